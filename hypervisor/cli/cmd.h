@@ -8,6 +8,9 @@
 /** `eremite run`: runs an image. */
 int cmd_run(int argc, char **argv);
 
+/** `eremite search`: runs a program under many schedules. */
+int cmd_search(int argc, char **argv);
+
 /** `eremite pack`: seals a run into an image. */
 int cmd_pack(int argc, char **argv);
 

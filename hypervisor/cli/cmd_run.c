@@ -505,7 +505,7 @@ static void make_run(struct run_result *result)
 {
 	if (options.verify)
 		verify_run(&options.run, options.engine, result);
-	else if (traced && traced->purpose != TRACE_RESULT)
+	else if (traced && (traced->purpose == TRACE_EVENTS || traced->purpose == TRACE_EVENTS_STEADY))
 		trace_run_compare(traced, &options, result);
 	else
 		run_image(&options.run, options.engine, result);

@@ -10,13 +10,12 @@
 #include <unistd.h>
 
 #include "base/die.h"
-#include "cli/option_list.h"
+#include "cli/option_words.h"
 
 /* Work on the line. */
 struct line {
 	struct pack_option *option;
-	int argc, at;
-	char **argv;
+	struct option_words words;
 	char **common; /* options of all steps */
 	int common_count;
 };
@@ -47,56 +46,6 @@ static const char help[] =
 	"  -q, --quiet            Do not say what was packed\n\n"
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
-static void append(char ***array, int *count, char *text)
-{
-	char **grown = realloc(*array, ((size_t)*count + 2) * sizeof(**array));
-	if (!grown)
-		die("out of memory");
-	grown[(*count)++] = text;
-	grown[*count] = NULL;
-	*array = grown;
-}
-
-/* If the word is this option, returns its value, which may be the next word. */
-static char *value_of(struct line *line, const char *name)
-{
-	char *word = line->argv[line->at];
-	size_t bytes = strlen(name);
-	if (strncmp(word, name, bytes) || (word[bytes] && word[bytes] != '=' && name[1] == '-'))
-		return NULL;
-	if (word[bytes] == '=' && name[1] == '-')
-		return word + bytes + 1;
-	if (word[bytes])
-		return word + bytes;
-	if (line->at + 1 >= line->argc)
-		die("pack: %s needs a value; see 'eremite pack --help'", name);
-	return line->argv[++line->at];
-}
-
-/* The entry of an option of `eremite run`, or NULL. */
-static const struct argp_option *entry_of(const char *word)
-{
-	const struct argp_option *entry = option_list;
-	size_t bytes = strcspn(word, "=");
-	for (; entry->name || entry->key; entry++)
-		if (word[1] == '-' ? entry->name && strlen(entry->name) == bytes - 2 &&
-		                             !strncmp(word + 2, entry->name, bytes - 2)
-		                   : entry->key == word[1])
-			return entry;
-	return NULL;
-}
-
-/* Takes an option of `eremite run`, with its value. */
-static void take_run_option(struct line *line, char ***to, int *count)
-{
-	char *word = line->argv[line->at];
-	const struct argp_option *entry = entry_of(word);
-	append(to, count, word);
-	bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
-	if (entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value && line->at + 1 < line->argc)
-		append(to, count, line->argv[++line->at]);
-}
-
 static void set_output(struct pack_option *option, char *text)
 {
 	if (option->output)
@@ -120,19 +69,19 @@ static char *absolute(char *path)
 static bool take_own_option(struct line *line)
 {
 	struct pack_option *option = line->option;
-	const char *word = line->argv[line->at];
+	const char *word = line->words.argv[line->words.at];
 	char *text;
-	if ((text = value_of(line, "--output")) || (text = value_of(line, "-o")))
+	if ((text = option_words_value(&line->words, "--output")) || (text = option_words_value(&line->words, "-o")))
 		set_output(option, text);
-	else if ((text = value_of(line, "--include")))
-		append(&option->includes, (int *)&option->include_count, absolute(text));
-	else if ((text = value_of(line, "--exclude")))
-		append(&option->excludes, (int *)&option->exclude_count, text);
-	else if ((text = value_of(line, "--external")))
-		append(&option->externals, (int *)&option->external_count, text);
-	else if ((text = value_of(line, "--with-recording")))
+	else if ((text = option_words_value(&line->words, "--include")))
+		option_words_append(&option->includes, (int *)&option->include_count, absolute(text));
+	else if ((text = option_words_value(&line->words, "--exclude")))
+		option_words_append(&option->excludes, (int *)&option->exclude_count, text);
+	else if ((text = option_words_value(&line->words, "--external")))
+		option_words_append(&option->externals, (int *)&option->external_count, text);
+	else if ((text = option_words_value(&line->words, "--with-recording")))
 		option->recording = text;
-	else if ((text = value_of(line, "--from-oci")))
+	else if ((text = option_words_value(&line->words, "--from-oci")))
 		option->oci = text;
 	else if (!strcmp(word, "--no-run"))
 		option->no_run = true;
@@ -165,16 +114,16 @@ static bool is_name(const char *name)
 /* Takes the options of a step, or of all steps, up to the program. Returns whether a program follows. */
 static bool take_options(struct line *line, char ***to, int *count)
 {
-	for (; line->at < line->argc; line->at++) {
-		const char *word = line->argv[line->at];
+	for (; line->words.at < line->words.argc; line->words.at++) {
+		const char *word = line->words.argv[line->words.at];
 		if (!strcmp(word, "--")) {
-			line->at++;
+			line->words.at++;
 			return true;
 		}
 		if (is_step(word) || word[0] != '-' || !word[1])
 			return word[0] != '-' || !word[1];
 		if (!take_own_option(line))
-			take_run_option(line, to, count);
+			option_words_take(&line->words, to, count);
 	}
 	return false;
 }
@@ -194,14 +143,16 @@ static void take_step(struct line *line, char *name, char *title)
 	for (unsigned i = 0; i < option->run_count; i++)
 		if (!strcmp(option->runs[i].step, run->step))
 			die("pack: --step %s is given twice; give each step a name of its own", run->step);
-	append(&run->argv, &run->argc, title);
+	option_words_append(&run->argv, &run->argc, title);
 	for (int i = 0; i < line->common_count; i++)
-		append(&run->argv, &run->argc, line->common[i]);
+		option_words_append(&run->argv, &run->argc, line->common[i]);
 	bool has_program = take_options(line, &run->argv, &run->argc);
-	append(&run->argv, &run->argc, separator);
+	option_words_append(&run->argv, &run->argc, separator);
 	int first = run->argc;
-	for (; has_program && line->at < line->argc && !(has_steps && is_step(line->argv[line->at])); line->at++)
-		append(&run->argv, &run->argc, line->argv[line->at]);
+	for (; has_program && line->words.at < line->words.argc &&
+	       !(has_steps && is_step(line->words.argv[line->words.at]));
+	     line->words.at++)
+		option_words_append(&run->argv, &run->argc, line->words.argv[line->words.at]);
 	run->program = first;
 	if (run->argc == first && !option->oci && !option->recording)
 		die("pack: no program given%s%s; see 'eremite pack --help'", has_steps ? " for the step " : "",
@@ -212,7 +163,7 @@ static void take_step(struct line *line, char *name, char *title)
 void pack_option_insert(struct pack_run *run, char *text)
 {
 	char *last = text;
-	append(&run->argv, &run->argc, text);
+	option_words_append(&run->argv, &run->argc, text);
 	for (int i = 1; i < run->argc; i++) {
 		char *now = run->argv[i];
 		run->argv[i] = last;
@@ -238,12 +189,12 @@ void pack_option_container(struct pack_run *run, char *root, const struct oci_co
 	pack_option_insert(run, root);
 	const bool has_arguments = run->argc > run->program;
 	for (int i = run->program; i < run->argc; i++)
-		append(&rest, &count, run->argv[i]);
+		option_words_append(&rest, &count, run->argv[i]);
 	run->argc = run->program;
 	for (unsigned i = 0; i < (has_arguments ? config->entrypoint_count : config->argument_count); i++)
-		append(&run->argv, &run->argc, config->arguments[i]);
+		option_words_append(&run->argv, &run->argc, config->arguments[i]);
 	for (int i = 0; i < count; i++)
-		append(&run->argv, &run->argc, rest[i]);
+		option_words_append(&run->argv, &run->argc, rest[i]);
 	free(rest);
 }
 
@@ -261,18 +212,18 @@ static void add_replay(struct pack_run *run, char *dir)
 
 void pack_option_parse(struct pack_option *option, int argc, char **argv)
 {
-	struct line line = {.option = option, .argc = argc, .at = 1, .argv = argv};
+	struct line line = {.option = option, .words = {"pack", argc, 1, argv}};
 	char **common = NULL;
 	int count = 0;
 	bool has_program = take_options(&line, &common, &count);
 	line.common = common;
 	line.common_count = count;
-	if ((has_program && line.at < argc) || option->oci || option->recording) {
+	if ((has_program && line.words.at < argc) || option->oci || option->recording) {
 		take_step(&line, NULL, argv[0]);
 	} else {
-		while (line.at < argc && is_step(argv[line.at])) {
-			char *name = value_of(&line, "--step");
-			line.at++;
+		while (line.words.at < argc && is_step(argv[line.words.at])) {
+			char *name = option_words_value(&line.words, "--step");
+			line.words.at++;
 			take_step(&line, name, argv[0]);
 		}
 	}

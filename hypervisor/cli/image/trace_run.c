@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/write_all.h"
 #include "cli/image/sealed_run.h"
 #include "cli/record_option.h"
 #include "cli/verify.h"
@@ -53,9 +54,36 @@ static void check_pack(const struct options *options)
 		    options->run.out_dir);
 }
 
+static void begin_outcome(const struct trace_run *trace, struct run_config *run)
+{
+	run->discard_output = true;
+	run->copies[1] = trace->fds.streams[1];
+	run->copies[2] = trace->fds.streams[2];
+	keep(run, trace->fds.text);
+	keep(run, trace->fds.streams[1]);
+	keep(run, trace->fds.streams[2]);
+}
+
+static void end_outcome(const struct trace_run *trace, struct run_result *result)
+{
+	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
+	                                      .end = result->end,
+	                                      .status = result->status,
+	                                      .chain = {result->stats.chain[0], result->stats.chain[1]},
+	                                      .events = result->stats.events,
+	                                      .decisions = result->sched.decision};
+	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
+	if (!error)
+		return;
+	result->end = RUN_ERROR;
+	snprintf(result->message, sizeof(result->message), "cannot keep how the run ended: %s", strerror(-error));
+}
+
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
 {
 	struct run_config *run = &options->run;
+	if (trace->purpose == TRACE_OUTCOME)
+		begin_outcome(trace, run);
 	if (trace->purpose != TRACE_RESULT)
 		return;
 	if (options->verify)
@@ -133,6 +161,8 @@ static void take_turns(const struct trace_run *trace)
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
 {
 	char error[256];
+	if (trace->purpose == TRACE_OUTCOME)
+		end_outcome(trace, result);
 	if (trace->purpose != TRACE_RESULT)
 		return;
 	if (options->run.show_host && options->run.workdir && !options->workdir_given)

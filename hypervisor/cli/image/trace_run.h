@@ -11,11 +11,23 @@ enum trace_purpose {
 	TRACE_RESULT,        /**< its trace */
 	TRACE_EVENTS,        /**< its events: it says where they first differ from those of its image */
 	TRACE_EVENTS_STEADY, /**< the same, and runs on this host do all the same */
+	TRACE_OUTCOME,       /**< how it ends: a struct trace_outcome in fds.text, and its output in fds.streams */
 };
+
+/** How a run ended. */
+struct trace_outcome {
+	uint32_t is_complete; /**< TRACE_COMPLETE, otherwise it was not written */
+	uint32_t end;         /**< enum run_end */
+	int32_t status;
+	uint64_t chain[2]; /**< hash of all events */
+	uint64_t events, decisions;
+};
+
+#define TRACE_COMPLETE 0x65646e65U
 
 struct trace_run {
 	enum trace_purpose purpose;
-	struct trace_fds fds; /**< with TRACE_RESULT */
+	struct trace_fds fds; /**< with TRACE_RESULT and TRACE_OUTCOME */
 	const char *out_dir;  /**< for /out, if the options name no directory */
 	char **includes;      /**< guest paths that an image has to contain */
 	unsigned include_count;

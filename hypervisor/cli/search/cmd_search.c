@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite search`: runs a program under many schedules. Tries run side by side, and their results are taken in the
+ * order of their numbers, so that what is found depends neither on the number of processors nor on their speed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/save.h"
+#include "cli/cmd.h"
+#include "cli/search/search_results.h"
+#include "cli/search/search_try.h"
+
+static struct {
+	struct search_option option;
+	struct search_results results;
+	struct search_slot *slots;
+	int input;        /* file with standard input for each try; -1: none */
+	uint64_t started; /* tries */
+	uint64_t first_output[2];
+	struct timespec began;
+	sigset_t mask; /* before the signals below were blocked */
+	int signal;    /* that has stopped the search; 0: none */
+	bool shows_progress;
+} work = {.input = -1};
+
+static double seconds_since(const struct timespec *from)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
+/* --- before --- */
+
+/* Keeps what standard input has, unless it is a terminal: each try reads it from the beginning. */
+static void keep_input(void)
+{
+	static char piece[65536]; /* too large for a stack */
+	ssize_t got;
+	struct stat st;
+	if (isatty(STDIN_FILENO) || fstat(STDIN_FILENO, &st) || S_ISCHR(st.st_mode))
+		return;
+	work.input = memfd_create("eremite search", MFD_CLOEXEC);
+	if (work.input < 0)
+		die("search: cannot make a file in memory: %s", strerror(errno));
+	while ((got = read(STDIN_FILENO, piece, sizeof(piece))) > 0 || (got < 0 && errno == EINTR))
+		if (got > 0 && write(work.input, piece, (size_t)got) != got)
+			die("search: cannot keep standard input: %s", strerror(errno));
+	if (got < 0)
+		die("search: cannot read standard input: %s", strerror(errno));
+}
+
+/* Tries the file of the results before the runs, so that a bad path does not waste them. */
+static void try_results_file(void)
+{
+	struct save save = {0};
+	if (!work.option.results_file)
+		return;
+	int result = save_open(&save, work.option.results_file);
+	if (result)
+		die("search: cannot write the results to %s: %s", work.option.results_file, strerror(-result));
+	save_abandon(&save);
+}
+
+static void prepare(void)
+{
+	char error[256];
+	work.slots = calloc(work.option.jobs, sizeof(*work.slots));
+	if (!work.slots)
+		die("out of memory");
+	if (cjson_load(error))
+		die("%s", error);
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (search_slot_open(&work.slots[i]))
+			die("search: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
+	keep_input();
+	try_results_file();
+	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
+}
+
+/* --- tries --- */
+
+static bool may_start(void)
+{
+	if (work.signal || work.started >= work.option.runs)
+		return false;
+	return !work.option.time_s || seconds_since(&work.began) < work.option.time_s;
+}
+
+static _Noreturn void fail(const char *error)
+{
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (work.slots[i].number && !work.slots[i].ended) {
+			kill(work.slots[i].child, SIGTERM);
+			waitpid(work.slots[i].child, NULL, 0);
+		}
+	if (work.shows_progress)
+		fputs("\r\033[K", stderr);
+	die("%s", error);
+}
+
+static void start_all(void)
+{
+	for (unsigned i = 0; i < work.option.jobs && may_start(); i++) {
+		if (work.slots[i].number)
+			continue;
+		sigset_t blocked;
+		sigprocmask(SIG_SETMASK, &work.mask, &blocked); /* the child inherits it */
+		int error = search_slot_start(&work.slots[i], &work.option, ++work.started, work.input);
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
+		if (error) {
+			work.slots[i].number = 0;
+			fail("search: cannot start a process; give a smaller --jobs");
+		}
+	}
+}
+
+/* Takes the results of tries that have ended, as far as all earlier ones have. */
+static void take_all(void)
+{
+	char error[256];
+	for (bool more = true; more;) {
+		more = false;
+		for (unsigned i = 0; i < work.option.jobs; i++) {
+			struct search_slot *slot = &work.slots[i];
+			struct search_outcome outcome;
+			if (slot->number != work.results.tries + 1 || !slot->ended)
+				continue;
+			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
+				fail(error);
+			search_results_add(&work.results, &work.option, slot->number, &outcome);
+			slot->number = 0;
+			more = true;
+		}
+	}
+}
+
+static unsigned running(void)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		count += work.slots[i].number && !work.slots[i].ended;
+	return count;
+}
+
+static void show_progress(void)
+{
+	const struct search_results *results = &work.results;
+	const double seconds = seconds_since(&work.began);
+	if (work.shows_progress)
+		fprintf(stderr, "\r%lu of %lu tries, %.0f a second: %lu failed, in %zu ways; another way: %.2g\033[K",
+		        results->tries, work.option.runs, seconds > 0 ? (double)results->tries / seconds : 0,
+		        results->failures, results->distinct_count, search_results_unseen(results));
+}
+
+static void note_end(pid_t pid, int status)
+{
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (work.slots[i].number && work.slots[i].child == pid) {
+			work.slots[i].status = status;
+			work.slots[i].ended = true;
+		}
+}
+
+/* Waits until a try ends or a signal arrives. After the first of ^C and its like no try begins; those that run are
+ * ended, and do not count. */
+static void wait_for_try(const sigset_t *signals)
+{
+	const struct timespec second = {.tv_sec = 1};
+	int status;
+	pid_t pid;
+	bool any = false;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		note_end(pid, status);
+		any = true;
+	}
+	if (any)
+		return;
+	int sig = sigtimedwait(signals, NULL, &second);
+	if (sig <= 0 || sig == SIGCHLD)
+		return;
+	work.signal = sig;
+	work.results.interrupted = true;
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (work.slots[i].number && !work.slots[i].ended)
+			kill(work.slots[i].child, SIGTERM);
+}
+
+static void search(void)
+{
+	sigset_t signals;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &work.mask);
+	clock_gettime(CLOCK_MONOTONIC, &work.began);
+	for (start_all(); running(); start_all()) {
+		wait_for_try(&signals);
+		if (!work.signal)
+			take_all();
+		show_progress();
+	}
+	work.results.seconds = seconds_since(&work.began);
+	sigprocmask(SIG_SETMASK, &work.mask, NULL);
+	if (work.shows_progress)
+		fputs("\r\033[K", stderr);
+}
+
+/* --- after --- */
+
+static void write_results(void)
+{
+	const struct search_option *option = &work.option;
+	struct save save = {0};
+	search_results_put(stdout, option->results_file ? SEARCH_TEXT : option->format, &work.results, option);
+	if (fflush(stdout) || ferror(stdout))
+		die("search: cannot write the results to standard output: %s", strerror(errno));
+	if (!option->results_file)
+		return;
+	int result = save_open(&save, option->results_file);
+	if (!result) {
+		search_results_put(save.to, option->format, &work.results, option);
+		result = save_commit(&save);
+	}
+	if (result)
+		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
+}
+
+int cmd_search(int argc, char **argv)
+{
+	search_option_parse(&work.option, argc, argv);
+	prepare();
+	search();
+	write_results();
+	return work.signal ? EXIT_SIGNAL_BASE + work.signal : work.results.failures > 0;
+}

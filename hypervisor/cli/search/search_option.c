@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/search/search_option.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "base/value.h"
+#include "cli/option_words.h"
+
+#define RUNS_DEFAULT 10000U
+#define JOBS_MAX 1024U
+
+static const char help[] =
+	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
+	"Run a program under many schedules until each way in which it fails is known.\n\n"
+	"  -n, --runs=N           Try N schedules (default: 10000)\n"
+	"      --time=SECONDS     Begin no try after this time\n"
+	"      --search-seed=N    Draw other schedules (default: 0)\n"
+	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
+	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all)\n"
+	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
+	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
+	"                         expression (regex(7)) is the last of its list; repeatable\n"
+	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
+	"      --results=FORMAT[:FILE]  text, tap, junit or json (default: text); with FILE they are written there, "
+	"and\n"
+	"                         the text to standard output\n"
+	"  -q, --quiet            Show no progress\n\n"
+	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
+	"stopped\n"
+	"after --timeout 60.\n\n"
+	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C.\n";
+
+/* Options of `eremite run` that a search sets itself, or that no try can have. */
+static const char *const refused[] = {"--sched",   "--sched-seed", "--schedule", "--schedule-out", "--verify",
+                                      "--save",    "--out",        "--record",   "--replay",       "--replay-net",
+                                      "--summary", "--files-out",  "--tty",      "--net",          "--publish"};
+
+static uint64_t number(const char *name, const char *text, uint64_t min, uint64_t max)
+{
+	uint64_t value;
+	if (value_number(text, &value) || value < min || value > max)
+		die("search: %s=%s: give a number from %lu to %lu", name, text, min, max);
+	return value;
+}
+
+static void add_policy(struct search_option *option, char *policy)
+{
+	if (option->policy_count == SEARCH_POLICIES_MAX)
+		die("search: --policy names more than %u policies", SEARCH_POLICIES_MAX);
+	for (char *at = strchr(policy, ':') ? strchr(policy, ':') + 1 : NULL; at && (at = strchr(at, ':')); at++)
+		*at = ','; /* as in --sched */
+	option->policies[option->policy_count++] = policy;
+}
+
+static void add_policies(struct search_option *option, const char *list)
+{
+	static const char *const portfolio[] = {"random",       "pos", "surw", "pct:depth=2",
+	                                        "random:p=0.1", "pos", "surw", "pct:depth=3"};
+	char *copy = strdup(list), *policy;
+	if (!copy)
+		die("out of memory");
+	while ((policy = strsep(&copy, ","))) {
+		if (!*policy)
+			die("search: --policy=%s has an empty name", list);
+		if (strcmp(policy, "portfolio")) {
+			add_policy(option, policy);
+			continue;
+		}
+		for (unsigned i = 0; i < sizeof(portfolio) / sizeof(portfolio[0]); i++)
+			add_policy(option, strdup(portfolio[i]));
+	}
+}
+
+static void set_regex(struct search_failures *failures, unsigned stream, const char *text)
+{
+	char why[200];
+	if (failures->has_regex[stream])
+		die("search: --fail-on has two expressions for %s; join them by |", stream == 1 ? "stdout" : "stderr");
+	int error = regcomp(&failures->regex[stream], text, REG_EXTENDED | REG_NEWLINE | REG_NOSUB);
+	regerror(error, &failures->regex[stream], why, sizeof(why));
+	if (error)
+		die("search: --fail-on: the regular expression '%s' is not valid: %s", text, why);
+	failures->has_regex[stream] = true;
+}
+
+static void add_failures(struct search_failures *failures, char *list)
+{
+	for (char *name = list, *end; name; name = end) {
+		if (!strncmp(name, "stdout=", 7) || !strncmp(name, "stderr=", 7)) {
+			set_regex(failures, name[3] == 'o' ? 1 : 2, name + 7);
+			return;
+		}
+		end = strchr(name, ',');
+		if (end)
+			*end++ = 0;
+		if (!strcmp(name, "exit!=0"))
+			failures->exit_other = true;
+		else if (!strcmp(name, "signal"))
+			failures->signal = true;
+		else if (!strcmp(name, "deadlock"))
+			failures->deadlock = true;
+		else if (!strcmp(name, "timeout"))
+			failures->timeout = true;
+		else if (!strcmp(name, "output"))
+			failures->output = true;
+		else
+			die("search: --fail-on: there is no failure '%s'; give exit!=0, signal, deadlock, timeout, "
+			    "stdout=REGEX, stderr=REGEX or output",
+			    name);
+	}
+}
+
+static void set_results(struct search_option *option, char *text)
+{
+	static const char *const names[] = {"text", "tap", "junit", "json"};
+	const size_t bytes = strcspn(text, ":");
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) != bytes || strncmp(text, names[i], bytes))
+			continue;
+		option->format = (enum search_format)i;
+		option->results_file = text[bytes] ? text + bytes + 1 : NULL;
+		if (option->results_file && !*option->results_file)
+			die("search: --results=%s: give the name of a file after the colon", text);
+		return;
+	}
+	die("search: --results=%s: give text, tap, junit or json, each with an optional :FILE", text);
+}
+
+static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
+{
+	const char *word = words->argv[words->at];
+	char *text;
+	if ((text = option_words_value(words, "--runs")) || (text = option_words_value(words, "-n")))
+		option->runs = number("--runs", text, 1, UINT32_MAX);
+	else if ((text = option_words_value(words, "--time"))) {
+		if (value_seconds(text, &option->time_s))
+			die("search: --time=%s: give seconds, more than 0", text);
+	} else if ((text = option_words_value(words, "--search-seed")))
+		option->seed = number("--search-seed", text, 0, UINT32_MAX);
+	else if ((text = option_words_value(words, "--policy")))
+		add_policies(option, text);
+	else if ((text = option_words_value(words, "--fail-on"))) {
+		*has_failures = true;
+		add_failures(&option->failures, text);
+	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
+		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
+	else if ((text = option_words_value(words, "--results")))
+		set_results(option, text);
+	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
+		option->is_quiet = true;
+	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
+		exit(fputs(help, stdout) < 0);
+	else
+		return false;
+	return true;
+}
+
+static void take_run(struct search_option *option, struct option_words *words)
+{
+	const char *word = words->argv[words->at];
+	size_t bytes = strcspn(word, "=");
+	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (strlen(refused[i]) == bytes && !strncmp(word, refused[i], bytes))
+			die("search: %s is not for a search, which makes many runs and keeps nothing of them; leave it "
+			    "out",
+			    refused[i]);
+	option->has_timeout = option->has_timeout || !strncmp(word, "--timeout", 9);
+	option_words_take(words, &option->run, &option->run_count);
+}
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+void search_option_parse(struct search_option *option, int argc, char **argv)
+{
+	struct option_words words = {"search", argc, 1, argv};
+	bool has_failures = false, ends = false;
+	*option = (struct search_option){.runs = RUNS_DEFAULT, .jobs = processors()};
+	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
+		ends = !strcmp(argv[words.at], "--");
+		if (!ends && !take_own(option, &words, &has_failures))
+			take_run(option, &words);
+	}
+	for (int i = words.at; i < argc; i++)
+		option_words_append(&option->program, &option->program_count, argv[i]);
+	if (!option->program_count)
+		die("search: no program given; see 'eremite search --help'");
+	if (!option->policy_count)
+		add_policies(option, "portfolio");
+	if (!has_failures)
+		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite search`. */
+#ifndef HYPERVISOR_SEARCH_OPTION_H
+#define HYPERVISOR_SEARCH_OPTION_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SEARCH_POLICIES_MAX 64U
+
+enum search_format { SEARCH_TEXT, SEARCH_TAP, SEARCH_JUNIT, SEARCH_JSON };
+
+/** What counts as a failure. */
+struct search_failures {
+	bool exit_other; /**< an exit status other than 0 */
+	bool signal, deadlock, timeout;
+	bool output; /**< standard output other than that of the first try, which is under fifo */
+	bool has_regex[3];
+	regex_t regex[3]; /**< [1] of standard output, [2] of standard error */
+};
+
+struct search_option {
+	uint64_t runs; /**< limit of tries */
+	double time_s; /**< no try begins later; 0: no limit */
+	uint64_t seed;
+	unsigned jobs;
+	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */
+	unsigned policy_count;
+	struct search_failures failures;
+	enum search_format format;
+	char *results_file; /**< NULL: standard output */
+	bool is_quiet;
+	bool has_timeout; /**< --timeout is among the options of the runs */
+	char **run;       /**< options of `eremite run` */
+	int run_count;
+	char **program; /**< the program and its arguments */
+	int program_count;
+};
+
+/** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
+void search_option_parse(struct search_option *option, int argc, char **argv);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/search/search_results.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cjson.h"
+#include "base/die.h"
+
+void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
+                        struct search_outcome *outcome)
+{
+	results->tries++;
+	results->timeouts += outcome->outcome.end == RUN_TIMEOUT;
+	results->failures += outcome->failed;
+	for (size_t i = 0; i < results->distinct_count && outcome->failed; i++)
+		if (!strcmp(results->distinct[i].identity, outcome->identity)) {
+			results->distinct[i].count++;
+			outcome->failed = false;
+		}
+	if (!outcome->failed) {
+		search_outcome_fini(outcome);
+		return;
+	}
+	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
+		die("out of memory");
+	results->distinct[results->distinct_count++] =
+		(struct search_distinct){.identity = outcome->identity,
+	                                 .end = outcome->end,
+	                                 .stacks = outcome->stacks,
+	                                 .command = search_try_command(option, number),
+	                                 .first_try = number,
+	                                 .count = 1};
+}
+
+double search_results_unseen(const struct search_results *results)
+{
+	uint64_t once = 0;
+	for (size_t i = 0; i < results->distinct_count; i++)
+		once += results->distinct[i].count == 1;
+	return results->tries ? (double)once / (double)results->tries : 1;
+}
+
+static double rate(const struct search_results *results)
+{
+	return results->seconds > 0 ? (double)results->tries / results->seconds : 0;
+}
+
+/* --- text --- */
+
+static void put_lines(FILE *to, const char *indent, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		fprintf(to, "%s%.*s\n", indent, (int)(end - text), text);
+}
+
+static void put_text(FILE *to, const struct search_results *results)
+{
+	for (size_t i = 0; i < results->distinct_count; i++) {
+		const struct search_distinct *distinct = &results->distinct[i];
+		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end, distinct->first_try,
+		        distinct->count, distinct->count == 1 ? "try" : "tries");
+		put_lines(to, "    ", distinct->stacks);
+		fprintf(to, "  again: %s\n", distinct->command);
+	}
+	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
+	        results->seconds, rate(results), results->failures, results->distinct_count,
+	        results->distinct_count == 1 ? "way" : "ways");
+	if (results->timeouts)
+		fprintf(to, "%" PRIu64 " tries were stopped by --timeout\n", results->timeouts);
+	fprintf(to, "the chance that one more try fails in a new way is about %.2g\n", search_results_unseen(results));
+}
+
+/* --- TAP 14 and JUnit: one test for the program, with the failures as its details --- */
+
+static char *details(const struct search_results *results)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		die("out of memory");
+	put_text(to, results);
+	if (fclose(to))
+		die("out of memory");
+	return text;
+}
+
+static void put_escaped(FILE *to, const char *text, const char *characters)
+{
+	for (; *text; text++) {
+		if (strchr(characters, *text))
+			fputc('\\', to);
+		fputc(*text, to);
+	}
+}
+
+static void put_xml(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		const char *known = *text == '&'   ? "&amp;"
+		                    : *text == '<' ? "&lt;"
+		                    : *text == '>' ? "&gt;"
+		                    : *text == '"' ? "&quot;"
+		                                   : NULL;
+		if (known)
+			fputs(known, to);
+		else
+			fputc(*text, to);
+	}
+}
+
+static void put_tap(FILE *to, const struct search_results *results, const char *name)
+{
+	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures ? "not " : "");
+	put_escaped(to, name, "#\\");
+	char *text = details(results);
+	fprintf(to, "\n  ---\n  message: |\n");
+	put_lines(to, "    ", text);
+	fputs("  ...\n", to);
+	free(text);
+}
+
+static void put_junit(FILE *to, const struct search_results *results, const char *name)
+{
+	char *text = details(results);
+	fprintf(to,
+	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	        "<testsuites tests=\"1\" failures=\"%u\" errors=\"0\" time=\"%.3f\">\n"
+	        "  <testsuite name=\"eremite search\" tests=\"1\" failures=\"%u\" errors=\"0\" skipped=\"0\" "
+	        "time=\"%.3f\">\n"
+	        "    <testcase classname=\"eremite.search\" name=\"",
+	        results->failures > 0, results->seconds, results->failures > 0, results->seconds);
+	put_xml(to, name);
+	fprintf(to, "\" time=\"%.3f\">\n      ", results->seconds);
+	fputs(results->failures ? "<failure message=\"some schedules fail\" type=\"fail\">" : "<system-out>", to);
+	put_xml(to, text);
+	fprintf(to, "%s\n    </testcase>\n  </testsuite>\n</testsuites>\n",
+	        results->failures ? "</failure>" : "</system-out>");
+	free(text);
+}
+
+/* --- JSON --- */
+
+static void add_lines(cJSON *object, const char *name, const char *text)
+{
+	cJSON *array = cjson.AddArrayToObject(object, name);
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		char *line = strndup(text, (size_t)(end - text));
+		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
+		free(line);
+	}
+}
+
+static void put_json(FILE *to, const struct search_results *results, const struct search_option *option,
+                     const char *name)
+{
+	cJSON *json = cjson.CreateObject();
+	if (!json)
+		die("out of memory");
+	cjson.AddStringToObject(json, "program", name);
+	cjson.AddNumberToObject(json, "search_seed", (double)option->seed);
+	cjson.AddNumberToObject(json, "tries", (double)results->tries);
+	cjson.AddNumberToObject(json, "failures", (double)results->failures);
+	cjson.AddNumberToObject(json, "timeouts", (double)results->timeouts);
+	cjson.AddNumberToObject(json, "seconds", results->seconds);
+	cjson.AddNumberToObject(json, "rate", rate(results));
+	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
+	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
+	cJSON *array = cjson.AddArrayToObject(json, "distinct");
+	for (size_t i = 0; i < results->distinct_count; i++) {
+		const struct search_distinct *distinct = &results->distinct[i];
+		cJSON *object = cjson.CreateObject();
+		cjson.AddItemToArray(array, object);
+		cjson.AddStringToObject(object, "end", distinct->end);
+		cjson.AddNumberToObject(object, "first_try", (double)distinct->first_try);
+		cjson.AddNumberToObject(object, "count", (double)distinct->count);
+		add_lines(object, "stacks", distinct->stacks);
+		cjson.AddStringToObject(object, "command", distinct->command);
+	}
+	char *text = cjson.Print(json);
+	if (!text)
+		die("out of memory");
+	fprintf(to, "%s\n", text);
+	cjson.free(text);
+	cjson.Delete(json);
+}
+
+void search_results_put(FILE *to, enum search_format format, const struct search_results *results,
+                        const struct search_option *option)
+{
+	const char *name = option->program[0];
+	switch (format) {
+	case SEARCH_TEXT:
+		put_text(to, results);
+		break;
+	case SEARCH_TAP:
+		put_tap(to, results, name);
+		break;
+	case SEARCH_JUNIT:
+		put_junit(to, results, name);
+		break;
+	case SEARCH_JSON:
+		put_json(to, results, option, name);
+		break;
+	}
+}

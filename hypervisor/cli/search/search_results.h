@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The results of a search (docs/search.md). */
+#ifndef HYPERVISOR_SEARCH_RESULTS_H
+#define HYPERVISOR_SEARCH_RESULTS_H
+
+#include <stdio.h>
+
+#include "cli/search/search_try.h"
+
+/** Failures that count as the same. */
+struct search_distinct {
+	char *identity, *end, *stacks, *command;
+	uint64_t first_try, count;
+};
+
+/** Zero-initialised: no try yet. */
+struct search_results {
+	uint64_t tries, failures, timeouts;
+	uint64_t passes_end; /**< tries that did not fail */
+	struct search_distinct *distinct;
+	size_t distinct_count, distinct_room;
+	double seconds;
+	bool interrupted;
+};
+
+/** Adds a try, whose outcome it takes over. Tries are added in the order of their numbers. */
+void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
+                        struct search_outcome *outcome);
+
+/** The chance that the next try shows a failure that is none of these: Good-Turing's estimate, the number of failures
+ * seen once among all tries (Good 1953). */
+double search_results_unseen(const struct search_results *results);
+
+/** Writes the results in a format. */
+void search_results_put(FILE *to, enum search_format format, const struct search_results *results,
+                        const struct search_option *option);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* The first try is under fifo: it shows at once that a program fails always, and its output is what --fail-on=output
+ * compares. Try n uses the policies in turn, with n as its seed, so what it does depends on nothing but its number and
+ * --search-seed. */
+#include "cli/search/search_try.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "cli/image/image_text.h"
+#include "cli/option_words.h"
+#include "pack/pack_step.h"
+
+#define PREFIX "eremite: "
+#define MESSAGES_MAX (1L << 20)
+#define OUTPUT_MAX (1L << 30)
+
+/* --- the command line of a try --- */
+
+static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *text_of(const char *fmt, ...)
+{
+	va_list arguments;
+	char *text;
+	va_start(arguments, fmt);
+	if (vasprintf(&text, fmt, arguments) < 0)
+		die("out of memory");
+	va_end(arguments);
+	return text;
+}
+
+/* Appends the options of a try, the program and its arguments. */
+static void add_line(const struct search_option *option, uint64_t number, char ***words, int *count)
+{
+	static char fifo[] = "--sched=fifo", separator[] = "--";
+	for (int i = 0; i < option->run_count; i++)
+		option_words_append(words, count, option->run[i]);
+	if (number == 1) {
+		option_words_append(words, count, fifo);
+	} else {
+		option_words_append(words, count,
+		                    text_of("--sched=%s", option->policies[(number - 2) % option->policy_count]));
+		option_words_append(words, count, text_of("--sched-seed=%lu", (option->seed << 32) + number));
+	}
+	option_words_append(words, count, separator);
+	for (int i = 0; i < option->program_count; i++)
+		option_words_append(words, count, option->program[i]);
+}
+
+char *search_try_command(const struct search_option *option, uint64_t number)
+{
+	static char eremite[] = "eremite", run[] = "run";
+	char **words = NULL;
+	int count = 0;
+	option_words_append(&words, &count, eremite);
+	option_words_append(&words, &count, run);
+	add_line(option, number, &words, &count);
+	char *text = image_text_words(words, (unsigned)count);
+	free(words);
+	return text;
+}
+
+/* --- the child --- */
+
+static _Noreturn void run_here(const struct search_slot *slot, const struct search_option *option, int input,
+                               pid_t parent)
+{
+	static char title[] = "eremite search", quiet[] = "--quiet", timeout[] = "--timeout=60";
+	char path[40] = "/dev/null", **words = NULL;
+	int count = 0;
+	pack_run_follow(parent);
+	if (input >= 0)
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", input); /* with an offset of its own */
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), in = open(path, O_RDONLY | O_CLOEXEC);
+	if (null < 0 || in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(slot->messages, STDERR_FILENO) < 0)
+		_exit(EXIT_EREMITE);
+	close(in);
+	option_words_append(&words, &count, title);
+	option_words_append(&words, &count, quiet);
+	if (!option->has_timeout)
+		option_words_append(&words, &count, timeout);
+	add_line(option, slot->number, &words, &count);
+	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds};
+	if (!option->failures.output && !option->failures.has_regex[1] && !option->failures.has_regex[2])
+		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody reads the output */
+	exit(cmd_run_traced(count, words, &trace));
+}
+
+/* --- the parent --- */
+
+int search_slot_open(struct search_slot *slot)
+{
+	int *const all[] = {&slot->messages, &slot->fds.text, &slot->fds.streams[1], &slot->fds.streams[2]};
+	slot->fds = (struct trace_fds){-1, -1, -1, -1, -1, {-1, -1, -1}};
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		*all[i] = memfd_create("eremite search", MFD_CLOEXEC);
+		if (*all[i] < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input)
+{
+	const int all[] = {slot->messages, slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
+	pid_t parent = getpid();
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (ftruncate(all[i], 0) || lseek(all[i], 0, SEEK_SET))
+			return -errno;
+	slot->number = number;
+	slot->ended = false;
+	fflush(NULL);
+	slot->child = fork();
+	if (!slot->child)
+		run_here(slot, option, input, parent);
+	return slot->child < 0 ? -errno : 0;
+}
+
+/* Returns the contents of a file with a NUL, or NULL. */
+static char *contents(int fd, off_t max, size_t *bytes)
+{
+	off_t all = lseek(fd, 0, SEEK_END);
+	if (all < 0 || all > max)
+		all = all < 0 ? 0 : max;
+	char *text = malloc((size_t)all + 1);
+	if (!text || pread(fd, text, (size_t)all, 0) != all) {
+		free(text);
+		return NULL;
+	}
+	text[all] = 0;
+	*bytes = (size_t)all;
+	return text;
+}
+
+/* Returns the frame in a line of a stack, without its number and address: "main+0x1a (x.c:3)". NULL: another line. */
+static const char *frame_of(const char *line)
+{
+	line += strspn(line, " ");
+	if (*line != '#')
+		return NULL;
+	line += strcspn(line, " ");
+	line += strspn(line, " ");
+	line += strcspn(line, " ");
+	return line + strspn(line, " ");
+}
+
+/* Takes what eremite said of the end: its stacks into outcome->stacks, and with the end into outcome->identity. */
+static void take_stacks(char *text, struct search_outcome *outcome)
+{
+	char *stacks = NULL, *identity = NULL;
+	size_t size[2];
+	FILE *to = open_memstream(&stacks, &size[0]), *same = open_memstream(&identity, &size[1]);
+	if (!to || !same)
+		die("out of memory");
+	fprintf(same, "%s\n", outcome->end);
+	for (char *line; (line = strsep(&text, "\n"));) {
+		const char *frame = frame_of(line);
+		clean_text(line, strlen(line));
+		if (frame)
+			fprintf(same, "%.*s\n", (int)strcspn(frame, "+"), frame);
+		if (frame || !strncmp(line, PREFIX, strlen(PREFIX)))
+			fprintf(to, "%s\n", frame ? line : line + strlen(PREFIX));
+	}
+	if (fclose(to) || fclose(same))
+		die("out of memory");
+	outcome->stacks = stacks;
+	outcome->identity = identity;
+}
+
+static char *name_end(const struct trace_outcome *outcome)
+{
+	switch (outcome->end) {
+	case RUN_EXIT:
+		return text_of("exit %d", outcome->status);
+	case RUN_SIGNAL:
+		return text_of("signal %d (%s)", outcome->status, strsignal(outcome->status));
+	case RUN_DEADLOCK:
+		return text_of("deadlock");
+	default:
+		return text_of("timeout");
+	}
+}
+
+/* Whether an expression matches what a try wrote to a stream. */
+static bool matches(const struct search_slot *slot, const struct search_failures *failures, unsigned stream)
+{
+	size_t bytes;
+	if (!failures->has_regex[stream])
+		return false;
+	char *text = contents(slot->fds.streams[stream], OUTPUT_MAX, &bytes);
+	for (size_t i = 0; text && i < bytes; i++)
+		if (!text[i])
+			text[i] = ' '; /* regexec(3) would end there */
+	bool found = text && !regexec(&failures->regex[stream], text, 0, NULL, 0);
+	free(text);
+	return found;
+}
+
+/* Whether standard output differs from that of the first try. */
+static bool has_other_output(const struct search_slot *slot, const struct search_failures *failures, uint64_t first[2])
+{
+	size_t bytes = 0;
+	if (!failures->output)
+		return false;
+	char *text = contents(slot->fds.streams[1], OUTPUT_MAX, &bytes);
+	XXH128_hash_t hash = XXH3_128bits(text, bytes);
+	const uint64_t now[2] = {hash.low64, hash.high64};
+	free(text);
+	if (slot->number == 1)
+		memcpy(first, now, sizeof(now));
+	return memcmp(first, now, sizeof(now));
+}
+
+static int explain(char *text, int status, uint64_t number, char error[256])
+{
+	char *last = NULL;
+	for (char *line; (line = strsep(&text, "\n"));)
+		if (!strncmp(line, PREFIX, strlen(PREFIX)))
+			last = line + strlen(PREFIX);
+	if (last)
+		return refuse(error, EIO, "%s", last);
+	if (WIFSIGNALED(status))
+		return refuse(error, EIO, "try %lu was ended by signal %d (%s)", number, WTERMSIG(status),
+		              strsignal(WTERMSIG(status)));
+	return refuse(error, EIO, "try %lu ended early with status %d", number, WEXITSTATUS(status));
+}
+
+int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
+                     struct search_outcome *outcome, char error[256])
+{
+	const struct search_failures *failures = &option->failures;
+	struct trace_outcome *ended = &outcome->outcome;
+	size_t bytes;
+	*outcome = (struct search_outcome){0};
+	char *text = contents(slot->messages, MESSAGES_MAX, &bytes);
+	if (!text)
+		return refuse(error, ENOMEM, "out of memory");
+	if (pread(slot->fds.text, ended, sizeof(*ended), 0) != sizeof(*ended) || ended->is_complete != TRACE_COMPLETE ||
+	    (ended->end != RUN_EXIT && ended->end != RUN_SIGNAL && ended->end != RUN_DEADLOCK &&
+	     ended->end != RUN_TIMEOUT)) {
+		int result = explain(text, slot->status, slot->number, error);
+		free(text);
+		return result;
+	}
+	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
+	                  (failures->signal && ended->end == RUN_SIGNAL) ||
+	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||
+	                  (failures->timeout && ended->end == RUN_TIMEOUT) || matches(slot, failures, 1) ||
+	                  matches(slot, failures, 2);
+	outcome->failed = has_other_output(slot, failures, first_output) || outcome->failed;
+	outcome->end = name_end(ended);
+	take_stacks(text, outcome);
+	free(text);
+	return 0;
+}
+
+void search_outcome_fini(struct search_outcome *outcome)
+{
+	free(outcome->end);
+	free(outcome->stacks);
+	free(outcome->identity);
+}

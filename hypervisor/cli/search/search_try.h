@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* One try of a search: a run of the program under a schedule, made by a child. */
+#ifndef HYPERVISOR_SEARCH_TRY_H
+#define HYPERVISOR_SEARCH_TRY_H
+
+#include <sys/types.h>
+
+#include "cli/image/trace_run.h"
+#include "cli/search/search_option.h"
+
+/** A place for one try after another. Zero-initialised, except that its descriptors are opened. */
+struct search_slot {
+	uint64_t number; /**< of the try, from 1; 0: none runs */
+	pid_t child;
+	int status; /**< wait status; valid once `ended` */
+	bool ended;
+	int messages; /**< what eremite said */
+	struct trace_fds fds;
+};
+
+/** How a try ended. */
+struct search_outcome {
+	struct trace_outcome outcome;
+	bool failed;    /**< it is a failure by --fail-on */
+	char *end;      /**< "exit 1", "signal 6 (Aborted)", "deadlock", "timeout" */
+	char *stacks;   /**< lines with the stacks at its end; may be empty */
+	char *identity; /**< equal for failures that count as the same: the end and the stacks without addresses */
+};
+
+/** Opens the descriptors of a slot. Returns 0 or a negative errno. */
+int search_slot_open(struct search_slot *slot);
+
+/** Starts the try `number`. `input` is a file with the standard input of each, or -1. Returns 0 or a negative errno. */
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input);
+
+/** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
+ * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
+ * not be made. */
+int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
+                     struct search_outcome *outcome, char error[256]);
+
+/** Frees it. */
+void search_outcome_fini(struct search_outcome *outcome);
+
+/** Returns the command that repeats a try, as a shell takes it. The caller frees it. */
+char *search_try_command(const struct search_option *option, uint64_t number);
+
+#endif
