@@ -99,7 +99,7 @@ fuzz: check-build
 	@for seed in 101 102 103; do \
 		EREMITE_SEED=$$seed EREMITE_STEPS=$$((10000 * $(ROUNDS))) $(B)/tests/unit/linux || exit 1; \
 	done
-	@KILLS=$$((10 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run security/kill
+	@KILLS=$$((10 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run security/kill image/kill_moments
 	@EREMITE_STEPS=$$((60 * $(ROUNDS))) $(B)/tests/unit/erofs
 	@EREMITE_STEPS=$$((500 * $(ROUNDS))) $(B)/tests/unit/vfs
 	@EREMITE_STEPS=$$((3000 * $(ROUNDS))) $(B)/tests/unit/vm

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a command and, at a moment, kills one of its processes by SIGKILL:
+/* Runs a command and, at a moment, kills one of its processes by SIGKILL, or by another signal such as TERM:
  *
- *     kill monitor|keeper|guest|thread|any MICROSECONDS COMMAND ARG...
+ *     kill monitor|thread|runner|any|NAME[:SIGNAL] MICROSECONDS COMMAND ARG...
  *
- * monitor is the process that was started, thread one of its threads, guest and keeper those of its children that have
- * these names, any one of its children, whatever it is. The moment counts from the start of the command; for a guest or
- * a keeper, from when there is one. Prints whom it has killed, or "nobody" when there was none of that name at the
- * moment. Fails when the command hangs, or when processes of it are left some seconds later: all that
- * lose their parent become children of this one (PR_SET_CHILD_SUBREAPER). */
+ * monitor is the process that was started, thread one of its threads, any one of its descendants. NAME is the end of a
+ * descendant's name, such as keeper, guest or mkfs.erofs. runner is the parent of a keeper: a descendant that makes a
+ * run. The moment counts from the start of the command, or from when there is a process of this name, or a runner.
+ * Prints whom it has killed, or "nobody" when there was none at the moment; in another line, the signal that ended
+ * monitor, if one did. Fails when the command hangs, or when processes of it are left some seconds later: all that lose
+ * their parent become children of this one (PR_SET_CHILD_SUBREAPER). */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -89,19 +90,31 @@ static const struct process *choose(pid_t monitor, const char *ending, unsigned 
 	return matches ? found[number % matches] : NULL;
 }
 
+/* The process that whom names, by a number; NULL if there is none. */
+static const struct process *find(const char *whom, pid_t monitor, unsigned number)
+{
+	if (strcmp(whom, "runner"))
+		return choose(monitor, strcmp(whom, "any") ? whom : "", number);
+	const struct process *keeper = choose(monitor, "keeper", number);
+	for (unsigned i = 0; i < count; i++)
+		if (keeper && all[i].pid == keeper->parent && all[i].pid != monitor)
+			return &all[i];
+	return NULL;
+}
+
 /* A process may have ended since it was looked at, and its number be another's. */
-static bool kill_process(const struct process *process)
+static bool kill_process(const struct process *process, int sig)
 {
 	struct process now;
 	int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	bool done = fd >= 0 && read_process(process->pid, &now) && now.parent == process->parent &&
-	            !syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	            !syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0);
 	if (fd >= 0)
 		close(fd);
 	return done;
 }
 
-static bool kill_thread(pid_t monitor, unsigned number)
+static bool kill_thread(pid_t monitor, unsigned number, int sig)
 {
 	char path[40];
 	pid_t threads[64];
@@ -113,7 +126,7 @@ static bool kill_thread(pid_t monitor, unsigned number)
 			threads[found++] = atoi(entry->d_name);
 	if (dir)
 		closedir(dir);
-	return found && !syscall(SYS_tgkill, monitor, threads[number % found], SIGKILL);
+	return found && !syscall(SYS_tgkill, monitor, threads[number % found], sig);
 }
 
 static void pause_ms(unsigned ms)
@@ -122,53 +135,73 @@ static void pause_ms(unsigned ms)
 	nanosleep(&time, NULL);
 }
 
-/* Waits until the command has a process of this name, or has ended. */
+/* Waits until the command has such a process, or has ended. */
 static void wait_for(const char *whom, pid_t monitor)
 {
 	siginfo_t ended = {0};
-	for (look(); !choose(monitor, whom, 0) && !ended.si_pid; look()) {
+	for (look(); !find(whom, monitor, 0) && !ended.si_pid; look()) {
 		pause_ms(1);
 		waitid(P_PID, (id_t)monitor, &ended, WEXITED | WNOHANG | WNOWAIT);
 	}
 }
 
-static void strike(const char *whom, pid_t monitor, unsigned number)
+static void strike(const char *whom, int sig, pid_t monitor, unsigned number)
 {
-	const struct process *process = NULL;
 	look();
 	if (!strcmp(whom, "monitor")) {
-		printf("%s\n", kill(monitor, SIGKILL) ? "nobody" : whom);
+		printf("%s\n", kill(monitor, sig) ? "nobody" : whom);
 	} else if (!strcmp(whom, "thread")) {
-		printf("%s\n", kill_thread(monitor, number) ? whom : "nobody");
+		printf("%s\n", kill_thread(monitor, number, sig) ? whom : "nobody");
 	} else {
-		process = choose(monitor, strcmp(whom, "any") ? whom : "", number);
-		printf("%s\n", process && kill_process(process) ? process->name : "nobody");
+		const struct process *process = find(whom, monitor, number);
+		bool done = process && kill_process(process, sig);
+		printf("%s\n", !done ? "nobody" : strcmp(whom, "runner") ? process->name : whom);
 	}
 	fflush(stdout);
+}
+
+/* Takes the signal off whom. */
+static int take_signal(char *whom)
+{
+	char *name = strchr(whom, ':');
+	if (!name)
+		return SIGKILL;
+	*name++ = 0;
+	for (int sig = 1; sig < SIGRTMIN; sig++)
+		if (sigabbrev_np(sig) && !strcmp(sigabbrev_np(sig), name))
+			return sig;
+	exit(2);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 2;
+	char *whom = argv[1];
+	const int sig = take_signal(whom);
 	const unsigned moment = (unsigned)strtoul(argv[2], NULL, 10);
 	const struct timespec wait = {moment / 1000000, moment % 1000000 * 1000L};
 	bool left = false, hangs = true;
+	int status = 0;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid_t monitor = fork();
 	if (monitor == 0) {
+		if (sig != SIGKILL)
+			signal(sig, SIG_DFL); /* a test in the background ignores SIGINT, and nohup SIGHUP */
 		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
-	if (!strcmp(argv[1], "guest") || !strcmp(argv[1], "keeper"))
-		wait_for(argv[1], monitor);
+	if (strcmp(whom, "monitor") && strcmp(whom, "thread") && strcmp(whom, "any"))
+		wait_for(whom, monitor);
 	nanosleep(&wait, NULL);
-	strike(argv[1], monitor, moment);
+	strike(whom, sig, monitor, moment);
 	for (unsigned ms = 0; ms < LIMIT_MS && hangs; ms++) {
-		hangs = waitpid(monitor, NULL, WNOHANG) == 0;
+		hangs = waitpid(monitor, &status, WNOHANG) == 0;
 		if (hangs)
 			pause_ms(1);
 	}
+	if (!hangs && WIFSIGNALED(status))
+		printf("signal %d\n", WTERMSIG(status));
 	for (unsigned ms = 0; ms < LEFT_MS; ms++) {
 		pid_t ended = waitpid(-1, NULL, WNOHANG);
 		left = ended >= 0;
@@ -182,7 +215,7 @@ int main(int argc, char **argv)
 		if (all[i].is_ours) {
 			printf("%s: %s, process %d, %c\n", hangs && all[i].pid == monitor ? "hangs" : "left",
 			       all[i].name, all[i].pid, all[i].state);
-			kill_process(&all[i]);
+			kill_process(&all[i], SIGKILL);
 		}
 	return hangs || left;
 }

@@ -76,8 +76,10 @@ static bool await_trace(const struct step_child *child)
 static int end_step(const struct step_child *child, bool is_added)
 {
 	int status = -1;
+	sighandler_t old = signal(SIGPIPE, SIG_IGN); /* a child that was killed meanwhile does not read */
 	while (is_added && write(child->goes_on, "", 1) < 0 && errno == EINTR)
 		;
+	signal(SIGPIPE, old);
 	close(child->goes_on);
 	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
 		;
