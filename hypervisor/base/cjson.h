@@ -37,7 +37,8 @@ struct cjson {
 /** Valid after cjson_load. */
 extern struct cjson cjson;
 
-/** Loads the library at the first call; it stays loaded. Returns 0, or a negative errno with one line in error[]. */
+/** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
+ * error[]. */
 int cjson_load(char error[256]);
 
 #endif

@@ -39,7 +39,8 @@ struct libarchive {
 /** Valid after libarchive_load. */
 extern struct libarchive libarchive;
 
-/** Loads the library at the first call; it stays loaded. Returns 0, or a negative errno with one line in error[]. */
+/** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
+ * error[]. */
 int libarchive_load(char error[256]);
 
 #endif
