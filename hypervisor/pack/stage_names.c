@@ -122,7 +122,7 @@ static void stage_other(struct stage *stage, const struct item *item)
 		return;
 	if (item->name.kind == ERI_LINK)
 		stage_link(stage, item->target, item->guest + 1);
-	else if (item->name.kind != ERI_NONE && item->name.kind != ERI_HIDDEN && !join(item->guest + 1, "x", path))
+	else if (item->name.kind != ERI_HIDDEN && S_ISDIR(item->name.mode) && !join(item->guest + 1, "x", path))
 		stage_parents(stage, path);
 }
 
