@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "eri/eri_names.h"
+#include "pack/pattern.h"
 
 /* One name, while it is staged. */
 struct item {
@@ -25,14 +25,6 @@ struct item {
 	char guest[PATH_MAX];  /* its path in the guest */
 	char target[PATH_MAX]; /* of a link */
 };
-
-static bool matches(char *const *patterns, const char *path)
-{
-	for (; patterns && *patterns; patterns++)
-		if (!fnmatch(*patterns, path, 0))
-			return true;
-	return false;
-}
 
 static int join(const char *top, const char *below, char path[PATH_MAX])
 {
@@ -91,12 +83,12 @@ static int stage_file(struct stage *stage, const struct trace *trace, struct ite
 	static char host[PATH_MAX]; /* too large for a stack */
 	char hex[STAGE_HEX_BYTES], digits[DIGEST_TEXT_BYTES];
 	digest_text(item->name.hash, digits);
-	if (matches(stage->excludes, item->guest)) {
+	if (pattern_matches(stage->excludes, item->guest)) {
 		item->name.kind = ERI_SEEN;
 		item->name.has_hash = false;
 		return 0;
 	}
-	if (matches(stage->externals, item->guest)) {
+	if (pattern_matches(stage->externals, item->guest)) {
 		item->name.kind = ERI_EXTERNAL;
 		return add_external(stage, item, strchr(digits, ':') + 1) ? refuse(error, ENOMEM, "out of memory") : 0;
 	}

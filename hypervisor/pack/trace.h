@@ -32,7 +32,8 @@ struct trace_given {
 	unsigned option_count;
 	char **includes; /**< guest paths that the image has to contain */
 	unsigned include_count;
-	bool no_run; /**< there was no run */
+	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
+	bool no_run;           /**< there was no run */
 };
 
 /** Writes everything about a run that has ended. Returns 0, or a negative errno with one line in error[]. */

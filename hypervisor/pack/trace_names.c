@@ -15,6 +15,7 @@
 #include "eri/eri_names.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_source.h"
+#include "pack/pattern.h"
 #include "pack/trace.h"
 #include "pack/trace_includes.h"
 
@@ -25,7 +26,10 @@ struct work {
 	struct host_files *files;
 	FILE *to;
 	struct trace_includes includes;
-	char path[PATH_MAX];   /* of the object being written */
+	char *const *excludes;
+	bool reads_include;    /* the object being written is read for --include */
+	char path[PATH_MAX];   /* of the object being written, below its tree */
+	char guest[PATH_MAX];  /* its path in the guest */
 	char target[PATH_MAX]; /* of a link */
 	struct eri_bytecode bytecode;
 };
@@ -63,10 +67,17 @@ static int hash_now(struct host_files *files, uint32_t handle, uint8_t hash[DIGE
 	return result;
 }
 
+/* Sets work->guest. */
+static int find_guest_path(struct work *work, const char *tree)
+{
+	const char *slash = tree[strlen(tree) - 1] == '/' || !*work->path ? "" : "/";
+	int length = snprintf(work->guest, sizeof(work->guest), "%s%s%s", tree, slash, work->path);
+	return length < (int)sizeof(work->guest) ? 0 : -ENAMETOOLONG;
+}
+
 static int describe_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)
 {
 	struct host_files *files = work->files;
-	bool is_included = trace_includes_has(&work->includes, handle);
 	name->size = host_look_stamp(files, handle)->size;
 	name->kind = ERI_FILE;
 	name->has_hash = true;
@@ -74,7 +85,9 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 		memcpy(name->hash, note->hash, DIGEST_BYTES);
 		return 0;
 	}
-	if (is_included)
+	work->reads_include =
+		trace_includes_has(&work->includes, handle) && !pattern_matches(work->excludes, work->guest);
+	if (work->reads_include)
 		return hash_now(files, handle, name->hash);
 	struct host_source source;
 	struct host_stamp stamp;
@@ -148,7 +161,10 @@ static int write_object(struct work *work, uint32_t handle)
 	if (root < 0)
 		return (int)root;
 	const struct host_note *note = host_notes_find(&files->notes, files->run, &files->trees[root], work->path);
-	int result;
+	int result = find_guest_path(work, files->trees[root].guest);
+	work->reads_include = false;
+	if (result)
+		return result;
 	if (S_ISREG(name.mode))
 		result = describe_file(work, handle, note, &name);
 	else if (S_ISDIR(name.mode))
@@ -182,6 +198,9 @@ static int fail(struct work *work, int result, char error[256])
 {
 	if (work->files->error[0])
 		return refuse(error, -result, "%s", work->files->error);
+	if (work->reads_include)
+		return refuse(error, -result, "pack: --include: cannot read %.160s: %s; leave it out by --exclude=PATH",
+		              work->guest, strerror(-result));
 	return refuse(error, -result, "cannot describe %.160s for the image: %s", work->path, strerror(-result));
 }
 
@@ -221,6 +240,7 @@ static int write_listing(struct work *work, uint32_t handle)
 static int write_lines(struct work *work, const struct trace_given *given, char error[256])
 {
 	struct host_files *files = work->files;
+	work->excludes = given->excludes;
 	int result = trace_includes_look(&work->includes, files, given->includes, given->include_count, error);
 	if (result)
 		return result;

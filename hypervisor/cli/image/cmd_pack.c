@@ -139,7 +139,11 @@ static void check_portable(struct stage *stage, const struct pack_option *option
 static int make_step(struct stage *stage, const struct pack_option *option, struct pack_steps *steps, unsigned index)
 {
 	struct trace_run trace = {
-		.includes = option->includes, .include_count = option->include_count, .no_run = option->no_run};
+		.includes = option->includes,
+		.include_count = option->include_count,
+		.excludes = option->excludes,
+		.no_run = option->no_run,
+	};
 	struct step_child child;
 	char error[256], out[PATH_MAX];
 	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))

@@ -168,8 +168,8 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 	if (options->run.show_host && options->run.workdir && !options->workdir_given)
 		record_option_add(&options->given, "workdir", options->run.workdir);
 	const struct record_given *inputs = &options->given;
-	const struct trace_given given = {inputs->inputs, inputs->input_count, trace->includes, trace->include_count,
-	                                  trace->no_run};
+	const struct trace_given given = {inputs->inputs,       inputs->input_count, trace->includes,
+	                                  trace->include_count, trace->excludes,     trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
 		return;
 	if (!trace_write(&trace->fds, &options->run, result, &given, error)) {

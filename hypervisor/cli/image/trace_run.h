@@ -31,9 +31,10 @@ struct trace_run {
 	const char *out_dir;  /**< for /out, if the options name no directory */
 	char **includes;      /**< guest paths that an image has to contain */
 	unsigned include_count;
-	bool no_run;        /**< leave a trace of the inputs only */
-	int ready, goes_on; /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
-	bool hide_output;   /**< the program's output goes only into the trace */
+	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
+	bool no_run;           /**< leave a trace of the inputs only */
+	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
+	bool hide_output;      /**< the program's output goes only into the trace */
 };
 
 /** Prepares the options of a run, after they are parsed, and its changes, after they are opened. */
