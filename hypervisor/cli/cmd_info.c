@@ -3,7 +3,6 @@
  */
 #include "cli/cmd.h"
 
-#include <argp.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +16,10 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
-#include "base/version.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
 #include "cli/image/info_image.h"
+#include "cli/image/verb_option.h"
 #include "cli/info_recording.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"
@@ -59,7 +58,6 @@ static const struct argp_option list[] = {
          "Without FILE: print which engines, processor models and confinements this host offers, and how to get the "
          "missing ones; exit with status 125 if no engine can be used",
          1},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
 	{0},
 };
 
@@ -68,9 +66,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	struct info_options *options = state->input;
 	char error[256];
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case 'a':
 		options->points.atomics = true;
 		return 0;
@@ -254,11 +249,7 @@ int cmd_info(int argc, char **argv)
 		       "'eremite pack', its runs, their digests and outputs, and what --data must supply.",
 	};
 	struct info_options options = {0};
-	argp_program_version = "eremite " EREMITE_VERSION;
-	argp_err_exit_status = EXIT_EREMITE;
-	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (error)
-		die("info: %s", strerror(error));
+	verb_option_parse(&argp, argc, argv, &options);
 	bool usable = true;
 	if (options.host)
 		usable = info_host_print(stdout);

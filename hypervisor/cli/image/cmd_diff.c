@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite diff`: says how two sealed images differ. Each image becomes a sorted list of items, a key and a value; the
  * lists are merged. All text is an image's and may be hostile. */
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,9 +12,9 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/version.h"
 #include "cli/cmd.h"
 #include "cli/image/image_text.h"
+#include "cli/image/verb_option.h"
 #include "eri/erofs_walk.h"
 #include "pack/code_compare.h"
 
@@ -402,9 +401,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	char **paths = state->input;
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 1)
 			die("diff: two images at a time; '%s' is a third one", argument);
@@ -421,9 +417,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp_option list[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1}, {0}};
 	static const struct argp argp = {
-		.options = list,
 		.parser = parse,
 		.args_doc = "A.eri B.eri",
 		.doc = "Say how two sealed images differ: options, arguments, files and functions of programs, "
@@ -432,11 +426,7 @@ int cmd_diff(int argc, char **argv)
 		       "do not differ, and 1 if they do.",
 	};
 	char *paths[2] = {NULL, NULL};
-	argp_program_version = "eremite " EREMITE_VERSION;
-	argp_err_exit_status = EXIT_EREMITE;
-	error_t error = argp_parse(&argp, argc, argv, 0, NULL, paths);
-	if (error)
-		die("diff: %s", strerror(error));
+	verb_option_parse(&argp, argc, argv, paths);
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
 	print_difference();

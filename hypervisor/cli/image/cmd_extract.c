@@ -2,7 +2,6 @@
 /* `eremite extract`: writes the files of an EROFS image, which may be a stranger's, into a new or empty directory. */
 #include "cli/cmd.h"
 
-#include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +14,7 @@
 #include "base/die.h"
 #include "base/lz4.h"
 #include "base/mapped_file.h"
-#include "base/version.h"
+#include "cli/image/verb_option.h"
 #include "eri/extract.h"
 
 struct extract_options {
@@ -25,18 +24,10 @@ struct extract_options {
 	size_t path_count;
 };
 
-static const struct argp_option list[] = {
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
-	{0},
-};
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct extract_options *options = state->input;
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (!options->image)
 			options->image = argument;
@@ -127,7 +118,6 @@ static void extract_image(const struct extract_options *options)
 int cmd_extract(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = list,
 		.parser = parse,
 		.args_doc = "FILE DIRECTORY [PATH...]",
 		.doc = "Write the files of the EROFS image FILE into DIRECTORY, which is new or empty: all but "
@@ -137,11 +127,7 @@ int cmd_extract(int argc, char **argv)
 	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
 	if (!options.paths)
 		die("out of memory");
-	argp_program_version = "eremite " EREMITE_VERSION;
-	argp_err_exit_status = EXIT_EREMITE;
-	error_t error = argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (error)
-		die("extract: %s", strerror(error));
+	verb_option_parse(&argp, argc, argv, &options);
 	extract_image(&options);
 	free(options.paths);
 	return 0;

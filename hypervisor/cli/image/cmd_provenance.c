@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite provenance`: describes the runs of a sealed image for archives of research data, as an RO-Crate. */
-#include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +15,10 @@
 #include "base/json_out.h"
 #include "base/utf8.h"
 #include "base/value.h"
-#include "base/version.h"
 #include "base/write_all.h"
 #include "cli/cmd.h"
 #include "cli/image/crate.h"
+#include "cli/image/verb_option.h"
 
 #define OUTPUT_BYTES_MAX (1UL << 40)
 #define METADATA "ro-crate-metadata.json"
@@ -32,7 +31,6 @@ struct provenance_options {
 static const struct argp_option list[] = {
 	{"output", 'o', "DIR", 0, "Write a crate, with the outputs of the image, into this new or empty directory", 1},
 	{"agent", 'a', "NAME", 0, "Who ran the program", 1},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
 	{0},
 };
 
@@ -40,9 +38,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct provenance_options *options = state->input;
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case 'o':
 		options->dir = argument;
 		return 0;
@@ -158,11 +153,7 @@ int cmd_provenance(int argc, char **argv)
 	static struct eri_image image; /* too large for a stack */
 	struct provenance_options options = {0};
 	char error[256];
-	argp_program_version = "eremite " EREMITE_VERSION;
-	argp_err_exit_status = EXIT_EREMITE;
-	error_t failed = argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (failed)
-		die("provenance: %s", strerror(failed));
+	verb_option_parse(&argp, argc, argv, &options);
 	options.given.date_s = date();
 	if (eri_image_open(&image, options.path, error))
 		die("%s", error);

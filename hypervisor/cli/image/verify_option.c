@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/image/verify_option.h"
 
-#include <argp.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
 #include "base/value.h"
+#include "cli/image/verb_option.h"
 #include "engine/choice.h"
 
 #define RUNS_MAX 1000000U
@@ -24,7 +24,6 @@ static const struct argp_option list[] = {
          1},
 	{"timeout", 't', "SECONDS", 0, "Stop a run after this time; its image then counts as not verified", 1},
 	{"quiet", 'q', NULL, 0, "Do not report images that pass", 1},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 1},
 	{0},
 };
 
@@ -71,9 +70,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct verify_option *option = state->input;
 	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
 	case 'n':
 		option->runs = number("--runs", argument, RUNS_MAX);
 		return 0;
@@ -126,7 +122,6 @@ void verify_option_parse(struct verify_option *option, int argc, char **argv)
 		       "and thread switches, output, files, memory and virtual time.\v"
 		       "Exit status: 0 if all images pass, 122 if a run differs, 125 if an image cannot be verified.",
 	};
-	argp_err_exit_status = EXIT_EREMITE;
 	*option = (struct verify_option){.runs = 1, .jobs = processors()};
-	argp_parse(&parser, argc, argv, 0, NULL, option);
+	verb_option_parse(&parser, argc, argv, option);
 }
