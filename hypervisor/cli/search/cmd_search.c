@@ -17,7 +17,7 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "cli/cmd.h"
-#include "cli/search/search_results.h"
+#include "cli/search/search_resume.h"
 #include "cli/search/search_try.h"
 
 static struct {
@@ -83,6 +83,12 @@ static void prepare(void)
 	for (unsigned i = 0; i < work.option.jobs; i++)
 		if (search_slot_open(&work.slots[i]))
 			die("search: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
+	if (work.option.resume)
+		search_resume(work.option.resume, &work.option, &work.results);
+	work.started = work.results.tries;
+	if (work.option.resume && work.option.failures.output && work.started)
+		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
+		    "again");
 	keep_input();
 	try_results_file();
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;

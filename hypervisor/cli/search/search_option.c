@@ -28,6 +28,7 @@ static const char help[] =
 	"      --results=FORMAT[:FILE]  text, tap, junit or json (default: text); with FILE they are written there, "
 	"and\n"
 	"                         the text to standard output\n"
+	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
 	"  -q, --quiet            Show no progress\n\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
 	"stopped\n"
@@ -47,6 +48,14 @@ static uint64_t number(const char *name, const char *text, uint64_t min, uint64_
 	return value;
 }
 
+static char *copy_of(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		die("out of memory");
+	return copy;
+}
+
 static void add_policy(struct search_option *option, char *policy)
 {
 	if (option->policy_count == SEARCH_POLICIES_MAX)
@@ -60,9 +69,7 @@ static void add_policies(struct search_option *option, const char *list)
 {
 	static const char *const portfolio[] = {"random",       "pos", "surw", "pct:depth=2",
 	                                        "random:p=0.1", "pos", "surw", "pct:depth=3"};
-	char *copy = strdup(list), *policy;
-	if (!copy)
-		die("out of memory");
+	char *copy = copy_of(list), *policy;
 	while ((policy = strsep(&copy, ","))) {
 		if (!*policy)
 			die("search: --policy=%s has an empty name", list);
@@ -71,7 +78,7 @@ static void add_policies(struct search_option *option, const char *list)
 			continue;
 		}
 		for (unsigned i = 0; i < sizeof(portfolio) / sizeof(portfolio[0]); i++)
-			add_policy(option, strdup(portfolio[i]));
+			add_policy(option, copy_of(portfolio[i]));
 	}
 }
 
@@ -145,11 +152,14 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		add_policies(option, text);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
+		option_words_append(&option->fail_on, &option->fail_on_count, copy_of(text));
 		add_failures(&option->failures, text);
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
 		set_results(option, text);
+	else if ((text = option_words_value(words, "--resume")))
+		option->resume = text;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		option->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))

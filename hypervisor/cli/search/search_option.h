@@ -28,6 +28,9 @@ struct search_option {
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */
 	unsigned policy_count;
 	struct search_failures failures;
+	char **fail_on; /**< what --fail-on was given */
+	int fail_on_count;
+	char *resume; /**< --resume, or NULL */
 	enum search_format format;
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet;

@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/cjson.h"
 #include "base/die.h"
+#include "cli/image/image_text.h"
+#include "cli/option_words.h"
 
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome)
@@ -45,7 +47,29 @@ double search_results_unseen(const struct search_results *results)
 
 static double rate(const struct search_results *results)
 {
-	return results->seconds > 0 ? (double)results->tries / results->seconds : 0;
+	const double seconds = results->seconds + results->earlier_seconds;
+	return seconds > 0 ? (double)results->tries / seconds : 0;
+}
+
+char *search_results_line(const struct search_option *option)
+{
+	char **words = NULL, *text, seed[40];
+	static char separator[] = "--";
+	int count = 0;
+	snprintf(seed, sizeof(seed), "--search-seed=%" PRIu64, option->seed);
+	option_words_append(&words, &count, seed);
+	for (unsigned i = 0; i < option->policy_count; i++)
+		option_words_append(&words, &count, option->policies[i]);
+	for (int i = 0; i < option->fail_on_count; i++)
+		option_words_append(&words, &count, option->fail_on[i]);
+	for (int i = 0; i < option->run_count; i++)
+		option_words_append(&words, &count, option->run[i]);
+	option_words_append(&words, &count, separator);
+	for (int i = 0; i < option->program_count; i++)
+		option_words_append(&words, &count, option->program[i]);
+	text = image_text_words(words, (unsigned)count);
+	free(words);
+	return text;
 }
 
 /* --- text --- */
@@ -66,7 +90,7 @@ static void put_text(FILE *to, const struct search_results *results)
 		fprintf(to, "  again: %s\n", distinct->command);
 	}
 	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
-	        results->seconds, rate(results), results->failures, results->distinct_count,
+	        results->seconds + results->earlier_seconds, rate(results), results->failures, results->distinct_count,
 	        results->distinct_count == 1 ? "way" : "ways");
 	if (results->timeouts)
 		fprintf(to, "%" PRIu64 " tries were stopped by --timeout\n", results->timeouts);
@@ -160,12 +184,15 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cJSON *json = cjson.CreateObject();
 	if (!json)
 		die("out of memory");
+	char *line = search_results_line(option);
 	cjson.AddStringToObject(json, "program", name);
+	cjson.AddStringToObject(json, "search", line);
+	free(line);
 	cjson.AddNumberToObject(json, "search_seed", (double)option->seed);
 	cjson.AddNumberToObject(json, "tries", (double)results->tries);
 	cjson.AddNumberToObject(json, "failures", (double)results->failures);
 	cjson.AddNumberToObject(json, "timeouts", (double)results->timeouts);
-	cjson.AddNumberToObject(json, "seconds", results->seconds);
+	cjson.AddNumberToObject(json, "seconds", results->seconds + results->earlier_seconds);
 	cjson.AddNumberToObject(json, "rate", rate(results));
 	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);

@@ -16,10 +16,10 @@ struct search_distinct {
 /** Zero-initialised: no try yet. */
 struct search_results {
 	uint64_t tries, failures, timeouts;
-	uint64_t passes_end; /**< tries that did not fail */
 	struct search_distinct *distinct;
 	size_t distinct_count, distinct_room;
-	double seconds;
+	double seconds;         /**< of this search */
+	double earlier_seconds; /**< of the searches that it continues */
 	bool interrupted;
 };
 
@@ -30,6 +30,9 @@ void search_results_add(struct search_results *results, const struct search_opti
 /** The chance that the next try shows a failure that is none of these: Good-Turing's estimate, the number of failures
  * seen once among all tries (Good 1953). */
 double search_results_unseen(const struct search_results *results);
+
+/** The options on which tries depend, and the program, as a shell takes them. The caller frees the text. */
+char *search_results_line(const struct search_option *option);
 
 /** Writes the results in a format. */
 void search_results_put(FILE *to, enum search_format format, const struct search_results *results,

@@ -158,27 +158,40 @@ static const char *frame_of(const char *line)
 	return line + strspn(line, " ");
 }
 
-/* Takes what eremite said of the end: its stacks into outcome->stacks, and with the end into outcome->identity. */
-static void take_stacks(char *text, struct search_outcome *outcome)
+char *search_outcome_identity(const char *end, const char *stacks)
 {
-	char *stacks = NULL, *identity = NULL;
-	size_t size[2];
-	FILE *to = open_memstream(&stacks, &size[0]), *same = open_memstream(&identity, &size[1]);
-	if (!to || !same)
+	char *identity;
+	size_t bytes;
+	FILE *to = open_memstream(&identity, &bytes);
+	if (!to)
 		die("out of memory");
-	fprintf(same, "%s\n", outcome->end);
-	for (char *line; (line = strsep(&text, "\n"));) {
+	fprintf(to, "%s\n", end);
+	for (const char *line = stacks, *next; (next = strchr(line, '\n')); line = next + 1) {
 		const char *frame = frame_of(line);
-		clean_text(line, strlen(line));
-		if (frame)
-			fprintf(same, "%.*s\n", (int)strcspn(frame, "+"), frame);
-		if (frame || !strncmp(line, PREFIX, strlen(PREFIX)))
-			fprintf(to, "%s\n", frame ? line : line + strlen(PREFIX));
+		if (frame && frame < next)
+			fprintf(to, "%.*s\n", (int)strcspn(frame, "+\n"), frame);
 	}
-	if (fclose(to) || fclose(same))
+	if (fclose(to))
 		die("out of memory");
-	outcome->stacks = stacks;
-	outcome->identity = identity;
+	return identity;
+}
+
+/* Returns what eremite said of the end: the stacks, and its lines without its name. */
+static char *take_stacks(char *text)
+{
+	char *stacks;
+	size_t bytes;
+	FILE *to = open_memstream(&stacks, &bytes);
+	if (!to)
+		die("out of memory");
+	for (char *line; (line = strsep(&text, "\n"));) {
+		clean_text(line, strlen(line));
+		if (frame_of(line) || !strncmp(line, PREFIX, strlen(PREFIX)))
+			fprintf(to, "%s\n", frame_of(line) ? line : line + strlen(PREFIX));
+	}
+	if (fclose(to))
+		die("out of memory");
+	return stacks;
 }
 
 static char *name_end(const struct trace_outcome *outcome)
@@ -263,7 +276,8 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 	                  matches(slot, failures, 2);
 	outcome->failed = has_other_output(slot, failures, first_output) || outcome->failed;
 	outcome->end = name_end(ended);
-	take_stacks(text, outcome);
+	outcome->stacks = take_stacks(text);
+	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks);
 	free(text);
 	return 0;
 }

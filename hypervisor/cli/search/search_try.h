@@ -39,6 +39,9 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
                      struct search_outcome *outcome, char error[256]);
 
+/** What makes failures the same: the end, and the stacks without addresses. The caller frees it. */
+char *search_outcome_identity(const char *end, const char *stacks);
+
 /** Frees it. */
 void search_outcome_fini(struct search_outcome *outcome);
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/search/search_resume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cjson.h"
+#include "base/die.h"
+
+#define RESULTS_MAX (1L << 30)
+#define COUNT_MAX 9007199254740992.0 /* integers up to here are exact in a double */
+
+/* Reads the file. The caller frees it. */
+static char *read_file(const char *path, size_t *bytes)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		die("search: --resume: cannot open %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size > RESULTS_MAX)
+		die("search: --resume: %s is not a file with the results of a search", path);
+	char *text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		die("out of memory");
+	if (read(fd, text, (size_t)st.st_size) != st.st_size)
+		die("search: --resume: cannot read %s", path);
+	close(fd);
+	*bytes = (size_t)st.st_size;
+	return text;
+}
+
+static _Noreturn void reject(const char *path, const char *member)
+{
+	die("search: --resume: %s is not the results of a search: its %s is missing or not valid", path, member);
+}
+
+static uint64_t number(const cJSON *object, const char *name, const char *path)
+{
+	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);
+	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0 && found->valuedouble < COUNT_MAX))
+		reject(path, name);
+	return (uint64_t)found->valuedouble;
+}
+
+static const char *text(const cJSON *object, const char *name, const char *path)
+{
+	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);
+	if (!cjson.IsString(found))
+		reject(path, name);
+	return found->valuestring;
+}
+
+static const cJSON *array(const cJSON *object, const char *name, const char *path)
+{
+	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);
+	if (!cjson.IsArray(found))
+		reject(path, name);
+	return found->child;
+}
+
+/* The lines of an array of strings. The caller frees them. */
+static char *lines(const cJSON *object, const char *name, const char *path)
+{
+	char *all;
+	size_t bytes;
+	FILE *to = open_memstream(&all, &bytes);
+	if (!to)
+		die("out of memory");
+	for (const cJSON *at = array(object, name, path); at; at = at->next) {
+		if (!cjson.IsString(at))
+			reject(path, name);
+		fprintf(to, "%s\n", at->valuestring);
+	}
+	if (fclose(to))
+		die("out of memory");
+	return all;
+}
+
+static char *copy_of(const char *from)
+{
+	char *copy = strdup(from);
+	if (!copy)
+		die("out of memory");
+	return copy;
+}
+
+static void add_distinct(const cJSON *json, const char *path, struct search_results *results)
+{
+	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
+		die("out of memory");
+	struct search_distinct *to = &results->distinct[results->distinct_count++];
+	*to = (struct search_distinct){.end = copy_of(text(json, "end", path)),
+	                               .stacks = lines(json, "stacks", path),
+	                               .command = copy_of(text(json, "command", path)),
+	                               .first_try = number(json, "first_try", path),
+	                               .count = number(json, "count", path)};
+	to->identity = search_outcome_identity(to->end, to->stacks);
+}
+
+void search_resume(const char *path, const struct search_option *option, struct search_results *results)
+{
+	size_t bytes;
+	char *file = read_file(path, &bytes), *line = search_results_line(option);
+	cJSON *json = cjson.ParseWithLength(file, bytes);
+	if (!json)
+		die("search: --resume: %s is not JSON; give a file of --results=json:FILE", path);
+	if (strcmp(text(json, "search", path), line))
+		die("search: --resume: %s has the results of another search, %s; give its options and its program",
+		    path, text(json, "search", path));
+	results->tries = number(json, "tries", path);
+	results->failures = number(json, "failures", path);
+	results->timeouts = number(json, "timeouts", path);
+	results->earlier_seconds = (double)number(json, "seconds", path);
+	for (const cJSON *at = array(json, "distinct", path); at; at = at->next)
+		add_distinct(at, path, results);
+	cjson.Delete(json);
+	free(line);
+	free(file);
+}
