@@ -120,11 +120,7 @@ static void start_all(void)
 	for (unsigned i = 0; i < work.option.jobs && may_start(); i++) {
 		if (work.slots[i].number)
 			continue;
-		sigset_t blocked;
-		sigprocmask(SIG_SETMASK, &work.mask, &blocked); /* the child inherits it */
-		int error = search_slot_start(&work.slots[i], &work.option, ++work.started, work.input);
-		sigprocmask(SIG_SETMASK, &blocked, NULL);
-		if (error) {
+		if (search_slot_start(&work.slots[i], &work.option, ++work.started, work.input, &work.mask)) {
 			work.slots[i].number = 0;
 			fail("search: cannot start a process; give a smaller --jobs");
 		}
@@ -226,6 +222,38 @@ static void search(void)
 
 /* --- after --- */
 
+/* Makes the first try of each way to fail again, and notes whether it does the same. */
+static void confirm(struct search_distinct *distinct)
+{
+	struct search_slot *slot = &work.slots[0];
+	struct search_outcome outcome;
+	char error[256];
+	uint64_t ignored[2];
+	if (search_slot_start(slot, &work.option, distinct->first_try, work.input, &work.mask))
+		die("search: cannot start a process; give a smaller --jobs");
+	while (waitpid(slot->child, &slot->status, 0) < 0 && errno == EINTR)
+		;
+	distinct->repeats = REPEATS_NOT;
+	if (search_slot_read(slot, &work.option, ignored, &outcome, error))
+		return;
+	if (outcome.outcome.end == distinct->first.end && outcome.outcome.status == distinct->first.status &&
+	    outcome.outcome.events == distinct->first.events &&
+	    !memcmp(outcome.outcome.chain, distinct->first.chain, sizeof(distinct->first.chain)))
+		distinct->repeats = REPEATS;
+	search_outcome_fini(&outcome);
+}
+
+static void confirm_all(void)
+{
+	for (size_t i = 0; i < work.results.distinct_count && !work.signal; i++) {
+		struct search_distinct *distinct = &work.results.distinct[i];
+		/* how far a run gets until a timeout depends on the host */
+		if (distinct->repeats == REPEATS_UNKNOWN && distinct->first.is_complete &&
+		    distinct->first.end != RUN_TIMEOUT)
+			confirm(distinct);
+	}
+}
+
 static void write_results(void)
 {
 	const struct search_option *option = &work.option;
@@ -249,6 +277,7 @@ int cmd_search(int argc, char **argv)
 	search_option_parse(&work.option, argc, argv);
 	prepare();
 	search();
+	confirm_all();
 	write_results();
 	return work.signal ? EXIT_SIGNAL_BASE + work.signal : work.results.failures > 0;
 }

@@ -34,6 +34,7 @@ void search_results_add(struct search_results *results, const struct search_opti
 	                                 .stacks = outcome->stacks,
 	                                 .command = search_try_command(option, number),
 	                                 .first_try = number,
+	                                 .first = outcome->outcome,
 	                                 .count = 1};
 }
 
@@ -88,6 +89,11 @@ static void put_text(FILE *to, const struct search_results *results)
 		        distinct->count, distinct->count == 1 ? "try" : "tries");
 		put_lines(to, "    ", distinct->stacks);
 		fprintf(to, "  again: %s\n", distinct->command);
+		if (distinct->repeats == REPEATS_NOT)
+			fputs("  but this does something else each time: the program is not deterministic here; "
+			      "eremite run "
+			      "--verify finds the first event that differs\n",
+			      to);
 	}
 	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
 	        results->seconds + results->earlier_seconds, rate(results), results->failures, results->distinct_count,
@@ -206,6 +212,10 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		add_lines(object, "stacks", distinct->stacks);
 		cjson.AddStringToObject(object, "command", distinct->command);
+		if (distinct->repeats == REPEATS_UNKNOWN)
+			cjson.AddNullToObject(object, "repeats");
+		else
+			cjson.AddBoolToObject(object, "repeats", distinct->repeats == REPEATS);
 	}
 	char *text = cjson.Print(json);
 	if (!text)

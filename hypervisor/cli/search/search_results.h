@@ -11,6 +11,12 @@
 struct search_distinct {
 	char *identity, *end, *stacks, *command;
 	uint64_t first_try, count;
+	struct trace_outcome first; /**< of the first try */
+	enum {
+		REPEATS_UNKNOWN, /**< the first try was not made again */
+		REPEATS,
+		REPEATS_NOT, /**< it did something else, so the program depends on something that has no name */
+	} repeats;
 };
 
 /** Zero-initialised: no try yet. */

@@ -100,6 +100,9 @@ static void add_distinct(const cJSON *json, const char *path, struct search_resu
 	                               .first_try = number(json, "first_try", path),
 	                               .count = number(json, "count", path)};
 	to->identity = search_outcome_identity(to->end, to->stacks);
+	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
+	if (cjson.IsBool(repeats))
+		to->repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
 }
 
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)

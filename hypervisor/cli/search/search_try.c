@@ -114,7 +114,8 @@ int search_slot_open(struct search_slot *slot)
 	return 0;
 }
 
-int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input)
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input,
+                      const sigset_t *mask)
 {
 	const int all[] = {slot->messages, slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
 	pid_t parent = getpid();
@@ -125,8 +126,10 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 	slot->ended = false;
 	fflush(NULL);
 	slot->child = fork();
-	if (!slot->child)
+	if (!slot->child) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
 		run_here(slot, option, input, parent);
+	}
 	return slot->child < 0 ? -errno : 0;
 }
 

@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_TRY_H
 #define HYPERVISOR_SEARCH_TRY_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "cli/image/trace_run.h"
@@ -30,8 +31,10 @@ struct search_outcome {
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
 
-/** Starts the try `number`. `input` is a file with the standard input of each, or -1. Returns 0 or a negative errno. */
-int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input);
+/** Starts the try `number`. `input` is a file with the standard input of each, or -1; `mask` the signals that it
+ * blocks. Returns 0 or a negative errno. */
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input,
+                      const sigset_t *mask);
 
 /** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
  * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
