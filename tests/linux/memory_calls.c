@@ -148,7 +148,9 @@ int main(void)
 		if (pwrite(file, &(char){(char)(i + 1)}, 1, (off_t)(i * PAGE)) != 1)
 			return 1;
 	for (unsigned seed = 1; seed <= SEEDS; seed++) {
-		void *places[] = {heap, (void *)0x13f0000000UL, (void *)0x10000000UL};
+		/* The last place is behind the gigabyte in which Linux draws the heap's place: a heap before it could
+		 * not grow over it. */
+		void *places[] = {heap, (void *)0x13f0000000UL, (void *)0x60000000UL};
 		state = seed;
 		window = places[any(3)];
 		munmap(heap, PAGES * PAGE);
