@@ -16,7 +16,7 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 struct verify_sealed {
 	const void *events; /**< as event_log_write writes them; may be hostile */
 	size_t bytes;
-	bool is_steady; /**< runs on this host do all the same, so none of them does what the sealed run did */
+	bool is_steady; /**< two runs on this host did the same, and it was not what the sealed run did */
 };
 
 /**

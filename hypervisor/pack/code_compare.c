@@ -133,7 +133,8 @@ static bool is_same(const struct code codes[2], uint64_t offset, const struct in
 	       (leads_out(&codes[0], offset, &instructions[0]) && leads_out(&codes[1], offset, &instructions[1]));
 }
 
-/* Disassembles an instruction; bytes that are none count as one of one byte. */
+/* Disassembles an instruction. A byte at which none begins counts as an instruction of one byte. Returns false at the
+ * end of the function. */
 static bool take(const struct code *code, uint64_t offset, struct instruction *instruction)
 {
 	if (offset >= code->count)

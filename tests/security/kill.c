@@ -90,7 +90,7 @@ static const struct process *choose(pid_t monitor, const char *ending, unsigned 
 	return matches ? found[number % matches] : NULL;
 }
 
-/* The process that whom names, by a number; NULL if there is none. */
+/* Returns one of the processes of the kind `whom`, chosen by a number. Returns NULL if there is none. */
 static const struct process *find(const char *whom, pid_t monitor, unsigned number)
 {
 	if (strcmp(whom, "runner"))

@@ -17,31 +17,6 @@ static const char *shown(const char *text)
 	return image_compare_printable(text, strlen(text));
 }
 
-/* Writes with a backslash before each of these characters. */
-static void put_escaped(FILE *to, const char *text, const char *characters)
-{
-	for (; *text; text++) {
-		if (strchr(characters, *text))
-			fputc('\\', to);
-		fputc(*text, to);
-	}
-}
-
-static void put_xml(FILE *to, const char *text)
-{
-	for (; *text; text++) {
-		const char *known = *text == '&'   ? "&amp;"
-		                    : *text == '<' ? "&lt;"
-		                    : *text == '>' ? "&gt;"
-		                    : *text == '"' ? "&quot;"
-		                                   : NULL;
-		if (known)
-			fputs(known, to);
-		else
-			fputc(*text, to);
-	}
-}
-
 /* --- text --- */
 
 /* The unit of a value. */
@@ -98,8 +73,7 @@ static void put_step(FILE *to, const struct verified_step *step)
 	if (!step->event)
 		return;
 	fprintf(to, "    first event that differs: %s\n", step->event);
-	for (const char *line = step->stacks, *end; (end = strchr(line, '\n')); line = end + 1)
-		fprintf(to, "      %.*s\n", (int)(end - line), line);
+	results_format_lines(to, "      ", step->stacks);
 }
 
 static void put_details(FILE *to, const struct verified *verified)
@@ -160,14 +134,13 @@ static char *details(const struct verified *verified)
 static void put_tap(FILE *to, const struct verified *verified, unsigned number)
 {
 	fprintf(to, "%sok %u - ", verified->verdict == VERDICT_PASS ? "" : "not ", number);
-	put_escaped(to, verified->name, "#\\");
+	results_format_escape(to, verified->name, "#\\");
 	fputc('\n', to);
 	if (verified->verdict == VERDICT_PASS)
 		return;
 	char *text = details(verified);
 	fprintf(to, "  ---\n  severity: %s\n  message: |\n", verdict_names[verified->verdict]);
-	for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
-		fprintf(to, "    %.*s\n", (int)(end - line), line);
+	results_format_lines(to, "    ", text);
 	fputs("  ...\n", to);
 	free(text);
 }
@@ -176,7 +149,7 @@ static void put_junit(FILE *to, const struct verified *verified)
 {
 	const char *element = verified->verdict == VERDICT_ERROR ? "error" : "failure";
 	fputs("    <testcase classname=\"eremite.verify\" name=\"", to);
-	put_xml(to, verified->name);
+	results_format_xml(to, verified->name);
 	fprintf(to, "\" time=\"%.3f\"", verified->seconds);
 	if (verified->verdict == VERDICT_PASS) {
 		fputs("/>\n", to);
@@ -186,9 +159,9 @@ static void put_junit(FILE *to, const struct verified *verified)
 	if (!message)
 		die("out of memory");
 	fprintf(to, ">\n      <%s message=\"", element);
-	put_xml(to, message);
+	results_format_xml(to, message);
 	fprintf(to, "\" type=\"%s\">", verdict_names[verified->verdict]);
-	put_xml(to, text);
+	results_format_xml(to, text);
 	fprintf(to, "</%s>\n    </testcase>\n", element);
 	free(message);
 	free(text);

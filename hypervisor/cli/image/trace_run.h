@@ -10,7 +10,7 @@
 enum trace_purpose {
 	TRACE_RESULT,        /**< its trace */
 	TRACE_EVENTS,        /**< its events: it says where they first differ from those of its image */
-	TRACE_EVENTS_STEADY, /**< the same, and runs on this host do all the same */
+	TRACE_EVENTS_STEADY, /**< its events; two runs on this host did the same (struct verify_sealed) */
 	TRACE_OUTCOME,       /**< how it ends: a struct trace_outcome in fds.text, and its output in fds.streams */
 };
 

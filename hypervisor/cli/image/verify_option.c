@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/image/verify_option.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,22 +32,6 @@ static unsigned number(const char *name, const char *text, unsigned max)
 	if (value_number(text, &value) || !value || value > max)
 		die("verify: %s=%s: give a number from 1 to %u", name, text, max);
 	return (unsigned)value;
-}
-
-static void set_results(struct verify_option *option, char *text)
-{
-	static const char *const names[] = {"text", "tap", "junit", "json"};
-	const size_t bytes = strcspn(text, ":");
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strlen(names[i]) != bytes || strncmp(text, names[i], bytes))
-			continue;
-		option->format = (enum results_format)i;
-		option->results_file = text[bytes] ? text + bytes + 1 : NULL;
-		if (option->results_file && !*option->results_file)
-			die("verify: --results=%s: give the name of a file after the colon", text);
-		return;
-	}
-	die("verify: --results=%s: give text, tap, junit or json, each with an optional :FILE", text);
 }
 
 static void set_engine(struct verify_option *option, char *text)
@@ -86,7 +69,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		option->keep = argument;
 		return 0;
 	case 'r':
-		set_results(option, argument);
+		option->format = results_format_parse("verify", argument, &option->results_file);
 		return 0;
 	case 't':
 		set_timeout(option, argument);
@@ -105,12 +88,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
@@ -122,6 +99,6 @@ void verify_option_parse(struct verify_option *option, int argc, char **argv)
 		       "and thread switches, output, files, memory and virtual time.\v"
 		       "Exit status: 0 if all images pass, 122 if a run differs, 125 if an image cannot be verified.",
 	};
-	*option = (struct verify_option){.runs = 1, .jobs = processors()};
+	*option = (struct verify_option){.runs = 1, .jobs = results_format_jobs()};
 	verb_option_parse(&parser, argc, argv, option);
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum results_format { RESULTS_TEXT, RESULTS_TAP, RESULTS_JUNIT, RESULTS_JSON };
+#include "cli/results_format.h"
 
 struct verify_option {
 	char **images;

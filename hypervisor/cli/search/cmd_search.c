@@ -258,7 +258,7 @@ static void write_results(void)
 {
 	const struct search_option *option = &work.option;
 	struct save save = {0};
-	search_results_put(stdout, option->results_file ? SEARCH_TEXT : option->format, &work.results, option);
+	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, &work.results, option);
 	if (fflush(stdout) || ferror(stdout))
 		die("search: cannot write the results to standard output: %s", strerror(errno));
 	if (!option->results_file)

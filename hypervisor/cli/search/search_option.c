@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/search/search_option.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,22 +120,6 @@ static void add_failures(struct search_failures *failures, char *list)
 	}
 }
 
-static void set_results(struct search_option *option, char *text)
-{
-	static const char *const names[] = {"text", "tap", "junit", "json"};
-	const size_t bytes = strcspn(text, ":");
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strlen(names[i]) != bytes || strncmp(text, names[i], bytes))
-			continue;
-		option->format = (enum search_format)i;
-		option->results_file = text[bytes] ? text + bytes + 1 : NULL;
-		if (option->results_file && !*option->results_file)
-			die("search: --results=%s: give the name of a file after the colon", text);
-		return;
-	}
-	die("search: --results=%s: give text, tap, junit or json, each with an optional :FILE", text);
-}
-
 static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
 {
 	const char *word = words->argv[words->at];
@@ -157,7 +140,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
-		set_results(option, text);
+		option->format = results_format_parse("search", text, &option->results_file);
 	else if ((text = option_words_value(words, "--resume")))
 		option->resume = text;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
@@ -182,17 +165,11 @@ static void take_run(struct search_option *option, struct option_words *words)
 	option_words_take(words, &option->run, &option->run_count);
 }
 
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", argc, 1, argv};
 	bool has_failures = false, ends = false;
-	*option = (struct search_option){.runs = RUNS_DEFAULT, .jobs = processors()};
+	*option = (struct search_option){.runs = RUNS_DEFAULT, .jobs = results_format_jobs()};
 	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
 		ends = !strcmp(argv[words.at], "--");
 		if (!ends && !take_own(option, &words, &has_failures))

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SEARCH_POLICIES_MAX 64U
+#include "cli/results_format.h"
 
-enum search_format { SEARCH_TEXT, SEARCH_TAP, SEARCH_JUNIT, SEARCH_JSON };
+#define SEARCH_POLICIES_MAX 64U
 
 /** What counts as a failure. */
 struct search_failures {
@@ -31,7 +31,7 @@ struct search_option {
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
 	char *resume; /**< --resume, or NULL */
-	enum search_format format;
+	enum results_format format;
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet;
 	bool has_timeout; /**< --timeout is among the options of the runs */

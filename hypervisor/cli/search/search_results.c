@@ -75,19 +75,13 @@ char *search_results_line(const struct search_option *option)
 
 /* --- text --- */
 
-static void put_lines(FILE *to, const char *indent, const char *text)
-{
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
-		fprintf(to, "%s%.*s\n", indent, (int)(end - text), text);
-}
-
 static void put_text(FILE *to, const struct search_results *results)
 {
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
 		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end, distinct->first_try,
 		        distinct->count, distinct->count == 1 ? "try" : "tries");
-		put_lines(to, "    ", distinct->stacks);
+		results_format_lines(to, "    ", distinct->stacks);
 		fprintf(to, "  again: %s\n", distinct->command);
 		if (distinct->repeats == REPEATS_NOT)
 			fputs("  but this does something else each time: the program is not deterministic here; "
@@ -118,37 +112,13 @@ static char *details(const struct search_results *results)
 	return text;
 }
 
-static void put_escaped(FILE *to, const char *text, const char *characters)
-{
-	for (; *text; text++) {
-		if (strchr(characters, *text))
-			fputc('\\', to);
-		fputc(*text, to);
-	}
-}
-
-static void put_xml(FILE *to, const char *text)
-{
-	for (; *text; text++) {
-		const char *known = *text == '&'   ? "&amp;"
-		                    : *text == '<' ? "&lt;"
-		                    : *text == '>' ? "&gt;"
-		                    : *text == '"' ? "&quot;"
-		                                   : NULL;
-		if (known)
-			fputs(known, to);
-		else
-			fputc(*text, to);
-	}
-}
-
 static void put_tap(FILE *to, const struct search_results *results, const char *name)
 {
 	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures ? "not " : "");
-	put_escaped(to, name, "#\\");
+	results_format_escape(to, name, "#\\");
 	char *text = details(results);
 	fprintf(to, "\n  ---\n  message: |\n");
-	put_lines(to, "    ", text);
+	results_format_lines(to, "    ", text);
 	fputs("  ...\n", to);
 	free(text);
 }
@@ -163,10 +133,10 @@ static void put_junit(FILE *to, const struct search_results *results, const char
 	        "time=\"%.3f\">\n"
 	        "    <testcase classname=\"eremite.search\" name=\"",
 	        results->failures > 0, results->seconds, results->failures > 0, results->seconds);
-	put_xml(to, name);
+	results_format_xml(to, name);
 	fprintf(to, "\" time=\"%.3f\">\n      ", results->seconds);
 	fputs(results->failures ? "<failure message=\"some schedules fail\" type=\"fail\">" : "<system-out>", to);
-	put_xml(to, text);
+	results_format_xml(to, text);
 	fprintf(to, "%s\n    </testcase>\n  </testsuite>\n</testsuites>\n",
 	        results->failures ? "</failure>" : "</system-out>");
 	free(text);
@@ -225,21 +195,21 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.Delete(json);
 }
 
-void search_results_put(FILE *to, enum search_format format, const struct search_results *results,
+void search_results_put(FILE *to, enum results_format format, const struct search_results *results,
                         const struct search_option *option)
 {
 	const char *name = option->program[0];
 	switch (format) {
-	case SEARCH_TEXT:
+	case RESULTS_TEXT:
 		put_text(to, results);
 		break;
-	case SEARCH_TAP:
+	case RESULTS_TAP:
 		put_tap(to, results, name);
 		break;
-	case SEARCH_JUNIT:
+	case RESULTS_JUNIT:
 		put_junit(to, results, name);
 		break;
-	case SEARCH_JSON:
+	case RESULTS_JSON:
 		put_json(to, results, option, name);
 		break;
 	}

@@ -33,15 +33,15 @@ struct search_results {
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome);
 
-/** The chance that the next try shows a failure that is none of these: Good-Turing's estimate, the number of failures
- * seen once among all tries (Good 1953). */
+/** Estimates the chance that the next try fails in a new way: the ways that were seen once, divided by the tries (Good
+ * 1953). */
 double search_results_unseen(const struct search_results *results);
 
 /** The options on which tries depend, and the program, as a shell takes them. The caller frees the text. */
 char *search_results_line(const struct search_option *option);
 
 /** Writes the results in a format. */
-void search_results_put(FILE *to, enum search_format format, const struct search_results *results,
+void search_results_put(FILE *to, enum results_format format, const struct search_results *results,
                         const struct search_option *option);
 
 #endif
