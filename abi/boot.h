@@ -41,6 +41,7 @@ enum boot_door {
 #define BOOT_FLAG_NET_JUMP 8192U   /**< time does not wait for it (--net-time=jump) */
 #define BOOT_FLAG_INPUT \
 	16384U /**< standard input comes as events, at LAYOUT_NETWORK: --record, --replay, --tty with a network */
+#define BOOT_FLAG_LAYOUT_SEED 32768U /**< boot_info.layout_seed counts (--layout-seed) */
 
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
@@ -107,6 +108,8 @@ struct boot_info {
 	uint64_t image_end;        /**< first byte after the image's last segment */
 	uint64_t page_tables_next; /**< first unused page in the boot door's page tables */
 	uint64_t seed;             /**< --seed */
+	uint64_t layout_seed;      /**< with BOOT_FLAG_LAYOUT_SEED: --layout-seed, from which the memory layout of a
+	                              Linux program is drawn; without: `seed` */
 	int64_t epoch_ns;          /**< CLOCK_REALTIME at the start, nanoseconds since 1970 */
 	uint64_t arguments;        /**< argc strings, then envc strings, each ended by a NUL */
 	uint32_t argument_count;
@@ -130,7 +133,7 @@ _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(sizeof(struct boot_faults) == 184, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 488, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 496, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

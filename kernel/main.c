@@ -99,6 +99,8 @@ _Noreturn void kmain(void)
 	vclock_init(boot->epoch_ns);
 	sched_init(&boot->sched);
 	entropy_init(boot->seed);
+	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)
+		entropy_seed(ENTROPY_LAYOUT, boot->layout_seed);
 	outside_input_init();
 	files_init(boot);
 	args_init(boot);

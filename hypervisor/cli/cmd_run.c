@@ -144,6 +144,10 @@ static void choose_cpu(void)
 	if (options.run.cpu.processors != 1 && is_native())
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
 		    options.run.image);
+	if (options.run.has_layout_seed && is_native())
+		die("run: --layout-seed is for Linux programs; %s is a native image, whose memory layout is fixed: "
+		    "omit it",
+		    options.run.image);
 	if (!options.cpu_given)
 		options.run.cpu.model = options.run.linux_program ? CPU_V3 : CPU_V2;
 	if (options.run.cpu.model == CPU_V2)

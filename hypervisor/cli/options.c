@@ -21,6 +21,7 @@
 #include "cli/net_option.h"
 #include "cli/option_list.h"
 #include "cli/option_names.h"
+#include "cli/processor_option.h"
 #include "cli/record_option.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
@@ -184,16 +185,6 @@ static void set_file_times(struct run_config *run, const char *text)
 	run->host_file_times = !strcmp(text, "host");
 }
 
-static void set_cpu(struct run_config *run, const char *text)
-{
-	enum cpu_model model = 0;
-	while (model < CPU_MODELS && strcmp(text, cpu_host_model_names[model]))
-		model++;
-	if (model == CPU_MODELS)
-		die("--cpu '%s': give v2, v3 or v4", text);
-	run->cpu.model = model;
-}
-
 static void set_engine(struct options *options, const char *text)
 {
 	options->engine = !strcmp(text, "auto") ? NULL : engine_named(text);
@@ -201,12 +192,12 @@ static void set_engine(struct options *options, const char *text)
 		die("--engine '%s': give auto, kvm or process", text);
 }
 
-static void set_cpus(struct run_config *run, const char *text)
+static uint64_t seed_of(const char *option, const char *text)
 {
-	uint64_t count;
-	if (value_number(text, &count) || count < 1 || count > CPU_PROCESSORS_MAX)
-		die("--cpus '%s': give a number of processors, 1 to %u", text, CPU_PROCESSORS_MAX);
-	run->cpu.processors = (uint32_t)count;
+	uint64_t seed;
+	if (value_number(text, &seed))
+		die("%s '%s': give a number of at most 64 bits, decimal or 0x", option, text);
+	return seed;
 }
 
 static error_t parse_files(int key, char *text, struct options *options)
@@ -241,11 +232,15 @@ static error_t parse_files(int key, char *text, struct options *options)
 		set_file_times(&options->run, text);
 		return 0;
 	case KEY_CPU:
-		set_cpu(&options->run, text);
+		processor_option_model(&options->run.cpu, text);
 		options->cpu_given = true;
 		return 0;
 	case KEY_CPUS:
-		set_cpus(&options->run, text);
+		processor_option_count(&options->run.cpu, text);
+		return 0;
+	case KEY_LAYOUT_SEED:
+		options->run.layout_seed = seed_of("--layout-seed", text);
+		options->run.has_layout_seed = true;
 		return 0;
 	case KEY_UNKNOWN_SYSCALL:
 		set_unknown_syscall(&options->run, text);
@@ -263,8 +258,7 @@ static error_t parse_sched(int key, char *text, struct options *options)
 		set_sched(options, text);
 		return 0;
 	case KEY_SCHED_SEED:
-		if (value_number(text, &options->run.sched.boot.seed))
-			die("--sched-seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		options->run.sched.boot.seed = seed_of("--sched-seed", text);
 		options->sched_seed_given = true;
 		return 0;
 	case KEY_PREEMPT:
@@ -363,8 +357,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	record_option_note(&options->given, option_list, key, text);
 	switch (key) {
 	case KEY_SEED:
-		if (value_number(text, &run->seed))
-			die("--seed '%s': give a number of at most 64 bits, decimal or 0x", text);
+		run->seed = seed_of("--seed", text);
 		options->seed_given = true;
 		return 0;
 	case KEY_EPOCH:

@@ -11,9 +11,29 @@
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
 
 static const char *const inputs[] = {
-	"seed",  "epoch",      "memory",   "cpu",       "cpus", "argv0", "env",     "no-env",     "tty",
-	"net",   "publish",    "net-time", "net-fault", "root", "bind",  "workdir", "file-times", "unknown-syscall",
-	"sched", "sched-seed", "preempt",  "schedule",
+	"seed",
+	"epoch",
+	"memory",
+	"cpu",
+	"cpus",
+	"layout-seed",
+	"argv0",
+	"env",
+	"no-env",
+	"tty",
+	"net",
+	"publish",
+	"net-time",
+	"net-fault",
+	"root",
+	"bind",
+	"workdir",
+	"file-times",
+	"unknown-syscall",
+	"sched",
+	"sched-seed",
+	"preempt",
+	"schedule",
 };
 
 static void append(char ***array, unsigned *count, char *string)

@@ -115,6 +115,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
 	fprintf(to, "engine          %s\n", result->engine);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	if (config->has_layout_seed)
+		fprintf(to, "layout seed     0x%" PRIx64 "\n", config->layout_seed);
 	if (config->tty)
 		terminal_text(to, config, &result->typed);
 	if (config->sealed)
@@ -292,6 +294,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddStringToObject(json, "engine", result->engine);
 	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
 	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
+	if (config->has_layout_seed)
+		add_hex(json, "layout_seed", config->layout_seed);
 	if (config->linux_program) {
 		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "bytecode");
 		cjson.AddStringToObject(json, "unknown_syscall", info_calls_unknown[config->unknown_calls]);

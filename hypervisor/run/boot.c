@@ -146,6 +146,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.image_end = (image->end + sites_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1),
 		.page_tables_next = tables_next,
 		.seed = config->seed,
+		.layout_seed = config->layout_seed,
 		.epoch_ns = config->epoch_ns,
 		.arguments = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used,
 		.argument_count = config->argument_count,

@@ -12,7 +12,8 @@
 struct boot_config {
 	uint64_t seed;
 	int64_t epoch_ns;
-	uint32_t flags; /**< BOOT_FLAG_* */
+	uint64_t layout_seed; /**< with BOOT_FLAG_LAYOUT_SEED */
+	uint32_t flags;       /**< BOOT_FLAG_* */
 	char **arguments;
 	unsigned argument_count;
 	char **environment; /**< K=V */

@@ -58,6 +58,8 @@ struct run_config {
 	char **environment;
 	unsigned environment_count;
 	uint64_t seed;
+	uint64_t layout_seed; /**< with has_layout_seed: decides a Linux program's memory layout in place of `seed` */
+	bool has_layout_seed;
 	int64_t epoch_ns;
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;

@@ -11,6 +11,7 @@ enum entropy_consumer {
 	ENTROPY_PROGRAM, /**< getrandom, /dev/random, RDRAND, AT_RANDOM */
 	ENTROPY_NETWORK,
 	ENTROPY_FAULTS,
+	ENTROPY_LAYOUT, /**< memory layout of a Linux program, with --layout-seed */
 	ENTROPY_CONSUMERS
 };
 

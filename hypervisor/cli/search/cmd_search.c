@@ -120,7 +120,8 @@ static void start_all(void)
 	for (unsigned i = 0; i < work.option.jobs && may_start(); i++) {
 		if (work.slots[i].number)
 			continue;
-		if (search_slot_start(&work.slots[i], &work.option, ++work.started, work.input, &work.mask)) {
+		if (search_slot_start(&work.slots[i], &work.option, ++work.started, work.option.vary, work.input,
+		                      &work.mask)) {
 			work.slots[i].number = 0;
 			fail("search: cannot start a process; give a smaller --jobs");
 		}
@@ -222,19 +223,44 @@ static void search(void)
 
 /* --- after --- */
 
-/* Makes the first try of each way to fail again, and notes whether it does the same. */
-static void confirm(struct search_distinct *distinct)
+/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it could be
+ * made; the caller calls search_outcome_fini. */
+static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
 {
 	struct search_slot *slot = &work.slots[0];
-	struct search_outcome outcome;
 	char error[256];
-	uint64_t ignored[2];
-	if (search_slot_start(slot, &work.option, distinct->first_try, work.input, &work.mask))
+	if (search_slot_start(slot, &work.option, number, vary, work.input, &work.mask))
 		die("search: cannot start a process; give a smaller --jobs");
 	while (waitpid(slot->child, &slot->status, 0) < 0 && errno == EINTR)
 		;
+	return !search_slot_read(slot, &work.option, work.first_output, outcome, error);
+}
+
+/* Leaves out the inputs that may have their defaults while the first try still fails in the same way. The last of the
+ * list goes first: a failure that needs no fault of the network is simpler than one that needs one. */
+static void reduce(struct search_distinct *distinct)
+{
+	struct search_outcome outcome;
+	for (unsigned input = SEARCH_INPUTS; input-- > 0;) {
+		const unsigned fewer = distinct->inputs & ~(1U << input);
+		if (fewer == distinct->inputs || !make_again(distinct->first_try, fewer, &outcome))
+			continue;
+		if (outcome.failed && !strcmp(outcome.identity, distinct->identity)) {
+			distinct->inputs = fewer;
+			distinct->first = outcome.outcome;
+		}
+		search_outcome_fini(&outcome);
+	}
+	free(distinct->command);
+	distinct->command = search_try_command(&work.option, distinct->first_try, distinct->inputs);
+}
+
+/* Makes the first try of each way to fail again, and notes whether it does the same. */
+static void confirm(struct search_distinct *distinct)
+{
+	struct search_outcome outcome;
 	distinct->repeats = REPEATS_NOT;
-	if (search_slot_read(slot, &work.option, ignored, &outcome, error))
+	if (!make_again(distinct->first_try, distinct->inputs, &outcome))
 		return;
 	if (outcome.outcome.end == distinct->first.end && outcome.outcome.status == distinct->first.status &&
 	    outcome.outcome.events == distinct->first.events &&
@@ -249,8 +275,11 @@ static void confirm_all(void)
 		struct search_distinct *distinct = &work.results.distinct[i];
 		/* how far a run gets until a timeout depends on the host */
 		if (distinct->repeats == REPEATS_UNKNOWN && distinct->first.is_complete &&
-		    distinct->first.end != RUN_TIMEOUT)
+		    distinct->first.end != RUN_TIMEOUT) {
 			confirm(distinct);
+			if (distinct->repeats == REPEATS && work.option.vary != 1U << SEARCH_INPUT_sched)
+				reduce(distinct);
+		}
 	}
 }
 

@@ -20,6 +20,11 @@ static const char help[] =
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
 	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all)\n"
+	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
+	"(random\n"
+	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
+	"processors),\n"
+	"                         net-fault (faults of the guest's network) (default: sched)\n"
 	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
 	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
 	"                         expression (regex(7)) is the last of its list; repeatable\n"
@@ -133,6 +138,8 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->seed = number("--search-seed", text, 0, UINT32_MAX);
 	else if ((text = option_words_value(words, "--policy")))
 		add_policies(option, text);
+	else if ((text = option_words_value(words, "--vary")))
+		option->vary |= search_vary_parse(text);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
 		option_words_append(&option->fail_on, &option->fail_on_count, copy_of(text));
@@ -165,6 +172,24 @@ static void take_run(struct search_option *option, struct option_words *words)
 	option_words_take(words, &option->run, &option->run_count);
 }
 
+/* An input cannot both vary and have the value of an option. */
+static void check_vary(const struct search_option *option)
+{
+	if (option->policy_count && !(option->vary & 1U << SEARCH_INPUT_sched))
+		die("search: --policy says how schedules differ, but --vary does not name sched: add it, or leave "
+		    "--policy "
+		    "out");
+	for (unsigned input = 0; input < SEARCH_INPUTS; input++) {
+		const char *name = search_input_option(input);
+		const size_t bytes = strlen(name);
+		for (int i = 0; i < option->run_count && option->vary & 1U << input; i++)
+			if (!strncmp(option->run[i], name, bytes) &&
+			    (option->run[i][bytes] == '=' || !option->run[i][bytes]))
+				die("search: %s gives one value for what --vary=%s varies: leave one of them out", name,
+				    search_input_name(input));
+	}
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", argc, 1, argv};
@@ -179,6 +204,9 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		option_words_append(&option->program, &option->program_count, argv[i]);
 	if (!option->program_count)
 		die("search: no program given; see 'eremite search --help'");
+	if (!option->vary)
+		option->vary = 1U << SEARCH_INPUT_sched;
+	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
 	if (!has_failures)

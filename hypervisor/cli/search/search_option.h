@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cli/results_format.h"
+#include "cli/search/search_vary.h"
 
 #define SEARCH_POLICIES_MAX 64U
 
@@ -35,6 +36,7 @@ struct search_option {
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet;
 	bool has_timeout; /**< --timeout is among the options of the runs */
+	unsigned vary;    /**< the inputs that differ from try to try: bits 1 << enum search_input */
 	char **run;       /**< options of `eremite run` */
 	int run_count;
 	char **program; /**< the program and its arguments */

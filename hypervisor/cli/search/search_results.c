@@ -32,7 +32,8 @@ void search_results_add(struct search_results *results, const struct search_opti
 		(struct search_distinct){.identity = outcome->identity,
 	                                 .end = outcome->end,
 	                                 .stacks = outcome->stacks,
-	                                 .command = search_try_command(option, number),
+	                                 .command = search_try_command(option, number, option->vary),
+	                                 .inputs = number > 1 ? option->vary : 0,
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
 	                                 .count = 1};
@@ -56,9 +57,17 @@ char *search_results_line(const struct search_option *option)
 {
 	char **words = NULL, *text, seed[40];
 	static char separator[] = "--";
+	static char varied[SEARCH_INPUTS][24] = {
+#define INPUT(name, text) "--vary=" text,
+		SEARCH_INPUT_LIST(INPUT)
+#undef INPUT
+	};
 	int count = 0;
 	snprintf(seed, sizeof(seed), "--search-seed=%" PRIu64, option->seed);
 	option_words_append(&words, &count, seed);
+	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
+		if (option->vary != 1U << SEARCH_INPUT_sched && option->vary & 1U << input)
+			option_words_append(&words, &count, varied[input]);
 	for (unsigned i = 0; i < option->policy_count; i++)
 		option_words_append(&words, &count, option->policies[i]);
 	for (int i = 0; i < option->fail_on_count; i++)
@@ -75,7 +84,22 @@ char *search_results_line(const struct search_option *option)
 
 /* --- text --- */
 
-static void put_text(FILE *to, const struct search_results *results)
+/* The inputs on which a failure depends, if others vary as well. */
+static void put_inputs(FILE *to, const struct search_distinct *distinct, const struct search_option *option)
+{
+	const char *separator = "";
+	if (distinct->repeats != REPEATS || option->vary == 1U << SEARCH_INPUT_sched)
+		return;
+	fputs("  depends on: ", to);
+	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
+		if (distinct->inputs & 1U << input) {
+			fprintf(to, "%s%s", separator, search_input_name(input));
+			separator = ", ";
+		}
+	fputs(distinct->inputs ? "\n" : "none of the inputs that vary\n", to);
+}
+
+static void put_text(FILE *to, const struct search_results *results, const struct search_option *option)
 {
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
@@ -83,6 +107,7 @@ static void put_text(FILE *to, const struct search_results *results)
 		        distinct->count, distinct->count == 1 ? "try" : "tries");
 		results_format_lines(to, "    ", distinct->stacks);
 		fprintf(to, "  again: %s\n", distinct->command);
+		put_inputs(to, distinct, option);
 		if (distinct->repeats == REPEATS_NOT)
 			fputs("  but this does something else each time: the program is not deterministic here; "
 			      "eremite run "
@@ -99,33 +124,35 @@ static void put_text(FILE *to, const struct search_results *results)
 
 /* --- TAP 14 and JUnit: one test for the program, with the failures as its details --- */
 
-static char *details(const struct search_results *results)
+static char *details(const struct search_results *results, const struct search_option *option)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		die("out of memory");
-	put_text(to, results);
+	put_text(to, results, option);
 	if (fclose(to))
 		die("out of memory");
 	return text;
 }
 
-static void put_tap(FILE *to, const struct search_results *results, const char *name)
+static void put_tap(FILE *to, const struct search_results *results, const struct search_option *option,
+                    const char *name)
 {
 	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures ? "not " : "");
 	results_format_escape(to, name, "#\\");
-	char *text = details(results);
+	char *text = details(results, option);
 	fprintf(to, "\n  ---\n  message: |\n");
 	results_format_lines(to, "    ", text);
 	fputs("  ...\n", to);
 	free(text);
 }
 
-static void put_junit(FILE *to, const struct search_results *results, const char *name)
+static void put_junit(FILE *to, const struct search_results *results, const struct search_option *option,
+                      const char *name)
 {
-	char *text = details(results);
+	char *text = details(results, option);
 	fprintf(to,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	        "<testsuites tests=\"1\" failures=\"%u\" errors=\"0\" time=\"%.3f\">\n"
@@ -161,6 +188,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	if (!json)
 		die("out of memory");
 	char *line = search_results_line(option);
+	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", name);
 	cjson.AddStringToObject(json, "search", line);
 	free(line);
@@ -182,6 +210,10 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		add_lines(object, "stacks", distinct->stacks);
 		cjson.AddStringToObject(object, "command", distinct->command);
+		cJSON *inputs = cjson.AddArrayToObject(object, "inputs");
+		for (unsigned input = 0; input < SEARCH_INPUTS; input++)
+			if (distinct->inputs & 1U << input)
+				cjson.AddItemToArray(inputs, cjson.CreateString(search_input_name(input)));
 		if (distinct->repeats == REPEATS_UNKNOWN)
 			cjson.AddNullToObject(object, "repeats");
 		else
@@ -201,13 +233,13 @@ void search_results_put(FILE *to, enum results_format format, const struct searc
 	const char *name = option->program[0];
 	switch (format) {
 	case RESULTS_TEXT:
-		put_text(to, results);
+		put_text(to, results, option);
 		break;
 	case RESULTS_TAP:
-		put_tap(to, results, name);
+		put_tap(to, results, option, name);
 		break;
 	case RESULTS_JUNIT:
-		put_junit(to, results, name);
+		put_junit(to, results, option, name);
 		break;
 	case RESULTS_JSON:
 		put_json(to, results, option, name);

@@ -11,6 +11,7 @@
 struct search_distinct {
 	char *identity, *end, *stacks, *command;
 	uint64_t first_try, count;
+	unsigned inputs;            /**< inputs without whose values in the first try it does not fail so */
 	struct trace_outcome first; /**< of the first try */
 	enum {
 		REPEATS_UNKNOWN, /**< the first try was not made again */

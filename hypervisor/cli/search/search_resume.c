@@ -99,6 +99,11 @@ static void add_distinct(const cJSON *json, const char *path, struct search_resu
 	                               .command = copy_of(text(json, "command", path)),
 	                               .first_try = number(json, "first_try", path),
 	                               .count = number(json, "count", path)};
+	for (const cJSON *at = array(json, "inputs", path); at; at = at->next) {
+		if (!cjson.IsString(at))
+			reject(path, "inputs");
+		to->inputs |= search_vary_parse(at->valuestring);
+	}
 	to->identity = search_outcome_identity(to->end, to->stacks);
 	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
 	if (cjson.IsBool(repeats))
@@ -112,6 +117,8 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	cJSON *json = cjson.ParseWithLength(file, bytes);
 	if (!json)
 		die("search: --resume: %s is not JSON; give a file of --results=json:FILE", path);
+	if (number(json, "schema", path) != 1)
+		reject(path, "schema");
 	if (strcmp(text(json, "search", path), line))
 		die("search: --resume: %s has the results of another search, %s; give its options and its program",
 		    path, text(json, "search", path));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first try is under fifo: it shows at once that a program fails always, and its output is what --fail-on=output
- * compares. Try n uses the policies in turn, with n as its seed, so what it does depends on nothing but its number and
+/* The first try is under fifo, with all inputs at their defaults: it shows at once that a program fails always, and its
+ * output is what --fail-on=output compares. Try n uses the policies in turn, with n as its seed, so what it does
+ * depends on nothing but its number and
  * --search-seed. */
 #include "cli/search/search_try.h"
 
@@ -43,14 +44,15 @@ static char *text_of(const char *fmt, ...)
 }
 
 /* Appends the options of a try, the program and its arguments. */
-static void add_line(const struct search_option *option, uint64_t number, char ***words, int *count)
+static void add_line(const struct search_option *option, uint64_t number, unsigned vary, char ***words, int *count)
 {
-	static char fifo[] = "--sched=fifo", separator[] = "--";
+	static char separator[] = "--";
 	for (int i = 0; i < option->run_count; i++)
 		option_words_append(words, count, option->run[i]);
-	if (number == 1) {
-		option_words_append(words, count, fifo);
-	} else {
+	for (unsigned input = 0; input < SEARCH_INPUTS && number > 1; input++)
+		if (input != SEARCH_INPUT_sched && vary & 1U << input)
+			option_words_append(words, count, search_vary_option(input, option->seed, number));
+	if (number > 1 && vary & 1U << SEARCH_INPUT_sched) {
 		option_words_append(words, count,
 		                    text_of("--sched=%s", option->policies[(number - 2) % option->policy_count]));
 		option_words_append(words, count, text_of("--sched-seed=%lu", (option->seed << 32) + number));
@@ -60,14 +62,14 @@ static void add_line(const struct search_option *option, uint64_t number, char *
 		option_words_append(words, count, option->program[i]);
 }
 
-char *search_try_command(const struct search_option *option, uint64_t number)
+char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary)
 {
 	static char eremite[] = "eremite", run[] = "run";
 	char **words = NULL;
 	int count = 0;
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
-	add_line(option, number, &words, &count);
+	add_line(option, number, vary, &words, &count);
 	char *text = image_text_words(words, (unsigned)count);
 	free(words);
 	return text;
@@ -93,7 +95,7 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	option_words_append(&words, &count, quiet);
 	if (!option->has_timeout)
 		option_words_append(&words, &count, timeout);
-	add_line(option, slot->number, &words, &count);
+	add_line(option, slot->number, slot->vary, &words, &count);
 	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds};
 	if (!option->failures.output && !option->failures.has_regex[1] && !option->failures.has_regex[2])
 		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody reads the output */
@@ -114,8 +116,8 @@ int search_slot_open(struct search_slot *slot)
 	return 0;
 }
 
-int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input,
-                      const sigset_t *mask)
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
+                      int input, const sigset_t *mask)
 {
 	const int all[] = {slot->messages, slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
 	pid_t parent = getpid();
@@ -123,6 +125,7 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 		if (ftruncate(all[i], 0) || lseek(all[i], 0, SEEK_SET))
 			return -errno;
 	slot->number = number;
+	slot->vary = vary;
 	slot->ended = false;
 	fflush(NULL);
 	slot->child = fork();

@@ -12,6 +12,7 @@
 /** A place for one try after another. Zero-initialised, except that its descriptors are opened. */
 struct search_slot {
 	uint64_t number; /**< of the try, from 1; 0: none runs */
+	unsigned vary;   /**< the inputs that have the try's own values; others have their defaults */
 	pid_t child;
 	int status; /**< wait status; valid once `ended` */
 	bool ended;
@@ -31,10 +32,10 @@ struct search_outcome {
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
 
-/** Starts the try `number`. `input` is a file with the standard input of each, or -1; `mask` the signals that it
- * blocks. Returns 0 or a negative errno. */
-int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, int input,
-                      const sigset_t *mask);
+/** Starts the try `number`, in which the inputs `vary` have values of their own. `input` is a file with the standard
+ * input of each, or -1; `mask` the signals that it blocks. Returns 0 or a negative errno. */
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
+                      int input, const sigset_t *mask);
 
 /** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
  * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
@@ -49,6 +50,6 @@ char *search_outcome_identity(const char *end, const char *stacks);
 void search_outcome_fini(struct search_outcome *outcome);
 
 /** Returns the command that repeats a try, as a shell takes it. The caller frees it. */
-char *search_try_command(const struct search_option *option, uint64_t number);
+char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary);
 
 #endif

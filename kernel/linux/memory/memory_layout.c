@@ -9,6 +9,7 @@
 #include "abi/linux_mman.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/linux/memory/space.h"
+#include "kernel/lib/string.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
@@ -34,6 +35,12 @@ void memory_layout_draw(struct memory_layout *layout)
 	uint64_t drawn[4] = {0};
 	if (boot->seed)
 		entropy_draw(ENTROPY_PROGRAM, drawn, sizeof(drawn));
+	if (boot->flags &
+	    BOOT_FLAG_LAYOUT_SEED) { /* after the draw, so that the program's random numbers stay the same */
+		memset(drawn, 0, sizeof(drawn));
+		if (boot->layout_seed)
+			entropy_draw(ENTROPY_LAYOUT, drawn, sizeof(drawn));
+	}
 	*layout = (struct memory_layout){
 		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),
 		.heap_gap = distance(drawn[1], LINUX_HEAP_MOVES),

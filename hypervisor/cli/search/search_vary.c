@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/search/search_vary.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/die.h"
+
+#define DAY 86400
+#define YEAR_FIRST 1971
+#define YEARS 66 /* up to 2036, before 32 bits of seconds end */
+
+static const char *const names[SEARCH_INPUTS] = {
+#define INPUT(name, text) text,
+	SEARCH_INPUT_LIST(INPUT)
+#undef INPUT
+};
+
+const char *search_input_name(enum search_input input)
+{
+	return names[input];
+}
+
+const char *search_input_option(enum search_input input)
+{
+	static const char *const options[SEARCH_INPUTS] = {
+		[SEARCH_INPUT_sched] = "--sched", [SEARCH_INPUT_seed] = "--seed",
+		[SEARCH_INPUT_epoch] = "--epoch", [SEARCH_INPUT_layout] = "--layout-seed",
+		[SEARCH_INPUT_cpus] = "--cpus",   [SEARCH_INPUT_net_fault] = "--net-fault"};
+	return options[input];
+}
+
+unsigned search_vary_parse(const char *list)
+{
+	unsigned set = 0;
+	char *copy = strdup(list), *rest = copy, *name;
+	if (!copy)
+		die("out of memory");
+	while ((name = strsep(&rest, ","))) {
+		unsigned input = 0;
+		while (input < SEARCH_INPUTS && strcmp(name, names[input]))
+			input++;
+		if (input == SEARCH_INPUTS)
+			die("search: --vary: there is no input '%s'; give sched, seed, epoch, layout, cpus or "
+			    "net-fault, "
+			    "separated by commas",
+			    name);
+		set |= 1U << input;
+	}
+	free(copy);
+	return set;
+}
+
+/* Numbers that depend on a try and an input alone: SplitMix64 (Steele, Lea and Flood 2014). */
+struct draw {
+	uint64_t state;
+};
+
+static uint64_t draw_bits(struct draw *draw)
+{
+	uint64_t bits = draw->state += 0x9e3779b97f4a7c15;
+	bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+	bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+	return bits ^ bits >> 31;
+}
+
+static uint64_t draw_below(struct draw *draw, uint64_t below)
+{
+	return draw_bits(draw) % below; /* the bias does not matter for such small numbers */
+}
+
+static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *text_of(const char *fmt, ...)
+{
+	va_list arguments;
+	char *text;
+	va_start(arguments, fmt);
+	if (vasprintf(&text, fmt, arguments) < 0)
+		die("out of memory");
+	va_end(arguments);
+	return text;
+}
+
+/* A moment: any one, or one of those at which programs go wrong, namely seconds before midnight, of any day, of the
+ * last day of a month or year, or on the 29th of February. */
+static char *draw_epoch(struct draw *draw)
+{
+	struct tm date = {.tm_year = YEAR_FIRST - 1900 + (int)draw_below(draw, YEARS)};
+	char text[32];
+	const uint64_t second = draw_below(draw, DAY), before_midnight = DAY - 1 - draw_below(draw, 3);
+	uint64_t in_day = before_midnight;
+	switch (draw_below(draw, 5)) {
+	case 0:
+		date.tm_mday = 1 + (int)draw_below(draw, 365);
+		in_day = second;
+		break;
+	case 1:
+		date.tm_mday = 1 + (int)draw_below(draw, 365);
+		break;
+	case 2: /* day 0 of the next month is the last one of this */
+		date.tm_mon = 1 + (int)draw_below(draw, 12);
+		break;
+	case 3:
+		date.tm_mon = 12;
+		break;
+	default:
+		date.tm_year = date.tm_year / 4 * 4; /* 1972 to 2036 are leap years; so are all multiples of 4 here */
+		date.tm_year = date.tm_year < 72 ? 72 : date.tm_year;
+		date.tm_mon = 1;
+		date.tm_mday = 29;
+		in_day = second;
+	}
+	time_t at = timegm(&date) + (time_t)in_day;
+	gmtime_r(&at, &date);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &date);
+	return text_of("--epoch=%s", text);
+}
+
+/* One to three of the faults, mild enough that programs that retry go on. */
+static char *draw_net_fault(struct draw *draw)
+{
+	static const char *const faults[] = {"refuse=5%", "reset=1%",    "short=20%",        "loss=5%",
+	                                     "dup=5%",    "reorder=10%", "delay=1ms..200ms", "dns-fail=5%"};
+	const unsigned count = sizeof(faults) / sizeof(faults[0]);
+	unsigned chosen = 0;
+	char *text;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		die("out of memory");
+	for (uint64_t more = 1 + draw_below(draw, 3); more; more--)
+		chosen |= 1U << draw_below(draw, count);
+	fputs("--net-fault=", to);
+	for (unsigned i = 0; i < count; i++)
+		if (chosen >> i & 1)
+			fprintf(to, "%s,", faults[i]);
+	fprintf(to, "seed=%" PRIu64, draw_below(draw, UINT32_MAX));
+	if (fclose(to))
+		die("out of memory");
+	return text;
+}
+
+char *search_vary_option(enum search_input input, uint64_t search_seed, uint64_t number)
+{
+	struct draw draw = {(search_seed << 32) + number};
+	draw.state = draw_bits(&draw) + input;
+	switch (input) {
+	case SEARCH_INPUT_seed:
+		return text_of("--seed=%" PRIu64, draw_bits(&draw) >> 1);
+	case SEARCH_INPUT_epoch:
+		return draw_epoch(&draw);
+	case SEARCH_INPUT_layout:
+		return text_of("--layout-seed=%" PRIu64, draw_bits(&draw) >> 1);
+	case SEARCH_INPUT_cpus:
+		return text_of("--cpus=%" PRIu64, 1 + draw_below(&draw, 16));
+	default:
+		return draw_net_fault(&draw);
+	}
+}
