@@ -30,6 +30,7 @@ static struct {
 	struct timespec began;
 	sigset_t mask; /* before the signals below were blocked */
 	int signal;    /* that has stopped the search; 0: none */
+	bool enough;   /* --max-failures tries have failed */
 	bool shows_progress;
 } work = {.input = -1};
 
@@ -72,6 +73,11 @@ static void try_results_file(void)
 	save_abandon(&save);
 }
 
+static void note_enough(void)
+{
+	work.enough = work.option.max_failures && work.results.failures >= work.option.max_failures;
+}
+
 static void prepare(void)
 {
 	char error[256];
@@ -86,6 +92,7 @@ static void prepare(void)
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
+	note_enough();
 	if (work.option.resume && work.option.failures.output && work.started)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
@@ -98,7 +105,7 @@ static void prepare(void)
 
 static bool may_start(void)
 {
-	if (work.signal || work.started >= work.option.runs)
+	if (work.signal || work.enough || work.started >= work.option.runs)
 		return false;
 	return !work.option.time_s || seconds_since(&work.began) < work.option.time_s;
 }
@@ -128,13 +135,21 @@ static void start_all(void)
 	}
 }
 
-/* Takes the results of tries that have ended, as far as all earlier ones have. */
+static void end_tries(void)
+{
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (work.slots[i].number && !work.slots[i].ended)
+			kill(work.slots[i].child, SIGTERM);
+}
+
+/* Takes the results of tries that have ended, as far as all earlier ones have. If these are enough, tries with a higher
+ * number are ended and do not count. */
 static void take_all(void)
 {
 	char error[256];
 	for (bool more = true; more;) {
 		more = false;
-		for (unsigned i = 0; i < work.option.jobs; i++) {
+		for (unsigned i = 0; i < work.option.jobs && !work.enough; i++) {
 			struct search_slot *slot = &work.slots[i];
 			struct search_outcome outcome;
 			if (slot->number != work.results.tries + 1 || !slot->ended)
@@ -144,8 +159,11 @@ static void take_all(void)
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
+			note_enough();
 		}
 	}
+	if (work.enough)
+		end_tries();
 }
 
 static unsigned running(void)
@@ -194,9 +212,7 @@ static void wait_for_try(const sigset_t *signals)
 		return;
 	work.signal = sig;
 	work.results.interrupted = true;
-	for (unsigned i = 0; i < work.option.jobs; i++)
-		if (work.slots[i].number && !work.slots[i].ended)
-			kill(work.slots[i].child, SIGTERM);
+	end_tries();
 }
 
 static void search(void)
@@ -211,7 +227,7 @@ static void search(void)
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	for (start_all(); running(); start_all()) {
 		wait_for_try(&signals);
-		if (!work.signal)
+		if (!work.signal && !work.enough)
 			take_all();
 		show_progress();
 	}

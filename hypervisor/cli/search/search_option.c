@@ -17,6 +17,7 @@ static const char help[] =
 	"Run a program under many schedules until each way in which it fails is known.\n\n"
 	"  -n, --runs=N           Try N schedules (default: 10000)\n"
 	"      --time=SECONDS     Begin no try after this time\n"
+	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
 	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all)\n"
@@ -134,7 +135,9 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	else if ((text = option_words_value(words, "--time"))) {
 		if (value_seconds(text, &option->time_s))
 			die("search: --time=%s: give seconds, more than 0", text);
-	} else if ((text = option_words_value(words, "--search-seed")))
+	} else if ((text = option_words_value(words, "--max-failures")))
+		option->max_failures = number("--max-failures", text, 1, UINT32_MAX);
+	else if ((text = option_words_value(words, "--search-seed")))
 		option->seed = number("--search-seed", text, 0, UINT32_MAX);
 	else if ((text = option_words_value(words, "--policy")))
 		add_policies(option, text);

@@ -5,7 +5,8 @@
 
 #include "cli/search/search_results.h"
 
-/** Reads the results of a search that was made with the same options, except --runs, --time, --jobs and --results. Ends
+/** Reads the results of a search that was made with the same options, except --runs, --time,
+ * --max-failures, --jobs and --results. Ends
  * eremite with a message if they are not that. */
 void search_resume(const char *path, const struct search_option *option, struct search_results *results);
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+#
+# Classic programs with one known bug each (tests/search/programs), in four forms: build/tests/search/NAME is a native
+# image with every access to shared memory as a decision point, NAME.fixed is without the bug, and linux/NAME and
+# linux/NAME.fixed are programs of Linux as anybody compiles them.
+
+SEARCHED := $(basename $(notdir $(sort $(wildcard tests/search/programs/*.c))))
+SEARCHED_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) $(MAPS) -pthread
+SEARCHED_IMAGES := $(SEARCHED:%=$(B)/tests/search/%) $(SEARCHED:%=$(B)/tests/search/%.fixed)
+SEARCHED_LINUX := $(SEARCHED:%=$(B)/tests/search/linux/%) $(SEARCHED:%=$(B)/tests/search/linux/%.fixed)
+
+define SEARCHED_RULE
+$(B)/tests/search/$(1) $(B)/tests/search/$(1).fixed $(B)/tests/search/linux/$(1) $(B)/tests/search/linux/$(1).fixed: \
+	tests/search/programs/$(1).c tests/search/search.mk
+endef
+$(foreach program,$(SEARCHED),$(eval $(call SEARCHED_RULE,$(program))))
+
+$(SEARCHED_IMAGES): $(IMAGE_INPUTS)
+	@mkdir -p $(@D)
+	@echo "  IMAGE   tests/search/$(@F)"
+	@$(B)/eremite-cc $(SEARCHED_CFLAGS) -fpreempt=memory $(if $(filter %.fixed,$@),-DFIXED) -o $@ $(filter %.c,$^)
+
+$(SEARCHED_LINUX):
+	@mkdir -p $(@D)
+	@echo "  LINUX   tests/search/$(@F)"
+	@$(CC) $(SEARCHED_CFLAGS) $(if $(filter %.fixed,$@),-DFIXED) -o $@ $(filter %.c,$^)
+
+.PHONY: search-programs
+search-programs: $(SEARCHED_IMAGES) $(SEARCHED_LINUX)
+check-build: search-programs
