@@ -92,7 +92,7 @@ static void look_at(int cache, const char *name, struct entries *entries)
 		return;
 	uint64_t bytes = (uint64_t)st.st_blocks * 512;
 	if (is_ours(name, ".index") || is_ours(name, ".sites") || is_ours(name, ".patches") ||
-	    is_ours(name, ".asked")) {
+	    is_ours(name, ".analysis") || is_ours(name, ".asked")) {
 		add(entries, name, st.st_mtime, bytes);
 	} else if (is_ours(name, ".erofs")) {
 		other_name(name, ".seal", other_is);

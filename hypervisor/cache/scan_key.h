@@ -12,9 +12,11 @@ struct scan_key {
 
 /** Kinds of results; all have records of SCAN_CACHE_RECORD_BYTES. */
 enum scan_cache_kind {
-	SCAN_CACHE_SITES,   /**< struct trap_site, of a native image */
-	SCAN_CACHE_PATCHES, /**< struct code_patch, of a Linux program */
-	SCAN_CACHE_ASKED,   /**< parts of a struct host_asked_list, of a command line */
+	SCAN_CACHE_SITES,    /**< struct trap_site, of a native image */
+	SCAN_CACHE_PATCHES,  /**< struct code_patch, of a Linux program */
+	SCAN_CACHE_ASKED,    /**< parts of a struct host_asked_list, of a command line */
+	SCAN_CACHE_ANALYSIS, /**< a packed struct code_analysis, of a Linux program */
+	SCAN_CACHE_KINDS,
 };
 
 #define SCAN_CACHE_RECORD_BYTES 16

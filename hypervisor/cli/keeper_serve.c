@@ -125,7 +125,7 @@ static int set_file_attributes(const struct keeper_state *state, int fd, struct 
 /* Stores records in the cache. Reads them instead of mapping them, because the monitor can still truncate the file. */
 static void put(const struct keeper_message *message, int fd)
 {
-	if (message->which > SCAN_CACHE_ASKED || message->count > SCAN_CACHE_RECORDS_MAX)
+	if (message->which >= SCAN_CACHE_KINDS || message->count > SCAN_CACHE_RECORDS_MAX)
 		return;
 	size_t bytes = message->count * SCAN_CACHE_RECORD_BYTES;
 	void *records = malloc(bytes + 1);
@@ -164,7 +164,7 @@ static int serve_one(struct keeper_state *state, struct keeper_message *message,
 		put(message, fds[0]);
 		return 0;
 	case KEEPER_CACHE_TOUCH:
-		if (message->which <= SCAN_CACHE_ASKED)
+		if (message->which < SCAN_CACHE_KINDS)
 			scan_cache_touch(&message->key, (enum scan_cache_kind)message->which);
 		return 0;
 	case KEEPER_FAREWELL:

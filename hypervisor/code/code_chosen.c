@@ -4,46 +4,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/die.h"
-#include "code/code_stores.h"
-#include "code/code_waits.h"
+#include "abi/code.h"
 
-/* Merges the lists. An instruction that is in both counts as one of a loop that waits. */
-static int merge(struct code_chosen *chosen, const struct code_stores *stores, const struct code_waits *waits,
-                 char error[256])
+int code_chosen_make(const struct code_waits *waits, const struct code_sample *sample, bool has_atomics,
+                     struct code_chosen *chosen)
 {
-	struct code_choice *to = chosen->at = malloc((stores->count + waits->count + 1) * sizeof(*to));
+	struct code_choice *to = malloc((sample->count + waits->count + 1) * sizeof(*to));
 	size_t wait = 0, store = 0;
+	*chosen = (struct code_chosen){.at = to, .has_atomics = has_atomics};
 	if (!to)
-		return refuse(error, ENOMEM, "out of memory");
-	while (wait < waits->count || store < stores->count) {
-		if (store == stores->count || (wait < waits->count && waits->at[wait].address <= stores->at[store])) {
+		return -ENOMEM;
+	while (wait < waits->count || store < sample->count) {
+		if (store == sample->count || (wait < waits->count && waits->at[wait].address <= sample->at[store])) {
 			const struct code_wait *at = &waits->at[wait++];
 			*to++ = (struct code_choice){at->address, .waits = true, .is_sure = at->is_sure};
 			continue;
 		}
-		uint64_t address = stores->at[store++];
+		uint64_t address = sample->at[store++];
 		if (to == chosen->at || to[-1].address != address)
 			*to++ = (struct code_choice){address, .is_sure = true};
 	}
 	chosen->count = (size_t)(to - chosen->at);
 	return 0;
-}
-
-int code_chosen_make(struct code_map *map, const struct code_points *points, struct code_chosen *chosen,
-                     char error[256])
-{
-	struct code_stores stores = {0};
-	struct code_waits waits;
-	*chosen = (struct code_chosen){.has_atomics = points->atomics};
-	int result = code_waits_find(map, &waits, error);
-	if (!result && points->stores && code_stores_draw(map, points->stores, points->seed, &stores))
-		result = refuse(error, ENOMEM, "out of memory");
-	if (!result)
-		result = merge(chosen, &stores, &waits, error);
-	free(stores.at);
-	free(waits.at);
-	return result;
 }
 
 void code_chosen_skip(struct code_chosen *chosen, uint64_t address)

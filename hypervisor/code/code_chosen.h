@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the decision points of a file that are not found by their bytes: sampled stores (code_stores.h) and loops
+/* The chosen decision points of a file that are not found by their bytes: sampled stores (code_stores.h) and loops
  * that wait (code_waits.h). */
 #ifndef HYPERVISOR_CODE_CHOSEN_H
 #define HYPERVISOR_CODE_CHOSEN_H
 
 #include "code/code_map.h"
-#include "code/code_scan.h"
+#include "code/code_stores.h"
+#include "code/code_waits.h"
 
 struct code_choice {
 	uint64_t address;
@@ -20,9 +21,12 @@ struct code_chosen {
 	bool has_atomics;       /**< atomic instructions are decision points already */
 };
 
-/** Chooses the decision points, and loads the disassembler. Returns 0, or a negative errno with one line in error[]. */
-int code_chosen_make(struct code_map *map, const struct code_points *points, struct code_chosen *chosen,
-                     char error[256]);
+/**
+ * Merges loops that wait with drawn stores. An instruction that is in both counts as one of a loop that waits.
+ * `has_atomics`: atomic instructions are decision points already. Returns 0 or -ENOMEM.
+ */
+int code_chosen_make(const struct code_waits *waits, const struct code_sample *sample, bool has_atomics,
+                     struct code_chosen *chosen);
 
 /** Advances `next` to the first one that is not below an address. */
 void code_chosen_skip(struct code_chosen *chosen, uint64_t address);

@@ -64,12 +64,6 @@ int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct 
  */
 bool code_scan_is_possible(const struct code_patch *patches, size_t count, uint64_t bytes);
 
-/**
- * Scans end with -EINTR from when `stopped` is true on, because hostile code takes seconds for each MiB. NULL: they
- * never do.
- */
-void code_scan_stop_when(bool (*stopped)(void));
-
 /** Frees the result of a scan; accepts an all-zero one. */
 void code_scan_fini(struct code_scan *scan);
 

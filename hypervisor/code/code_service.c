@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The request, its list of pieces and the file are copied before they are used. Results are cached by the file's
- * content; on a hit the file is not copied. */
+ * content; on a hit the file is not copied. If stores are drawn, the analysis that they are drawn from is cached, too.
+ */
 #include "code/code_service.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include "abi/layout.h"
 #include "base/die.h"
 #include "cache/cache.h"
+#include "code/code_repeat.h"
 #include "code/code_scan.h"
 #include "scan/scan_cache.h"
 
@@ -61,16 +63,12 @@ static int read_request(struct service *service, gpa_t at)
 	return 0;
 }
 
-/* Hashes the file, in its copy or in guest memory, with everything else that the answer depends on. */
-static struct scan_key key_of(const struct service *service, const uint8_t *copy)
+/* Hashes the file's content, in its copy or in guest memory. */
+static XXH128_hash_t content_of(const struct service *service, const uint8_t *copy)
 {
 	static const uint8_t zeros[PAGE_SIZE];
-	const struct code_points *points = service->points;
-	const uint64_t head[] = {CODE_SCAN_VERSION, service->request.flags, points->atomics,
-	                         points->stores,    points->seed,           service->bytes};
 	XXH3_state_t state;
 	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
-	XXH3_128bits_update(&state, head, sizeof(head));
 	if (copy)
 		XXH3_128bits_update(&state, copy, service->bytes);
 	for (uint64_t i = 0; !copy && i < service->request.piece_count; i++) {
@@ -84,7 +82,25 @@ static struct scan_key key_of(const struct service *service, const uint8_t *copy
 		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
 			XXH3_128bits_update(&state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
 	}
-	XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	return XXH3_128bits_digest(&state);
+}
+
+/* Hashes a content with everything else that a result depends on. An analysis does not depend on which stores are
+ * drawn. */
+static struct scan_key key_of(const struct service *service, XXH128_hash_t content, enum scan_cache_kind kind)
+{
+	const struct code_points *points = service->points;
+	const bool is_drawn = kind == SCAN_CACHE_PATCHES;
+	const uint64_t all[] = {CODE_SCAN_VERSION,
+	                        kind,
+	                        service->request.flags,
+	                        points->atomics,
+	                        service->bytes,
+	                        is_drawn ? points->stores : 0,
+	                        is_drawn ? points->seed : 0,
+	                        content.low64,
+	                        content.high64};
+	XXH128_hash_t hash = XXH3_128bits_withSecret(all, sizeof(all), cache_secret(), CACHE_SECRET_BYTES);
 	return (struct scan_key){hash.low64, hash.high64};
 }
 
@@ -104,26 +120,76 @@ static uint8_t *copy_file(const struct service *service)
 	return copy;
 }
 
-/* Scans for patches, and caches those of files. Computes the cache key again from the copy: the guest may have changed
+static void announce(const struct service *service)
+{
+	if (!announces_slow || service->bytes < SLOW_BYTES)
+		return;
+	say("analysing %lu MiB of code that this host has not run before, which can take seconds; the next run finds "
+	    "the result in the cache",
+	    service->bytes >> 20);
+	announces_slow = false;
+}
+
+/* Takes an analysis from the cache. Returns whether it is there. */
+static bool recall_analysis(const struct service *service, const struct scan_key *key, struct code_analysis *analysis)
+{
+	void *records = NULL;
+	size_t count;
+	bool is_there = !scan_cache_get(key, SCAN_CACHE_ANALYSIS, &records, &count) &&
+	                code_analysis_unpack(records, count, service->bytes, analysis);
+	free(records);
+	return is_there;
+}
+
+static int analyse(const struct service *service, const struct scan_key *key, const uint8_t *file,
+                   struct code_analysis *analysis)
+{
+	announce(service);
+	int result = code_analysis_make(file, service->bytes, service->points->atomics, true, analysis, service->error);
+	size_t count;
+	void *records = result ? NULL : code_analysis_pack(analysis, &count);
+	if (records)
+		scan_cache_put(key, SCAN_CACHE_ANALYSIS, records, count);
+	free(records);
+	return result;
+}
+
+/* Draws stores, from the cached analysis or a new one. */
+static int draw(const struct service *service, XXH128_hash_t content, const uint8_t *file, struct code_scan *scan)
+{
+	struct code_analysis analysis = {0};
+	const struct scan_key key = key_of(service, content, SCAN_CACHE_ANALYSIS);
+	int result = recall_analysis(service, &key, &analysis) ? 0 : analyse(service, &key, file, &analysis);
+	if (!result)
+		result = code_repeat(file, service->bytes, &analysis, service->points, scan, service->error);
+	code_analysis_fini(&analysis);
+	return result;
+}
+
+/* Finds a file's patches, and caches them. Computes the content's hash again from the copy: the guest may have changed
  * its memory since the first hash, and other runs use the cache. Returns 0 or a negative errno with error[]. */
+static int find_in_copy(const struct service *service, const uint8_t *file, struct code_scan *scan)
+{
+	if (service->request.flags & CODE_RAW)
+		return code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error);
+	int result;
+	XXH128_hash_t content = content_of(service, file);
+	if (service->points->stores) {
+		result = draw(service, content, file, scan);
+	} else {
+		announce(service);
+		result = code_scan_elf(file, service->bytes, service->points, scan, service->error);
+	}
+	const struct scan_key key = key_of(service, content, SCAN_CACHE_PATCHES);
+	if (!result)
+		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
+	return result;
+}
+
 static int find(const struct service *service, struct code_scan *scan)
 {
-	if (announces_slow && service->bytes >= SLOW_BYTES && !(service->request.flags & CODE_RAW)) {
-		say("analysing %lu MiB of code that this host has not run before, which can take seconds; the next run "
-		    "finds the result in the cache",
-		    service->bytes >> 20);
-		announces_slow = false;
-	}
 	uint8_t *file = copy_file(service);
-	if (!file)
-		return refuse(service->error, ENOMEM, "out of memory");
-	int result = service->request.flags & CODE_RAW
-	                     ? code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error)
-	                     : code_scan_elf(file, service->bytes, service->points, scan, service->error);
-	if (!result && !(service->request.flags & CODE_RAW)) {
-		const struct scan_key key = key_of(service, file);
-		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
-	}
+	int result = file ? find_in_copy(service, file, scan) : refuse(service->error, ENOMEM, "out of memory");
 	free(file);
 	return result;
 }
@@ -133,7 +199,7 @@ static int find_or_recall(const struct service *service, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
 		return find(service, scan);
-	struct scan_key key = key_of(service, NULL);
+	struct scan_key key = key_of(service, content_of(service, NULL), SCAN_CACHE_PATCHES);
 	void *records = NULL;
 	size_t count;
 	if (!scan_cache_get(&key, SCAN_CACHE_PATCHES, &records, &count) &&

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Disassembles all functions. A heap, with the largest number on top, keeps the stores with the smallest numbers. */
+/* Disassembles all functions. In a draw, a heap with the largest number on top keeps the stores with the smallest
+ * numbers. */
 #include "code/code_stores.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+#include "code/code_scan.h"
 #include "scan/disassembler.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+_Static_assert(CODE_SCAN_BYTES_MAX <= UINT32_MAX, "an offset has 32 bits");
 
 struct entry {
 	uint64_t number, address;
@@ -66,25 +71,39 @@ static void offer(struct draw *draw, uint64_t address, uint64_t offset)
 	}
 }
 
-/* Offers a function's stores. */
-static int offer_function(void *context, const struct code_area *area, const struct code_range *function)
+/* Adds a function's stores to the list. */
+static int add_function(void *context, const struct code_area *area, const struct code_range *function)
 {
+	struct code_stores *stores = context;
 	const uint64_t start = function->address - area->address, end = start + function->bytes;
 	for (uint64_t at = start; at < end;) {
 		struct instruction instruction;
-		struct memory_operand operand;
+		struct memory_operand operand = {.is_store = false};
 		const uint8_t *bytes = area->bytes + at;
 		unsigned length = disassemble(bytes, area->count - at, area->address + at, &instruction);
 		if (!length)
 			break;
-		if (!instruction.kind && instruction.flags & INSTRUCTION_MEMORY) {
+		if (!instruction.kind && instruction.flags & INSTRUCTION_MEMORY)
 			disassembler_operand(bytes, area->count - at, &operand);
-			if (operand.is_store)
-				offer(context, area->address + at, area->offset + at);
+		if (operand.is_store) {
+			if (!array_reserve(stores->at, stores->room, stores->count + 1))
+				return -ENOMEM;
+			stores->at[stores->count++] = (uint32_t)(area->offset + at);
 		}
 		at += length;
 	}
 	return 0;
+}
+
+int code_stores_find(struct code_map *map, struct code_stores *stores)
+{
+	*stores = (struct code_stores){0};
+	int result = code_map_each_function(map, add_function, stores);
+	if (result) {
+		free(stores->at);
+		*stores = (struct code_stores){0};
+	}
+	return result;
 }
 
 static int compare(const void *a, const void *b)
@@ -93,30 +112,36 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int finish(struct draw *draw, struct code_stores *stores)
+static int finish(struct draw *draw, struct code_sample *sample)
 {
-	stores->at = malloc((draw->count + 1UL) * sizeof(*stores->at));
-	if (!stores->at)
+	sample->at = malloc((draw->count + 1UL) * sizeof(*sample->at));
+	if (!sample->at)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < draw->count; i++)
-		stores->at[i] = draw->heap[i].address;
-	stores->count = draw->count;
-	qsort(stores->at, stores->count, sizeof(*stores->at), compare);
+		sample->at[i] = draw->heap[i].address;
+	sample->count = draw->count;
+	qsort(sample->at, sample->count, sizeof(*sample->at), compare);
 	return 0;
 }
 
-int code_stores_draw(struct code_map *map, uint32_t wanted, uint64_t seed, struct code_stores *stores)
+int code_stores_draw(const struct code_map *map, const struct code_stores *stores, uint32_t wanted, uint64_t seed,
+                     struct code_sample *sample)
 {
 	struct draw draw = {.wanted = wanted, .key = seed};
-	*stores = (struct code_stores){0};
+	*sample = (struct code_sample){0};
 	draw.heap = malloc((wanted + 1UL) * sizeof(*draw.heap));
 	if (!draw.heap)
 		return -ENOMEM;
 	for (unsigned i = 0; i < map->area_count; i++) /* debug information does not change the draw */
 		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
-	int result = code_map_each_function(map, offer_function, &draw);
-	if (!result)
-		result = finish(&draw, stores);
+	size_t next = 0;
+	for (unsigned i = 0; i < map->area_count; i++) { /* areas and stores ascend in the file */
+		const struct code_area *area = &map->areas[i];
+		for (; next < stores->count && stores->at[next] < area->offset + area->count; next++)
+			if (stores->at[next] >= area->offset)
+				offer(&draw, area->address + (stores->at[next] - area->offset), stores->at[next]);
+	}
+	int result = finish(&draw, sample);
 	free(draw.heap);
 	return result;
 }

@@ -3,22 +3,37 @@
 #ifndef HYPERVISOR_CODE_STORES_H
 #define HYPERVISOR_CODE_STORES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "code/code_map.h"
 
 #define CODE_STORES_MAX 65536
 
+/** The instructions that can be drawn. */
 struct code_stores {
+	uint32_t *at; /**< ascending offsets in the file; freed by the caller */
+	size_t count, room;
+};
+
+/** The drawn instructions. */
+struct code_sample {
 	uint64_t *at; /**< ascending addresses; freed by the caller */
 	uint32_t count;
 };
 
 /**
- * Draws `wanted` (at most CODE_STORES_MAX) of the instructions in known functions, or all if there are fewer. Each
- * instruction gets a number from the seed, the file's code and its place, and those with the smallest numbers are
- * taken. So all samples of that size are equally likely. The disassembler must be loaded. Returns 0 or -ENOMEM.
+ * Lists the instructions in known functions of a file of at most CODE_SCAN_BYTES_MAX that store to memory which other
+ * threads may see. The disassembler must be loaded. Returns 0, or -ENOMEM and an empty list.
  */
-int code_stores_draw(struct code_map *map, uint32_t wanted, uint64_t seed, struct code_stores *stores);
+int code_stores_find(struct code_map *map, struct code_stores *stores);
+
+/**
+ * Draws `wanted` (at most CODE_STORES_MAX) of a file's listed instructions, or all if there are fewer. Each
+ * instruction gets a number from the seed, the file's code and its place, and those with the smallest numbers are
+ * taken. So all samples of that size are equally likely. The list may be untrusted. Returns 0 or -ENOMEM.
+ */
+int code_stores_draw(const struct code_map *map, const struct code_stores *stores, uint32_t wanted, uint64_t seed,
+                     struct code_sample *sample);
 
 #endif

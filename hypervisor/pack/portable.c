@@ -25,7 +25,7 @@
 #define WORK_FACTOR 32
 #define WORK_MIN (16UL << 20)
 #define VOTE_WORK 2048 /* cost of one vote, about */
-/* Shares of the votes, as 1 of N (code_scan.c): below the first a hit is data, from the second on an instruction. */
+/* Shares of the votes, as 1 of N (code_hits.c): below the first a hit is data, from the second on an instruction. */
 #define YES_MIN 16
 #define YES_ENOUGH 3
 #define NAME_MAX_SHOWN 80

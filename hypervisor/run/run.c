@@ -12,7 +12,7 @@
 #include "abi/layout.h"
 #include "base/jitter.h"
 #include "base/raw_mode.h"
-#include "code/code_scan.h"
+#include "code/code_search.h"
 #include "code/code_service.h"
 #include "guest/cpu_host.h"
 #include "hostfs/host_check.h"
@@ -242,7 +242,7 @@ static void set_up(struct run *run)
 	console_init(&run->console, &run->memory, run->config->discard_output,
 	             run->config->want_digest || run->config->copies[1] > 0);
 	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
-	code_scan_stop_when(run_is_stopped);
+	code_search_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,

@@ -24,9 +24,10 @@ static const struct kind {
 	const char *ending;
 	uint64_t magic;
 } kinds[] = {
-	[SCAN_CACHE_SITES] = {"sites", 0x346e616373657265UL},     /* "erescan4" */
-	[SCAN_CACHE_PATCHES] = {"patches", 0x3268637461706572UL}, /* "repatch2" */
-	[SCAN_CACHE_ASKED] = {"asked", 0x3264656b73616572UL},     /* "reasked2" */
+	[SCAN_CACHE_SITES] = {"sites", 0x346e616373657265UL},       /* "erescan4" */
+	[SCAN_CACHE_PATCHES] = {"patches", 0x3268637461706572UL},   /* "repatch2" */
+	[SCAN_CACHE_ASKED] = {"asked", 0x3264656b73616572UL},       /* "reasked2" */
+	[SCAN_CACHE_ANALYSIS] = {"analysis", 0x31796c616e616572UL}, /* "reanaly1" */
 };
 
 struct header {

@@ -12,6 +12,7 @@ FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attrib
 FUZZ_host_files := $(HYPERVISOR_UNIT_host_files)
 FUZZ_erofs := extract_plan $(HYPERVISOR_UNIT_erofs_file)
 FUZZ_image := binds $(HYPERVISOR_UNIT_host_files)
+FUZZ_analysis := $(CODE_SCAN)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_portable := $(HYPERVISOR_UNIT_portable) code_compare
 FUZZ_view := linux_view guest_virtual guest_memory host_memory

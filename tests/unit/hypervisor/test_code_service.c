@@ -98,6 +98,32 @@ static void test_answers(void **state)
 	setenv("EREMITE_CACHE", cache, 1);
 }
 
+/* Another seed takes the stores from the same analysis, which is made again when it is damaged. */
+static void test_draws(void **state)
+{
+	static const char *const damages[] = {
+		"true",
+		"truncate -s 30 %s/*.analysis",
+		"printf x | dd of=$(ls %s/*.analysis) bs=1 seek=40 conv=notrunc status=none",
+	};
+	char command[400], damage[300];
+	(void)state;
+	for (unsigned round = 0; round < 3; round++) {
+		prepare();
+		points.stores = 2;
+		points.seed = round;
+		expect_answer();
+		snprintf(command, sizeof(command),
+		         "cd %s && test $(ls *.analysis | wc -l) = 1 && { test -e kept || cp *.analysis kept; } && "
+		         "cmp -s *.analysis kept",
+		         cache);
+		assert_int_equal(system(command), 0);
+		snprintf(damage, sizeof(damage), damages[round], cache);
+		assert_int_equal(system(damage), 0);
+	}
+	points = (struct code_points){0};
+}
+
 /* A guest that changes its file when the monitor has summed it. */
 static uint64_t change_at; /* 0: it does not */
 int __real_scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void **records, size_t *count);
@@ -276,8 +302,9 @@ static int tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_answers), cmocka_unit_test(test_changes),     cmocka_unit_test(test_possible),
-	cmocka_unit_test(test_raw),     cmocka_unit_test(test_little_room), cmocka_unit_test(test_hostile),
+	cmocka_unit_test(test_answers),  cmocka_unit_test(test_draws), cmocka_unit_test(test_changes),
+	cmocka_unit_test(test_possible), cmocka_unit_test(test_raw),   cmocka_unit_test(test_little_room),
+	cmocka_unit_test(test_hostile),
 };
 
 int main(void)
