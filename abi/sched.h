@@ -22,7 +22,8 @@
 	X(pct, "random priorities that change at random points (Burckhardt 2010)") \
 	X(pos, "random priorities of events, partial-order sampling (Yuan 2018)") \
 	X(surw, "selectively uniform random walk (Zhao 2025)") \
-	X(replay, "follows a schedule file")
+	X(replay, "follows a schedule file") \
+	X(near, "follows a schedule file as far as it fits")
 
 enum sched_policy_id {
 #define SCHED_POLICY_ID(name, text) SCHED_##name,
@@ -116,7 +117,7 @@ struct boot_sched {
 	uint32_t flags;  /**< SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
 	uint64_t seed;   /**< --sched-seed */
 	uint64_t parameters[SCHED_PARAMETERS]; /**< by policy; 0: the default */
-	uint64_t counts;                       /**< surw: number of valid entries of sched_area.counts */
+	uint64_t counts;                       /**< surw: valid elements of sched_area.counts; near: of .plan */
 };
 
 /** What a thread did, for --summary; in the schedule area. */
@@ -188,6 +189,56 @@ struct sched_slot {
 	uint64_t word[4];
 };
 
+/** Entries of a plan, which policy near follows as far as they fit. A thread's operation p is what it does from its
+ * p-th decision point on up to the next one; operation 0 is its start. X(name, "what it does"). */
+#define SCHED_PLAN_LIST(X) \
+	X(point)  /* thread is replaced by `next` before its operation `points` */ \
+	X(wait)   /* thread is replaced by `next` when it waits, yields or ends in operation `points` */ \
+	X(after)  /* as wait, or at the latest before operation points + 1 */ \
+	X(tick)   /* thread is replaced by `next` in operation `points`, `ticks` of running time after the last anchor \
+	           */ \
+	X(anchor) /* the running time for `tick` counts from operation `points` on */ \
+	X(choice) /* thread `next`, or of two options the one with this index, is chosen in operation `points` */ \
+	X(hold)   /* thread does not begin operation `points` before thread `next` has done its operation `ticks` */ \
+	X(look)   /* the monitor is shown where thread is before operation `points` */
+
+enum sched_plan_kind {
+#define SCHED_PLAN_NUMBER(name) SCHED_PLAN_##name,
+	SCHED_PLAN_LIST(SCHED_PLAN_NUMBER)
+#undef SCHED_PLAN_NUMBER
+		SCHED_PLAN_KINDS
+};
+
+/** What became of an entry. */
+enum sched_plan_use {
+	SCHED_PLAN_UNUSED,
+	SCHED_PLAN_SAME,  /**< it fitted, and chose what would have been chosen without it */
+	SCHED_PLAN_OTHER, /**< it fitted, and made a difference */
+	SCHED_PLAN_VAIN,  /**< hold: no other thread could run, so it did not wait */
+};
+
+/** One entry. They are ordered by thread, points and part; at most SCHED_PLAN_MAX. */
+struct sched_plan {
+	uint32_t thread;
+	uint32_t next;
+	uint16_t kind;   /**< enum sched_plan_kind */
+	uint16_t use;    /**< enum sched_plan_use, which the guest sets */
+	uint32_t part;   /**< wait, after, choice: decisions made since the operation began, other than at points */
+	uint64_t points; /**< number of the thread's own operation */
+	uint64_t ticks;
+};
+
+#define SCHED_PLAN_MAX 262144 /* what the schedule area has room for */
+
+/** What an entry `look` shows the monitor, by DOORBELL_SCHEDULE. */
+struct sched_look {
+	uint32_t wanted; /**< 1: the other members are set; the monitor resets it */
+	uint32_t thread;
+	uint64_t points; /**< number of the operation that it is about to begin */
+	uint64_t op;     /**< enum sched_op or system call number */
+	uint64_t object; /**< its address; 0: none */
+};
+
 /** The schedule area, at LAYOUT_SCHEDULE; mapped when boot_sched says so. */
 struct sched_area {
 	struct sched_slot slots[THREADS_MAX];
@@ -195,11 +246,15 @@ struct sched_area {
 	uint64_t counts[4096]; /**< surw: expected events of each thread, by thread number less one */
 	struct sched_account accounts[SCHED_ACCOUNTS];
 	struct sched_record records[SCHED_WINDOW];
+	struct sched_plan plan[SCHED_PLAN_MAX];
+	struct sched_look look;
 };
 
 _Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");
 _Static_assert(offsetof(struct sched_area, accounts) == 0x110000, "sched_area");
 _Static_assert(offsetof(struct sched_area, records) == 0x180000, "sched_area");
+_Static_assert(sizeof(struct sched_plan) == 32, "sched_plan");
+_Static_assert(offsetof(struct sched_area, plan) == 0x780000, "sched_area");
 _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
 
 /** DOORBELL_THREAD's argument, by guest-physical address in args[0]: the state of one thread. The guest sends it for

@@ -50,7 +50,13 @@
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
 	  "expected numbers of decision points of threads 1, 2, ..., as A/B/C") \
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \
-	  "counts from a file that --summary=json:FILE wrote in an earlier run")
+	  "counts from a file that --summary=json:FILE wrote in an earlier run") \
+	X(near, slice, 0, time, SCHED_SLICE_TICKS, \
+	  "time after which a running thread makes way for others (default 100ms, Linux programs 3ms; 0: never)") \
+	X(near, p, 1, chance, 0, \
+	  "probability that any ready thread runs next at a decision point that the file says nothing about " \
+	  "(default: " \
+	  "never)")
 
 /* SCHED_PARAMETER_pct_depth etc.: the index. */
 enum sched_parameter_index {

@@ -21,6 +21,7 @@
 #include "cli/options.h"
 #include "cli/record_run.h"
 #include "cli/run_say.h"
+#include "cli/schedule_option.h"
 #include "cli/image/trace_run.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
@@ -87,46 +88,16 @@ static void write_summary(struct save *save, const struct run_result *result)
 /* Refuses options that name one file twice, if one of them writes it. */
 static void check_files(void)
 {
-	const char *const others[] = {options.schedule_path, options.schedule_out, options.files_out};
-	static const char *const names[] = {"--schedule", "--schedule-out", "--files-out"};
+	const char *const others[] = {options.schedule_path, options.schedule_near, options.schedule_out,
+	                              options.files_out};
+	static const char *const names[] = {"--schedule", "--schedule-near", "--schedule-out", "--files-out"};
 	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 4; i++)
 		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
 			die(same, names[i], "--summary", options.summary_file);
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 3; i++)
 		if (options.files_out && others[i] && save_is_same(options.files_out, others[i]))
 			die(same, names[i], "--files-out", options.files_out);
-}
-
-/* Checks that --preempt is as in the recording, because a schedule counts decision points. */
-static void check_preempt(const struct schedule *schedule)
-{
-	const struct code_points *given = &options.run.sched.points;
-	char wanted[PREEMPT_TEXT], has[PREEMPT_TEXT];
-	if (preempt_option_is_same(&schedule->points, given))
-		return;
-	preempt_option_options(&schedule->points, wanted);
-	preempt_option_options(given, has);
-	die("the schedule %s was recorded %s%s, and so cannot be replayed %s%s; give the options of the recording",
-	    options.schedule_path, *wanted ? "with " : "without --preempt", wanted, *has ? "with " : "without", has);
-}
-
-/* Reads the schedule to replay. */
-static void read_schedule(void)
-{
-	static struct schedule schedule;
-	char error[256];
-	opening_begin(options.schedule_path, options.run.timeout_s);
-	FILE *from = fopen(options.schedule_path, "re");
-	if (!from)
-		die("cannot read the schedule %s: %s", options.schedule_path, strerror(errno));
-	if (schedule_read(&schedule, from, options.schedule_path, error))
-		die("%s", error);
-	opening_end();
-	fclose(from);
-	check_preempt(&schedule);
-	options.run.schedule = &schedule;
-	options.run.schedule_name = options.schedule_path;
 }
 
 /* Whether the program is a native image. A file that is neither kind is refused when it is loaded. */
@@ -324,8 +295,10 @@ static void check_place(void)
 /* The default time slice of a Linux program. */
 static void choose_slice(void)
 {
+	const uint32_t policy = options.run.sched.boot.policy;
+	_Static_assert((int)SCHED_PARAMETER_near_slice == (int)SCHED_PARAMETER_fifo_slice, "one index");
 	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
-	if (options.run.linux_program && options.run.sched.boot.policy == SCHED_fifo && !*slice)
+	if (options.run.linux_program && (policy == SCHED_fifo || policy == SCHED_near) && !*slice)
 		*slice = SCHED_LINUX_SLICE_TICKS;
 }
 
@@ -536,8 +509,7 @@ int cmd_run(int argc, char **argv)
 	choose_image();
 	choose_cpu();
 	check_files();
-	if (options.schedule_path)
-		read_schedule();
+	schedule_option_read(&options);
 	open_root(&root);
 	open_summary(&summary);
 	record_run_open(&options);
@@ -555,6 +527,8 @@ int cmd_run(int argc, char **argv)
 		trace_run_log(traced, &options);
 	start_keeper(saves);
 	options.run.schedule_out = schedule_out.to;
+	if (traced)
+		trace_run_record(traced, &options);
 	options.run.root = &root;
 	report_to_user();
 	make_run(&result);

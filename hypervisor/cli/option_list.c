@@ -84,6 +84,8 @@ const struct argp_option option_list[] = {
          "(sites); repeatable",
          3},
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
+	{"schedule-near", KEY_SCHEDULE_NEAR, "FILE", 0,
+         "Follow this schedule as far as it fits, and drop what does not", 3},
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule of the run to this file", 3},
 	{"record", KEY_RECORD, "DIR", 0,
          "Record what comes from outside in this new directory: standard input, typed keys, and the network, also as a "

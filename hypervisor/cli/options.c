@@ -23,6 +23,7 @@
 #include "cli/option_names.h"
 #include "cli/processor_option.h"
 #include "cli/record_option.h"
+#include "cli/schedule_option.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -268,6 +269,9 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	case KEY_SCHEDULE:
 		set_file(&options->schedule_path, "--schedule", text);
 		return 0;
+	case KEY_SCHEDULE_NEAR:
+		set_file(&options->schedule_near, "--schedule-near", text);
+		return 0;
 	case KEY_SCHEDULE_OUT:
 		set_file(&options->schedule_out, "--schedule-out", text);
 		return 0;
@@ -419,25 +423,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* Checks --sched and the related options together. */
-static void check_sched(struct options *options)
-{
-	struct boot_sched *boot = &options->run.sched.boot;
-	if (options->schedule_path && options->sched_given && boot->policy != SCHED_replay)
-		die("run: --schedule replays a schedule, so it cannot go with --sched %s; leave one of them out",
-		    sched_option_policy_name(boot->policy));
-	if (options->schedule_path && options->sched_seed_given)
-		die("run: --schedule replays a schedule, so it cannot go with --sched-seed; leave one of them out");
-	if (boot->policy == SCHED_replay && !options->schedule_path)
-		die("run: --sched replay needs a schedule: --schedule FILE");
-	if (options->schedule_path)
-		boot->policy = SCHED_replay;
-	if (options->schedule_out)
-		boot->flags |= SCHED_FLAG_RECORD;
-	if (options->summary != SUMMARY_NONE)
-		boot->flags |= SCHED_FLAG_ACCOUNT;
-}
-
 /* With a way outside, seed and epoch are the host's unless given: keys that everyone can compute protect nothing, and
  * certificates are not valid in the year 2000. */
 static void draw_inputs(struct options *options)
@@ -587,7 +572,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		note_drawn(options);
 	if (options->epoch_now && options->verbosity >= 0)
 		say_epoch(options);
-	check_sched(options);
+	schedule_option_check(options);
 	options->run.want_digest =
 		options->verify || options->summary != SUMMARY_NONE || options->record_path || options->replay_path;
 }

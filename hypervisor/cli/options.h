@@ -40,6 +40,7 @@ struct options {
 	bool sched_given;          /**< --sched */
 	bool sched_seed_given;     /**< --sched-seed */
 	const char *schedule_path; /**< --schedule, or NULL */
+	const char *schedule_near; /**< --schedule-near, or NULL */
 	const char *schedule_out;  /**< --schedule-out, or NULL */
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */

@@ -34,6 +34,7 @@ static const char *const inputs[] = {
 	"sched-seed",
 	"preempt",
 	"schedule",
+	"schedule-near",
 };
 
 static void append(char ***array, unsigned *count, char *string)

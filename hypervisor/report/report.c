@@ -147,10 +147,10 @@ struct subject {
 
 /* Asks the symbolizer for the stack: a Linux program's own stack, unless the fault is the kernel's. */
 static void ask(struct subject *subject, const struct image *image, const struct fault_report *report,
-                const struct guest_memory *memory)
+                const struct guest_memory *memory, uint64_t object)
 {
 	static char none[] = "";
-	struct symbolizer_query query = {.object = 0};
+	struct symbolizer_query query = {.object = object};
 	struct linux_view view;
 	subject->report = *report;
 	subject->memory = *memory;
@@ -176,7 +176,7 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
                      const struct guest_memory *memory)
 {
 	struct subject subject;
-	ask(&subject, image, report, memory);
+	ask(&subject, image, report, memory, 0);
 	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "eremite: thread %u was here:\n", report->thread);
 	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
@@ -184,11 +184,22 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
 	fflush(to);
 }
 
+void report_look(FILE *to, const struct image *image, const struct fault_report *report,
+                 const struct guest_memory *memory, uint64_t object)
+{
+	struct subject subject;
+	ask(&subject, image, report, memory, object);
+	report_leave_out_kernel(subject.frames, &image->header);
+	fprintf(to, "%s\n", object && subject.answers.at ? subject.answers.at[0].object : "");
+	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
+	symbolizer_free(&subject.answers);
+}
+
 void report_fault(FILE *to, const struct image *image, const struct fault_report *report,
                   const struct guest_memory *memory)
 {
 	struct subject subject;
-	ask(&subject, image, report, memory);
+	ask(&subject, image, report, memory, 0);
 	write_reason(to, &subject.report);
 	write_registers(to, &subject.report);
 	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
@@ -200,7 +211,7 @@ void report_place(char *to, size_t bytes, const struct image *image, const struc
                   const struct guest_memory *memory)
 {
 	struct subject subject;
-	ask(&subject, image, report, memory);
+	ask(&subject, image, report, memory, 0);
 	/* "  #0  0x0000000000201111 main+0x11 (file.c:3)" */
 	const char *line = strstr(subject.frames, " 0x");
 	size_t length = line ? strcspn(++line, "\n") : 0, address = line ? strcspn(line, " \n") : 0;

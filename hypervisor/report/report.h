@@ -23,6 +23,11 @@ void report_fault(FILE *to, const struct image *image, const struct fault_report
 void report_position(FILE *to, const struct image *image, const struct fault_report *report,
                      const struct guest_memory *memory);
 
+/** Writes a line with the symbol of the variable at address `object`, empty if there is none, and the stack without the
+ * kernel's frames. Other arguments as for report_fault. */
+void report_look(FILE *to, const struct image *image, const struct fault_report *report,
+                 const struct guest_memory *memory, uint64_t object);
+
 /**
  * Removes the frames at the top of a stack that are in the image's kernel, and renumbers the others. Most waiting
  * threads have the same kernel frames, except the last one that began to wait. Does nothing if all frames are in the

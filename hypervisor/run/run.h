@@ -103,6 +103,10 @@ struct run_config {
 	void (*stalled)(void *context, enum progress_verdict verdict, const struct fault_report *place,
 	                const struct guest_memory *memory, const struct image *image);
 	void *report_context;
+	/** Called where an entry `look` of the plan wants it; the run continues afterwards. May be NULL. */
+	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
+	               const struct guest_memory *memory, const struct image *image);
+	void *looked_context;
 	struct save_plan *save_plan; /**< with changes to be saved: the plan for saving them */
 	struct changes *changes;     /**< receives the changes of the program; NULL: not wanted */
 	int kept[KEPT_MAX];          /**< descriptors of the caller that stay open when the monitor is confined */

@@ -8,6 +8,7 @@
 #include "abi/layout.h"
 #include "base/jitter.h"
 #include "code/code_service.h"
+#include "run/place.h"
 #include "run/run_state.h"
 
 /* With jitter the engine maps up to 512 blocks more than the guest knows of. */
@@ -202,9 +203,14 @@ int64_t run_serve_out_data(struct run *run, const uint64_t *args)
 int64_t run_serve_schedule(struct run *run, const uint64_t *args)
 {
 	char error[256];
+	struct sched_look look;
+	struct fault_report place;
 	(void)args;
 	if (schedule_window_turn(&run->schedule, &run->memory, error))
 		run_fail(run, "%s", error);
+	else if (schedule_window_look(&run->schedule, &look) && run->config->looked &&
+	         !place_take(run->ops, run->engine, &run->memory, &place))
+		run->config->looked(run->config->looked_context, &look, &place, &run->memory, &run->image);
 	return 0;
 }
 

@@ -17,6 +17,7 @@ struct sched_config {
 	struct boot_sched boot;
 	uint64_t *counts;          /**< boot.counts elements, for sched_area.counts; NULL: none */
 	struct code_points points; /**< --preempt */
+	struct sched_plan *plan;   /**< near: boot.counts entries, whose `use` the run sets; NULL: none */
 };
 
 /**

@@ -63,7 +63,11 @@ int schedule_window_init(struct schedule_window *window, const struct sched_conf
 	if (result)
 		return result;
 	window->area = (struct sched_area *)window->memory.base;
-	if (config->boot.counts)
+	window->plan = config->boot.policy == SCHED_near ? config->plan : NULL;
+	window->plan_count = config->boot.counts;
+	if (window->plan)
+		memcpy(window->area->plan, window->plan, window->plan_count * sizeof(*window->plan));
+	else if (config->boot.counts && config->boot.policy != SCHED_near)
 		memcpy(window->area->counts, config->counts, config->boot.counts * sizeof(uint64_t));
 	give(window, shared);
 	if (to)
@@ -182,9 +186,29 @@ struct sched_record schedule_window_stop(const struct schedule_window *window, c
 	                                                         : stop_here(window, shared, ticks);
 }
 
+bool schedule_window_look(struct schedule_window *window, struct sched_look *look)
+{
+	if (!window->area)
+		return false;
+	guest_memory_copy(look, &window->area->look, sizeof(*look));
+	window->area->look.wanted = 0;
+	return window->plan && look->wanted == 1;
+}
+
+/* Tells the owner of the plan what became of its entries. */
+static void take_uses(const struct schedule_window *window)
+{
+	for (uint64_t i = 0; window->area && window->plan && i < window->plan_count; i++) {
+		struct sched_plan entry;
+		guest_memory_copy(&entry, &window->area->plan[i], sizeof(entry));
+		window->plan[i].use = entry.use <= SCHED_PLAN_VAIN ? entry.use : SCHED_PLAN_UNUSED;
+	}
+}
+
 int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
                           const struct sched_record *stop, char error[256])
 {
+	take_uses(window);
 	if (!window->to || !window->area)
 		return 0;
 	const struct sched_shared said = read_shared(memory);

@@ -18,7 +18,9 @@ struct schedule_window {
 	const struct schedule *from; /**< schedule to replay, or NULL */
 	uint64_t given;              /**< records of `from` given to the guest so far */
 	FILE *to;                    /**< destination of the guest's records, or NULL */
-	bool has_end;                /**< the last record written is an end or a stop, which no record may follow */
+	struct sched_plan *plan;     /**< near: the caller's plan, or NULL */
+	uint64_t plan_count;
+	bool has_end; /**< the last record written is an end or a stop, which no record may follow */
 };
 
 /** Whether the guest needs a schedule area. */
@@ -40,6 +42,9 @@ void schedule_window_fini(struct schedule_window *window);
  * negative errno with one line in error[].
  */
 int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
+
+/** Copies what an entry `look` of the plan shows, which is untrusted. Returns false if there is nothing to see. */
+bool schedule_window_look(struct schedule_window *window, struct sched_look *look);
 
 /** Whether the replayed schedule comes from a run that was stopped from outside. */
 bool schedule_window_ends_by_stop(const struct schedule_window *window);

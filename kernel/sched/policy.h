@@ -67,7 +67,7 @@ struct sched_policy {
 
 /** The policies, in policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
 extern const struct sched_policy policy_fifo, policy_rr, policy_random, policy_pct, policy_pos, policy_surw,
-	policy_replay;
+	policy_replay, policy_near;
 
 static inline struct sched_shared *sched_shared(void)
 {

@@ -62,9 +62,44 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 	keep(run, trace->fds.text);
 	keep(run, trace->fds.streams[1]);
 	keep(run, trace->fds.streams[2]);
+	if (trace->plan) {
+		run->sched.plan = trace->plan;
+		run->sched.boot.counts = trace->plan_count;
+	}
+	if (trace->looked) {
+		run->looked = trace->looked;
+		run->looked_context = (void *)&trace->looks;
+		keep(run, trace->looks);
+	}
+	if (trace->record_to < 0)
+		return;
+	run->sched.boot.flags |= SCHED_FLAG_RECORD;
+	keep(run, trace->record_to);
 }
 
-static void end_outcome(const struct trace_run *trace, struct run_result *result)
+void trace_run_record(const struct trace_run *trace, struct options *options)
+{
+	if (trace->purpose != TRACE_OUTCOME || trace->record_to < 0)
+		return;
+	options->run.schedule_out = fdopen(trace->record_to, "w");
+	if (!options->run.schedule_out)
+		die("out of memory");
+}
+
+/* Writes what became of the entries of the plan, a byte for each. */
+static int write_uses(const struct trace_run *trace)
+{
+	uint8_t uses[4096];
+	int error = 0;
+	for (size_t i = 0, count; !error && i < trace->plan_count; i += count) {
+		for (count = 0; count < sizeof(uses) && i + count < trace->plan_count; count++)
+			uses[count] = (uint8_t)trace->plan[i + count].use;
+		error = write_all(trace->fds.text, uses, count, (off_t)(sizeof(struct trace_outcome) + i));
+	}
+	return error;
+}
+
+static void end_outcome(const struct trace_run *trace, const struct run_config *run, struct run_result *result)
 {
 	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
 	                                      .end = result->end,
@@ -73,6 +108,10 @@ static void end_outcome(const struct trace_run *trace, struct run_result *result
 	                                      .events = result->stats.events,
 	                                      .decisions = result->sched.decision};
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
+	if (!error && trace->plan)
+		error = write_uses(trace);
+	if (!error && trace->record_to >= 0 && fflush(run->schedule_out))
+		error = -errno;
 	if (!error)
 		return;
 	result->end = RUN_ERROR;
@@ -162,7 +201,7 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 {
 	char error[256];
 	if (trace->purpose == TRACE_OUTCOME)
-		end_outcome(trace, result);
+		end_outcome(trace, &options->run, result);
 	if (trace->purpose != TRACE_RESULT)
 		return;
 	if (options->run.show_host && options->run.workdir && !options->workdir_given)

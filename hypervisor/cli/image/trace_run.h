@@ -34,7 +34,13 @@ struct trace_run {
 	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
 	bool no_run;           /**< leave a trace of the inputs only */
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
-	bool hide_output;      /**< the program's output goes only into the trace */
+	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
+	size_t plan_count;
+	int record_to; /**< with TRACE_OUTCOME: the schedule; -1: not wanted */
+	int looks;     /**< context of looked() */
+	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
+	               const struct guest_memory *memory, const struct image *image);
+	bool hide_output; /**< the program's output goes only into the trace */
 };
 
 /** Prepares the options of a run, after they are parsed, and its changes, after they are opened. */
@@ -44,6 +50,9 @@ void trace_run_changes(const struct trace_run *trace, struct options *options, s
 
 /** Gives the run a log of its events, if the trace has them. Called once the engine is known. */
 void trace_run_log(const struct trace_run *trace, struct options *options);
+
+/** Opens the destination of the schedule, if it is wanted. */
+void trace_run_record(const struct trace_run *trace, struct options *options);
 
 /** Writes the trace of a run that has ended by itself. After another end, or an error, it writes no trace. */
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result);

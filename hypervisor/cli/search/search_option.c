@@ -87,23 +87,24 @@ static void add_policies(struct search_option *option, const char *list)
 	}
 }
 
-static void set_regex(struct search_failures *failures, unsigned stream, const char *text)
+static void set_regex(const char *verb, struct search_failures *failures, unsigned stream, const char *text)
 {
 	char why[200];
 	if (failures->has_regex[stream])
-		die("search: --fail-on has two expressions for %s; join them by |", stream == 1 ? "stdout" : "stderr");
+		die("%s: --fail-on has two expressions for %s; join them by |", verb,
+		    stream == 1 ? "stdout" : "stderr");
 	int error = regcomp(&failures->regex[stream], text, REG_EXTENDED | REG_NEWLINE | REG_NOSUB);
 	regerror(error, &failures->regex[stream], why, sizeof(why));
 	if (error)
-		die("search: --fail-on: the regular expression '%s' is not valid: %s", text, why);
+		die("%s: --fail-on: the regular expression '%s' is not valid: %s", verb, text, why);
 	failures->has_regex[stream] = true;
 }
 
-static void add_failures(struct search_failures *failures, char *list)
+void search_option_fail_on(const char *verb, struct search_failures *failures, char *list)
 {
 	for (char *name = list, *end; name; name = end) {
 		if (!strncmp(name, "stdout=", 7) || !strncmp(name, "stderr=", 7)) {
-			set_regex(failures, name[3] == 'o' ? 1 : 2, name + 7);
+			set_regex(verb, failures, name[3] == 'o' ? 1 : 2, name + 7);
 			return;
 		}
 		end = strchr(name, ',');
@@ -120,9 +121,9 @@ static void add_failures(struct search_failures *failures, char *list)
 		else if (!strcmp(name, "output"))
 			failures->output = true;
 		else
-			die("search: --fail-on: there is no failure '%s'; give exit!=0, signal, deadlock, timeout, "
+			die("%s: --fail-on: there is no failure '%s'; give exit!=0, signal, deadlock, timeout, "
 			    "stdout=REGEX, stderr=REGEX or output",
-			    name);
+			    verb, name);
 	}
 }
 
@@ -146,7 +147,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
 		option_words_append(&option->fail_on, &option->fail_on_count, copy_of(text));
-		add_failures(&option->failures, text);
+		search_option_fail_on("search", &option->failures, text);
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))

@@ -47,4 +47,7 @@ struct search_option {
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
 void search_option_parse(struct search_option *option, int argc, char **argv);
 
+/** Adds the failures of a value of --fail-on, which it changes and keeps. Ends eremite if the value is wrong. */
+void search_option_fail_on(const char *verb, struct search_failures *failures, char *list);
+
 #endif

@@ -44,15 +44,19 @@ static char *text_of(const char *fmt, ...)
 }
 
 /* Appends the options of a try, the program and its arguments. */
-static void add_line(const struct search_option *option, uint64_t number, unsigned vary, char ***words, int *count)
+static void add_line(const struct search_option *option, uint64_t number, unsigned vary,
+                     const struct search_schedule *special, char ***words, int *count)
 {
 	static char separator[] = "--";
 	for (int i = 0; i < option->run_count; i++)
 		option_words_append(words, count, option->run[i]);
-	for (unsigned input = 0; input < SEARCH_INPUTS && number > 1; input++)
+	for (int i = 0; special && i < special->word_count; i++)
+		option_words_append(words, count, special->words[i]);
+	const bool draws = !special && number > 1; /* the words of a special schedule say all */
+	for (unsigned input = 0; input < SEARCH_INPUTS && draws; input++)
 		if (input != SEARCH_INPUT_sched && vary & 1U << input)
 			option_words_append(words, count, search_vary_option(input, option->seed, number));
-	if (number > 1 && vary & 1U << SEARCH_INPUT_sched) {
+	if (draws && vary & 1U << SEARCH_INPUT_sched) {
 		option_words_append(words, count,
 		                    text_of("--sched=%s", option->policies[(number - 2) % option->policy_count]));
 		option_words_append(words, count, text_of("--sched-seed=%lu", (option->seed << 32) + number));
@@ -69,13 +73,22 @@ char *search_try_command(const struct search_option *option, uint64_t number, un
 	int count = 0;
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
-	add_line(option, number, vary, &words, &count);
+	add_line(option, number, vary, NULL, &words, &count);
 	char *text = image_text_words(words, (unsigned)count);
 	free(words);
 	return text;
 }
 
 /* --- the child --- */
+
+static void set_schedule(const struct search_slot *slot, const struct search_schedule *special, struct trace_run *trace)
+{
+	trace->plan = special->plan;
+	trace->plan_count = special->plan_count;
+	trace->record_to = special->records ? slot->recorded : -1;
+	trace->looked = special->looked;
+	trace->looks = slot->looks;
+}
 
 static _Noreturn void run_here(const struct search_slot *slot, const struct search_option *option, int input,
                                pid_t parent)
@@ -95,9 +108,13 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	option_words_append(&words, &count, quiet);
 	if (!option->has_timeout)
 		option_words_append(&words, &count, timeout);
-	add_line(option, slot->number, slot->vary, &words, &count);
-	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds};
-	if (!option->failures.output && !option->failures.has_regex[1] && !option->failures.has_regex[2])
+	const struct search_schedule *special = slot->schedule;
+	add_line(option, slot->number, slot->vary, special, &words, &count);
+	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
+	if (special)
+		set_schedule(slot, special, &trace);
+	if (!option->failures.output && !option->failures.has_regex[1] && !option->failures.has_regex[2] &&
+	    !(special && special->wants_output))
 		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody reads the output */
 	exit(cmd_run_traced(count, words, &trace));
 }
@@ -106,7 +123,8 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 
 int search_slot_open(struct search_slot *slot)
 {
-	int *const all[] = {&slot->messages, &slot->fds.text, &slot->fds.streams[1], &slot->fds.streams[2]};
+	int *const all[] = {&slot->messages, &slot->recorded,       &slot->looks,
+	                    &slot->fds.text, &slot->fds.streams[1], &slot->fds.streams[2]};
 	slot->fds = (struct trace_fds){-1, -1, -1, -1, -1, {-1, -1, -1}};
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = memfd_create("eremite search", MFD_CLOEXEC);
@@ -119,7 +137,8 @@ int search_slot_open(struct search_slot *slot)
 int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
                       int input, const sigset_t *mask)
 {
-	const int all[] = {slot->messages, slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
+	const int all[] = {slot->messages, slot->recorded,       slot->looks,
+	                   slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
 	pid_t parent = getpid();
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (ftruncate(all[i], 0) || lseek(all[i], 0, SEEK_SET))
@@ -258,6 +277,22 @@ static int explain(char *text, int status, uint64_t number, char error[256])
 	return refuse(error, EIO, "try %lu ended early with status %d", number, WEXITSTATUS(status));
 }
 
+/* What became of the entries of a plan. */
+static void read_uses(const struct search_slot *slot)
+{
+	const struct search_schedule *special = slot->schedule;
+	uint8_t uses[4096];
+	for (size_t i = 0, got; special && i < special->plan_count; i += got) {
+		const size_t left = special->plan_count - i, wanted = left < sizeof(uses) ? left : sizeof(uses);
+		const ssize_t bytes = pread(slot->fds.text, uses, wanted, (off_t)(sizeof(struct trace_outcome) + i));
+		if (bytes <= 0)
+			return;
+		got = (size_t)bytes;
+		for (size_t j = 0; j < got; j++)
+			special->plan[i + j].use = uses[j];
+	}
+}
+
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
                      struct search_outcome *outcome, char error[256])
 {
@@ -275,6 +310,7 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 		free(text);
 		return result;
 	}
+	read_uses(slot);
 	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
 	                  (failures->signal && ended->end == RUN_SIGNAL) ||
 	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||

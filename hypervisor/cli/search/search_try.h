@@ -9,6 +9,19 @@
 #include "cli/image/trace_run.h"
 #include "cli/search/search_option.h"
 
+/** The schedule of a try that its number does not give. */
+struct search_schedule {
+	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
+	int word_count;
+	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
+	size_t plan_count;
+	bool records;      /**< the schedule is written to the slot's `recorded` */
+	bool wants_output; /**< standard output is kept, although no failure depends on it */
+	/** Called in the child where an entry `look` wants it, with the slot's `looks` as context; may be NULL. */
+	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
+	               const struct guest_memory *memory, const struct image *image);
+};
+
 /** A place for one try after another. Zero-initialised, except that its descriptors are opened. */
 struct search_slot {
 	uint64_t number; /**< of the try, from 1; 0: none runs */
@@ -16,7 +29,10 @@ struct search_slot {
 	pid_t child;
 	int status; /**< wait status; valid once `ended` */
 	bool ended;
-	int messages; /**< what eremite said */
+	int messages;                           /**< what eremite said */
+	int recorded;                           /**< the schedule, if it is wanted */
+	int looks;                              /**< what looked() has written */
+	const struct search_schedule *schedule; /**< NULL: the one of its number */
 	struct trace_fds fds;
 };
 

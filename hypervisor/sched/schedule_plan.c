@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* All points of a record are its thread's, because a record is written whenever another thread takes over. */
+#include "sched/schedule_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/die.h"
+
+/* What a thread has done at a place in a schedule. */
+struct progress_of {
+	uint64_t points;
+	uint64_t ran;     /* ticks since its last anchor */
+	uint32_t part;    /* decisions since its last point, other than at points */
+	bool is_at_point; /* it was replaced at its last point, whose operation it has not begun */
+	bool is_anchored; /* its anchor is the point `anchor`, otherwise a wait, a choice or its start */
+	uint64_t anchor;
+};
+
+struct progresses {
+	struct progress_of *at;
+	size_t count;
+};
+
+static bool replaces(unsigned kind)
+{
+	return kind == SCHED_KIND_preempt || kind == SCHED_KIND_tick || kind == SCHED_KIND_block ||
+	       kind == SCHED_KIND_yield || kind == SCHED_KIND_exit;
+}
+
+static bool is_end(unsigned kind)
+{
+	return kind == SCHED_KIND_end || kind == SCHED_KIND_stop;
+}
+
+static int progresses_init(struct progresses *all, const struct schedule *schedule, char error[256])
+{
+	uint32_t highest = 0;
+	for (uint64_t i = 0; i < schedule->count; i++)
+		highest = schedule->records[i].thread > highest ? schedule->records[i].thread : highest;
+	if (highest > PLAN_THREADS_MAX)
+		return refuse(error, EFBIG, "line %u names thread %u, and at most %u threads are possible here",
+		              schedule_line(schedule, 0), highest, PLAN_THREADS_MAX);
+	all->count = (size_t)highest + 1;
+	all->at = calloc(all->count, sizeof(*all->at));
+	return all->at ? 0 : refuse(error, ENOMEM, "out of memory");
+}
+
+/* Counts a record. */
+static void pass(struct progress_of *thread, const struct sched_record *record)
+{
+	thread->points += record->points;
+	if (record->points)
+		thread->part = 0;
+	thread->is_at_point = record->kind == SCHED_KIND_preempt;
+	if (record->kind == SCHED_KIND_tick) {
+		thread->ran += record->detail;
+	} else {
+		thread->ran = 0;
+		thread->is_anchored = thread->is_at_point;
+		thread->anchor = thread->points;
+	}
+	if (!thread->is_at_point)
+		thread->part++;
+}
+
+bool plan_add(struct plan *plan, const struct sched_plan *entry)
+{
+	if (!array_reserve(plan->entries, plan->room, plan->count + 1))
+		return false;
+	plan->entries[plan->count++] = *entry;
+	return true;
+}
+
+/* Whether an entry is about the moment before its operation. */
+static bool is_before(const struct sched_plan *entry)
+{
+	return entry->kind == SCHED_PLAN_point || entry->kind == SCHED_PLAN_hold || entry->kind == SCHED_PLAN_look ||
+	       entry->kind == SCHED_PLAN_anchor;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sched_plan *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->points != y->points)
+		return x->points < y->points ? -1 : 1;
+	if (is_before(x) != is_before(y))
+		return is_before(x) ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+void plan_order(struct plan *plan)
+{
+	if (plan->count)
+		qsort(plan->entries, plan->count, sizeof(*plan->entries), compare);
+	for (size_t i = 0; i < plan->count; i++)
+		plan->entries[i].use = SCHED_PLAN_UNUSED;
+}
+
+/* Adds the entries of the record before which the thread stood at `before`. */
+static bool add_record(struct plan *plan, const struct progress_of *before, const struct sched_record *record,
+                       uint32_t next)
+{
+	struct sched_plan entry = {.thread = record->thread,
+	                           .next = next,
+	                           .kind = SCHED_PLAN_wait,
+	                           .points = before->points + record->points,
+	                           .part = record->points ? 0 : before->part};
+	if (record->kind == SCHED_KIND_preempt) {
+		entry.kind = SCHED_PLAN_point;
+		entry.part = 0;
+	} else if (record->kind == SCHED_KIND_tick) {
+		entry.kind = SCHED_PLAN_tick;
+		entry.ticks = before->ran + record->detail;
+		const struct sched_plan anchor = {
+			.thread = record->thread, .kind = SCHED_PLAN_anchor, .points = before->anchor};
+		if (before->is_anchored && !plan_add(plan, &anchor))
+			return false;
+	} else if (!replaces(record->kind)) {
+		entry.kind = SCHED_PLAN_choice;
+		entry.next = (uint32_t)record->detail;
+	}
+	return plan_add(plan, &entry);
+}
+
+int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256])
+{
+	struct progresses all = {0};
+	int result = progresses_init(&all, schedule, error);
+	for (uint64_t i = 0; !result && i < schedule->count; i++) {
+		const struct sched_record *record = &schedule->records[i];
+		const uint32_t next = i + 1 < schedule->count ? schedule->records[i + 1].thread : 0;
+		struct progress_of *thread = &all.at[record->thread];
+		if (is_end(record->kind) || !next)
+			continue;
+		if (!add_record(plan, thread, record, next))
+			result = refuse(error, ENOMEM, "out of memory");
+		pass(thread, record);
+	}
+	free(all.at);
+	if (!result && plan->count > SCHED_PLAN_MAX)
+		result = refuse(error, EFBIG, "the schedule has more than %u decisions, too many to be edited",
+		                SCHED_PLAN_MAX);
+	plan_order(plan);
+	return result;
+}
+
+bool plan_events_add(struct plan_events *events, const struct plan_event *event)
+{
+	if (!array_reserve(events->at, events->room, events->count + 1))
+		return false;
+	events->at[events->count++] = *event;
+	return true;
+}
+
+bool plan_event_is(const struct plan_event *a, const struct plan_event *b)
+{
+	return a->thread == b->thread && a->points == b->points && a->part == b->part;
+}
+
+/* Adds the events that a record covers. */
+static int add_events(struct plan_events *events, const struct progress_of *before, const struct sched_record *record,
+                      bool goes_on, char error[256])
+{
+	const uint64_t passed = record->points - (record->kind == SCHED_KIND_preempt && record->points);
+	struct plan_event event = {record->thread, before->part, before->points};
+	if (passed > PLAN_EVENTS_MAX || events->count + passed >= PLAN_EVENTS_MAX)
+		return refuse(error, EFBIG, "the schedule has more than %u events", PLAN_EVENTS_MAX);
+	bool fits = goes_on || plan_events_add(events, &event);
+	event.part = 0;
+	for (uint64_t i = 1; fits && i <= passed; i++) {
+		event.points = before->points + i;
+		fits = plan_events_add(events, &event);
+	}
+	return fits ? 0 : refuse(error, ENOMEM, "out of memory");
+}
+
+int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256])
+{
+	struct progresses all = {0};
+	bool goes_on = false;
+	int result = progresses_init(&all, schedule, error);
+	for (uint64_t i = 0; !result && i < schedule->count; i++) {
+		const struct sched_record *record = &schedule->records[i];
+		struct progress_of *thread = &all.at[record->thread];
+		result = add_events(events, thread, record, goes_on, error);
+		pass(thread, record);
+		goes_on = !replaces(record->kind) && !is_end(record->kind);
+	}
+	free(all.at);
+	return result;
+}
+
+bool plan_of_events(struct plan *plan, const struct plan_events *events)
+{
+	for (size_t i = 0; i + 1 < events->count; i++) {
+		const struct plan_event *event = &events->at[i];
+		const struct sched_plan entry = {.thread = event->thread,
+		                                 .next = events->at[i + 1].thread,
+		                                 .kind = SCHED_PLAN_after,
+		                                 .points = event->points,
+		                                 .part = event->part};
+		if (entry.thread != entry.next && !plan_add(plan, &entry))
+			return false;
+	}
+	plan_order(plan);
+	return true;
+}
+
+void plan_fini(struct plan *plan)
+{
+	free(plan->entries);
+	*plan = (struct plan){0};
+}
+
+void plan_events_fini(struct plan_events *events)
+{
+	free(events->at);
+	*events = (struct plan_events){0};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans for policy near (abi/sched.h), and the order of events that a schedule makes.
+ *
+ * A schedule counts the points of each line from the line before, so a change of one line moves all others. A plan
+ * counts each thread's own points, and its entries can be left out one by one. */
+#ifndef HYPERVISOR_SCHEDULE_PLAN_H
+#define HYPERVISOR_SCHEDULE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/sched.h"
+#include "sched/schedule.h"
+
+/** Limits of what a schedule may have to be followed in this way. */
+#define PLAN_THREADS_MAX (1U << 20)
+#define PLAN_EVENTS_MAX (1U << 24)
+
+struct plan {
+	struct sched_plan *entries; /**< of malloc(3), in the order that abi/sched.h asks for */
+	size_t count, room;
+};
+
+/** A thread's operation `points`, or, with `part`, its rest after so many decisions. */
+struct plan_event {
+	uint32_t thread, part;
+	uint64_t points;
+};
+
+/** The order in which events began. */
+struct plan_events {
+	struct plan_event *at; /**< of malloc(3) */
+	size_t count, room;
+};
+
+/** Appends an entry; plan_order is due afterwards. Returns false without memory. */
+bool plan_add(struct plan *plan, const struct sched_plan *entry);
+
+/** Puts the entries into their order, and resets their uses. */
+void plan_order(struct plan *plan);
+
+/** Adds an entry for each decision of a schedule. Returns 0, or a negative errno with one line in error[]. */
+int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256]);
+
+/** Adds the entries that make the events happen in this order. Returns false without memory. */
+bool plan_of_events(struct plan *plan, const struct plan_events *events);
+
+/** Lists the events of a schedule. Returns 0, or a negative errno with one line in error[]. */
+int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256]);
+
+/** Appends an event. Returns false without memory. */
+bool plan_events_add(struct plan_events *events, const struct plan_event *event);
+
+/** Whether they are the same. */
+bool plan_event_is(const struct plan_event *a, const struct plan_event *b);
+
+/** Free the arrays; accept all-zero structures. */
+void plan_fini(struct plan *plan);
+void plan_events_fini(struct plan_events *events);
+
+#endif

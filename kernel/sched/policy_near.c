@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* Follows a plan as far as it fits, so that schedules can be edited: an entry that does not fit is dropped. Where no
+ * entry speaks, a thread runs until it waits or its slice is over, and then the one that has been ready longest; with
+ * the parameter p, any thread runs next now and then.
+ *
+ * An entry is found by its thread's own count of decision points, so it keeps its meaning when other entries go. The
+ * entries of a thread are in order; those that have come true, or can no longer do so, are behind its cursor. */
+#include "kernel/dev/host.h"
+#include "kernel/lib/bug.h"
+#include "kernel/sched/policy_state.h"
+#include "kernel/sched/record.h"
+
+enum {
+	SETTLED = STATE_OWN, /* the decision up to which points are counted */
+	RUNNING,             /* slot of the running thread, or of the last one */
+	SINCE,               /* time from which its running time is still to be counted */
+	NEXT_POINT,          /* with p: the decision at which to choose a thread at random */
+};
+
+/* Words of a slot. */
+enum {
+	PLACE,  /* index of the thread's first entry that may still come true, and from bit 32 on its number */
+	POINTS, /* decision points passed, and from bit HELD_BIT on whether a hold keeps the thread */
+	PART,   /* decisions since its last point, other than at points */
+	RAN,    /* running time since the last anchor */
+};
+
+#define HELD (1UL << 63)
+
+static struct sched_plan *plan(void)
+{
+	return sched_area()->plan;
+}
+
+static uint64_t plan_count(void)
+{
+	uint64_t count = sched_boot()->counts;
+	return count < SCHED_PLAN_MAX ? count : SCHED_PLAN_MAX;
+}
+
+static uint64_t *running(void)
+{
+	return sched_area()->slots[*policy_state(RUNNING) % THREADS_MAX].word;
+}
+
+static uint32_t number_of(const uint64_t *slot)
+{
+	return (uint32_t)(slot[PLACE] >> 32);
+}
+
+static uint64_t points_of(const uint64_t *slot)
+{
+	return slot[POINTS] & ~HELD;
+}
+
+static struct sched_plan *entry_at(const uint64_t *slot, uint64_t offset)
+{
+	uint64_t index = (uint32_t)slot[PLACE] + offset;
+	return index < plan_count() && plan()[index].thread == number_of(slot) ? &plan()[index] : NULL;
+}
+
+static uint64_t chance(void)
+{
+	uint64_t p = SCHED_PARAMETER(sched_boot(), near, p);
+	return p >= SCHED_CHANCE_ONE ? 0 : (uint64_t)(((unsigned __int128)p << 64) / SCHED_CHANCE_ONE);
+}
+
+static void draw_point(void)
+{
+	*policy_state(NEXT_POINT) = SCHED_PARAMETER(sched_boot(), near, p)
+	                                    ? sched_shared()->decision + policy_random_distance(chance())
+	                                    : POLICY_NEVER;
+}
+
+static void near_init(const struct boot_sched *boot)
+{
+	(void)boot;
+	policy_random_init();
+	*policy_state(SETTLED) = 0;
+	*policy_state(RUNNING) = 0;
+	*policy_state(SINCE) = vclock_ticks();
+	draw_point();
+}
+
+static void near_created(const struct thread *thread)
+{
+	uint64_t *slot = policy_slot(thread), low = 0, high = plan_count();
+	while (low < high) {
+		uint64_t middle = (low + high) / 2;
+		if (plan()[middle].thread < thread->number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	slot[PLACE] = low | (uint64_t)thread->number << 32;
+	slot[POINTS] = slot[PART] = slot[RAN] = 0;
+	if (SCHED_PARAMETER(sched_boot(), near, p))
+		policy_ask_soon();
+}
+
+static void near_woken(const struct thread *thread)
+{
+	(void)thread;
+	if (SCHED_PARAMETER(sched_boot(), near, p))
+		policy_ask_soon();
+}
+
+/* Counts what the running thread has done since the last call. */
+static void settle(uint64_t choices)
+{
+	uint64_t *slot = running(), decision = sched_shared()->decision, now = vclock_ticks();
+	uint64_t passed = decision - *policy_state(SETTLED);
+	*policy_state(SETTLED) = decision + choices;
+	slot[POINTS] += passed;
+	if (passed)
+		slot[PART] = 0;
+	slot[RAN] += now - *policy_state(SINCE);
+	*policy_state(SINCE) = now;
+}
+
+/* Whether an entry can no longer come true. */
+static bool is_past(const struct sched_plan *entry, uint64_t points, bool at_point)
+{
+	uint64_t last = entry->points + (entry->kind == SCHED_PLAN_after);
+	if (entry->use || last < points)
+		return true;
+	const bool is_within =
+		entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice || entry->kind == SCHED_PLAN_tick;
+	return last == points && !at_point && !is_within;
+}
+
+static void drop_past(uint64_t *slot, bool at_point)
+{
+	for (struct sched_plan *entry; (entry = entry_at(slot, 0)) && is_past(entry, points_of(slot), at_point);)
+		slot[PLACE]++;
+}
+
+/* Whether an entry that replaces a thread comes true at a question. */
+static bool is_due(const struct sched_plan *entry, const uint64_t *slot, enum sched_kind kind)
+{
+	const uint64_t points = points_of(slot);
+	const bool at_point = kind == SCHED_KIND_preempt, at_tick = kind == SCHED_KIND_tick;
+	const bool waits = !at_point && !at_tick && entry->points == points;
+	switch (entry->kind) {
+	case SCHED_PLAN_point:
+		return at_point && entry->points == points;
+	case SCHED_PLAN_wait:
+		return waits && entry->part == slot[PART];
+	case SCHED_PLAN_after:
+		return (waits && entry->part <= slot[PART]) || (at_point && entry->points + 1 == points);
+	case SCHED_PLAN_tick:
+		return at_tick && entry->points == points && slot[RAN] >= entry->ticks;
+	default:
+		return false;
+	}
+}
+
+/* The next entry of the thread, up to its present operation, that comes true now; NULL: none. */
+static struct sched_plan *find_due(const uint64_t *slot, enum sched_kind kind)
+{
+	struct sched_plan *entry;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
+		if (!entry->use && is_due(entry, slot, kind))
+			return entry;
+	return NULL;
+}
+
+static void show(const struct sched_plan *entry, const struct sched_question *question)
+{
+	sched_area()->look = (struct sched_look){.wanted = 1,
+	                                         .thread = entry->thread,
+	                                         .points = entry->points,
+	                                         .op = question->op,
+	                                         .object = (uint64_t)question->object};
+	__asm__ volatile("" : : : "memory");
+	host->schedule();
+}
+
+/* Whether a thread has begun and left its operation, or waits in it. */
+static bool has_done(uint32_t number, uint64_t operation)
+{
+	const struct thread *thread = thread_numbered(number);
+	if (!thread)
+		return number <= sched_shared()->youngest;
+	uint64_t points = points_of(policy_slot(thread));
+	return points > operation || (points == operation && thread->state == THREAD_WAITING);
+}
+
+/* Whether a hold keeps the thread, whose entries are in order; marks holds that are over. */
+static bool is_held(const struct thread *thread)
+{
+	uint64_t *slot = policy_slot(thread);
+	struct sched_plan *entry;
+	if (!(slot[POINTS] & HELD))
+		return false;
+	slot[POINTS] &= ~HELD;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
+		if (entry->kind != SCHED_PLAN_hold || entry->use || entry->points != points_of(slot))
+			continue;
+		if (has_done(entry->next, entry->ticks))
+			entry->use = SCHED_PLAN_OTHER;
+		else
+			slot[POINTS] |= HELD;
+	}
+	return slot[POINTS] & HELD;
+}
+
+/* Does what entries ask for at this point besides another thread. */
+static void serve_point(const struct sched_question *question)
+{
+	uint64_t *slot = policy_slot(question->current);
+	struct sched_plan *entry;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
+		if (entry->use || entry->points != points_of(slot))
+			continue;
+		if (entry->kind == SCHED_PLAN_hold)
+			slot[POINTS] |= HELD;
+		if (entry->kind != SCHED_PLAN_look && entry->kind != SCHED_PLAN_anchor)
+			continue;
+		entry->use = SCHED_PLAN_OTHER;
+		if (entry->kind == SCHED_PLAN_anchor)
+			slot[RAN] = 0;
+		else
+			show(entry, question);
+	}
+}
+
+/* The holds of a thread that runs although it should wait. */
+static void give_up_holds(const struct thread *thread)
+{
+	uint64_t *slot = policy_slot(thread);
+	struct sched_plan *entry;
+	slot[POINTS] &= ~HELD;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
+		if (entry->kind == SCHED_PLAN_hold && !entry->use && entry->points == points_of(slot))
+			entry->use = SCHED_PLAN_VAIN;
+}
+
+/* The thread that runs next without an entry. */
+static struct thread *choose_thread(const struct sched_question *question)
+{
+	const bool at_point = question->kind == SCHED_KIND_preempt;
+	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
+	bool stays = at_point || (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice));
+	struct thread *first = policy_first(question, !stays), *thread;
+	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
+		draw_point();
+		for (uint64_t i = policy_random_below(policy_count(question, false)); i--;)
+			first = policy_next(question, first);
+	}
+	if (question->kind == SCHED_KIND_tick && !stays)
+		policy_slice_end();
+	if (!is_held(first))
+		return first;
+	for (thread = policy_first(question, true); thread; thread = policy_next(question, thread))
+		if (!is_held(thread))
+			return thread;
+	if (question->goes_on && !is_held(question->current))
+		return question->current;
+	give_up_holds(first);
+	return first;
+}
+
+static struct thread *near_pick(const struct sched_question *question)
+{
+	uint64_t *slot = policy_slot(question->current);
+	const bool at_point = question->kind == SCHED_KIND_preempt;
+	settle(0);
+	drop_past(slot, at_point);
+	if (at_point)
+		serve_point(question);
+	struct thread *chosen = choose_thread(question), *thread = chosen;
+	struct sched_plan *entry = find_due(slot, question->kind);
+	if (entry) {
+		for (thread = policy_first(question, false); thread && thread->number != entry->next;)
+			thread = policy_next(question, thread);
+		if (thread && is_held(thread))
+			thread = NULL;
+		entry->use = thread && thread != chosen ? SCHED_PLAN_OTHER : SCHED_PLAN_SAME;
+		thread = thread ? thread : chosen;
+	}
+	if (!at_point && sched_record_is_due(question, thread))
+		slot[PART]++;
+	if (!at_point && question->kind != SCHED_KIND_tick)
+		slot[RAN] = 0;
+	return thread;
+}
+
+static unsigned near_choose(const struct sched_choice *choice)
+{
+	uint64_t *slot = running();
+	unsigned index = 0;
+	settle(1);
+	struct sched_plan *entry = NULL;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
+		if (!entry->use && entry->kind == SCHED_PLAN_choice && entry->points == points_of(slot) &&
+		    entry->part == slot[PART])
+			break;
+	slot[PART]++;
+	slot[RAN] = 0;
+	if (!entry || entry->points > points_of(slot))
+		return 0;
+	if (choice->kind == SCHED_KIND_timeout) {
+		index = entry->next > 0;
+	} else {
+		const void *option = choice->next(choice, NULL);
+		for (; option && choice->number(option) != entry->next; index++)
+			option = choice->next(choice, option);
+		index = option ? index : 0;
+	}
+	entry->use = index ? SCHED_PLAN_OTHER : SCHED_PLAN_SAME;
+	return index;
+}
+
+static void near_arm(const struct thread *chosen)
+{
+	uint64_t *slot = policy_slot(chosen), points = POLICY_NEVER, now = vclock_ticks();
+	uint64_t ticks = policy_slice_left(chosen, SCHED_PARAMETER(sched_boot(), near, slice));
+	*policy_state(RUNNING) = chosen->slot;
+	*policy_state(SINCE) = now;
+	struct sched_plan *entry;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->use; i++)
+		;
+	if (entry) {
+		const bool in_operation = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_after ||
+		                          entry->kind == SCHED_PLAN_choice ||
+		                          (entry->kind == SCHED_PLAN_tick && entry->points == points_of(slot));
+		uint64_t due = entry->points + in_operation;
+		points = due > points_of(slot) ? due - points_of(slot) : 1;
+		if (entry->kind == SCHED_PLAN_tick && entry->points == points_of(slot)) {
+			uint64_t left = entry->ticks > slot[RAN] ? entry->ticks - slot[RAN] : 0;
+			ticks = left < ticks ? left : ticks;
+		}
+	}
+	if (*policy_state(NEXT_POINT) != POLICY_NEVER) {
+		uint64_t decision = sched_shared()->decision, next = *policy_state(NEXT_POINT);
+		uint64_t left = next > decision ? next - decision : 1;
+		points = left < points ? left : points;
+	}
+	policy_arm(points, ticks);
+}
+
+const struct sched_policy policy_near = {
+	.name = "near",
+	.init = near_init,
+	.created = near_created,
+	.woken = near_woken,
+	.pick = near_pick,
+	.choose = near_choose,
+	.arm = near_arm,
+};
