@@ -120,6 +120,7 @@ struct boot_info {
 	uint64_t root_bytes;
 	struct boot_events events;
 	struct boot_sched sched;
+	struct sched_from from;
 	uint64_t trap_sites; /**< array of struct trap_site, sorted by address; 0: none */
 	uint64_t trap_site_count;
 	struct boot_host host;
@@ -133,7 +134,7 @@ _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(sizeof(struct boot_faults) == 184, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 496, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 560, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

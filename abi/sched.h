@@ -120,6 +120,25 @@ struct boot_sched {
 	uint64_t counts;                       /**< surw: valid elements of sched_area.counts; near: of .plan */
 };
 
+/** Where the policy starts (--from). Until then the run is scheduled by fifo. */
+enum sched_from_kind {
+	SCHED_FROM_START,  /**< at the start of the run */
+	SCHED_FROM_MAIN,   /**< right before the program's main() */
+	SCHED_FROM_CALL,   /**< right before its `number`-th kernel call */
+	SCHED_FROM_MARKER, /**< at its first eremite_marker(`marker`) */
+};
+
+#define SCHED_MARKER_BYTES 40
+
+/** The point from which boot_sched schedules. All zero: the start. */
+struct sched_from {
+	uint32_t kind; /**< enum sched_from_kind */
+	uint32_t reserved;
+	uint64_t number;                 /**< call: counted from 1 */
+	uint64_t slice;                  /**< fifo's until then, in ticks; 0: the default */
+	char marker[SCHED_MARKER_BYTES]; /**< ended by a NUL */
+};
+
 /** What a thread did, for --summary; in the schedule area. */
 struct sched_account {
 	uint32_t thread; /**< its number; 0: the slot was never used */
@@ -178,11 +197,14 @@ struct sched_shared {
 	uint64_t next_at;        /**< record: number of records once that one is written */
 	uint64_t counting;       /**< while points are settled or armed: 1 + points since the last record; else 0 */
 	struct boot_sched boot;  /**< the kernel's copy: a program that changes boot_info has no effect */
+	struct boot_sched then;  /**< boot_info's, which `boot` becomes at the point `from` */
+	struct sched_from from;  /**< the point that was not reached yet; call: its number counts down */
 };
 
 _Static_assert(sizeof(struct boot_sched) == 72, "boot_sched");
 _Static_assert(sizeof(struct sched_account) == 112, "sched_account");
-_Static_assert(sizeof(struct sched_shared) == 256, "sched_shared, at most 1024");
+_Static_assert(sizeof(struct sched_from) == 64, "sched_from");
+_Static_assert(sizeof(struct sched_shared) == 392, "sched_shared, at most 1024");
 
 /** State of a policy for one thread, by slot. */
 struct sched_slot {

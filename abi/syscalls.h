@@ -316,6 +316,7 @@ struct thread_note;
 	X(319, memfd_create, 1000, 2, const char *, name, unsigned int, flags) \
 	X(324, membarrier, 100, 3, int, command, unsigned int, flags, int, processor) \
 	X(334, rseq, 200, 4, void *, area, unsigned int, bytes, int, flags, unsigned int, signature) \
+	X(400, eremite_marker, 50, 1, const char *, name) \
 	X(424, pidfd_send_signal, 200, 4, int, fd, int, sig, const struct linux_siginfo *, info, unsigned int, flags) \
 	X(434, pidfd_open, 500, 2, int, pid, unsigned int, flags) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \

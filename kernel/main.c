@@ -17,6 +17,7 @@
 #include "kernel/net/outside/outside.h"
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/sched/begin.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
@@ -97,7 +98,7 @@ _Noreturn void kmain(void)
 	host_init(boot);
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);
-	sched_init(&boot->sched);
+	sched_init(&boot->sched, &boot->from);
 	entropy_init(boot->seed);
 	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)
 		entropy_seed(ENTROPY_LAYOUT, boot->layout_seed);
@@ -105,6 +106,11 @@ _Noreturn void kmain(void)
 	files_init(boot);
 	args_init(boot);
 	stack_switch(personality.application_stack(boot), start, NULL);
+}
+
+void application_reached(const char *marker)
+{
+	begin_at(marker);
 }
 
 void application_set_fs_base(uint64_t base)

@@ -22,4 +22,8 @@ _Noreturn void application_start(const struct application_args *args);
 /** Sets the FS base of the running thread. The address must be one that the application may use. */
 __attribute__((visibility("default"))) void application_set_fs_base(uint64_t base);
 
+/** The application is at eremite_marker(marker), whose argument may be a bad pointer, or right before main if it is
+ * NULL: a point at which a policy may start (--from). */
+__attribute__((visibility("default"))) void application_reached(const char *marker);
+
 #endif

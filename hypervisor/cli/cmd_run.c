@@ -300,6 +300,7 @@ static void choose_slice(void)
 	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
 	if (options.run.linux_program && (policy == SCHED_fifo || policy == SCHED_near) && !*slice)
 		*slice = SCHED_LINUX_SLICE_TICKS;
+	options.run.sched.from.slice = options.run.linux_program ? SCHED_LINUX_SLICE_TICKS : 0;
 }
 
 /* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
@@ -332,6 +333,10 @@ static void choose_image(void)
 		    "install'");
 	if (!options.root_path && !options.run.workdir && !options.binds.count)
 		check_place();
+	if (options.run.sched.from.kind == SCHED_FROM_MAIN)
+		die("run: --from main is for native images, and %s is a Linux program; give --from call:N or "
+		    "marker:NAME",
+		    options.run.program);
 	options.run.image = path;
 	options.run.linux_program = true;
 	choose_slice();

@@ -79,6 +79,11 @@ const struct argp_option option_list[] = {
          "Policy that schedules threads (default fifo); --sched help lists them", 3},
 	{"sched-seed", KEY_SCHED_SEED, "N", 0,
          "Seed of the policy's random choices: 64 bits, decimal or 0x (default 0)", 3},
+	{"from", KEY_FROM, "start|main|call:N|marker:NAME", 0,
+         "Where the policy starts; until then fifo schedules: at the start (the default), right before main(), before "
+         "the "
+         "N-th kernel call, or at eremite_marker(\"NAME\")",
+         3},
 	{"preempt", KEY_PREEMPT, "atomics|sites:N,SEED", 0,
          "Also switch threads of a Linux program before locked instructions (atomics), or before N stores of each file "
          "(sites); repeatable",

@@ -27,6 +27,7 @@
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
+#include "sched/from_option.h"
 #include "sched/preempt_option.h"
 
 #define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
@@ -261,6 +262,10 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	case KEY_SCHED_SEED:
 		options->run.sched.boot.seed = seed_of("--sched-seed", text);
 		options->sched_seed_given = true;
+		return 0;
+	case KEY_FROM:
+		if (from_option_parse(text, &options->run.sched.from, error))
+			die("--from %s", error);
 		return 0;
 	case KEY_PREEMPT:
 		if (preempt_option_parse(text, &options->run.sched.points, error))

@@ -35,6 +35,7 @@ static const char *const inputs[] = {
 	"preempt",
 	"schedule",
 	"schedule-near",
+	"from",
 };
 
 static void append(char ***array, unsigned *count, char *string)
@@ -184,7 +185,7 @@ static bool is_of(const char *option, const char *const *names)
 static bool replaces(const char *given, const char *recorded)
 {
 	static const char *const adding[] = {"--env", "--bind", NULL};
-	static const char *const schedule[] = {"--sched", "--sched-seed", "--schedule", NULL};
+	static const char *const schedule[] = {"--sched", "--sched-seed", "--from", "--schedule", NULL};
 	if (is_of(given, schedule) && is_of(recorded, schedule))
 		return true;
 	return name_bytes(given) == name_bytes(recorded) && !strncmp(given, recorded, name_bytes(given)) &&

@@ -6,6 +6,7 @@
 
 #include "base/die.h"
 #include "cli/opening.h"
+#include "sched/from_option.h"
 #include "sched/preempt_option.h"
 #include "sched/schedule_plan.h"
 
@@ -17,6 +18,11 @@ static void check_schedule(const struct options *options, const char *option, co
 		    sched_option_policy_name(options->run.sched.boot.policy));
 	if (options->sched_seed_given && policy == SCHED_replay)
 		die("run: %s %s a schedule, so it cannot go with --sched-seed; leave one of them out", option, does);
+	char from[FROM_TEXT];
+	from_option_describe(&options->run.sched.from, from);
+	if (options->run.sched.from.kind != SCHED_FROM_START)
+		die("run: %s %s a schedule from its start, so it cannot go with --from %s; leave one of them out",
+		    option, does, from);
 }
 
 void schedule_option_check(struct options *options)

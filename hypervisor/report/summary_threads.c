@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/cjson.h"
+#include "sched/from_option.h"
 #include "sched/preempt_option.h"
 #include "sched/schedule_window.h"
 
@@ -49,11 +50,14 @@ static void write_thread(FILE *to, const struct sched_account *account)
 
 void summary_threads_text(FILE *to, const struct run_config *config, const struct run_result *result)
 {
-	char description[DESCRIPTION_BYTES], preempt[PREEMPT_TEXT];
+	char description[DESCRIPTION_BYTES], preempt[PREEMPT_TEXT], from[FROM_TEXT];
 	uint64_t first, without = left_out(result, &first);
 	sched_option_describe(&config->sched.boot, description, sizeof(description));
 	fprintf(to, "scheduling      %s, seed 0x%" PRIx64 ", %" PRIu64 " decisions\n", description,
 	        config->sched.boot.seed, schedule_window_decisions(&result->sched));
+	from_option_describe(&config->sched.from, from);
+	if (config->sched.from.kind != SCHED_FROM_START)
+		fprintf(to, "policy from     %s\n", from);
 	preempt_option_describe(&config->sched.points, preempt);
 	if (*preempt)
 		fprintf(to, "preemption      %s\n", preempt);
@@ -95,6 +99,9 @@ void summary_threads_json(cJSON *json, const struct run_config *config, const st
 	cjson.AddStringToObject(sched, "option", text);
 	snprintf(text, sizeof(text), "0x%" PRIx64, boot->seed);
 	cjson.AddStringToObject(sched, "seed", text);
+	from_option_describe(&config->sched.from, text);
+	if (config->sched.from.kind != SCHED_FROM_START)
+		cjson.AddStringToObject(sched, "from", text);
 	preempt_option_describe(&config->sched.points, text);
 	if (*text)
 		cjson.AddStringToObject(sched, "preempt", text);

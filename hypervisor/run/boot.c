@@ -157,6 +157,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.root_bytes = config->root_bytes,
 		.events = config->events,
 		.sched = config->sched,
+		.from = config->from,
 		.faults = config->faults,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,

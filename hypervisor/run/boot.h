@@ -21,6 +21,7 @@ struct boot_config {
 	uint64_t root_bytes; /**< size of the root image; 0: no root image */
 	struct boot_events events;
 	struct boot_sched sched;
+	struct sched_from from;
 	struct boot_faults faults;
 	const struct trap_site *trap_sites;
 	uint64_t trap_site_count;

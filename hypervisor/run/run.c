@@ -24,6 +24,7 @@
 #include "run/run_digest.h"
 #include "run/run_state.h"
 #include "scan/scan.h"
+#include "sched/from_option.h"
 
 /* How long the monitor tries to stop a guest outside its kernel, in ns. */
 #define STOP_NS 3000000000UL
@@ -87,6 +88,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.root_bytes = config->root ? config->root->bytes : 0,
 			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
 			.sched = config->sched.boot,
+			.from = config->sched.from,
 			.faults = config->faults,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
@@ -412,6 +414,19 @@ static bool is_own_end(const struct run_result *result)
 	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
 }
 
+/* Fails a run whose policy has never started. */
+static void check_from(struct run *run)
+{
+	const struct sched_from *from = &run->config->sched.from;
+	char text[FROM_TEXT];
+	if (from->kind == SCHED_FROM_START || run->result->sched.from.kind == SCHED_FROM_START ||
+	    !is_own_end(run->result))
+		return;
+	from_option_describe(from, text);
+	run_fail(run, "the program ended before --from %s, so its policy never started; give a point that it reaches",
+	         text);
+}
+
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
@@ -421,6 +436,7 @@ static void finish(struct run *run)
 	run_drain(run);
 	raw_mode_leave(); /* the program's output is written, except what a blocked stream holds back */
 	finish_schedule(run);
+	check_from(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));

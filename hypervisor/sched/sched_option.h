@@ -15,6 +15,7 @@
 /** The policy that the user asked for. */
 struct sched_config {
 	struct boot_sched boot;
+	struct sched_from from;    /**< --from */
 	uint64_t *counts;          /**< boot.counts elements, for sched_area.counts; NULL: none */
 	struct code_points points; /**< --preempt */
 	struct sched_plan *plan;   /**< near: boot.counts entries, whose `use` the run sets; NULL: none */

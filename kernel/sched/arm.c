@@ -36,6 +36,8 @@ static void arm_points(uint64_t points)
 {
 	struct sched_shared *shared = sched_shared();
 	assert(points > 0);
+	if (__builtin_expect(sched_shared()->from.kind == SCHED_FROM_CALL, 0))
+		points = 1;               /* begin_is_due counts the kernel calls */
 	assert(arm_points_passed() == 0); /* unsettled points would be lost */
 	set_counting(1 + shared->points_since);
 	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;

@@ -4,7 +4,9 @@
 #include "kernel/sched/decide.h"
 
 #include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
 #include "kernel/sched/arm.h"
+#include "kernel/sched/policy_state.h"
 #include "kernel/sched/record.h"
 #include "kernel/time/vclock.h"
 
@@ -22,6 +24,20 @@ void sched_decide_init(const struct sched_policy *policy, const struct boot_sche
 		policy->created(first);
 	arm_points_settle();
 	policy->arm(first);
+}
+
+void sched_decide_begin(const struct sched_policy *policy, const struct boot_sched *boot, const struct thread *running)
+{
+	arm_points_settle();
+	memset(policy_state(0), 0, sizeof(sched_shared()->random));
+	if (policy->init)
+		policy->init(boot);
+	for (const struct thread *thread = thread_first(); thread && policy->created; thread = thread->after)
+		policy->created(thread);
+	arm_points_settle();
+	policy->arm(running);
+	if (sched_ready_count())
+		policy_ask_soon();
 }
 
 /* Writes the record of an answer, with its operation and detail. */

@@ -23,6 +23,9 @@
 /** Starts with the first thread running. Points and records are counted from here. */
 void sched_decide_init(const struct sched_policy *policy, const struct boot_sched *boot, const struct thread *first);
 
+/** Starts another policy in the middle of a run, where `running` goes on. Points and records are counted on. */
+void sched_decide_begin(const struct sched_policy *policy, const struct boot_sched *boot, const struct thread *running);
+
 /** Returns the thread that runs next. The scheduler switches to it, or returns to question->current. */
 struct thread *sched_decide(const struct sched_policy *policy, const struct sched_question *question);
 

@@ -64,7 +64,8 @@ static void pct_init(const struct boot_sched *boot)
 	*policy_state(CHANGES) = 0;
 	*policy_state(LOWEST) = PRIORITY_CHANGED;
 	for (uint64_t i = 0; i < change_count(); i++) {
-		struct change change = {1 + policy_random_below(steps), PRIORITY_CHANGED + 1 + i};
+		struct change change = {sched_shared()->decision + 1 + policy_random_below(steps),
+		                        PRIORITY_CHANGED + 1 + i};
 		uint64_t at = i;
 		for (; at && changes()[at - 1].point > change.point; at--)
 			changes()[at] = changes()[at - 1];

@@ -68,7 +68,7 @@ static void surw_init(const struct boot_sched *boot)
 	policy_random_init();
 	*policy_state(INTENDED) = 0;
 	*policy_state(ROOT_SLOT) = 0;
-	*policy_state(COUNTED) = 0;
+	*policy_state(COUNTED) = sched_shared()->decision;
 	*policy_state(MADE_WAY) = 0;
 }
 

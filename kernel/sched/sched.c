@@ -15,6 +15,7 @@
 #include "kernel/personality.h"
 #include "kernel/sched/account.h"
 #include "kernel/sched/ask.h"
+#include "kernel/sched/begin.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/deadlock.h"
 #include "kernel/sched/decide.h"
@@ -116,14 +117,21 @@ static void serve_below(void)
 	signal_scheduler = (struct signal_scheduler){sched_choose, sched_wake_is_in_time, sched_wake};
 }
 
-void sched_init(const struct boot_sched *boot)
+void sched_init(const struct boot_sched *boot, const struct sched_from *from)
 {
 	serve_below();
-	sched_shared()->boot = *boot;
+	begin_init(boot, from);
 	thread_init();
-	if (sched_boot()->policy >= SCHED_POLICIES)
+	if (boot->policy >= SCHED_POLICIES)
 		end_with_report(END_REFUSED, 0, "the scheduling policy is unknown");
 	context_on_policy_stack(start_policy, NULL);
+}
+
+void sched_begin(const struct boot_sched *boot)
+{
+	sched_shared()->boot = *boot;
+	sched_decide_begin(policy(), sched_boot(), thread_current);
+	arm_clock();
 }
 
 /* On the policies' stack: decides which thread runs next. */
@@ -207,6 +215,8 @@ static struct thread *next_ready(enum sched_kind kind)
 
 uint64_t sched_point_asked(uint64_t op, const void *object)
 {
+	if (__builtin_expect(begin_is_due(op), 0) && begin_before_point())
+		return 0;
 	const struct sched_question question = {.kind = SCHED_KIND_preempt,
 	                                        .current = thread_current,
 	                                        .goes_on = true,

@@ -15,8 +15,13 @@
 
 #define SCHED_FOREVER UINT64_MAX
 
-/** Starts with the first thread and the policy of boot_info. */
-void sched_init(const struct boot_sched *boot);
+/** Starts with the first thread and the policy of boot_info, or with fifo if that policy starts later, at `from`. */
+void sched_init(const struct boot_sched *boot, const struct sched_from *from);
+
+/** Starts a policy with the living threads: it is told of each in the order of their numbers, and the running one goes
+ * on to its next decision point. Points that were passed do not count for it. Only on the policies' stack, with no
+ * question open. */
+void sched_begin(const struct boot_sched *boot);
 
 /** Recomputes the clock's next due time after a timer or timeout has changed. */
 void sched_clock_changed(void);

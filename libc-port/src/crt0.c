@@ -43,5 +43,6 @@ _Noreturn void application_start(const struct application_args *args)
 	strncpy(thread_main.note.name, program_invocation_short_name, sizeof(thread_main.note.name) - 1);
 	atexit(run_destructors);
 	run_constructors(args->argc, args->argv, args->envp);
+	application_reached(NULL);
 	exit(main(args->argc, args->argv, args->envp));
 }

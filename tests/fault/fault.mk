@@ -17,6 +17,13 @@ $(B)/tests/schedule/%_memory: GUEST_CFLAGS += -fpreempt=memory
 $(B)/tests/schedule/held_memory: tests/schedule/held.c
 $(B)/tests/schedule/turns_memory: tests/schedule/turns.c
 
+$(B)/tests/schedule/from_linux: tests/schedule/from.c libc-port/include/eremite.h
+	@mkdir -p $(@D)
+	@echo "  LINUX   $<"
+	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -I$(SRC) -o $@ $<
+
+check-build: $(B)/tests/schedule/from_linux
+
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
 

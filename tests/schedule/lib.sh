@@ -15,7 +15,7 @@ replays() {
 	first=$status want=$run_digest
 	cp "$T/out" "$T/first.out"
 	local arg others=()
-	for arg; do [[ $arg == --sched* ]] || others+=("$arg"); done
+	for arg; do [[ $arg == --sched* || $arg == --from=* ]] || others+=("$arg"); done
 	monitor --schedule "$T/$name" --schedule-out "$T/$name.again" "${others[@]}"
 	check_monitor || return
 	[ "$status" = "$first" ] || complain "status $status in the replay, $first before" "$command" "$said"

@@ -55,6 +55,7 @@ HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_root := root mkfs child root_cache tree_key stat_index cache cache_prune digest die
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
+HYPERVISOR_UNIT_from_option := from_option value die
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
 HYPERVISOR_UNIT_schedule := schedule preempt_option value die
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value die guest_memory host_memory

@@ -75,6 +75,11 @@ struct thread *sched_ready_at(unsigned index)
 	return thread;
 }
 
+struct thread *thread_first(void)
+{
+	return NULL;
+}
+
 struct thread *thread_numbered(uint32_t number)
 {
 	struct actor *actor = by_slot[(number - 1) % THREADS_MAX];
