@@ -86,7 +86,11 @@ enum sched_op {
 	            */ \
 	X(signal)  /* a signal for the process goes to thread `detail` */ \
 	X(end)     /* the run ends */ \
-	X(stop)    /* the run is stopped from outside, `detail` ticks after the previous record */
+	X(stop)    /* the run is stopped from outside, `detail` ticks after the previous record */ \
+	X(jump) /* time jumps to the next timer or timeout though a thread is ready: before `op`, or without `op` when \
+	         * the thread waits, yields or has ended */ \
+	X(woken) /* the thread is replaced at the end of a call that woke or made threads, `detail` of them since the \
+	          * previous record */
 
 enum sched_kind {
 #define SCHED_KIND_NUMBER(name) SCHED_KIND_##name,
@@ -100,7 +104,7 @@ enum sched_kind {
 struct sched_record {
 	uint32_t thread;
 	uint16_t kind; /**< enum sched_kind */
-	uint16_t op;   /**< preempt, block, yield: enum sched_op or system call number; else SCHED_OP_NONE */
+	uint16_t op;   /**< preempt, block, yield, jump: enum sched_op or system call number; else SCHED_OP_NONE */
 	uint64_t points;
 	uint64_t detail;
 };
@@ -199,12 +203,15 @@ struct sched_shared {
 	struct boot_sched boot;  /**< the kernel's copy: a program that changes boot_info has no effect */
 	struct boot_sched then;  /**< boot_info's, which `boot` becomes at the point `from` */
 	struct sched_from from;  /**< the point that was not reached yet; call: its number counts down */
+	uint64_t wakes;          /**< threads woken or made since the last record */
+	uint64_t asks_woken;     /**< 1: the question at policy_ticks is about threads that were woken; else 0 */
+	uint64_t lag_ns;         /**< time skipped while a thread was ready, since all threads last waited */
 };
 
 _Static_assert(sizeof(struct boot_sched) == 72, "boot_sched");
 _Static_assert(sizeof(struct sched_account) == 112, "sched_account");
 _Static_assert(sizeof(struct sched_from) == 64, "sched_from");
-_Static_assert(sizeof(struct sched_shared) == 392, "sched_shared, at most 1024");
+_Static_assert(sizeof(struct sched_shared) == 416, "sched_shared, at most 1024");
 
 /** State of a policy for one thread, by slot. */
 struct sched_slot {

@@ -27,6 +27,8 @@
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
 /* In a Linux program only kernel calls advance time, and it makes thousands in a millisecond. */
 #define SCHED_LINUX_SLICE_TICKS (3000000UL * TICKS_PER_NS)
+#define SCHED_DELAY_TICKS (1000000000UL * TICKS_PER_NS)
+#define SCHED_DELAY_TEXT "longest time that sleeps and timeouts skip while a thread is ready (default 1s, 0: none)"
 #define SCHED_SLICE_TEXT "time after which a running thread makes way for all others (default 100ms, 0: never)"
 
 /** X(policy, name, index in boot_sched.parameters, kind, default, "what it does"). */
@@ -39,12 +41,16 @@
 	  "probability that a decision point is used: any ready thread, also the same one, then runs (default 1)") \
 	X(random, ticks, 1, time, 40000UL, \
 	  "average time between additional switches, at random moments (default 10us, 0: none)") \
+	X(random, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(pct, depth, 0, depth, 3, "number of orderings that the bug needs (default 3, at most 2045)") \
 	X(pct, steps, 1, count, 0, "expected number of decision points of a run (default 0: drawn by the seed)") \
 	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
 	  "time after which a running thread gets the lowest priority (default 100ms, 0: never)") \
+	X(pct, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(pos, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
+	X(surw, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, object, 1, address, 0, \
 	  "only decision points on the object at this address are sampled (default: all)") \
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \

@@ -51,14 +51,15 @@ const char *schedule_op_name(unsigned op)
 /* Whether a record of that kind may name the operation that follows the decision. */
 static bool has_op(unsigned kind)
 {
-	return kind == SCHED_KIND_preempt || kind == SCHED_KIND_block || kind == SCHED_KIND_yield;
+	return kind == SCHED_KIND_preempt || kind == SCHED_KIND_block || kind == SCHED_KIND_yield ||
+	       kind == SCHED_KIND_jump;
 }
 
 /* Whether a record of that kind has a detail. */
 static bool has_detail(unsigned kind)
 {
 	return kind == SCHED_KIND_tick || kind == SCHED_KIND_wake || kind == SCHED_KIND_timeout ||
-	       kind == SCHED_KIND_signal || kind == SCHED_KIND_stop;
+	       kind == SCHED_KIND_signal || kind == SCHED_KIND_stop || kind == SCHED_KIND_woken;
 }
 
 /* Names a record's detail, for a message. */
@@ -66,12 +67,14 @@ static const char *detail_name(unsigned kind)
 {
 	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop)
 		return "the number of ticks";
+	if (kind == SCHED_KIND_woken)
+		return "the number of threads woken";
 	return kind == SCHED_KIND_timeout ? "0 for the wake-up or 1 for the timeout" : "a thread's number";
 }
 
 static bool is_detail(unsigned kind, uint64_t detail)
 {
-	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop)
+	if (kind == SCHED_KIND_tick || kind == SCHED_KIND_stop || kind == SCHED_KIND_woken)
 		return detail <= INT64_MAX;
 	return kind == SCHED_KIND_timeout ? detail <= 1 : detail && detail <= UINT32_MAX;
 }

@@ -49,6 +49,7 @@ void policy_arm(uint64_t points, uint64_t ticks)
 {
 	uint64_t now = vclock_ticks_inline();
 	arm_points(points);
+	sched_shared()->asks_woken = 0;
 	sched_shared()->policy_ticks = ticks < POLICY_NEVER - now ? now + ticks : POLICY_NEVER;
 }
 
@@ -56,6 +57,12 @@ void policy_ask_soon(void)
 {
 	arm_points_settle();
 	arm_points(1);
+}
+
+void policy_ask_woken(void)
+{
+	sched_shared()->asks_woken = 1;
+	sched_shared()->policy_ticks = vclock_ticks();
 }
 
 void policy_ask_within(uint64_t ticks)

@@ -11,15 +11,16 @@
 #include "kernel/sched/thread.h"
 
 /** Asks at a decision point before `op` (a system call number or an enum sched_op) on an object (NULL: none). Returns
- * the thread that takes over, or 0. */
+ * what sched_point_act or sched_call_act has to do, or 0. */
 uint64_t sched_point_asked(uint64_t op, const void *object);
 
-/** Switches to `next` and delivers signals. Returns when this thread runs again. */
-void sched_point_act(struct thread *next);
+/** Lets time jump or another thread run, as sched_point_asked returned, and delivers signals. Returns when this thread
+ * runs again. */
+void sched_point_act(uint64_t what);
 
-/** Switches to `next` before a kernel call, without delivering signals: a call that starts to wait must not miss a
+/** As sched_point_act, before a kernel call, without delivering signals: a call that starts to wait must not miss a
  * signal that comes before it. */
-void sched_call_act(struct thread *next);
+void sched_call_act(uint64_t what);
 
 /** Called when the countdown of ticks has run out. Returns what sched_ticks_act has to do, or 0. */
 uint64_t sched_ticks_asked(void);

@@ -54,6 +54,9 @@ static void record(const struct sched_question *question)
 	case SCHED_KIND_tick:
 		detail = vclock_ticks() - sched_shared()->slice_start;
 		break;
+	case SCHED_KIND_woken:
+		detail = sched_shared()->wakes;
+		break;
 	default:
 		assert(question->kind == SCHED_KIND_exit);
 	}
@@ -73,6 +76,23 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	}
 	policy->arm(next);
 	return next;
+}
+
+bool sched_decide_jumps(const struct sched_policy *policy, const struct sched_question *question, uint64_t ns)
+{
+	if (!policy->jumps)
+		return false;
+	arm_points_settle();
+	if (!policy->jumps(question, ns))
+		return false;
+	if (!policy->records)
+		sched_record_add(question->current->number, SCHED_KIND_jump, sched_record_jump_op(question), 0);
+	return true;
+}
+
+enum sched_kind sched_decide_tick_kind(void)
+{
+	return sched_shared()->asks_woken ? SCHED_KIND_woken : SCHED_KIND_tick;
 }
 
 unsigned policy_choice_count(const struct sched_choice *choice)
@@ -112,6 +132,7 @@ unsigned sched_decide_choice(const struct sched_policy *policy, const struct thr
 
 void sched_decide_created(const struct sched_policy *policy, const struct thread *thread)
 {
+	sched_shared()->wakes++;
 	if (policy->created)
 		policy->created(thread);
 }
@@ -124,6 +145,7 @@ void sched_decide_ended(const struct sched_policy *policy, const struct thread *
 
 void sched_decide_woken(const struct sched_policy *policy, const struct thread *thread)
 {
+	sched_shared()->wakes++;
 	if (policy->woken)
 		policy->woken(thread);
 }

@@ -8,6 +8,7 @@
  * Questions:
  * - preempt: points_left fell below 0 at a decision point. Always asked, even when no other thread is ready.
  * - tick: vclock_ticks() >= policy_ticks at a tick check. Always asked. Other tick checks (a timer's) may ask, too.
+ * - woken: instead of tick, if the policy asked for it by policy_ask_woken; and after a jump at a decision point.
  * - yield: asked when another thread is ready.
  * - block: the thread waits. Asked as soon as a thread is ready, which may be the waiting thread itself. Threads that
  *   can be woken at that moment are put into the queue before the question.
@@ -28,6 +29,13 @@ void sched_decide_begin(const struct sched_policy *policy, const struct boot_sch
 
 /** Returns the thread that runs next. The scheduler switches to it, or returns to question->current. */
 struct thread *sched_decide(const struct sched_policy *policy, const struct sched_question *question);
+
+/** Whether time jumps ns ahead, to the next timer or timeout, before the question is asked. If so, the scheduler wakes
+ * the threads that are then due, and asks this question, or woken in the place of preempt. */
+bool sched_decide_jumps(const struct sched_policy *policy, const struct sched_question *question, uint64_t ns);
+
+/** The kind of the question at a tick check: tick or woken. */
+enum sched_kind sched_decide_tick_kind(void);
 
 /** Returns the index of the chosen option. `running` is the thread that runs, or ran last. A single option is taken
  * without asking. */

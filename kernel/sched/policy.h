@@ -34,9 +34,9 @@ const void *policy_choice_at(const struct sched_choice *choice, unsigned index);
 
 /** The question which thread runs next, and why it is asked. */
 struct sched_question {
-	enum sched_kind kind;   /**< preempt, tick, block, yield, exit */
+	enum sched_kind kind;   /**< preempt, tick, woken, block, yield, exit */
 	struct thread *current; /**< the thread that ran; it is not in the ready queue, except perhaps for block */
-	bool goes_on;           /**< current could go on: for preempt, tick, yield */
+	bool goes_on;           /**< current could go on: for preempt, tick, woken, yield */
 	/** preempt: the next operation of current, an enum sched_op or a system call number; else its last one. struct
 	 * thread does not have it: it is known only when a policy is asked, and memory must not show whether one
 	 * was. */
@@ -56,6 +56,9 @@ struct sched_policy {
 	/** Returns the next thread: question->current if it can run, or a thread of the ready queue. The ready queue is
 	 * not empty if current cannot run. */
 	struct thread *(*pick)(const struct sched_question *question);
+	/** Whether time jumps ns ahead, to the next timer or timeout, before the question is asked (preempt, block,
+	 * yield, exit). A thread is ready or goes on. NULL: never. */
+	bool (*jumps)(const struct sched_question *question, uint64_t ns);
 	/** Returns the index of the chosen option, of at least two. NULL: always the first. */
 	unsigned (*choose)(const struct sched_choice *choice);
 	/** Called after each pick, and for the first thread: sets by policy_arm when to ask next. */
@@ -101,6 +104,10 @@ void policy_ask_soon(void);
 /** Requests the next question at the next decision point, or at a tick check if no point comes within `ticks`. Valid in
  * created() and woken(). */
 void policy_ask_within(uint64_t ticks);
+
+/** Requests a question of kind woken at the next tick check, such as the end of the running kernel call. Any other
+ * question that comes first replaces it. Valid in created() and woken(), and in arm() after policy_arm. */
+void policy_ask_woken(void);
 
 /** A uniform number in [0, below), from the scheduler's own stream (--sched-seed). below must not be 0. */
 uint64_t policy_random_below(uint64_t below);

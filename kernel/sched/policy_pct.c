@@ -12,9 +12,8 @@
  * thread. It also gets the lowest priority when it has run for a slice since it last got it. So each ready thread runs
  * at the latest after one slice of each other thread. Choices (wake order and the like) are uniform.
  *
- * A thread that is woken or made takes over from one of lower priority at the next decision point, or at a tick when no
- * point comes for PATIENCE. A switch at a point tells the reader of a schedule more than a switch at a tick, and does
- * not move with the length of the program's name. */
+ * A thread that is woken or made takes over from one of lower priority at the end of the call that wakes or makes it.
+ */
 #include "abi/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/sched/policy_state.h"
@@ -37,8 +36,6 @@ struct change {
 #define STEPS_SHIFT_MIN 4
 #define STEPS_SHIFTS 14
 
-#define PATIENCE (10000UL * TICKS_PER_NS)
-
 #define CHANGES_MAX (SCHED_DEPTH_MAX - 1)
 
 _Static_assert(CHANGES_MAX * sizeof(struct change) <= POLICY_OWN_WORDS * sizeof(uint64_t), "changes fit");
@@ -59,6 +56,7 @@ static void pct_init(const struct boot_sched *boot)
 	if (change_count() > CHANGES_MAX)
 		end_with_report(END_REFUSED, 0, "pct: depth must be at most 2045");
 	policy_random_init();
+	policy_jump_init();
 	if (steps == 0)
 		steps = 1UL << (STEPS_SHIFT_MIN + policy_random_below(STEPS_SHIFTS));
 	*policy_state(CHANGES) = 0;
@@ -77,13 +75,15 @@ static void pct_created(const struct thread *thread)
 {
 	policy_slot(thread)[SLOT_PRIORITY] = PRIORITY_NEW + policy_random_below(PRIORITY_NEW);
 	policy_slice_renew(thread);
-	policy_ask_within(PATIENCE);
+	policy_ask_soon();
+	policy_ask_woken();
 }
 
 static void pct_woken(const struct thread *thread)
 {
 	(void)thread;
-	policy_ask_within(PATIENCE);
+	policy_ask_soon();
+	policy_ask_woken();
 }
 
 static void pass_change_points(const struct thread *current)
@@ -129,6 +129,7 @@ const struct sched_policy policy_pct = {
 	.created = pct_created,
 	.woken = pct_woken,
 	.pick = pct_pick,
+	.jumps = policy_jump,
 	.choose = policy_choose_any,
 	.arm = pct_arm,
 };

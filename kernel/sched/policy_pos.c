@@ -70,6 +70,7 @@ static void pos_init(const struct boot_sched *boot)
 {
 	(void)boot;
 	policy_random_init();
+	policy_jump_init();
 	*policy_state(LOWEST) = PRIORITY_DRAWN;
 }
 
@@ -78,6 +79,7 @@ static void pos_created(const struct thread *thread)
 	set_event(thread, SCHED_OP_NONE, NULL);
 	policy_slice_renew(thread);
 	policy_ask_soon();
+	policy_ask_woken();
 }
 
 /* The thread continues the event in which it waited. */
@@ -85,6 +87,7 @@ static void pos_woken(const struct thread *thread)
 {
 	policy_slot(thread)[PRIORITY] = draw();
 	policy_ask_soon();
+	policy_ask_woken();
 }
 
 static void make_way(const struct thread *current)
@@ -125,6 +128,7 @@ const struct sched_policy policy_pos = {
 	.created = pos_created,
 	.woken = pos_woken,
 	.pick = pos_pick,
+	.jumps = policy_jump,
 	.choose = policy_choose_any,
 	.arm = pos_arm,
 };

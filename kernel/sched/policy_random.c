@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A random walk: at each decision point, or at each with probability p, every thread that can run is chosen with equal
- * probability.
+/* A random walk: at each decision point and after each call that wakes a thread, or at each with probability p, every
+ * thread that can run is chosen with equal probability.
  *
  * In addition, threads are replaced at random times, `ticks` apart on average and geometrically distributed: each tick
  * is equally likely, and so is each iteration of a loop that passes no decision point. */
@@ -39,6 +39,7 @@ static void random_init(const struct boot_sched *boot)
 {
 	(void)boot;
 	policy_random_init();
+	policy_jump_init();
 	draw_point();
 	draw_tick();
 }
@@ -48,6 +49,7 @@ static void random_created(const struct thread *thread)
 {
 	(void)thread;
 	policy_ask_soon();
+	policy_ask_woken();
 	if (*policy_state(NEXT_POINT) <= sched_shared()->decision)
 		draw_point();
 }
@@ -59,6 +61,9 @@ static struct thread *random_pick(const struct sched_question *question)
 		if (sched_shared()->decision < *policy_state(NEXT_POINT))
 			return question->current;
 		draw_point();
+	} else if (question->kind == SCHED_KIND_woken) {
+		if (policy_random_below(SCHED_CHANCE_ONE) >= SCHED_PARAMETER(sched_boot(), random, p))
+			return question->current;
 	} else if (question->kind == SCHED_KIND_tick) {
 		if (vclock_ticks() < *policy_state(NEXT_TICK))
 			return question->current;
@@ -89,6 +94,7 @@ const struct sched_policy policy_random = {
 	.created = random_created,
 	.woken = random_created,
 	.pick = random_pick,
+	.jumps = policy_jump,
 	.choose = policy_choose_any,
 	.arm = random_arm,
 };

@@ -64,6 +64,17 @@ static void say(char *to, const struct sched_record *record)
 		format(to, SENTENCE, "thread %lu gets a signal after %lu point%s of thread %u", detail, points, plural,
 		       thread);
 		break;
+	case SCHED_KIND_jump:
+		if (record->op == SCHED_OP_NONE)
+			format(to, SENTENCE, "time jumps in a call of thread %u after %lu point%s", thread, points,
+			       plural);
+		else
+			format(to, SENTENCE, "time jumps before %s of thread %u, its point %lu", op, thread, points);
+		break;
+	case SCHED_KIND_woken:
+		format(to, SENTENCE, "thread %u is replaced after %lu point%s and waking %lu", thread, points, plural,
+		       detail);
+		break;
 	case SCHED_KIND_stop:
 		format(to, SENTENCE, "the run was stopped after %lu point%s of thread %u", points, plural, thread);
 		break;
@@ -94,6 +105,8 @@ static void say_question(char *to, const struct sched_question *question)
 		format(to, SENTENCE, "thread %u comes to %s", thread, op);
 	else if (question->kind == SCHED_KIND_tick)
 		format(to, SENTENCE, "that time has passed");
+	else if (question->kind == SCHED_KIND_woken)
+		format(to, SENTENCE, "thread %u has woken %lu", thread, sched_shared()->wakes);
 	else if (question->kind == SCHED_KIND_exit)
 		format(to, SENTENCE, "thread %u ends", thread);
 	else
@@ -145,6 +158,15 @@ static _Noreturn void ends_too_soon(const char *happened)
 	fail(sentence);
 }
 
+/* Ends the run: no thread takes over here, but the next record is of another one. */
+static _Noreturn void goes_on_instead(uint32_t said, uint32_t running)
+{
+	char sentence[SENTENCE];
+	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but thread %u runs",
+	       sched_decide_number(), said, running);
+	fail(sentence);
+}
+
 /* Writes the record of a decision and advances. Returns the thread of the next record; 0: the schedule is used up. */
 static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
@@ -170,6 +192,8 @@ static bool is_due(const struct sched_question *question)
 	const struct sched_record *record = expected();
 	if (question->kind == SCHED_KIND_tick && record && record->kind == SCHED_KIND_tick)
 		return vclock_ticks() - sched_shared()->slice_start >= record->detail;
+	if (question->kind == SCHED_KIND_woken && record && record->kind == SCHED_KIND_woken)
+		return sched_shared()->wakes >= record->detail;
 	if (question->goes_on) /* a record exists only if current was replaced */
 		return is_at_hand(question->current->number, question->kind);
 	return sched_record_is_due(question, policy_ready_first());
@@ -191,6 +215,8 @@ static struct thread *replay_pick(const struct sched_question *question)
 		question_misfit(question);
 	if (question->kind == SCHED_KIND_tick)
 		detail = vclock_ticks() - sched_shared()->slice_start;
+	else if (question->kind == SCHED_KIND_woken)
+		detail = sched_shared()->wakes;
 	else if (question->kind != SCHED_KIND_exit)
 		op = question->op;
 	if (record->op != SCHED_OP_NONE && record->op != op)
@@ -210,20 +236,58 @@ static struct thread *replay_pick(const struct sched_question *question)
 	return next;
 }
 
-/* Arms for the point at which the thread must be replaced. For other records, arms for the first point past the
- * thread's last one, which would not fit the schedule. Before a stop, also asks at the last point, and at ticks from
- * there on. */
+/* Asks at the end of this call if the next record is for the threads woken so far. */
+static void ask_if_woken(void)
+{
+	const struct sched_record *record = expected();
+	if (record && record->kind == SCHED_KIND_woken && sched_shared()->wakes >= record->detail)
+		policy_ask_woken();
+}
+
+static void replay_woken(const struct thread *thread)
+{
+	(void)thread;
+	if (*policy_state(RUNNING)) /* the first thread is made before the schedule begins */
+		ask_if_woken();
+}
+
+/* Whether the record is for the point itself, not for what comes after it. */
+static bool is_at_point(const struct sched_record *record)
+{
+	return record->kind == SCHED_KIND_preempt || (record->kind == SCHED_KIND_jump && record->op != SCHED_OP_NONE);
+}
+
+/* Arms for the point at which the thread must be replaced, or time must jump. For other records, arms for the first
+ * point past the thread's last one, which would not fit the schedule. Before a stop, also asks at the last point, and
+ * at ticks from there on. */
 static void arm_for_record(void)
 {
 	const struct sched_record *record = expected();
 	uint64_t since = sched_shared()->points_since, now = vclock_ticks(), ticks = POLICY_NEVER;
 	bool stops = record->kind == SCHED_KIND_stop;
-	uint64_t point = record->points + (stops ? since >= record->points : record->kind != SCHED_KIND_preempt);
+	uint64_t point = record->points + (stops ? since >= record->points : !is_at_point(record));
 	if (record->kind == SCHED_KIND_tick || (stops && since >= record->points)) {
 		uint64_t due = sched_shared()->slice_start + record->detail;
 		ticks = due > now ? due - now : 0;
 	}
 	policy_arm(point > since ? point - since : 1, ticks);
+	ask_if_woken();
+}
+
+static bool replay_jumps(const struct sched_question *question, uint64_t ns)
+{
+	(void)ns;
+	const struct sched_record *record = expected();
+	uint32_t thread = question->current->number;
+	uint16_t op = sched_record_jump_op(question);
+	if (!is_at_hand(thread, SCHED_KIND_jump) || record->op != op)
+		return false;
+	uint32_t next = follow(SCHED_KIND_jump, op, 0);
+	if (!next)
+		ends_too_soon("time jumps");
+	if (next != thread)
+		goes_on_instead(next, thread);
+	return true;
 }
 
 static void replay_arm(const struct thread *chosen)
@@ -290,12 +354,8 @@ static unsigned replay_choose(const struct sched_choice *choice)
 	uint32_t next = follow(choice->kind, SCHED_OP_NONE, detail);
 	if (!next)
 		ends_too_soon(choice_text(choice->kind));
-	if (next != running) {
-		format(sentence, sizeof(sentence),
-		       "decision %lu: the schedule says thread %u goes on, but thread %u runs", sched_decide_number(),
-		       next, running);
-		fail(sentence);
-	}
+	if (next != running)
+		goes_on_instead(next, running);
 	arm_for_record();
 	return option;
 }
@@ -318,6 +378,9 @@ static void replay_end(uint32_t thread, const char *how)
 
 const struct sched_policy policy_replay = {
 	.name = "replay",
+	.created = replay_woken,
+	.woken = replay_woken,
+	.jumps = replay_jumps,
 	.pick = replay_pick,
 	.choose = replay_choose,
 	.arm = replay_arm,

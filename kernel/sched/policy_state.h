@@ -12,9 +12,10 @@
 enum policy_state {
 	STATE_STREAM, /**< numbers drawn from the random stream */
 	STATE_RUNNER, /**< fifo, rr: the thread that owns the slice; 0: a slice starts with the next thread chosen */
-	STATE_SLICE,  /**< start of the slice in ticks, as if it had not been interrupted */
-	STATE_OTHERS, /**< number of threads that could run besides the running one */
-	STATE_OWN,    /**< from here on the words belong to each policy */
+	STATE_JUMPS = STATE_RUNNER, /**< the others: the chance of a jump at a decision point, out of 2^64 */
+	STATE_SLICE,                /**< start of the slice in ticks, as if it had not been interrupted */
+	STATE_OTHERS,               /**< number of threads that could run besides the running one */
+	STATE_OWN,                  /**< from here on the words belong to each policy */
 };
 
 /** Words of a slot: the thread's priority, if the policy has priorities; the used part of its slice, in ticks. */
@@ -122,6 +123,12 @@ uint64_t policy_slice_rest(const struct thread *chosen, uint64_t slice);
 /** The thread with the highest priority among those that can run. Of equals, current comes first, then the one ready
  * longest. */
 struct thread *policy_highest(const struct sched_question *question);
+
+/** Draws how often time jumps at decision points of this run. For init(). */
+void policy_jump_init(void);
+
+/** Whether time jumps to the next timer or timeout; struct sched_policy, jumps, of the searching policies. */
+bool policy_jump(const struct sched_question *question, uint64_t ns);
 
 /** A uniform choice, for policies without a preference. */
 unsigned policy_choose_any(const struct sched_choice *choice);

@@ -66,6 +66,7 @@ static void surw_init(const struct boot_sched *boot)
 {
 	(void)boot;
 	policy_random_init();
+	policy_jump_init();
 	*policy_state(INTENDED) = 0;
 	*policy_state(ROOT_SLOT) = 0;
 	*policy_state(COUNTED) = sched_shared()->decision;
@@ -109,6 +110,7 @@ static void surw_created(const struct thread *thread)
 	slot[MAKES_WAY] = 0;
 	policy_slice_renew(thread);
 	policy_ask_soon();
+	policy_ask_woken();
 	if (thread->number != 1) {
 		hand_over(thread->number, slot[REMAINING]);
 		return;
@@ -138,6 +140,7 @@ static void surw_woken(const struct thread *thread)
 {
 	set_at_event(thread, false);
 	policy_ask_soon();
+	policy_ask_woken();
 }
 
 /* The number of events that weighs a thread's chance to be intended. */
@@ -236,7 +239,8 @@ static struct thread *surw_pick(const struct sched_question *question)
 		return question->current;
 	} else if (question->goes_on) {
 		set_at_event(question->current, false);
-		give_way(question->current);
+		if (question->kind != SCHED_KIND_woken)
+			give_way(question->current);
 	}
 	bool yields = question->kind == SCHED_KIND_yield;
 	if (question->goes_on && (over || (yields && others_make_way())))
@@ -263,6 +267,7 @@ const struct sched_policy policy_surw = {
 	.ended = surw_ended,
 	.woken = surw_woken,
 	.pick = surw_pick,
+	.jumps = policy_jump,
 	.choose = policy_choose_any,
 	.arm = surw_arm,
 };

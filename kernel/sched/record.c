@@ -44,6 +44,7 @@ void sched_record_add(uint32_t thread, enum sched_kind kind, uint16_t op, uint64
 			.detail = detail,
 		};
 	shared->points_since = 0;
+	shared->wakes = 0;
 	shared->slice_start = vclock_ticks_inline();
 	if (record || replay)
 		advance(shared, replay);

@@ -15,6 +15,13 @@
 /** Whether the answer to a question needs a record. The ready queue is still as it was at the question. */
 bool sched_record_is_due(const struct sched_question *question, const struct thread *next);
 
+/** The operation in the record of a jump: it tells a jump at a decision point from one in the call behind that point.
+ */
+static inline uint16_t sched_record_jump_op(const struct sched_question *question)
+{
+	return question->kind == SCHED_KIND_preempt ? question->op : SCHED_OP_NONE;
+}
+
 /** Tells the monitor, which can stop the run at any moment, which thread runs after the next record. */
 void sched_record_next(const struct thread *next);
 

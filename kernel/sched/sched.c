@@ -33,6 +33,8 @@ static const struct sched_policy *const policies[SCHED_POLICIES] = {
 
 static struct thread_queue ready;
 
+bool (*sched_outside)(uint64_t until_ns);
+
 static const struct sched_policy *policy(void)
 {
 	return policies[sched_boot()->policy];
@@ -142,9 +144,31 @@ static struct thread *decide(const struct sched_question *question)
 	return chosen;
 }
 
+/* When, by vclock_now, the next timer or timeout comes; UINT64_MAX: never. */
+static uint64_t next_due_ns(void)
+{
+	uint64_t timer = timer_next_ns(), timeout = timeouts_next_ns();
+	return timeout < timer ? timeout : timer;
+}
+
+/* On the policies' stack: whether time jumps to the next timer or timeout although a thread can run. It does not when
+ * it may have to follow wall time, nor to the end of the time for which a spinning thread gives way, which the program
+ * did not choose. */
+static bool jumps(const struct sched_question *question)
+{
+	const struct thread *first = timeouts_first();
+	if (!policy()->jumps || sched_outside || (first && first->spin.waits))
+		return false;
+	uint64_t next = next_due_ns(), now = vclock_now();
+	return next > now && next <= vclock_end() && sched_decide_jumps(policy(), question, next - now);
+}
+
+/* An answer to a question: time jumps. Other values: the thread that runs next. */
+#define ANSWER_JUMPS 1
+
 static uint64_t decide_asked(const void *question)
 {
-	return (uint64_t)decide(question);
+	return jumps(question) ? ANSWER_JUMPS : (uint64_t)decide(question);
 }
 
 static void log_switch(uint32_t tid)
@@ -177,6 +201,28 @@ static void switch_to(struct thread *next)
 	account_calling = previous->call;
 }
 
+/* Time jumps to the next timer or timeout, although a thread can run. `running`: the jump is not counted as time that
+ * the running thread ran. */
+static void jump(bool running)
+{
+	uint64_t before = vclock_now();
+	vclock_jump(next_due_ns());
+	uint64_t skipped = vclock_now() - before;
+	sched_shared()->lag_ns += skipped;
+	if (running)
+		thread_current->since_ns += skipped;
+	sched_expire();
+}
+
+/* Asks the policy on its stack until time no longer jumps. */
+static struct thread *ask(const struct sched_question *question)
+{
+	uint64_t answer;
+	while ((answer = context_on_policy_stack(decide_asked, question)) == ANSWER_JUMPS)
+		jump(question->goes_on);
+	return (struct thread *)answer;
+}
+
 /* The running thread stays ready, and another one runs. */
 static void give_way(struct thread *next)
 {
@@ -185,15 +231,12 @@ static void give_way(struct thread *next)
 	switch_to(next);
 }
 
-bool (*sched_outside)(uint64_t until_ns);
-
 /* No thread is ready: time jumps to the next timer or timeout. */
 static void idle(void)
 {
 	while (!ready.count) {
-		uint64_t next = timer_next_ns(), timeout = timeouts_next_ns();
-		if (timeout < next)
-			next = timeout;
+		uint64_t next = next_due_ns();
+		sched_shared()->lag_ns = 0;
 		if (sched_outside && sched_outside(next))
 			continue;
 		if (next > vclock_end()) /* no timer or timeout will ever come */
@@ -210,7 +253,7 @@ static struct thread *next_ready(enum sched_kind kind)
 	const struct sched_question question = {.kind = kind,
 	                                        .current = thread_current,
 	                                        .op = kind == SCHED_KIND_block ? account_calling : SCHED_OP_NONE};
-	return (struct thread *)context_on_policy_stack(decide_asked, &question);
+	return ask(&question);
 }
 
 uint64_t sched_point_asked(uint64_t op, const void *object)
@@ -222,19 +265,32 @@ uint64_t sched_point_asked(uint64_t op, const void *object)
 	                                        .goes_on = true,
 	                                        .op = (uint16_t)op,
 	                                        .object = object};
-	struct thread *chosen = decide(&question);
-	return chosen == thread_current ? 0 : (uint64_t)chosen;
+	uint64_t answer = decide_asked(&question);
+	return answer == (uint64_t)thread_current ? 0 : answer;
 }
 
-void sched_point_act(struct thread *next)
+static uint64_t woken_asked(const void *unused)
 {
-	give_way(next);
+	(void)unused;
+	const struct sched_question question = {
+		.kind = SCHED_KIND_woken, .current = thread_current, .goes_on = true, .op = SCHED_OP_NONE};
+	return (uint64_t)decide(&question);
+}
+
+void sched_call_act(uint64_t what)
+{
+	if (what == ANSWER_JUMPS) {
+		jump(true);
+		what = context_on_policy_stack(woken_asked, NULL);
+	}
+	if (what != (uint64_t)thread_current)
+		give_way((struct thread *)what);
+}
+
+void sched_point_act(uint64_t what)
+{
+	sched_call_act(what);
 	personality.signal_deliver();
-}
-
-void sched_call_act(struct thread *next)
-{
-	give_way(next);
 }
 
 static bool is_expired(void)
@@ -256,7 +312,7 @@ uint64_t sched_ticks_asked(void)
 		return TICKS_NOTHING;
 	}
 	const struct sched_question question = {
-		.kind = SCHED_KIND_tick, .current = thread_current, .goes_on = true, .op = SCHED_OP_NONE};
+		.kind = sched_decide_tick_kind(), .current = thread_current, .goes_on = true, .op = SCHED_OP_NONE};
 	struct thread *chosen = decide(&question);
 	return chosen == thread_current ? TICKS_NOTHING : (uint64_t)chosen;
 }
@@ -383,7 +439,7 @@ void sched_yield(void)
 		return;
 	const struct sched_question question = {
 		.kind = SCHED_KIND_yield, .current = thread_current, .goes_on = true, .op = account_calling};
-	struct thread *next = (struct thread *)context_on_policy_stack(decide_asked, &question);
+	struct thread *next = ask(&question);
 	if (next != thread_current)
 		give_way(next);
 }

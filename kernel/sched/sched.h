@@ -3,7 +3,8 @@
  * replaced.
  *
  * The policy decides which thread runs next (policy.h), and the scheduler asks it here. When no thread is ready, time
- * jumps to the next timer or timeout. Without a timer or timeout, the run ends (status 120). */
+ * jumps to the next timer or timeout. Without a timer or timeout, the run ends (status 120). A policy that searches may
+ * let time jump while a thread is ready, too. */
 #ifndef KERNEL_SCHED_SCHED_H
 #define KERNEL_SCHED_SCHED_H
 

@@ -17,6 +17,14 @@ $(B)/tests/schedule/%_memory: GUEST_CFLAGS += -fpreempt=memory
 $(B)/tests/schedule/held_memory: tests/schedule/held.c
 $(B)/tests/schedule/turns_memory: tests/schedule/turns.c
 
+# The same programs for Linux, as anybody compiles them.
+SCHEDULE_LINUX := $(addprefix $(B)/tests/schedule/,late.linux woken.linux)
+
+$(SCHEDULE_LINUX): $(B)/tests/schedule/%.linux: tests/schedule/%.c
+	@mkdir -p $(@D)
+	@echo "  LINUX   $<"
+	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -o $@ $<
+
 $(B)/tests/schedule/from_linux: tests/schedule/from.c libc-port/include/eremite.h
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
@@ -36,6 +44,6 @@ $(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-asan"
 	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(MONITOR_LIBS)
 
-check-build: $(FAULT_GUESTS) $(B)/eremite-asan
+check-build: $(FAULT_GUESTS) $(SCHEDULE_LINUX) $(B)/eremite-asan
 
 -include $(ASAN_OBJECTS:.o=.d)

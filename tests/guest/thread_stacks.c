@@ -78,7 +78,7 @@ static int use_up(bool detached)
 	pthread_mutex_unlock(&gate);
 	for (int i = 0; i < count && !detached; i++)
 		pthread_join(threads[i], NULL);
-	usleep(100000);
+	sleep(2); /* more than a ready thread can be late by (docs/scheduling.md, `delay`): the threads have ended */
 	return count;
 }
 

@@ -33,11 +33,12 @@ static inline void *waiter_main(void *argument)
 	return NULL;
 }
 
-/* Whether it waits. Linux's /proc tells. Here a second of virtual time ends when nobody can run any more. */
+/* Whether it waits. Linux's /proc tells. Here two seconds of virtual time end when nobody can run any more: time
+ * jumps by less while a thread is ready (docs/scheduling.md, `delay`). */
 static inline int waiter_waits(struct waiter *waiter)
 {
 #ifdef __EREMITE__
-	sleep(1);
+	sleep(2);
 	return waiter->runs;
 #else
 	char text[64] = "", state = 0;

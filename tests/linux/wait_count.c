@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops that wait for a variable and count, compute or call meanwhile: no state of theirs comes again. */
+/* sleeps order the threads */
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -14,7 +14,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
-/* The work for linux_point_act is a thread to switch to or, with this bit, an answer of sched_ticks_asked. */
+/* The work for linux_point_act is an answer of sched_point_asked or, with this bit, of sched_ticks_asked. */
 #define OF_TICKS 2UL
 
 struct question {
@@ -108,7 +108,7 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 		what = context_on_policy_stack(count_point, &question);
 	}
 	if (what)
-		sched_call_act((struct thread *)what);
+		sched_call_act(what);
 	if (thread_current->switches != switches)
 		rseq_interrupted(frame);
 	if (is_update)

@@ -15,7 +15,7 @@ static void test_what_is_taken(void **state)
 	static const struct {
 		const char *text;
 		enum sched_policy_id policy;
-		uint64_t parameters[3];
+		uint64_t parameters[SCHED_PARAMETERS];
 		const char *described;
 	} good[] = {
 		{"fifo", SCHED_fifo, {0}, "fifo:slice=100ms"},
@@ -25,17 +25,25 @@ static void test_what_is_taken(void **state)
 		{"rr", SCHED_rr, {0}, "rr:quantum=40000000"},
 		{"rr:quantum=1", SCHED_rr, {1}, "rr:quantum=1"},
 		{"rr:quantum=1ns", SCHED_rr, {4}, "rr:quantum=4"},
-		{"random:p=0.25", SCHED_random, {250000000}, "random:p=0.25,ticks=10000ns"},
-		{"random:p=1", SCHED_random, {SCHED_CHANCE_ONE}, "random:p=1,ticks=10000ns"},
-		{"random:p=0.000000001", SCHED_random, {1}, "random:p=0.000000001,ticks=10000ns"},
+		{"random:p=0.25", SCHED_random, {250000000}, "random:p=0.25,ticks=10000ns,delay=1000ms"},
+		{"random:p=1", SCHED_random, {SCHED_CHANCE_ONE}, "random:p=1,ticks=10000ns,delay=1000ms"},
+		{"random:p=0.000000001", SCHED_random, {1}, "random:p=0.000000001,ticks=10000ns,delay=1000ms"},
 		{"random:ticks=2ms,p=.5", SCHED_random, {0}, NULL},
-		{"pct:depth=5,steps=300", SCHED_pct, {5, 300}, "pct:depth=5,steps=300,slice=100ms"},
-		{"pct:depth=2045", SCHED_pct, {2045}, "pct:depth=2045,steps=0,slice=100ms"},
-		{"pct:steps=4294967295", SCHED_pct, {0, UINT32_MAX}, "pct:depth=3,steps=4294967295,slice=100ms"},
-		{"pos", SCHED_pos, {0}, "pos:slice=100ms"},
-		{"random:ticks=0", SCHED_random, {0, SCHED_NEVER}, "random:p=1,ticks=0"},
-		{"surw", SCHED_surw, {0}, "surw:slice=100ms,object=0"},
-		{"surw:object=0x1f00404040", SCHED_surw, {0, 0x1f00404040}, "surw:slice=100ms,object=0x1f00404040"},
+		{"pct:depth=5,steps=300", SCHED_pct, {5, 300}, "pct:depth=5,steps=300,slice=100ms,delay=1000ms"},
+		{"pct:depth=2045", SCHED_pct, {2045}, "pct:depth=2045,steps=0,slice=100ms,delay=1000ms"},
+		{"pct:steps=4294967295",
+	         SCHED_pct,
+	         {0, UINT32_MAX},
+	         "pct:depth=3,steps=4294967295,slice=100ms,delay=1000ms"},
+		{"pos", SCHED_pos, {0}, "pos:slice=100ms,delay=1000ms"},
+		{"pos:delay=0", SCHED_pos, {0, 0, 0, 0, 0, SCHED_NEVER}, "pos:slice=100ms,delay=0"},
+		{"surw:delay=5ms", SCHED_surw, {0, 0, 0, 0, 0, 20000000}, "surw:slice=100ms,delay=5ms,object=0"},
+		{"random:ticks=0", SCHED_random, {0, SCHED_NEVER}, "random:p=1,ticks=0,delay=1000ms"},
+		{"surw", SCHED_surw, {0}, "surw:slice=100ms,delay=1000ms,object=0"},
+		{"surw:object=0x1f00404040",
+	         SCHED_surw,
+	         {0, 0x1f00404040},
+	         "surw:slice=100ms,delay=1000ms,object=0x1f00404040"},
 		{"replay", SCHED_replay, {0}, "replay"},
 	};
 	char error[256], text[256];
@@ -69,7 +77,7 @@ static void test_what_is_refused(void **state)
 		{"FIFO", "there is no policy 'FIFO'"},
 		{"pct:", "there is no parameter of pct ''; there are depth steps slice"},
 		{"pct:depht=3",
-	         "there is no parameter of pct 'depht'; there are depth steps slice; did you mean depth?"},
+	         "there is no parameter of pct 'depht'; there are depth steps slice delay; did you mean depth?"},
 		{"pct:depth", "depth needs a value, a number from 1 to 2045"},
 		{"pct:depth=", "depth needs a value"},
 		{"pct:depth=0", "depth=0: give a number from 1"},

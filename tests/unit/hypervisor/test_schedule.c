@@ -49,6 +49,9 @@ static void test_what_is_read(void **state)
 				   "3 1 yield sched_yield\n"
 				   "1 0 wake 3\n"
 				   "1 0 timeout 1\n"
+				   "1 2 jump futex\n"
+				   "1 2 jump\n"
+				   "1 2 woken 3\n"
 				   "4294967295 9223372036854775807 preempt\n"
 				   "1 5 exit\n"
 				   "1 5 end";
@@ -59,11 +62,14 @@ static void test_what_is_read(void **state)
 		{3, SCHED_KIND_yield, 24, 1, 0},
 		{1, SCHED_KIND_wake, SCHED_OP_NONE, 0, 3},
 		{1, SCHED_KIND_timeout, SCHED_OP_NONE, 0, 1},
+		{1, SCHED_KIND_jump, 202, 2, 0},
+		{1, SCHED_KIND_jump, SCHED_OP_NONE, 2, 0},
+		{1, SCHED_KIND_woken, SCHED_OP_NONE, 2, 3},
 		{UINT32_MAX, SCHED_KIND_preempt, SCHED_OP_NONE, INT64_MAX, 0},
 		{1, SCHED_KIND_exit, SCHED_OP_NONE, 5, 0},
 		{1, SCHED_KIND_end, SCHED_OP_NONE, 5, 0},
 	};
-	static const uint32_t lines[] = {4, 6, 7, 8, 9, 10, 11, 12, 13};
+	static const uint32_t lines[] = {4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 	struct schedule schedule;
 	char error[256] = "";
 	(void)state;
@@ -76,8 +82,8 @@ static void test_what_is_read(void **state)
 		assert_int_equal(schedule_line(&schedule, i), lines[i]);
 		assert_true(schedule_is_valid(&wanted[i]));
 	}
-	assert_int_equal(schedule_line(&schedule, schedule.count), 13);
-	assert_int_equal(schedule_line(&schedule, UINT64_MAX), 13);
+	assert_int_equal(schedule_line(&schedule, schedule.count), 16);
+	assert_int_equal(schedule_line(&schedule, UINT64_MAX), 16);
 	schedule_free(&schedule);
 }
 
@@ -116,6 +122,9 @@ static void test_what_is_refused(void **state)
 		{HEAD "1 1 wake futex 4\n", "file:2: 'futex' is not a thread's number"},
 		{HEAD "1 1 timeout 2\n", "file:2: '2' is not 0 for the wake-up or 1 for the timeout"},
 		{HEAD "1 1 signal 4 5 6 7 8 9\n", "file:2: '5' is too much: after signal comes a thread's number"},
+		{HEAD "1 1 jump 5\n", "file:2: there is no operation '5'"},
+		{HEAD "1 1 woken\n", "file:2: woken needs a last word, the number of threads woken"},
+		{HEAD "1 1 woken futex\n", "file:2: 'futex' is not the number of threads woken"},
 		{HEAD "1 1 end\r\n", "file:2: the line ends in a carriage return: end lines in a newline alone"},
 		{"eremite-schedule 1\r\n1 1 end\r\n", "file:1: the line ends in a carriage return"},
 		{HEAD "1 1 \x1b[2Jend\n", "file:2: there is no kind of decision '?[2Jend'"},
@@ -175,12 +184,12 @@ static struct sched_record random_record(void)
 	do {
 		record = (struct sched_record){
 			.thread = (uint32_t)next_random(5),
-			.kind = (uint16_t)next_random(SCHED_KIND_end),
+			.kind = (uint16_t)next_random(SCHED_KINDS),
 			.op = (uint16_t)(next_random(3) ? next_random(SCHED_OP_END + 3) : SCHED_OP_NONE),
 			.points = next_random(2) ? next_random(100) : next_random(1UL << 63),
 			.detail = next_random(2) ? next_random(2) : next_random(1UL << 40),
 		};
-	} while (!schedule_is_valid(&record));
+	} while (!schedule_is_valid(&record) || record.kind == SCHED_KIND_end || record.kind == SCHED_KIND_stop);
 	return record;
 }
 
@@ -268,6 +277,9 @@ static void test_what_is_not_valid(void **state)
 		{1, SCHED_KIND_timeout, SCHED_OP_NONE, 1, 2},
 		{1, SCHED_KIND_wake, SCHED_OP_NONE, 1, 1UL << 32},
 		{1, SCHED_KIND_wake, SCHED_OP_NONE, 1, 0},
+		{1, SCHED_KIND_jump, 1, 1, 1},
+		{1, SCHED_KIND_woken, 1, 1, 1},
+		{1, SCHED_KIND_woken, SCHED_OP_NONE, 1, 1UL << 63},
 		{1, SCHED_KIND_end, 1, 1, 0},
 		{0, SCHED_KIND_end, SCHED_OP_NONE, 1, 0},
 	};

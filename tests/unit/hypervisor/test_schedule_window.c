@@ -169,7 +169,7 @@ static void test_hostile(void **state)
 	shared->records_at = 2;
 	window.area->records[1].kind = SCHED_KINDS;
 	window.area->records[0] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 1, 0};
-	expect_refused("impossible schedule record: decision 43 (kind 10");
+	expect_refused("impossible schedule record: decision 43 (kind 12");
 	window.area->records[1] = (struct sched_record){1, SCHED_KIND_preempt, 600, 1, 0};
 	expect_refused("impossible schedule record: decision 43 (kind 0, operation 600)");
 	setvbuf(full, NULL, _IONBF, 0);

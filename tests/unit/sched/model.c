@@ -223,17 +223,6 @@ static void take_over(struct thread *next, bool keep)
 	run->switches++;
 }
 
-static void ask(enum sched_kind kind, bool goes_on, uint16_t op, uintptr_t object)
-{
-	const struct sched_question question = {.kind = kind,
-	                                        .current = &current->thread,
-	                                        .goes_on = goes_on,
-	                                        .op = op,
-	                                        .object = (const void *)object};
-	run->questions[kind]++;
-	take_over(sched_decide(policy(), &question), goes_on);
-}
-
 static void wake(struct actor *actor)
 {
 	model_ready_add(&actor->thread);
@@ -252,19 +241,61 @@ static void wake_sleepers(void)
 		}
 }
 
+/* When the next sleep ends; there is one. */
+static uint64_t next_wake(void)
+{
+	uint64_t soonest = UINT64_MAX;
+	for (struct actor *actor = sleeping; actor; actor = actor->next_waiting)
+		if (actor->wake_at < soonest)
+			soonest = actor->wake_at;
+	return soonest;
+}
+
+static void jump(void)
+{
+	uint64_t ticks = next_wake() - *model_clock();
+	jumped += ticks;
+	*model_clock() += ticks;
+	wake_sleepers();
+}
+
+static bool jumps(const struct sched_question *question)
+{
+	if (question->kind == SCHED_KIND_tick || question->kind == SCHED_KIND_woken || !sleeping ||
+	    next_wake() <= *model_clock())
+		return false;
+	return sched_decide_jumps(policy(), question, (next_wake() - *model_clock()) / TICKS_PER_NS + 1);
+}
+
+static void ask(enum sched_kind kind, bool goes_on, uint16_t op, uintptr_t object)
+{
+	struct sched_question question = {.kind = kind,
+	                                  .current = &current->thread,
+	                                  .goes_on = goes_on,
+	                                  .op = op,
+	                                  .object = (const void *)object};
+	while (jumps(&question)) {
+		sched_shared()->lag_ns += (next_wake() - *model_clock()) / TICKS_PER_NS + 1;
+		run->jumps++;
+		jump();
+		if (kind == SCHED_KIND_preempt) {
+			question.kind = SCHED_KIND_woken;
+			question.op = SCHED_OP_NONE;
+			question.object = NULL;
+		}
+	}
+	run->questions[question.kind]++;
+	take_over(sched_decide(policy(), &question), goes_on);
+}
+
 /* False: nobody ever will be. */
 static bool wait_for_ready(void)
 {
 	while (!ready_count) {
 		if (!sleeping)
 			return false;
-		uint64_t soonest = UINT64_MAX;
-		for (struct actor *actor = sleeping; actor; actor = actor->next_waiting)
-			if (actor->wake_at < soonest)
-				soonest = actor->wake_at;
-		jumped += soonest - *model_clock();
-		*model_clock() = soonest;
-		wake_sleepers();
+		sched_shared()->lag_ns = 0;
+		jump();
 	}
 	return true;
 }
@@ -314,7 +345,7 @@ static void check_ticks(void)
 {
 	wake_sleepers();
 	if (*model_clock() >= sched_shared()->policy_ticks)
-		ask(SCHED_KIND_tick, true, SCHED_OP_NONE, 0);
+		ask(sched_decide_tick_kind(), true, SCHED_OP_NONE, 0);
 }
 
 static bool end_thread(void)

@@ -60,6 +60,7 @@ struct model {
 	uint64_t now; /**< ticks */
 	uint64_t switches;
 	uint64_t questions[SCHED_KINDS];
+	uint64_t jumps; /**< of time, while a thread was ready */
 	uint64_t misfit_record;
 	char misfit[256];
 };

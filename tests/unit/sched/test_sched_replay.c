@@ -300,6 +300,20 @@ static void test_misfits(void **state)
 	expect_misfit(5, (struct sched_record){2, SCHED_KIND_wake, NONE, 0, 4}, 5,
 	              "decision 10: the schedule says thread 4 is woken after 0 points of thread 2, but thread 2 comes "
 	              "to store after 1");
+	expect_misfit(
+		0, (struct sched_record){1, SCHED_KIND_jump, LOCK, 2, 0}, 0,
+		"decision 2: the schedule says time jumps before pthread_mutex_lock of thread 1, its point 2, but "
+		"thread 1 comes to pthread_mutex_lock after 2");
+	expect_misfit(
+		1, (struct sched_record){2, SCHED_KIND_jump, NONE, 4, 0}, 1,
+		"decision 5: the schedule says time jumps in a call of thread 2 after 4 points, but thread 2 waits "
+		"in nanosleep after 3");
+	expect_misfit(1, (struct sched_record){2, SCHED_KIND_jump, NONE, 3, 0}, 2,
+	              "decision 5: the schedule says thread 1 goes on, but thread 2 runs");
+	expect_misfit(
+		5, (struct sched_record){2, SCHED_KIND_woken, NONE, 1, 2}, 5,
+		"decision 10: the schedule says thread 2 is replaced after 1 point and waking 2, but thread 2 ends "
+		"after 1");
 	expect_misfit(9, (struct sched_record){1, SCHED_KIND_exit, NONE, 3, 0}, 9,
 	              "decision 16: the schedule says thread 1 ends after 3 points, but the run exits after 3");
 	expect_misfit(
