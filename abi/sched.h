@@ -241,7 +241,7 @@ enum sched_plan_kind {
 /** What became of an entry. */
 enum sched_plan_use {
 	SCHED_PLAN_UNUSED,
-	SCHED_PLAN_SAME,  /**< it fitted, and chose what would have been chosen without it */
+	SCHED_PLAN_SAME,  /**< it fitted, and chose what would have been chosen without it; hold: it lasts */
 	SCHED_PLAN_OTHER, /**< it fitted, and made a difference */
 	SCHED_PLAN_VAIN,  /**< hold: no other thread could run, so it did not wait */
 };

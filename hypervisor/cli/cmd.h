@@ -11,6 +11,9 @@ int cmd_run(int argc, char **argv);
 /** `eremite search`: runs a program under many schedules. */
 int cmd_search(int argc, char **argv);
 
+/** `eremite analyze`: finds the two events whose order decides whether a program fails. */
+int cmd_analyze(int argc, char **argv);
+
 /** `eremite pack`: seals a run into an image. */
 int cmd_pack(int argc, char **argv);
 

@@ -22,6 +22,7 @@ static const struct verb {
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
 	{"search", cmd_search, (char[]){"eremite search"}, "find the schedules under which a program fails"},
+	{"analyze", cmd_analyze, (char[]){"eremite analyze"}, "find the two events whose order makes a program fail"},
 	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},
 	{"verify", cmd_verify, (char[]){"eremite verify"}, "repeat the runs of such files and compare everything"},
 	{"info", cmd_info, (char[]){"eremite info"},

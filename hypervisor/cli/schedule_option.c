@@ -83,6 +83,7 @@ void schedule_option_read(struct options *options)
 	}
 	if (plan_of_schedule(&plan, &schedule, error))
 		die("%.150s: %s", path, error);
+	plan_order(&plan);
 	options->run.sched.plan = plan.entries;
 	options->run.sched.boot.counts = plan.count;
 }

@@ -50,13 +50,27 @@ struct guest_memory linux_view_memory(const struct linux_view *view, const struc
 
 /* --- registers --- */
 
+/* Reads the frame of a thread that asks the policy at the stub of a decision point: it is on the policies' stack
+ * (kernel/linux/entry/entry.S). Returns whether the thread does. */
+static bool read_asking(const struct kernel *kernel, uint64_t rsp, struct view_frame *f)
+{
+	const uint64_t top = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP, user = top - sizeof(uint64_t);
+	uint64_t user_rsp;
+	return rsp < top && rsp >= top - LAYOUT_SCHED_STACK_BYTES &&
+	       !read_kernel(kernel, user, &user_rsp, sizeof(user_rsp)) &&
+	       !read_kernel(kernel, user - 2 * sizeof(uint64_t) - sizeof(*f), f, sizeof(*f)) && (f->cs & 3) == 3 &&
+	       f->rsp == user_rsp;
+}
+
 static void enter_frame(const struct linux_view *view, const struct kernel *kernel, uint64_t registers[17])
 {
 	uint64_t thread, top;
 	struct view_frame f;
-	if (read_kernel(kernel, view->current, &thread, sizeof(thread)) ||
-	    read_kernel(kernel, thread + view->stack_at, &top, sizeof(top)) ||
-	    read_kernel(kernel, top - sizeof(f), &f, sizeof(f)))
+	if (read_asking(kernel, registers[SYMBOLIZE_RSP], &f))
+		top = 0;
+	else if (read_kernel(kernel, view->current, &thread, sizeof(thread)) ||
+	         read_kernel(kernel, thread + view->stack_at, &top, sizeof(top)) ||
+	         read_kernel(kernel, top - sizeof(f), &f, sizeof(f)))
 		return;
 	const uint64_t all[17] = {f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8,
 	                          f.r9,  f.r10, f.r11, f.r12, f.r13, f.r14, f.r15, f.rip};

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/layout.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 #include "report/symbolizer.h"
@@ -184,15 +186,41 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
 	fflush(to);
 }
 
-void report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                 const struct guest_memory *memory, uint64_t object)
+/* Whether the first argument of a system call is the address of the memory that it is about. */
+static bool is_about_memory(uint64_t op)
+{
+	return op == SYS_futex || op == SYS_munmap || op == SYS_mprotect || op == SYS_madvise || op == SYS_mremap;
+}
+
+/* The first argument of the system call before which a thread asks the policy. */
+static uint64_t first_argument(const struct image *image, const struct fault_report *report,
+                               const struct guest_memory *memory)
+{
+	enum { RDI = 5 };
+	struct fault_report own = *report;
+	struct linux_view view;
+	uint64_t argument = 0;
+	if (linux_view_read(&view, memory)) {
+		linux_view_registers(&view, memory, image, own.registers);
+		return own.registers[RDI];
+	}
+	/* A native image has saved it on the policies' stack (kernel/sched/ask.S). */
+	guest_memory_read(memory, gpa(LAYOUT_SCHED_STACK_TOP - 6 * sizeof(argument)), &argument, sizeof(argument));
+	return argument;
+}
+
+uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
+                     const struct guest_memory *memory, uint64_t op, uint64_t object)
 {
 	struct subject subject;
+	if (!object && is_about_memory(op))
+		object = first_argument(image, report, memory);
 	ask(&subject, image, report, memory, object);
 	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "%s\n", object && subject.answers.at ? subject.answers.at[0].object : "");
 	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
 	symbolizer_free(&subject.answers);
+	return object;
 }
 
 void report_fault(FILE *to, const struct image *image, const struct fault_report *report,

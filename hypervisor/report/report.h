@@ -24,9 +24,11 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
                      const struct guest_memory *memory);
 
 /** Writes a line with the symbol of the variable at address `object`, empty if there is none, and the stack without the
- * kernel's frames. Other arguments as for report_fault. */
-void report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                 const struct guest_memory *memory, uint64_t object);
+ * kernel's frames, of a thread that is about to do operation `op` (enum sched_op or system call number). Without an
+ * object, uses the memory that a system call is about. Returns the object, 0: none. Other arguments as
+ * for report_fault. */
+uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
+                     const struct guest_memory *memory, uint64_t op, uint64_t object);
 
 /**
  * Removes the frames at the top of a stack that are in the image's kernel, and renumbers the others. Most waiting

@@ -96,6 +96,11 @@ static int compare(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
+const struct sched_plan *plan_find(const struct plan *plan, const struct sched_plan *entry)
+{
+	return plan->count ? bsearch(entry, plan->entries, plan->count, sizeof(*plan->entries), compare) : NULL;
+}
+
 void plan_order(struct plan *plan)
 {
 	if (plan->count)
@@ -148,7 +153,6 @@ int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char er
 	if (!result && plan->count > SCHED_PLAN_MAX)
 		result = refuse(error, EFBIG, "the schedule has more than %u decisions, too many to be edited",
 		                SCHED_PLAN_MAX);
-	plan_order(plan);
 	return result;
 }
 
@@ -198,18 +202,46 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 	return result;
 }
 
-bool plan_of_events(struct plan *plan, const struct plan_events *events)
+/* The tick after an event, or NULL. */
+static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event)
+{
+	size_t low = 0, high = ticks->count;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct sched_plan *entry = &ticks->entries[middle];
+		if (entry->thread < event->thread || (entry->thread == event->thread && entry->points < event->points))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < ticks->count && ticks->entries[low].thread == event->thread &&
+	       ticks->entries[low].points == event->points;
+	     low++)
+		if (ticks->entries[low].kind == SCHED_PLAN_tick && ticks->entries[low].part == event->part)
+			return &ticks->entries[low];
+	return NULL;
+}
+
+bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks)
 {
 	for (size_t i = 0; i + 1 < events->count; i++) {
 		const struct plan_event *event = &events->at[i];
-		const struct sched_plan entry = {.thread = event->thread,
-		                                 .next = events->at[i + 1].thread,
-		                                 .kind = SCHED_PLAN_after,
-		                                 .points = event->points,
-		                                 .part = event->part};
+		const struct sched_plan *tick = find_tick(ticks, event);
+		struct sched_plan entry = {.thread = event->thread,
+		                           .next = events->at[i + 1].thread,
+		                           .kind = SCHED_PLAN_after,
+		                           .points = event->points,
+		                           .part = event->part};
+		if (tick) {
+			entry.kind = SCHED_PLAN_tick;
+			entry.ticks = tick->ticks;
+		}
 		if (entry.thread != entry.next && !plan_add(plan, &entry))
 			return false;
 	}
+	for (size_t i = 0; i < ticks->count; i++)
+		if (ticks->entries[i].kind == SCHED_PLAN_anchor && !plan_add(plan, &ticks->entries[i]))
+			return false;
 	plan_order(plan);
 	return true;
 }

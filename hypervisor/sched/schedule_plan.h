@@ -40,11 +40,16 @@ bool plan_add(struct plan *plan, const struct sched_plan *entry);
 /** Puts the entries into their order, and resets their uses. */
 void plan_order(struct plan *plan);
 
-/** Adds an entry for each decision of a schedule. Returns 0, or a negative errno with one line in error[]. */
+/** Returns the entry of an ordered plan that is equal but for its `next`, `ticks` and `use`, or NULL. */
+const struct sched_plan *plan_find(const struct plan *plan, const struct sched_plan *entry);
+
+/** Adds an entry for each decision of a schedule, in their order in time; plan_order is due afterwards. Returns 0, or a
+ * negative errno with one line in error[]. */
 int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256]);
 
-/** Adds the entries that make the events happen in this order. Returns false without memory. */
-bool plan_of_events(struct plan *plan, const struct plan_events *events);
+/** Adds the entries that make the events happen in this order. A thread that is replaced at a tick after an event in
+ * `ticks`, in order, is replaced at this tick; other entries of `ticks` are left out. Returns false without memory. */
+bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks);
 
 /** Lists the events of a schedule. Returns 0, or a negative errno with one line in error[]. */
 int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256]);

@@ -118,11 +118,17 @@ static void settle(uint64_t choices)
 	*policy_state(SINCE) = now;
 }
 
+/* Whether an entry has come true. A hold in force is marked, too, but is not over. */
+static bool is_used(const struct sched_plan *entry)
+{
+	return entry->use && !(entry->kind == SCHED_PLAN_hold && entry->use == SCHED_PLAN_SAME);
+}
+
 /* Whether an entry can no longer come true. */
 static bool is_past(const struct sched_plan *entry, uint64_t points, bool at_point)
 {
 	uint64_t last = entry->points + (entry->kind == SCHED_PLAN_after);
-	if (entry->use || last < points)
+	if (is_used(entry) || last < points)
 		return true;
 	const bool is_within =
 		entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice || entry->kind == SCHED_PLAN_tick;
@@ -195,11 +201,10 @@ static bool is_held(const struct thread *thread)
 		return false;
 	slot[POINTS] &= ~HELD;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
-		if (entry->kind != SCHED_PLAN_hold || entry->use || entry->points != points_of(slot))
+		if (entry->kind != SCHED_PLAN_hold || is_used(entry) || entry->points != points_of(slot))
 			continue;
-		if (has_done(entry->next, entry->ticks))
-			entry->use = SCHED_PLAN_OTHER;
-		else
+		entry->use = has_done(entry->next, entry->ticks) ? SCHED_PLAN_OTHER : SCHED_PLAN_SAME;
+		if (entry->use == SCHED_PLAN_SAME)
 			slot[POINTS] |= HELD;
 	}
 	return slot[POINTS] & HELD;
@@ -211,7 +216,7 @@ static void serve_point(const struct sched_question *question)
 	uint64_t *slot = policy_slot(question->current);
 	struct sched_plan *entry;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
-		if (entry->use || entry->points != points_of(slot))
+		if (is_used(entry) || entry->points != points_of(slot))
 			continue;
 		if (entry->kind == SCHED_PLAN_hold)
 			slot[POINTS] |= HELD;
@@ -232,7 +237,7 @@ static void give_up_holds(const struct thread *thread)
 	struct sched_plan *entry;
 	slot[POINTS] &= ~HELD;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
-		if (entry->kind == SCHED_PLAN_hold && !entry->use && entry->points == points_of(slot))
+		if (entry->kind == SCHED_PLAN_hold && !is_used(entry) && entry->points == points_of(slot))
 			entry->use = SCHED_PLAN_VAIN;
 }
 
@@ -319,7 +324,7 @@ static void near_arm(const struct thread *chosen)
 	*policy_state(RUNNING) = chosen->slot;
 	*policy_state(SINCE) = now;
 	struct sched_plan *entry;
-	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->use; i++)
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && is_used(entry); i++)
 		;
 	if (entry) {
 		const bool in_operation = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_after ||

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "cli/cmd.h"
+#include "cli/search/search_input.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_try.h"
 
@@ -42,24 +41,6 @@ static double seconds_since(const struct timespec *from)
 }
 
 /* --- before --- */
-
-/* Keeps what standard input has, unless it is a terminal: each try reads it from the beginning. */
-static void keep_input(void)
-{
-	static char piece[65536]; /* too large for a stack */
-	ssize_t got;
-	struct stat st;
-	if (isatty(STDIN_FILENO) || fstat(STDIN_FILENO, &st) || S_ISCHR(st.st_mode))
-		return;
-	work.input = memfd_create("eremite search", MFD_CLOEXEC);
-	if (work.input < 0)
-		die("search: cannot make a file in memory: %s", strerror(errno));
-	while ((got = read(STDIN_FILENO, piece, sizeof(piece))) > 0 || (got < 0 && errno == EINTR))
-		if (got > 0 && write(work.input, piece, (size_t)got) != got)
-			die("search: cannot keep standard input: %s", strerror(errno));
-	if (got < 0)
-		die("search: cannot read standard input: %s", strerror(errno));
-}
 
 /* Tries the file of the results before the runs, so that a bad path does not waste them. */
 static void try_results_file(void)
@@ -96,7 +77,7 @@ static void prepare(void)
 	if (work.option.resume && work.option.failures.output && work.started)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
-	keep_input();
+	work.input = search_input_keep("search");
 	try_results_file();
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of an analysis, and its steps (docs/analyze.md). Each step returns false if the analysis cannot go on: it
+ * was stopped, or a try could not be made. What was found until then stays. */
+#ifndef HYPERVISOR_ANALYZE_H
+#define HYPERVISOR_ANALYZE_H
+
+#include <signal.h>
+#include <time.h>
+
+#include "cli/analyze/analyze_option.h"
+#include "cli/search/search_try.h"
+#include "sched/schedule_plan.h"
+
+/** How a try ended. */
+enum try_result {
+	TRY_PASSES,
+	TRY_FAILS,     /**< as the failing schedule does */
+	TRY_OTHERWISE, /**< it fails in another way */
+	TRY_RESULTS
+};
+
+/** A try that was made, for the results, and so that none is made twice. */
+struct try_note {
+	uint64_t key[2]; /**< hash of its plan */
+	const char *step;
+	uint64_t distance; /**< from the schedule with which its step began: entries left out, or swaps */
+	enum try_result result;
+	char *end;
+};
+
+/** A place that a thread is shown at, before its operation. */
+struct analyze_look {
+	uint32_t thread;
+	uint64_t points;
+	uint64_t object;
+	char *op, *name; /**< name of the variable at `object`, or empty */
+	char *stack;     /**< lines; may be empty */
+};
+
+struct analyze_looks {
+	struct analyze_look *at;
+	size_t count, room;
+};
+
+/** A schedule that was found, and what its run did. */
+struct analyze_side {
+	struct plan plan;
+	struct schedule schedule;
+	struct plan_events events;
+	char *end;
+	bool is_known;
+	bool replays; /**< the schedule, replayed strictly, ended in the same way twice */
+	bool is_written;
+	struct analyze_looks looks; /**< of events around the pair */
+};
+
+/** What the flip check found about one order of the pair. */
+struct analyze_flips {
+	uint64_t seeds, forced, fails, passes, otherwise; /**< the others of `forced` */
+};
+
+struct analyze {
+	struct analyze_option option;
+	struct search_slot *slots;
+	int run_given; /**< options of runs that were given; the others limit the time */
+	int input;     /**< file with standard input for each try; -1: none */
+	sigset_t mask, signals;
+	int signal;      /**< that has stopped the analysis; 0: none */
+	char error[256]; /**< why a try could not be made */
+	uint64_t first_output[2];
+	struct timespec began;
+
+	char *identity;              /**< of the failure; NULL: not known yet */
+	char *end, *stacks;          /**< of the failure */
+	struct schedule given;       /**< the failing schedule */
+	char *verdict;               /**< why no pair was found; NULL: one was */
+	struct plan minimal;         /**< the decisions that are needed */
+	bool minimal_passes;         /**< they are needed to pass: the program fails without them */
+	struct analyze_looks needed; /**< where threads are replaced by the minimal plan */
+	size_t given_entries;
+	struct analyze_side failing, passing;
+	bool has_pair;
+	struct plan_event pair[2]; /**< the program fails if the first comes first */
+	size_t place;              /**< of the pair in failing.events */
+	uint64_t distance;         /**< Damerau-Levenshtein, of both orders of events up to the pair */
+	bool has_flips;
+	struct analyze_flips
+		flips[2][2]; /**< [0]: with the pair alone; [1]: with the minimal plan; [][1]: passing order */
+
+	struct try_note *notes;
+	size_t note_count, note_room;
+};
+
+/** Gives the decisions of the failing schedule up to those that are needed: analyze.minimal, whose entries cannot be
+ * left out one by one. `wanted` is what their run does. `plan` is the plan to begin with. */
+bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_result wanted);
+
+/** Finds the pair, from analyze.minimal. */
+bool analyze_bisect(struct analyze *analyze);
+
+/** Fills in where the threads are around the pair, and in the minimal plan. */
+bool analyze_look_around(struct analyze *analyze);
+
+/** Tries both orders of the pair under other schedules. */
+bool analyze_flip(struct analyze *analyze);
+
+/** Whether the analysis has to end. */
+static inline bool analyze_is_stopped(const struct analyze *analyze)
+{
+	return analyze->signal || analyze->error[0];
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the pair. Each entry of the minimal plan is needed: without it the program does not fail. So the run with all
+ * entries fails, the run without one passes, and on the way between them, by swaps of neighbouring events, one swap
+ * makes the difference. Bisection finds one such swap. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/analyze/analyze_path.h"
+#include "cli/analyze/analyze_try.h"
+
+/* The way, and the choices that all its runs make. */
+struct way {
+	struct analyze_path path;
+	struct plan choices;
+	struct plan ticks; /* of threads that are replaced at ticks, and their anchors */
+};
+
+static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *text_of(const char *fmt, ...)
+{
+	va_list arguments;
+	char *text;
+	va_start(arguments, fmt);
+	if (vasprintf(&text, fmt, arguments) < 0)
+		die("out of memory");
+	va_end(arguments);
+	return text;
+}
+
+static struct plan copy_of(const struct plan *plan)
+{
+	struct plan copy = {0};
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan_add(&copy, &plan->entries[i]))
+			die("out of memory");
+	plan_order(&copy);
+	return copy;
+}
+
+static struct plan copy_without(const struct plan *plan, size_t index)
+{
+	struct plan copy = {0};
+	for (size_t i = 0; i < plan->count; i++)
+		if (i != index && !plan_add(&copy, &plan->entries[i]))
+			die("out of memory");
+	plan_order(&copy);
+	return copy;
+}
+
+/* Takes what the run of a try did. */
+static bool take_side(struct analyze *analyze, struct analyze_side *side, struct analyze_try *made)
+{
+	plan_fini(&side->plan);
+	schedule_free(&side->schedule);
+	plan_events_fini(&side->events);
+	free(side->end);
+	side->plan = copy_of(&made->plan);
+	side->schedule = made->schedule;
+	side->end = strdup(made->outcome.end);
+	made->schedule = (struct schedule){0};
+	side->is_known = true;
+	if (!side->end)
+		die("out of memory");
+	return !plan_events_of_schedule(&side->events, &side->schedule, analyze->error);
+}
+
+/* The number of pairs of events whose order differs in two schedules; UINT64_MAX if it cannot be told. */
+static uint64_t pairs_between(struct analyze *analyze, const struct schedule *a, const struct schedule *b)
+{
+	struct plan_events x = {0}, y = {0};
+	struct analyze_path path = {0};
+	uint64_t pairs = UINT64_MAX;
+	if (!plan_events_of_schedule(&x, a, analyze->error) && !plan_events_of_schedule(&y, b, analyze->error) &&
+	    analyze_path_make(&path, &x, &y))
+		pairs = path.swaps;
+	analyze_path_fini(&path);
+	plan_events_fini(&x);
+	plan_events_fini(&y);
+	return pairs;
+}
+
+/* Makes the run of the minimal plan, and those without one entry each, and takes the nearest two that fail and pass.
+ * Sets *left_out to the entry between them. */
+static bool take_nearest(struct analyze *analyze, const struct sched_plan **left_out)
+{
+	const struct plan *minimal = &analyze->minimal;
+	const enum try_result wanted = analyze->minimal_passes ? TRY_FAILS : TRY_PASSES;
+	struct analyze_try *tries = calloc(minimal->count + 1, sizeof(*tries));
+	uint64_t nearest = UINT64_MAX;
+	size_t best = SIZE_MAX;
+	if (!tries)
+		die("out of memory");
+	for (size_t i = 0; i <= minimal->count; i++) {
+		const bool is_whole = i == minimal->count;
+		tries[i] = (struct analyze_try){.step = "nearest", .distance = !is_whole, .records = true};
+		tries[i].plan = is_whole ? copy_of(minimal) : copy_without(minimal, i);
+	}
+	bool goes_on = analyze_try_all(analyze, tries, minimal->count + 1);
+	struct analyze_try *whole = &tries[minimal->count];
+	for (size_t i = 0; goes_on && i < minimal->count; i++) {
+		if (tries[i].result != wanted || minimal->entries[i].kind == SCHED_PLAN_anchor)
+			continue;
+		uint64_t pairs = pairs_between(analyze, &whole->schedule, &tries[i].schedule);
+		if (best == SIZE_MAX || pairs < nearest) {
+			best = i;
+			nearest = pairs;
+		}
+	}
+	*left_out = best == SIZE_MAX ? NULL : &minimal->entries[best];
+	struct analyze_side *with = analyze->minimal_passes ? &analyze->passing : &analyze->failing;
+	struct analyze_side *without = analyze->minimal_passes ? &analyze->failing : &analyze->passing;
+	if (goes_on && !analyze->error[0])
+		goes_on = take_side(analyze, with, whole) && (!*left_out || take_side(analyze, without, &tries[best]));
+	for (size_t i = 0; i <= minimal->count; i++) {
+		plan_fini(&tries[i].plan);
+		analyze_try_fini(&tries[i]);
+	}
+	free(tries);
+	return goes_on && !analyze_is_stopped(analyze);
+}
+
+/* --- the way --- */
+
+static bool is_choice(const struct sched_plan *entry)
+{
+	return entry->kind == SCHED_PLAN_choice;
+}
+
+static bool is_of_tick(const struct sched_plan *entry)
+{
+	return entry->kind == SCHED_PLAN_tick || entry->kind == SCHED_PLAN_anchor;
+}
+
+/* Adds the entries of some kinds of a schedule that are not in the plan yet. */
+static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*is_wanted)(const struct sched_plan *),
+                     char error[256])
+{
+	struct plan all = {0};
+	const size_t before = plan->count;
+	if (plan_of_schedule(&all, schedule, error))
+		return false;
+	plan_order(plan);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct sched_plan *entry = &all.entries[i];
+		bool is_new = is_wanted(entry);
+		for (size_t j = 0; is_new && j < before; j++)
+			is_new = plan->entries[j].thread != entry->thread || plan->entries[j].points != entry->points ||
+			         plan->entries[j].part != entry->part || plan->entries[j].kind != entry->kind;
+		if (is_new && !plan_add(plan, entry))
+			die("out of memory");
+	}
+	plan_fini(&all);
+	plan_order(plan);
+	return true;
+}
+
+static bool way_make(struct analyze *analyze, struct way *way)
+{
+	*way = (struct way){0};
+	if (!analyze_path_make(&way->path, &analyze->failing.events, &analyze->passing.events))
+		die("out of memory");
+	const struct schedule *const both[] = {&analyze->failing.schedule, &analyze->passing.schedule};
+	bool fits = true;
+	for (unsigned i = 0; fits && i < 2; i++)
+		fits = add_some(&way->choices, both[i], is_choice, analyze->error) &&
+		       add_some(&way->ticks, both[i], is_of_tick, analyze->error);
+	return fits;
+}
+
+static void way_fini(struct way *way)
+{
+	analyze_path_fini(&way->path);
+	plan_fini(&way->choices);
+	plan_fini(&way->ticks);
+}
+
+/* The plan of the order after some swaps. */
+static struct plan plan_at(const struct way *way, uint64_t swaps)
+{
+	struct plan_events events;
+	struct plan plan = {0};
+	size_t pair;
+	if (!analyze_path_at(&way->path, swaps, &events, &pair))
+		die("out of memory");
+	for (size_t i = 0; i < way->choices.count; i++)
+		if (!plan_add(&plan, &way->choices.entries[i]))
+			die("out of memory");
+	if (!plan_of_events(&plan, &events, &way->ticks))
+		die("out of memory");
+	plan_events_fini(&events);
+	return plan;
+}
+
+/* Makes the runs of several places on the way. */
+static bool try_places(struct analyze *analyze, const struct way *way, const uint64_t *swaps, enum try_result *results,
+                       size_t count)
+{
+	struct analyze_try *tries = calloc(count, sizeof(*tries));
+	if (!tries)
+		die("out of memory");
+	for (size_t i = 0; i < count; i++) {
+		tries[i] = (struct analyze_try){.step = "bisect", .distance = swaps[i]};
+		tries[i].plan = plan_at(way, swaps[i]);
+		if (tries[i].plan.count > SCHED_PLAN_MAX)
+			refuse(analyze->error, E2BIG, "there are more than %u switches between the two schedules",
+			       SCHED_PLAN_MAX);
+	}
+	const bool goes_on = !analyze->error[0] && analyze_try_all(analyze, tries, count);
+	for (size_t i = 0; i < count; i++) {
+		results[i] = tries[i].result;
+		plan_fini(&tries[i].plan);
+		analyze_try_fini(&tries[i]);
+	}
+	free(tries);
+	return goes_on;
+}
+
+/* Narrows [*low, *high], where low does `is_low` says and high does not, to one swap. */
+static bool narrow(struct analyze *analyze, const struct way *way, const bool is_low[TRY_RESULTS], uint64_t *low,
+                   uint64_t *high, enum try_result results[2])
+{
+	enum { PARTS = 16 };
+	const unsigned jobs = analyze->option.runs.jobs;
+	while (*high - *low > 1) {
+		uint64_t inside = *high - *low - 1, swaps[PARTS];
+		enum try_result found[PARTS];
+		size_t count = jobs < PARTS ? jobs : PARTS, i;
+		count = inside < count ? inside : count;
+		for (i = 0; i < count; i++)
+			swaps[i] = *low + 1 + (uint64_t)((unsigned __int128)inside * (2 * i + 1) / (2 * count));
+		if (!try_places(analyze, way, swaps, found, count))
+			return false;
+		for (i = 0; i < count && is_low[found[i]]; i++) {
+			*low = swaps[i];
+			results[0] = found[i];
+		}
+		if (i < count) {
+			*high = swaps[i];
+			results[1] = found[i];
+		}
+	}
+	return true;
+}
+
+/* Makes the run at a place on the way again, and takes what it did. */
+static bool take_place(struct analyze *analyze, const struct way *way, uint64_t swaps, struct analyze_side *side)
+{
+	struct analyze_try made = {.step = "pair", .distance = swaps, .records = true};
+	made.plan = plan_at(way, swaps);
+	const bool goes_on = analyze_try_all(analyze, &made, 1) && take_side(analyze, side, &made);
+	plan_fini(&made.plan);
+	analyze_try_fini(&made);
+	return goes_on;
+}
+
+static void fail_because(struct analyze *analyze, char *why)
+{
+	free(analyze->verdict);
+	analyze->verdict = why;
+}
+
+/* Sets the pair, if both runs had the events of the swap, one after the other. */
+static bool take_pair(struct analyze *analyze, const struct way *way, uint64_t low, uint64_t high)
+{
+	uint64_t later;
+	if (!take_place(analyze, way, low, &analyze->failing) || !take_place(analyze, way, high, &analyze->passing))
+		return false;
+	const struct plan_events *events = &analyze->failing.events;
+	analyze->distance = analyze_path_distance(events, &analyze->passing.events, &analyze->place, &later);
+	analyze->has_pair = analyze->distance == 1;
+	if (analyze->has_pair) {
+		fail_because(analyze, NULL);
+		analyze->pair[0] = events->at[analyze->place];
+		analyze->pair[1] = analyze->passing.events.at[analyze->place];
+		return true;
+	}
+	fail_because(analyze, text_of("the nearest schedules that fail and pass differ in the order of %lu pairs of "
+	                              "events: the threads cannot run in any order between these",
+	                              analyze->distance));
+	return true;
+}
+
+static bool bisect(struct analyze *analyze, const struct way *way)
+{
+	static const bool fails[TRY_RESULTS] = {[TRY_FAILS] = true};
+	static const bool fails_somehow[TRY_RESULTS] = {[TRY_FAILS] = true, [TRY_OTHERWISE] = true};
+	uint64_t low = 0, high = way->path.swaps;
+	uint64_t ends[2] = {0, high};
+	enum try_result results[2];
+	if (!try_places(analyze, way, ends, results, high ? 2 : 1))
+		return false;
+	analyze->distance = high;
+	if (!high || results[0] != TRY_FAILS || results[1] != TRY_PASSES) {
+		fail_because(analyze,
+		             text_of("the two schedules differ in the order of %lu pairs of events, and no run "
+		                     "could be made between them, because their events alone do not %s",
+		                     high, high && results[0] == TRY_FAILS ? "make the program pass" : "make it fail"));
+		return true;
+	}
+	if (!narrow(analyze, way, fails, &low, &high, results))
+		return false;
+	uint64_t first = low;
+	if (results[1] == TRY_OTHERWISE) {
+		low = high;
+		high = way->path.swaps;
+		results[0] = TRY_OTHERWISE;
+		results[1] = TRY_PASSES;
+		if (!narrow(analyze, way, fails_somehow, &low, &high, results))
+			return false;
+		if (results[0] == TRY_OTHERWISE) {
+			analyze->distance = high - first;
+			fail_because(
+				analyze,
+				text_of("between the nearest schedules that fail in this way and pass, which differ "
+			                "in the order of %lu pairs of events, the program fails in another way",
+			                high - first));
+			return take_place(analyze, way, first, &analyze->failing) &&
+			       take_place(analyze, way, high, &analyze->passing);
+		}
+	}
+	return take_pair(analyze, way, low, high);
+}
+
+bool analyze_bisect(struct analyze *analyze)
+{
+	const struct sched_plan *left_out;
+	struct way way;
+	if (!take_nearest(analyze, &left_out))
+		return false;
+	if (!left_out) {
+		fail_because(analyze,
+		             text_of("without any one of the %zu decisions that it needs, the program fails in "
+		                     "another way, so no schedule that passes is near",
+		                     analyze->minimal.count));
+		return true;
+	}
+	if (left_out->kind == SCHED_PLAN_choice) {
+		analyze->distance = 1;
+		fail_because(analyze,
+		             text_of("not the order of two events decides, but a choice in operation %lu of thread %u: "
+		                     "it %s if thread %u is chosen",
+		                     left_out->points, left_out->thread, analyze->minimal_passes ? "passes" : "fails",
+		                     left_out->next));
+		return true;
+	}
+	/* The runs at both ends show more events, such as waits, between which a shorter way may lead. */
+	uint64_t before = UINT64_MAX;
+	bool goes_on = true;
+	analyze->distance = UINT64_MAX - 1;
+	while (goes_on && !analyze->has_pair && analyze->distance < before) {
+		before = analyze->distance;
+		goes_on = way_make(analyze, &way) && bisect(analyze, &way);
+		way_fini(&way);
+	}
+	return goes_on;
+}

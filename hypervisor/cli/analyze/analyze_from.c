@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/analyze/analyze_from.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/value.h"
+#include "cli/option_words.h"
+
+#define RESULTS_MAX (1UL << 30) /* bytes of a file of results */
+#define PIECE 65536
+
+/* Splits FILE[:N]. A colon that no number follows belongs to the name. Returns N. */
+static uint64_t split(const char *text, char *path, size_t bytes)
+{
+	const char *colon = strrchr(text, ':');
+	uint64_t number = 1;
+	size_t length = strlen(text);
+	if (colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
+	    !value_number(colon + 1, &number))
+		length = (size_t)(colon - text);
+	if (!length || length >= bytes || !number)
+		die("analyze: --from=%s: give FILE, or FILE:N with N from 1", text);
+	memcpy(path, text, length);
+	path[length] = 0;
+	return number;
+}
+
+static char *read_file(const char *path, size_t *bytes)
+{
+	char *text = NULL;
+	size_t room = 0, got;
+	FILE *from = fopen(path, "re");
+	if (!from)
+		die("analyze: --from: cannot read %s: %s", path, strerror(errno));
+	*bytes = 0;
+	do {
+		if (*bytes > RESULTS_MAX || !array_reserve(text, room, *bytes + PIECE))
+			die("analyze: --from: %s is too large", path);
+		got = fread(text + *bytes, 1, PIECE, from);
+		*bytes += got;
+	} while (got);
+	if (ferror(from))
+		die("analyze: --from: cannot read %s: %s", path, strerror(errno));
+	fclose(from);
+	return text;
+}
+
+/* Takes the next word of a command line as image_text_words() writes it: bare, or in single quotes. */
+static char *take_word(const char **text)
+{
+	const char *at = *text + strspn(*text, " ");
+	char *word = malloc(strlen(at) + 1), *to = word;
+	bool quoted = false;
+	if (!word)
+		die("out of memory");
+	for (; *at && (quoted || *at != ' '); at++) {
+		if (*at == '\'')
+			quoted = !quoted;
+		else if (*at == '\\' && !quoted && at[1])
+			*to++ = *++at;
+		else
+			*to++ = *at;
+	}
+	*to = 0;
+	*text = at + strspn(at, " ");
+	return word;
+}
+
+char **analyze_from_words(const char *text, int *count)
+{
+	char path[4096], error[256], **words = NULL;
+	const uint64_t number = split(text, path, sizeof(path));
+	size_t bytes;
+	if (cjson_load(error))
+		die("%s", error);
+	char *content = read_file(path, &bytes);
+	cJSON *json = cjson.ParseWithLength(content, bytes);
+	const cJSON *ways = json ? cjson.GetObjectItemCaseSensitive(json, "distinct") : NULL, *way;
+	if (!cjson.IsArray(ways))
+		die("analyze: --from: %s is not the results of a search in JSON", path);
+	uint64_t left = number;
+	for (way = ways->child; way && --left;)
+		way = way->next;
+	if (!way)
+		die("analyze: --from: the search of %s has not found %lu ways to fail", path, number);
+	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
+	if (!cjson.IsString(command))
+		die("analyze: --from: %s is not the results of a search in JSON", path);
+	for (const char *at = command->valuestring; *at;)
+		option_words_append(&words, count, take_word(&at));
+	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
+		die("analyze: --from: the command in %s is not 'eremite run': %.100s", path, command->valuestring);
+	cjson.Delete(json);
+	free(content);
+	return words;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/analyze/analyze_json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/json_out.h"
+#include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_results.h"
+
+#define ADDRESS_TEXT 24
+
+static void add_lines(cJSON *object, const char *name, const char *text)
+{
+	cJSON *array = cjson.AddArrayToObject(object, name);
+	for (const char *end; text && (end = strchr(text, '\n')); text = end + 1) {
+		char *line = strndup(text, (size_t)(end - text));
+		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
+		free(line);
+	}
+}
+
+static void add_look(cJSON *object, const struct analyze_look *look)
+{
+	char address[ADDRESS_TEXT];
+	if (!look)
+		return;
+	cjson.AddStringToObject(object, "op", look->op);
+	if (look->object) {
+		snprintf(address, sizeof(address), "0x%" PRIx64, look->object);
+		cjson.AddStringToObject(object, "address", address);
+	}
+	if (*look->name)
+		cjson.AddStringToObject(object, "object", look->name);
+	char *line = analyze_look_line(look->stack);
+	if (line)
+		cjson.AddStringToObject(object, "line", line);
+	free(line);
+	add_lines(object, "stack", look->stack);
+}
+
+static void add_event(cJSON *object, const struct analyze_looks *looks, const struct plan_event *event)
+{
+	cjson.AddNumberToObject(object, "thread", event->thread);
+	cjson.AddNumberToObject(object, "operation", (double)event->points);
+	if (event->part)
+		cjson.AddNumberToObject(object, "part", event->part);
+	add_look(object, analyze_look_find(looks, event->thread, event->points));
+}
+
+static cJSON *add_object(cJSON *array)
+{
+	cJSON *object = cjson.CreateObject();
+	if (!object)
+		die("out of memory");
+	cjson.AddItemToArray(array, object);
+	return object;
+}
+
+/* Adds a schedule as stretches of one thread, and its events around the pair one by one. */
+static void add_side(cJSON *json, const struct analyze *analyze, const char *name, const struct analyze_side *side,
+                     const char *file)
+{
+	const struct plan_events *events = &side->events;
+	if (!side->is_known)
+		return;
+	cJSON *object = cjson.AddObjectToObject(json, name);
+	char *command = analyze_results_command(analyze, file);
+	cjson.AddStringToObject(object, "end", side->end);
+	cjson.AddStringToObject(object, "file", file);
+	cjson.AddStringToObject(object, "command", command);
+	free(command);
+	cjson.AddBoolToObject(object, "written", side->is_written);
+	cjson.AddBoolToObject(object, "replays", side->replays);
+	cJSON *stretches = cjson.AddArrayToObject(object, "stretches");
+	for (size_t i = 0, first = 0; i < events->count; i++) {
+		if (i + 1 < events->count && events->at[i + 1].thread == events->at[first].thread)
+			continue;
+		cJSON *stretch = add_object(stretches);
+		cjson.AddNumberToObject(stretch, "thread", events->at[first].thread);
+		cjson.AddNumberToObject(stretch, "event", (double)first);
+		cjson.AddNumberToObject(stretch, "from", (double)events->at[first].points);
+		cjson.AddNumberToObject(stretch, "to", (double)events->at[i].points);
+		first = i + 1;
+	}
+	cJSON *array = cjson.AddArrayToObject(object, "events");
+	for (size_t i = 0; i < events->count; i++) {
+		if (!analyze_look_find(&side->looks, events->at[i].thread, events->at[i].points))
+			continue;
+		cJSON *event = add_object(array);
+		cjson.AddNumberToObject(event, "event", (double)i);
+		add_event(event, &side->looks, &events->at[i]);
+	}
+}
+
+static void add_needed(cJSON *json, const struct analyze *analyze)
+{
+	static const char *const kinds[] = {
+#define NAME(name) #name,
+		SCHED_PLAN_LIST(NAME)
+#undef NAME
+	};
+	cJSON *array = cjson.AddArrayToObject(json, "needed");
+	for (size_t i = 0; i < analyze->minimal.count; i++) {
+		const struct sched_plan *entry = &analyze->minimal.entries[i];
+		if (entry->kind == SCHED_PLAN_anchor || entry->kind >= SCHED_PLAN_KINDS)
+			continue;
+		cJSON *object = add_object(array);
+		cjson.AddStringToObject(object, "kind", kinds[entry->kind]);
+		cjson.AddNumberToObject(object, "next", entry->next);
+		const struct plan_event event = {entry->thread, entry->part, entry->points};
+		add_event(object, &analyze->needed, &event);
+	}
+}
+
+static void add_flips(cJSON *json, const struct analyze *analyze)
+{
+	cJSON *array = cjson.AddArrayToObject(json, "flips");
+	for (unsigned all = 0; analyze->has_flips && all < 2; all++)
+		for (unsigned passing = 0; passing < 2; passing++) {
+			const struct analyze_flips *flips = &analyze->flips[all][passing];
+			if (!flips->seeds)
+				continue;
+			cJSON *object = add_object(array);
+			cjson.AddStringToObject(object, "order", passing ? "passing" : "failing");
+			cjson.AddBoolToObject(object, "with_needed", all);
+			cjson.AddNumberToObject(object, "seeds", (double)flips->seeds);
+			cjson.AddNumberToObject(object, "forced", (double)flips->forced);
+			cjson.AddNumberToObject(object, "failed", (double)flips->fails);
+			cjson.AddNumberToObject(object, "passed", (double)flips->passes);
+			cjson.AddNumberToObject(object, "otherwise", (double)flips->otherwise);
+		}
+}
+
+static void add_tries(cJSON *json, const struct analyze *analyze)
+{
+	static const char *const results[] = {"passes", "fails", "otherwise"};
+	cJSON *array = cjson.AddArrayToObject(json, "tries");
+	for (size_t i = 0; i < analyze->note_count; i++) {
+		cJSON *object = add_object(array);
+		cjson.AddStringToObject(object, "step", analyze->notes[i].step);
+		cjson.AddNumberToObject(object, "distance", (double)analyze->notes[i].distance);
+		cjson.AddStringToObject(object, "outcome", results[analyze->notes[i].result]);
+		cjson.AddStringToObject(object, "end", analyze->notes[i].end);
+	}
+}
+
+void analyze_json_put(FILE *to, const struct analyze *analyze)
+{
+	cJSON *json = cjson.CreateObject();
+	if (!json)
+		die("out of memory");
+	cjson.AddStringToObject(json, "program", analyze->option.runs.program[0]);
+	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
+	add_lines(json, "stacks", analyze->stacks);
+	cjson.AddNumberToObject(json, "decisions", (double)analyze->given_entries);
+	cjson.AddBoolToObject(json, "needed_to_pass", analyze->minimal_passes);
+	add_needed(json, analyze);
+	if (analyze->has_pair) {
+		cJSON *array = cjson.AddArrayToObject(json, "pair");
+		for (unsigned i = 0; i < 2; i++)
+			add_event(add_object(array), &analyze->failing.looks, &analyze->pair[i]);
+		cjson.AddNumberToObject(json, "event", (double)analyze->place);
+	}
+	if (analyze->failing.is_known && analyze->passing.is_known)
+		cjson.AddNumberToObject(json, "distance", (double)analyze->distance);
+	if (analyze->verdict)
+		cjson.AddStringToObject(json, "verdict", analyze->verdict);
+	if (analyze->error[0])
+		cjson.AddStringToObject(json, "error", analyze->error);
+	cjson.AddBoolToObject(json, "interrupted", analyze->signal != 0);
+	add_side(json, analyze, "failing", &analyze->failing, analyze->option.failing);
+	add_side(json, analyze, "passing", &analyze->passing, analyze->option.passing);
+	add_flips(json, analyze);
+	add_tries(json, analyze);
+	if (json_out_print(to, json))
+		die("out of memory");
+	cjson.Delete(json);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* One more run of each side stops for a moment before each event around the pair, and shows the thread's stack. */
+#include "cli/analyze/analyze_look.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "cli/analyze/analyze_try.h"
+#include "report/report.h"
+
+#define AROUND 12     /* events before and after the pair that are shown */
+#define NEEDED_MAX 32 /* entries of the minimal plan that are shown */
+#define HEAD "look"   /* first word of a look's line; its lines follow up to a line with END */
+#define END "\f"
+
+void analyze_look_write(void *context, const struct sched_look *look, const struct fault_report *place,
+                        const struct guest_memory *memory, const struct image *image)
+{
+	const int *fd = context;
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		return;
+	const uint64_t object = report_look(to, image, place, memory, look->op, look->object);
+	if (!fclose(to))
+		dprintf(*fd, HEAD " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n%s" END "\n", look->thread,
+		        look->points, look->op, object, text);
+	free(text);
+}
+
+/* Takes lines up to the end of a look. Returns what follows. */
+static char *take_lines(char *text, struct analyze_look *look)
+{
+	char *name = strsep(&text, "\n"), *stack = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&stack, &bytes);
+	if (!to)
+		die("out of memory");
+	for (char *line; (line = strsep(&text, "\n")) && strcmp(line, END);) {
+		clean_text(line, strlen(line));
+		fprintf(to, "%s\n", line + strspn(line, " "));
+	}
+	clean_text(name, strlen(name));
+	look->name = strdup(name);
+	if (fclose(to) || !look->name)
+		die("out of memory");
+	look->stack = stack;
+	return text;
+}
+
+static void parse(struct analyze_looks *looks, char *text)
+{
+	for (char *line; text && (line = strsep(&text, "\n"));) {
+		struct analyze_look look = {0};
+		uint64_t op;
+		if (!text || sscanf(line, HEAD " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64, &look.thread,
+		                    &look.points, &op, &look.object) != 4)
+			continue;
+		text = take_lines(text, &look);
+		look.op = strdup(schedule_op_name(op < UINT32_MAX ? (unsigned)op : UINT32_MAX));
+		if (!look.op || !array_reserve(looks->at, looks->room, looks->count + 1))
+			die("out of memory");
+		looks->at[looks->count++] = look;
+	}
+}
+
+static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
+{
+	const struct sched_plan entry = {.thread = thread, .kind = SCHED_PLAN_look, .points = points};
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->entries[i].kind == SCHED_PLAN_look && plan->entries[i].thread == thread &&
+		    plan->entries[i].points == points)
+			return;
+	if (points && !plan_add(plan, &entry))
+		die("out of memory");
+}
+
+/* Makes the run of a plan that has looks. */
+static bool look_at(struct analyze *analyze, struct plan *plan, struct analyze_looks *looks)
+{
+	struct analyze_try made = {.step = "look", .looks = true};
+	plan_order(plan);
+	made.plan = *plan;
+	const bool goes_on = analyze_try_all(analyze, &made, 1);
+	if (goes_on && made.seen)
+		parse(looks, made.seen);
+	analyze_try_fini(&made);
+	return goes_on;
+}
+
+static struct plan copy_of(const struct plan *plan)
+{
+	struct plan copy = {0};
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan_add(&copy, &plan->entries[i]))
+			die("out of memory");
+	return copy;
+}
+
+static bool look_around(struct analyze *analyze, struct analyze_side *side)
+{
+	const struct plan_events *events = &side->events;
+	struct plan plan = copy_of(&side->plan);
+	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
+	/* The pair comes first: it is shown even if there is no room for all. */
+	for (unsigned i = 0; analyze->has_pair && i < 2; i++)
+		add_look(&plan, analyze->pair[i].thread, analyze->pair[i].points);
+	for (size_t i = first; i < events->count && i < analyze->place + 2 + AROUND; i++)
+		add_look(&plan, events->at[i].thread, events->at[i].points);
+	const bool goes_on = look_at(analyze, &plan, &side->looks);
+	plan_fini(&plan);
+	return goes_on;
+}
+
+static bool look_at_needed(struct analyze *analyze)
+{
+	struct plan plan = copy_of(&analyze->minimal);
+	const size_t count = plan.count;
+	for (size_t i = 0; i < count && i < NEEDED_MAX; i++)
+		add_look(&plan, analyze->minimal.entries[i].thread, analyze->minimal.entries[i].points);
+	const bool goes_on = look_at(analyze, &plan, &analyze->needed);
+	plan_fini(&plan);
+	return goes_on;
+}
+
+bool analyze_look_around(struct analyze *analyze)
+{
+	return look_at_needed(analyze) && (!analyze->failing.is_known || look_around(analyze, &analyze->failing)) &&
+	       (!analyze->passing.is_known || look_around(analyze, &analyze->passing));
+}
+
+const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points)
+{
+	for (size_t i = 0; i < looks->count; i++)
+		if (looks->at[i].thread == thread && looks->at[i].points == points)
+			return &looks->at[i];
+	return NULL;
+}
+
+/* Whether a source file is of the C library or the kernel of native images. */
+static bool is_below(const char *path)
+{
+	return !strncmp(path, "libc-port/", 10) || !strncmp(path, "kernel/", 7);
+}
+
+/* Where the source line begins in a frame, "function+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program;
+ * NULL: it has none. */
+static const char *line_in(const char *frame)
+{
+	const char *end = strchrnul(frame, '\n'), *from = memchr(frame, '(', (size_t)(end - frame)), *comma, *colon;
+	if (!from)
+		return NULL;
+	from++;
+	while ((comma = memmem(from, (size_t)(end - from), ", ", 2)))
+		from = comma + 2;
+	colon = memrchr(from, ':', (size_t)(end - from));
+	return colon && colon[1] >= '0' && colon[1] <= '9' ? from : NULL;
+}
+
+char *analyze_look_line(const char *stack)
+{
+	const char *best = NULL;
+	for (const char *frame = stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
+		const char *line = line_in(frame);
+		if (!line)
+			continue;
+		if (!best || is_below(best))
+			best = line;
+		if (!is_below(best))
+			break;
+	}
+	return best ? strndup(best, strcspn(best, ")\n")) : NULL;
+}
+
+void analyze_looks_fini(struct analyze_looks *looks)
+{
+	for (size_t i = 0; i < looks->count; i++) {
+		free(looks->at[i].op);
+		free(looks->at[i].name);
+		free(looks->at[i].stack);
+	}
+	free(looks->at);
+	*looks = (struct analyze_looks){0};
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where threads are, by entries `look` of a plan (abi/sched.h). */
+#ifndef HYPERVISOR_ANALYZE_LOOK_H
+#define HYPERVISOR_ANALYZE_LOOK_H
+
+#include "cli/analyze/analyze.h"
+
+/** In the child: writes where the thread is to the descriptor at `context`. */
+void analyze_look_write(void *context, const struct sched_look *look, const struct fault_report *place,
+                        const struct guest_memory *memory, const struct image *image);
+
+/** Returns where a thread was before its operation, or NULL. */
+const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points);
+
+/** Returns the source line of the program in a stack, "file.c:12": that of the first frame which has one and is not of
+ * the C library of native images, if there is such a frame. The caller frees it. NULL: no frame has one. */
+char *analyze_look_line(const char *stack);
+
+/** Frees them. */
+void analyze_looks_fini(struct analyze_looks *looks);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/analyze/analyze_option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "base/save.h"
+#include "base/value.h"
+#include "cli/analyze/analyze_from.h"
+#include "cli/option_words.h"
+
+#define JOBS_MAX 1024U
+#define SEEDS_DEFAULT 20U
+#define SEEDS_MAX 100000U
+
+static const char help[] =
+	"Usage: eremite analyze [OPTION...] --schedule FILE [--] PROGRAM [ARG...]\n"
+	"       eremite analyze [OPTION...] --sched POLICY --sched-seed N [--] PROGRAM [ARG...]\n"
+	"       eremite analyze [OPTION...] --from RESULTS[:N]\n"
+	"Find the two events whose order decides whether the program fails.\n\n"
+	"      --schedule=FILE    The schedule under which the program fails, of --schedule-out\n"
+	"      --from=FILE[:N]    The N-th way to fail (default: 1) in the JSON results of eremite search, with its\n"
+	"                         options and program\n"
+	"      --fail-on=LIST     What counts as a failure, as of eremite search\n"
+	"                         (default: exit!=0,signal,deadlock)\n"
+	"      --seeds=N          Seeds of the flip check (default: 20)\n"
+	"      --failing=FILE     Write the nearest schedule that fails there (default: failing.schedule)\n"
+	"      --passing=FILE     Write the nearest schedule that does not there (default: passing.schedule)\n"
+	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
+	"      --results=FORMAT[:FILE]  text or json (default: text); with FILE they are written there, and the text\n"
+	"                         to standard output\n"
+	"  -q, --quiet            Show no progress\n\n"
+	"Other options are those of 'eremite run', for each try, except those that save or record. Unless --timeout "
+	"is\n"
+	"given, a try is stopped when it takes 20 times as long as the failing run, and 5 seconds more.\n\n"
+	"Exit status: 0 if two events were found, 1 if not, 125 if a try could not be made, 130 after ^C.\n";
+
+/* Options of `eremite run` that no try can have. */
+static const char *const refused[] = {"--schedule-near", "--schedule-out", "--verify",     "--save",    "--out",
+                                      "--record",        "--replay",       "--replay-net", "--summary", "--files-out",
+                                      "--tty",           "--net",          "--publish"};
+
+static uint64_t number(const char *name, const char *text, uint64_t max)
+{
+	uint64_t value;
+	if (value_number(text, &value) || !value || value > max)
+		die("analyze: %s=%s: give a number from 1 to %lu", name, text, max);
+	return value;
+}
+
+static char *joined(const char *name, const char *value)
+{
+	char *word;
+	if (asprintf(&word, "%s%s", name, value) < 0)
+		die("out of memory");
+	return word;
+}
+
+static void set(char **to, const char *name, char *text)
+{
+	if (!*text)
+		die("analyze: %s: give a file", name);
+	if (*to)
+		die("analyze: %s is given twice; give it once", name);
+	*to = text;
+}
+
+static bool take_own(struct analyze_option *option, struct option_words *words, bool *has_failures, char **from)
+{
+	const char *word = words->argv[words->at];
+	struct search_option *runs = &option->runs;
+	char *text;
+	if ((text = option_words_value(words, "--schedule")))
+		set(&option->schedule, "--schedule", text);
+	else if ((text = option_words_value(words, "--sched")))
+		set(&option->sched[0], "--sched", joined("--sched=", text));
+	else if ((text = option_words_value(words, "--sched-seed")))
+		set(&option->sched[1], "--sched-seed", joined("--sched-seed=", text));
+	else if ((text = option_words_value(words, "--from")))
+		set(from, "--from", text);
+	else if ((text = option_words_value(words, "--failing")))
+		set(&option->failing, "--failing", text);
+	else if ((text = option_words_value(words, "--passing")))
+		set(&option->passing, "--passing", text);
+	else if ((text = option_words_value(words, "--seeds")))
+		option->seeds = number("--seeds", text, SEEDS_MAX);
+	else if ((text = option_words_value(words, "--fail-on"))) {
+		*has_failures = true;
+		option_words_append(&runs->fail_on, &runs->fail_on_count, text);
+		search_option_fail_on("analyze", &runs->failures, strdup(text));
+	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
+		runs->jobs = (unsigned)number("--jobs", text, JOBS_MAX);
+	else if ((text = option_words_value(words, "--results")))
+		runs->format = results_format_parse("analyze", text, &runs->results_file);
+	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
+		runs->is_quiet = true;
+	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
+		exit(fputs(help, stdout) < 0);
+	else
+		return false;
+	return true;
+}
+
+/* Takes an option of `eremite run`. */
+static void take_run(struct analyze_option *option, struct option_words *words)
+{
+	struct search_option *runs = &option->runs;
+	const char *word = words->argv[words->at];
+	size_t bytes = strcspn(word, "=");
+	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (strlen(refused[i]) == bytes && !strncmp(word, refused[i], bytes))
+			die("analyze: %s is not for an analysis, which makes many runs and keeps nothing of them; "
+			    "leave it out",
+			    refused[i]);
+	runs->has_timeout = runs->has_timeout || !strncmp(word, "--timeout", 9);
+	option_words_take(words, &runs->run, &runs->run_count);
+}
+
+static void parse_words(struct analyze_option *option, struct option_words *words, bool *has_failures, char **from)
+{
+	bool ends = false;
+	for (; words->at < words->argc && !ends && words->argv[words->at][0] == '-' && words->argv[words->at][1];
+	     words->at++) {
+		ends = !strcmp(words->argv[words->at], "--");
+		if (!ends && !take_own(option, words, has_failures, from))
+			take_run(option, words);
+	}
+	for (int i = words->at; i < words->argc; i++)
+		option_words_append(&option->runs.program, &option->runs.program_count, words->argv[i]);
+}
+
+static void check(const struct analyze_option *option)
+{
+	if (!option->runs.program_count)
+		die("analyze: no program given; see 'eremite analyze --help'");
+	if (!option->schedule && !option->sched[0])
+		die("analyze: no failing schedule given: add --schedule FILE, or --sched and --sched-seed");
+	if (option->schedule && (option->sched[0] || option->sched[1]))
+		die("analyze: --schedule and --sched cannot go together; leave one of them out");
+	if (option->runs.format != RESULTS_TEXT && option->runs.format != RESULTS_JSON)
+		die("analyze: --results: give text or json");
+}
+
+void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
+{
+	static char failing[] = "failing.schedule", passing[] = "passing.schedule";
+	struct option_words words = {"analyze", argc, 1, argv};
+	bool has_failures = false;
+	char *from = NULL;
+	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT, .runs = {.jobs = results_format_jobs()}};
+	parse_words(option, &words, &has_failures, &from);
+	if (from) {
+		if (option->runs.program_count || option->schedule || option->sched[0])
+			die("analyze: --from names the program and its schedule; leave them out");
+		words = (struct option_words){"analyze", 0, 2, NULL};
+		words.argv = analyze_from_words(from, &words.argc);
+		parse_words(option, &words, &has_failures, &from);
+	}
+	if (!has_failures)
+		option->runs.failures.exit_other = option->runs.failures.signal = option->runs.failures.deadlock = true;
+	check(option);
+	if (!option->failing)
+		option->failing = failing;
+	if (!option->passing)
+		option->passing = passing;
+	if (save_is_same(option->failing, option->passing))
+		die("analyze: --failing and --passing are given the same file, %s; give two files", option->failing);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `eremite analyze`. */
+#ifndef HYPERVISOR_ANALYZE_OPTION_H
+#define HYPERVISOR_ANALYZE_OPTION_H
+
+#include "cli/search/search_option.h"
+
+struct analyze_option {
+	struct search_option runs; /**< what counts as a failure, jobs, format of the results, options, the program */
+	char *schedule;            /**< --schedule: the schedule that fails; NULL: `sched` makes it */
+	char *sched[3];          /**< --sched and --sched-seed, with which it fails, each with its value; NULL: none */
+	uint64_t seeds;          /**< of the flip check */
+	char *failing, *passing; /**< files for the schedules */
+};
+
+/** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
+void analyze_option_parse(struct analyze_option *option, int argc, char **argv);
+
+#endif

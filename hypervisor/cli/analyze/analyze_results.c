@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/analyze/analyze_results.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/analyze/analyze_json.h"
+#include "cli/analyze/analyze_look.h"
+#include "cli/image/image_text.h"
+#include "cli/option_words.h"
+
+#define AROUND 6 /* events before and after the pair in the text */
+#define NEEDED_MAX 16
+
+char *analyze_results_command(const struct analyze *analyze, const char *file)
+{
+	static char eremite[] = "eremite", run[] = "run", separator[] = "--";
+	const struct search_option *runs = &analyze->option.runs;
+	char **words = NULL, *schedule;
+	int count = 0;
+	if (asprintf(&schedule, "--schedule=%s", file) < 0)
+		die("out of memory");
+	option_words_append(&words, &count, eremite);
+	option_words_append(&words, &count, run);
+	for (int i = 0; i < analyze->run_given; i++)
+		option_words_append(&words, &count, runs->run[i]);
+	option_words_append(&words, &count, schedule);
+	option_words_append(&words, &count, separator);
+	for (int i = 0; i < runs->program_count; i++)
+		option_words_append(&words, &count, runs->program[i]);
+	char *text = image_text_words(words, (unsigned)count);
+	free(words);
+	free(schedule);
+	return text;
+}
+
+/* "store counter (0x2390c0) at race.c:18". */
+static void put_look(FILE *to, const struct analyze_look *look)
+{
+	char *line = analyze_look_line(look->stack);
+	fputs(look->op, to);
+	if (*look->name)
+		fprintf(to, " %s (0x%" PRIx64 ")", look->name, look->object);
+	else if (look->object)
+		fprintf(to, " 0x%" PRIx64, look->object);
+	if (line)
+		fprintf(to, " at %s", line);
+	free(line);
+}
+
+static void put_event(FILE *to, const struct analyze_looks *looks, const struct plan_event *event)
+{
+	const struct analyze_look *look = analyze_look_find(looks, event->thread, event->points);
+	fprintf(to, "thread %" PRIu32 " ", event->thread);
+	if (!event->points && !event->part)
+		fputs("starts", to);
+	else if (event->part)
+		fputs("goes on in ", to);
+	if (look)
+		put_look(to, look);
+	else if (event->points)
+		fprintf(to, "operation %" PRIu64, event->points);
+	putc('\n', to);
+}
+
+static void put_needed(FILE *to, const struct analyze *analyze)
+{
+	static const char *const forms[] = {[SCHED_PLAN_point] = "thread %u makes way for thread %u before ",
+	                                    [SCHED_PLAN_wait] = "thread %u waits and thread %u runs next, in ",
+	                                    [SCHED_PLAN_tick] = "thread %u makes way for thread %u at a tick in ",
+	                                    [SCHED_PLAN_choice] = "thread %u chooses %u in "};
+	size_t count = 0;
+	for (size_t i = 0; i < analyze->minimal.count; i++)
+		count += analyze->minimal.entries[i].kind != SCHED_PLAN_anchor;
+	fprintf(to, "of %zu decision%s other than those of fifo, %zu %s needed to %s:\n", analyze->given_entries,
+	        analyze->given_entries == 1 ? "" : "s", count, count == 1 ? "is" : "are",
+	        analyze->minimal_passes ? "pass" : "fail");
+	for (size_t i = 0, shown = 0; i < analyze->minimal.count; i++) {
+		const struct sched_plan *entry = &analyze->minimal.entries[i];
+		const struct analyze_look *look = analyze_look_find(&analyze->needed, entry->thread, entry->points);
+		if (entry->kind == SCHED_PLAN_anchor)
+			continue;
+		if (shown++ == NEEDED_MAX) {
+			fputs("  ...\n", to);
+			break;
+		}
+		fputs("  ", to);
+		switch (entry->kind) {
+		case SCHED_PLAN_point:
+			fprintf(to, forms[SCHED_PLAN_point], entry->thread, entry->next);
+			break;
+		case SCHED_PLAN_wait:
+			fprintf(to, forms[SCHED_PLAN_wait], entry->thread, entry->next);
+			break;
+		case SCHED_PLAN_tick:
+			fprintf(to, forms[SCHED_PLAN_tick], entry->thread, entry->next);
+			break;
+		default:
+			fprintf(to, forms[SCHED_PLAN_choice], entry->thread, entry->next);
+		}
+		if (look)
+			put_look(to, look);
+		else
+			fprintf(to, "operation %" PRIu64, entry->points);
+		putc('\n', to);
+	}
+}
+
+/* Says where a thread is at its next decision point after an event. */
+static void put_next(FILE *to, const struct analyze *analyze, const struct plan_event *event)
+{
+	const struct analyze_look *look = analyze_look_find(&analyze->failing.looks, event->thread, event->points + 1);
+	if (!look)
+		look = analyze_look_find(&analyze->passing.looks, event->thread, event->points + 1);
+	fprintf(to, "    thread %" PRIu32 "'s is ", event->thread);
+	if (look)
+		put_look(to, look);
+	else
+		fputs("not near, or it has none", to);
+	putc('\n', to);
+}
+
+/* Says where both events meet. */
+static void put_meeting(FILE *to, const struct analyze *analyze, const struct analyze_look *a,
+                        const struct analyze_look *b)
+{
+	if (a && b && a->object && a->object == b->object && *a->name) {
+		fprintf(to, "  they meet at %s (0x%" PRIx64 ")\n", a->name, a->object);
+	} else if (a && b && a->object && a->object == b->object) {
+		fprintf(to, "  they meet at 0x%" PRIx64 ", which is no variable with a name\n", a->object);
+	} else {
+		fputs("  their operations name no common object: they meet in what each thread does up to its next "
+		      "decision point\n",
+		      to);
+		put_next(to, analyze, &analyze->pair[0]);
+		put_next(to, analyze, &analyze->pair[1]);
+	}
+}
+
+static void put_pair(FILE *to, const struct analyze *analyze)
+{
+	const struct analyze_look *looks[2];
+	fputs("the order of two events decides; it fails if the first comes first, and passes if the second does:\n",
+	      to);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct plan_event *event = &analyze->pair[i];
+		looks[i] = analyze_look_find(&analyze->failing.looks, event->thread, event->points);
+		fprintf(to, "  %s: ", i ? "second" : "first");
+		put_event(to, &analyze->failing.looks, event);
+		if (looks[i])
+			results_format_lines(to, "    ", looks[i]->stack);
+	}
+	put_meeting(to, analyze, looks[0], looks[1]);
+	fputs("  around them, when it fails:\n", to);
+	const struct plan_events *events = &analyze->failing.events;
+	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
+	for (size_t i = first; i < events->count && i < analyze->place + 2 + AROUND; i++) {
+		fputs(i == analyze->place || i == analyze->place + 1 ? "  > " : "    ", to);
+		put_event(to, &analyze->failing.looks, &events->at[i]);
+	}
+	if (analyze->place + 1 == events->count)
+		fputs("    the run ends before the second\n", to);
+}
+
+static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
+{
+	fprintf(to,
+	        "  %s order: of %" PRIu64 " seeds, %" PRIu64 " had it; of these %" PRIu64 " failed, %" PRIu64 " passed",
+	        passing ? "passing" : "failing", flips->seeds, flips->forced, flips->fails, flips->passes);
+	if (flips->otherwise)
+		fprintf(to, ", %" PRIu64 " failed in another way", flips->otherwise);
+	putc('\n', to);
+}
+
+static bool is_perfect(const struct analyze_flips flips[2])
+{
+	return flips[0].fails == flips[0].seeds && flips[1].passes == flips[1].seeds && flips[0].seeds;
+}
+
+static void put_flips(FILE *to, const struct analyze *analyze)
+{
+	if (!analyze->has_flips) {
+		if (analyze->has_pair && !analyze_is_stopped(analyze))
+			fputs("flip check: not made, because one of the events begins at no decision point\n", to);
+		return;
+	}
+	fputs("flip check: the order of the pair under other schedules:\n", to);
+	put_order(to, &analyze->flips[0][0], false);
+	put_order(to, &analyze->flips[0][1], true);
+	if (is_perfect(analyze->flips[0])) {
+		fputs("  this order alone decides\n", to);
+		return;
+	}
+	if (!analyze->flips[1][0].seeds)
+		return;
+	fputs(" with the decisions that are needed, too:\n", to);
+	put_order(to, &analyze->flips[1][0], false);
+	put_order(to, &analyze->flips[1][1], true);
+	fputs(is_perfect(analyze->flips[1]) ? "  this order decides, together with these decisions\n"
+	                                    : "  other events decide, too: the program races in other places, or the "
+	                                      "pair is part of a longer order\n",
+	      to);
+}
+
+static void put_side(FILE *to, const struct analyze *analyze, const struct analyze_side *side, const char *file)
+{
+	if (!side->is_written)
+		return;
+	char *command = analyze_results_command(analyze, file);
+	fprintf(to, "%s, %s%s\n  again: %s\n", file, side->end,
+	        side->replays ? "" : ", which its replay did not show: the program is not deterministic here", command);
+	free(command);
+}
+
+static void put_text(FILE *to, const struct analyze *analyze)
+{
+	uint64_t fails = 0;
+	for (size_t i = 0; i < analyze->note_count; i++)
+		fails += analyze->notes[i].result == TRY_FAILS;
+	if (analyze->identity) {
+		fprintf(to, "FAIL %s\n", analyze->end);
+		results_format_lines(to, "    ", analyze->stacks);
+	}
+	if (analyze->minimal.count)
+		put_needed(to, analyze);
+	if (analyze->has_pair)
+		put_pair(to, analyze);
+	if (analyze->verdict)
+		fprintf(to, "%s\n", analyze->verdict);
+	put_flips(to, analyze);
+	put_side(to, analyze, &analyze->failing, analyze->option.failing);
+	put_side(to, analyze, &analyze->passing, analyze->option.passing);
+	fprintf(to, "%zu tries, of which %" PRIu64 " failed\n", analyze->note_count, fails);
+	if (analyze->error[0])
+		fprintf(to, "stopped: %s\n", analyze->error);
+}
+
+void analyze_results_put(FILE *to, enum results_format format, const struct analyze *analyze)
+{
+	if (format == RESULTS_JSON)
+		analyze_json_put(to, analyze);
+	else
+		put_text(to, analyze);
+}

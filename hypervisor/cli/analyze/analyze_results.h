@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The results of an analysis (docs/analyze.md). */
+#ifndef HYPERVISOR_ANALYZE_RESULTS_H
+#define HYPERVISOR_ANALYZE_RESULTS_H
+
+#include <stdio.h>
+
+#include "cli/analyze/analyze.h"
+
+/** Writes the results in the format text or json. */
+void analyze_results_put(FILE *to, enum results_format format, const struct analyze *analyze);
+
+/** Returns the command that replays a schedule file, as a shell takes it. The caller frees it. */
+char *analyze_results_command(const struct analyze *analyze, const char *file);
+
+#endif

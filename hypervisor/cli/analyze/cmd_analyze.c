@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite analyze`: from a schedule under which a program fails, finds the two events whose order decides. The order
+ * of the steps is in analyze(): confirm, minimise, bisect, look, flip. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "base/save.h"
+#include "cli/analyze/analyze_leak.h"
+#include "cli/analyze/analyze_results.h"
+#include "cli/analyze/analyze_try.h"
+#include "cli/cmd.h"
+#include "cli/option_words.h"
+#include "cli/search/search_input.h"
+
+#define PASSING_TRIES 200 /* tries for a schedule that passes, if the program fails under fifo */
+
+static struct analyze work = {.input = -1};
+
+static void set_verdict(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void set_verdict(const char *fmt, ...)
+{
+	va_list arguments;
+	free(work.verdict);
+	va_start(arguments, fmt);
+	if (vasprintf(&work.verdict, fmt, arguments) < 0)
+		die("out of memory");
+	va_end(arguments);
+}
+
+/* --- before --- */
+
+/* Tries a file before the runs, so that a bad path does not waste them. */
+static void try_file(const char *path)
+{
+	struct save save = {0};
+	int result = save_open(&save, path);
+	if (result)
+		die("analyze: cannot write %s: %s", path, strerror(-result));
+	save_abandon(&save);
+}
+
+static void prepare(void)
+{
+	char error[256];
+	const struct search_option *runs = &work.option.runs;
+	work.slots = calloc(runs->jobs, sizeof(*work.slots));
+	if (!work.slots)
+		die("out of memory");
+	if (cjson_load(error))
+		die("%s", error);
+	for (unsigned i = 0; i < runs->jobs; i++)
+		if (search_slot_open(&work.slots[i]))
+			die("analyze: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
+	try_file(work.option.failing);
+	try_file(work.option.passing);
+	if (runs->results_file)
+		try_file(runs->results_file);
+	work.input = search_input_keep("analyze");
+	sigemptyset(&work.signals);
+	sigaddset(&work.signals, SIGCHLD);
+	sigaddset(&work.signals, SIGINT);
+	sigaddset(&work.signals, SIGTERM);
+	sigaddset(&work.signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &work.signals, &work.mask);
+}
+
+static void show_step(const char *step)
+{
+	if (!work.option.runs.is_quiet && !analyze_is_stopped(&work))
+		say("analyze: %s", step);
+}
+
+/* --- confirm --- */
+
+/* Stops tries when they take much longer than the failing run. */
+static void limit_time(double seconds)
+{
+	struct search_option *runs = &work.option.runs;
+	char *word;
+	if (runs->has_timeout)
+		return;
+	if (asprintf(&word, "--timeout=%.0f", 5 + 20 * seconds) < 0)
+		die("out of memory");
+	option_words_append(&runs->run, &runs->run_count, word);
+	runs->has_timeout = true;
+}
+
+/* Whether two runs did the same. */
+static bool did_same(const struct analyze_try *a, const struct analyze_try *b)
+{
+	const struct trace_outcome *x = &a->outcome.outcome, *y = &b->outcome.outcome;
+	return x->end == y->end && x->status == y->status && x->events == y->events &&
+	       !memcmp(x->chain, y->chain, sizeof(x->chain));
+}
+
+/* --fail-on=output compares with the output under fifo. */
+static bool keep_output(void)
+{
+	struct analyze_try fifo = {.step = "output", .is_first = true, .records = true};
+	if (!work.option.runs.failures.output)
+		return true;
+	const bool goes_on = analyze_try_all(&work, &fifo, 1);
+	analyze_try_fini(&fifo);
+	return goes_on;
+}
+
+/* Makes the failing run twice. Both have to fail, and to do the same. */
+static bool confirm(void)
+{
+	struct analyze_try tries[2] = {{.step = "confirm", .records = true}, {.step = "confirm", .records = true}};
+	char *word = NULL;
+	if (work.option.schedule && asprintf(&word, "--schedule=%s", work.option.schedule) < 0)
+		die("out of memory");
+	for (unsigned i = 0; i < 2; i++) {
+		tries[i].words[0] = word;
+		for (int j = 0; !word && work.option.sched[j]; j++)
+			tries[i].words[j] = work.option.sched[j];
+	}
+	show_step("confirm the failure");
+	if (!analyze_try_all(&work, tries, 2))
+		return false;
+	const bool is_cut_short = tries[0].outcome.outcome.end == RUN_TIMEOUT;
+	if (!is_cut_short && !did_same(&tries[0], &tries[1])) {
+		set_verdict("the program is not deterministic here: two runs of this schedule do not do the same");
+		analyze_leak_name(&work, word ? word : tries[0].words[0]);
+		return true;
+	}
+	if (!tries[0].outcome.failed) {
+		set_verdict(is_cut_short ? "the program does not end under this schedule: it was stopped by --timeout, "
+		                           "and ended in no failure (--fail-on)"
+		                         : "the program does not fail under this schedule: it ended with %s",
+		            tries[0].outcome.end);
+		return true;
+	}
+	work.identity = strdup(tries[0].outcome.identity);
+	work.end = strdup(tries[0].outcome.end);
+	work.stacks = strdup(tries[0].outcome.stacks);
+	if (!work.identity || !work.end || !work.stacks)
+		die("out of memory");
+	work.given = tries[0].schedule;
+	tries[0].schedule = (struct schedule){0};
+	limit_time(tries[0].seconds);
+	analyze_try_fini(&tries[0]);
+	analyze_try_fini(&tries[1]);
+	free(word);
+	return true;
+}
+
+/* --- minimise --- */
+
+/* Follows a schedule by a plan, in the order of time, which then has to do what the schedule did. Sets the uses. */
+static bool follow(const struct schedule *schedule, enum try_result wanted, struct plan *plan, bool *does)
+{
+	struct analyze_try made = {.step = "follow", .records = true};
+	if (plan_of_schedule(plan, schedule, work.error))
+		return false;
+	for (size_t i = 0; i < plan->count; i++)
+		if (!plan_add(&made.plan, &plan->entries[i]))
+			die("out of memory");
+	plan_order(&made.plan);
+	const bool goes_on = analyze_try_all(&work, &made, 1);
+	*does = made.result == wanted;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct sched_plan *entry = plan_find(&made.plan, &plan->entries[i]);
+		plan->entries[i].use = entry ? entry->use : SCHED_PLAN_UNUSED;
+	}
+	plan_fini(&made.plan);
+	analyze_try_fini(&made);
+	return goes_on;
+}
+
+/* Looks for a schedule that passes, by random switches. Sets *schedule, unless none passed. */
+static bool find_passing(struct schedule *schedule)
+{
+	static char sched[] = "--sched=near:p=0.3";
+	const unsigned jobs = work.option.runs.jobs;
+	struct analyze_try *tries = calloc(jobs, sizeof(*tries));
+	bool goes_on = true;
+	if (!tries)
+		die("out of memory");
+	for (unsigned seed = 1; goes_on && !schedule->count && seed <= PASSING_TRIES; seed += jobs) {
+		for (unsigned i = 0; i < jobs; i++) {
+			tries[i] = (struct analyze_try){.step = "pass", .words = {sched}, .records = true};
+			if (asprintf(&tries[i].words[1], "--sched-seed=%u", seed + i) < 0)
+				die("out of memory");
+		}
+		goes_on = analyze_try_all(&work, tries, jobs);
+		for (unsigned i = 0; i < jobs; i++) {
+			if (goes_on && !schedule->count && tries[i].result == TRY_PASSES) {
+				*schedule = tries[i].schedule;
+				tries[i].schedule = (struct schedule){0};
+			}
+			free(tries[i].words[1]);
+			analyze_try_fini(&tries[i]);
+		}
+	}
+	free(tries);
+	return goes_on;
+}
+
+/* The program fails under fifo: minimises a schedule that passes instead. */
+static bool minimise_passing(void)
+{
+	struct schedule passing = {0};
+	struct plan plan = {0};
+	bool does = false;
+	show_step("it fails under fifo, too: look for a schedule that passes");
+	if (!find_passing(&passing))
+		return false;
+	if (!passing.count) {
+		set_verdict(
+			"the program fails under fifo and under each of %d other schedules: the order of events does "
+			"not decide; a debugger can show it under fifo",
+			PASSING_TRIES);
+		return true;
+	}
+	work.minimal_passes = true;
+	bool goes_on = follow(&passing, TRY_PASSES, &plan, &does);
+	if (goes_on && !does)
+		set_verdict("a schedule that passes was found, but it cannot be followed step by step");
+	else if (goes_on)
+		goes_on = analyze_minimise(&work, &plan, TRY_PASSES);
+	plan_fini(&plan);
+	schedule_free(&passing);
+	return goes_on;
+}
+
+static bool minimise(void)
+{
+	struct analyze_try fifo = {.step = "fifo"};
+	struct plan plan = {0};
+	bool does = false;
+	bool goes_on = follow(&work.given, TRY_FAILS, &plan, &does) && analyze_try_all(&work, &fifo, 1);
+	const bool fails_anyway = fifo.result == TRY_FAILS;
+	analyze_try_fini(&fifo);
+	if (goes_on && !does) {
+		set_verdict("the schedule cannot be followed step by step: without what ties its lines together, the "
+		            "program does not fail in this way");
+		plan_fini(&plan);
+		return true;
+	}
+	if (goes_on && fails_anyway) {
+		plan_fini(&plan);
+		return minimise_passing();
+	}
+	show_step("leave out what the failure does not need");
+	goes_on = goes_on && analyze_minimise(&work, &plan, TRY_FAILS);
+	plan_fini(&plan);
+	return goes_on;
+}
+
+/* --- after --- */
+
+static bool write_schedule(struct analyze_side *side, const char *path)
+{
+	struct save save = {0};
+	int result = save_open(&save, path);
+	if (!result) {
+		schedule_print_header(save.to, &side->schedule.points);
+		for (uint64_t i = 0; i < side->schedule.count; i++)
+			schedule_print_record(save.to, &side->schedule.records[i]);
+		result = save_commit(&save);
+	}
+	if (result)
+		say("analyze: cannot write the schedule to %s: %s", path, strerror(-result));
+	side->is_written = !result;
+	return !result;
+}
+
+/* Replays a schedule that was written, twice. */
+static bool replay(struct analyze_side *side, const char *path, enum try_result wanted)
+{
+	struct analyze_try tries[2] = {{.step = "replay", .records = true}, {.step = "replay", .records = true}};
+	char *word;
+	if (asprintf(&word, "--schedule=%s", path) < 0)
+		die("out of memory");
+	tries[0].words[0] = tries[1].words[0] = word;
+	const bool goes_on = analyze_try_all(&work, tries, 2);
+	side->replays = goes_on && tries[0].result == wanted && did_same(&tries[0], &tries[1]) &&
+	                !strcmp(tries[0].outcome.end, side->end);
+	analyze_try_fini(&tries[0]);
+	analyze_try_fini(&tries[1]);
+	free(word);
+	return goes_on;
+}
+
+static bool keep_sides(void)
+{
+	bool fits = true;
+	if (work.failing.is_known)
+		fits = write_schedule(&work.failing, work.option.failing);
+	if (work.passing.is_known)
+		fits = write_schedule(&work.passing, work.option.passing) && fits;
+	if (work.failing.is_written && !analyze_is_stopped(&work))
+		replay(&work.failing, work.option.failing, TRY_FAILS);
+	if (work.passing.is_written && !analyze_is_stopped(&work))
+		replay(&work.passing, work.option.passing, TRY_PASSES);
+	return fits;
+}
+
+/* Writes the results. Returns whether that was possible. */
+static bool write_results(void)
+{
+	const struct search_option *runs = &work.option.runs;
+	struct save save = {0};
+	int result = 0;
+	analyze_results_put(stdout, runs->results_file ? RESULTS_TEXT : runs->format, &work);
+	if (fflush(stdout) || ferror(stdout)) {
+		say("analyze: cannot write the results to standard output: %s", strerror(errno));
+		return false;
+	}
+	if (runs->results_file) {
+		result = save_open(&save, runs->results_file);
+		if (!result) {
+			analyze_results_put(save.to, runs->format, &work);
+			result = save_commit(&save);
+		}
+	}
+	if (result)
+		say("analyze: cannot write the results to %s: %s", runs->results_file, strerror(-result));
+	return !result;
+}
+
+/* The steps. Each is made only if the ones before have found what it needs. */
+static void analyze(void)
+{
+	if (!keep_output() || !confirm() || work.verdict || !minimise() || work.verdict)
+		return;
+	show_step("bisect between the nearest schedules that fail and pass");
+	if (!analyze_bisect(&work))
+		return;
+	show_step("look at the threads around the events");
+	if (!analyze_look_around(&work) || !work.has_pair)
+		return;
+	show_step("try both orders under other schedules");
+	analyze_flip(&work);
+}
+
+int cmd_analyze(int argc, char **argv)
+{
+	analyze_option_parse(&work.option, argc, argv);
+	work.run_given = work.option.runs.run_count;
+	prepare();
+	analyze();
+	bool fits = keep_sides();
+	fits = write_results() && fits;
+	if (work.signal)
+		return EXIT_SIGNAL_BASE + work.signal;
+	if (work.error[0])
+		say("analyze: %s", work.error);
+	return work.error[0] || !fits ? EXIT_EREMITE : !work.has_pair;
+}
