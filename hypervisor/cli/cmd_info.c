@@ -45,7 +45,7 @@ struct info_options {
 enum { KEY_PORTABLE = 256, KEY_JSON };
 
 static const struct argp_option list[] = {
-	{"preempt", 'p', "atomics|sites:N,SEED", 0,
+	{"preempt", 'p', "atomics|own:N,SEED|sites:N,SEED", 0,
          "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"portable", KEY_PORTABLE, NULL, 0,

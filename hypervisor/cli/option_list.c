@@ -84,9 +84,10 @@ const struct argp_option option_list[] = {
          "the "
          "N-th kernel call, or at eremite_marker(\"NAME\")",
          3},
-	{"preempt", KEY_PREEMPT, "atomics|sites:N,SEED", 0,
-         "Also switch threads of a Linux program before locked instructions (atomics), or before N stores of each file "
-         "(sites); repeatable",
+	{"preempt", KEY_PREEMPT, "atomics|own:N,SEED|sites:N,SEED", 0,
+         "Also switch threads of a Linux program before locked instructions (atomics), or before N stores of each "
+         "file, "
+         "without libraries of C and C++ (own) or with them (sites); repeatable",
          3},
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
 	{"schedule-near", KEY_SCHEDULE_NEAR, "FILE", 0,

@@ -106,12 +106,14 @@ static bool read_waits(const uint8_t *from, size_t count, struct code_waits *wai
 static bool read_stores(const uint8_t *from, size_t count, uint64_t bytes, struct code_stores *stores)
 {
 	const size_t places = store_records(count) * STORES_IN_RECORD;
+	uint32_t last = 0;
 	memcpy(stores->at, from, places * sizeof(*stores->at));
 	stores->count = count;
 	for (size_t i = 0; i < places; i++) {
-		const uint32_t offset = stores->at[i];
-		if (i < count ? offset >= bytes || (i && offset <= stores->at[i - 1]) : offset)
+		const uint32_t offset = stores->at[i] & ~CODE_STORES_STACK;
+		if (i < count ? offset >= bytes || (i && offset <= last) : stores->at[i])
 			return false;
+		last = offset;
 	}
 	return true;
 }

@@ -91,7 +91,7 @@ static int draw(struct repeat *repeat, const struct code_analysis *analysis, con
 {
 	struct code_search *search = &repeat->search;
 	struct code_sample sample;
-	if (code_stores_draw(&search->map, &analysis->stores, points->stores, points->seed, &sample))
+	if (code_stores_draw(&search->map, &analysis->stores, points, &sample))
 		return -ENOMEM;
 	int result = code_chosen_make(&analysis->waits, &sample, points->atomics, &search->chosen);
 	free(sample.at);

@@ -8,6 +8,7 @@
 #include "code/code_analysis.h"
 #include "code/code_hits.h"
 #include "code/code_repeat.h"
+#include "code/code_runtime.h"
 
 /* Searches a map that was opened, without decision points, and frees everything but the result. */
 static int search_plainly(struct code_search *search)
@@ -24,11 +25,12 @@ static int scan_with_points(const uint8_t *file, uint64_t bytes, const struct co
                             struct code_scan *scan, char error[256])
 {
 	struct code_analysis analysis;
-	int result = code_analysis_make(file, bytes, points->atomics, points->stores, &analysis, error);
+	const struct code_points wanted = code_runtime_points(file, bytes, points);
+	int result = code_analysis_make(file, bytes, wanted.atomics, wanted.stores, &analysis, error);
 	if (result)
 		return result;
-	if (points->stores) {
-		result = code_repeat(file, bytes, &analysis, points, scan, error);
+	if (wanted.stores) {
+		result = code_repeat(file, bytes, &analysis, &wanted, scan, error);
 	} else {
 		*scan = analysis.scan;
 		analysis.scan = (struct code_scan){0};

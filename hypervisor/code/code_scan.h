@@ -16,7 +16,7 @@
 #include "code/code_rules.h"
 
 #define CODE_SCAN_VERSION \
-	28 /**< must change when results of scans change, so that the cache gives no older results \
+	29 /**< must change when results of scans change, so that the cache gives no older results \
 	    */
 
 /** Size limit in bytes: larger files and pieces of memory are not scanned. */
@@ -27,6 +27,7 @@ struct code_points {
 	bool atomics;    /**< each locked instruction, and xchg with memory */
 	uint32_t stores; /**< number of storing instructions of each file (code_stores.h) */
 	uint64_t seed;   /**< seed by which these are drawn */
+	bool own;        /**< only of the program and its own libraries (code_runtime.h), those to the stack last */
 };
 
 struct code_scan {

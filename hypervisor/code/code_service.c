@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "cache/cache.h"
 #include "code/code_repeat.h"
+#include "code/code_runtime.h"
 #include "code/code_scan.h"
 #include "scan/scan_cache.h"
 
@@ -87,19 +88,24 @@ static XXH128_hash_t content_of(const struct service *service, const uint8_t *co
 
 /* Hashes a content with everything else that a result depends on. An analysis does not depend on which stores are
  * drawn. */
-static struct scan_key key_of(const struct service *service, XXH128_hash_t content, enum scan_cache_kind kind)
+static struct scan_key key_of(const struct service *service, XXH128_hash_t content, const struct code_points *points,
+                              enum scan_cache_kind kind)
 {
-	const struct code_points *points = service->points;
-	const bool is_drawn = kind == SCAN_CACHE_PATCHES;
-	const uint64_t all[] = {CODE_SCAN_VERSION,
-	                        kind,
-	                        service->request.flags,
-	                        points->atomics,
-	                        service->bytes,
-	                        is_drawn ? points->stores : 0,
-	                        is_drawn ? points->seed : 0,
-	                        content.low64,
-	                        content.high64};
+	uint64_t all[] = {CODE_SCAN_VERSION,
+	                  kind,
+	                  service->request.flags,
+	                  service->bytes,
+	                  content.low64,
+	                  content.high64,
+	                  points->atomics,
+	                  0,
+	                  0,
+	                  0};
+	if (kind == SCAN_CACHE_PATCHES) {
+		all[7] = points->stores;
+		all[8] = points->seed;
+		all[9] = points->own;
+	}
 	XXH128_hash_t hash = XXH3_128bits_withSecret(all, sizeof(all), cache_secret(), CACHE_SECRET_BYTES);
 	return (struct scan_key){hash.low64, hash.high64};
 }
@@ -158,11 +164,39 @@ static int analyse(const struct service *service, const struct scan_key *key, co
 static int draw(const struct service *service, XXH128_hash_t content, const uint8_t *file, struct code_scan *scan)
 {
 	struct code_analysis analysis = {0};
-	const struct scan_key key = key_of(service, content, SCAN_CACHE_ANALYSIS);
+	const struct scan_key key = key_of(service, content, service->points, SCAN_CACHE_ANALYSIS);
 	int result = recall_analysis(service, &key, &analysis) ? 0 : analyse(service, &key, file, &analysis);
 	if (!result)
 		result = code_repeat(file, service->bytes, &analysis, service->points, scan, service->error);
 	code_analysis_fini(&analysis);
+	return result;
+}
+
+/* Takes patches from the cache. Returns whether they are there. */
+static bool recall_patches(const struct service *service, const struct scan_key *key, struct code_scan *scan)
+{
+	void *records = NULL;
+	size_t count;
+	if (scan_cache_get(key, SCAN_CACHE_PATCHES, &records, &count) ||
+	    !code_scan_is_possible(records, count, service->bytes)) {
+		free(records);
+		return false;
+	}
+	*scan = (struct code_scan){.patches = records, .count = count, .room = count};
+	return true;
+}
+
+/* Finds the patches of a file of which no store is drawn. */
+static int find_plain(const struct service *service, const struct code_points *points, XXH128_hash_t content,
+                      const uint8_t *file, struct code_scan *scan)
+{
+	const struct scan_key key = key_of(service, content, points, SCAN_CACHE_PATCHES);
+	if (recall_patches(service, &key, scan))
+		return 0;
+	announce(service);
+	int result = code_scan_elf(file, service->bytes, points, scan, service->error);
+	if (!result)
+		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
 	return result;
 }
 
@@ -172,16 +206,12 @@ static int find_in_copy(const struct service *service, const uint8_t *file, stru
 {
 	if (service->request.flags & CODE_RAW)
 		return code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error);
-	int result;
 	XXH128_hash_t content = content_of(service, file);
-	if (service->points->stores) {
-		result = draw(service, content, file, scan);
-	} else {
-		announce(service);
-		result = code_scan_elf(file, service->bytes, service->points, scan, service->error);
-	}
-	const struct scan_key key = key_of(service, content, SCAN_CACHE_PATCHES);
-	if (!result)
+	const struct code_points wanted = code_runtime_points(file, service->bytes, service->points);
+	int result =
+		wanted.stores ? draw(service, content, file, scan) : find_plain(service, &wanted, content, file, scan);
+	const struct scan_key key = key_of(service, content, service->points, SCAN_CACHE_PATCHES);
+	if (!result && service->points->stores)
 		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
 	return result;
 }
@@ -199,16 +229,8 @@ static int find_or_recall(const struct service *service, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
 		return find(service, scan);
-	struct scan_key key = key_of(service, content_of(service, NULL), SCAN_CACHE_PATCHES);
-	void *records = NULL;
-	size_t count;
-	if (!scan_cache_get(&key, SCAN_CACHE_PATCHES, &records, &count) &&
-	    code_scan_is_possible(records, count, service->bytes)) {
-		*scan = (struct code_scan){.patches = records, .count = count, .room = count};
-		return 0;
-	}
-	free(records);
-	return find(service, scan);
+	const struct scan_key key = key_of(service, content_of(service, NULL), service->points, SCAN_CACHE_PATCHES);
+	return recall_patches(service, &key, scan) ? 0 : find(service, scan);
 }
 
 void code_service_say_slow(bool announce)

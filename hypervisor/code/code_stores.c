@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "code/code_scan.h"
@@ -13,9 +14,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-_Static_assert(CODE_SCAN_BYTES_MAX <= UINT32_MAX, "an offset has 32 bits");
+_Static_assert(CODE_SCAN_BYTES_MAX <= CODE_STORES_STACK, "an offset leaves the mark its bit");
 
 struct entry {
+	bool is_late; /* drawn after all that are not */
 	uint64_t number, address;
 };
 
@@ -27,6 +29,8 @@ struct draw {
 
 static bool is_less(const struct entry *a, const struct entry *b)
 {
+	if (a->is_late != b->is_late)
+		return b->is_late;
 	return a->number < b->number || (a->number == b->number && a->address < b->address);
 }
 
@@ -59,9 +63,9 @@ static void rise(struct draw *draw, uint32_t at)
 	}
 }
 
-static void offer(struct draw *draw, uint64_t address, uint64_t offset)
+static void offer(struct draw *draw, uint64_t address, uint64_t offset, bool is_late)
 {
-	const struct entry entry = {XXH3_64bits_withSeed(&offset, sizeof(offset), draw->key), address};
+	const struct entry entry = {is_late, XXH3_64bits_withSeed(&offset, sizeof(offset), draw->key), address};
 	if (draw->count < draw->wanted) {
 		draw->heap[draw->count] = entry;
 		rise(draw, draw->count++);
@@ -71,11 +75,18 @@ static void offer(struct draw *draw, uint64_t address, uint64_t offset)
 	}
 }
 
+/* Whether an instruction is the mov of the stack pointer to the frame pointer at the start of a function. */
+static bool makes_frame(const uint8_t *bytes, unsigned length)
+{
+	return length == 3 && (!memcmp(bytes, "\x48\x89\xe5", 3) || !memcmp(bytes, "\x48\x8b\xec", 3));
+}
+
 /* Adds a function's stores to the list. */
 static int add_function(void *context, const struct code_area *area, const struct code_range *function)
 {
 	struct code_stores *stores = context;
 	const uint64_t start = function->address - area->address, end = start + function->bytes;
+	bool has_frame = false;
 	for (uint64_t at = start; at < end;) {
 		struct instruction instruction;
 		struct memory_operand operand = {.is_store = false};
@@ -88,8 +99,11 @@ static int add_function(void *context, const struct code_area *area, const struc
 		if (operand.is_store) {
 			if (!array_reserve(stores->at, stores->room, stores->count + 1))
 				return -ENOMEM;
-			stores->at[stores->count++] = (uint32_t)(area->offset + at);
+			bool is_stack = has_frame && CODE_BASE(operand.packed) == USES_RBP;
+			stores->at[stores->count++] =
+				(uint32_t)(area->offset + at) | (is_stack ? CODE_STORES_STACK : 0);
 		}
+		has_frame |= makes_frame(bytes, length);
 		at += length;
 	}
 	return 0;
@@ -124,23 +138,35 @@ static int finish(struct draw *draw, struct code_sample *sample)
 	return 0;
 }
 
-int code_stores_draw(const struct code_map *map, const struct code_stores *stores, uint32_t wanted, uint64_t seed,
+/* Offers the listed stores of an area, from the one with this index on. Returns the index of the first one behind it.
+ */
+static size_t offer_area(struct draw *draw, const struct code_area *area, const struct code_stores *stores, size_t next,
+                         bool has_late)
+{
+	for (; next < stores->count; next++) {
+		const uint32_t offset = stores->at[next] & ~CODE_STORES_STACK;
+		if (offset >= area->offset + area->count)
+			break;
+		if (offset >= area->offset)
+			offer(draw, area->address + (offset - area->offset), offset,
+			      has_late && stores->at[next] & CODE_STORES_STACK);
+	}
+	return next;
+}
+
+int code_stores_draw(const struct code_map *map, const struct code_stores *stores, const struct code_points *points,
                      struct code_sample *sample)
 {
-	struct draw draw = {.wanted = wanted, .key = seed};
+	struct draw draw = {.wanted = points->stores, .key = points->seed};
 	*sample = (struct code_sample){0};
-	draw.heap = malloc((wanted + 1UL) * sizeof(*draw.heap));
+	draw.heap = malloc((points->stores + 1UL) * sizeof(*draw.heap));
 	if (!draw.heap)
 		return -ENOMEM;
 	for (unsigned i = 0; i < map->area_count; i++) /* debug information does not change the draw */
 		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
 	size_t next = 0;
-	for (unsigned i = 0; i < map->area_count; i++) { /* areas and stores ascend in the file */
-		const struct code_area *area = &map->areas[i];
-		for (; next < stores->count && stores->at[next] < area->offset + area->count; next++)
-			if (stores->at[next] >= area->offset)
-				offer(&draw, area->address + (stores->at[next] - area->offset), stores->at[next]);
-	}
+	for (unsigned i = 0; i < map->area_count; i++) /* areas and stores ascend in the file */
+		next = offer_area(&draw, &map->areas[i], stores, next, points->own);
 	int result = finish(&draw, sample);
 	free(draw.heap);
 	return result;

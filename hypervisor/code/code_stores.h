@@ -7,12 +7,16 @@
 #include <stdint.h>
 
 #include "code/code_map.h"
+#include "code/code_scan.h"
 
 #define CODE_STORES_MAX 65536
 
+/** Marks an offset: the store is relative to the frame pointer, so hardly any other thread sees it. */
+#define CODE_STORES_STACK 0x80000000U
+
 /** The instructions that can be drawn. */
 struct code_stores {
-	uint32_t *at; /**< ascending offsets in the file; freed by the caller */
+	uint32_t *at; /**< ascending offsets in the file, some with CODE_STORES_STACK; freed by the caller */
 	size_t count, room;
 };
 
@@ -29,11 +33,12 @@ struct code_sample {
 int code_stores_find(struct code_map *map, struct code_stores *stores);
 
 /**
- * Draws `wanted` (at most CODE_STORES_MAX) of a file's listed instructions, or all if there are fewer. Each
+ * Draws points->stores (at most CODE_STORES_MAX) of a file's listed instructions, or all if there are fewer. Each
  * instruction gets a number from the seed, the file's code and its place, and those with the smallest numbers are
- * taken. So all samples of that size are equally likely. The list may be untrusted. Returns 0 or -ENOMEM.
+ * taken. So all samples of that size are equally likely. With points->own, those with CODE_STORES_STACK are taken only
+ * if there are too few others. The list may be untrusted. Returns 0 or -ENOMEM.
  */
-int code_stores_draw(const struct code_map *map, const struct code_stores *stores, uint32_t wanted, uint64_t seed,
+int code_stores_draw(const struct code_map *map, const struct code_stores *stores, const struct code_points *points,
                      struct code_sample *sample);
 
 #endif

@@ -35,6 +35,8 @@ static int read_segments(struct elf_file *elf, char *error)
 			return refuse(error, ENOEXEC, "it ends within its program headers");
 		if (p.p_type == PT_GNU_EH_FRAME)
 			elf->eh_frame_hdr = p.p_vaddr;
+		if (p.p_type == PT_DYNAMIC)
+			elf->dynamic = p.p_vaddr;
 		if (p.p_type != PT_LOAD)
 			continue;
 		struct elf_segment segment = {p.p_offset, p.p_vaddr, clip(elf, p.p_offset, p.p_filesz), p.p_flags};
@@ -121,6 +123,27 @@ const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_
 	}
 	*left = 0;
 	return NULL;
+}
+
+const char *elf_file_soname(const struct elf_file *elf)
+{
+	uint64_t left, strings = 0, name = 0;
+	bool is_named = false;
+	const uint8_t *at = elf->dynamic ? elf_file_at(elf, elf->dynamic, &left) : NULL;
+	for (; at && left >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn), left -= sizeof(Elf64_Dyn)) {
+		Elf64_Dyn entry;
+		memcpy(&entry, at, sizeof(entry));
+		if (entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_STRTAB)
+			strings = entry.d_un.d_ptr;
+		if (entry.d_tag == DT_SONAME) {
+			name = entry.d_un.d_val;
+			is_named = true;
+		}
+	}
+	const char *text = is_named && strings ? (const char *)elf_file_at(elf, strings + name, &left) : NULL;
+	return text && memchr(text, 0, left) ? text : NULL;
 }
 
 static bool is_code(const struct elf_file *elf, uint64_t address)

@@ -25,6 +25,7 @@ struct elf_file {
 	struct elf_segment segments[ELF_SEGMENTS_MAX]; /**< PT_LOAD segments, in the file's order */
 	unsigned segment_count;
 	uint64_t eh_frame_hdr; /**< address of PT_GNU_EH_FRAME, 0: none */
+	uint64_t dynamic;      /**< address of PT_DYNAMIC, 0: none */
 	unsigned section_count;
 	const char *section_names; /**< NUL-terminated; NULL: none */
 	uint64_t section_names_bytes;
@@ -49,6 +50,12 @@ bool elf_file_section_named(const struct elf_file *elf, const char *name, Elf64_
  * NULL.
  */
 const uint8_t *elf_file_at(const struct elf_file *elf, uint64_t address, uint64_t *left);
+
+/**
+ * Returns the name that a library gives itself (DT_SONAME), in the file, NUL-terminated and otherwise unchecked; or
+ * NULL.
+ */
+const char *elf_file_soname(const struct elf_file *elf);
 
 /**
  * Lists the functions of the first SHT_SYMTAB and the first SHT_DYNSYM section that have a size and are in an

@@ -10,8 +10,8 @@
 #define PREEMPT_TEXT 80
 
 /**
- * Parses "atomics" or "sites:N,SEED", and adds it to `points`, which must not have it yet. Returns 0, or -EINVAL with
- * one line in error[], without the option's name.
+ * Parses "atomics", "own:N,SEED" or "sites:N,SEED", and adds it to `points`, which must not have it yet. Returns 0, or
+ * -EINVAL with one line in error[], without the option's name.
  */
 int preempt_option_parse(const char *text, struct code_points *points, char error[256]);
 

@@ -158,13 +158,42 @@ static void test_draw(void **state)
 	assert_int_equal(scan.count, STORES);
 }
 
+/* --preempt own draws stores to the stack last: those relative to a frame pointer that the function sets up. */
+static void test_stack_last(void **state)
+{
+	static const char framed[] = "\x55\x48\x89\xe5"            /* 0 push %rbp; mov %rsp, %rbp */
+				     "\x89\x85\x00\xff\xff\xff"    /* 4 mov %eax, -0x100(%rbp) */
+				     "\x89\x87\x00\x01\x00\x00"    /* 10 mov %eax, 0x100(%rdi) */
+				     "\x89\x85\x04\xff\xff\xff"    /* 16 mov %eax, -0xfc(%rbp) */
+				     "\x5d\xc3";                   /* 22 pop %rbp; ret */
+	static const char frameless[] = "\x55\x48\x89\xfd"         /* 0 push %rbp; mov %rdi, %rbp */
+					"\x89\x85\x00\x01\x00\x00" /* 4 mov %eax, 0x100(%rbp) */
+					"\x89\x87\x00\x01\x00\x00" /* 10 mov %eax, 0x100(%rdi) */
+					"\x5d\xc3";                /* 16 pop %rbp; ret */
+	unsigned on_stack = 0, by_rbp = 0;
+	(void)state;
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		const struct code_points own = {.stores = 1, .seed = seed, .own = true};
+		const struct code_points all = {.stores = 1, .seed = seed};
+		scan_for(&own, CODE(framed));
+		assert_int_equal(scan.count, 1);
+		expect(0, 10, CODE_STORE, 0, 6, 0);
+		scan_for(&all, CODE(framed));
+		on_stack += scan.patches[0].offset != MADE_CODE_OFFSET + 10;
+		scan_for(&own, CODE(frameless));
+		by_rbp += scan.patches[0].offset == MADE_CODE_OFFSET + 4;
+	}
+	assert_true(on_stack && by_rbp);
+	const struct code_points more = {.stores = 2, .own = true};
+	scan_for(&more, CODE(framed));
+	assert_int_equal(scan.count, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_room),
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_stores),
-		cmocka_unit_test(test_draw),
+		cmocka_unit_test(test_room), cmocka_unit_test(test_operands),   cmocka_unit_test(test_stores),
+		cmocka_unit_test(test_draw), cmocka_unit_test(test_stack_last),
 	};
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
 	code_scan_fini(&scan);

@@ -445,7 +445,10 @@ static void test_broken_files(void **state)
 			if (at < bytes)
 				broken[at] = rand() % 2 ? values[rand() % 6] : (uint8_t)rand();
 		}
-		const struct code_points points = {round % 2, round % 3 ? 0 : 1 + (uint32_t)round % 40, round};
+		const struct code_points points = {.atomics = round % 2,
+		                                   .stores = round % 3 ? 0 : 1 + (uint32_t)round % 40,
+		                                   .seed = round,
+		                                   .own = round % 5 == 0};
 		code_scan_fini(&scan);
 		error[0] = 0;
 		int result = code_scan_elf(broken, bytes, &points, &scan, error);

@@ -38,6 +38,13 @@ static void test_parse(void **state)
 	assert_int_equal(parse("sites:65536,18446744073709551615"), 0);
 	preempt_option_describe(&points, text);
 	assert_string_equal(text, "sites:65536,18446744073709551615");
+	points = (struct code_points){0};
+	assert_int_equal(parse("own:100,0x10"), 0);
+	assert_false(preempt_option_is_same(&before, &points)); /* other sites than those of sites:100,16 */
+	preempt_option_describe(&points, text);
+	assert_string_equal(text, "own:100,16");
+	assert_int_equal(parse("sites:100,16"), -EINVAL);
+	points = (struct code_points){.stores = 65536, .seed = UINT64_MAX};
 	preempt_option_options(&before, text);
 	assert_string_equal(text, "--preempt sites:100,16");
 	points.atomics = true;
@@ -57,6 +64,10 @@ static void test_refuse(void **state)
 		"sites:5",
 		"sites:,1",
 		"sites:0,1",
+		"own",
+		"own:0,1",
+		"own:5",
+		"own-files:5,1",
 		"sites:65537,1",
 		"sites:5,",
 		"sites:5,x",

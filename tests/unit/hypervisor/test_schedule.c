@@ -196,7 +196,7 @@ static struct sched_record random_record(void)
 static void test_round_trip(void **state)
 {
 	enum { RECORDS = 3000 };
-	static const struct code_points points = {true, 100, 7};
+	static const struct code_points points = {.atomics = true, .stores = 100, .seed = 7, .own = true};
 	static struct sched_record records[RECORDS];
 	struct schedule schedule;
 	char error[256], *text, *again;
@@ -232,7 +232,7 @@ static void test_round_trip(void **state)
 static void test_damage(void **state)
 {
 	static const char pieces[] = "0123456789 \n\n\t#-abcdefghijklmnopqrstuvwxyz_\r\x1b\xff";
-	static const struct code_points points = {true, 65536, UINT64_MAX};
+	static const struct code_points points = {.atomics = true, .stores = 65536, .seed = UINT64_MAX};
 	uint64_t steps = number("EREMITE_STEPS", 3000);
 	char *text, error[256];
 	size_t bytes;
