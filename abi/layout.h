@@ -36,6 +36,7 @@
 #define LAYOUT_SCHED_STACK_TOP 0x19b000UL
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
 #define LAYOUT_NETWORK_TABLE 0x19b000UL /* page table that maps the network's area */
+#define LAYOUT_TRIES_TABLE 0x19c000UL   /* page table that maps the area of tries */
 #define LAYOUT_PAGE_TABLES 0x1a0000UL   /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE \
@@ -51,6 +52,9 @@
 #define LAYOUT_SCHEDULE_SIZE 0x1000000UL
 #define LAYOUT_NETWORK 0x7200000000UL /* struct network_area, with a network outside (abi/network.h) */
 #define LAYOUT_NETWORK_SIZE 0x800000UL
+#define LAYOUT_TRIES 0x7300000000UL /* struct tries_shared, then the guest's own part, when a guest makes tries */
+#define LAYOUT_TRIES_SIZE 0x40000000UL
+#define LAYOUT_TRIES_SHARED_SIZE 0x40000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

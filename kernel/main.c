@@ -23,6 +23,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
+#include "kernel/tries/tries.h"
 #include "kernel/trap/exception.h"
 #include "kernel/vfs/changes.h"
 #include "kernel/vfs/export.h"
@@ -96,6 +97,8 @@ _Noreturn void kmain(void)
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	assert(boot->magic == BOOT_INFO_MAGIC);
 	host_init(boot);
+	if (boot->flags & BOOT_FLAG_TRIES)
+		tries_init();
 	memory_init(boot);
 	vclock_init(boot->epoch_ns);
 	sched_init(&boot->sched, &boot->from);

@@ -54,6 +54,9 @@ static int map_areas(void *window, uint64_t *next, const struct boot_config *con
 	if (schedule_window_is_needed(&config->sched) &&
 	    map_area(window, next, LAYOUT_SCHED_TABLE, LAYOUT_SCHEDULE, LAYOUT_SCHEDULE_SIZE, true))
 		return -1;
+	if (config->flags & BOOT_FLAG_TRIES &&
+	    map_area(window, next, LAYOUT_TRIES_TABLE, LAYOUT_TRIES, LAYOUT_TRIES_SIZE, true))
+		return -1;
 	if (config->flags & (BOOT_FLAG_NETWORK | BOOT_FLAG_INPUT))
 		return map_area(window, next, LAYOUT_NETWORK_TABLE, LAYOUT_NETWORK, LAYOUT_NETWORK_SIZE, true);
 	return 0;

@@ -40,6 +40,7 @@ static uint32_t boot_flags(const struct run_config *config)
 	uint32_t flags = config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
 	flags |= config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	flags |= config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0;
+	flags |= config->tries ? BOOT_FLAG_TRIES : 0;
 	if (config->net)
 		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
 		         (config->net->has_route ? BOOT_FLAG_ROUTE : 0) |
@@ -169,6 +170,9 @@ static int prepare_engine(struct run *run, char error[256])
 			return result;
 		}
 	}
+	result = run_tries_prepare(run, error);
+	if (result)
+		return result;
 	result = run_net_prepare(run, error);
 	if (result)
 		return result;
@@ -436,6 +440,7 @@ static void finish(struct run *run)
 	run_drain(run);
 	raw_mode_leave(); /* the program's output is written, except what a blocked stream holds back */
 	finish_schedule(run);
+	run_tries_finish(run);
 	check_from(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
@@ -501,6 +506,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	result->threads = (struct thread_reports){0};
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);
+	run_tries_fini(&run);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);

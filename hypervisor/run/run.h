@@ -19,6 +19,7 @@
 #include "run/event_log.h"
 #include "run/input.h"
 #include "run/progress.h"
+#include "run/run_tries.h"
 #include "run/terminal.h"
 #include "run/thread_reports.h"
 #include "save/changes.h"
@@ -90,9 +91,10 @@ struct run_config {
 	struct input *input;               /**< standard input; NULL: the host's */
 	const struct event_log *event_log; /**< to record or to compare with; may be NULL */
 	struct sched_config sched;
-	const struct schedule *schedule; /**< to replay, or NULL */
-	const char *schedule_name;       /**< name of the schedule's file */
-	FILE *schedule_out;              /**< destination of the schedule, or NULL; the caller closes it */
+	const struct tries_channel *tries; /**< the guest makes tries for this process; NULL: one run */
+	const struct schedule *schedule;   /**< to replay, or NULL */
+	const char *schedule_name;         /**< name of the schedule's file */
+	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);

@@ -37,6 +37,7 @@ struct run {
 	struct terminal terminal; /* with --tty */
 	struct net *net;          /* NULL: no network outside */
 	struct schedule_window schedule;
+	struct host_memory tries; /* the area of tries; without a base: the run makes none */
 	struct thread_reports threads;
 	struct progress progress;
 	struct spin spin;

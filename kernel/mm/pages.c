@@ -20,7 +20,7 @@ uint64_t pages_flags(int prot)
 	if (!prot)
 		return 0;
 	bool code = (prot & (VM_WRITE | VM_EXEC)) == VM_EXEC;
-	return PTE_LEAF | (prot & VM_WRITE ? PTE_WRITE : 0) | (code ? 0 : PTE_NO_EXECUTE);
+	return PTE_LEAF | (prot & VM_WRITE ? pagetable_write : 0) | (code ? 0 : PTE_NO_EXECUTE);
 }
 
 static bool whole_block(uint64_t address, uint64_t end)
@@ -103,7 +103,7 @@ int pages_fill(uint64_t start, uint64_t end, int prot)
 		bool whole = whole_block(at, end);
 		if (whole && *block && !(*block & PTE_LARGE) && pagetable_leaf_is_empty(*block))
 			pagetable_free_leaf(block);
-		if (*block == 0 && whole) {
+		if (*block == 0 && whole && pagetable_write == PTE_WRITE) {
 			uint64_t memory = frame_alloc_blocks(1);
 			if (memory) {
 				*block = memory | flags | PTE_LARGE;
@@ -122,7 +122,7 @@ int pages_fill(uint64_t start, uint64_t end, int prot)
 			uint64_t frame = frame_alloc();
 			if (!frame)
 				return -ENOMEM;
-			*entry = frame | flags;
+			*entry = pagetable_leaf(frame | flags);
 		}
 	}
 	return 0;
@@ -150,7 +150,7 @@ static uint64_t with_rights(uint64_t entry, int prot)
 		return (entry &
 		        (PTE_ADDRESS | PTE_OWNED | PTE_LARGE | PTE_CODE | PTE_PATCHED | PTE_MADE | PTE_WATCHED)) |
 		       flags;
-	return flags ? (entry & PTE_ADDRESS) | (flags & ~PTE_WRITE) : 0;
+	return flags ? (entry & PTE_ADDRESS) | (flags & ~(PTE_WRITE | PTE_GUARDED)) : 0;
 }
 
 void pages_protect(uint64_t start, uint64_t end, int prot)
@@ -170,7 +170,7 @@ void pages_protect(uint64_t start, uint64_t end, int prot)
 		for (uint64_t page = at; page < next; page += PAGE_SIZE, entry++) {
 			if (!*entry)
 				continue;
-			*entry = with_rights(*entry, prot);
+			*entry = pagetable_leaf(with_rights(*entry, prot));
 			pagetable_invalidate(page);
 		}
 	}

@@ -32,6 +32,9 @@ static struct {
 	uint64_t invalid[INVLPG_MAX];
 } tables;
 
+uint64_t pagetable_write = PTE_WRITE;
+bool (*pagetable_is_hot)(uint64_t frame);
+
 static uint64_t links_bytes(uint64_t region_bytes)
 {
 	uint64_t bytes = (region_bytes / PAGE_SIZE + 1) * sizeof(*tables.links);
@@ -113,6 +116,27 @@ uint64_t pagetable_page_alloc(void)
 		return page;
 	}
 	tables.next -= PAGE_SIZE;
+	return tables.next;
+}
+
+int pagetable_reserve(unsigned count, uint64_t *first)
+{
+	if ((tables.next - tables.end) / PAGE_SIZE < count)
+		return -ENOMEM;
+	tables.next -= count * PAGE_SIZE;
+	*first = tables.next;
+	return 0;
+}
+
+void pagetable_region(uint64_t *low, uint64_t *high)
+{
+	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	*low = tables.end;
+	*high = stats->page_tables_high;
+}
+
+uint64_t pagetable_next(void)
+{
 	return tables.next;
 }
 
@@ -268,7 +292,7 @@ bool pagetable_fault_direct(uint64_t address)
 	entry -= (physical - start) / BLOCK_SIZE;
 	for (unsigned i = 0; i < 512; i++) {
 		uint64_t at = start + i * BLOCK_SIZE;
-		uint64_t write = at < tables.ram_bytes ? PTE_WRITE : 0;
+		uint64_t write = at < tables.ram_bytes ? pagetable_write : 0;
 		if (shown_directly(at))
 			entry[i] = at | PTE_LEAF | PTE_LARGE | write | PTE_NO_EXECUTE;
 	}

@@ -26,6 +26,24 @@
 /** Software bit: such code, but not executable, because it is executed one instruction at a time. */
 #define PTE_WATCHED (1UL << 56)
 
+/** Software bit: a page that may be written to once its contents are saved (kernel/tries/guard.h); it is not writable
+ * yet. */
+#define PTE_GUARDED (1UL << 57)
+
+/** The bit with which new entries may be written to: PTE_WRITE, or PTE_GUARDED while memory is guarded. */
+extern uint64_t pagetable_write;
+
+/** While memory is guarded: whether a frame is saved, so that a new entry for it may have PTE_WRITE at once. */
+extern bool (*pagetable_is_hot)(uint64_t frame);
+
+/** A new 4 KiB entry, with PTE_WRITE in place of PTE_GUARDED if its frame is saved. */
+static inline uint64_t pagetable_leaf(uint64_t entry)
+{
+	if (__builtin_expect(entry & PTE_GUARDED, 0) && pagetable_is_hot(entry & PTE_ADDRESS))
+		return entry ^ (PTE_GUARDED | PTE_WRITE);
+	return entry;
+}
+
 /** Maps the memory below `end` in the direct map with the boot door's tables, which already map the first GiB. This
  * memory has to include the region of pagetable_init, because later parts are mapped with tables from that region.
  * Returns 0, or -ENOMEM when the boot door's tables are used up. */
@@ -42,6 +60,15 @@ uint64_t pagetable_page_alloc(void);
 
 /** Frees a table page that the processor no longer uses. */
 void pagetable_page_free(uint64_t page);
+
+/** Takes `count` adjacent table pages that were never used, for good. Returns 0 or -ENOMEM. */
+int pagetable_reserve(unsigned count, uint64_t *first);
+
+/** The region of table pages, used or not. */
+void pagetable_region(uint64_t *low, uint64_t *high);
+
+/** The lowest table page that was ever used. */
+uint64_t pagetable_next(void);
 
 /** If set, called when no table page is left. Returns whether it has freed some. */
 extern bool (*pagetable_reclaim)(void);

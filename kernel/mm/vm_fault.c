@@ -51,7 +51,7 @@ static int show(uint64_t address, uint64_t value)
 	assert(!large);
 	if (*entry)
 		pagetable_invalidate(address);
-	*entry = value;
+	*entry = pagetable_leaf(value);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	if (copy)
 		return show_copy(address, flags, physical);
 	if (!backing->shared || !own)
-		flags &= ~PTE_WRITE;
+		flags &= ~(PTE_WRITE | PTE_GUARDED);
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
 }
 

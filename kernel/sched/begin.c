@@ -6,6 +6,8 @@
 #include "kernel/sched/context.h"
 #include "kernel/sched/sched.h"
 
+void (*begin_tries)(struct boot_sched *boot);
+
 void begin_init(const struct boot_sched *boot, const struct sched_from *from)
 {
 	struct sched_shared *shared = sched_shared();
@@ -22,6 +24,8 @@ static void begin(void)
 {
 	struct sched_shared *shared = sched_shared();
 	shared->from.kind = SCHED_FROM_START;
+	if (begin_tries)
+		begin_tries(&shared->then);
 	sched_begin(&shared->then);
 }
 

@@ -18,6 +18,10 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from);
  * it is NULL. */
 void begin_at(const char *marker);
 
+/** If set, called at the point, before the policy starts; it may change the policy, and return again and again, with
+ * all memory as it was. On the policies' stack. */
+extern void (*begin_tries)(struct boot_sched *boot);
+
 /** Counts a decision point before `op` while the point is a kernel call. Returns whether it is that call. On the
  * policies' stack. */
 bool begin_is_due(uint64_t op);

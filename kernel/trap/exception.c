@@ -294,10 +294,14 @@ static bool is_before_instruction(const struct trap_frame *frame)
 	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
 }
 
+bool (*exception_first)(struct trap_frame *frame);
+
 void exception_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
 	if (frame->vector == TRAP_PAGE_FAULT) {
+		if (exception_first && exception_first(frame))
+			return;
 		if (pagetable_fault_direct(frame->address))
 			return;
 	}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# What the fault, determinism and schedule tests run: guests from tests/fault, tests/determinism and tests/schedule, and
+# What the fault, determinism, schedule and search tests run: guests from these folders, and
 # the monitor with sanitizers, for which a bad access is an error even where it would do no harm.
 
-FAULT_GUESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fault/*.c tests/determinism/*.c tests/schedule/*.c)))
+FAULT_GUESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fault/*.c tests/determinism/*.c tests/schedule/*.c tests/search/*.c)))
 
 $(FAULT_GUESTS): $(B)/%: %.c $(IMAGE_INPUTS)
 	@mkdir -p $(@D)

@@ -29,7 +29,7 @@ FUZZ_recording := $(FUZZ_net) beside
 FUZZ_names := record_names record_log digest
 FUZZ_oci := oci_config oci_layout cjson clean_path die
 FUZZ_oci_layer := oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
-FUZZ_doorbell := $(sort run_serve run_net console input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
+FUZZ_doorbell := $(sort run_serve run_net run_tries console input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
 	$(FUZZ_net))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

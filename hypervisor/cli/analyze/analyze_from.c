@@ -26,7 +26,7 @@ static uint64_t split(const char *text, char *path, size_t bytes)
 	    !value_number(colon + 1, &number))
 		length = (size_t)(colon - text);
 	if (!length || length >= bytes || !number)
-		die("analyze: --from=%s: give FILE, or FILE:N with N from 1", text);
+		die("analyze: --search=%s: give FILE, or FILE:N with N from 1", text);
 	memcpy(path, text, length);
 	path[length] = 0;
 	return number;
@@ -38,16 +38,16 @@ static char *read_file(const char *path, size_t *bytes)
 	size_t room = 0, got;
 	FILE *from = fopen(path, "re");
 	if (!from)
-		die("analyze: --from: cannot read %s: %s", path, strerror(errno));
+		die("analyze: --search: cannot read %s: %s", path, strerror(errno));
 	*bytes = 0;
 	do {
 		if (*bytes > RESULTS_MAX || !array_reserve(text, room, *bytes + PIECE))
-			die("analyze: --from: %s is too large", path);
+			die("analyze: --search: %s is too large", path);
 		got = fread(text + *bytes, 1, PIECE, from);
 		*bytes += got;
 	} while (got);
 	if (ferror(from))
-		die("analyze: --from: cannot read %s: %s", path, strerror(errno));
+		die("analyze: --search: cannot read %s: %s", path, strerror(errno));
 	fclose(from);
 	return text;
 }
@@ -84,19 +84,19 @@ char **analyze_from_words(const char *text, int *count)
 	cJSON *json = cjson.ParseWithLength(content, bytes);
 	const cJSON *ways = json ? cjson.GetObjectItemCaseSensitive(json, "distinct") : NULL, *way;
 	if (!cjson.IsArray(ways))
-		die("analyze: --from: %s is not the results of a search in JSON", path);
+		die("analyze: --search: %s is not the results of a search in JSON", path);
 	uint64_t left = number;
 	for (way = ways->child; way && --left;)
 		way = way->next;
 	if (!way)
-		die("analyze: --from: the search of %s has not found %lu ways to fail", path, number);
+		die("analyze: --search: the search of %s has not found %lu ways to fail", path, number);
 	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
 	if (!cjson.IsString(command))
-		die("analyze: --from: %s is not the results of a search in JSON", path);
+		die("analyze: --search: %s is not the results of a search in JSON", path);
 	for (const char *at = command->valuestring; *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
-		die("analyze: --from: the command in %s is not 'eremite run': %.100s", path, command->valuestring);
+		die("analyze: --search: the command in %s is not 'eremite run': %.100s", path, command->valuestring);
 	cjson.Delete(json);
 	free(content);
 	return words;

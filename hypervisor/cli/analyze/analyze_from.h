@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --from of `eremite analyze`: a failure that a search has found. */
+/* --search of `eremite analyze`: a failure that a search has found. */
 #ifndef HYPERVISOR_ANALYZE_FROM_H
 #define HYPERVISOR_ANALYZE_FROM_H
 

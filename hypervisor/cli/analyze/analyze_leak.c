@@ -38,8 +38,9 @@ static _Noreturn void run_here(const struct analyze *analyze, char *schedule, in
 	for (int i = 0; i < runs->run_count; i++)
 		option_words_append(&words, &count, runs->run[i]);
 	option_words_append(&words, &count, schedule);
-	if (!analyze->option.schedule && analyze->option.sched[1])
-		option_words_append(&words, &count, analyze->option.sched[1]);
+	for (int i = 1; i < 3; i++)
+		if (!analyze->option.schedule && analyze->option.sched[i])
+			option_words_append(&words, &count, analyze->option.sched[i]);
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < runs->program_count; i++)
 		option_words_append(&words, &count, runs->program[i]);

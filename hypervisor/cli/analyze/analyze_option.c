@@ -18,10 +18,10 @@
 static const char help[] =
 	"Usage: eremite analyze [OPTION...] --schedule FILE [--] PROGRAM [ARG...]\n"
 	"       eremite analyze [OPTION...] --sched POLICY --sched-seed N [--] PROGRAM [ARG...]\n"
-	"       eremite analyze [OPTION...] --from RESULTS[:N]\n"
+	"       eremite analyze [OPTION...] --search RESULTS[:N]\n"
 	"Find the two events whose order decides whether the program fails.\n\n"
 	"      --schedule=FILE    The schedule under which the program fails, of --schedule-out\n"
-	"      --from=FILE[:N]    The N-th way to fail (default: 1) in the JSON results of eremite search, with its\n"
+	"      --search=FILE[:N]  The N-th way to fail (default: 1) in the JSON results of eremite search, with its\n"
 	"                         options and program\n"
 	"      --fail-on=LIST     What counts as a failure, as of eremite search\n"
 	"                         (default: exit!=0,signal,deadlock)\n"
@@ -79,7 +79,9 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 	else if ((text = option_words_value(words, "--sched-seed")))
 		set(&option->sched[1], "--sched-seed", joined("--sched-seed=", text));
 	else if ((text = option_words_value(words, "--from")))
-		set(from, "--from", text);
+		set(&option->sched[2], "--from", joined("--from=", text));
+	else if ((text = option_words_value(words, "--search")))
+		set(from, "--search", text);
 	else if ((text = option_words_value(words, "--failing")))
 		set(&option->failing, "--failing", text);
 	else if ((text = option_words_value(words, "--passing")))
@@ -137,8 +139,8 @@ static void check(const struct analyze_option *option)
 		die("analyze: no program given; see 'eremite analyze --help'");
 	if (!option->schedule && !option->sched[0])
 		die("analyze: no failing schedule given: add --schedule FILE, or --sched and --sched-seed");
-	if (option->schedule && (option->sched[0] || option->sched[1]))
-		die("analyze: --schedule and --sched cannot go together; leave one of them out");
+	if (option->schedule && (option->sched[0] || option->sched[1] || option->sched[2]))
+		die("analyze: --schedule says all that --sched, --sched-seed and --from would; leave them out");
 	if (option->runs.format != RESULTS_TEXT && option->runs.format != RESULTS_JSON)
 		die("analyze: --results: give text or json");
 }
@@ -149,11 +151,12 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 	struct option_words words = {"analyze", argc, 1, argv};
 	bool has_failures = false;
 	char *from = NULL;
-	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT, .runs = {.jobs = results_format_jobs()}};
+	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
+	                                  .runs = {.jobs = results_format_jobs(), .from = "start"}};
 	parse_words(option, &words, &has_failures, &from);
 	if (from) {
 		if (option->runs.program_count || option->schedule || option->sched[0])
-			die("analyze: --from names the program and its schedule; leave them out");
+			die("analyze: --search names the program and its schedule; leave them out");
 		words = (struct option_words){"analyze", 0, 2, NULL};
 		words.argv = analyze_from_words(from, &words.argc);
 		parse_words(option, &words, &has_failures, &from);

@@ -8,7 +8,8 @@
 struct analyze_option {
 	struct search_option runs; /**< what counts as a failure, jobs, format of the results, options, the program */
 	char *schedule;            /**< --schedule: the schedule that fails; NULL: `sched` makes it */
-	char *sched[3];          /**< --sched and --sched-seed, with which it fails, each with its value; NULL: none */
+	/** --sched, --sched-seed and --from, with which it fails, each with its value; NULL: not given */
+	char *sched[3];
 	uint64_t seeds;          /**< of the flip check */
 	char *failing, *passing; /**< files for the schedules */
 };

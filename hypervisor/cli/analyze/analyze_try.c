@@ -74,7 +74,7 @@ static void start(struct analyze *analyze, struct place *place, struct analyze_t
 	                                           .looked = made->looks ? analyze_look_write : NULL};
 	place->slot->schedule = &place->schedule;
 	clock_gettime(CLOCK_MONOTONIC, &place->began);
-	if (search_slot_start(place->slot, &analyze->option.runs, made->is_first ? 1 : 2, analyze->input,
+	if (search_slot_start(place->slot, &analyze->option.runs, made->is_first ? 1 : 2, 0, analyze->input,
 	                      &analyze->mask)) {
 		place->made = NULL;
 		refuse(analyze->error, EAGAIN, "cannot start a process; give a smaller --jobs");

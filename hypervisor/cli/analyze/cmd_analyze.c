@@ -119,8 +119,9 @@ static bool confirm(void)
 		die("out of memory");
 	for (unsigned i = 0; i < 2; i++) {
 		tries[i].words[0] = word;
-		for (int j = 0; !word && work.option.sched[j]; j++)
-			tries[i].words[j] = work.option.sched[j];
+		for (int j = 0, count = 0; !word && j < 3; j++)
+			if (work.option.sched[j])
+				tries[i].words[count++] = work.option.sched[j];
 	}
 	show_step("confirm the failure");
 	if (!analyze_try_all(&work, tries, 2))

@@ -62,6 +62,11 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 	keep(run, trace->fds.text);
 	keep(run, trace->fds.streams[1]);
 	keep(run, trace->fds.streams[2]);
+	run->tries = trace->tries;
+	if (trace->tries) {
+		keep(run, trace->tries->in);
+		keep(run, trace->tries->out);
+	}
 	if (trace->plan) {
 		run->sched.plan = trace->plan;
 		run->sched.boot.counts = trace->plan_count;
@@ -106,7 +111,8 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	                                      .status = result->status,
 	                                      .chain = {result->stats.chain[0], result->stats.chain[1]},
 	                                      .events = result->stats.events,
-	                                      .decisions = result->sched.decision};
+	                                      .decisions = result->sched.decision,
+	                                      .virtual_ns = result->stats.virtual_ns};
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && trace->plan)
 		error = write_uses(trace);

@@ -20,7 +20,7 @@ struct trace_outcome {
 	uint32_t end;         /**< enum run_end */
 	int32_t status;
 	uint64_t chain[2]; /**< hash of all events */
-	uint64_t events, decisions;
+	uint64_t events, decisions, virtual_ns;
 };
 
 #define TRACE_COMPLETE 0x65646e65U
@@ -34,6 +34,7 @@ struct trace_run {
 	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
 	bool no_run;           /**< leave a trace of the inputs only */
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
+	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;
 	int record_to; /**< with TRACE_OUTCOME: the schedule; -1: not wanted */

@@ -16,6 +16,7 @@
 #include "base/save.h"
 #include "cli/cmd.h"
 #include "cli/search/search_input.h"
+#include "cli/search/search_inside.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_try.h"
 
@@ -25,6 +26,7 @@ static struct {
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
+	uint64_t limit;   /* of tries that may start now */
 	uint64_t first_output[2];
 	struct timespec began;
 	sigset_t mask; /* before the signals below were blocked */
@@ -54,9 +56,11 @@ static void try_results_file(void)
 	save_abandon(&save);
 }
 
-static void note_enough(void)
+/* Notes whether so many tries have failed that none is to be taken any more. */
+static bool is_enough(void)
 {
 	work.enough = work.option.max_failures && work.results.failures >= work.option.max_failures;
+	return work.enough;
 }
 
 static void prepare(void)
@@ -73,7 +77,7 @@ static void prepare(void)
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
-	note_enough();
+	is_enough();
 	if (work.option.resume && work.option.failures.output && work.started)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
@@ -86,7 +90,7 @@ static void prepare(void)
 
 static bool may_start(void)
 {
-	if (work.signal || work.enough || work.started >= work.option.runs)
+	if (work.signal || work.enough || work.started >= work.limit)
 		return false;
 	return !work.option.time_s || seconds_since(&work.began) < work.option.time_s;
 }
@@ -140,7 +144,7 @@ static void take_all(void)
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
-			note_enough();
+			is_enough();
 		}
 	}
 	if (work.enough)
@@ -196,6 +200,47 @@ static void wait_for_try(const sigset_t *signals)
 	end_tries();
 }
 
+/* Makes tries as processes until there are `limit`, or no more may start. */
+static void by_processes(uint64_t limit, const sigset_t *signals)
+{
+	work.limit = limit;
+	for (start_all(); running(); start_all()) {
+		wait_for_try(signals);
+		if (!work.signal && !work.enough)
+			take_all();
+		show_progress();
+	}
+}
+
+/* Makes tries in guests, after the first one, which is under fifo and shows what the program's output is. */
+static void by_guests(const sigset_t *signals)
+{
+	char error[256];
+	sigset_t stops = *signals;
+	const struct search_inside inside = {.option = &work.option,
+	                                     .results = &work.results,
+	                                     .slot = &work.slots[0],
+	                                     .started = &work.started,
+	                                     .first_output = work.first_output,
+	                                     .input = work.input,
+	                                     .mask = &work.mask,
+	                                     .signals = &stops,
+	                                     .may_start = may_start,
+	                                     .is_enough = is_enough,
+	                                     .show_progress = show_progress};
+	if (!work.started)
+		by_processes(1, signals);
+	if (work.signal || work.enough || work.option.runs == 1)
+		return;
+	sigdelset(&stops, SIGCHLD);
+	work.limit = work.option.runs;
+	int result = search_inside(&inside, error);
+	work.signal = result > 0 ? result : 0;
+	work.results.interrupted = result > 0;
+	if (result < 0 && work.option.is_verbose)
+		say("each try is a process of its own, because the guest for tries has ended: %s", error);
+}
+
 static void search(void)
 {
 	sigset_t signals;
@@ -206,12 +251,9 @@ static void search(void)
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
-	for (start_all(); running(); start_all()) {
-		wait_for_try(&signals);
-		if (!work.signal && !work.enough)
-			take_all();
-		show_progress();
-	}
+	if (work.option.may_try_in_guests && !work.option.uses_processes && work.input < 0)
+		by_guests(&signals);
+	by_processes(work.option.runs, &signals);
 	work.results.seconds = seconds_since(&work.began);
 	sigprocmask(SIG_SETMASK, &work.mask, NULL);
 	if (work.shows_progress)

@@ -24,5 +24,8 @@ int search_input_keep(const char *verb)
 			die("%s: cannot keep standard input: %s", verb, strerror(errno));
 	if (got < 0)
 		die("%s: cannot read standard input: %s", verb, strerror(errno));
-	return kept;
+	if (lseek(kept, 0, SEEK_CUR))
+		return kept;
+	close(kept); /* as /dev/null */
+	return -1;
 }

@@ -8,9 +8,13 @@
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/option_words.h"
+#include "eri/eri_image.h"
+#include "guest/program.h"
+#include "sched/from_option.h"
 
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
+#define TIMEOUT_DEFAULT_S 60 /* of a try */
 
 static const char help[] =
 	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
@@ -29,12 +33,19 @@ static const char help[] =
 	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
 	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
 	"                         expression (regex(7)) is the last of its list; repeatable\n"
+	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native "
+	"images, "
+	"else\n"
+	"                         start); tries from a point on in native images are made in a living guest\n"
+	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
+	"      --check            Make each try that was made in a guest in a process, too, and compare them\n"
 	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
 	"      --results=FORMAT[:FILE]  text, tap, junit or json (default: text); with FILE they are written there, "
 	"and\n"
 	"                         the text to standard output\n"
 	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
-	"  -q, --quiet            Show no progress\n\n"
+	"  -q, --quiet            Show no progress\n"
+	"  -v, --verbose          Say why tries are not made in a guest\n\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
 	"stopped\n"
 	"after --timeout 60.\n\n"
@@ -152,8 +163,20 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
 		option->format = results_format_parse("search", text, &option->results_file);
+	else if ((text = option_words_value(words, "--from"))) {
+		struct sched_from from;
+		char error[256];
+		if (from_option_parse(text, &from, error))
+			die("search: --from %s", error);
+		option->from = text;
+	} else if (!strcmp(word, "--processes"))
+		option->uses_processes = true;
+	else if (!strcmp(word, "--check"))
+		option->checks = true;
 	else if ((text = option_words_value(words, "--resume")))
 		option->resume = text;
+	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
+		option->is_verbose = true;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		option->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
@@ -166,13 +189,22 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 static void take_run(struct search_option *option, struct option_words *words)
 {
 	const char *word = words->argv[words->at];
+	char *value;
 	size_t bytes = strcspn(word, "=");
 	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (strlen(refused[i]) == bytes && !strncmp(word, refused[i], bytes))
 			die("search: %s is not for a search, which makes many runs and keeps nothing of them; leave it "
 			    "out",
 			    refused[i]);
-	option->has_timeout = option->has_timeout || !strncmp(word, "--timeout", 9);
+	if ((value = option_words_value(words, "--timeout"))) {
+		if (value_seconds(value, &option->timeout_s))
+			die("search: --timeout '%s': give seconds, more than 0", value);
+		option->has_timeout = true;
+		if (asprintf(&value, "--timeout=%s", value) < 0)
+			die("out of memory");
+		option_words_append(&option->run, &option->run_count, value);
+		return;
+	}
 	option_words_take(words, &option->run, &option->run_count);
 }
 
@@ -194,11 +226,33 @@ static void check_vary(const struct search_option *option)
 	}
 }
 
+/* Whether a policy takes a list of counts, which tries in guests lack. */
+static bool has_counts(const struct search_option *option)
+{
+	for (unsigned i = 0; i < option->policy_count; i++)
+		if (strstr(option->policies[i], "counts=") || strstr(option->policies[i], "profile="))
+			return true;
+	return false;
+}
+
+/* Chooses between tries in guests and processes, and where the policies start. */
+static void choose_way(struct search_option *option)
+{
+	bool is_native = program_kind(option->program[0]) == PROGRAM_IMAGE && !eri_image_is(option->program[0]);
+	option->may_try_in_guests = is_native && option->vary == 1U << SEARCH_INPUT_sched && !has_counts(option) &&
+	                            !option->failures.has_regex[1] && !option->failures.has_regex[2];
+	if (!option->from)
+		option->from = option->may_try_in_guests ? "main" : "start";
+	if (!strcmp(option->from, "start"))
+		option->may_try_in_guests = false;
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", argc, 1, argv};
 	bool has_failures = false, ends = false;
-	*option = (struct search_option){.runs = RUNS_DEFAULT, .jobs = results_format_jobs()};
+	*option = (struct search_option){
+		.runs = RUNS_DEFAULT, .timeout_s = TIMEOUT_DEFAULT_S, .jobs = results_format_jobs()};
 	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
 		ends = !strcmp(argv[words.at], "--");
 		if (!ends && !take_own(option, &words, &has_failures))
@@ -213,6 +267,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
+	choose_way(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
 }

@@ -29,14 +29,19 @@ struct search_option {
 	unsigned jobs;
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */
 	unsigned policy_count;
+	const char *from;       /**< --from of each try but the first: "start", "main" and so on */
+	bool uses_processes;    /**< --processes: each try is a process of its own, not a try in a guest */
+	bool checks;            /**< --check: each try in a guest is made as a process, too */
+	bool may_try_in_guests; /**< what was given allows tries in guests */
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
 	char *resume; /**< --resume, or NULL */
 	enum results_format format;
 	char *results_file; /**< NULL: standard output */
-	bool is_quiet;
+	bool is_quiet, is_verbose;
 	bool has_timeout; /**< --timeout is among the options of the runs */
+	double timeout_s; /**< its value, or the default */
 	unsigned vary;    /**< the inputs that differ from try to try: bits 1 << enum search_input */
 	char **run;       /**< options of `eremite run` */
 	int run_count;

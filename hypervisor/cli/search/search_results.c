@@ -10,6 +10,7 @@
 #include "base/die.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
+#include "sched/from_option.h"
 
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome)
@@ -55,7 +56,7 @@ static double rate(const struct search_results *results)
 
 char *search_results_line(const struct search_option *option)
 {
-	char **words = NULL, *text, seed[40];
+	char **words = NULL, *text, seed[40], from[FROM_TEXT + 8];
 	static char separator[] = "--";
 	static char varied[SEARCH_INPUTS][24] = {
 #define INPUT(name, text) "--vary=" text,
@@ -68,6 +69,10 @@ char *search_results_line(const struct search_option *option)
 	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 		if (option->vary != 1U << SEARCH_INPUT_sched && option->vary & 1U << input)
 			option_words_append(&words, &count, varied[input]);
+	if (strcmp(option->from, "start")) {
+		snprintf(from, sizeof(from), "--from=%s", option->from);
+		option_words_append(&words, &count, from);
+	}
 	for (unsigned i = 0; i < option->policy_count; i++)
 		option_words_append(&words, &count, option->policies[i]);
 	for (int i = 0; i < option->fail_on_count; i++)

@@ -16,9 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "abi/tries.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "cli/image/image_text.h"
@@ -43,11 +41,34 @@ static char *text_of(const char *fmt, ...)
 	return text;
 }
 
+static char *policy_of(const struct search_option *option, uint64_t number)
+{
+	return option->policies[(number - 2) % option->policy_count];
+}
+
+static uint64_t seed_of(const struct search_option *option, uint64_t number)
+{
+	return (option->seed << 32) + number;
+}
+
+static void add_from(const struct search_option *option, char ***words, int *count)
+{
+	if (strcmp(option->from, "start"))
+		option_words_append(words, count, text_of("--from=%s", option->from));
+}
+
+static void add_program(const struct search_option *option, char ***words, int *count)
+{
+	static char separator[] = "--";
+	option_words_append(words, count, separator);
+	for (int i = 0; i < option->program_count; i++)
+		option_words_append(words, count, option->program[i]);
+}
+
 /* Appends the options of a try, the program and its arguments. */
 static void add_line(const struct search_option *option, uint64_t number, unsigned vary,
                      const struct search_schedule *special, char ***words, int *count)
 {
-	static char separator[] = "--";
 	for (int i = 0; i < option->run_count; i++)
 		option_words_append(words, count, option->run[i]);
 	for (int i = 0; special && i < special->word_count; i++)
@@ -57,13 +78,22 @@ static void add_line(const struct search_option *option, uint64_t number, unsign
 		if (input != SEARCH_INPUT_sched && vary & 1U << input)
 			option_words_append(words, count, search_vary_option(input, option->seed, number));
 	if (draws && vary & 1U << SEARCH_INPUT_sched) {
-		option_words_append(words, count,
-		                    text_of("--sched=%s", option->policies[(number - 2) % option->policy_count]));
-		option_words_append(words, count, text_of("--sched-seed=%lu", (option->seed << 32) + number));
+		option_words_append(words, count, text_of("--sched=%s", policy_of(option, number)));
+		option_words_append(words, count, text_of("--sched-seed=%lu", seed_of(option, number)));
+		add_from(option, words, count);
 	}
-	option_words_append(words, count, separator);
-	for (int i = 0; i < option->program_count; i++)
-		option_words_append(words, count, option->program[i]);
+	add_program(option, words, count);
+}
+
+void search_try_schedule(const struct search_option *option, uint64_t number, struct boot_sched *sched)
+{
+	struct sched_config config = {0};
+	char error[256];
+	if (sched_option_parse(policy_of(option, number), &config, error))
+		die("search: %s", error);
+	free(config.counts);
+	config.boot.seed = seed_of(option, number);
+	*sched = config.boot;
 }
 
 char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary)
@@ -90,12 +120,9 @@ static void set_schedule(const struct search_slot *slot, const struct search_sch
 	trace->looks = slot->looks;
 }
 
-static _Noreturn void run_here(const struct search_slot *slot, const struct search_option *option, int input,
-                               pid_t parent)
+static void set_streams(const struct search_slot *slot, int input, pid_t parent)
 {
-	static char title[] = "eremite search", quiet[] = "--quiet", timeout[] = "--timeout=60";
-	char path[40] = "/dev/null", **words = NULL;
-	int count = 0;
+	char path[40] = "/dev/null";
 	pack_run_follow(parent);
 	if (input >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", input); /* with an offset of its own */
@@ -104,6 +131,15 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	    dup2(slot->messages, STDERR_FILENO) < 0)
 		_exit(EXIT_EREMITE);
 	close(in);
+}
+
+static char title[] = "eremite search", quiet[] = "--quiet";
+
+static _Noreturn void run_here(const struct search_slot *slot, const struct search_option *option)
+{
+	static char timeout[] = "--timeout=60";
+	char **words = NULL;
+	int count = 0;
 	option_words_append(&words, &count, title);
 	option_words_append(&words, &count, quiet);
 	if (!option->has_timeout)
@@ -113,9 +149,29 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
 	if (special)
 		set_schedule(slot, special, &trace);
-	if (!option->failures.output && !option->failures.has_regex[1] && !option->failures.has_regex[2] &&
-	    !(special && special->wants_output))
+	if (!option->may_try_in_guests && !option->failures.output && !option->failures.has_regex[1] &&
+	    !option->failures.has_regex[2] && !(special && special->wants_output))
 		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody reads the output */
+	exit(cmd_run_traced(count, words, &trace));
+}
+
+/* Without a timeout, which would be one for all tries. */
+static _Noreturn void guest_here(const struct search_slot *slot, const struct search_option *option,
+                                 const struct tries_channel *channel)
+{
+	static char policy[] = "--sched=random"; /* for its memory, which each policy needs; each try sets its own */
+	char **words = NULL;
+	int count = 0;
+	option_words_append(&words, &count, title);
+	option_words_append(&words, &count, quiet);
+	for (int i = 0; i < option->run_count; i++)
+		if (strncmp(option->run[i], "--timeout", 9))
+			option_words_append(&words, &count, option->run[i]);
+	option_words_append(&words, &count, policy);
+	add_from(option, &words, &count);
+	add_program(option, &words, &count);
+	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds, .record_to = -1, .tries = channel};
+	trace.fds.streams[1] = trace.fds.streams[2] = -1;
 	exit(cmd_run_traced(count, words, &trace));
 }
 
@@ -134,8 +190,8 @@ int search_slot_open(struct search_slot *slot)
 	return 0;
 }
 
-int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
-                      int input, const sigset_t *mask)
+/* Makes the files of a slot empty, and forks. Returns 0 to the child, 1, or a negative errno. */
+static int start(struct search_slot *slot, uint64_t number, unsigned vary, int input, const sigset_t *mask)
 {
 	const int all[] = {slot->messages, slot->recorded,       slot->looks,
 	                   slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
@@ -148,11 +204,29 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 	slot->ended = false;
 	fflush(NULL);
 	slot->child = fork();
-	if (!slot->child) {
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		run_here(slot, option, input, parent);
-	}
-	return slot->child < 0 ? -errno : 0;
+	if (slot->child)
+		return slot->child < 0 ? -errno : 1;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	set_streams(slot, input, parent);
+	return 0;
+}
+
+int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
+                      int input, const sigset_t *mask)
+{
+	int result = start(slot, number, vary, input, mask);
+	if (!result)
+		run_here(slot, option);
+	return result < 0 ? result : 0;
+}
+
+int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
+                            const struct tries_channel *channel, const sigset_t *mask)
+{
+	int result = start(slot, 0, 0, -1, mask);
+	if (!result)
+		guest_here(slot, option, channel);
+	return result < 0 ? result : 0;
 }
 
 /* Returns the contents of a file with a NUL, or NULL. */
@@ -248,6 +322,17 @@ static bool matches(const struct search_slot *slot, const struct search_failures
 	return found;
 }
 
+void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2])
+{
+	for (unsigned i = 0; i < 2; i++) {
+		size_t length = 0;
+		char *text = contents(slot->fds.streams[1 + i], OUTPUT_MAX, &length);
+		hash[i] = text ? tries_hash(TRIES_HASH_START, text, length) : 0;
+		bytes[i] = length;
+		free(text);
+	}
+}
+
 /* Whether standard output differs from that of the first try. */
 static bool has_other_output(const struct search_slot *slot, const struct search_failures *failures, uint64_t first[2])
 {
@@ -255,20 +340,34 @@ static bool has_other_output(const struct search_slot *slot, const struct search
 	if (!failures->output)
 		return false;
 	char *text = contents(slot->fds.streams[1], OUTPUT_MAX, &bytes);
-	XXH128_hash_t hash = XXH3_128bits(text, bytes);
-	const uint64_t now[2] = {hash.low64, hash.high64};
+	const uint64_t now[2] = {tries_hash(TRIES_HASH_START, text, bytes), bytes};
 	free(text);
 	if (slot->number == 1)
 		memcpy(first, now, sizeof(now));
 	return memcmp(first, now, sizeof(now));
 }
 
-static int explain(char *text, int status, uint64_t number, char error[256])
+static char *last_line(char *text)
 {
 	char *last = NULL;
 	for (char *line; (line = strsep(&text, "\n"));)
 		if (!strncmp(line, PREFIX, strlen(PREFIX)))
 			last = line + strlen(PREFIX);
+	return last;
+}
+
+char *search_slot_last_line(const struct search_slot *slot)
+{
+	size_t bytes;
+	char *text = contents(slot->messages, MESSAGES_MAX, &bytes), *last = text ? last_line(text) : NULL;
+	last = last ? strdup(last) : NULL;
+	free(text);
+	return last;
+}
+
+static int explain(char *text, int status, uint64_t number, char error[256])
+{
+	char *last = last_line(text);
 	if (last)
 		return refuse(error, EIO, "%s", last);
 	if (WIFSIGNALED(status))
@@ -293,6 +392,16 @@ static void read_uses(const struct search_slot *slot)
 	}
 }
 
+void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool has_other)
+{
+	const struct trace_outcome *ended = &outcome->outcome;
+	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
+	                  (failures->signal && ended->end == RUN_SIGNAL) ||
+	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||
+	                  (failures->timeout && ended->end == RUN_TIMEOUT) || has_other;
+	outcome->end = name_end(ended);
+}
+
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
                      struct search_outcome *outcome, char error[256])
 {
@@ -311,13 +420,8 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 		return result;
 	}
 	read_uses(slot);
-	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
-	                  (failures->signal && ended->end == RUN_SIGNAL) ||
-	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||
-	                  (failures->timeout && ended->end == RUN_TIMEOUT) || matches(slot, failures, 1) ||
-	                  matches(slot, failures, 2);
-	outcome->failed = has_other_output(slot, failures, first_output) || outcome->failed;
-	outcome->end = name_end(ended);
+	bool has_other = has_other_output(slot, failures, first_output);
+	search_outcome_judge(outcome, failures, matches(slot, failures, 1) || matches(slot, failures, 2) || has_other);
 	outcome->stacks = take_stacks(text);
 	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks);
 	free(text);

@@ -53,6 +53,24 @@ int search_slot_open(struct search_slot *slot);
 int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
                       int input, const sigset_t *mask);
 
+/** Starts a guest that makes tries from option->from on, by a channel (run/run_tries.h), whose descriptors are the
+ * child's. Returns 0 or a negative errno. */
+int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
+                            const struct tries_channel *channel, const sigset_t *mask);
+
+/** The tries_hash (abi/tries.h) of what a run has written to each stream, and the number of bytes. */
+void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2]);
+
+/** Returns the last line that the child of a slot has said, or NULL. The caller frees it. */
+char *search_slot_last_line(const struct search_slot *slot);
+
+/** The schedule of a try of option->policies: not of the first one, which is under fifo. */
+void search_try_schedule(const struct search_option *option, uint64_t number, struct boot_sched *sched);
+
+/** Sets what is known without its stacks of how a try ended: whether it failed, and its end. The output is that which
+ * has_other says. */
+void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool has_other);
+
 /** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
  * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
  * not be made. */

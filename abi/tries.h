@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Tries: one guest makes many runs of a program from one point on, each under another schedule (docs/search.md).
+ *
+ * The guest saves its state at the point of --from. For each request it restores that state, starts the policy, runs
+ * the program to its end, and writes a result. When all requests are used up it rings DOORBELL_TRIES. */
+#ifndef ABI_TRIES_H
+#define ABI_TRIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/layout.h"
+#include "abi/sched.h"
+
+/** Most requests between two doorbells. */
+#define TRIES_BATCH 1024
+
+struct try_request {
+	uint64_t number; /**< the guest copies it into the result */
+	struct boot_sched sched;
+};
+
+/** How a try ended. All of it is the same as of a run of its own with --from and that schedule. */
+struct try_result {
+	uint64_t number;
+	uint32_t end;             /**< enum end_reason: EXIT, SIGNAL or DEADLOCK */
+	uint32_t status;          /**< exit status or signal number */
+	uint64_t place;           /**< tells ends at different places apart; ends at one place have the same number */
+	uint64_t output[2];       /**< tries_hash of all bytes written to standard output, and to standard error */
+	uint64_t output_bytes[2]; /**< their number */
+	uint64_t decisions, virtual_ns, events, chain[2]; /**< as in struct sched_shared and struct run_stats */
+};
+
+/** The start of the area at LAYOUT_TRIES: the part that the monitor reads. The rest of the area is the guest's. */
+struct tries_shared {
+	uint64_t requests;              /**< the monitor: number of valid requests; 0 while the guest has not begun */
+	uint64_t results;               /**< the guest: number of valid results */
+	uint64_t pages, tables, faults; /**< the guest, for measuring: pages and entries of page tables that the last
+	                                 * try restored, and pages saved so far */
+	struct try_request request[TRIES_BATCH];
+	struct try_result result[TRIES_BATCH];
+};
+
+_Static_assert(sizeof(struct try_request) == 80, "try_request");
+_Static_assert(sizeof(struct try_result) == 96, "try_result");
+_Static_assert(sizeof(struct tries_shared) <= LAYOUT_TRIES_SHARED_SIZE, "tries_shared");
+
+#define TRIES_HASH_START 0xcbf29ce484222325UL
+
+/** FNV-1a over further bytes. */
+static inline uint64_t tries_hash(uint64_t hash, const void *from, size_t bytes)
+{
+	for (const uint8_t *at = from; bytes; bytes--)
+		hash = (hash ^ *at++) * 0x100000001b3UL;
+	return hash;
+}
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Guests get batches of numbers, and their results wait in a ring until those of all earlier numbers are there. So what
+ * is found depends neither on the number of guests nor on their speed.
+ *
+ * A try in a guest tells how it ended, but has no stacks. The first try of each kind of failure is therefore made again
+ * as a process of its own, which also shows that both do the same. */
+#include "cli/search/search_inside.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "abi/doorbell.h"
+#include "base/array.h"
+#include "base/die.h"
+#include "cli/search/search_guest.h"
+
+/* Numbers that may be ahead of the first one whose result is missing. */
+#define AHEAD 65536U
+
+enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
+
+/* Failures that end alike: in the same way at the same place, after the same messages. */
+struct kind {
+	uint32_t end, status;
+	uint64_t place, messages;
+	char *end_text, *stacks, *identity;
+};
+
+struct range {
+	uint64_t first, count;
+};
+
+static struct {
+	const struct search_inside *search;
+	struct search_guest *guests;
+	unsigned guest_count;
+	struct pollfd *polled; /* of each guest, then the signals */
+	uint8_t made[AHEAD];   /* enum made, by number modulo AHEAD */
+	struct try_result results[AHEAD];
+	struct kind *kinds;
+	size_t kind_count, kind_room;
+	struct range *again; /* tries that a guest which has ended has left */
+	size_t again_count, again_room;
+	bool was_ready; /* a guest has reached the point */
+	int signal;
+} work;
+
+/* --- results --- */
+
+static struct trace_outcome outcome_of(const struct try_result *result)
+{
+	return (struct trace_outcome){.is_complete = TRACE_COMPLETE,
+	                              .end = result->end == END_EXIT     ? RUN_EXIT
+	                                     : result->end == END_SIGNAL ? RUN_SIGNAL
+	                                                                 : RUN_DEADLOCK,
+	                              .status = (int32_t)result->status,
+	                              .chain = {result->chain[0], result->chain[1]},
+	                              .events = result->events,
+	                              .decisions = result->decisions,
+	                              .virtual_ns = result->virtual_ns};
+}
+
+static bool is_same(const struct trace_outcome *a, const struct trace_outcome *b)
+{
+	return a->end == b->end && (a->end == RUN_DEADLOCK || a->status == b->status) && a->chain[0] == b->chain[0] &&
+	       a->chain[1] == b->chain[1] && a->events == b->events && a->decisions == b->decisions &&
+	       a->virtual_ns == b->virtual_ns;
+}
+
+/* Makes a try as a process of its own. Returns 0, or a negative errno with one line in error[]. */
+static int make_process(uint64_t number, struct search_outcome *outcome, char error[256])
+{
+	const struct search_inside *search = work.search;
+	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
+	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
+		return refuse(error, EAGAIN, "search: cannot start a process; give a smaller --jobs");
+	while (waitpid(search->slot->child, &search->slot->status, 0) < 0 && errno == EINTR)
+		;
+	int result = search_slot_read(search->slot, search->option, first, outcome, error);
+	search->slot->number = 0;
+	return result;
+}
+
+static void end_all(void)
+{
+	for (unsigned i = 0; i < work.guest_count; i++)
+		search_guest_end(&work.guests[i]);
+}
+
+static _Noreturn void fail(const char *error)
+{
+	end_all();
+	die("%s", error);
+}
+
+/* Makes a try in a process, of which the result inside a guest is known. Both must do the same, unless the program does
+ * something else each time. Returns whether it repeats. */
+static bool make_again(const struct try_result *inside, struct search_outcome *outcome)
+{
+	const struct trace_outcome wanted = outcome_of(inside);
+	struct search_outcome second;
+	uint64_t hash[2], bytes[2];
+	char error[256];
+	if (make_process(inside->number, outcome, error))
+		fail(error);
+	search_slot_output(work.search->slot, hash, bytes);
+	if (is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
+	    !memcmp(bytes, inside->output_bytes, sizeof(bytes)))
+		return true;
+	if (make_process(inside->number, &second, error))
+		fail(error);
+	bool repeats = is_same(&outcome->outcome, &second.outcome);
+	search_outcome_fini(&second);
+	if (repeats) {
+		snprintf(error, sizeof(error),
+		         "search: try %lu does something else in a guest (%lu events, %lu decisions, %lu ns) than in a "
+		         "process (%lu, %lu, %lu ns), which is a bug of eremite; --processes makes no tries in guests",
+		         inside->number, wanted.events, wanted.decisions, wanted.virtual_ns, outcome->outcome.events,
+		         outcome->outcome.decisions, outcome->outcome.virtual_ns);
+		fail(error);
+	}
+	return false;
+}
+
+static bool has_failed(const struct try_result *result, struct search_outcome *outcome)
+{
+	const struct search_failures *failures = &work.search->option->failures;
+	const uint64_t *first = work.search->first_output;
+	bool has_other = failures->output && (result->output[0] != first[0] || result->output_bytes[0] != first[1]);
+	*outcome = (struct search_outcome){.outcome = outcome_of(result)};
+	search_outcome_judge(outcome, failures, has_other);
+	return outcome->failed;
+}
+
+static struct kind *kind_of(const struct try_result *result)
+{
+	for (size_t i = 0; i < work.kind_count; i++) {
+		struct kind *kind = &work.kinds[i];
+		if (kind->end == result->end && kind->status == result->status && kind->place == result->place &&
+		    kind->messages == (result->end == END_SIGNAL ? result->output[1] : 0))
+			return kind;
+	}
+	return NULL;
+}
+
+static char *copy_of(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		die("out of memory");
+	return copy;
+}
+
+static void note_kind(const struct try_result *result, const struct search_outcome *outcome)
+{
+	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))
+		die("out of memory");
+	work.kinds[work.kind_count++] = (struct kind){.end = result->end,
+	                                              .status = result->status,
+	                                              .place = result->place,
+	                                              .messages = result->end == END_SIGNAL ? result->output[1] : 0,
+	                                              .end_text = copy_of(outcome->end),
+	                                              .stacks = copy_of(outcome->stacks),
+	                                              .identity = copy_of(outcome->identity)};
+}
+
+static void add(uint64_t number, struct search_outcome *outcome, bool is_made_again, bool repeats)
+{
+	struct search_results *results = work.search->results;
+	size_t before = results->distinct_count;
+	search_results_add(results, work.search->option, number, outcome);
+	if (results->distinct_count > before && is_made_again)
+		results->distinct[before].repeats = repeats ? REPEATS : REPEATS_NOT;
+}
+
+static void add_inside(const struct try_result *result)
+{
+	struct search_outcome outcome;
+	bool failed = has_failed(result, &outcome);
+	if (work.search->option->checks) {
+		search_outcome_fini(&outcome);
+		bool repeats = make_again(result, &outcome);
+		add(result->number, &outcome, true, repeats);
+		return;
+	}
+	if (!failed) {
+		add(result->number, &outcome, false, false);
+		return;
+	}
+	const struct kind *kind = kind_of(result);
+	if (kind) {
+		outcome.stacks = copy_of(kind->stacks);
+		outcome.identity = copy_of(kind->identity);
+		add(result->number, &outcome, false, false);
+		return;
+	}
+	search_outcome_fini(&outcome);
+	bool repeats = make_again(result, &outcome);
+	if (repeats)
+		note_kind(result, &outcome);
+	add(result->number, &outcome, true, repeats);
+}
+
+/* Takes results as far as all earlier ones are there. */
+static void take_all(void)
+{
+	struct search_results *results = work.search->results;
+	for (;;) {
+		uint64_t number = results->tries + 1;
+		uint8_t *made = &work.made[number % AHEAD];
+		struct search_outcome outcome;
+		char error[256];
+		if (*made == MADE_NOT || work.signal || work.search->is_enough())
+			return;
+		if (*made == MADE_INSIDE) {
+			add_inside(&work.results[number % AHEAD]);
+		} else {
+			if (make_process(number, &outcome, error))
+				fail(error);
+			add(number, &outcome, false, false);
+		}
+		*made = MADE_NOT;
+	}
+}
+
+/* --- guests --- */
+
+/* Chooses the next tries: those that another guest has left come first. */
+static struct range next_range(uint64_t most)
+{
+	const struct search_inside *search = work.search;
+	if (work.again_count) {
+		struct range *last = &work.again[work.again_count - 1], range = *last;
+		if (range.count > most) {
+			range.count = most;
+			last->first += most;
+			last->count -= most;
+		} else {
+			work.again_count--;
+		}
+		return range;
+	}
+	if (!search->may_start())
+		return (struct range){0, 0};
+	uint64_t left = search->option->runs - *search->started;
+	uint64_t room = search->results->tries + AHEAD - *search->started;
+	struct range range = {*search->started + 1, most < left ? most : left};
+	if (range.count > room)
+		range.count = room;
+	*search->started += range.count;
+	return range;
+}
+
+static void give(struct search_guest *guest)
+{
+	if (!guest->slot.child || !guest->is_ready || guest->count)
+		return;
+	struct range range = next_range(guest->size);
+	if (range.count) /* if that fails, its channel ends */
+		search_guest_give(guest, work.search->option, range.first, range.count);
+}
+
+static void keep_results(struct search_guest *guest)
+{
+	for (uint64_t i = 0; i < guest->result_count; i++) {
+		uint64_t number = guest->first + i;
+		work.results[number % AHEAD] = guest->results[i];
+		work.made[number % AHEAD] = MADE_INSIDE;
+	}
+}
+
+/* A guest has ended. The try that it was making is made by a process of its own, and the others of its batch by another
+ * guest. Returns whether a guest can go on. */
+static bool bury(struct search_guest *guest)
+{
+	uint64_t left = guest->count - guest->result_count, first = guest->first + guest->result_count;
+	if (left)
+		work.made[first % AHEAD] = MADE_BY_PROCESS;
+	if (left > 1) {
+		if (!array_reserve(work.again, work.again_room, work.again_count + 1))
+			die("out of memory");
+		work.again[work.again_count++] = (struct range){first + 1, left - 1};
+	}
+	guest->count = guest->result_count = 0;
+	return work.was_ready && !search_guest_start(guest, work.search->option, work.search->mask);
+}
+
+/* Takes what a guest says. Returns whether it, or another in its place, goes on. */
+static bool take(struct search_guest *guest)
+{
+	int result = search_guest_take(guest);
+	if (result < 0)
+		fail("search: the process of a guest says something impossible");
+	if (result)
+		return bury(guest);
+	work.was_ready = true;
+	keep_results(guest);
+	if (guest->result_count == guest->count)
+		guest->count = guest->result_count = 0;
+	return true;
+}
+
+/* Ends a guest in which one try lasts too long; its channel then ends. */
+static void limit(struct search_guest *guest)
+{
+	double timeout_s = work.search->option->timeout_s;
+	if (guest->slot.child && guest->count && (double)(search_guest_now_ns() - guest->now_ns) / 1e9 > timeout_s)
+		kill(guest->slot.child, SIGTERM);
+}
+
+/* Waits until a guest says something, or a signal arrives. Returns whether the guests go on. */
+static bool wait_for_guests(int signals)
+{
+	bool goes_on = true;
+	struct signalfd_siginfo info;
+	for (unsigned i = 0; i < work.guest_count; i++)
+		work.polled[i] =
+			(struct pollfd){.fd = work.guests[i].slot.child ? work.guests[i].from : -1, .events = POLLIN};
+	work.polled[work.guest_count] = (struct pollfd){.fd = signals, .events = POLLIN};
+	if (poll(work.polled, work.guest_count + 1, 1000) < 0 && errno != EINTR)
+		die("search: cannot wait for guests: %s", strerror(errno));
+	if (work.polled[work.guest_count].revents && read(signals, &info, sizeof(info)) == sizeof(info))
+		work.signal = (int)info.ssi_signo;
+	for (unsigned i = 0; i < work.guest_count; i++) {
+		if (work.polled[i].revents)
+			goes_on = take(&work.guests[i]) && goes_on;
+		limit(&work.guests[i]);
+	}
+	return goes_on;
+}
+
+static bool is_busy(void)
+{
+	for (unsigned i = 0; i < work.guest_count; i++)
+		if (work.guests[i].slot.child && (work.guests[i].count || !work.guests[i].is_ready))
+			return true;
+	return work.again_count > 0;
+}
+
+static void open_guests(void)
+{
+	const struct search_option *option = work.search->option;
+	work.guest_count = option->jobs;
+	work.guests = calloc(work.guest_count, sizeof(*work.guests));
+	work.polled = calloc(work.guest_count + 1, sizeof(*work.polled));
+	if (!work.guests || !work.polled)
+		die("out of memory");
+	for (unsigned i = 0; i < work.guest_count; i++)
+		if (search_slot_open(&work.guests[i].slot) ||
+		    search_guest_start(&work.guests[i], option, work.search->mask))
+			fail("search: cannot start a process; give a smaller --jobs");
+}
+
+int search_inside(const struct search_inside *search, char error[256])
+{
+	bool goes_on = true;
+	work.search = search;
+	int signals = signalfd(-1, search->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0)
+		die("search: cannot wait for signals: %s", strerror(errno));
+	open_guests();
+	while (goes_on && !work.signal && !search->is_enough() && is_busy()) {
+		goes_on = wait_for_guests(signals);
+		take_all();
+		for (unsigned i = 0; i < work.guest_count && goes_on && !work.signal; i++)
+			give(&work.guests[i]);
+		search->show_progress();
+	}
+	if (!goes_on) {
+		char *said = search_slot_last_line(&work.guests[0].slot);
+		snprintf(error, 256, "%s", said ? said : "a guest cannot make tries");
+		free(said);
+	}
+	end_all();
+	close(signals);
+	*search->started = search->results->tries;
+	return work.signal ? work.signal : goes_on ? 0 : -1;
+}

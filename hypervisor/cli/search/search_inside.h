@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* A search by tries in living guests, one for each job (abi/tries.h). */
+#ifndef HYPERVISOR_SEARCH_INSIDE_H
+#define HYPERVISOR_SEARCH_INSIDE_H
+
+#include "cli/search/search_results.h"
+
+/** What a search in guests shares with one by processes. */
+struct search_inside {
+	const struct search_option *option;
+	struct search_results *results;
+	struct search_slot *slot;     /**< for a try as a process of its own */
+	uint64_t *started;            /**< tries that were begun */
+	const uint64_t *first_output; /**< of the first try: its hash and its bytes */
+	int input;                    /**< file with standard input; -1: none */
+	const sigset_t *mask,
+		*signals;        /**< signals that children block; those that stop the search, which are blocked */
+	bool (*may_start)(void); /**< whether another try may begin */
+	bool (*is_enough)(void); /**< whether so many tries have failed that none is to be taken any more */
+	void (*show_progress)(void);
+};
+
+/** Makes tries until no more may start, and adds their results in the order of their numbers. A try that a guest cannot
+ * make is made by a process of its own. Returns the signal that has stopped the search, 0, or -1 when no guest reaches
+ * the point where tries start, with one line in error[]: then some tries may have begun that have no result, and
+ * *started is the number of those that have one. A try whose results differ between a guest and a process ends eremite
+ * by an error. */
+int search_inside(const struct search_inside *search, char error[256]);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and results in the area are the guest's, so they are copied first, then checked. */
+#include "run/run_tries.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi/linux_signal.h"
+#include "abi/tries.h"
+#include "run/run_state.h"
+
+int run_tries_prepare(struct run *run, char error[256])
+{
+	if (!run->config->tries)
+		return 0;
+	int result = run->ops->reserve(&run->tries, LAYOUT_TRIES_SIZE);
+	if (result) {
+		snprintf(error, 256, "cannot reserve %lu MiB of address space for tries: %s; raise 'ulimit -v'",
+		         LAYOUT_TRIES_SIZE >> 20, strerror(-result));
+		return result;
+	}
+	result = run->ops->map(run->engine, LAYOUT_TRIES, &run->tries, 0, LAYOUT_TRIES_SIZE, true);
+	if (result)
+		snprintf(error, 256, "cannot map the area of tries into the guest: %s", strerror(-result));
+	return result;
+}
+
+void run_tries_fini(struct run *run)
+{
+	host_memory_release(&run->tries);
+}
+
+static struct tries_shared *shared_of(const struct run *run)
+{
+	return (struct tries_shared *)run->tries.base;
+}
+
+static bool is_valid(const struct try_result *result)
+{
+	return result->end == END_EXIT     ? result->status <= UINT8_MAX
+	       : result->end == END_SIGNAL ? result->status >= 1 && result->status <= LINUX_NSIG
+	                                   : result->end == END_DEADLOCK;
+}
+
+/* Writes all of `bytes` bytes to a pipe. Returns 0 or a negative errno. */
+static int write_pipe(int fd, const void *from, size_t bytes)
+{
+	for (size_t done = 0; done < bytes;) {
+		ssize_t put = write(fd, (const uint8_t *)from + done, bytes - done);
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		done += put > 0 ? (size_t)put : 0;
+	}
+	return 0;
+}
+
+/* Passes the results on. */
+static int give_results(struct run *run)
+{
+	static struct try_result results[TRIES_BATCH]; /* too large for a stack */
+	struct tries_shared *shared = shared_of(run);
+	uint64_t count = __atomic_load_n(&shared->results, __ATOMIC_RELAXED);
+	if (count > TRIES_BATCH) {
+		run_fail(run, "the guest says that it has made %lu tries of at most %d", count, TRIES_BATCH);
+		return -EPROTO;
+	}
+	guest_memory_copy(results, shared->result, count * sizeof(results[0]));
+	for (uint64_t i = 0; i < count; i++)
+		if (!is_valid(&results[i])) {
+			run_fail(run, "the guest gave an impossible result of a try");
+			return -EPROTO;
+		}
+	int result = write_pipe(run->config->tries->out, &count, sizeof(count));
+	if (!result)
+		result = write_pipe(run->config->tries->out, results, count * sizeof(results[0]));
+	if (result)
+		run_fail(run, "cannot pass on the results of tries: %s", strerror(-result));
+	return result;
+}
+
+/* Reads all of `bytes` bytes. Returns 0, -ENODATA at the end, -EINTR when the run is to stop, or a negative errno. */
+static int read_all(int fd, void *to, size_t bytes)
+{
+	for (size_t done = 0; done < bytes;) {
+		ssize_t got = read(fd, (uint8_t *)to + done, bytes - done);
+		if (!got)
+			return -ENODATA;
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got < 0 && run_is_stopped())
+			return -EINTR;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+static void take_requests(struct run *run)
+{
+	static struct try_request requests[TRIES_BATCH];
+	struct tries_shared *shared = shared_of(run);
+	uint64_t count;
+	int result = read_all(run->config->tries->in, &count, sizeof(count));
+	if (!result && count > TRIES_BATCH)
+		result = -EPROTO;
+	if (!result)
+		result = read_all(run->config->tries->in, requests, count * sizeof(requests[0]));
+	if (result == -EINTR)
+		return;
+	if (result == -ENODATA) {
+		run->ended = true;
+		run->result->end = RUN_EXIT;
+		run->result->status = 0;
+		return;
+	}
+	if (result) {
+		run_fail(run, "cannot read which tries are wanted: %s", strerror(-result));
+		return;
+	}
+	memcpy(shared->request, requests, count * sizeof(requests[0]));
+	shared->requests = count;
+}
+
+int64_t run_serve_tries(struct run *run, const uint64_t *args)
+{
+	(void)args;
+	if (!run->tries.base) {
+		run_fail(run, "the guest asked for tries, but it makes none");
+		return -EPROTO;
+	}
+	if (!give_results(run))
+		take_requests(run);
+	shared_of(run)->results = 0;
+	return 0;
+}
+
+void run_tries_finish(struct run *run)
+{
+	if (run->tries.base && shared_of(run)->requests && run->result->end != RUN_EXIT)
+		give_results(run);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* A try starts where begin_tries was called, and ends where it would tell the host of its end. In between, the kernel
+ * works as in any run. The host that it sees has no files and no standard input, and drops output. */
+#include "kernel/tries/tries.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/base.h"
+#include "kernel/arch/stack.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/dev/host.h"
+#include "kernel/end.h"
+#include "kernel/lib/bug.h"
+#include "kernel/lib/string.h"
+#include "kernel/sched/begin.h"
+#include "kernel/sched/policy.h"
+#include "kernel/tries/area.h"
+#include "kernel/tries/guard.h"
+
+#define RIP 16 /* in DWARF order */
+
+/* --- the boot area --- */
+
+static uint64_t *stdin_words(void)
+{
+	return phys_to_virt(LAYOUT_STDIN_BUFFER);
+}
+
+/* The part of the policies' stack that is in use at the point. */
+static uint64_t policy_stack_bytes(void)
+{
+	return LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - area()->place.rsp;
+}
+
+static void save_boot_area(void)
+{
+	struct area *area_ = area();
+	assert(policy_stack_bytes() <= sizeof(area_->policy_stack));
+	memcpy(area_->policy_stack, (const void *)area_->place.rsp, policy_stack_bytes());
+	memcpy(area_->sched, phys_to_virt(LAYOUT_SCHED), sizeof(area_->sched));
+	memcpy(&area_->stats, phys_to_virt(LAYOUT_STATS), sizeof(area_->stats));
+	memcpy(area_->stdin_words, stdin_words(), sizeof(area_->stdin_words));
+	memcpy(area_->first_output, area_->output, sizeof(area_->output));
+	memcpy(area_->first_output_bytes, area_->output_bytes, sizeof(area_->output_bytes));
+}
+
+static void restore_boot_area(void)
+{
+	struct area *area_ = area();
+	memcpy((void *)area_->place.rsp, area_->policy_stack, policy_stack_bytes());
+	memcpy(phys_to_virt(LAYOUT_SCHED), area_->sched, sizeof(area_->sched));
+	memcpy(phys_to_virt(LAYOUT_STATS), &area_->stats, sizeof(area_->stats));
+	memcpy(stdin_words(), area_->stdin_words, sizeof(area_->stdin_words));
+	memcpy(area_->output, area_->first_output, sizeof(area_->output));
+	memcpy(area_->output_bytes, area_->first_output_bytes, sizeof(area_->output_bytes));
+	area_->deadlock = TRIES_HASH_START;
+}
+
+/* --- one try after another --- */
+
+/* Restores the state at the point, also the segment bases of its thread, if the thread that runs has others. */
+static void restore(void)
+{
+	const uint64_t fs = thread_current->fs_base, gs = thread_current->gs_base;
+	guard_restore();
+	restore_boot_area();
+	if (thread_current->fs_base != fs)
+		base_load_fs(thread_current->fs_base);
+	if (thread_current->gs_base != gs)
+		base_load_gs(thread_current->gs_base);
+}
+
+/* The next request; waits for the monitor when there is none. */
+static const struct try_request *next_request(void)
+{
+	struct tries_shared *shared = area_shared();
+	while (area()->at == shared->requests) {
+		doorbell_ring(DOORBELL_TRIES, 0, 0);
+		area()->at = 0;
+		shared->results = 0;
+	}
+	assert(area()->at < TRIES_BATCH);
+	return &shared->request[area()->at];
+}
+
+/* On the stack of the area. */
+static void next_try(void)
+{
+	struct area *area_ = area();
+	if (!area_->begun) {
+		save_boot_area();
+		guard_begin();
+		area_->begun = true;
+	} else {
+		restore();
+	}
+	const struct try_request *request = next_request();
+	sched_shared()->then = request->sched;
+	enter_resume(&area_->place);
+}
+
+static void begin(struct boot_sched *boot)
+{
+	(void)boot; /* next_try sets it for each try */
+	enter_leave(&area()->place, area_stack_top(), next_try);
+}
+
+/* --- the host that tries see --- */
+
+static int console_write_nowhere(int stream, const void *from, size_t bytes)
+{
+	struct area *area_ = area();
+	uint8_t piece[128];
+	const uint8_t *at = from;
+	for (size_t part; bytes; bytes -= part, at += part) {
+		part = bytes < sizeof(piece) ? bytes : sizeof(piece);
+		if (copy_from_user(piece, at, part))
+			return -EFAULT;
+		area_->output[stream - 1] = tries_hash(area_->output[stream - 1], piece, part);
+		area_->output_bytes[stream - 1] += part;
+	}
+	return 0;
+}
+
+static int64_t console_fill_nothing(void *to, size_t bytes)
+{
+	(void)to, (void)bytes;
+	return 0;
+}
+
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+	return tries_hash(hash, &word, sizeof(word));
+}
+
+static void note_thread(const struct thread_report *report)
+{
+	uint64_t hash = area()->deadlock;
+	hash = hash_word(hash, (uint64_t)report->thread << 32 | report->holder);
+	hash = hash_word(hash, report->object);
+	hash = hash_word(hash, report->registers[RIP]);
+	area()->deadlock = tries_hash(hash, report->waits_for, strnlen(report->waits_for, sizeof(report->waits_for)));
+}
+
+static uint64_t place_of(enum end_reason reason, const struct fault_report *report)
+{
+	if (reason == END_DEADLOCK)
+		return area()->deadlock;
+	return reason == END_SIGNAL && report ? report->registers[RIP] : 0;
+}
+
+static void next_try_on_stack(void *unused)
+{
+	(void)unused;
+	next_try();
+}
+
+static void end_try(enum end_reason reason, int status, const struct fault_report *report)
+{
+	struct area *area_ = area();
+	struct tries_shared *shared = area_shared();
+	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	if (!area_->begun || (reason != END_EXIT && reason != END_SIGNAL && reason != END_DEADLOCK)) {
+		host_monitor.end(reason, status, report);
+		return;
+	}
+	struct try_result *result = &shared->result[area_->at];
+	*result = (struct try_result){
+		.number = shared->request[area_->at].number,
+		.end = reason,
+		.status = (uint32_t)status,
+		.place = place_of(reason, report),
+		.output = {area_->output[0], area_->output[1]},
+		.output_bytes = {area_->output_bytes[0], area_->output_bytes[1]},
+		.decisions = sched_shared()->decision,
+		.virtual_ns = stats->virtual_ns,
+		.events = stats->events,
+		.chain = {stats->chain[0], stats->chain[1]},
+	};
+	shared->results = ++area_->at;
+	stack_switch(area_stack_top(), next_try_on_stack, NULL);
+}
+
+static const struct host_ops host_tries = {
+	.console_write = console_write_nowhere,
+	.console_fill = console_fill_nothing,
+	.thread = note_thread,
+	.end = end_try,
+};
+
+void tries_init(void)
+{
+	struct area *area_ = area();
+	host = &host_tries;
+	begin_tries = begin;
+	area_->output[0] = area_->output[1] = TRIES_HASH_START;
+}
