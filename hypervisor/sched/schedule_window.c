@@ -65,6 +65,8 @@ int schedule_window_init(struct schedule_window *window, const struct sched_conf
 	window->area = (struct sched_area *)window->memory.base;
 	window->plan = config->boot.policy == SCHED_near ? config->plan : NULL;
 	window->plan_count = config->boot.counts;
+	if (window->plan && window->plan_count > SCHED_PLAN_MAX)
+		return -E2BIG;
 	if (window->plan)
 		memcpy(window->area->plan, window->plan, window->plan_count * sizeof(*window->plan));
 	else if (config->boot.counts && config->boot.policy != SCHED_near)

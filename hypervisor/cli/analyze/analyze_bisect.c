@@ -283,6 +283,15 @@ static bool take_pair(struct analyze *analyze, const struct way *way, uint64_t l
 	return true;
 }
 
+/* How the last try ended that failed in another way. */
+static const char *other_end(const struct analyze *analyze)
+{
+	for (size_t i = analyze->note_count; i--;)
+		if (analyze->notes[i].result == TRY_OTHERWISE)
+			return analyze->notes[i].end;
+	return "?";
+}
+
 static bool bisect(struct analyze *analyze, const struct way *way)
 {
 	static const bool fails[TRY_RESULTS] = {[TRY_FAILS] = true};
@@ -315,8 +324,8 @@ static bool bisect(struct analyze *analyze, const struct way *way)
 			fail_because(
 				analyze,
 				text_of("between the nearest schedules that fail in this way and pass, which differ "
-			                "in the order of %lu pairs of events, the program fails in another way",
-			                high - first));
+			                "in the order of %lu pairs of events, the program ends in another way: %s",
+			                high - first, other_end(analyze)));
 			return take_place(analyze, way, first, &analyze->failing) &&
 			       take_place(analyze, way, high, &analyze->passing);
 		}

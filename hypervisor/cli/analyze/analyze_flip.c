@@ -29,19 +29,19 @@ static struct plan plan_of(const struct analyze *analyze, const struct plan_even
 	return plan;
 }
 
-/* Whether the order was as the plan wants it. */
-static bool was_forced(const struct plan *plan)
+/* Whether the later event did not begin too soon. It may not have begun at all. */
+static bool was_kept(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->entries[i].kind == SCHED_PLAN_hold)
-			return plan->entries[i].use == SCHED_PLAN_OTHER || plan->entries[i].use == SCHED_PLAN_SAME;
+			return plan->entries[i].use != SCHED_PLAN_VAIN;
 	return false;
 }
 
 static void count(struct analyze_flips *flips, const struct analyze_try *made)
 {
 	flips->seeds++;
-	if (!was_forced(&made->plan))
+	if (!was_kept(&made->plan))
 		return;
 	flips->forced++;
 	flips->fails += made->result == TRY_FAILS;

@@ -16,16 +16,18 @@
 
 #define AROUND 12     /* events before and after the pair that are shown */
 #define NEEDED_MAX 32 /* entries of the minimal plan that are shown */
+#define LOOKS_MAX 256 /* of one run: a hostile program could show itself for ever */
 #define HEAD "look"   /* first word of a look's line; its lines follow up to a line with END */
 #define END "\f"
 
 void analyze_look_write(void *context, const struct sched_look *look, const struct fault_report *place,
                         const struct guest_memory *memory, const struct image *image)
 {
+	static unsigned written;
 	const int *fd = context;
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
+	FILE *to = written++ < LOOKS_MAX ? open_memstream(&text, &bytes) : NULL;
 	if (!to)
 		return;
 	const uint64_t object = report_look(to, image, place, memory, look->op, look->object);
@@ -147,7 +149,11 @@ const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, 
 /* Whether a source file is of the C library or the kernel of native images. */
 static bool is_below(const char *path)
 {
-	return !strncmp(path, "libc-port/", 10) || !strncmp(path, "kernel/", 7);
+	static const char *const below[] = {"libc-port/", "kernel/", "build/newlib/", "eremite/include/"};
+	for (unsigned i = 0; i < sizeof(below) / sizeof(below[0]); i++)
+		if (!strncmp(path, below[i], strlen(below[i])))
+			return true;
+	return false;
 }
 
 /* Where the source line begins in a frame, "function+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program;

@@ -94,10 +94,9 @@ static size_t place_of(const struct located *all, size_t count, const struct pla
 }
 
 /* Copies `list` with what `other` has besides (`in_both` marks the rest of that): rests of operations where they
- * belong, and, in a list that is cut short, all others at its end. Leaves out what is not marked in `marked`, if that
- * is not NULL. */
-static bool copy_with(struct plan_events *to, const struct plan_events *list, const bool *marked,
-                      const struct plan_events *other, const bool *in_both, bool is_cut_short)
+ * belong, and all others at its end. */
+static bool copy_with(struct plan_events *to, const struct plan_events *list, const struct plan_events *other,
+                      const bool *in_both, bool is_cut_short)
 {
 	struct located *all = locate(list);
 	struct missing *missing = calloc(other->count + 1, sizeof(*missing));
@@ -113,32 +112,24 @@ static bool copy_with(struct plan_events *to, const struct plan_events *list, co
 	if (count)
 		qsort(missing, count, sizeof(*missing), compare_missing);
 	for (size_t i = 0; fits && i < list->count; i++) {
-		fits = (marked && !marked[i]) || plan_events_add(to, &list->at[i]);
+		fits = plan_events_add(to, &list->at[i]);
 		for (; fits && next < count && missing[next].behind == i; next++)
 			fits = plan_events_add(to, &missing[next].event);
 	}
-	for (size_t i = 0; fits && is_cut_short && i < other->count; i++)
-		if (!in_both[i] && place_of(all, list->count, &other->at[i], true) == list->count)
+	for (size_t i = 0; fits && i < other->count; i++)
+		if (!in_both[i] && place_of(all, list->count, &other->at[i], is_cut_short) == list->count)
 			fits = plan_events_add(to, &other->at[i]);
 	free(all);
 	free(missing);
 	return fits;
 }
 
-static bool take_common(struct analyze_path *path, const struct plan_events *from, const struct plan_events *to)
+static bool take_both(struct analyze_path *path, const struct plan_events *from, const struct plan_events *to)
 {
 	bool *in_from = calloc(from->count + 1, 1), *in_to = calloc(to->count + 1, 1);
-	bool fits = in_from && in_to && mark_common(from, to, in_from, in_to) &&
-	            copy_with(&path->to, to, NULL, from, in_from, false);
-	/* What only `from` has, and has no place in `to`, is left out; the rest is added. */
-	if (fits) {
-		free(in_from);
-		free(in_to);
-		in_from = calloc(from->count + 1, 1);
-		in_to = calloc(path->to.count + 1, 1);
-		fits = in_from && in_to && mark_common(from, &path->to, in_from, in_to) &&
-		       copy_with(&path->from, from, in_from, &path->to, in_to, true);
-	}
+	const bool fits = in_from && in_to && mark_common(from, to, in_from, in_to) &&
+	                  copy_with(&path->to, to, from, in_from, false) &&
+	                  copy_with(&path->from, from, to, in_to, true);
 	free(in_from);
 	free(in_to);
 	return fits;
@@ -184,7 +175,7 @@ static bool count_swaps(struct analyze_path *path)
 bool analyze_path_make(struct analyze_path *path, const struct plan_events *from, const struct plan_events *to)
 {
 	*path = (struct analyze_path){0};
-	return take_common(path, from, to) && count_swaps(path);
+	return take_both(path, from, to) && count_swaps(path);
 }
 
 /* The event that the swap after `swaps` swaps moves, as an index in `to`. */

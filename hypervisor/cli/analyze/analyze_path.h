@@ -5,8 +5,8 @@
 
 #include "sched/schedule_plan.h"
 
-/** The events of the second run, in its order and in that of the first, which may have ended before some of them: these
- * come last. Events that only the first run had are left out. Events of one thread are in one order in both. */
+/** The events of both runs, in the order of each. Those that a run did not have, because it ended before or did other
+ * things, come last in its order. Events of one thread are in one order in both. */
 struct analyze_path {
 	struct plan_events from, to;
 	uint32_t *place;  /**< by index in `to`: the index in `from` */

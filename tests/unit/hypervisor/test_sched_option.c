@@ -72,8 +72,8 @@ static void test_what_is_refused(void **state)
 		const char *text, *error;
 	} bad[] = {
 		{"", "there is no policy ''; there are fifo rr random pct pos surw replay"},
-		{"rnadom",
-	         "there is no policy 'rnadom'; there are fifo rr random pct pos surw replay; did you mean random?"},
+		{"rnadom", "there is no policy 'rnadom'; there are fifo rr random pct pos surw replay near; did you "
+	                   "mean random?"},
 		{"FIFO", "there is no policy 'FIFO'"},
 		{"pct:", "there is no parameter of pct ''; there are depth steps slice"},
 		{"pct:depht=3",
