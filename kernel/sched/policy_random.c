@@ -11,6 +11,13 @@ enum {
 	NEXT_TICK,              /* the time of the next random switch, in ticks */
 };
 
+/* Word of a slot: points in libc that the thread has passed without a decision. */
+#define SLOT_IN_LIBC SLOT_PRIORITY
+
+/* Limit of that word: a program that blocks all signals itself still has decisions. pthread_create and a thread's start
+ * have fewer than 30 points with --preempt=atomics. */
+#define IN_LIBC_MAX 64
+
 /* The chance that a decision point is used, as policy_random_distance takes it. */
 static uint64_t point_chance(void)
 {
@@ -44,8 +51,16 @@ static void random_init(const struct boot_sched *boot)
 	draw_tick();
 }
 
+/* Whether the thread passes a point without a decision, because it is in libc. */
+static bool passes(const struct thread *thread)
+{
+	uint64_t *passed = &policy_slot(thread)[SLOT_IN_LIBC];
+	*passed = policy_is_in_libc(thread) ? *passed + 1 : 0;
+	return *passed && *passed <= IN_LIBC_MAX;
+}
+
 /* Another thread can run now. Points passed while no other thread could run do not make a switch due. */
-static void random_created(const struct thread *thread)
+static void random_woken(const struct thread *thread)
 {
 	(void)thread;
 	policy_ask_soon();
@@ -54,11 +69,17 @@ static void random_created(const struct thread *thread)
 		draw_point();
 }
 
+static void random_created(const struct thread *thread)
+{
+	policy_slot(thread)[SLOT_IN_LIBC] = 0;
+	random_woken(thread);
+}
+
 static struct thread *random_pick(const struct sched_question *question)
 {
 	policy_note_others(question);
 	if (question->kind == SCHED_KIND_preempt) {
-		if (sched_shared()->decision < *policy_state(NEXT_POINT))
+		if (sched_shared()->decision < *policy_state(NEXT_POINT) || passes(question->current))
 			return question->current;
 		draw_point();
 	} else if (question->kind == SCHED_KIND_woken) {
@@ -92,7 +113,7 @@ const struct sched_policy policy_random = {
 	.name = "random",
 	.init = random_init,
 	.created = random_created,
-	.woken = random_created,
+	.woken = random_woken,
 	.pick = random_pick,
 	.jumps = policy_jump,
 	.choose = policy_choose_any,

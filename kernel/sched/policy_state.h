@@ -61,6 +61,16 @@ static inline unsigned policy_count(const struct sched_question *question, bool 
 	return question->goes_on && !(others && ready) ? ready + 1 : ready;
 }
 
+/** Whether a Linux program's thread is in a part of libc that no program can enter otherwise: it blocks the signals
+ * that libc keeps to itself. glibc does so from before clone(2) until pthread_create is almost over, in a new thread
+ * until its function is called, and in a thread that ends. Decisions there would put a new thread at a disadvantage
+ * against its creator: it has to pass all these points before its first one in the program. */
+static inline bool policy_is_in_libc(const struct thread *thread)
+{
+	const uint64_t own = 3UL << 31; /* signals 32 and 33 */
+	return (thread->signals.blocked & own) == own;
+}
+
 /** Notes the number of other threads. For pick() of policies that want to be asked at each point. */
 static inline void policy_note_others(const struct sched_question *question)
 {

@@ -148,6 +148,40 @@ static void test_random_rare_points(void **state)
 	model_free(&model);
 }
 
+/* A thread that blocks the signals of its libc passes points without a decision, but only so many. */
+static void test_random_passes_libc(void **state)
+{
+	struct thread *self = model_thread(1), *other = model_thread(2);
+	const struct sched_question question = {
+		.kind = SCHED_KIND_preempt, .current = self, .goes_on = true, .op = SCHED_OP_store};
+	unsigned first = 0;
+	(void)state;
+	model_boot(SCHED_random, 5);
+	policy_random.init(sched_boot());
+	sched_shared()->points_left = INT64_MAX - 1;
+	sched_shared()->points_armed = INT64_MAX;
+	policy_random.created(self);
+	policy_random.created(other);
+	model_ready_clear();
+	model_ready_add(other);
+	self->signals.blocked = UINT64_MAX;
+	for (; first < 200 && policy_random.pick(&question) == self; first++)
+		sched_shared()->decision++;
+	assert_in_range(first, 64, 80);
+	self->signals.blocked = ~(1UL << 31); /* as a program can block them: without signal 32 */
+	unsigned stays = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		sched_shared()->decision++;
+		stays += policy_random.pick(&question) == self;
+	}
+	assert_in_range(stays, 30, 70);
+	self->signals.blocked = UINT64_MAX;
+	sched_shared()->decision++;
+	assert_ptr_equal(policy_random.pick(&question), self);
+	free(self);
+	free(other);
+}
+
 /* Without any decision point, a switch can come after each round of a loop. */
 static void test_random_ticks(void **state)
 {
@@ -338,6 +372,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_slice_begins_after_wait),
 	cmocka_unit_test(test_random_is_uniform),
 	cmocka_unit_test(test_random_rare_points),
+	cmocka_unit_test(test_random_passes_libc),
 	cmocka_unit_test(test_random_ticks),
 	cmocka_unit_test(test_spinning_ends),
 	cmocka_unit_test(test_seeds),
