@@ -25,7 +25,7 @@ struct try_result {
 	uint64_t number;
 	uint32_t end;             /**< enum end_reason: EXIT, SIGNAL or DEADLOCK */
 	uint32_t status;          /**< exit status or signal number */
-	uint64_t place;           /**< tells ends at different places apart; ends at one place have the same number */
+	uint64_t place;           /**< different if the end came elsewhere; one place may have several numbers */
 	uint64_t output[2];       /**< tries_hash of all bytes written to standard output, and to standard error */
 	uint64_t output_bytes[2]; /**< their number */
 	uint64_t decisions, virtual_ns, events, chain[2]; /**< as in struct sched_shared and struct run_stats */

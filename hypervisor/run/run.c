@@ -252,7 +252,8 @@ static void set_up(struct run *run)
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
-	           run->config->linux_program || run->config->stalled || schedule_window_ends_by_stop(&run->schedule));
+	           !run->config->tries && (run->config->linux_program || run->config->stalled ||
+	                                   schedule_window_ends_by_stop(&run->schedule)));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
 	if (run->config->tty)
 		begin_terminal(run);

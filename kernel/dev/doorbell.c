@@ -7,6 +7,8 @@
 #include "kernel/arch/port.h"
 #include "kernel/arch/direct_map.h"
 
+void (*doorbell_writes)(uint64_t address, uint64_t bytes);
+
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 {
 	volatile struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);

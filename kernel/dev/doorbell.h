@@ -10,4 +10,7 @@
 /** Asks the monitor for an operation and waits for its answer: 0 or more, or a negative errno. */
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1);
 
+/** If set, called before a request whose answer the monitor writes to this guest-physical memory. */
+extern void (*doorbell_writes)(uint64_t address, uint64_t bytes);
+
 #endif

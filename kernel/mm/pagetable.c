@@ -34,6 +34,7 @@ static struct {
 
 uint64_t pagetable_write = PTE_WRITE;
 bool (*pagetable_is_hot)(uint64_t frame);
+uint64_t (*pagetable_root_after)(uint64_t top);
 
 static uint64_t links_bytes(uint64_t region_bytes)
 {

@@ -44,6 +44,14 @@ static inline uint64_t pagetable_leaf(uint64_t entry)
 	return entry;
 }
 
+/** The entry of a page that is copied to another frame. */
+static inline uint64_t pagetable_with_frame(uint64_t entry, uint64_t frame)
+{
+	if (entry & (PTE_WRITE | PTE_GUARDED))
+		entry = (entry & ~(PTE_WRITE | PTE_GUARDED)) | pagetable_write;
+	return pagetable_leaf(frame | (entry & ~PTE_ADDRESS));
+}
+
 /** Maps the memory below `end` in the direct map with the boot door's tables, which already map the first GiB. This
  * memory has to include the region of pagetable_init, because later parts are mapped with tables from that region.
  * Returns 0, or -ENOMEM when the boot door's tables are used up. */
@@ -111,6 +119,10 @@ uint64_t pagetable_top(void);
 
 /** pagetable_entry for another address space, read-only. */
 const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large);
+
+/** If set: the root table of the address space after the one with this root (0: the first one), or 0. NULL: there is
+ * one address space, the current one. */
+extern uint64_t (*pagetable_root_after)(uint64_t top);
 
 /** Selects another address space to edit. `elsewhere`: the processor is not in it. */
 void pagetable_edit(uint64_t top, bool elsewhere);

@@ -36,6 +36,7 @@ struct area {
 	uint64_t pool_next, pool_end;          /**< table pages for the direct map */
 	uint64_t region_low;                   /**< table pages, used or not, are from here to tables_high */
 	uint64_t tables_low, tables_high;      /**< tables that were used before the point, without those of the pool */
+	uint64_t root;                         /**< of the address space at the point */
 	uint64_t boot_tables_end;              /**< the boot door's tables in use end here */
 	bool has_tables;                       /**< tables are copied */
 	uint64_t is_hot[AREA_FRAMES_MAX / 64]; /**< a bit for each frame of RAM */

@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/trap.h"
+#include "kernel/dev/doorbell.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
@@ -177,6 +178,14 @@ static bool handle(struct trap_frame *frame)
 	return true;
 }
 
+/* The monitor is about to write to memory, which makes no fault. */
+static void touch(uint64_t address, uint64_t bytes)
+{
+	for (uint64_t frame = address & ~(PAGE_SIZE - 1); frame < address + bytes; frame += PAGE_SIZE)
+		if (frame >= LAYOUT_IMAGE && frame < ram_bytes() && !is_hot(frame))
+			make_hot(frame);
+}
+
 /* --- guarding --- */
 
 /* Large pages that the program owns become small ones. */
@@ -242,12 +251,26 @@ static void open_variables(const void *from, uint64_t bytes)
 	}
 }
 
+/* The root of the address space after that of `top`. */
+static uint64_t root_after(uint64_t top)
+{
+	if (pagetable_root_after)
+		return pagetable_root_after(top);
+	return top ? 0 : pagetable_top();
+}
+
 static void reserve_tables(void)
 {
 	struct area *area_ = area();
+	const uint64_t current = pagetable_top();
 	for (uint64_t at = 0; at < ram_bytes(); at += 1UL << 30)
 		pagetable_fault_direct(LAYOUT_DIRECT_MAP + at);
-	split_owned(phys_to_virt(pagetable_top()), 39, 0);
+	for (uint64_t root = 0; (root = root_after(root));) {
+		pagetable_edit(root, root != current);
+		split_owned(phys_to_virt(root), 39, 0);
+		pagetable_flush();
+	}
+	pagetable_edit(current, false);
 	if (pagetable_reserve(POOL_TABLES, &area_->pool_next))
 		refuse("no memory is left for the page tables of tries");
 	pagetable_region(&area_->region_low, &area_->tables_high);
@@ -261,7 +284,10 @@ void guard_begin(void)
 	pagetable_write = PTE_GUARDED;
 	pagetable_is_hot = is_hot;
 	exception_first = handle;
-	guard_table(phys_to_virt(pagetable_top()), 39);
+	doorbell_writes = touch;
+	area()->root = pagetable_top();
+	for (uint64_t root = 0; (root = root_after(root));)
+		guard_table(phys_to_virt(root), 39);
 	open_variables(trap_memory, (uint64_t)(trap_stack_top - trap_memory));
 	open_variables(&syscall_flags, sizeof(syscall_flags));
 	copy_tables();
@@ -272,7 +298,9 @@ void guard_restore(void)
 {
 	struct area *area_ = area();
 	uint64_t first_table = pagetable_next(); /* tables below were never used */
-	unsigned changed = 0;
+	unsigned changed = pagetable_top() != area_->root;
+	if (changed) /* the tables in use may go; those of the boot door always show the kernel */
+		gate_load_cr3(LAYOUT_PAGE_TABLES);
 	for (uint64_t i = 0; i < area_->hot_count; i++)
 		memcpy(phys_to_virt(area_->hot[i]), copy_of_frame(i), PAGE_SIZE);
 	for (uint64_t at = first_table; at < pagetable_next(); at += PAGE_SIZE)
@@ -282,7 +310,7 @@ void guard_restore(void)
 	for (uint64_t at = area_->tables_low; at < area_->tables_high; at += PAGE_SIZE)
 		changed += restore_table(at, copy_of_table(at));
 	if (changed)
-		gate_load_cr3(pagetable_top());
+		gate_load_cr3(area_->root);
 	area_shared()->pages = area_->hot_count;
 	area_shared()->tables = changed;
 }

@@ -12,12 +12,18 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/pagetable.h"
 #include "kernel/sched/begin.h"
 #include "kernel/sched/policy.h"
 #include "kernel/tries/area.h"
 #include "kernel/tries/guard.h"
 
-#define RIP 16 /* in DWARF order */
+/* In DWARF order. */
+#define RSP 7
+#define RIP 16
+
+/* Words of a stack that are looked at for return addresses: some frames of an ordinary program. */
+#define STACK_WORDS 128
 
 /* --- the boot area --- */
 
@@ -133,12 +139,46 @@ static uint64_t hash_word(uint64_t hash, uint64_t word)
 	return tries_hash(hash, &word, sizeof(word));
 }
 
+extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
+
+/* Whether there is code of the program at an address, behind a call: e8, or ff with 2 in the middle of its next byte
+ * (SDM 2A, CALL). */
+static bool is_return_address(uint64_t address)
+{
+	uint8_t code[7];
+	bool large;
+	if (address >= (uint64_t)__kernel_text_start && address < (uint64_t)__kernel_text_end)
+		return false;
+	const uint64_t *entry = pagetable_entry(address, false, &large);
+	if (!entry || !(*entry & PTE_PRESENT) || *entry & PTE_NO_EXECUTE ||
+	    copy_from_user(code, (const void *)(address - sizeof(code)), sizeof(code)))
+		return false;
+	for (unsigned length = 2; length <= sizeof(code); length++)
+		if (code[sizeof(code) - length] == 0xff && (code[sizeof(code) - length + 1] & 0x38) == 0x10)
+			return true;
+	return code[2] == 0xe8;
+}
+
+/* Continues a hash with what seem to be the return addresses on a stack. There may be more than the callers have left,
+ * so that one place may have several hashes, but seldom two places the same one. */
+static uint64_t hash_stack(uint64_t hash, uint64_t stack)
+{
+	uint64_t word;
+	for (unsigned i = 0; i < STACK_WORDS; i++) {
+		if (copy_from_user(&word, (const void *)(stack + i * sizeof(word)), sizeof(word)))
+			break;
+		if (word >= LAYOUT_IMAGE && word < LAYOUT_DIRECT_MAP && is_return_address(word))
+			hash = hash_word(hash, word);
+	}
+	return hash;
+}
+
 static void note_thread(const struct thread_report *report)
 {
 	uint64_t hash = area()->deadlock;
 	hash = hash_word(hash, (uint64_t)report->thread << 32 | report->holder);
 	hash = hash_word(hash, report->object);
-	hash = hash_word(hash, report->registers[RIP]);
+	hash = hash_stack(hash_word(hash, report->registers[RIP]), report->registers[RSP]);
 	area()->deadlock = tries_hash(hash, report->waits_for, strnlen(report->waits_for, sizeof(report->waits_for)));
 }
 
@@ -146,7 +186,9 @@ static uint64_t place_of(enum end_reason reason, const struct fault_report *repo
 {
 	if (reason == END_DEADLOCK)
 		return area()->deadlock;
-	return reason == END_SIGNAL && report ? report->registers[RIP] : 0;
+	if (reason != END_SIGNAL || !report)
+		return 0;
+	return hash_stack(hash_word(TRIES_HASH_START, report->registers[RIP]), report->registers[RSP]);
 }
 
 static void next_try_on_stack(void *unused)

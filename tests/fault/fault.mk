@@ -25,12 +25,13 @@ $(SCHEDULE_LINUX): $(B)/tests/schedule/%.linux: tests/schedule/%.c
 	@echo "  LINUX   $<"
 	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -o $@ $<
 
-$(B)/tests/schedule/from_linux: tests/schedule/from.c libc-port/include/eremite.h
+# The same programs for Linux.
+$(B)/tests/%_linux: tests/%.c libc-port/include/eremite.h
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
 	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -I$(SRC) -o $@ $<
 
-check-build: $(B)/tests/schedule/from_linux
+check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux)
 
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than

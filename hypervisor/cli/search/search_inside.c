@@ -24,6 +24,9 @@
 /* Numbers that may be ahead of the first one whose result is missing. */
 #define AHEAD 65536U
 
+/* Kinds of failures, each of which costs a process: a minute or so in all. */
+#define KINDS_MAX 1000U
+
 enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
 
 /* Failures that end alike: in the same way at the same place, after the same messages. */
@@ -139,15 +142,24 @@ static bool has_failed(const struct try_result *result, struct search_outcome *o
 	return outcome->failed;
 }
 
+static uint64_t messages_of(const struct try_result *result)
+{
+	return result->end == END_SIGNAL ? result->output[1] : 0;
+}
+
+/* The kind of a failure; NULL: a new one. Beyond KINDS_MAX, one that ends in the same way must do. */
 static struct kind *kind_of(const struct try_result *result)
 {
+	struct kind *alike = NULL;
 	for (size_t i = 0; i < work.kind_count; i++) {
 		struct kind *kind = &work.kinds[i];
-		if (kind->end == result->end && kind->status == result->status && kind->place == result->place &&
-		    kind->messages == (result->end == END_SIGNAL ? result->output[1] : 0))
+		if (kind->end != result->end || kind->status != result->status)
+			continue;
+		if (kind->place == result->place && kind->messages == messages_of(result))
 			return kind;
+		alike = kind;
 	}
-	return NULL;
+	return work.kind_count < KINDS_MAX ? NULL : alike;
 }
 
 static char *copy_of(const char *text)
@@ -165,7 +177,7 @@ static void note_kind(const struct try_result *result, const struct search_outco
 	work.kinds[work.kind_count++] = (struct kind){.end = result->end,
 	                                              .status = result->status,
 	                                              .place = result->place,
-	                                              .messages = result->end == END_SIGNAL ? result->output[1] : 0,
+	                                              .messages = messages_of(result),
 	                                              .end_text = copy_of(outcome->end),
 	                                              .stacks = copy_of(outcome->stacks),
 	                                              .identity = copy_of(outcome->identity)};

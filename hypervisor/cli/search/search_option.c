@@ -36,7 +36,7 @@ static const char help[] =
 	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native "
 	"images, "
 	"else\n"
-	"                         start); tries from a point on in native images are made in a living guest\n"
+	"                         start); tries from another point are made in a living guest\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
 	"      --check            Make each try that was made in a guest in a process, too, and compare them\n"
 	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
@@ -238,8 +238,10 @@ static bool has_counts(const struct search_option *option)
 /* Chooses between tries in guests and processes, and where the policies start. */
 static void choose_way(struct search_option *option)
 {
-	bool is_native = program_kind(option->program[0]) == PROGRAM_IMAGE && !eri_image_is(option->program[0]);
-	option->may_try_in_guests = is_native && option->vary == 1U << SEARCH_INPUT_sched && !has_counts(option) &&
+	bool is_sealed = eri_image_is(option->program[0]);
+	bool is_native = program_kind(option->program[0]) == PROGRAM_IMAGE && !is_sealed;
+	option->may_try_in_guests = (is_native || option->from) && !is_sealed &&
+	                            option->vary == 1U << SEARCH_INPUT_sched && !has_counts(option) &&
 	                            !option->failures.has_regex[1] && !option->failures.has_regex[2];
 	if (!option->from)
 		option->from = option->may_try_in_guests ? "main" : "start";

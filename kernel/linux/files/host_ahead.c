@@ -18,6 +18,12 @@
 
 static struct host_file_ahead *ahead; /* NULL: no answers in advance */
 
+/* Answers in advance are not restored when a guest makes tries, which so take none. */
+static bool has_ahead(void)
+{
+	return ahead && !doorbell_writes;
+}
+
 void host_ahead_init(const struct boot_info *boot)
 {
 	ahead = boot->host_ahead ? phys_to_virt(boot->host_ahead) : NULL;
@@ -42,7 +48,7 @@ static void await_entry(void)
 /* The next entry, which cannot be revoked until end_taking. */
 static const struct host_file_ahead_entry *begin_taking(void)
 {
-	if (!ahead)
+	if (!has_ahead())
 		return NULL;
 	await_entry();
 	__atomic_store_n(&ahead->taking, 1, __ATOMIC_SEQ_CST);
@@ -54,7 +60,7 @@ static const struct host_file_ahead_entry *begin_taking(void)
 
 static void end_taking(void)
 {
-	if (ahead)
+	if (has_ahead())
 		__atomic_store_n(&ahead->taking, 0, __ATOMIC_RELEASE);
 }
 
@@ -111,6 +117,17 @@ static int64_t take(const struct host_file_ahead_entry *entry, struct host_file_
 	return entry->answer;
 }
 
+/* Tells of the memory that the monitor is about to write to. */
+static void tell_written(const struct host_file_request *request)
+{
+	const struct host_file_piece *pieces = phys_to_virt(request->buffer);
+	doorbell_writes(virt_to_phys(request), sizeof(*request));
+	if (request->op != HOST_FILE_LOAD)
+		doorbell_writes(request->buffer, room_of(request));
+	for (uint64_t i = 0; request->op == HOST_FILE_LOAD && i < request->buffer_bytes / sizeof(*pieces); i++)
+		doorbell_writes(pieces[i].address, pieces[i].bytes);
+}
+
 static uint64_t ask(const void *argument)
 {
 	struct host_file_request *request = (void *)argument;
@@ -121,6 +138,8 @@ static uint64_t ask(const void *argument)
 		if (taken)
 			answer = take(entry, request);
 		end_taking();
+		if (!taken && doorbell_writes)
+			tell_written(request);
 		if (!taken)
 			answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
 	} while (answer == HOST_FILE_AGAIN);
@@ -130,13 +149,13 @@ static uint64_t ask(const void *argument)
 /* The byte that has the bit of an object, or NULL if there is none. */
 static uint8_t *unused_byte(uint32_t handle)
 {
-	uint64_t page = ahead ? ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : 0;
+	uint64_t page = has_ahead() ? ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : 0;
 	return page ? (uint8_t *)phys_to_virt(page) + handle % HOST_FILE_UNUSED_HANDLES / 8 : NULL;
 }
 
 void host_ahead_unused(uint32_t handle)
 {
-	uint64_t *page = ahead ? &ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : NULL;
+	uint64_t *page = has_ahead() ? &ahead->unused[handle / HOST_FILE_UNUSED_HANDLES] : NULL;
 	if (page && !*page)
 		*page = frame_alloc();
 	uint8_t *byte = unused_byte(handle);

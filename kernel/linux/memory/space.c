@@ -70,6 +70,16 @@ static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool 
 	inside = false;
 }
 
+static uint64_t root_after(uint64_t top)
+{
+	const struct space *space = &first;
+	while (top && space && space->top != top)
+		space = space->next;
+	if (top && space)
+		space = space->next;
+	return space ? space->top : 0;
+}
+
 void space_init(void)
 {
 	uint64_t start = (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
@@ -77,6 +87,7 @@ void space_init(void)
 	space_tables_init(start, end);
 	first.top = pagetable_top();
 	vm_zap_elsewhere = zap_elsewhere;
+	pagetable_root_after = root_after;
 }
 
 /* Frees a space that the processor has left. */
@@ -156,7 +167,7 @@ static int copy_page(uint64_t address, uint64_t from)
 			return -ENOMEM;
 		memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
 	}
-	int result = show_page(address, frame | (from & ~PTE_ADDRESS));
+	int result = show_page(address, pagetable_with_frame(from, frame));
 	if (result)
 		frame_free(frame);
 	return result;

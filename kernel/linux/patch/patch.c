@@ -98,6 +98,10 @@ static int list_patches(struct code_table *table)
 			.patches = (uint64_t)table->patches - LAYOUT_DIRECT_MAP,
 			.patches_max = room,
 		};
+		if (doorbell_writes) {
+			doorbell_writes((uint64_t)request - LAYOUT_DIRECT_MAP, sizeof(*request));
+			doorbell_writes(request->patches, room * sizeof(*table->patches));
+		}
 		int64_t count = doorbell_ring(DOORBELL_CODE, (uint64_t)request - LAYOUT_DIRECT_MAP, 0);
 		if (count < 0) {
 			kfree(table->patches);
