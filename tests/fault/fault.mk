@@ -25,11 +25,11 @@ $(SCHEDULE_LINUX): $(B)/tests/schedule/%.linux: tests/schedule/%.c
 	@echo "  LINUX   $<"
 	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -o $@ $<
 
-# The same programs for Linux.
+# Programs for Linux that call eremite_marker().
 $(B)/tests/%_linux: tests/%.c libc-port/include/eremite.h
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
-	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -I$(SRC) -o $@ $<
+	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -I$(SRC) -o $@ $< -lm
 
 check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux)
 
