@@ -30,6 +30,8 @@ static struct host_ahead ahead;
 static uint8_t area[HOST_FILE_AHEAD_BYTES] __attribute__((aligned(PAGE_SIZE)));
 unsigned broker_requests;
 
+void (*doorbell_writes)(uint64_t address, uint64_t bytes);
+
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1);
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
