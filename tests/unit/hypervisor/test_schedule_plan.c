@@ -82,8 +82,8 @@ static void test_ticks(void **state)
 	/* The running time adds up over ticks, and counts from the operation at whose point the thread was replaced. */
 	assert_string_equal(
 		plan_text("1 2 preempt load\n2 1 preempt load\n1 0 tick 30\n2 0 tick 5\n1 1 tick 40\n2 1 end\n"),
-		"1:2.0 anchor 0 0, 1:2.0 anchor 0 0, 1:2.0 point 2 0, 1:2.0 tick 2 30, 1:3.0 tick 2 70, "
-		"2:1.0 anchor 0 0, 2:1.0 point 1 0, 2:1.0 tick 1 5");
+		"1:2.0 point 2 0, 1:2.0 anchor 0 0, 1:2.0 anchor 0 0, 1:2.0 tick 2 30, 1:3.0 tick 2 70, "
+		"2:1.0 point 1 0, 2:1.0 anchor 0 0, 2:1.0 tick 1 5");
 }
 
 static void test_events(void **state)
