@@ -11,6 +11,9 @@
 #include "cli/search/search_try.h"
 #include "sched/schedule_plan.h"
 
+/** Limit of pairs, besides the first, whose order is needed. */
+#define ORDERS_MAX 4
+
 /** How a try ended. */
 enum try_result {
 	TRY_PASSES,
@@ -56,7 +59,7 @@ struct analyze_side {
 
 /** What the flip check found about one order of the pair. */
 struct analyze_flips {
-	uint64_t seeds, forced, fails, passes, otherwise; /**< the others of `forced` */
+	uint64_t seeds, kept, fails, passes, otherwise; /**< the others of `kept` */
 };
 
 struct analyze {
@@ -80,12 +83,15 @@ struct analyze {
 	size_t given_entries;
 	struct analyze_side failing, passing;
 	bool has_pair;
-	struct plan_event pair[2]; /**< the program fails if the first comes first */
-	size_t place;              /**< of the pair in failing.events */
-	uint64_t distance;         /**< Damerau-Levenshtein, of both orders of events up to the pair */
+	struct plan_event pair[2];               /**< the program fails if the first comes first */
+	size_t place;                            /**< of the pair in failing.events */
+	uint64_t distance;                       /**< Damerau-Levenshtein, of both orders of events up to the pair */
+	struct plan_event others[ORDERS_MAX][2]; /**< more pairs of the failing run whose order is needed to fail */
+	unsigned other_count;
+	struct analyze_looks other_looks; /**< of these */
 	bool has_flips;
-	struct analyze_flips
-		flips[2][2]; /**< [0]: with the pair alone; [1]: with the minimal plan; [][1]: passing order */
+	struct analyze_flips flips[2]
+				  [2]; /**< [0]: with the pair alone; [1]: with the others, too; [][1]: passing order */
 
 	struct try_note *notes;
 	size_t note_count, note_room;
@@ -97,6 +103,14 @@ bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try
 
 /** Finds the pair, from analyze.minimal. */
 bool analyze_bisect(struct analyze *analyze);
+
+/** Finds another pair whose order makes a difference: between the failing run, and one that passes although the order
+ * of the first pair is the same. That run has a plan, and options in place of --sched=near. Sets *found and pair[]. */
+bool analyze_bisect_other(struct analyze *analyze, const struct plan *plan, char *const words[2],
+                          struct plan_event pair[2], bool *found);
+
+/** Fills in where the threads are at analyze.others. */
+bool analyze_look_at_others(struct analyze *analyze);
 
 /** Fills in where the threads are around the pair, and in the minimal plan. */
 bool analyze_look_around(struct analyze *analyze);

@@ -333,10 +333,69 @@ static bool bisect(struct analyze *analyze, const struct way *way)
 	return take_pair(analyze, way, low, high);
 }
 
+/* Bisects between the two sides. The runs at both ends show more events, such as waits, between which a shorter way may
+ * lead. */
+static bool bisect_sides(struct analyze *analyze)
+{
+	struct way way;
+	uint64_t before = UINT64_MAX;
+	bool goes_on = true;
+	analyze->distance = UINT64_MAX - 1;
+	while (goes_on && !analyze->has_pair && analyze->distance < before) {
+		before = analyze->distance;
+		goes_on = way_make(analyze, &way) && bisect(analyze, &way);
+		way_fini(&way);
+	}
+	return goes_on;
+}
+
+static void side_fini(struct analyze_side *side)
+{
+	plan_fini(&side->plan);
+	schedule_free(&side->schedule);
+	plan_events_fini(&side->events);
+	free(side->end);
+	*side = (struct analyze_side){0};
+}
+
+bool analyze_bisect_other(struct analyze *analyze, const struct plan *plan, char *const words[2],
+                          struct plan_event pair[2], bool *found)
+{
+	const struct analyze_side failing = analyze->failing, passing = analyze->passing;
+	char *verdict = analyze->verdict;
+	const struct plan_event first[2] = {analyze->pair[0], analyze->pair[1]};
+	const size_t place = analyze->place;
+	struct analyze_try tries[2] = {{.step = "another pair", .records = true},
+	                               {.step = "another pair", .records = true, .words = {words[0], words[1]}}};
+	tries[0].plan = copy_of(&failing.plan);
+	tries[1].plan = copy_of(plan);
+	analyze->failing = analyze->passing = (struct analyze_side){0};
+	analyze->has_pair = false;
+	analyze->verdict = NULL;
+	const bool goes_on = analyze_try_all(analyze, tries, 2) && take_side(analyze, &analyze->failing, &tries[0]) &&
+	                     take_side(analyze, &analyze->passing, &tries[1]) && bisect_sides(analyze);
+	*found = goes_on && analyze->has_pair;
+	memcpy(pair, analyze->pair, sizeof(analyze->pair));
+	for (unsigned i = 0; i < 2; i++) {
+		plan_fini(&tries[i].plan);
+		analyze_try_fini(&tries[i]);
+	}
+	side_fini(&analyze->failing);
+	side_fini(&analyze->passing);
+	free(analyze->verdict);
+	analyze->failing = failing;
+	analyze->passing = passing;
+	analyze->verdict = verdict;
+	analyze->has_pair = true;
+	analyze->distance = 1;
+	analyze->place = place;
+	memcpy(analyze->pair, first, sizeof(first));
+	return goes_on;
+}
+
 bool analyze_bisect(struct analyze *analyze)
 {
 	const struct sched_plan *left_out;
-	struct way way;
 	if (!take_nearest(analyze, &left_out))
 		return false;
 	if (!left_out) {
@@ -355,14 +414,5 @@ bool analyze_bisect(struct analyze *analyze)
 		                     left_out->next));
 		return true;
 	}
-	/* The runs at both ends show more events, such as waits, between which a shorter way may lead. */
-	uint64_t before = UINT64_MAX;
-	bool goes_on = true;
-	analyze->distance = UINT64_MAX - 1;
-	while (goes_on && !analyze->has_pair && analyze->distance < before) {
-		before = analyze->distance;
-		goes_on = way_make(analyze, &way) && bisect(analyze, &way);
-		way_fini(&way);
-	}
-	return goes_on;
+	return bisect_sides(analyze);
 }

@@ -116,6 +116,16 @@ static void add_needed(cJSON *json, const struct analyze *analyze)
 	}
 }
 
+static void add_others(cJSON *json, const struct analyze *analyze)
+{
+	cJSON *array = cjson.AddArrayToObject(json, "others");
+	for (unsigned i = 0; i < analyze->other_count; i++) {
+		cJSON *object = add_object(array);
+		add_event(cjson.AddObjectToObject(object, "first"), &analyze->other_looks, &analyze->others[i][0]);
+		add_event(cjson.AddObjectToObject(object, "second"), &analyze->other_looks, &analyze->others[i][1]);
+	}
+}
+
 static void add_flips(cJSON *json, const struct analyze *analyze)
 {
 	cJSON *array = cjson.AddArrayToObject(json, "flips");
@@ -126,9 +136,9 @@ static void add_flips(cJSON *json, const struct analyze *analyze)
 				continue;
 			cJSON *object = add_object(array);
 			cjson.AddStringToObject(object, "order", passing ? "passing" : "failing");
-			cjson.AddBoolToObject(object, "with_needed", all);
+			cjson.AddBoolToObject(object, "with_others", all);
 			cjson.AddNumberToObject(object, "seeds", (double)flips->seeds);
-			cjson.AddNumberToObject(object, "forced", (double)flips->forced);
+			cjson.AddNumberToObject(object, "kept", (double)flips->kept);
 			cjson.AddNumberToObject(object, "failed", (double)flips->fails);
 			cjson.AddNumberToObject(object, "passed", (double)flips->passes);
 			cjson.AddNumberToObject(object, "otherwise", (double)flips->otherwise);
@@ -174,6 +184,7 @@ void analyze_json_put(FILE *to, const struct analyze *analyze)
 	cjson.AddBoolToObject(json, "interrupted", analyze->signal != 0);
 	add_side(json, analyze, "failing", &analyze->failing, analyze->option.failing);
 	add_side(json, analyze, "passing", &analyze->passing, analyze->option.passing);
+	add_others(json, analyze);
 	add_flips(json, analyze);
 	add_tries(json, analyze);
 	if (json_out_print(to, json))

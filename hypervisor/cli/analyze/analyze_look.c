@@ -138,6 +138,17 @@ bool analyze_look_around(struct analyze *analyze)
 	       (!analyze->passing.is_known || look_around(analyze, &analyze->passing));
 }
 
+bool analyze_look_at_others(struct analyze *analyze)
+{
+	struct plan plan = copy_of(&analyze->failing.plan);
+	for (unsigned i = 0; i < analyze->other_count; i++)
+		for (unsigned j = 0; j < 2; j++)
+			add_look(&plan, analyze->others[i][j].thread, analyze->others[i][j].points);
+	const bool goes_on = look_at(analyze, &plan, &analyze->other_looks);
+	plan_fini(&plan);
+	return goes_on;
+}
+
 const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points)
 {
 	for (size_t i = 0; i < looks->count; i++)

@@ -166,17 +166,32 @@ static void put_pair(FILE *to, const struct analyze *analyze)
 
 static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
 {
-	fprintf(to,
-	        "  %s order: of %" PRIu64 " seeds, %" PRIu64 " had it; of these %" PRIu64 " failed, %" PRIu64 " passed",
-	        passing ? "passing" : "failing", flips->seeds, flips->forced, flips->fails, flips->passes);
+	fprintf(to, "  %s order: kept under %" PRIu64 " of %" PRIu64 " seeds: %" PRIu64 " failed, %" PRIu64 " passed",
+	        passing ? "passing" : "failing", flips->kept, flips->seeds, flips->fails, flips->passes);
 	if (flips->otherwise)
-		fprintf(to, ", %" PRIu64 " failed in another way", flips->otherwise);
+		fprintf(to, ", %" PRIu64 " ended in another way", flips->otherwise);
 	putc('\n', to);
 }
 
-static bool is_perfect(const struct analyze_flips flips[2])
+/* Whether the order has decided wherever it was kept. */
+static bool decides(const struct analyze_flips flips[2])
 {
-	return flips[0].fails == flips[0].seeds && flips[1].passes == flips[1].seeds && flips[0].seeds;
+	return flips[0].kept && flips[0].fails == flips[0].kept && flips[1].kept && flips[1].passes == flips[1].kept;
+}
+
+/* Writes the other pairs whose order is needed. */
+static void put_others(FILE *to, const struct analyze *analyze)
+{
+	fputs("  also needed to fail:\n", to);
+	for (unsigned i = 0; i < analyze->other_count; i++) {
+		fputs("    ", to);
+		put_event(to, &analyze->other_looks, &analyze->others[i][0]);
+		fputs("      before ", to);
+		put_event(to, &analyze->other_looks, &analyze->others[i][1]);
+	}
+	fputs("  with these orders kept, too:\n", to);
+	put_order(to, &analyze->flips[1][0], false);
+	put_order(to, &analyze->flips[1][1], true);
 }
 
 static void put_flips(FILE *to, const struct analyze *analyze)
@@ -189,19 +204,19 @@ static void put_flips(FILE *to, const struct analyze *analyze)
 	fputs("flip check: the order of the pair under other schedules:\n", to);
 	put_order(to, &analyze->flips[0][0], false);
 	put_order(to, &analyze->flips[0][1], true);
-	if (is_perfect(analyze->flips[0])) {
+	if (analyze->other_count && analyze->flips[1][1].seeds)
+		put_others(to, analyze);
+	if (decides(analyze->flips[0]))
 		fputs("  this order alone decides\n", to);
-		return;
-	}
-	if (!analyze->flips[1][0].seeds)
-		return;
-	fputs(" with the decisions that are needed, too:\n", to);
-	put_order(to, &analyze->flips[1][0], false);
-	put_order(to, &analyze->flips[1][1], true);
-	fputs(is_perfect(analyze->flips[1]) ? "  this order decides, together with these decisions\n"
-	                                    : "  other events decide, too: the program races in other places, or the "
-	                                      "pair is part of a longer order\n",
-	      to);
+	else if (analyze->other_count && decides(analyze->flips[1]))
+		fputs("  this order decides, together with the others\n", to);
+	else if (analyze->flips[0][1].fails || analyze->flips[1][1].fails)
+		fputs("  other events decide, too: the program also fails elsewhere, so correct this pair and analyze "
+		      "again\n",
+		      to);
+	else
+		fputs("  the passing order prevents the failure; the failing order needs more that was not found\n",
+		      to);
 }
 
 static void put_side(FILE *to, const struct analyze *analyze, const struct analyze_side *side, const char *file)
