@@ -124,6 +124,10 @@ struct boot_sched {
 	uint64_t counts;                       /**< surw: valid elements of sched_area.counts; near: of .plan */
 };
 
+/* The state of sched_from.main. */
+#define SCHED_MAIN_WANTED 1U /**< the program is not loaded yet */
+#define SCHED_MAIN_SET 2U    /**< there is a trap at main */
+
 /** Where the policy starts (--from). Until then the run is scheduled by fifo. */
 enum sched_from_kind {
 	SCHED_FROM_START,  /**< at the start of the run */
@@ -136,9 +140,10 @@ enum sched_from_kind {
 
 /** The point from which boot_sched schedules. All zero: the start. */
 struct sched_from {
-	uint32_t kind; /**< enum sched_from_kind */
-	uint32_t reserved;
-	uint64_t number;                 /**< call: counted from 1 */
+	uint32_t kind;                   /**< enum sched_from_kind */
+	uint32_t main;                   /**< main of a Linux program: SCHED_MAIN_WANTED, then the guest's */
+	uint64_t number;                 /**< call: counted from 1; main of a Linux program: its distance from the entry
+	                                  * point, then its address */
 	uint64_t slice;                  /**< fifo's until then, in ticks; 0: the default */
 	char marker[SCHED_MARKER_BYTES]; /**< ended by a NUL */
 };

@@ -334,9 +334,7 @@ static void choose_image(void)
 	if (!options.root_path && !options.run.workdir && !options.binds.count)
 		check_place();
 	if (options.run.sched.from.kind == SCHED_FROM_MAIN)
-		die("run: --from main is for native images, and %s is a Linux program; give --from call:N or "
-		    "marker:NAME",
-		    options.run.program);
+		schedule_option_find_main(&options, inside);
 	options.run.image = path;
 	options.run.linux_program = true;
 	choose_slice();

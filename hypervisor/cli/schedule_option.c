@@ -6,6 +6,7 @@
 
 #include "base/die.h"
 #include "cli/opening.h"
+#include "guest/program_main.h"
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"
 #include "sched/schedule_plan.h"
@@ -86,4 +87,20 @@ void schedule_option_read(struct options *options)
 	plan_order(&plan);
 	options->run.sched.plan = plan.entries;
 	options->run.sched.boot.counts = plan.count;
+}
+
+void schedule_option_find_main(struct options *options, bool inside)
+{
+	struct sched_from *from = &options->run.sched.from;
+	bool named;
+	int result = inside ? -ENOENT : program_main(options->run.image, &from->number, &named);
+	if (result == -ENOEXEC)
+		die("run: --from main: %s is not an ELF program; give --from call:N or marker:NAME",
+		    options->run.program);
+	if (result)
+		die("run: --from main: cannot read %s here to find its main: %s; give --from call:N or marker:NAME",
+		    options->run.program, strerror(-result));
+	if (!named && options->verbosity >= 0)
+		say("%s has no symbol main, so the policy starts at its entry point", options->run.program);
+	from->main = SCHED_MAIN_WANTED;
 }

@@ -29,7 +29,7 @@ static void begin(void)
 	sched_begin(&shared->then);
 }
 
-static uint64_t reached(const void *marker)
+uint64_t begin_reached(const void *marker)
 {
 	const struct sched_from *from = &sched_shared()->from;
 	char name[SCHED_MARKER_BYTES];
@@ -42,7 +42,7 @@ static uint64_t reached(const void *marker)
 
 void begin_at(const char *marker)
 {
-	context_on_policy_stack(reached, marker);
+	context_on_policy_stack(begin_reached, marker);
 }
 
 bool begin_is_due(uint64_t op)

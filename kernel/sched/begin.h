@@ -18,6 +18,9 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from);
  * it is NULL. */
 void begin_at(const char *marker);
 
+/** begin_at, for a caller on the policies' stack. Returns 0. */
+uint64_t begin_reached(const void *marker);
+
 /** If set, called at the point, before the policy starts; it may change the policy, and return again and again, with
  * all memory as it was. On the policies' stack. */
 extern void (*begin_tries)(struct boot_sched *boot);

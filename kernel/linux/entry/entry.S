@@ -166,6 +166,19 @@ entry_pause:
 	.cfi_endproc
 	.size entry_pause, . - entry_pause
 
+	.globl entry_main
+	.hidden entry_main
+	.type entry_main, @function
+	.balign 16
+entry_main:
+	.cfi_startproc
+	CFI_FRAME
+	xor %edi, %edi
+	call begin_reached
+	jmp trap_return
+	.cfi_endproc
+	.size entry_main, . - entry_main
+
 	.globl entry_spin
 	.hidden entry_spin
 	.type entry_spin, @function

@@ -84,6 +84,10 @@ extern uint64_t syscall_flags;
 /** Continues a `pause`, with its frame at the stack pointer. */
 void entry_pause(void);
 
+/** Continues a program at main with a policy that starts there, with its frame at the stack pointer, on the policies'
+ * stack. */
+void entry_main(void);
+
 /** Called from entry_pause: another thread may run first. */
 void dispatch_pause(struct trap_frame *frame);
 

@@ -20,6 +20,7 @@
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
 #include "kernel/linux/patch/jit_patches.h"
+#include "kernel/linux/patch/main_point.h"
 #include "kernel/linux/patch/stub.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/mm/exec.h"
@@ -384,6 +385,8 @@ static bool go_on_in_stub(struct trap_frame *frame)
 bool patch_emulate(struct trap_frame *frame)
 {
 	uint8_t kind, code[CPU_CODE_BYTES];
+	if (main_point_reached(frame))
+		return true;
 	unsigned length = patch_at(frame->rip - 1, &kind);
 	if (length && kind == CODE_PAUSE) {
 		emulate_pause(frame, length);

@@ -13,6 +13,7 @@
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/files/memfd.h"
 #include "kernel/linux/memory/memory_layout.h"
+#include "kernel/linux/patch/main_point.h"
 #include "kernel/linux/process/elf.h"
 #include "kernel/linux/process/error_text.h"
 #include "kernel/linux/process/linux_process.h"
@@ -196,6 +197,7 @@ static int load(struct file *file, struct file *interpreter, const struct reques
 	}
 	if (error)
 		return error;
+	main_point_set(program.entry);
 	reset_registers();
 	memset(frame, 0, sizeof(*frame));
 	frame->rip = program.start;

@@ -33,8 +33,6 @@ unsigned broker_requests;
 void (*doorbell_writes)(uint64_t address, uint64_t bytes);
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1);
-extern void (*doorbell_writes)(uint64_t address, uint64_t bytes);
-void (*doorbell_writes)(uint64_t address, uint64_t bytes);
 
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 {
