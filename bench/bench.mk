@@ -22,11 +22,11 @@ BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compu
 	$(PLAIN_FILES) $(TICKED_FILES) $(LINUX_FILES)
 
 .PHONY: bench
-bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sqlite3) $(B)/native/nbody $(BENCH_FILES)
+bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sqlite3) apps $(B)/native/nbody $(BENCH_FILES)
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/network_figures.c bench/image_figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@

@@ -56,4 +56,7 @@ extern const struct figure network_figures[];
 /** Rows of sealed images. A row without a name ends them. */
 extern const struct figure image_figures[];
 
+/** Rows of searches. A row without a name ends them. */
+extern const struct figure search_figures[];
+
 #endif

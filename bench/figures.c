@@ -565,6 +565,7 @@ int main(int argc, char **argv)
 	run_rows(linux_figures, part);
 	run_rows(network_figures, part);
 	run_rows(image_figures, part);
+	run_rows(search_figures, part);
 	if (raw)
 		fclose(raw);
 	unlink("/dev/shm/eremite-bench-page");
