@@ -55,7 +55,8 @@
 	X(17, NETWORK_WAIT, network_wait, network, 1, "args: the look, nanoseconds to wait at most (-1: for ever); returns " \
 		"when the ring has events") \
 	X(18, NETWORK_TURN, network_turn, network, 0, "performs the requests in the ring; returns when it is empty") \
-	X(19, TRIES, tries, other, 0, "takes the results of tries, and puts in the next requests (abi/tries.h)")
+	X(19, TRIES, tries, other, 0, "takes the results of tries, and puts in the next requests (abi/tries.h)") \
+	X(20, NOTES, notes, none, 0, "the notes of accesses are used up; abi/sched.h")
 
 /* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/run/. */
 #define DOORBELL_END_LIST(X) \
@@ -89,7 +90,8 @@ _Static_assert(DOORBELL_EXIT == 1 && DOORBELL_CONSOLE_FULL == 2 && DOORBELL_STDI
                        DOORBELL_THREAD == 8 && DOORBELL_ACCOUNTS == 9 && DOORBELL_CODE == 10 &&
                        DOORBELL_HOST_FILE == 11 && DOORBELL_MEMORY == 12 && DOORBELL_STEP == 13 &&
                        DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16 &&
-                       DOORBELL_NETWORK_WAIT == 17 && DOORBELL_NETWORK_TURN == 18 && DOORBELL_TRIES == 19,
+                       DOORBELL_NETWORK_WAIT == 17 && DOORBELL_NETWORK_TURN == 18 && DOORBELL_TRIES == 19 &&
+                       DOORBELL_NOTES == 20,
                "images use these numbers: another number needs another IMAGE_ABI_VERSION");
 #undef DOORBELL_NUMBER
 #undef DOORBELL_COUNTER

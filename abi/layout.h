@@ -49,7 +49,7 @@
 #define LAYOUT_EVENT_LOG 0x7000000000UL /* struct event_record[], with --verify */
 #define LAYOUT_EVENT_LOG_SIZE 0x8000000UL
 #define LAYOUT_SCHEDULE 0x7100000000UL /* struct sched_area, when a policy or a record needs it */
-#define LAYOUT_SCHEDULE_SIZE 0x1000000UL
+#define LAYOUT_SCHEDULE_SIZE 0x2000000UL
 #define LAYOUT_NETWORK 0x7200000000UL /* struct network_area, with a network outside (abi/network.h) */
 #define LAYOUT_NETWORK_SIZE 0x800000UL
 #define LAYOUT_TRIES 0x7300000000UL /* struct tries_shared, then the guest's own part, when a guest makes tries */

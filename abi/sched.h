@@ -113,6 +113,7 @@ _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 
 #define SCHED_FLAG_RECORD 1U  /**< write records */
 #define SCHED_FLAG_ACCOUNT 2U /**< keep the accounts of ended threads, for --summary */
+#define SCHED_FLAG_NOTE 8U    /**< note the accesses at which the policy is asked, for --shared-out */
 #define SCHED_PARAMETERS 6
 
 /** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
@@ -273,6 +274,21 @@ struct sched_look {
 	uint64_t object; /**< its address; 0: none */
 };
 
+/** An access of a Linux program to memory, at a decision point in its code. */
+struct sched_note {
+	uint64_t object; /**< address of the instruction's operand */
+	uint64_t file;   /**< kernel address of the file's struct view_file (abi/linux_view.h) */
+	uint32_t offset; /**< of the instruction in the file */
+	uint32_t thread, process;
+	uint8_t kind; /**< enum code_kind */
+	uint8_t bytes;
+	uint8_t reserved[2];
+};
+
+/** Number of notes in the area. The guest rings DOORBELL_NOTES when all are used, and the monitor takes them and sets
+ * notes_at to 0. It takes the rest at the end of the run. */
+#define SCHED_NOTES 131072
+
 /** The schedule area, at LAYOUT_SCHEDULE; mapped when boot_sched says so. */
 struct sched_area {
 	struct sched_slot slots[THREADS_MAX];
@@ -282,6 +298,8 @@ struct sched_area {
 	struct sched_record records[SCHED_WINDOW];
 	struct sched_plan plan[SCHED_PLAN_MAX];
 	struct sched_look look;
+	uint64_t notes_at; /**< number of notes */
+	struct sched_note notes[SCHED_NOTES];
 };
 
 _Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");
@@ -289,6 +307,7 @@ _Static_assert(offsetof(struct sched_area, accounts) == 0x110000, "sched_area");
 _Static_assert(offsetof(struct sched_area, records) == 0x180000, "sched_area");
 _Static_assert(sizeof(struct sched_plan) == 32, "sched_plan");
 _Static_assert(offsetof(struct sched_area, plan) == 0x780000, "sched_area");
+_Static_assert(sizeof(struct sched_note) == 32, "sched_note");
 _Static_assert(sizeof(struct sched_area) <= LAYOUT_SCHEDULE_SIZE, "sched_area");
 
 /** DOORBELL_THREAD's argument, by guest-physical address in args[0]: the state of one thread. The guest sends it for

@@ -45,8 +45,7 @@ struct info_options {
 enum { KEY_PORTABLE = 256, KEY_JSON };
 
 static const struct argp_option list[] = {
-	{"preempt", 'p', "atomics|own:N,SEED|sites:N,SEED", 0,
-         "Also list the decision points that 'run --preempt' adds; repeatable", 1},
+	{"preempt", 'p', "WHAT", 0, "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"portable", KEY_PORTABLE, NULL, 0,
          "Only list the instructions whose results depend on the processor, with their functions, and how many there "
@@ -99,7 +98,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if ((options->calls || options->host) && options->path)
 			die("info: %s takes no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
 			    options->path);
-		if (options->portable && (options->points.atomics || options->points.stores))
+		if (options->portable && (options->points.atomics || code_points_draw(&options->points)))
 			die("info: --portable lists no decision points; leave --preempt and --atomics out");
 		if (options->json && !(options->path && eri_image_is(options->path)))
 			die("info: --json is for a sealed image (*.eri); leave it out, or give an image of eremite "

@@ -23,6 +23,7 @@
 #include "cli/run_say.h"
 #include "cli/schedule_option.h"
 #include "cli/image/trace_run.h"
+#include "cli/shared_out.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"
@@ -89,14 +90,15 @@ static void write_summary(struct save *save, const struct run_result *result)
 static void check_files(void)
 {
 	const char *const others[] = {options.schedule_path, options.schedule_near, options.schedule_out,
-	                              options.files_out};
-	static const char *const names[] = {"--schedule", "--schedule-near", "--schedule-out", "--files-out"};
+	                              options.files_out, options.shared_out};
+	static const char *const names[] = {"--schedule", "--schedule-near", "--schedule-out", "--files-out",
+	                                    "--shared-out"};
 	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
 			die(same, names[i], "--summary", options.summary_file);
-	for (unsigned i = 0; i < 3; i++)
-		if (options.files_out && others[i] && save_is_same(options.files_out, others[i]))
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (options.files_out && others[i] && others[i] != options.files_out && save_is_same(options.files_out, others[i]))
 			die(same, names[i], "--files-out", options.files_out);
 }
 
@@ -171,32 +173,40 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	options.run.host_ahead = ahead;
 }
 
-/* Writes the list of files that were read. A run that failed leaves none. */
-static void close_files_out(struct save *save, const struct host_files *files, const struct run_result *result)
+/* Puts a file that the run has written into place. A run that failed leaves none. */
+static void close_out(struct save *save, enum keeper_save which, bool has_failed, const char *what, const char *path)
 {
-	if (result->end == RUN_ERROR) {
+	if (has_failed) {
 		save_abandon(save);
 		return;
 	}
-	int error = host_notes_write(&files->notes, save->to);
+	int error = commit(save, which);
 	if (error)
-		save_abandon(save);
-	else
-		error = commit(save, KEEPER_FILES);
-	if (error)
-		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
-/* Puts the schedule into place. A run that failed leaves none. */
-static void close_schedule_out(struct save *save, const struct run_result *result)
+/* Writes the list of files that were read. */
+static void close_files_out(struct save *save, const struct host_files *files, const struct run_result *result)
 {
-	if (result->end == RUN_ERROR || result->end == RUN_SCHEDULE) {
+	bool has_failed = result->end == RUN_ERROR;
+	int error = has_failed ? 0 : host_notes_write(&files->notes, save->to);
+	if (error) {
 		save_abandon(save);
-		return;
+		die("cannot write the list of files to %s: %s", options.files_out, strerror(-error));
 	}
-	int error = commit(save, KEEPER_SCHEDULE);
-	if (error)
-		die("cannot write the schedule to %s: %s", options.schedule_out, strerror(-error));
+	close_out(save, KEEPER_FILES, has_failed, "list of files", options.files_out);
+}
+
+/* Puts schedule and list of accesses into place. */
+static void close_outs(struct save *schedule, struct save *shared, const struct run_result *result)
+{
+	bool has_failed = result->end == RUN_ERROR || result->end == RUN_SCHEDULE;
+	if (options.schedule_out)
+		close_out(schedule, KEEPER_SCHEDULE, has_failed, "schedule", options.schedule_out);
+	if (!options.shared_out)
+		return;
+	shared_out_write(&options, shared->to);
+	close_out(shared, KEEPER_SHARED, has_failed, "list of accesses", options.shared_out);
 }
 
 /* The changes of a program, and --save's directory. */
@@ -322,7 +332,7 @@ static void choose_image(void)
 			options.run.image = found;
 	}
 	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
-		if (is_native() && (options.run.sched.points.atomics || options.run.sched.points.stores))
+		if (is_native() && (options.run.sched.points.atomics || code_points_draw(&options.run.sched.points)))
 			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
 			    "-fpreempt=memory",
 			    options.run.image);
@@ -499,7 +509,7 @@ int cmd_run(int argc, char **argv)
 	static struct host_ahead host_ahead;
 	static struct input input;
 	struct host_recall recall = {0};
-	struct save summary = {0}, schedule_out = {0}, files_out = {0};
+	struct save summary = {0}, schedule_out = {0}, files_out = {0}, shared_out = {0};
 	signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE, in every thread */
 	options_parse(&options, argc, argv);
 	if (traced)
@@ -521,10 +531,10 @@ int cmd_run(int argc, char **argv)
 	recall_inputs(&recall, &host_files, &host_ahead);
 	open_save(&schedule_out, options.schedule_out, "schedule");
 	open_save(&files_out, options.files_out, "list of files");
+	open_save(&shared_out, options.shared_out, "list of accesses");
 	if (traced && traced->no_run)
 		return leave_inputs(&root, &result);
-	struct save *const saves[KEEPER_SAVES] = {
-		[KEEPER_SUMMARY] = &summary, [KEEPER_SCHEDULE] = &schedule_out, [KEEPER_FILES] = &files_out};
+	struct save *const saves[KEEPER_SAVES] = {&summary, &schedule_out, &files_out, &shared_out};
 	choose_engine();
 	if (traced)
 		trace_run_log(traced, &options);
@@ -532,6 +542,7 @@ int cmd_run(int argc, char **argv)
 	options.run.schedule_out = schedule_out.to;
 	if (traced)
 		trace_run_record(traced, &options);
+	shared_out_begin(&options);
 	options.run.root = &root;
 	report_to_user();
 	make_run(&result);
@@ -541,8 +552,7 @@ int cmd_run(int argc, char **argv)
 	if (traced)
 		trace_run_end(traced, &options, &result);
 	save_changes(&result);
-	if (options.schedule_out)
-		close_schedule_out(&schedule_out, &result);
+	close_outs(&schedule_out, &shared_out, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	say_result(&result);

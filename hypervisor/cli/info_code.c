@@ -124,6 +124,7 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 	case CODE_ATOMIC:
 	case CODE_STORE:
 	case CODE_UPDATE:
+	case CODE_LOAD:
 		counts->points[patch->kind != CODE_ATOMIC]++;
 		counts->points_trap += !!(patch->operand[0] & CODE_TRAPS);
 		snprintf(text, TEXT_MAX, "point: %s", patch->operand[0] & CODE_TRAPS ? "trap" : "jump");
@@ -213,9 +214,11 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 	        c->rules[CODE_REASON_C], c->traps, c->emulated, c->refused, c->yields);
 	if (points->atomics)
 		fprintf(view->to, ", %u atomic", c->points[0]);
-	if (points->stores)
+	if (points->shared || points->loads)
+		fprintf(view->to, ", %u %s accesses", c->points[1], points->shared ? "listed" : "sampled");
+	else if (points->stores)
 		fprintf(view->to, ", %u sampled stores", c->points[1]);
-	if (points->atomics || points->stores)
+	if (points->atomics || code_points_draw(points))
 		fprintf(view->to, " (%u of the points trap)", c->points_trap);
 	if (c->waits)
 		fprintf(view->to, ", %u in loops that wait", c->waits);

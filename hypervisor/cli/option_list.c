@@ -84,15 +84,19 @@ const struct argp_option option_list[] = {
          "the "
          "N-th kernel call, or at eremite_marker(\"NAME\")",
          3},
-	{"preempt", KEY_PREEMPT, "atomics|own:N,SEED|sites:N,SEED", 0,
-         "Also switch threads of a Linux program before locked instructions (atomics), or before N stores of each "
-         "file, "
-         "without libraries of C and C++ (own) or with them (sites); repeatable",
+	{"preempt", KEY_PREEMPT, "WHAT", 0,
+         "Also switch threads of a Linux program before locked instructions (atomics), before N stores of each file, "
+         "without libraries of C and C++ (own:N,SEED) or with them (sites:N,SEED), before N loads and stores "
+         "(accesses:N,SEED), or before those in a list of --shared-out (shared:FILE); repeatable",
          3},
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
 	{"schedule-near", KEY_SCHEDULE_NEAR, "FILE", 0,
          "Follow this schedule as far as it fits, and drop what does not", 3},
 	{"schedule-out", KEY_SCHEDULE_OUT, "FILE", 0, "Write the schedule of the run to this file", 3},
+	{"shared-out", KEY_SHARED_OUT, "FILE", 0,
+         "With --preempt accesses: write the instructions that touched memory which two threads used to this file, for "
+         "--preempt shared",
+         3},
 	{"record", KEY_RECORD, "DIR", 0,
          "Record what comes from outside in this new directory: standard input, typed keys, and the network, also as a "
          "packet capture",

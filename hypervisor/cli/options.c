@@ -280,6 +280,9 @@ static error_t parse_sched(int key, char *text, struct options *options)
 	case KEY_SCHEDULE_OUT:
 		set_file(&options->schedule_out, "--schedule-out", text);
 		return 0;
+	case KEY_SHARED_OUT:
+		set_file(&options->shared_out, "--shared-out", text);
+		return 0;
 	default:
 		return parse_files(key, text, options);
 	}

@@ -42,6 +42,7 @@ struct options {
 	const char *schedule_path; /**< --schedule, or NULL */
 	const char *schedule_near; /**< --schedule-near, or NULL */
 	const char *schedule_out;  /**< --schedule-out, or NULL */
+	const char *shared_out;    /**< --shared-out, or NULL */
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
 	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */

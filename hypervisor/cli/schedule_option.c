@@ -26,6 +26,18 @@ static void check_schedule(const struct options *options, const char *option, co
 		    option, does, from);
 }
 
+static void check_shared_out(struct options *options)
+{
+	struct boot_sched *boot = &options->run.sched.boot;
+	boot->flags |= SCHED_FLAG_NOTE;
+	if (!options->run.sched.points.loads)
+		die("run: --shared-out notes accesses at decision points; add --preempt accesses:N,SEED, such as "
+		    "accesses:65536,1");
+	if (boot->policy != SCHED_random && boot->policy != SCHED_pos && boot->policy != SCHED_surw)
+		die("run: --shared-out needs a policy that is asked at each decision point: --sched random, pos or "
+		    "surw");
+}
+
 void schedule_option_check(struct options *options)
 {
 	struct boot_sched *boot = &options->run.sched.boot;
@@ -45,6 +57,8 @@ void schedule_option_check(struct options *options)
 		boot->flags |= SCHED_FLAG_RECORD;
 	if (options->summary != SUMMARY_NONE)
 		boot->flags |= SCHED_FLAG_ACCOUNT;
+	if (options->shared_out)
+		check_shared_out(options);
 }
 
 /* Checks that --preempt is as in the recording, because a schedule counts decision points. */

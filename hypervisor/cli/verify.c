@@ -56,6 +56,7 @@ static void run_again(struct comparison *c,
 	again.out_dir = NULL;
 	again.changes = NULL;
 	again.schedule_out = NULL;
+	again.shared_notes = NULL;
 	again.stalled = NULL;
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */
 	again.report = c->config->report ? report : NULL;

@@ -84,7 +84,7 @@ void *code_analysis_pack(const struct code_analysis *analysis, size_t *count)
 static bool are_patches_possible(const struct code_patch *patches, size_t count, uint64_t bytes)
 {
 	for (size_t i = 0; i < count; i++)
-		if (patches[i].kind == CODE_STORE || patches[i].kind == CODE_UPDATE)
+		if (patches[i].kind == CODE_STORE || patches[i].kind == CODE_UPDATE || patches[i].kind == CODE_LOAD)
 			return false;
 	return code_scan_is_possible(patches, count, bytes);
 }
@@ -110,7 +110,7 @@ static bool read_stores(const uint8_t *from, size_t count, uint64_t bytes, struc
 	memcpy(stores->at, from, places * sizeof(*stores->at));
 	stores->count = count;
 	for (size_t i = 0; i < places; i++) {
-		const uint32_t offset = stores->at[i] & ~CODE_STORES_STACK;
+		const uint32_t offset = CODE_STORES_OFFSET(stores->at[i]);
 		if (i < count ? offset >= bytes || (i && offset <= last) : stores->at[i])
 			return false;
 		last = offset;

@@ -34,6 +34,13 @@ void code_chosen_skip(struct code_chosen *chosen, uint64_t address)
 		chosen->next++;
 }
 
+static uint8_t kind_of(const struct code_choice *choice, const struct memory_operand *operand)
+{
+	if (choice->waits)
+		return CODE_WAIT;
+	return operand->is_update ? CODE_UPDATE : operand->is_store ? CODE_STORE : CODE_LOAD;
+}
+
 void code_chosen_mark(struct code_chosen *chosen, struct code_function *function, const struct code_area *area)
 {
 	if (!chosen->count)
@@ -50,9 +57,12 @@ void code_chosen_mark(struct code_chosen *chosen, struct code_function *function
 			continue;
 		uint64_t at = s->address - area->address;
 		disassembler_operand(area->bytes + at, area->count - at, &operand);
-		if (!(s->instruction.flags & INSTRUCTION_MOVABLE) && CODE_BASE(operand.packed) != CODE_RIP)
+		if (!(s->instruction.flags & INSTRUCTION_MOVABLE) &&
+		    (CODE_BASE(operand.packed) != CODE_RIP ||
+		     s->instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES | INSTRUCTION_INDIRECT)))
 			continue;
-		s->instruction.kind = next->waits ? CODE_WAIT : operand.is_update ? CODE_UPDATE : CODE_STORE;
+		if (next->waits || operand.is_store || operand.is_load)
+			s->instruction.kind = kind_of(next, &operand);
 	}
 }
 

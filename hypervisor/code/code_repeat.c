@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "code/code_search.h"
+#include "code/code_shared.h"
 
 struct repeat {
 	struct code_search search;
@@ -91,9 +92,11 @@ static int draw(struct repeat *repeat, const struct code_analysis *analysis, con
 {
 	struct code_search *search = &repeat->search;
 	struct code_sample sample;
-	if (code_stores_draw(&search->map, &analysis->stores, points, &sample))
-		return -ENOMEM;
-	int result = code_chosen_make(&analysis->waits, &sample, points->atomics, &search->chosen);
+	int result = points->shared ? code_shared_pick(points->shared, &search->map, &sample)
+	                            : code_stores_draw(&search->map, &analysis->stores, points, &sample);
+	if (result)
+		return result;
+	result = code_chosen_make(&analysis->waits, &sample, points->atomics, &search->chosen);
 	free(sample.at);
 	return result;
 }

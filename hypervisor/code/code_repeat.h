@@ -8,9 +8,10 @@
 #include "code/code_analysis.h"
 
 /**
- * Draws points->stores of the stores of an analysis with points->seed, and makes the patches of the file with them.
- * `atomics` must be that of the analysis. Takes notes and undecided bytes out of the analysis, which code_analysis_fini
- * still has to free. Returns 0 and a result, which code_scan_fini frees, or what code_scan_elf returns.
+ * Draws from an analysis as `points` says, or takes the accesses of points->shared, and makes the patches of the file
+ * with them. `atomics` must be that of the analysis. Takes notes and undecided bytes out of the analysis, which
+ * code_analysis_fini still has to free. Returns 0 and a result, which code_scan_fini frees, or what code_scan_elf
+ * returns.
  */
 int code_repeat(const uint8_t *file, uint64_t bytes, struct code_analysis *analysis, const struct code_points *points,
                 struct code_scan *scan, char error[256]);

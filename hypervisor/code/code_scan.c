@@ -29,7 +29,7 @@ static int scan_with_points(const uint8_t *file, uint64_t bytes, const struct co
 	int result = code_analysis_make(file, bytes, wanted.atomics, wanted.stores, &analysis, error);
 	if (result)
 		return result;
-	if (wanted.stores) {
+	if (code_points_draw(&wanted)) {
 		result = code_repeat(file, bytes, &analysis, &wanted, scan, error);
 	} else {
 		*scan = analysis.scan;

@@ -16,19 +16,29 @@
 #include "code/code_rules.h"
 
 #define CODE_SCAN_VERSION \
-	29 /**< must change when results of scans change, so that the cache gives no older results \
+	30 /**< must change when results of scans change, so that the cache gives no older results \
 	    */
 
 /** Size limit in bytes: larger files and pieces of memory are not scanned. */
 #define CODE_SCAN_BYTES_MAX (1UL << 29)
 
+struct code_shared;
+
 /** The wanted decision points (--preempt). All zero: none. */
 struct code_points {
-	bool atomics;    /**< each locked instruction, and xchg with memory */
-	uint32_t stores; /**< number of storing instructions of each file (code_stores.h) */
-	uint64_t seed;   /**< seed by which these are drawn */
-	bool own;        /**< only of the program and its own libraries (code_runtime.h), those to the stack last */
+	bool atomics;                     /**< each locked instruction, and xchg with memory */
+	uint32_t stores;                  /**< number of storing instructions of each file (code_stores.h) */
+	uint64_t seed;                    /**< seed by which these are drawn */
+	bool loads;                       /**< draw from loading instructions, too */
+	const struct code_shared *shared; /**< instead of a draw: the accesses in this list (code_shared.h), or NULL */
+	bool own; /**< only of the program and its own libraries (code_runtime.h), those to the stack last */
 };
+
+/** Whether points besides atomic instructions are wanted. */
+static inline bool code_points_draw(const struct code_points *points)
+{
+	return points->stores || points->shared;
+}
 
 struct code_scan {
 	struct code_patch *patches; /**< sorted by offset, without overlaps */

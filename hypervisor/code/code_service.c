@@ -15,6 +15,7 @@
 #include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
+#include "code/code_shared.h"
 #include "scan/scan_cache.h"
 
 #define XXH_INLINE_ALL
@@ -100,11 +101,15 @@ static struct scan_key key_of(const struct service *service, XXH128_hash_t conte
 	                  points->atomics,
 	                  0,
 	                  0,
+	                  0,
+	                  0,
 	                  0};
 	if (kind == SCAN_CACHE_PATCHES) {
 		all[7] = points->stores;
 		all[8] = points->seed;
 		all[9] = points->own;
+		all[10] = points->loads;
+		all[11] = points->shared ? points->shared->sum : 0;
 	}
 	XXH128_hash_t hash = XXH3_128bits_withSecret(all, sizeof(all), cache_secret(), CACHE_SECRET_BYTES);
 	return (struct scan_key){hash.low64, hash.high64};
@@ -208,10 +213,10 @@ static int find_in_copy(const struct service *service, const uint8_t *file, stru
 		return code_scan_raw(file, service->bytes, service->request.entry - 1UL, scan, service->error);
 	XXH128_hash_t content = content_of(service, file);
 	const struct code_points wanted = code_runtime_points(file, service->bytes, service->points);
-	int result =
-		wanted.stores ? draw(service, content, file, scan) : find_plain(service, &wanted, content, file, scan);
+	int result = code_points_draw(&wanted) ? draw(service, content, file, scan)
+	                                       : find_plain(service, &wanted, content, file, scan);
 	const struct scan_key key = key_of(service, content, service->points, SCAN_CACHE_PATCHES);
-	if (!result && service->points->stores)
+	if (!result && code_points_draw(service->points))
 		scan_cache_put(&key, SCAN_CACHE_PATCHES, scan->patches, scan->count);
 	return result;
 }

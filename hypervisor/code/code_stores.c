@@ -14,7 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-_Static_assert(CODE_SCAN_BYTES_MAX <= CODE_STORES_STACK, "an offset leaves the mark its bit");
+_Static_assert(CODE_SCAN_BYTES_MAX <= CODE_STORES_LOAD, "an offset leaves the marks their bits");
 
 struct entry {
 	bool is_late; /* drawn after all that are not */
@@ -75,6 +75,9 @@ static void offer(struct draw *draw, uint64_t address, uint64_t offset, bool is_
 	}
 }
 
+/* A jump or a call through memory loads, too, but cannot be moved into a stub. */
+#define NO_LOAD (INSTRUCTION_END | INSTRUCTION_LEAVES | INSTRUCTION_INDIRECT)
+
 /* Whether an instruction is the mov of the stack pointer to the frame pointer at the start of a function. */
 static bool makes_frame(const uint8_t *bytes, unsigned length)
 {
@@ -96,12 +99,13 @@ static int add_function(void *context, const struct code_area *area, const struc
 			break;
 		if (!instruction.kind && instruction.flags & INSTRUCTION_MEMORY)
 			disassembler_operand(bytes, area->count - at, &operand);
-		if (operand.is_store) {
+		if (operand.is_store || (operand.is_load && !(instruction.flags & NO_LOAD))) {
 			if (!array_reserve(stores->at, stores->room, stores->count + 1))
 				return -ENOMEM;
 			bool is_stack = has_frame && CODE_BASE(operand.packed) == USES_RBP;
-			stores->at[stores->count++] =
-				(uint32_t)(area->offset + at) | (is_stack ? CODE_STORES_STACK : 0);
+			stores->at[stores->count++] = (uint32_t)(area->offset + at) |
+			                              (is_stack ? CODE_STORES_STACK : 0) |
+			                              (operand.is_load ? CODE_STORES_LOAD : 0);
 		}
 		has_frame |= makes_frame(bytes, length);
 		at += length;
@@ -141,15 +145,16 @@ static int finish(struct draw *draw, struct code_sample *sample)
 /* Offers the listed stores of an area, from the one with this index on. Returns the index of the first one behind it.
  */
 static size_t offer_area(struct draw *draw, const struct code_area *area, const struct code_stores *stores, size_t next,
-                         bool has_late)
+                         const struct code_points *points)
 {
 	for (; next < stores->count; next++) {
-		const uint32_t offset = stores->at[next] & ~CODE_STORES_STACK;
+		const uint32_t offset = CODE_STORES_OFFSET(stores->at[next]);
 		if (offset >= area->offset + area->count)
 			break;
-		if (offset >= area->offset)
+		bool is_wanted = points->loads || !(stores->at[next] & CODE_STORES_LOAD);
+		if (is_wanted && offset >= area->offset)
 			offer(draw, area->address + (offset - area->offset), offset,
-			      has_late && stores->at[next] & CODE_STORES_STACK);
+			      points->own && stores->at[next] & CODE_STORES_STACK);
 	}
 	return next;
 }
@@ -166,7 +171,7 @@ int code_stores_draw(const struct code_map *map, const struct code_stores *store
 		draw.key = XXH3_64bits_withSeed(map->areas[i].bytes, map->areas[i].count, draw.key);
 	size_t next = 0;
 	for (unsigned i = 0; i < map->area_count; i++) /* areas and stores ascend in the file */
-		next = offer_area(&draw, &map->areas[i], stores, next, points->own);
+		next = offer_area(&draw, &map->areas[i], stores, next, points);
 	int result = finish(&draw, sample);
 	free(draw.heap);
 	return result;

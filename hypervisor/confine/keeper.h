@@ -12,11 +12,12 @@
 
 #include "cache/scan_key.h"
 
-/** Files that the keeper can move to their final place. */
+/** Files that the keeper can move to their final place; cmd_run.c lists them in this order. */
 enum keeper_save {
 	KEEPER_SUMMARY,
 	KEEPER_SCHEDULE,
 	KEEPER_FILES,
+	KEEPER_SHARED,
 	KEEPER_SAVES,
 };
 

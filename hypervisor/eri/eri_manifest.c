@@ -235,7 +235,9 @@ bool eri_manifest_takes(const char *option)
 	if (found && !strcmp(found, "epoch") && !strcmp(value, "=now"))
 		return false; /* the host's clock; pack adds the time that it showed */
 	if (found && !strcmp(found, "env"))
-		return strchr(value + 1, '=');                                  /* otherwise the value is the host's */
+		return strchr(value + 1, '='); /* otherwise the value is the host's */
+	if (found && !strcmp(found, "preempt") && !strncmp(value, "=shared:", 8))
+		return false;                                                   /* that is a file of the host, too */
 	return found && (strcmp(found, "sched") || !strstr(value, "profile=")); /* that is a file of the host */
 }
 

@@ -95,6 +95,7 @@ struct run_config {
 	const struct schedule *schedule;   /**< to replay, or NULL */
 	const char *schedule_name;         /**< name of the schedule's file */
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
+	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);

@@ -83,6 +83,9 @@ int64_t run_show_memory(struct run *run, uint64_t end);
 /** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
 
+/** Takes the accesses that the guest has noted, if they are wanted. */
+void run_notes_take(struct run *run);
+
 /** Makes the network outside, if the run has one, and shows it to the guest. Returns 0, or a negative errno with a line
  * in error[]. */
 int run_net_prepare(struct run *run, char error[256]);

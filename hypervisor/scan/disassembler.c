@@ -70,6 +70,7 @@ unsigned disassembler_set_of(uint8_t kind)
 		return OPCODE_ATOMIC;
 	case CODE_STORE:
 	case CODE_UPDATE:
+	case CODE_LOAD:
 		return OPCODE_STORE;
 	case CODE_WAIT:
 		return OPCODE_WAIT;
@@ -237,6 +238,8 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 		unsigned base = CODE_BASE(operand->packed);
 		operand->is_store = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && base != CODE_UNKNOWN &&
 		                    base != number_of(ZYDIS_REGISTER_RSP);
+		operand->is_load = !operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
+		                   base != CODE_UNKNOWN && base != number_of(ZYDIS_REGISTER_RSP);
 		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
 		                     o->size <= 64 && !is_elsewhere(&in);
 	}

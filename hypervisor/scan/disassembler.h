@@ -43,6 +43,7 @@ struct memory_operand {
 	uint8_t packed[3]; /**< in the form of code_patch.operand */
 	bool is_store;     /**< written to, and other threads may see it: neither on the stack nor relative to a segment
 	                      base */
+	bool is_load;      /**< only read, where other threads may see it, as above */
 	bool is_update;    /**< also read before, at the operand's address, and at most 8 bytes */
 };
 

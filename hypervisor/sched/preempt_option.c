@@ -4,15 +4,20 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
 #include "base/value.h"
+#include "code/code_shared.h"
 #include "code/code_stores.h"
 
 #define SITES "sites"
 #define OWN "own"
-#define FORMS "give atomics, own:N,SEED or sites:N,SEED, such as own:100,1"
+#define ACCESSES "accesses"
+#define SHARED "shared"
+#define TWICE "there are two draws; give one of own, sites, accesses and shared, once"
+#define FORMS "give atomics, own:N,SEED, sites:N,SEED, accesses:N,SEED or shared:FILE, such as own:100,1"
 
 /* Parses N,SEED behind the name of the form. */
 static int parse_draw(const char *text, const char *form, struct code_points *points, char error[256])
@@ -29,11 +34,49 @@ static int parse_draw(const char *text, const char *form, struct code_points *po
 	if (value_number(text + length + 1, &seed))
 		return refuse(error, EINVAL, "'%s:%.40s': SEED is a number of at most 64 bits, decimal or 0x", form,
 		              text);
-	if (points->stores)
-		return refuse(error, EINVAL, "stores are drawn twice; give own or sites once");
+	if (code_points_draw(points))
+		return refuse(error, EINVAL, TWICE);
 	points->stores = (uint32_t)count;
 	points->seed = seed;
-	points->own = !strcmp(form, OWN);
+	points->loads = !strcmp(form, ACCESSES);
+	points->own = points->loads || !strcmp(form, OWN);
+	return 0;
+}
+
+/* Reads the list that is behind the name of the form. It stays until the process ends. */
+static int parse_shared(const char *path, struct code_points *points, char error[256])
+{
+	if (code_points_draw(points))
+		return refuse(error, EINVAL, TWICE);
+	FILE *from = fopen(path, "re");
+	struct code_shared *shared = from ? calloc(1, sizeof(*shared)) : NULL;
+	int result = !from ? refuse(error, errno, "'shared:%.100s': %s", path, strerror(errno)) : 0;
+	if (from && !shared)
+		result = refuse(error, ENOMEM, "out of memory");
+	if (!result)
+		result = code_shared_read(shared, from, path, error);
+	if (from)
+		fclose(from);
+	if (result)
+		free(shared);
+	else
+		points->shared = shared;
+	return result;
+}
+
+int preempt_option_parse_recorded(const char *text, struct code_points *points, char error[256])
+{
+	static struct code_shared named; /* by its sum alone */
+	uint64_t sum;
+	char rest;
+	if (strncmp(text, SHARED ":", 7))
+		return preempt_option_parse(text, points, error);
+	if (strspn(text + 7, "0123456789abcdef") != 16 || sscanf(text + 7, "%" SCNx64 "%c", &sum, &rest) != 1)
+		return refuse(error, EINVAL, "'%.40s': expected shared: and the 16 digits of a list's sum", text);
+	if (code_points_draw(points))
+		return refuse(error, EINVAL, TWICE);
+	named.sum = sum;
+	points->shared = &named;
 	return 0;
 }
 
@@ -43,6 +86,10 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 		return parse_draw(text + 6, SITES, points, error);
 	if (!strncmp(text, OWN ":", 4))
 		return parse_draw(text + 4, OWN, points, error);
+	if (!strncmp(text, ACCESSES ":", 9))
+		return parse_draw(text + 9, ACCESSES, points, error);
+	if (!strncmp(text, SHARED ":", 7))
+		return parse_shared(text + 7, points, error);
 	if (strcmp(text, "atomics"))
 		return refuse(error, EINVAL, "'%.40s': %s", text, FORMS);
 	if (points->atomics)
@@ -57,7 +104,13 @@ static void write_points(const struct code_points *points, const char *prefix, c
 	char sites[56] = "";
 	if (points->stores)
 		snprintf(sites, sizeof(sites), "%s%s%s:%" PRIu32 ",%" PRIu64, points->atomics ? " " : "", prefix,
-		         points->own ? OWN : SITES, points->stores, points->seed);
+		         points->loads ? ACCESSES
+		         : points->own ? OWN
+		                       : SITES,
+		         points->stores, points->seed);
+	if (points->shared)
+		snprintf(sites, sizeof(sites), "%s%s" SHARED ":%016" PRIx64, points->atomics ? " " : "", prefix,
+		         points->shared->sum);
 	snprintf(text, PREEMPT_TEXT, "%s%s%s", points->atomics ? prefix : "", points->atomics ? "atomics" : "", sites);
 }
 
@@ -71,7 +124,13 @@ void preempt_option_options(const struct code_points *points, char text[PREEMPT_
 	write_points(points, "--preempt ", text);
 }
 
+static uint64_t sum_of(const struct code_points *points)
+{
+	return points->shared ? points->shared->sum : 0;
+}
+
 bool preempt_option_is_same(const struct code_points *a, const struct code_points *b)
 {
-	return a->atomics == b->atomics && a->stores == b->stores && a->seed == b->seed && a->own == b->own;
+	return a->atomics == b->atomics && a->stores == b->stores && a->seed == b->seed && a->own == b->own &&
+	       a->loads == b->loads && !a->shared == !b->shared && sum_of(a) == sum_of(b);
 }

@@ -10,10 +10,17 @@
 #define PREEMPT_TEXT 80
 
 /**
- * Parses "atomics", "own:N,SEED" or "sites:N,SEED", and adds it to `points`, which must not have it yet. Returns 0, or
- * -EINVAL with one line in error[], without the option's name.
+ * Parses "atomics", "own:N,SEED", "sites:N,SEED", "accesses:N,SEED" or "shared:FILE", whose list it reads and keeps
+ * until the process ends. Adds it to `points`, which must not have it yet. Returns 0, or a negative errno with one line
+ * in error[], without the option's name.
  */
 int preempt_option_parse(const char *text, struct code_points *points, char error[256]);
+
+/**
+ * Parses the same in a schedule, as preempt_option_describe wrote it: a list is named by its sum, and not read. Such
+ * points can only be compared.
+ */
+int preempt_option_parse_recorded(const char *text, struct code_points *points, char error[256]);
 
 /** Writes all points separated by blanks, such as "atomics sites:100,7"; empty if there are none. */
 void preempt_option_describe(const struct code_points *points, char text[PREEMPT_TEXT]);

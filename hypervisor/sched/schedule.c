@@ -304,7 +304,7 @@ static int parse_preempt(char *line, struct code_points *points, char error[160]
 	if (count < 2 || count > FIELDS_MAX)
 		return wrong(error, PREEMPT " needs the value that was given to --preempt");
 	for (unsigned i = 1; i < count; i++)
-		if (preempt_option_parse(fields[i], points, why))
+		if (preempt_option_parse_recorded(fields[i], points, why))
 			return wrong(error, PREEMPT " %.140s", why);
 	return 0;
 }

@@ -5,7 +5,7 @@
 # which `make check` goes through (tests/fuzz/corpus.test). Sanitizers are on in both.
 
 FUZZ_console := $(HYPERVISOR_UNIT_console)
-FUZZ_end := run_end place progress schedule_window schedule preempt_option value die thread_reports guest_memory host_memory
+FUZZ_end := run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory host_memory $(CODE_SCAN)
 FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
 FUZZ_out := $(HYPERVISOR_UNIT_out)
 FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
@@ -29,7 +29,8 @@ FUZZ_recording := $(FUZZ_net) beside
 FUZZ_names := record_names record_log digest
 FUZZ_oci := oci_config oci_layout cjson clean_path die
 FUZZ_oci_layer := oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
-FUZZ_doorbell := $(sort run_serve run_net run_tries console input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
+FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)
+FUZZ_doorbell := $(sort run_serve run_net run_tries run_notes shared_notes console input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
 	$(FUZZ_net))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

@@ -3,10 +3,13 @@
  * kernel/sched/ask.S, asking leaves no trace, and work that is to be done is the same in a replay. */
 #include "kernel/linux/entry/linux_point.h"
 
+#include "abi/doorbell.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/rseq.h"
+#include "kernel/linux/patch/patch.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
@@ -55,9 +58,9 @@ static void *operand_of(const struct trap_frame *frame, const struct stub_point 
 
 static struct question question_of(const struct trap_frame *frame, const struct stub_point *point)
 {
-	uint16_t op = point->kind == CODE_ATOMIC ? SCHED_OP_atomic
-	              : point->kind == CODE_WAIT ? SCHED_OP_load
-	                                         : SCHED_OP_store;
+	uint16_t op = point->kind == CODE_ATOMIC                             ? SCHED_OP_atomic
+	              : point->kind == CODE_WAIT || point->kind == CODE_LOAD ? SCHED_OP_load
+	                                                                     : SCHED_OP_store;
 	return (struct question){op, operand_of(frame, point)};
 }
 
@@ -68,6 +71,28 @@ static struct stub_point read_point(const struct stub_point *at)
 	if (copy_from_user(&point, at, sizeof(point)))
 		point = (struct stub_point){.operand = {CODE_UNKNOWN}};
 	return point;
+}
+
+/* Notes an access for --shared-out, in the schedule area, which no digest covers. */
+static void note(const struct stub_point *point, const void *object)
+{
+	struct sched_area *area = sched_area();
+	uint64_t file, offset;
+	if (!object || !patch_place(stub_original(point->go_on), &file, &offset))
+		return;
+	area->notes[area->notes_at++] = (struct sched_note){
+		.object = (uint64_t)object,
+		.file = file,
+		.offset = (uint32_t)offset,
+		.thread = thread_current->number,
+		.process = thread_current->process->id,
+		.kind = point->kind,
+		.bytes = (uint8_t)CODE_OPERAND_BYTES(point->operand),
+	};
+	if (area->notes_at < SCHED_NOTES)
+		return;
+	doorbell_ring(DOORBELL_NOTES, 0, 0);
+	area->notes_at = 0;
 }
 
 uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
@@ -81,6 +106,8 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	}
 	const struct stub_point point = read_point(at);
 	const struct question question = question_of(frame, &point);
+	if (sched_boot()->flags & SCHED_FLAG_NOTE)
+		note(&point, question.object);
 	return sched_point_asked(question.op, question.object);
 }
 

@@ -316,6 +316,15 @@ void patch_undo(uint64_t page)
 	        page + last->offset + last->before + last->length + last->after - offset);
 }
 
+bool patch_place(uint64_t address, uint64_t *file, uint64_t *offset)
+{
+	struct vm_backing backing;
+	const struct code_table *table = known_table(vm_backing_at(address, &backing)->object);
+	*file = (uint64_t)(table ? &table->view : NULL);
+	*offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
+	return table != NULL;
+}
+
 /* The length of the patched instruction that starts at an address, in a file or in code made at run time; 0: none. */
 static unsigned patch_at(uint64_t address, uint8_t *kind)
 {
@@ -392,7 +401,7 @@ bool patch_emulate(struct trap_frame *frame)
 		emulate_pause(frame, length);
 		return true;
 	}
-	if (length && (kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT)) {
+	if (length && stub_is_point(kind)) {
 		uint64_t stub = stub_of(frame->rip - 1);
 		frame->rip = stub ? stub : frame->rip;
 		return stub || go_on_in_stub(frame);

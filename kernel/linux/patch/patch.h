@@ -17,6 +17,10 @@ struct trap_site;
 /** The files whose code was mapped, newest first; files are never removed. */
 extern struct view_file *patch_files;
 
+/** Finds the place in a file of an address in code that was patched. Sets *file to the address of its struct view_file,
+ * and *offset. Returns false if the address shows no such file. */
+bool patch_place(uint64_t address, uint64_t *file, uint64_t *offset);
+
 /** personality.exec_check: patches files' code that has become executable in a range. Code made at run time is scanned
  * when it is executed (jit_pages.h). */
 void patch_exec_check(uint64_t address, uint64_t bytes);

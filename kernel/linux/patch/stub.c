@@ -101,14 +101,15 @@ static void add_moved(struct code *code, uint64_t from, unsigned count)
 
 /* --- stubs --- */
 
-static bool is_of_point(uint8_t kind)
+bool stub_is_point(uint8_t kind)
 {
-	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT;
+	return kind == CODE_ATOMIC || kind == CODE_STORE || kind == CODE_UPDATE || kind == CODE_WAIT ||
+	       kind == CODE_LOAD;
 }
 
 static bool is_point(const struct code_patch *patch)
 {
-	return is_of_point(patch->kind);
+	return stub_is_point(patch->kind);
 }
 
 /* Whether an instruction that saves or restores the processor's state has room for a jump, and is emulated. */
@@ -159,7 +160,7 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 /* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
 static unsigned added_to(uint8_t kind)
 {
-	return is_of_point(kind)      ? LINUX_POINT_COUNT_BYTES
+	return stub_is_point(kind)    ? LINUX_POINT_COUNT_BYTES
 	       : kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
 	       : kind == CODE_CPUID   ? LINUX_CPUID_BYTES
 	                              : LINUX_STATE_BYTES;
@@ -357,7 +358,7 @@ uint64_t stub_of(uint64_t address)
 /* Bytes of the instruction itself in the stub. */
 static unsigned kept_bytes(const struct stub_place *place)
 {
-	return is_of_point(place->kind) ? place->length : 0;
+	return stub_is_point(place->kind) ? place->length : 0;
 }
 
 uint64_t stub_original(uint64_t address)

@@ -50,6 +50,9 @@ uint64_t stub_original(uint64_t address);
  * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);
 
+/** Whether a patch of this kind is a decision point. */
+bool stub_is_point(uint8_t kind);
+
 /** Copies the stub areas to an address space that is a copy and has none yet. Returns 0 or -ENOMEM. */
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from);
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of instructions that touched memory which two threads used: written by --shared-out, read by --preempt shared.
+ *
+ * A list is text. A line has the content of a file, as its XXH3-128 in hexadecimal, and the offset of an instruction in
+ * it. Names of files are comments, so a list holds wherever the same files are. Several lists in one file are one. */
+#ifndef HYPERVISOR_CODE_SHARED_H
+#define HYPERVISOR_CODE_SHARED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "code/code_map.h"
+#include "code/code_stores.h"
+
+#define CODE_SHARED_MAX 1048576 /* limit of instructions in a list */
+
+/** The content of a file. */
+struct code_content {
+	uint64_t high, low;
+};
+
+struct code_access {
+	struct code_content content;
+	uint64_t offset;
+};
+
+struct code_shared {
+	uint64_t sum;           /**< hash of the list; schedules name it */
+	struct code_access *at; /**< ascending, without duplicates */
+	size_t count;
+};
+
+/** Returns the content of a file. */
+struct code_content code_shared_content(const uint8_t *file, uint64_t bytes);
+
+/** Writes the first lines of a list, and a line with an access of that kind (enum code_kind). */
+void code_shared_print_header(FILE *to);
+void code_shared_print(FILE *to, const struct code_access *access, uint8_t kind);
+
+/**
+ * Reads an untrusted list, whose name is for messages. Returns 0 and a list, which code_shared_fini frees. Or returns
+ * -EINVAL, -EIO or -ENOMEM with one line in error[].
+ */
+int code_shared_read(struct code_shared *shared, FILE *from, const char *name, char error[256]);
+
+/** Finds the listed instructions of a file, by their addresses. Returns 0 or -ENOMEM. */
+int code_shared_pick(const struct code_shared *shared, const struct code_map *map, struct code_sample *sample);
+
+/** Frees a list; accepts an all-zero one. */
+void code_shared_fini(struct code_shared *shared);
+
+#endif
