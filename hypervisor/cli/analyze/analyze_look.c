@@ -125,8 +125,13 @@ static bool look_at_needed(struct analyze *analyze)
 {
 	struct plan plan = copy_of(&analyze->minimal);
 	const size_t count = plan.count;
-	for (size_t i = 0; i < count && i < NEEDED_MAX; i++)
-		add_look(&plan, analyze->minimal.entries[i].thread, analyze->minimal.entries[i].points);
+	for (size_t i = 0, added = 0; i < count && added < NEEDED_MAX; i++) {
+		const struct sched_plan *entry = &analyze->minimal.entries[i];
+		if (entry->kind == SCHED_PLAN_anchor)
+			continue;
+		add_look(&plan, entry->thread, entry->points);
+		added++;
+	}
 	const bool goes_on = look_at(analyze, &plan, &analyze->needed);
 	plan_fini(&plan);
 	return goes_on;

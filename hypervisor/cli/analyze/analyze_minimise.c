@@ -37,12 +37,16 @@ static struct plan copy_without(const struct plan *plan, size_t from, size_t to)
 	return copy;
 }
 
-/* Removes what made no difference in a run. */
+/* Removes what made no difference in a run, and anchors if no tick is left. */
 static void shrink(struct plan *plan)
 {
 	size_t kept = 0;
+	bool has_ticks = false;
 	for (size_t i = 0; i < plan->count; i++)
-		if (!is_free(&plan->entries[i]) || plan->entries[i].use == SCHED_PLAN_OTHER)
+		has_ticks = has_ticks ||
+		            (plan->entries[i].kind == SCHED_PLAN_tick && plan->entries[i].use == SCHED_PLAN_OTHER);
+	for (size_t i = 0; i < plan->count; i++)
+		if (is_free(&plan->entries[i]) ? plan->entries[i].use == SCHED_PLAN_OTHER : has_ticks)
 			plan->entries[kept++] = plan->entries[i];
 	plan->count = kept;
 }
