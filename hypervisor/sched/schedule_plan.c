@@ -25,10 +25,9 @@ struct progresses {
 	size_t count;
 };
 
-static bool replaces(unsigned kind)
+static bool is_choice(unsigned kind)
 {
-	return kind == SCHED_KIND_preempt || kind == SCHED_KIND_tick || kind == SCHED_KIND_block ||
-	       kind == SCHED_KIND_yield || kind == SCHED_KIND_exit;
+	return kind == SCHED_KIND_wake || kind == SCHED_KIND_timeout || kind == SCHED_KIND_signal;
 }
 
 static bool is_end(unsigned kind)
@@ -128,7 +127,7 @@ static bool add_record(struct plan *plan, const struct progress_of *before, cons
 			.thread = record->thread, .kind = SCHED_PLAN_anchor, .points = before->anchor};
 		if (before->is_anchored && !plan_add(plan, &anchor))
 			return false;
-	} else if (!replaces(record->kind)) {
+	} else if (is_choice(record->kind)) {
 		entry.kind = SCHED_PLAN_choice;
 		entry.next = (uint32_t)record->detail;
 	}
@@ -196,7 +195,7 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 		struct progress_of *thread = &all.at[record->thread];
 		result = add_events(events, thread, record, goes_on, error);
 		pass(thread, record);
-		goes_on = !replaces(record->kind) && !is_end(record->kind);
+		goes_on = is_choice(record->kind);
 	}
 	free(all.at);
 	return result;

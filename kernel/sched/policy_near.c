@@ -246,7 +246,8 @@ static struct thread *choose_thread(const struct sched_question *question)
 {
 	const bool at_point = question->kind == SCHED_KIND_preempt;
 	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
-	bool stays = at_point || (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice));
+	bool stays = question->goes_on && question->kind != SCHED_KIND_yield &&
+	             !(question->kind == SCHED_KIND_tick && policy_slice_is_over(slice));
 	struct thread *first = policy_first(question, !stays), *thread;
 	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
 		draw_point();
