@@ -4,9 +4,9 @@
 
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES),$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
-include hypervisor/engine/process/process.mk
+include hypervisor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
 
-MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT)
+MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
 # The paths without .c of the monitor's modules with the names $(1), each of which occurs in one folder only.

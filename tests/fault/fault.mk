@@ -41,9 +41,9 @@ $(B)/obj-asan/hypervisor/%.o: hypervisor/%.c
 	@echo "  CC      $< (sanitized)"
 	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
 
-$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) hypervisor/hypervisor.mk
+$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-asan"
-	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(MONITOR_LIBS)
+	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(MONITOR_LIBS)
 
 check-build: $(FAULT_GUESTS) $(SCHEDULE_LINUX) $(B)/eremite-asan
 

@@ -27,6 +27,9 @@ struct try_note {
 	uint64_t key[2]; /**< hash of its plan */
 	const char *step;
 	uint64_t distance; /**< from the schedule with which its step began: entries left out, or swaps */
+	struct plan kept;  /**< its decisions, until they are compared (analyze_edits.h) */
+	bool is_kept;
+	uint64_t edits; /**< decisions that differ from those of the failing schedule */
 	enum try_result result;
 	char *end;
 };
@@ -95,6 +98,7 @@ struct analyze {
 
 	struct try_note *notes;
 	size_t note_count, note_room;
+	size_t kept; /**< decisions in all notes */
 };
 
 /** Gives the decisions of the failing schedule up to those that are needed: analyze.minimal, whose entries cannot be

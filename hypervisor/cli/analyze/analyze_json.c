@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
 #include "base/die.h"
 #include "base/json_out.h"
+#include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_look.h"
 #include "cli/analyze/analyze_results.h"
 
@@ -60,14 +60,44 @@ static cJSON *add_object(cJSON *array)
 	return object;
 }
 
-/* Adds a schedule as stretches of one thread, and its events around the pair one by one. */
-static void add_side(cJSON *json, const struct analyze *analyze, const char *name, const struct analyze_side *side,
-                     const char *file)
+/* Whether a stretch of one thread ends with an event. */
+static bool ends_stretch(const struct plan_events *events, size_t event)
 {
+	return event + 1 == events->count || events->at[event + 1].thread != events->at[event].thread;
+}
+
+/* Adds the order of events as stretches of one thread, `around` of them before and after that of the event `place`. */
+static void add_stretches(cJSON *object, const struct plan_events *events, size_t place, size_t around)
+{
+	cJSON *array = cjson.AddArrayToObject(object, "stretches");
+	size_t middle = 0;
+	for (size_t i = 0; i < place && i < events->count; i++)
+		middle += ends_stretch(events, i);
+	for (size_t i = 0, first = 0, number = 0; i < events->count; i++) {
+		if (!ends_stretch(events, i))
+			continue;
+		if ((number < middle ? middle - number : number - middle) <= around) {
+			cJSON *stretch = add_object(array);
+			cjson.AddNumberToObject(stretch, "thread", events->at[first].thread);
+			cjson.AddNumberToObject(stretch, "event", (double)first);
+			cjson.AddNumberToObject(stretch, "count", (double)(i + 1 - first));
+			cjson.AddNumberToObject(stretch, "from", (double)events->at[first].points);
+			cjson.AddNumberToObject(stretch, "to", (double)events->at[i].points);
+		}
+		first = i + 1;
+		number++;
+	}
+}
+
+/* Adds a schedule, and its events around the pair one by one. */
+static void add_side(cJSON *json, const struct analyze *analyze, bool passing, size_t around)
+{
+	const struct analyze_side *side = passing ? &analyze->passing : &analyze->failing;
+	const char *file = passing ? analyze->option.passing : analyze->option.failing;
 	const struct plan_events *events = &side->events;
 	if (!side->is_known)
 		return;
-	cJSON *object = cjson.AddObjectToObject(json, name);
+	cJSON *object = cjson.AddObjectToObject(json, passing ? "passing" : "failing");
 	char *command = analyze_results_command(analyze, file);
 	cjson.AddStringToObject(object, "end", side->end);
 	cjson.AddStringToObject(object, "file", file);
@@ -75,17 +105,8 @@ static void add_side(cJSON *json, const struct analyze *analyze, const char *nam
 	free(command);
 	cjson.AddBoolToObject(object, "written", side->is_written);
 	cjson.AddBoolToObject(object, "replays", side->replays);
-	cJSON *stretches = cjson.AddArrayToObject(object, "stretches");
-	for (size_t i = 0, first = 0; i < events->count; i++) {
-		if (i + 1 < events->count && events->at[i + 1].thread == events->at[first].thread)
-			continue;
-		cJSON *stretch = add_object(stretches);
-		cjson.AddNumberToObject(stretch, "thread", events->at[first].thread);
-		cjson.AddNumberToObject(stretch, "event", (double)first);
-		cjson.AddNumberToObject(stretch, "from", (double)events->at[first].points);
-		cjson.AddNumberToObject(stretch, "to", (double)events->at[i].points);
-		first = i + 1;
-	}
+	cjson.AddNumberToObject(object, "count", (double)events->count);
+	add_stretches(object, events, analyze->place, around);
 	cJSON *array = cjson.AddArrayToObject(object, "events");
 	for (size_t i = 0; i < events->count; i++) {
 		if (!analyze_look_find(&side->looks, events->at[i].thread, events->at[i].points))
@@ -145,20 +166,22 @@ static void add_flips(cJSON *json, const struct analyze *analyze)
 		}
 }
 
-static void add_tries(cJSON *json, const struct analyze *analyze)
+static void add_tries(cJSON *json, const struct analyze *analyze, size_t max)
 {
 	static const char *const results[] = {"passes", "fails", "otherwise"};
 	cJSON *array = cjson.AddArrayToObject(json, "tries");
-	for (size_t i = 0; i < analyze->note_count; i++) {
+	for (size_t i = 0; i < analyze->note_count && i < max; i++) {
 		cJSON *object = add_object(array);
 		cjson.AddStringToObject(object, "step", analyze->notes[i].step);
 		cjson.AddNumberToObject(object, "distance", (double)analyze->notes[i].distance);
+		if (analyze->notes[i].edits != ANALYZE_EDITS_UNKNOWN)
+			cjson.AddNumberToObject(object, "edits", (double)analyze->notes[i].edits);
 		cjson.AddStringToObject(object, "outcome", results[analyze->notes[i].result]);
 		cjson.AddStringToObject(object, "end", analyze->notes[i].end);
 	}
 }
 
-void analyze_json_put(FILE *to, const struct analyze *analyze)
+cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_json_limits *limits)
 {
 	cJSON *json = cjson.CreateObject();
 	if (!json)
@@ -182,11 +205,19 @@ void analyze_json_put(FILE *to, const struct analyze *analyze)
 	if (analyze->error[0])
 		cjson.AddStringToObject(json, "error", analyze->error);
 	cjson.AddBoolToObject(json, "interrupted", analyze->signal != 0);
-	add_side(json, analyze, "failing", &analyze->failing, analyze->option.failing);
-	add_side(json, analyze, "passing", &analyze->passing, analyze->option.passing);
+	add_side(json, analyze, false, limits->stretches);
+	add_side(json, analyze, true, limits->stretches);
 	add_others(json, analyze);
 	add_flips(json, analyze);
-	add_tries(json, analyze);
+	cjson.AddNumberToObject(json, "try_count", (double)analyze->note_count);
+	add_tries(json, analyze, limits->tries);
+	return json;
+}
+
+void analyze_json_put(FILE *to, const struct analyze *analyze)
+{
+	static const struct analyze_json_limits none = {SIZE_MAX, SIZE_MAX};
+	cJSON *json = analyze_json_make(analyze, &none);
 	if (json_out_print(to, json))
 		die("out of memory");
 	cjson.Delete(json);

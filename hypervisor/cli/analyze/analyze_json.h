@@ -5,9 +5,19 @@
 
 #include <stdio.h>
 
+#include "base/cjson.h"
 #include "cli/analyze/analyze.h"
 
-/** Writes them. cjson_load was called. */
+/** How much of long lists is put in. */
+struct analyze_json_limits {
+	size_t stretches; /**< before and after that of the pair, in each schedule */
+	size_t tries;
+};
+
+/** Makes the object of the results, which the caller deletes. cjson_load was called. */
+cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_json_limits *limits);
+
+/** Writes all of them. cjson_load was called. */
 void analyze_json_put(FILE *to, const struct analyze *analyze);
 
 #endif

@@ -31,6 +31,7 @@ static const char help[] =
 	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
 	"      --results=FORMAT[:FILE]  text or json (default: text); with FILE they are written there, and the text\n"
 	"                         to standard output\n"
+	"      --html=FILE        Write the results there as a page for a browser, too\n"
 	"  -q, --quiet            Show no progress\n\n"
 	"Other options are those of 'eremite run', for each try, except those that save or record. Unless --timeout "
 	"is\n"
@@ -86,6 +87,8 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 		set(&option->failing, "--failing", text);
 	else if ((text = option_words_value(words, "--passing")))
 		set(&option->passing, "--passing", text);
+	else if ((text = option_words_value(words, "--html")))
+		set(&option->html, "--html", text);
 	else if ((text = option_words_value(words, "--seeds")))
 		option->seeds = number("--seeds", text, SEEDS_MAX);
 	else if ((text = option_words_value(words, "--fail-on"))) {
@@ -145,6 +148,18 @@ static void check(const struct analyze_option *option)
 		die("analyze: --results: give text or json");
 }
 
+static void check_page(const struct analyze_option *option)
+{
+	const char *const others[][2] = {{"--failing", option->failing},
+	                                 {"--passing", option->passing},
+	                                 {"--results", option->runs.results_file},
+	                                 {"--schedule", option->schedule}};
+	for (unsigned i = 0; option->html && i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i][1] && save_is_same(option->html, others[i][1]))
+			die("analyze: --html and %s are given the same file, %s; give two files", others[i][0],
+			    option->html);
+}
+
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule";
@@ -170,4 +185,5 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		option->passing = passing;
 	if (save_is_same(option->failing, option->passing))
 		die("analyze: --failing and --passing are given the same file, %s; give two files", option->failing);
+	check_page(option);
 }

@@ -12,6 +12,7 @@ struct analyze_option {
 	char *sched[3];
 	uint64_t seeds;          /**< of the flip check */
 	char *failing, *passing; /**< files for the schedules */
+	char *html;              /**< --html: file for the page; NULL: none */
 };
 
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_look.h"
 
 /* A slot, and the try that runs in it. */
@@ -22,6 +23,7 @@ struct place {
 	struct search_schedule schedule;
 	struct analyze_try *made;
 	struct timespec began;
+	size_t tries; /* that are made together */
 };
 
 static void key_of(const struct analyze_try *made, uint64_t key[2])
@@ -48,13 +50,16 @@ static const struct try_note *find(const struct analyze *analyze, const uint64_t
 	return NULL;
 }
 
-static void note(struct analyze *analyze, const struct analyze_try *made)
+static void note(struct analyze *analyze, struct analyze_try *made)
 {
-	struct try_note new = {.step = made->step, .distance = made->distance, .result = made->result};
+	struct try_note new = {
+		.step = made->step, .distance = made->distance, .edits = ANALYZE_EDITS_UNKNOWN, .result = made->result};
 	key_of(made, new.key);
 	new.end = strdup(made->outcome.end);
 	if (!new.end || !array_reserve(analyze->notes, analyze->note_room, analyze->note_count + 1))
 		die("out of memory");
+	if (made->is_taken)
+		analyze_edits_keep(analyze, &new, &made->taken);
 	analyze->notes[analyze->note_count++] = new;
 }
 
@@ -70,7 +75,7 @@ static void start(struct analyze *analyze, struct place *place, struct analyze_t
 	                                           .word_count = count ? (int)count : 1,
 	                                           .plan = made->plan.entries,
 	                                           .plan_count = made->plan.count,
-	                                           .records = made->records,
+	                                           .records = made->records || analyze->option.html,
 	                                           .looked = made->looks ? analyze_look_write : NULL};
 	place->slot->schedule = &place->schedule;
 	clock_gettime(CLOCK_MONOTONIC, &place->began);
@@ -92,16 +97,29 @@ static char *text_of(int fd)
 	return text;
 }
 
-static void read_schedule(struct analyze *analyze, const struct place *place)
+/* Reads the schedule that a slot has recorded. Returns 0, or a negative errno with one line in error[]. */
+static int read_schedule(struct schedule *schedule, const struct place *place, char error[256])
 {
 	int fd = fcntl(place->slot->recorded, F_DUPFD_CLOEXEC, 0);
 	FILE *from = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!from)
 		die("out of memory");
 	rewind(from);
-	if (schedule_read(&place->made->schedule, from, "the schedule of a try", analyze->error))
-		place->made->is_made = false;
+	int result = schedule_read(schedule, from, "the schedule of a try", error);
 	fclose(from);
+	return result;
+}
+
+/* Takes the decisions of a try, for the page. */
+static void take_decisions(const struct place *place, struct analyze_try *made)
+{
+	struct schedule schedule = {0};
+	char error[256];
+	if (made->records)
+		made->is_taken = analyze_edits_take(&made->taken, &made->schedule, place->tries);
+	else if (!read_schedule(&schedule, place, error))
+		made->is_taken = analyze_edits_take(&made->taken, &schedule, place->tries);
+	schedule_free(&schedule);
 }
 
 static void take(struct analyze *analyze, struct place *place)
@@ -120,11 +138,10 @@ static void take(struct analyze *analyze, struct place *place)
 	                                                                                          : TRY_OTHERWISE;
 	if (made->outcome.outcome.end == RUN_TIMEOUT && made->result == TRY_PASSES)
 		made->result = TRY_OTHERWISE; /* nobody knows how it would have ended */
-	if (made->records) {
-		place->made = made;
-		read_schedule(analyze, place);
-		place->made = NULL;
-	}
+	if (made->records && read_schedule(&made->schedule, place, analyze->error))
+		made->is_made = false;
+	if (made->is_made && analyze->option.html)
+		take_decisions(place, made);
 	if (made->looks)
 		made->seen = text_of(place->slot->looks);
 }
@@ -185,7 +202,7 @@ bool analyze_try_all(struct analyze *analyze, struct analyze_try *tries, size_t 
 	if (!places)
 		die("out of memory");
 	for (unsigned i = 0; i < jobs; i++)
-		places[i].slot = &analyze->slots[i];
+		places[i] = (struct place){.slot = &analyze->slots[i], .tries = count};
 	while (start_some(analyze, places, jobs, tries, count, &next))
 		wait_for(analyze, places, jobs);
 	for (size_t i = 0; i < count; i++) /* in this order, which does not depend on how long each took */
@@ -199,6 +216,7 @@ void analyze_try_fini(struct analyze_try *made)
 {
 	search_outcome_fini(&made->outcome);
 	schedule_free(&made->schedule);
+	plan_fini(&made->taken);
 	free(made->seen);
 	made->seen = NULL;
 	made->outcome = (struct search_outcome){0};

@@ -19,7 +19,9 @@ struct analyze_try {
 	enum try_result result;
 	struct search_outcome outcome;
 	struct schedule schedule;
-	char *seen; /**< what analyze_look_write has written */
+	bool is_taken;     /**< `taken` has the decisions of its schedule, for the page */
+	struct plan taken; /**< until analyze_try_all moves it into the note */
+	char *seen;        /**< what analyze_look_write has written */
 	double seconds;
 };
 

@@ -11,6 +11,8 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/save.h"
+#include "cli/analyze/analyze_edits.h"
+#include "cli/analyze/analyze_html.h"
 #include "cli/analyze/analyze_leak.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
@@ -61,6 +63,8 @@ static void prepare(void)
 	try_file(work.option.passing);
 	if (runs->results_file)
 		try_file(runs->results_file);
+	if (work.option.html)
+		try_file(work.option.html);
 	work.input = search_input_keep("analyze");
 	sigemptyset(&work.signals);
 	sigaddset(&work.signals, SIGCHLD);
@@ -332,6 +336,22 @@ static bool write_results(void)
 	return !result;
 }
 
+/* Writes the page, if one is wanted. Returns whether that was possible. */
+static bool write_page(void)
+{
+	struct save save = {0};
+	if (!work.option.html)
+		return true;
+	int result = save_open(&save, work.option.html);
+	if (!result) {
+		analyze_html_put(save.to, &work);
+		result = save_commit(&save);
+	}
+	if (result)
+		say("analyze: cannot write the page to %s: %s", work.option.html, strerror(-result));
+	return !result;
+}
+
 /* The steps. Each is made only if the ones before have found what it needs. */
 static void analyze(void)
 {
@@ -354,7 +374,9 @@ int cmd_analyze(int argc, char **argv)
 	prepare();
 	analyze();
 	bool fits = keep_sides();
+	analyze_edits_measure(&work);
 	fits = write_results() && fits;
+	fits = write_page() && fits;
 	if (work.signal)
 		return EXIT_SIGNAL_BASE + work.signal;
 	if (work.error[0])
