@@ -98,7 +98,8 @@ static void check_files(void)
 		if (options.summary_file && others[i] && save_is_same(options.summary_file, others[i]))
 			die(same, names[i], "--summary", options.summary_file);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (options.files_out && others[i] && others[i] != options.files_out && save_is_same(options.files_out, others[i]))
+		if (options.files_out && others[i] && others[i] != options.files_out &&
+		    save_is_same(options.files_out, others[i]))
 			die(same, names[i], "--files-out", options.files_out);
 }
 
