@@ -111,9 +111,10 @@ struct sched_record {
 
 _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 
-#define SCHED_FLAG_RECORD 1U  /**< write records */
-#define SCHED_FLAG_ACCOUNT 2U /**< keep the accounts of ended threads, for --summary */
-#define SCHED_FLAG_NOTE 8U    /**< note the accesses at which the policy is asked, for --shared-out */
+#define SCHED_FLAG_RECORD 1U   /**< write records */
+#define SCHED_FLAG_ACCOUNT 2U  /**< keep the accounts of ended threads, for --summary */
+#define SCHED_FLAG_ACCESSES 4U /**< keep sched_area.profile, for searches */
+#define SCHED_FLAG_NOTE 8U     /**< note the accesses at which the policy is asked, for --shared-out */
 #define SCHED_PARAMETERS 6
 
 /** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
@@ -180,6 +181,28 @@ enum sched_cause {
 
 /** Number of accounts kept: those of the first threads of a run. */
 #define SCHED_ACCOUNTS 4096
+
+/** The decision points of a thread on an object while other threads were alive (kernel/sched/accesses.c). */
+struct sched_access {
+	uint64_t object; /**< address; 0: points on no object */
+	uint32_t thread; /**< its number; 0: the entry is free */
+	uint32_t stores; /**< points before operations other than loads; 0 for no object */
+	uint64_t points;
+};
+
+_Static_assert(sizeof(struct sched_access) == 24, "sched_access");
+
+#define SCHED_ACCESSES_SHIFT 16
+#define SCHED_ACCESSES (1U << SCHED_ACCESSES_SHIFT)
+
+/** With SCHED_FLAG_ACCESSES. */
+struct sched_profile {
+	uint64_t first; /**< decisions before the policy started (--from), which the profile leaves out */
+	uint64_t due;   /**< the decision at which the policy wants to be asked */
+	uint64_t used;  /**< entries in use */
+	uint64_t lost;  /**< points for which there was no entry */
+	struct sched_access accesses[SCHED_ACCESSES];
+};
 
 /** Number of records in the window. The guest rings DOORBELL_SCHEDULE when the window is full (record) or used up
  * (replay). When it records, the monitor takes the records before records_at. When it replays, the monitor puts in the
@@ -300,6 +323,7 @@ struct sched_area {
 	struct sched_look look;
 	uint64_t notes_at; /**< number of notes */
 	struct sched_note notes[SCHED_NOTES];
+	struct sched_profile profile;
 };
 
 _Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");

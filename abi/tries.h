@@ -15,8 +15,12 @@
 /** Most requests between two doorbells. */
 #define TRIES_BATCH 1024
 
+/** Most counts of all requests between two doorbells. A try can have as many as sched_area.counts. */
+#define TRIES_COUNTS 65536
+
 struct try_request {
-	uint64_t number; /**< the guest copies it into the result */
+	uint64_t number;    /**< the guest copies it into the result */
+	uint64_t counts_at; /**< surw: its first one in tries_shared.counts */
 	struct boot_sched sched;
 };
 
@@ -39,9 +43,10 @@ struct tries_shared {
 	                                 * try restored, and pages saved so far */
 	struct try_request request[TRIES_BATCH];
 	struct try_result result[TRIES_BATCH];
+	uint64_t counts[TRIES_COUNTS]; /**< surw: those of all requests, one after the other */
 };
 
-_Static_assert(sizeof(struct try_request) == 80, "try_request");
+_Static_assert(sizeof(struct try_request) == 88, "try_request");
 _Static_assert(sizeof(struct try_result) == 96, "try_result");
 _Static_assert(sizeof(struct tries_shared) <= LAYOUT_TRIES_SHARED_SIZE, "tries_shared");
 

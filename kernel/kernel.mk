@@ -25,8 +25,8 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c ke
 	kernel/dev/pc.c kernel/end.c kernel/lib/format.c kernel/main.c kernel/mm/brk.c kernel/mm/exec.c \
 	kernel/mm/frame.c kernel/mm/kmalloc.c kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c \
 	kernel/native/native_deliver.c kernel/native/native_kill.c kernel/native/native_process.c \
-	kernel/native/main_stack.c kernel/rand/entropy.c kernel/sched/deadlock.c kernel/sched/event.c \
-	kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_jump.c kernel/sched/policy_near.c \
+	kernel/native/main_stack.c kernel/rand/entropy.c kernel/sched/accesses.c kernel/sched/deadlock.c \
+	kernel/sched/event.c kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_jump.c kernel/sched/policy_near.c \
 	kernel/sched/policy_pct.c kernel/sched/policy_pos.c kernel/sched/policy_replay.c kernel/sched/policy_shared.c \
 	kernel/sched/policy_surw.c kernel/sched/record.c \
 	kernel/sched/robust.c kernel/sched/thread.c kernel/sched/timeouts.c kernel/signal/%.c kernel/sys/file_copy.c \

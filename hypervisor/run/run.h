@@ -155,6 +155,9 @@ struct run_result {
 	struct sched_shared sched;      /**< as the guest left it, unchecked */
 	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
 	unsigned account_count;
+	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */
+	unsigned access_count;
+	uint64_t access_first;             /**< decisions before them; as the guest left it, unchecked */
 	bool without_accounts;             /**< the run was stopped where the accounts could not be closed */
 	struct event_state events;         /**< with an event log; as the guest left it, unchecked */
 	uint64_t exits[DOORBELL_COUNTERS]; /**< by enum doorbell_counter */

@@ -96,16 +96,26 @@ static int read_all(int fd, void *to, size_t bytes)
 	return 0;
 }
 
-static void take_requests(struct run *run)
+/* Reads requests into the area, and their number. */
+static int read_requests(int fd, struct tries_shared *shared, uint64_t *count)
 {
-	static struct try_request requests[TRIES_BATCH];
-	struct tries_shared *shared = shared_of(run);
-	uint64_t count;
-	int result = read_all(run->config->tries->in, &count, sizeof(count));
-	if (!result && count > TRIES_BATCH)
+	uint64_t head[2];
+	int result = read_all(fd, head, sizeof(head));
+	if (!result && (head[0] > TRIES_BATCH || head[1] > TRIES_COUNTS))
 		result = -EPROTO;
 	if (!result)
-		result = read_all(run->config->tries->in, requests, count * sizeof(requests[0]));
+		result = read_all(fd, shared->request, head[0] * sizeof(shared->request[0]));
+	if (!result)
+		result = read_all(fd, shared->counts, head[1] * sizeof(shared->counts[0]));
+	*count = head[0];
+	return result;
+}
+
+static void take_requests(struct run *run)
+{
+	struct tries_shared *shared = shared_of(run);
+	uint64_t count;
+	int result = read_requests(run->config->tries->in, shared, &count);
 	if (result == -EINTR)
 		return;
 	if (result == -ENODATA) {
@@ -118,7 +128,6 @@ static void take_requests(struct run *run)
 		run_fail(run, "cannot read which tries are wanted: %s", strerror(-result));
 		return;
 	}
-	memcpy(shared->request, requests, count * sizeof(requests[0]));
 	shared->requests = count;
 }
 

@@ -7,9 +7,9 @@
 
 struct run;
 
-/** The channel to the process that wants tries: a count of 64 bits, then as many struct try_result to it, and a count
- * and as many struct try_request back, in turn. The first results are none, and say that the point of --from was
- * reached. When it closes its end, the run ends. */
+/** The channel to the process that wants tries: a count of 64 bits, then as many struct try_result to it, and back
+ * a count, a number of counts, and as many struct try_request and counts (tries_shared.counts), in turn. The first
+ * results are none, and say that the point of --from was reached. When it closes its end, the run ends. */
 struct tries_channel {
 	int in, out;
 };

@@ -15,7 +15,6 @@
 #include "sched/sched_profile.h"
 
 #define NAME_BYTES 32
-#define VALUE_BYTES 4096
 
 #define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
 #define TEXT_OF_EXPANDED(constant) #constant
@@ -266,8 +265,13 @@ static int set_policy(struct sched_config *config, const char *name, char error[
 
 int sched_option_parse(const char *text, struct sched_config *config, char error[256])
 {
-	char name[NAME_BYTES], value[VALUE_BYTES];
+	const size_t value_bytes = strlen(text) + 1; /* counts of all threads are long */
+	char name[NAME_BYTES], *value = malloc(value_bytes);
 	uint32_t given = 0;
+	if (!value) {
+		snprintf(error, 256, "out of memory");
+		return -ENOMEM;
+	}
 	_Static_assert(PARAMETERS <= 32, "bits of given");
 	const char *at = take_word(text, ":", name, sizeof(name));
 	memset(config->boot.parameters, 0, sizeof(config->boot.parameters));
@@ -276,13 +280,15 @@ int sched_option_parse(const char *text, struct sched_config *config, char error
 		at = take_word(at + 1, "=,", name, sizeof(name));
 		bool has_value = at && *at == '=';
 		if (has_value)
-			at = take_word(at + 1, ",", value, sizeof(value));
-		if (!at) {
-			snprintf(error, 256, "--sched: a name or a value in '%.100s...' is too long", text);
-			return -EINVAL;
+			at = take_word(at + 1, ",", value, value_bytes);
+		if (at) {
+			result = set_parameter(config, name, has_value ? value : NULL, &given, error);
+		} else {
+			snprintf(error, 256, "--sched: a name in '%.100s...' is too long", text);
+			result = -EINVAL;
 		}
-		result = set_parameter(config, name, has_value ? value : NULL, &given, error);
 	}
+	free(value);
 	return result;
 }
 

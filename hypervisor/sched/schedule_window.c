@@ -4,6 +4,7 @@
 #include "sched/schedule_window.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool schedule_window_is_needed(const struct boot_sched *boot)
@@ -230,4 +231,17 @@ bool schedule_window_account(const struct schedule_window *window, unsigned inde
 			account->name[i] = '?';
 	account->name[sizeof(account->name) - 1] = 0;
 	return account->thread != 0;
+}
+
+unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses, uint64_t *first)
+{
+	unsigned count = 0;
+	*first = window->area ? __atomic_load_n(&window->area->profile.first, __ATOMIC_RELAXED) : 0;
+	*accesses = window->area ? calloc(SCHED_ACCESSES, sizeof(**accesses)) : NULL;
+	for (unsigned i = 0; *accesses && i < SCHED_ACCESSES; i++) {
+		struct sched_access *entry = &(*accesses)[count];
+		guest_memory_copy(entry, &window->area->profile.accesses[i], sizeof(*entry));
+		count += entry->thread && entry->points;
+	}
+	return count;
 }

@@ -3,6 +3,7 @@
 #include "kernel/sched/arm.h"
 
 #include "kernel/lib/bug.h"
+#include "kernel/sched/accesses.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
 
@@ -39,10 +40,27 @@ static void arm_points(uint64_t points)
 	if (__builtin_expect(sched_shared()->from.kind == SCHED_FROM_CALL, 0))
 		points = 1;               /* begin_is_due counts the kernel calls */
 	assert(arm_points_passed() == 0); /* unsettled points would be lost */
+	if (accesses_are_counted()) {
+		const uint64_t decision = sched_shared()->decision;
+		sched_area()->profile.due = points < POLICY_NEVER - decision ? decision + points : POLICY_NEVER;
+		points = 1;
+	}
 	set_counting(1 + shared->points_since);
 	shared->points_armed = points < INT64_MAX ? points : INT64_MAX;
 	shared->points_left = (int64_t)shared->points_armed - 1;
 	set_counting(0);
+}
+
+bool arm_point_is_early(void)
+{
+	if (!accesses_are_counted())
+		return false;
+	arm_points_settle();
+	const uint64_t decision = sched_shared()->decision, due = sched_area()->profile.due;
+	if (decision >= due)
+		return false;
+	arm_points(due - decision);
+	return true;
 }
 
 void policy_arm(uint64_t points, uint64_t ticks)

@@ -7,6 +7,7 @@
 #ifndef KERNEL_SCHED_ARM_H
 #define KERNEL_SCHED_ARM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Decision points passed since the last settling. */
@@ -15,5 +16,9 @@ uint64_t arm_points_passed(void);
 /** Adds these points to the accounts, sched_shared()->points_since and ->decision. The point at which the policy is
  * asked stays the same. */
 void arm_points_settle(void);
+
+/** For each point that asks: whether it asks only because the run makes a profile. Then the policy is not to be asked,
+ * and the next point asks again. */
+bool arm_point_is_early(void);
 
 #endif

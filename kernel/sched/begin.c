@@ -16,7 +16,8 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from)
 		return;
 	shared->then = *boot;
 	shared->from = *from;
-	shared->boot = (struct boot_sched){.policy = SCHED_fifo, .flags = boot->flags, .parameters = {from->slice}};
+	shared->boot = (struct boot_sched){
+		.policy = SCHED_fifo, .flags = boot->flags & ~SCHED_FLAG_ACCESSES, .parameters = {from->slice}};
 }
 
 /* The point is reached. */

@@ -8,7 +8,7 @@
  * Threads that are not at an event take turns at random with the intended one. Until a thread is created, its events
  * must count as its creator's; otherwise the creator would rarely get to the point where it creates the thread.
  *
- * Events are the decision points, or with `object` those on one object.
+ * Events are the decision points, or with `object` those on one object while more than one thread is alive.
  *
  * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
  * have the last one given. The list of counts does not say which thread creates which. So the counts of threads that do
@@ -227,7 +227,7 @@ static struct thread *surw_pick(const struct sched_question *question)
 {
 	uint64_t object = selected_object();
 	bool point = question->kind == SCHED_KIND_preempt;
-	bool event = point && (!object || object == (uint64_t)question->object);
+	bool event = point && (!object || (object == (uint64_t)question->object && thread_count() > 1));
 	policy_note_others(question);
 	if (!object)
 		count_unasked(question);

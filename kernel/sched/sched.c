@@ -13,7 +13,9 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/chain.h"
 #include "kernel/personality.h"
+#include "kernel/sched/accesses.h"
 #include "kernel/sched/account.h"
+#include "kernel/sched/arm.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/begin.h"
 #include "kernel/sched/context.h"
@@ -133,6 +135,7 @@ void sched_begin(const struct boot_sched *boot)
 {
 	sched_shared()->boot = *boot;
 	sched_decide_begin(policy(), sched_boot(), thread_current);
+	accesses_begin();
 	arm_clock();
 }
 
@@ -259,6 +262,10 @@ static struct thread *next_ready(enum sched_kind kind)
 uint64_t sched_point_asked(uint64_t op, const void *object)
 {
 	if (__builtin_expect(begin_is_due(op), 0) && begin_before_point())
+		return 0;
+	if (accesses_are_counted())
+		accesses_note(op, object);
+	if (arm_point_is_early())
 		return 0;
 	const struct sched_question question = {.kind = SCHED_KIND_preempt,
 	                                        .current = thread_current,

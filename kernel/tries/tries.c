@@ -89,6 +89,18 @@ static const struct try_request *next_request(void)
 	return &shared->request[area()->at];
 }
 
+static void set_schedule(const struct try_request *request)
+{
+	const struct tries_shared *shared = area_shared();
+	sched_shared()->then = request->sched;
+	if (request->sched.policy != SCHED_surw)
+		return;
+	assert(request->sched.counts <= sizeof(sched_area()->counts) / sizeof(sched_area()->counts[0]));
+	assert(request->counts_at <= TRIES_COUNTS - request->sched.counts);
+	memcpy(sched_area()->counts, &shared->counts[request->counts_at],
+	       request->sched.counts * sizeof(shared->counts[0]));
+}
+
 /* On the stack of the area. */
 static void next_try(void)
 {
@@ -100,8 +112,7 @@ static void next_try(void)
 	} else {
 		restore();
 	}
-	const struct try_request *request = next_request();
-	sched_shared()->then = request->sched;
+	set_schedule(next_request());
 	enter_resume(&area_->place);
 }
 

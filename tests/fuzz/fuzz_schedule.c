@@ -36,6 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sched_config config = {.boot.flags = flags & 2 ? 0 : SCHED_FLAG_ACCOUNT};
 	struct schedule_window window;
 	struct sched_account account;
+	struct sched_access *accesses = NULL;
+	uint64_t first;
 	char error[256], *text = NULL;
 	size_t bytes;
 	FILE *to = flags & 4 ? open_memstream(&text, &bytes) : NULL;
@@ -62,6 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (window.area)
 		fuzz_take(&input, &window.area->accounts[1], sizeof(account));
+	if (window.area)
+		fuzz_take(&input, &window.area->profile.accesses[1], sizeof(*accesses));
+	if (flags & 32 && schedule_window_accesses(&window, &accesses, &first) > SCHED_ACCESSES)
+		abort();
+	free(accesses);
 	for (unsigned i = 0; i < 3; i++)
 		schedule_window_account(&window, flags & 32 ? i : UINT32_MAX - i, &account);
 	if (to)

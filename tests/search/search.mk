@@ -28,3 +28,8 @@ $(SEARCHED_LINUX):
 .PHONY: search-programs
 search-programs: $(SEARCHED_IMAGES) $(SEARCHED_LINUX)
 check-build: search-programs
+
+# How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
+.PHONY: bench-search
+bench-search: search-programs $(B)/eremite $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) tests/search/measure

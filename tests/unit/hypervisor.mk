@@ -58,6 +58,7 @@ HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_from_option := from_option value die
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
+HYPERVISOR_UNIT_search_profile := search_profile die
 HYPERVISOR_UNIT_schedule := schedule preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_plan := schedule_plan schedule preempt_option value $(CODE_SCAN)

@@ -54,9 +54,15 @@ static void check_pack(const struct options *options)
 		    options->run.out_dir);
 }
 
+static bool is_outcome(const struct trace_run *trace)
+{
+	return trace->purpose == TRACE_OUTCOME || trace->purpose == TRACE_PROFILE;
+}
+
 static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 {
 	run->discard_output = true;
+	run->sched.boot.flags |= trace->purpose == TRACE_PROFILE ? SCHED_FLAG_ACCESSES : 0;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
 	keep(run, trace->fds.text);
@@ -106,18 +112,26 @@ static int write_uses(const struct trace_run *trace)
 
 static void end_outcome(const struct trace_run *trace, const struct run_config *run, struct run_result *result)
 {
+	const uint64_t decisions = result->sched.decision, first = result->access_first;
 	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
 	                                      .end = result->end,
 	                                      .status = result->status,
 	                                      .chain = {result->stats.chain[0], result->stats.chain[1]},
 	                                      .events = result->stats.events,
-	                                      .decisions = result->sched.decision,
-	                                      .virtual_ns = result->stats.virtual_ns};
+	                                      .decisions = decisions,
+	                                      .virtual_ns = result->stats.virtual_ns,
+	                                      .accesses = result->access_count,
+	                                      .steps = decisions > first ? decisions - first : 0};
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && trace->plan)
 		error = write_uses(trace);
 	if (!error && trace->record_to >= 0 && fflush(run->schedule_out))
 		error = -errno;
+	if (!error && result->access_count)
+		error = write_all(trace->fds.text, result->accesses, result->access_count * sizeof(*result->accesses),
+		                  sizeof(outcome));
+	free(result->accesses);
+	result->accesses = NULL;
 	if (!error)
 		return;
 	result->end = RUN_ERROR;
@@ -127,7 +141,7 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
 {
 	struct run_config *run = &options->run;
-	if (trace->purpose == TRACE_OUTCOME)
+	if (is_outcome(trace))
 		begin_outcome(trace, run);
 	if (trace->purpose != TRACE_RESULT)
 		return;
@@ -206,7 +220,7 @@ static void take_turns(const struct trace_run *trace)
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result)
 {
 	char error[256];
-	if (trace->purpose == TRACE_OUTCOME)
+	if (is_outcome(trace))
 		end_outcome(trace, &options->run, result);
 	if (trace->purpose != TRACE_RESULT)
 		return;

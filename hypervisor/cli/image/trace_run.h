@@ -12,6 +12,7 @@ enum trace_purpose {
 	TRACE_EVENTS,        /**< its events: it says where they first differ from those of its image */
 	TRACE_EVENTS_STEADY, /**< its events; two runs on this host did the same (struct verify_sealed) */
 	TRACE_OUTCOME,       /**< how it ends: a struct trace_outcome in fds.text, and its output in fds.streams */
+	TRACE_PROFILE,       /**< as TRACE_OUTCOME; behind the outcome its accesses, each a struct sched_access */
 };
 
 /** How a run ended. */
@@ -21,13 +22,15 @@ struct trace_outcome {
 	int32_t status;
 	uint64_t chain[2]; /**< hash of all events */
 	uint64_t events, decisions, virtual_ns;
+	uint64_t accesses; /**< with TRACE_PROFILE: their number */
+	uint64_t steps;    /**< with TRACE_PROFILE: decisions from the point of --from on */
 };
 
 #define TRACE_COMPLETE 0x65646e65U
 
 struct trace_run {
 	enum trace_purpose purpose;
-	struct trace_fds fds; /**< with TRACE_RESULT and TRACE_OUTCOME */
+	struct trace_fds fds; /**< with TRACE_RESULT, TRACE_OUTCOME and TRACE_PROFILE */
 	const char *out_dir;  /**< for /out, if the options name no directory */
 	char **includes;      /**< guest paths that an image has to contain */
 	unsigned include_count;

@@ -23,6 +23,7 @@
 static struct {
 	struct search_option option;
 	struct search_results results;
+	struct search_profile profile;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
@@ -92,6 +93,8 @@ static bool may_start(void)
 {
 	if (work.signal || work.enough || work.started >= work.limit)
 		return false;
+	if (work.started >= work.option.profile_tries && work.results.tries < work.option.profile_tries)
+		return false; /* the profile is not complete */
 	return !work.option.time_s || seconds_since(&work.began) < work.option.time_s;
 }
 
@@ -141,6 +144,7 @@ static void take_all(void)
 				continue;
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
+			search_slot_profile(slot, &work.option, &work.profile);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
@@ -212,7 +216,8 @@ static void by_processes(uint64_t limit, const sigset_t *signals)
 	}
 }
 
-/* Makes tries in guests, after the first one, which is under fifo and shows what the program's output is. */
+/* Makes tries in guests, after the first one, which is under fifo and shows what the program's output is, and after
+ * those that make the profile. */
 static void by_guests(const sigset_t *signals)
 {
 	char error[256];
@@ -228,9 +233,10 @@ static void by_guests(const sigset_t *signals)
 	                                     .may_start = may_start,
 	                                     .is_enough = is_enough,
 	                                     .show_progress = show_progress};
-	if (!work.started)
-		by_processes(1, signals);
-	if (work.signal || work.enough || work.option.runs == 1)
+	const uint64_t first = work.option.profile_tries ? work.option.profile_tries : 1;
+	if (work.started < first)
+		by_processes(first < work.option.runs ? first : work.option.runs, signals);
+	if (work.signal || work.enough || work.results.tries < first || work.started >= work.option.runs)
 		return;
 	sigdelset(&stops, SIGCHLD);
 	work.limit = work.option.runs;
@@ -239,6 +245,19 @@ static void by_guests(const sigset_t *signals)
 	work.results.interrupted = result > 0;
 	if (result < 0 && work.option.is_verbose)
 		say("each try is a process of its own, because the guest for tries has ended: %s", error);
+}
+
+/* A search that goes on has the results of earlier tries, but not their profile. */
+static void profile_again(void)
+{
+	for (uint64_t number = 1; number <= work.results.tries && number <= work.option.profile_tries; number++) {
+		if (search_slot_start(&work.slots[0], &work.option, number, work.option.vary, work.input, &work.mask))
+			die("search: cannot start a process; give a smaller --jobs");
+		while (waitpid(work.slots[0].child, &work.slots[0].status, 0) < 0 && errno == EINTR)
+			;
+		search_slot_profile(&work.slots[0], &work.option, &work.profile);
+	}
+	work.slots[0].number = 0;
 }
 
 static void search(void)
@@ -251,6 +270,7 @@ static void search(void)
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
+	profile_again();
 	if (work.option.may_try_in_guests && !work.option.uses_processes && work.input < 0)
 		by_guests(&signals);
 	by_processes(work.option.runs, &signals);
@@ -343,6 +363,8 @@ static void write_results(void)
 int cmd_search(int argc, char **argv)
 {
 	search_option_parse(&work.option, argc, argv);
+	work.profile.lacks_objects = work.option.moves_memory;
+	work.option.profile = &work.profile;
 	prepare();
 	search();
 	confirm_all();

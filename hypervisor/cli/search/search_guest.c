@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,19 +66,44 @@ static int write_pipe(int fd, const void *from, size_t bytes)
 	return 0;
 }
 
+/* A batch, too large for a stack. */
+static struct {
+	struct try_request requests[TRIES_BATCH];
+	uint64_t counts[TRIES_COUNTS];
+	uint64_t count, count_of_counts;
+} batch;
+
+/* Adds a try to the batch. Returns whether its counts fit. */
+static bool add_request(const struct search_option *option, uint64_t number)
+{
+	struct sched_config config;
+	search_try_schedule(option, number, &config);
+	const uint64_t more = config.counts ? config.boot.counts : 0;
+	const bool fits = more <= TRIES_COUNTS - batch.count_of_counts;
+	if (fits) {
+		batch.requests[batch.count++] = (struct try_request){number, batch.count_of_counts, config.boot};
+		if (more)
+			memcpy(&batch.counts[batch.count_of_counts], config.counts, more * sizeof(batch.counts[0]));
+		batch.count_of_counts += more;
+	}
+	free(config.counts);
+	return fits;
+}
+
 int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count)
 {
-	static struct try_request requests[TRIES_BATCH]; /* too large for a stack */
-	for (uint64_t i = 0; i < count; i++) {
-		requests[i].number = first + i;
-		search_try_schedule(option, first + i, &requests[i].sched);
-	}
+	batch.count = batch.count_of_counts = 0;
+	while (batch.count < count && add_request(option, first + batch.count))
+		;
 	guest->first = first;
-	guest->count = count;
+	guest->count = batch.count;
 	guest->result_count = 0;
 	guest->now_ns = search_guest_now_ns();
-	int result = write_pipe(guest->to, &count, sizeof(count));
-	return result ? result : write_pipe(guest->to, requests, count * sizeof(requests[0]));
+	const uint64_t head[2] = {batch.count, batch.count_of_counts};
+	int result = write_pipe(guest->to, head, sizeof(head));
+	if (!result)
+		result = write_pipe(guest->to, batch.requests, batch.count * sizeof(batch.requests[0]));
+	return result ? result : write_pipe(guest->to, batch.counts, batch.count_of_counts * sizeof(batch.counts[0]));
 }
 
 /* Returns the number of bytes read, fewer than wanted at the end. */

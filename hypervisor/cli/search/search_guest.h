@@ -22,7 +22,8 @@ struct search_guest {
 /** Starts it. Returns 0 or a negative errno. */
 int search_guest_start(struct search_guest *guest, const struct search_option *option, const sigset_t *mask);
 
-/** Gives it a batch of at most TRIES_BATCH tries. Returns 0 or a negative errno; it may have ended. */
+/** Gives it a batch of at most TRIES_BATCH tries, or as many of them as their counts allow, at least one: guest->count.
+ * Returns 0 or a negative errno; it may have ended. */
 int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count);
 
 /** Reads what it says once its channel can be read: results, or that it is ready. Returns 0; 1 when it has ended, and

@@ -49,7 +49,7 @@ static struct {
 	struct try_result results[AHEAD];
 	struct kind *kinds;
 	size_t kind_count, kind_room;
-	struct range *again; /* tries that a guest which has ended has left */
+	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
 	bool was_ready; /* a guest has reached the point */
 	int signal;
@@ -244,7 +244,7 @@ static void take_all(void)
 
 /* --- guests --- */
 
-/* Chooses the next tries: those that another guest has left come first. */
+/* Chooses the next tries: those that were left come first. */
 static struct range next_range(uint64_t most)
 {
 	const struct search_inside *search = work.search;
@@ -270,13 +270,25 @@ static struct range next_range(uint64_t most)
 	return range;
 }
 
+/* Notes tries that another batch is to make. */
+static void leave(uint64_t first, uint64_t count)
+{
+	if (!count)
+		return;
+	if (!array_reserve(work.again, work.again_room, work.again_count + 1))
+		die("out of memory");
+	work.again[work.again_count++] = (struct range){first, count};
+}
+
 static void give(struct search_guest *guest)
 {
 	if (!guest->slot.child || !guest->is_ready || guest->count)
 		return;
 	struct range range = next_range(guest->size);
-	if (range.count) /* if that fails, its channel ends */
-		search_guest_give(guest, work.search->option, range.first, range.count);
+	if (!range.count)
+		return;
+	search_guest_give(guest, work.search->option, range.first, range.count); /* if it fails, its channel ends */
+	leave(range.first + guest->count, range.count - guest->count);
 }
 
 static void keep_results(struct search_guest *guest)
@@ -293,12 +305,9 @@ static void keep_results(struct search_guest *guest)
 static bool bury(struct search_guest *guest)
 {
 	uint64_t left = guest->count - guest->result_count, first = guest->first + guest->result_count;
-	if (left)
+	if (left) {
 		work.made[first % AHEAD] = MADE_BY_PROCESS;
-	if (left > 1) {
-		if (!array_reserve(work.again, work.again_room, work.again_count + 1))
-			die("out of memory");
-		work.again[work.again_count++] = (struct range){first + 1, left - 1};
+		leave(first + 1, left - 1);
 	}
 	guest->count = guest->result_count = 0;
 	return work.was_ready && !search_guest_start(guest, work.search->option, work.search->mask);

@@ -8,6 +8,7 @@
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/option_words.h"
+#include "cli/search/search_profile.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
 #include "sched/from_option.h"
@@ -24,7 +25,8 @@ static const char help[] =
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all)\n"
+	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all); the first three\n"
+	"                         tries find parameters for pct and surw that have none\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
 	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
@@ -227,27 +229,32 @@ static void check_vary(const struct search_option *option)
 	}
 }
 
-/* Whether a policy takes a list of counts, which tries in guests lack. */
-static bool has_counts(const struct search_option *option)
+/* Whether the program is a native image that is not sealed. */
+static bool is_native(const struct search_option *option)
 {
-	for (unsigned i = 0; i < option->policy_count; i++)
-		if (strstr(option->policies[i], "counts=") || strstr(option->policies[i], "profile="))
-			return true;
-	return false;
+	return program_kind(option->program[0]) == PROGRAM_IMAGE && !eri_image_is(option->program[0]);
 }
 
 /* Chooses between tries in guests and processes, and where the policies start. */
 static void choose_way(struct search_option *option)
 {
-	bool is_sealed = eri_image_is(option->program[0]);
-	bool is_native = program_kind(option->program[0]) == PROGRAM_IMAGE && !is_sealed;
-	option->may_try_in_guests = (is_native || option->from) && !is_sealed &&
-	                            option->vary == 1U << SEARCH_INPUT_sched && !has_counts(option) &&
-	                            !option->failures.has_regex[1] && !option->failures.has_regex[2];
+	option->may_try_in_guests = (is_native(option) || option->from) && !eri_image_is(option->program[0]) &&
+	                            option->vary == 1U << SEARCH_INPUT_sched && !option->failures.has_regex[1] &&
+	                            !option->failures.has_regex[2];
 	if (!option->from)
 		option->from = option->may_try_in_guests ? "main" : "start";
 	if (!strcmp(option->from, "start"))
 		option->may_try_in_guests = false;
+}
+
+/* The seed moves the memory of Linux programs, too, unless --layout-seed is given. */
+static void choose_profile(struct search_option *option)
+{
+	const unsigned moving = 1U << SEARCH_INPUT_layout | 1U << SEARCH_INPUT_seed;
+	option->moves_memory = option->vary & moving && !is_native(option);
+	for (unsigned i = 0; i < option->policy_count && option->vary & 1U << SEARCH_INPUT_sched; i++)
+		if (search_profile_serves(option->policies[i]))
+			option->profile_tries = SEARCH_PROFILE_TRIES;
 }
 
 void search_option_parse(struct search_option *option, int argc, char **argv)
@@ -271,6 +278,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
 	choose_way(option);
+	choose_profile(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
 }

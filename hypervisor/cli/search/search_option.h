@@ -12,6 +12,8 @@
 
 #define SEARCH_POLICIES_MAX 64U
 
+struct search_profile;
+
 /** What counts as a failure. */
 struct search_failures {
 	bool exit_other; /**< an exit status other than 0 */
@@ -29,10 +31,13 @@ struct search_option {
 	unsigned jobs;
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */
 	unsigned policy_count;
-	const char *from;       /**< --from of each try but the first: "start", "main" and so on */
+	const char *from;       /**< --from of each try, but of the first only if it makes a profile: "start", "main" */
 	bool uses_processes;    /**< --processes: each try is a process of its own, not a try in a guest */
 	bool checks;            /**< --check: each try in a guest is made as a process, too */
 	bool may_try_in_guests; /**< what was given allows tries in guests */
+	unsigned profile_tries; /**< the first tries, which make a profile; 0: no policy needs one */
+	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
+	const struct search_profile *profile; /**< which the search makes; NULL: none */
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;

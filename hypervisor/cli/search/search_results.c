@@ -34,7 +34,7 @@ void search_results_add(struct search_results *results, const struct search_opti
 	                                 .end = outcome->end,
 	                                 .stacks = outcome->stacks,
 	                                 .command = search_try_command(option, number, option->vary),
-	                                 .inputs = number > 1 ? option->vary : 0,
+	                                 .inputs = search_try_inputs(option, number),
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
 	                                 .count = 1};

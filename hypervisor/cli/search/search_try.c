@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The first try is under fifo, with all inputs at their defaults: it shows at once that a program fails always, and its
- * output is what --fail-on=output compares. Try n uses the policies in turn, with n as its seed, so what it does
- * depends on nothing but its number and
- * --search-seed. */
+ * output is what --fail-on=output compares. If a policy needs a profile, the next tries are under random, with the
+ * other inputs at their defaults, and these and the first one make it. Later tries use the policies in turn, try n with
+ * n as its seed, so what it does depends on nothing but its number and --search-seed. */
 #include "cli/search/search_try.h"
 
 #include <errno.h>
@@ -41,9 +41,22 @@ static char *text_of(const char *fmt, ...)
 	return text;
 }
 
+static bool makes_profile(const struct search_option *option, uint64_t number)
+{
+	return number <= option->profile_tries;
+}
+
+/* Returns the value of --sched of a try, for the caller to free. */
 static char *policy_of(const struct search_option *option, uint64_t number)
 {
-	return option->policies[(number - 2) % option->policy_count];
+	const uint64_t first = option->profile_tries > 1 ? option->profile_tries : 1;
+	if (number == 1)
+		return text_of("fifo");
+	if (number <= first)
+		return text_of("random");
+	const uint64_t at = (number - first - 1) % option->policy_count,
+		       turn = (number - first - 1) / option->policy_count;
+	return search_profile_policy(option->profile, option->policies[at], (option->seed << 32) + at, turn);
 }
 
 static uint64_t seed_of(const struct search_option *option, uint64_t number)
@@ -65,6 +78,28 @@ static void add_program(const struct search_option *option, char ***words, int *
 		option_words_append(words, count, option->program[i]);
 }
 
+unsigned search_try_inputs(const struct search_option *option, uint64_t number)
+{
+	const unsigned sched = 1U << SEARCH_INPUT_sched;
+	return number == 1 ? 0 : makes_profile(option, number) ? option->vary & sched : option->vary;
+}
+
+/* Appends the options that give the inputs `vary` of a try their values. */
+static void add_inputs(const struct search_option *option, uint64_t number, unsigned vary, char ***words, int *count)
+{
+	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
+		if (input != SEARCH_INPUT_sched && vary & 1U << input)
+			option_words_append(words, count, search_vary_option(input, option->seed, number));
+	if (vary & 1U << SEARCH_INPUT_sched) {
+		char *policy = policy_of(option, number);
+		option_words_append(words, count, text_of("--sched=%s", policy));
+		option_words_append(words, count, text_of("--sched-seed=%lu", seed_of(option, number)));
+		free(policy);
+	}
+	if (vary & 1U << SEARCH_INPUT_sched || (number == 1 && makes_profile(option, number)))
+		add_from(option, words, count);
+}
+
 /* Appends the options of a try, the program and its arguments. */
 static void add_line(const struct search_option *option, uint64_t number, unsigned vary,
                      const struct search_schedule *special, char ***words, int *count)
@@ -73,27 +108,19 @@ static void add_line(const struct search_option *option, uint64_t number, unsign
 		option_words_append(words, count, option->run[i]);
 	for (int i = 0; special && i < special->word_count; i++)
 		option_words_append(words, count, special->words[i]);
-	const bool draws = !special && number > 1; /* the words of a special schedule say all */
-	for (unsigned input = 0; input < SEARCH_INPUTS && draws; input++)
-		if (input != SEARCH_INPUT_sched && vary & 1U << input)
-			option_words_append(words, count, search_vary_option(input, option->seed, number));
-	if (draws && vary & 1U << SEARCH_INPUT_sched) {
-		option_words_append(words, count, text_of("--sched=%s", policy_of(option, number)));
-		option_words_append(words, count, text_of("--sched-seed=%lu", seed_of(option, number)));
-		add_from(option, words, count);
-	}
+	if (!special) /* its words say all */
+		add_inputs(option, number, vary & search_try_inputs(option, number), words, count);
 	add_program(option, words, count);
 }
 
-void search_try_schedule(const struct search_option *option, uint64_t number, struct boot_sched *sched)
+void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config)
 {
-	struct sched_config config = {0};
-	char error[256];
-	if (sched_option_parse(policy_of(option, number), &config, error))
+	char error[256], *policy = policy_of(option, number);
+	*config = (struct sched_config){0};
+	if (sched_option_parse(policy, config, error))
 		die("search: %s", error);
-	free(config.counts);
-	config.boot.seed = seed_of(option, number);
-	*sched = config.boot;
+	free(policy);
+	config->boot.seed = seed_of(option, number);
 }
 
 char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary)
@@ -146,7 +173,8 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 		option_words_append(&words, &count, timeout);
 	const struct search_schedule *special = slot->schedule;
 	add_line(option, slot->number, slot->vary, special, &words, &count);
-	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
+	const bool counts = !special && makes_profile(option, slot->number);
+	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
 	if (special)
 		set_schedule(slot, special, &trace);
 	if (!option->may_try_in_guests && !option->failures.output && !option->failures.has_regex[1] &&
@@ -243,6 +271,23 @@ static char *contents(int fd, off_t max, size_t *bytes)
 	text[all] = 0;
 	*bytes = (size_t)all;
 	return text;
+}
+
+void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
+                         struct search_profile *profile)
+{
+	struct trace_outcome ended;
+	if (!makes_profile(option, slot->number) ||
+	    pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended) ||
+	    ended.is_complete != TRACE_COMPLETE || ended.accesses > SCHED_ACCESSES)
+		return;
+	const size_t bytes = ended.accesses * sizeof(struct sched_access);
+	struct sched_access *access = malloc(bytes + 1);
+	if (!access)
+		die("out of memory");
+	if (pread(slot->fds.text, access, bytes, sizeof(ended)) == (ssize_t)bytes)
+		search_profile_add(profile, ended.steps, access, ended.accesses);
+	free(access);
 }
 
 /* Returns the frame in a line of a stack, without its number and address: "main+0x1a (x.c:3)". NULL: another line. */

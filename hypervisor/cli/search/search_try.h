@@ -8,6 +8,8 @@
 
 #include "cli/image/trace_run.h"
 #include "cli/search/search_option.h"
+#include "cli/search/search_profile.h"
+#include "sched/sched_option.h"
 
 /** The schedule of a try that its number does not give. */
 struct search_schedule {
@@ -64,8 +66,17 @@ void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64
 /** Returns the last line that the child of a slot has said, or NULL. The caller frees it. */
 char *search_slot_last_line(const struct search_slot *slot);
 
-/** The schedule of a try of option->policies: not of the first one, which is under fifo. */
-void search_try_schedule(const struct search_option *option, uint64_t number, struct boot_sched *sched);
+/** The inputs that differ from their defaults in a try: bits 1 << enum search_input. */
+unsigned search_try_inputs(const struct search_option *option, uint64_t number);
+
+/** The schedule of a try in *config, of which it sets what --sched and --sched-seed set. The caller frees its counts.
+ */
+void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config);
+
+/** Adds a try that has ended to the profile, if it is one of the tries that make it. A try that has left no outcome
+ * adds nothing. */
+void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
+                         struct search_profile *profile);
 
 /** Sets what is known without its stacks of how a try ended: whether it failed, and its end. The output is that which
  * has_other says. */

@@ -122,7 +122,8 @@ static void test_what_is_refused(void **state)
 static void test_counts(void **state)
 {
 	struct sched_config config = {0};
-	char error[256], text[20000] = "surw:counts=0";
+	static char text[SCHED_COUNTS_MAX * 16];
+	char error[256], *at = stpcpy(text, "surw:counts=0");
 	(void)state;
 	assert_int_equal(sched_option_parse("surw:counts=100/0/7,slice=1ms", &config, error), 0);
 	assert_int_equal(config.boot.counts, 3);
@@ -131,8 +132,14 @@ static void test_counts(void **state)
 	assert_int_equal(config.counts[2], 7);
 	free(config.counts);
 	config = (struct sched_config){0};
-	for (unsigned i = 0; i < SCHED_COUNTS_MAX; i++)
-		strcat(text, "/1");
+	for (unsigned i = 1; i < SCHED_COUNTS_MAX; i++)
+		at = stpcpy(at, "/1099511627776");
+	assert_int_equal(sched_option_parse(text, &config, error), 0);
+	assert_int_equal(config.boot.counts, SCHED_COUNTS_MAX);
+	assert_int_equal(config.counts[SCHED_COUNTS_MAX - 1], 1UL << 40);
+	free(config.counts);
+	config = (struct sched_config){0};
+	strcpy(at, "/1");
 	assert_int_not_equal(sched_option_parse(text, &config, error), 0);
 	free(config.counts);
 }

@@ -224,6 +224,27 @@ static void test_counts_and_accounts(void **state)
 	assert_string_equal(account.name, "???????????????");
 }
 
+/* Entries that are free or empty are left out; the others are what the guest has written. */
+static void test_accesses(void **state)
+{
+	const struct sched_config config = {.boot.flags = SCHED_FLAG_ACCESSES};
+	struct sched_access *accesses;
+	uint64_t first;
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
+	window.area->profile.used = UINT64_MAX;
+	window.area->profile.first = 17;
+	window.area->profile.accesses[3] = (struct sched_access){0x10, 0, 1, 7};
+	window.area->profile.accesses[4] = (struct sched_access){0x20, 2, 1, 0};
+	window.area->profile.accesses[5] = (struct sched_access){0x30, 2, 1, 8};
+	window.area->profile.accesses[SCHED_ACCESSES - 1] = (struct sched_access){0x40, UINT32_MAX, 0, 9};
+	assert_int_equal(schedule_window_accesses(&window, &accesses, &first), 2);
+	assert_int_equal(first, 17);
+	assert_int_equal(accesses[0].object, 0x30);
+	assert_int_equal(accesses[1].thread, UINT32_MAX);
+	free(accesses);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* A replay is at the stop when it has come to the last record, the thread and its points and ticks, or further. */
@@ -263,6 +284,7 @@ static void test_at_stop(void **state)
 
 static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_count_changes),
                                           TEST(test_stopped),    TEST(test_ended),  TEST(test_at_stop),
-                                          TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts)};
+                                          TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts),
+                                          TEST(test_accesses)};
 
 TAP_MAIN(tests)

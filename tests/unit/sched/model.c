@@ -12,6 +12,8 @@
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
+#include "kernel/sched/accesses.h"
+#include "kernel/sched/arm.h"
 #include "kernel/time/vclock.h"
 
 #define PAGES(bytes) (((bytes) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
@@ -32,6 +34,7 @@ static const struct sched_policy *const policies[] = {
 #undef POLICY
 };
 
+struct thread *thread_current;
 long __eremite_ticks_left; /* stays 0: it is the limit that moves */
 static uint64_t jumped;    /* of the clock */
 static struct model *run;
@@ -59,6 +62,11 @@ uint64_t vclock_ticks(void)
 uint64_t vclock_cpu(void)
 {
 	return *model_clock() / TICKS_PER_NS - jumped / TICKS_PER_NS;
+}
+
+unsigned thread_count(void)
+{
+	return alive;
 }
 
 unsigned sched_ready_count(void)
@@ -207,6 +215,7 @@ static struct actor *create(const struct step *script)
 	actor->script = script;
 	by_slot[actor->thread.slot] = actor;
 	alive++;
+	sched_shared()->youngest = last_tid;
 	return actor;
 }
 
@@ -286,6 +295,16 @@ static void ask(enum sched_kind kind, bool goes_on, uint16_t op, uintptr_t objec
 	}
 	run->questions[question.kind]++;
 	take_over(sched_decide(policy(), &question), goes_on);
+}
+
+/* A point that asks. */
+static void pass(uint16_t op, uintptr_t object)
+{
+	thread_current = &current->thread;
+	if (accesses_are_counted())
+		accesses_note(op, (const void *)object);
+	if (!arm_point_is_early())
+		ask(SCHED_KIND_preempt, true, op, object);
 }
 
 /* False: nobody ever will be. */
@@ -455,7 +474,7 @@ static void run_threads(void)
 		if (!actor->passed && has_point(step->kind)) {
 			actor->passed = true;
 			if (--sched_shared()->points_left < 0)
-				ask(SCHED_KIND_preempt, true, op, 0x1000 + 64UL * step->argument);
+				pass(op, 0x1000 + 64UL * step->argument);
 			if (current != actor)
 				continue;
 		}

@@ -209,6 +209,13 @@ static void test_random_ticks(void **state)
 }
 
 /* The highest priority spins for what a lower one does: with points, without, and by yielding. */
+/* A short slice, for threads that spin. */
+static void set_slice(struct boot_sched *boot)
+{
+	boot->parameters[boot->policy == SCHED_pct ? SCHED_PARAMETER_pct_slice : 0] =
+		boot->policy == SCHED_random ? 0 : 5000;
+}
+
 static void test_spinning_ends(void **state)
 {
 	static const struct step polls[] = {{STEP_POLL, 0, 0}, {STEP_END, 0, 0}};
@@ -223,8 +230,7 @@ static void test_spinning_ends(void **state)
 			for (unsigned kind = 0; kind < 2; kind++) {
 				struct model model = {.scripts = scripts[kind], .started = 3};
 				struct boot_sched *boot = model_boot(ids[i], seed);
-				boot->parameters[ids[i] == SCHED_pct ? SCHED_PARAMETER_pct_slice : 0] =
-					ids[i] == SCHED_random ? 0 : 5000;
+				set_slice(boot);
 				model_run(&model);
 				assert_int_equal(model.end, MODEL_DONE);
 				model_free(&model);
@@ -364,6 +370,58 @@ static void test_limits(void **state)
 	assert_true(sched_shared()->policy_ticks == UINT64_MAX);
 }
 
+/* The points of a thread on an object of the model, in the profile of the last run. */
+static struct sched_access profiled(uint32_t thread, uint64_t object)
+{
+	for (unsigned i = 0; i < SCHED_ACCESSES; i++) {
+		const struct sched_access *access = &sched_area()->profile.accesses[i];
+		if (access->thread == thread && access->object == 0x1000 + 64 * object)
+			return *access;
+	}
+	return (struct sched_access){0};
+}
+
+/* A profile does not change the schedule, and has what each thread did while it was not the only one. */
+static void test_profile(void **state)
+{
+	static const struct step first[] = {ACCESS(1),          ACCESS(1),        {STEP_SPAWN, 0, 1},  ACCESS(2),
+	                                    {STEP_LOCK, 0, 3},  ACCESS(2),        {STEP_UNLOCK, 0, 3}, {STEP_SET, 0, 7},
+	                                    {STEP_AWAIT, 0, 5}, {STEP_SET, 0, 6}, {STEP_END, 0, 0}};
+	static const struct step second[] = {ACCESS(2),           {STEP_LOCK, 0, 3},  ACCESS(1),
+	                                     {STEP_UNLOCK, 0, 3}, {STEP_AWAIT, 0, 7}, {STEP_SET, 0, 5},
+	                                     {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {first, second};
+	(void)state;
+	for (unsigned p = 0; p < LENGTH(all); p++)
+		for (uint64_t seed = 0; seed < 50; seed++) {
+			struct model plain = {.scripts = scripts, .started = 1}, with = plain;
+			struct boot_sched *boot = model_boot(all[p], seed);
+			boot->flags = SCHED_FLAG_RECORD;
+			set_slice(boot);
+			model_run(&plain);
+			memset(&sched_area()->profile, 0, sizeof(sched_area()->profile));
+			boot = model_boot(all[p], seed);
+			boot->flags = SCHED_FLAG_RECORD | SCHED_FLAG_ACCESSES;
+			set_slice(boot);
+			model_run(&with);
+			assert_int_equal(with.end, MODEL_DONE);
+			assert_int_equal(with.record_count, plain.record_count);
+			assert_memory_equal(with.records, plain.records, plain.record_count * sizeof(*plain.records));
+			assert_int_equal(hash_of(&with), hash_of(&plain));
+			assert_int_equal(profiled(1, 1).points, 0); /* the thread was alone */
+			assert_int_equal(profiled(2, 1).points, 1);
+			assert_int_equal(profiled(1, 2).points, 2);
+			assert_int_equal(profiled(2, 2).points, 1);
+			assert_int_equal(profiled(1, 3).stores, 2);
+			assert_int_equal(profiled(2, 3).points, 2);
+			assert_int_equal(profiled(1, 6).points, 1); /* also if the other one has ended */
+			assert_int_equal(profiled(2, 6).points, 0);
+			assert_int_equal(sched_area()->profile.lost, 0);
+			model_free(&plain);
+			model_free(&with);
+		}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_fifo_runs_until_it_blocks),
 	cmocka_unit_test(test_fifo_yield_goes_behind),
@@ -380,6 +438,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_all_slots),
 	cmocka_unit_test(test_many_threads),
 	cmocka_unit_test(test_limits),
+	cmocka_unit_test(test_profile),
 };
 
 int main(void)

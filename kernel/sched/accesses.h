@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile of a run, for `eremite search`: which thread passed how many decision points on which object. */
+#ifndef KERNEL_SCHED_ACCESSES_H
+#define KERNEL_SCHED_ACCESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/sched/policy.h"
+
+/** Whether this run makes a profile. Each point then asks; those at which the policy is not due do not reach it. */
+static inline bool accesses_are_counted(void)
+{
+	return sched_boot()->flags & SCHED_FLAG_ACCESSES;
+}
+
+/** The policy starts: the profile is about what follows. On the policies' stack. */
+static inline void accesses_begin(void)
+{
+	if (accesses_are_counted())
+		sched_area()->profile.first = sched_shared()->decision;
+}
+
+/** Counts a point of the running thread before `op` on an object (NULL: none), unless it is the only thread. Runs on
+ * the policies' stack. */
+void accesses_note(uint64_t op, const void *object);
+
+#endif
