@@ -197,10 +197,12 @@ _Static_assert(sizeof(struct sched_access) == 24, "sched_access");
 
 /** With SCHED_FLAG_ACCESSES. */
 struct sched_profile {
-	uint64_t first; /**< decisions before the policy started (--from), which the profile leaves out */
-	uint64_t due;   /**< the decision at which the policy wants to be asked */
-	uint64_t used;  /**< entries in use */
-	uint64_t lost;  /**< points for which there was no entry */
+	uint64_t due;         /**< the decision at which the policy wants to be asked */
+	uint64_t used;        /**< entries in use */
+	uint64_t lost;        /**< points for which there was no entry */
+	uint64_t start;       /**< decisions before the policy started (--from) */
+	uint64_t first, last; /**< decisions from there up to the first and last point while several threads were alive;
+	                       * 0: none */
 	struct sched_access accesses[SCHED_ACCESSES];
 };
 

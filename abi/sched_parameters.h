@@ -43,10 +43,12 @@
 	  "average time between additional switches, at random moments (default 10us, 0: none)") \
 	X(random, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(pct, depth, 0, depth, 3, "number of orderings that the bug needs (default 3, at most 2045)") \
-	X(pct, steps, 1, count, 0, "expected number of decision points of a run (default 0: drawn by the seed)") \
+	X(pct, steps, 1, count, 0, \
+	  "expected number of decision points of a run, without those of `from` (default 0: drawn by the seed)") \
 	X(pct, slice, 2, time, SCHED_SLICE_TICKS, \
 	  "time after which a running thread gets the lowest priority (default 100ms, 0: never)") \
 	X(pct, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
+	X(pct, from, 3, count, 0, "decision points at the beginning of a run that have no change point (default 0)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(pos, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \

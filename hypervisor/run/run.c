@@ -394,9 +394,10 @@ static void finish_schedule(struct run *run)
 	run_notes_take(run);
 	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
 		run_fail(run, "%s", error);
-	if (run->config->sched.boot.flags & SCHED_FLAG_ACCESSES)
-		result->access_count =
-			schedule_window_accesses(&run->schedule, &result->accesses, &result->access_first);
+	if (run->config->sched.boot.flags & SCHED_FLAG_ACCESSES) {
+		result->access_count = schedule_window_accesses(&run->schedule, &result->accesses);
+		schedule_window_places(&run->schedule, &result->several_first, &result->several_last);
+	}
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
 	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));

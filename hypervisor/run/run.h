@@ -157,12 +157,12 @@ struct run_result {
 	unsigned account_count;
 	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */
 	unsigned access_count;
-	uint64_t access_first;             /**< decisions before them; as the guest left it, unchecked */
-	bool without_accounts;             /**< the run was stopped where the accounts could not be closed */
-	struct event_state events;         /**< with an event log; as the guest left it, unchecked */
-	uint64_t exits[DOORBELL_COUNTERS]; /**< by enum doorbell_counter */
-	struct run_digest digest;          /**< when asked for */
-	struct terminal_record typed;      /**< with tty */
+	uint64_t several_first, several_last; /**< decisions between which several threads were alive; unchecked */
+	bool without_accounts;                /**< the run was stopped where the accounts could not be closed */
+	struct event_state events;            /**< with an event log; as the guest left it, unchecked */
+	uint64_t exits[DOORBELL_COUNTERS];    /**< by enum doorbell_counter */
+	struct run_digest digest;             /**< when asked for */
+	struct terminal_record typed;         /**< with tty */
 	uint64_t wall_ns;
 	uint64_t setup_ns, guest_ns, teardown_ns; /**< parts of wall_ns */
 };

@@ -32,7 +32,7 @@ const char *sched_option_policy_name(uint64_t policy);
 
 /**
  * Writes the policy with every parameter that has an index, including defaults, as --sched takes it:
- * "pct:depth=3,steps=0,slice=100ms". Returns what snprintf returns.
+ * "pct:depth=3,steps=0,slice=100ms,delay=1000ms,from=0". Returns what snprintf returns.
  */
 int sched_option_describe(const struct boot_sched *boot, char *to, size_t bytes);
 

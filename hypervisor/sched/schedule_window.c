@@ -233,10 +233,9 @@ bool schedule_window_account(const struct schedule_window *window, unsigned inde
 	return account->thread != 0;
 }
 
-unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses, uint64_t *first)
+unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses)
 {
 	unsigned count = 0;
-	*first = window->area ? __atomic_load_n(&window->area->profile.first, __ATOMIC_RELAXED) : 0;
 	*accesses = window->area ? calloc(SCHED_ACCESSES, sizeof(**accesses)) : NULL;
 	for (unsigned i = 0; *accesses && i < SCHED_ACCESSES; i++) {
 		struct sched_access *entry = &(*accesses)[count];
@@ -244,4 +243,13 @@ unsigned schedule_window_accesses(const struct schedule_window *window, struct s
 		count += entry->thread && entry->points;
 	}
 	return count;
+}
+
+void schedule_window_places(const struct schedule_window *window, uint64_t *first, uint64_t *last)
+{
+	*first = *last = 0;
+	if (!window->area)
+		return;
+	guest_memory_copy(first, &window->area->profile.first, sizeof(*first));
+	guest_memory_copy(last, &window->area->profile.last, sizeof(*last));
 }

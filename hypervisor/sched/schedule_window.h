@@ -74,9 +74,11 @@ uint64_t schedule_window_decisions(const struct sched_shared *shared);
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account);
 
 /** Copies the profile that the guest has made (SCHED_FLAG_ACCESSES): entries with a thread and points, in the order of
- * the table. The caller frees them. Sets *first to the number of decisions before the profile, unchecked. Returns the
- * number of entries; 0 without a profile, or if memory is lacking. */
-unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses,
-                                  uint64_t *first);
+ * the table. The caller frees them. Returns their number; 0 without a profile, or if memory is lacking. */
+unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses);
+
+/** Sets the decisions at the first and the last point of this profile while several threads were alive, unchecked; 0
+ * without one. */
+void schedule_window_places(const struct schedule_window *window, uint64_t *first, uint64_t *last);
 
 #endif

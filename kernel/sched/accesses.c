@@ -9,6 +9,8 @@
  * are only counted as lost. */
 #include "kernel/sched/accesses.h"
 
+#include "kernel/sched/arm.h"
+
 #define USED_MAX (SCHED_ACCESSES / 4 * 3) /* probing stays short up to here */
 
 /* The entry of a thread and an object. NULL: the table is full. */
@@ -38,6 +40,15 @@ static bool is_ordered(uint64_t op)
 	return op == SCHED_OP_pthread_create || op == SCHED_OP_pthread_join || op == SCHED_OP_pthread_exit;
 }
 
+/* Notes that a point with several threads is passed. The points are not settled yet. */
+static void note_place(void)
+{
+	struct sched_profile *profile = &sched_area()->profile;
+	profile->last = sched_shared()->decision + arm_points_passed() - profile->start;
+	if (!profile->first)
+		profile->first = profile->last;
+}
+
 void accesses_note(uint64_t op, const void *object)
 {
 	const bool is_first = sched_shared()->youngest <= 1, is_last = !is_first && thread_count() < 2;
@@ -45,6 +56,8 @@ void accesses_note(uint64_t op, const void *object)
 		object = NULL;
 	if (is_last && (!object || op == SCHED_OP_load))
 		return;
+	if (!is_first && !is_last)
+		note_place();
 	struct sched_access *entry = entry_of(thread_current->number, (uint64_t)object);
 	if (!entry)
 		entry = entry_of(thread_current->number, 0);

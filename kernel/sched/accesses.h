@@ -18,7 +18,7 @@ static inline bool accesses_are_counted(void)
 static inline void accesses_begin(void)
 {
 	if (accesses_are_counted())
-		sched_area()->profile.first = sched_shared()->decision;
+		sched_area()->profile.start = sched_shared()->decision;
 }
 
 /** Counts a point of the running thread before `op` on an object (NULL: none), unless it is the only thread. Runs on

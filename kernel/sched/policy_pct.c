@@ -7,10 +7,11 @@
  * passes the i-th one drawn gets priority i. With n threads and at most `steps` points, this finds a bug that needs
  * `depth` orderings with a probability of at least 1 / (n * steps^(depth - 1)).
  *
- * Not in the paper: without a given number of steps, the seed draws a power of two, so that among a few dozen seeds
- * some fit any program. A thread gets the lowest priority of all when it yields, because it may be spinning for another
- * thread. It also gets the lowest priority when it has run for a slice since it last got it. So each ready thread runs
- * at the latest after one slice of each other thread. Choices (wake order and the like) are uniform.
+ * Not in the paper: the first `from` points have no change point, as the threads may not exist yet. Without a given
+ * number of steps, the seed draws a power of two, so that among a few dozen seeds some fit any program. A thread gets
+ * the lowest priority of all when it yields, because it may be spinning for another thread. It also gets the lowest
+ * priority when it has run for a slice since it last got it. So each ready thread runs at the latest after one slice of
+ * each other thread. Choices (wake order and the like) are uniform.
  *
  * A thread that is woken or made takes over from one of lower priority at the end of the call that wakes or makes it.
  */
@@ -52,7 +53,7 @@ static uint64_t change_count(void)
 
 static void pct_init(const struct boot_sched *boot)
 {
-	uint64_t steps = SCHED_PARAMETER(boot, pct, steps);
+	uint64_t steps = SCHED_PARAMETER(boot, pct, steps), from = SCHED_PARAMETER(boot, pct, from);
 	if (change_count() > CHANGES_MAX)
 		end_with_report(END_REFUSED, 0, "pct: depth must be at most 2045");
 	policy_random_init();
@@ -62,7 +63,7 @@ static void pct_init(const struct boot_sched *boot)
 	*policy_state(CHANGES) = 0;
 	*policy_state(LOWEST) = PRIORITY_CHANGED;
 	for (uint64_t i = 0; i < change_count(); i++) {
-		struct change change = {sched_shared()->decision + 1 + policy_random_below(steps),
+		struct change change = {sched_shared()->decision + 1 + from + policy_random_below(steps),
 		                        PRIORITY_CHANGED + 1 + i};
 		uint64_t at = i;
 		for (; at && changes()[at - 1].point > change.point; at--)

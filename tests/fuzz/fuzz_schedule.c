@@ -37,7 +37,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct schedule_window window;
 	struct sched_account account;
 	struct sched_access *accesses = NULL;
-	uint64_t first;
 	char error[256], *text = NULL;
 	size_t bytes;
 	FILE *to = flags & 4 ? open_memstream(&text, &bytes) : NULL;
@@ -66,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_take(&input, &window.area->accounts[1], sizeof(account));
 	if (window.area)
 		fuzz_take(&input, &window.area->profile.accesses[1], sizeof(*accesses));
-	if (flags & 32 && schedule_window_accesses(&window, &accesses, &first) > SCHED_ACCESSES)
+	if (flags & 32 && schedule_window_accesses(&window, &accesses) > SCHED_ACCESSES)
 		abort();
 	free(accesses);
 	for (unsigned i = 0; i < 3; i++)

@@ -112,16 +112,16 @@ static int write_uses(const struct trace_run *trace)
 
 static void end_outcome(const struct trace_run *trace, const struct run_config *run, struct run_result *result)
 {
-	const uint64_t decisions = result->sched.decision, first = result->access_first;
 	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
 	                                      .end = result->end,
 	                                      .status = result->status,
 	                                      .chain = {result->stats.chain[0], result->stats.chain[1]},
 	                                      .events = result->stats.events,
-	                                      .decisions = decisions,
+	                                      .decisions = result->sched.decision,
 	                                      .virtual_ns = result->stats.virtual_ns,
 	                                      .accesses = result->access_count,
-	                                      .steps = decisions > first ? decisions - first : 0};
+	                                      .several_first = result->several_first,
+	                                      .several_last = result->several_last};
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && trace->plan)
 		error = write_uses(trace);

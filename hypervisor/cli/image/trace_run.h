@@ -22,8 +22,10 @@ struct trace_outcome {
 	int32_t status;
 	uint64_t chain[2]; /**< hash of all events */
 	uint64_t events, decisions, virtual_ns;
-	uint64_t accesses; /**< with TRACE_PROFILE: their number */
-	uint64_t steps;    /**< with TRACE_PROFILE: decisions from the point of --from on */
+	/* With TRACE_PROFILE: */
+	uint64_t accesses;                    /**< their number */
+	uint64_t several_first, several_last; /**< decisions from the point of --from on between which several
+	                                       * threads were alive; 0: never */
 };
 
 #define TRACE_COMPLETE 0x65646e65U

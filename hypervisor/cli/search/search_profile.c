@@ -106,8 +106,8 @@ static void join(struct search_profile *profile)
 	profile->access_count = kept;
 }
 
-void search_profile_add(struct search_profile *profile, uint64_t decisions, const struct sched_access *access,
-                        size_t count)
+void search_profile_add(struct search_profile *profile, uint64_t first, uint64_t last,
+                        const struct sched_access *access, size_t count)
 {
 	const size_t before = profile->access_count;
 	if (!array_reserve(profile->access, profile->access_room, before + count + 1))
@@ -128,8 +128,12 @@ void search_profile_add(struct search_profile *profile, uint64_t decisions, cons
 	profile->access_count += kept;
 	join(profile);
 	profile->tries++;
-	if (decisions > profile->steps)
-		profile->steps = decisions;
+	if (!first || last < first)
+		return;
+	if (!profile->first || first < profile->first)
+		profile->first = first;
+	if (last > profile->last)
+		profile->last = last;
 }
 
 /* --- using it --- */
@@ -252,6 +256,18 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	return text;
 }
 
+/* A change point is where several threads are alive. */
+static char *with_steps(const struct search_profile *profile, const char *policy)
+{
+	const uint64_t max = UINT32_MAX, steps = profile->last - profile->first + 1;
+	const uint64_t from = profile->first - 1;
+	char *text;
+	if (asprintf(&text, "%s%cfrom=%" PRIu64 ",steps=%" PRIu64, policy, strchr(policy, ':') ? ',' : ':',
+	             from < max ? from : max, steps < max ? steps : max) < 0)
+		return NULL;
+	return text;
+}
+
 static bool is_policy(const char *policy, const char *name)
 {
 	const size_t bytes = strlen(name);
@@ -261,7 +277,7 @@ static bool is_policy(const char *policy, const char *name)
 bool search_profile_serves(const char *policy)
 {
 	if (is_policy(policy, "pct"))
-		return !strstr(policy, "steps=");
+		return !strstr(policy, "steps=") && !strstr(policy, "from=");
 	return is_policy(policy, "surw") && !strstr(policy, "object=") && !strstr(policy, "counts=") &&
 	       !strstr(policy, "profile=");
 }
@@ -269,14 +285,12 @@ bool search_profile_serves(const char *policy)
 char *search_profile_policy(const struct search_profile *profile, const char *policy, uint64_t seed, uint64_t turn)
 {
 	char *text;
-	if (!profile || !search_profile_serves(policy) || !profile->threads) {
+	if (!profile || !search_profile_serves(policy) || !profile->first) {
 		text = strdup(policy);
 	} else if (is_policy(policy, "surw")) {
 		text = with_counts(profile, policy, draw_of(seed, turn));
 	} else {
-		const uint64_t steps = !profile->steps ? 1 : profile->steps < UINT32_MAX ? profile->steps : UINT32_MAX;
-		if (asprintf(&text, "%s%csteps=%" PRIu64, policy, strchr(policy, ':') ? ',' : ':', steps) < 0)
-			text = NULL;
+		text = with_steps(profile, policy);
 	}
 	if (!text)
 		die("out of memory");

@@ -23,7 +23,7 @@ struct search_object {
 struct search_profile {
 	unsigned tries;
 	bool lacks_objects;          /**< addresses are not the same in later tries, so these get no object */
-	uint64_t steps;              /**< the most decisions of a try */
+	uint64_t first, last;        /**< decisions: several threads were alive at most between these; 0: never */
 	struct sched_access *access; /**< of all tries: sorted by object and thread, numbers are sums */
 	size_t access_count, access_room;
 	struct search_object *objects; /**< sorted by address */
@@ -33,11 +33,12 @@ struct search_profile {
 	size_t threads, seen_room;
 };
 
-/** Adds a try: its decisions and its accesses from the point on where its policy started, which are unchecked. */
-void search_profile_add(struct search_profile *profile, uint64_t decisions, const struct sched_access *access,
-                        size_t count);
+/** Adds a try: the decisions, from the point on where its policy started, between which several threads were alive (0:
+ * never), and its accesses; all is unchecked. */
+void search_profile_add(struct search_profile *profile, uint64_t first, uint64_t last,
+                        const struct sched_access *access, size_t count);
 
-/** Whether a policy gets parameters from a profile: pct without `steps`, surw without `object`, `counts` and
+/** Whether a policy gets parameters from a profile: pct without `steps` and `from`, surw without `object`, `counts` and
  * `profile`. */
 bool search_profile_serves(const char *policy);
 

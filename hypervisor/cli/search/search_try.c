@@ -286,7 +286,7 @@ void search_slot_profile(const struct search_slot *slot, const struct search_opt
 	if (!access)
 		die("out of memory");
 	if (pread(slot->fds.text, access, bytes, sizeof(ended)) == (ssize_t)bytes)
-		search_profile_add(profile, ended.steps, access, ended.accesses);
+		search_profile_add(profile, ended.several_first, ended.several_last, access, ended.accesses);
 	free(access);
 }
 

@@ -49,6 +49,7 @@ static void test_which_policies(void **state)
 	assert_true(search_profile_serves("pct:depth=2"));
 	assert_true(search_profile_serves("surw:slice=1ms"));
 	assert_false(search_profile_serves("pct:depth=2,steps=100"));
+	assert_false(search_profile_serves("pct:from=9"));
 	assert_false(search_profile_serves("surw:counts=1/2"));
 	assert_false(search_profile_serves("surw:object=0x10"));
 	assert_false(search_profile_serves("surw:profile=x"));
@@ -63,7 +64,7 @@ static void test_unchanged(void **state)
 	(void)state;
 	assert_int_equal(count("surw", "surw"), TURNS);
 	assert_int_equal(count("pct", "pct"), TURNS);
-	search_profile_add(&profile, 100, access, 2);
+	search_profile_add(&profile, 1, 9, access, 2);
 	assert_int_equal(count("pos", "pos"), TURNS);
 	assert_int_equal(count("surw:counts=5", "surw:counts=5"), TURNS);
 }
@@ -72,11 +73,13 @@ static void test_steps(void **state)
 {
 	static const struct sched_access access[] = {{0, 1, 0, 3}};
 	(void)state;
-	search_profile_add(&profile, 100, access, 1);
-	search_profile_add(&profile, 140, access, 1);
-	search_profile_add(&profile, 120, access, 1);
-	assert_int_equal(count("pct", "pct:steps=140"), TURNS);
-	assert_int_equal(count("pct:depth=2", "pct:depth=2,steps=140"), TURNS);
+	search_profile_add(&profile, 0, 0, access, 1);
+	assert_int_equal(count("pct", "pct"), TURNS);
+	search_profile_add(&profile, 11, 60, access, 1);
+	search_profile_add(&profile, 13, 70, access, 1);
+	search_profile_add(&profile, 12, 60, access, 1);
+	assert_int_equal(count("pct", "pct:from=10,steps=60"), TURNS);
+	assert_int_equal(count("pct:depth=2", "pct:depth=2,from=10,steps=60"), TURNS);
 }
 
 /* The object is one that two threads use, and that not all only load. Counts are means over the tries in which a thread
@@ -87,8 +90,8 @@ static void test_object_and_counts(void **state)
 	                                            {0x3000, 2, 0, 9}, {0x4000, 1, 5, 5}, {0, 2, 0, 10}};
 	static const struct sched_access second[] = {{LOCK, 1, 1, 6}, {0, 1, 0, 1}};
 	(void)state;
-	search_profile_add(&profile, 1, first, 6);
-	search_profile_add(&profile, 1, second, 2);
+	search_profile_add(&profile, 1, 9, first, 6);
+	search_profile_add(&profile, 1, 9, second, 2);
 	assert_int_equal(profile.object_count, 1);
 	const unsigned object = count("surw", "surw:object=0x1000,counts=5/2");
 	const unsigned balanced = count("surw", "surw:object=0x1000,counts=5/5");
@@ -106,7 +109,7 @@ static void test_weights(void **state)
 	static const struct sched_access access[] = {
 		{LOCK, 1, 1, 30}, {LOCK, 2, 1, 30}, {FLAG, 1, 1, 900}, {FLAG, 2, 0, 10}};
 	(void)state;
-	search_profile_add(&profile, 1, access, 4);
+	search_profile_add(&profile, 1, 9, access, 4);
 	const unsigned lock = count("surw", "surw:object=0x1000,counts=30/30"); /* the kinds are balanced as they are */
 	const unsigned flag =
 		count("surw", "surw:object=0x2000,counts=900/10") + count("surw", "surw:object=0x2000,counts=900/900");
@@ -126,7 +129,7 @@ static void test_balance(void **state)
 		strcat(even, "1/");
 	sprintf(odd, "%s100", even);
 	strcat(even, "1");
-	search_profile_add(&profile, 1, access, 101);
+	search_profile_add(&profile, 1, 9, access, 101);
 	assert_in_range(count("surw", even), TURNS / 3, TURNS / 2);
 	assert_in_range(count("surw", odd), TURNS / 3, TURNS / 2);
 }
@@ -142,9 +145,9 @@ static void test_hostile(void **state)
 	                                             {LOCK, 1, UINT32_MAX, UINT64_MAX}};
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		search_profile_add(&profile, UINT64_MAX, access, 6);
+		search_profile_add(&profile, 1 + i, UINT64_MAX, access, 6);
 	assert_int_equal(profile.threads, 4096);
-	assert_int_equal(count("pct", "pct:steps=4294967295"), TURNS);
+	assert_int_equal(count("pct", "pct:from=0,steps=4294967295"), TURNS);
 	char *text = search_profile_policy(&profile, "surw", 1, 0);
 	assert_non_null(strstr(text, "counts="));
 	free(text);
@@ -157,7 +160,7 @@ static void test_seeds(void **state)
 		{LOCK, 1, 1, 5}, {LOCK, 2, 1, 3}, {FLAG, 1, 1, 5}, {FLAG, 2, 1, 5}};
 	unsigned others = 0;
 	(void)state;
-	search_profile_add(&profile, 1, access, 4);
+	search_profile_add(&profile, 1, 9, access, 4);
 	for (uint64_t turn = 0; turn < TURNS; turn++) {
 		char *one = search_profile_policy(&profile, "surw", 1, turn);
 		char *same = search_profile_policy(&profile, "surw", 1, turn);
@@ -175,7 +178,7 @@ static void test_no_objects(void **state)
 	static const struct sched_access access[] = {{LOCK, 1, 1, 5}, {LOCK, 2, 1, 3}, {FLAG, 1, 0, 5}};
 	(void)state;
 	profile.lacks_objects = true;
-	search_profile_add(&profile, 1, access, 3);
+	search_profile_add(&profile, 1, 1, access, 3);
 	assert_int_equal(count("surw", "surw:counts=10/3"), TURNS);
 }
 

@@ -417,6 +417,8 @@ static void test_profile(void **state)
 			assert_int_equal(profiled(1, 6).points, 1); /* also if the other one has ended */
 			assert_int_equal(profiled(2, 6).points, 0);
 			assert_int_equal(sched_area()->profile.lost, 0);
+			assert_int_equal(sched_area()->profile.first, 4); /* the point after the spawn */
+			assert_true(sched_area()->profile.last >= 10);
 			model_free(&plain);
 			model_free(&with);
 		}

@@ -80,6 +80,38 @@ static void test_pct_guarantee(void **state)
 	}
 }
 
+/* The first `from` points have no change point. */
+static void test_pct_from(void **state)
+{
+	static struct step many[41];
+	const struct step *const scripts[] = {many, many};
+	bool seen[64] = {false};
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		many[i] = (struct step)ACCESS(1);
+	many[40] = (struct step){STEP_END, 0, 0};
+	for (uint64_t seed = 0; seed < 500; seed++) {
+		struct model model = {.scripts = scripts, .started = 2};
+		struct boot_sched *boot = model_boot(SCHED_pct, seed);
+		boot->flags = SCHED_FLAG_RECORD;
+		boot->parameters[SCHED_PARAMETER_pct_depth] = 2;
+		boot->parameters[SCHED_PARAMETER_pct_from] = 30;
+		boot->parameters[SCHED_PARAMETER_pct_steps] = 5;
+		model_run(&model);
+		uint64_t point = 0;
+		for (size_t i = 0; i < model.record_count; i++) {
+			point += model.records[i].points;
+			if (model.records[i].kind != SCHED_KIND_preempt || point == 1)
+				continue; /* at the first point, the second thread may have the higher priority */
+			assert_in_range(point, 31, 35);
+			seen[point] = true;
+		}
+		model_free(&model);
+	}
+	for (unsigned i = 31; i <= 35; i++)
+		assert_true(seen[i]);
+}
+
 /* Depth 1 is a random order of whole threads, each as likely. */
 static void test_pct_orders(void **state)
 {
@@ -385,6 +417,7 @@ static void test_surw_selected_event_comes(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_pct_guarantee),
+	cmocka_unit_test(test_pct_from),
 	cmocka_unit_test(test_pct_orders),
 	cmocka_unit_test(test_pct_yield_lowers),
 	cmocka_unit_test(test_pct_woken_takes_over),
