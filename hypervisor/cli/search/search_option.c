@@ -11,6 +11,7 @@
 #include "cli/search/search_profile.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
+#include "guest/program_main.h"
 #include "sched/from_option.h"
 
 #define RUNS_DEFAULT 10000U
@@ -35,10 +36,11 @@ static const char help[] =
 	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
 	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
 	"                         expression (regex(7)) is the last of its list; repeatable\n"
-	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native "
-	"images, "
-	"else\n"
-	"                         start); tries from another point are made in a living guest\n"
+	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native\n"
+	"                         images and programs with the symbol main, else start); tries from another point\n"
+	"                         than start are made in a living guest\n"
+	"      --preempt=WHAT     As of 'eremite run'; none: only kernel calls are decision points (default for\n"
+	"                         programs of Linux with the symbol main: atomics and accesses:1000,1; else none)\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
 	"      --check            Make each try that was made in a guest in a process, too, and compare them\n"
 	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
@@ -156,7 +158,11 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->seed = number("--search-seed", text, 0, UINT32_MAX);
 	else if ((text = option_words_value(words, "--policy")))
 		add_policies(option, text);
-	else if ((text = option_words_value(words, "--vary")))
+	else if (!strcmp(word, "--preempt=none") || (!strcmp(word, "--preempt") && words->at + 1 < words->argc &&
+	                                             !strcmp(words->argv[words->at + 1], "none"))) {
+		words->at += !strchr(word, '=');
+		option->has_no_points = true;
+	} else if ((text = option_words_value(words, "--vary")))
 		option->vary |= search_vary_parse(text);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
@@ -235,14 +241,44 @@ static bool is_native(const struct search_option *option)
 	return program_kind(option->program[0]) == PROGRAM_IMAGE && !eri_image_is(option->program[0]);
 }
 
+static bool has_run_option(const struct search_option *option, const char *name)
+{
+	const size_t bytes = strlen(name);
+	for (int i = 0; i < option->run_count; i++)
+		if (!strncmp(option->run[i], name, bytes) && (option->run[i][bytes] == '=' || !option->run[i][bytes]))
+			return true;
+	return false;
+}
+
+/* Whether it is a program of Linux that somebody has compiled to look for its bugs: it has the symbol main, which
+ * installed programs lack. */
+static bool is_own(const struct search_option *option)
+{
+	uint64_t distance;
+	bool named;
+	return program_kind(option->program[0]) != PROGRAM_IMAGE && !has_run_option(option, "--root") &&
+	       !program_main(option->program[0], &distance, &named) && named;
+}
+
+/* Chooses the decision points of a program of one's own. */
+static void choose_points(struct search_option *option)
+{
+	static char atomics[] = "--preempt=atomics", accesses[] = "--preempt=accesses:1000,1";
+	if (option->has_no_points || has_run_option(option, "--preempt") || !is_own(option))
+		return;
+	option_words_append(&option->run, &option->run_count, atomics);
+	option_words_append(&option->run, &option->run_count, accesses);
+}
+
 /* Chooses between tries in guests and processes, and where the policies start. */
 static void choose_way(struct search_option *option)
 {
-	option->may_try_in_guests = (is_native(option) || option->from) && !eri_image_is(option->program[0]) &&
+	const bool is_from_main = is_native(option) || is_own(option);
+	option->may_try_in_guests = (is_from_main || option->from) && !eri_image_is(option->program[0]) &&
 	                            option->vary == 1U << SEARCH_INPUT_sched && !option->failures.has_regex[1] &&
 	                            !option->failures.has_regex[2];
 	if (!option->from)
-		option->from = option->may_try_in_guests ? "main" : "start";
+		option->from = is_from_main ? "main" : "start";
 	if (!strcmp(option->from, "start"))
 		option->may_try_in_guests = false;
 }
@@ -277,6 +313,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
+	choose_points(option);
 	choose_way(option);
 	choose_profile(option);
 	if (!has_failures)
