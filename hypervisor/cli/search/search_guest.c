@@ -146,7 +146,7 @@ int search_guest_take(struct search_guest *guest)
 	uint64_t count;
 	if (read_pipe(guest->from, &count, sizeof(count)) != sizeof(count))
 		return wait_end(guest);
-	if (count > guest->count)
+	if (count > guest->count || guest->result_count) /* after a part of its results, a guest can only end */
 		return -EPROTO;
 	if (read_pipe(guest->from, guest->results, count * sizeof(guest->results[0])) !=
 	    count * sizeof(guest->results[0]))

@@ -51,7 +51,6 @@ static struct {
 	size_t kind_count, kind_room;
 	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
-	bool was_ready; /* a guest has reached the point */
 	int signal;
 } work;
 
@@ -310,7 +309,7 @@ static bool bury(struct search_guest *guest)
 		leave(first + 1, left - 1);
 	}
 	guest->count = guest->result_count = 0;
-	return work.was_ready && !search_guest_start(guest, work.search->option, work.search->mask);
+	return guest->is_ready && !search_guest_start(guest, work.search->option, work.search->mask);
 }
 
 /* Takes what a guest says. Returns whether it, or another in its place, goes on. */
@@ -321,7 +320,6 @@ static bool take(struct search_guest *guest)
 		fail("search: the process of a guest says something impossible");
 	if (result)
 		return bury(guest);
-	work.was_ready = true;
 	keep_results(guest);
 	if (guest->result_count == guest->count)
 		guest->count = guest->result_count = 0;
