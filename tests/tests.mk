@@ -81,6 +81,13 @@ check-papers:
 	@$(MAKE) check-build
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run papers/$(T)
 
+# The page of eremite analyze --html, also in headless Chromium. Installs nothing.
+.PHONY: check-page
+check-page:
+	@command -v chromium >/dev/null || { echo "check-page: needs Chromium; install it by: scripts/install-packages page" >&2 && exit 1; }
+	@$(MAKE) all
+	@SRC=$(SRC) B=$(B) tests/run analyze/page
+
 # How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
 .PHONY: races
 races: $(RACES:%=$(B)/apps/%) $(B)/eremite

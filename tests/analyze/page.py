@@ -11,7 +11,7 @@ import sys
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 # The only elements of the template. Any other comes from the program.
-KNOWN = set("html head meta title style body noscript h1 h2 pre main header section p dl div ol ul details summary aside "
+KNOWN = set("html head meta title style body noscript h1 h2 pre main header section p span dl div ol ul details summary aside "
             "button kbd script".split())
 failed = []
 

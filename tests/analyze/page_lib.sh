@@ -32,3 +32,27 @@ make_hostile() {
 	END
 	"$B/eremite-cc" -g -O2 -fpreempt=memory -o "$hostile" 'src<'/*.c || complain "cannot compile the hostile program"
 }
+
+# make_many: compiles a race of twelve threads as ./many. There is no room for all of their columns.
+make_many() {
+	cat >many.c <<-'END'
+		#include <pthread.h>
+		static volatile int counter;
+		static void *count(void *arg)
+		{
+			for (int i = 0; i < 100; i++)
+				counter++;
+			return arg;
+		}
+		int main(void)
+		{
+			pthread_t threads[12];
+			for (int i = 0; i < 12; i++)
+				pthread_create(&threads[i], 0, count, 0);
+			for (int i = 0; i < 12; i++)
+				pthread_join(threads[i], 0);
+			return counter != 1200;
+		}
+	END
+	"$B/eremite-cc" -g -O2 -fpreempt=memory -o many many.c || complain "cannot compile many.c"
+}

@@ -62,6 +62,7 @@ HYPERVISOR_UNIT_search_profile := search_profile die
 HYPERVISOR_UNIT_schedule := schedule preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_plan := schedule_plan schedule preempt_option value $(CODE_SCAN)
+HYPERVISOR_UNIT_analyze_edits := analyze_edits $(HYPERVISOR_UNIT_schedule_plan)
 HYPERVISOR_UNIT_analyze_path := analyze_path $(HYPERVISOR_UNIT_schedule_plan)
 HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_terminal := terminal digest guest_memory host_memory

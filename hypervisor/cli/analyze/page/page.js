@@ -5,7 +5,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const CONTEXT = 5; /* stretches shown before and after those that were looked at */
+const CONTEXT = 3; /* stretches shown before and after those that were looked at */
+const MANY_THREADS = 4; /* columns beside each other without scrolling */
 const NEEDED_MAX = 16;
 const MAP_WIDTH = 1000, MAP_LEFT = 170, MAP_RIGHT = 20, MAP_HEIGHT = 560;
 const ROW_MAX = 9; /* height of a try in the map */
@@ -84,6 +85,12 @@ function sentence(event) {
 	return [`thread ${event.thread} `, ...action(event), ...(where.length ? [" (", ...where, ")"] : [])];
 }
 
+/* "A" or "B" if an event is of the pair, or nothing. Each happens once in a run. */
+function markOf(event) {
+	const is = (other) => event.thread === other.thread && event.operation === other.operation && (event.part || 0) === (other.part || 0);
+	return !data.pair ? "" : is(data.pair[0]) ? "A" : is(data.pair[1]) ? "B" : "";
+}
+
 /* --- the stack of an event --- */
 
 let opener = null;
@@ -116,7 +123,8 @@ function openPanel(button, event) {
 	opener = button;
 	button.classList.add("is-open");
 	button.setAttribute("aria-expanded", "true");
-	at("panel-title").replaceChildren(`Thread ${event.thread} `, ...action(event));
+	const mark = markOf(event);
+	at("panel-title").replaceChildren(mark ? `${mark === "A" ? "▲" : "◆"} ${mark}: ` : "", `Thread ${event.thread} `, ...action(event));
 	at("panel-text").replaceChildren(`Before operation ${number(event.operation)} of this thread`, event.address ? `, address ${event.address}` : "",
 		...(event.line ? [", ", ...place(event, true)] : []), ".");
 	at("panel-stack").replaceChildren(...stackLines(event));
@@ -171,7 +179,7 @@ function showPair() {
 		button.setAttribute("aria-label", `Stack of event ${"AB"[i]}`);
 		const where = place(event, true);
 		at("pair").append(make("dt", {}, marks[i]),
-			make("dd", {}, `thread ${event.thread} `, ...action(event), ...(where.length ? [" ", ...where] : []), " ",
+			make("dd", {}, `thread ${event.thread} `, ...action(event), ...(where.length ? [" ", ...where] : []), `, its operation ${number(event.operation)} `,
 				make("span", {class: "screen-only"}, "(", button, ")")));
 	});
 	const [a, b] = data.pair;
@@ -222,27 +230,30 @@ function showFailure() {
 
 /* --- lanes --- */
 
-/* The mark of an event of a side: "A", "B" or nothing. The other event of the pair follows at once. */
-function markOf(side, index, event) {
-	const is = (other) => event.thread === other.thread && event.operation === other.operation && (event.part || 0) === (other.part || 0);
-	if (!data.pair || (index !== data.event && index !== data.event + 1))
-		return "";
-	return is(data.pair[0]) ? "A" : is(data.pair[1]) ? "B" : "";
-}
+const fileOf = (event) => event.line ? event.line.slice(0, event.line.lastIndexOf(":")) : "";
 
-/* Whether all events that were looked at are in one source file. Then lanes name its lines only. */
-function isOneFile() {
-	const lines = SIDES.flatMap(([side]) => data[side] ? data[side].events : []).map((event) => event.line).filter(Boolean);
-	return new Set(lines.map((line) => line.slice(0, line.lastIndexOf(":")))).size <= 1;
+/* The file whose lines lanes give without its name. */
+function mainFile() {
+	const events = SIDES.flatMap(([side]) => data[side] ? data[side].events : []);
+	return fileOf((data.pair || []).concat(events).find((event) => event.line) || {});
 }
 
 /* Where an event is, in a lane: "line 21 in count". */
-function lanePlace(event, is_one_file) {
+function lanePlace(event, file) {
 	const inside = functionOf(event);
 	if (!event.line)
 		return [];
-	const line = is_one_file ? `line ${event.line.slice(event.line.lastIndexOf(":") + 1)}` : name(base(event.line));
+	const line = fileOf(event) === file ? `line ${event.line.slice(file.length + 1)}` : name(base(event.line));
 	return [line, inside ? " in " : "", inside ? name(inside) : ""];
+}
+
+/* What an event does, in a lane: short, because all of it is in the panel. */
+function laneAction(event) {
+	if (!event.op || event.part)
+		return action(event);
+	if (VERBS[event.op])
+		return [`${VERBS[event.op]} `, name(event.object || event.address || "memory")];
+	return [name(event.op), event.object ? " " : "", event.object ? name(event.object) : ""];
 }
 
 /* The rows of a side: events that were looked at one by one, and folds of the others. */
@@ -286,23 +297,29 @@ function rowsOf(side) {
 	return rows;
 }
 
-function eventButton(side, row, is_one_file) {
-	const mark = markOf(side, row.index, row.event);
+function eventButton(side, row, file) {
+	const mark = markOf(row.event);
 	const order = row.index === data.event ? "first" : "second";
-	const text = action(row.event), where = lanePlace(row.event, is_one_file);
+	const text = action(row.event), where = lanePlace(row.event, file);
 	const button = make("button", {type: "button", tabindex: -1, class: `event${mark ? ` of-pair ${mark.toLowerCase()}` : ""}`,
 		"data-side": side, "data-index": row.index, title: `${plain(text)} ${plain(place(row.event, true))}`.trim()},
 		mark ? make("span", {class: "mark"}, `${mark === "A" ? "▲" : "◆"} ${mark}, ${order}`) : "",
-		make("span", {}, ...text), where.length ? make("span", {class: "place"}, ...where) : "");
+		make("span", {}, ...laneAction(row.event)), where.length ? make("span", {class: "place"}, ...where) : "");
 	button.setAttribute("aria-label", `${mark ? `Event ${mark} of the pair, ${order}: ` : ""}event ${row.index}, thread ${row.thread} ${plain(text)} ${plain(where)}`.trim());
 	return opens(button, row.event);
 }
 
-function showSide(side, sign, kind) {
-	const of = data[side], rows = rowsOf(side), is_one_file = isOneFile();
+/* The columns of both sides. If there are many, the threads of the pair come first. */
+function columnsOf(rows) {
 	const threads = [...new Set(rows.filter((row) => row.thread).map((row) => row.thread))].sort((a, b) => a - b);
-	const lanes = make("div", {class: "lanes", role: "group", "aria-label": `${side} schedule: events of ${plural(threads.length, "thread")}`});
-	lanes.style.gridTemplateColumns = `auto repeat(${threads.length}, minmax(8.5rem, 1fr))`;
+	const firsts = threads.length > MANY_THREADS && data.pair ? data.pair.map((event) => event.thread) : [];
+	return [...new Set(firsts.concat(threads))];
+}
+
+function showSide([side, sign, kind], rows, threads) {
+	const of = data[side], file = mainFile();
+	const lanes = make("div", {class: `lanes${threads.length > MANY_THREADS ? " many" : ""}`, role: "group", "aria-label": `${side} schedule: events of ${plural(threads.length, "thread")}`});
+	lanes.style.setProperty("--threads", Math.max(1, threads.length));
 	let line = 1, before = 0;
 	const put = (element, column, span) => {
 		element.style.gridColumn = `${column} / span ${span}`;
@@ -322,11 +339,11 @@ function showSide(side, sign, kind) {
 		}
 		before = row.thread || before;
 		if (row.kind === "rest") {
-			put(make("div", {class: "fold"}, row.text), 2, Math.max(1, threads.length));
+			put(make("div", {class: "fold rest"}, make("span", {}, row.text)), 2, Math.max(1, threads.length));
 			continue;
 		}
 		put(make("div", {class: "number", "aria-hidden": "true"}, number(row.index)), 1, 1);
-		put(row.kind === "fold" ? make("div", {class: "fold"}, `… ${plural(row.count, "event")}`) : eventButton(side, row, is_one_file), column + 2, 1);
+		put(row.kind === "fold" ? make("div", {class: "fold"}, `… ${plural(row.count, "event")}`) : eventButton(side, row, file), column + 2, 1);
 	}
 	threads.forEach((thread, i) => {
 		const element = make("div", {class: "line", "aria-hidden": "true"});
@@ -379,11 +396,26 @@ function onKey(key) {
 		moveTo(to);
 }
 
+/* Moves one side down so that the pairs are side by side. */
+function align() {
+	const firsts = [...document.querySelectorAll(".side")].map((side) => side.querySelector(".of-pair"));
+	const lanes = [...document.querySelectorAll(".lanes")];
+	lanes.forEach((element) => element.style.removeProperty("--down"));
+	if (firsts.length !== 2 || firsts.includes(null) || lanes[0].getBoundingClientRect().top !== lanes[1].getBoundingClientRect().top)
+		return;
+	const down = firsts[0].getBoundingClientRect().top - firsts[1].getBoundingClientRect().top;
+	lanes[down < 0 ? 0 : 1].style.setProperty("--down", `${Math.abs(down)}px`);
+}
+
 function showSides() {
-	for (const [side, sign, kind] of SIDES)
-		if (data[side])
-			showSide(side, sign, kind);
+	const shown = SIDES.filter(([side]) => data[side]), rows = shown.map(([side]) => rowsOf(side));
+	const threads = columnsOf(rows.flat());
+	shown.forEach((side, i) => showSide(side, rows[i], threads));
 	at("schedules").hidden = !at("sides").childElementCount;
+	if (mainFile())
+		at("sides-file").append("Lines without a file are of ", name(mainFile()), ".");
+	align();
+	addEventListener("resize", align);
 	/* A click on an event makes it the one that Tab leads to. */
 	at("sides").addEventListener("focusin", (focus) => {
 		const button = focus.target.closest(".event");
@@ -547,7 +579,7 @@ function showStacks() {
 	at("stacks").append(make("h2", {}, "Stacks"));
 	for (const [side] of SIDES)
 		for (const event of data[side] ? data[side].events : []) {
-			const mark = markOf(side, event.event, event), key = JSON.stringify([event.thread, event.operation, event.part, event.stack]);
+			const mark = markOf(event), key = JSON.stringify([event.thread, event.operation, event.part, event.stack]);
 			if (seen.has(key))
 				continue;
 			seen.add(key);
@@ -556,6 +588,8 @@ function showStacks() {
 		}
 }
 
+at("main").hidden = false; /* before the lanes are aligned */
+at("panel-close").addEventListener("click", closePanel);
 showHead();
 showPair();
 showCommands();
@@ -565,5 +599,4 @@ showNeeded();
 showFlips();
 showMap();
 showStacks();
-at("panel-close").addEventListener("click", closePanel);
 })();
