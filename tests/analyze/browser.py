@@ -206,15 +206,22 @@ def check_widths(browser):
     size(browser, WIDTH, 900)
 
 
+def check_flips(browser, data):
+    rows = browser.value("""[...document.querySelectorAll("#flips tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent))""")
+    wanted = [["A before B" if flip["order"] == "failing" else "B before A"] +
+              [f"{flip[name]:,}" for name in ("seeds", "kept", "failed", "passed", "otherwise")] for flip in data["flips"]]
+    check(rows == wanted, f"the flip check is {rows} instead of {wanted}")
+    check(shown(browser, "#others-list li") == len(data["others"]), "the other orders are not those of the data")
+
+
 def check_print(browser, data):
     browser.click("#side-failing .of-pair")
     media(browser, "print")
     check(shown(browser, "#panel") == 0, "the panel is printed")
     check(shown(browser, "button:not(.event):not(.link), kbd") == 0, "buttons are printed")
     printed = browser.value('[...document.querySelectorAll("#stacks pre")].filter((pre) => pre.getClientRects().length).map((pre) => pre.textContent.trim())')
-    for side in ("failing", "passing"):
-        for event in data[side]["events"]:
-            check(not event["stack"] or "\n".join(event["stack"]) in printed, f"the stack of event {event['event']} ({side}) is not printed")
+    for event in data["failing"]["events"] + data["passing"]["events"] + [event for pair in data["others"] for event in pair.values()]:
+        check(not event.get("stack") or "\n".join(event["stack"]) in printed, f"the stack of an event is not printed: {event}")
     size(browser, 794, 900)  # A4
     picture(browser, "print")
     size(browser, WIDTH, 900)
@@ -250,6 +257,7 @@ def check_pair(browser, data):
     check_keys(browser, data)
     check_mouse(browser, data)
     check_map(browser, data)
+    check_flips(browser, data)
     for scheme in ("light", "dark"):
         check_colors(browser, scheme)
         picture(browser, scheme)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The page is page/page.html, in which each of the lines @STYLE@, @DATA@, @TEXT@ and @SCRIPT@ is replaced. All that the
- * program chose is in the data, where "<" is escaped, or in the text, where it is escaped as HTML. */
+/* The page is page/page.html (page/page.mk), in which each of the lines @STYLE@, @DATA@, @TEXT@ and @SCRIPT@ is
+ * replaced. All that the program chose is in the data, where "<" is escaped, or in the text, where it is escaped as
+ * HTML. */
 #include "cli/analyze/analyze_html.h"
 
 #include <stdlib.h>

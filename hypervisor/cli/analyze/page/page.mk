@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# The page of `eremite analyze --html`: its parts, which the monitor carries as bytes.
+# The page of `eremite analyze --html`: its parts, which the monitor carries as bytes. page.js begins when all scripts are there.
 
-PAGE_PARTS := $(addprefix hypervisor/cli/analyze/page/page.,html css js)
+PAGE_SCRIPTS := words.js lanes.js map.js page.js
+PAGE_PARTS := $(addprefix hypervisor/cli/analyze/page/,page.html page.css $(PAGE_SCRIPTS))
 PAGE_OBJECT := $(B)/obj/hypervisor/cli/analyze/page.o
 
 $(PAGE_OBJECT): $(PAGE_PARTS) hypervisor/cli/analyze/page/page.mk
 	@mkdir -p $(@D)
 	@echo "  PAGE    $@"
-	@{ printf '.section .rodata\n'; \
-	for part in html css js; do \
-		printf '.globl page_%s, page_%s_end\npage_%s:\n.incbin "%s"\npage_%s_end:\n' $$part $$part $$part \
-			hypervisor/cli/analyze/page/page.$$part $$part; \
-	done; \
-	printf '.section .note.GNU-stack, "", @progbits\n'; } | $(CC) -x assembler -c - -o $@
+	@part() { name=$$1; shift; printf '.globl %s, %s_end\n%s:\n' $$name $$name $$name; \
+		printf '.incbin "hypervisor/cli/analyze/page/%s"\n' $$@; printf '%s_end:\n' $$name; }; \
+	{ echo '.section .rodata'; part page_html page.html; part page_css page.css; part page_js $(PAGE_SCRIPTS); \
+	echo '.section .note.GNU-stack, "", @progbits'; } | $(CC) -x assembler -c - -o $@
