@@ -68,7 +68,7 @@ def check_texts(browser, data):
     check(browser.value("document.title").endswith(": eremite analyze"), "a script of the program ran")
     sentence = text(browser, "#summary")
     for event in data["pair"]:
-        for part in (f"thread {event['thread']} ", event["object"], event["line"].rsplit("/", 1)[-1]):
+        for part in (f"thread {event['thread']} ", event.get("object", event["op"]), event.get("line", "").rsplit("/", 1)[-1]):
             check(part in sentence, f"the sentence '{sentence}' lacks {part}")
     commands = browser.value('[...document.querySelectorAll("#commands code")].map((code) => code.textContent)')
     check(commands == [data["failing"]["command"], data["passing"]["command"]], f"the commands are {commands}")

@@ -55,12 +55,18 @@ function opens(button, event) {
 
 /* --- parts of the page --- */
 
+/* If the operations of the pair are about different objects, what the first thread does next counts. */
+function goesOn(event, other) {
+	const next = meet(event, other) ? null : nextOf(event), where = next ? place(next, false) : [];
+	return next ? [" and goes on to where it ", ...action(next), ...(where.length ? [" (", ...where, ")"] : []), ","] : [];
+}
+
 function showHead() {
 	const program = base(data.program), pair = data.pair;
 	document.title = `${program}: eremite analyze`;
 	at("program").append("eremite analyze: ", name(data.program));
 	if (pair)
-		at("summary").append(name(program), ` ${predicate(data.failing.end)} if `, ...sentence(pair[0]), " before ", ...sentence(pair[1]),
+		at("summary").append(name(program), ` ${predicate(data.failing.end)} if `, ...sentence(pair[0]), ...goesOn(pair[0], pair[1]), " before ", ...sentence(pair[1]),
 			`. In the other order it ${predicate(data.passing.end)}.`);
 	else if (data.verdict)
 		at("summary").append(`No two events were found whose order decides: ${data.verdict}.`);
@@ -95,10 +101,15 @@ function showPair() {
 				make("span", {class: "screen-only"}, "(", button, ")")));
 	});
 	const [a, b] = data.pair;
-	if (a.address && a.address === b.address)
+	if (meet(a, b)) {
 		at("meeting").append("They meet at ", ...(a.object ? [name(a.object), ` (${a.address}).`] : [`${a.address}, which is no variable with a name.`]));
-	else
-		at("meeting").append("Their operations name no common object. The threads meet in what each of them does up to its next event.");
+		return;
+	}
+	at("meeting").append("Their operations name no common object. The threads meet in what each of them does up to its next event.");
+	for (const event of data.pair) {
+		const next = nextOf(event), where = next ? place(next, true) : [];
+		at("meeting").append(` The next one of thread ${event.thread} `, ...(next ? [...action(next), ...(where.length ? [" ", ...where] : [])] : ["is not near, or it has none"]), ".");
+	}
 }
 
 /* Copies text, also where the page may not use the clipboard. */

@@ -76,6 +76,15 @@ function sentence(event) {
 	return [`thread ${event.thread} `, ...action(event), ...(where.length ? [" (", ...where, ")"] : [])];
 }
 
+/* Whether the operations of two events are about one object. */
+const meet = (a, b) => a.address !== undefined && a.address === b.address;
+
+/* The next event of the same thread that was looked at, or nothing. */
+function nextOf(event) {
+	return SIDES.flatMap(([side]) => data[side] ? data[side].events : [])
+		.find((other) => other.thread === event.thread && other.operation === event.operation + 1);
+}
+
 /* "A" or "B" if an event is of the pair, or nothing. Each happens once in a run. */
 function markOf(event) {
 	const is = (other) => event.thread === other.thread && event.operation === other.operation && (event.part || 0) === (other.part || 0);
