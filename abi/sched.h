@@ -260,7 +260,11 @@ struct sched_slot {
 	X(anchor) /* the running time for `tick` counts from operation `points` on */ \
 	X(choice) /* thread `next`, or of two options the one with this index, is chosen in operation `points` */ \
 	X(hold)   /* thread does not begin operation `points` before thread `next` has done its operation `ticks` */ \
-	X(look)   /* the monitor is shown where thread is before operation `points` */
+	X(look)   /* the monitor is shown where thread is before operation `points` */ \
+	X(woken)  /* thread is replaced by `next` at the end of a call in operation `points` that wakes or makes \
+	             threads */ \
+	X(jump)   /* time jumps when thread waits, yields or ends in operation `points` */ \
+	X(leap)   /* time jumps before thread's operation `points` */
 
 enum sched_plan_kind {
 #define SCHED_PLAN_NUMBER(name) SCHED_PLAN_##name,
@@ -283,9 +287,11 @@ struct sched_plan {
 	uint32_t next;
 	uint16_t kind;   /**< enum sched_plan_kind */
 	uint16_t use;    /**< enum sched_plan_use, which the guest sets */
-	uint32_t part;   /**< wait, after, choice: decisions made since the operation began, other than at points */
+	uint32_t part;   /**< wait, after, choice, woken, jump: decisions made since the operation began, other than at
+	                  * points and of jumps */
 	uint64_t points; /**< number of the thread's own operation */
-	uint64_t ticks;
+	uint64_t ticks;  /**< woken: threads woken since a leap before that operation, where it comes true as well; 0:
+	                    none */
 };
 
 #define SCHED_PLAN_MAX 262144 /* what the schedule area has room for */

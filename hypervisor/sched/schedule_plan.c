@@ -16,6 +16,8 @@ struct progress_of {
 	uint64_t ran;     /* ticks since its last anchor */
 	uint32_t part;    /* decisions since its last point, other than at points */
 	bool is_at_point; /* it was replaced at its last point, whose operation it has not begun */
+	bool has_jumped;  /* time jumped at its last point, and nothing was recorded since */
+	bool may_wake;    /* with has_jumped: the operation of that point may wake or make threads */
 	bool is_anchored; /* its anchor is the point `anchor`, otherwise a wait, a choice or its start */
 	uint64_t anchor;
 };
@@ -48,13 +50,30 @@ static int progresses_init(struct progresses *all, const struct schedule *schedu
 	return all->at ? 0 : refuse(error, ENOMEM, "out of memory");
 }
 
+/* Whether time jumps before the thread's last point. */
+static bool is_leap(const struct sched_record *record)
+{
+	return record->kind == SCHED_KIND_jump && record->op != SCHED_OP_NONE;
+}
+
+/* Whether the thread is replaced where time has jumped before its last point, so that it has not begun that operation.
+ * Otherwise it is replaced at the end of that operation. The record does not say which: if the operation may wake
+ * threads, and more than one was woken, the operation is taken to be one of those who woke them. */
+static bool follows_leap(const struct progress_of *thread, const struct sched_record *record)
+{
+	return record->kind == SCHED_KIND_woken && thread->has_jumped && !record->points &&
+	       (!thread->may_wake || record->detail == 1);
+}
+
 /* Counts a record. */
 static void pass(struct progress_of *thread, const struct sched_record *record)
 {
 	thread->points += record->points;
 	if (record->points)
 		thread->part = 0;
-	thread->is_at_point = record->kind == SCHED_KIND_preempt;
+	thread->is_at_point = record->kind == SCHED_KIND_preempt || is_leap(record) || follows_leap(thread, record);
+	thread->has_jumped = is_leap(record);
+	thread->may_wake = record->op != SCHED_OP_load && record->op != SCHED_OP_store && record->op != SCHED_OP_atomic;
 	if (record->kind == SCHED_KIND_tick) {
 		thread->ran += record->detail;
 	} else {
@@ -62,7 +81,7 @@ static void pass(struct progress_of *thread, const struct sched_record *record)
 		thread->is_anchored = thread->is_at_point;
 		thread->anchor = thread->points;
 	}
-	if (!thread->is_at_point)
+	if (!thread->is_at_point && record->kind != SCHED_KIND_jump)
 		thread->part++;
 }
 
@@ -78,7 +97,7 @@ bool plan_add(struct plan *plan, const struct sched_plan *entry)
 static bool is_before(const struct sched_plan *entry)
 {
 	return entry->kind == SCHED_PLAN_point || entry->kind == SCHED_PLAN_hold || entry->kind == SCHED_PLAN_look ||
-	       entry->kind == SCHED_PLAN_anchor;
+	       entry->kind == SCHED_PLAN_anchor || entry->kind == SCHED_PLAN_leap;
 }
 
 static int compare(const void *a, const void *b)
@@ -117,9 +136,15 @@ static bool add_record(struct plan *plan, const struct progress_of *before, cons
 	                           .kind = SCHED_PLAN_wait,
 	                           .points = before->points + record->points,
 	                           .part = record->points ? 0 : before->part};
-	if (record->kind == SCHED_KIND_preempt) {
+	if (record->kind == SCHED_KIND_preempt || follows_leap(before, record)) {
 		entry.kind = SCHED_PLAN_point;
 		entry.part = 0;
+	} else if (record->kind == SCHED_KIND_woken) {
+		entry.kind = SCHED_PLAN_woken;
+		entry.ticks = before->has_jumped && !record->points ? record->detail : 0;
+	} else if (record->kind == SCHED_KIND_jump) {
+		entry.kind = is_leap(record) ? SCHED_PLAN_leap : SCHED_PLAN_jump;
+		entry.part = is_leap(record) ? 0 : entry.part;
 	} else if (record->kind == SCHED_KIND_tick) {
 		entry.kind = SCHED_PLAN_tick;
 		entry.ticks = before->ran + record->detail;
@@ -172,7 +197,10 @@ bool plan_event_is(const struct plan_event *a, const struct plan_event *b)
 static int add_events(struct plan_events *events, const struct progress_of *before, const struct sched_record *record,
                       bool goes_on, char error[256])
 {
-	const uint64_t passed = record->points - (record->kind == SCHED_KIND_preempt && record->points);
+	const bool stops_before = record->kind == SCHED_KIND_preempt || is_leap(record);
+	const uint64_t passed = record->points - (stops_before && record->points);
+	if (follows_leap(before, record))
+		return 0;
 	struct plan_event event = {record->thread, before->part, before->points};
 	if (passed > PLAN_EVENTS_MAX || events->count + passed >= PLAN_EVENTS_MAX)
 		return refuse(error, EFBIG, "the schedule has more than %u events", PLAN_EVENTS_MAX);
@@ -195,13 +223,13 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 		struct progress_of *thread = &all.at[record->thread];
 		result = add_events(events, thread, record, goes_on, error);
 		pass(thread, record);
-		goes_on = is_choice(record->kind);
+		goes_on = is_choice(record->kind) || (record->kind == SCHED_KIND_jump && !is_leap(record));
 	}
 	free(all.at);
 	return result;
 }
 
-/* The tick after an event, or NULL. */
+/* The tick after an event, or the place where it wakes others, or NULL. */
 static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event)
 {
 	size_t low = 0, high = ticks->count;
@@ -216,7 +244,7 @@ static const struct sched_plan *find_tick(const struct plan *ticks, const struct
 	for (; low < ticks->count && ticks->entries[low].thread == event->thread &&
 	       ticks->entries[low].points == event->points;
 	     low++)
-		if (ticks->entries[low].kind == SCHED_PLAN_tick && ticks->entries[low].part == event->part)
+		if (ticks->entries[low].kind != SCHED_PLAN_anchor && ticks->entries[low].part == event->part)
 			return &ticks->entries[low];
 	return NULL;
 }
@@ -232,10 +260,12 @@ bool plan_of_events(struct plan *plan, const struct plan_events *events, const s
 		                           .points = event->points,
 		                           .part = event->part};
 		if (tick) {
-			entry.kind = SCHED_PLAN_tick;
+			entry.kind = tick->kind;
 			entry.ticks = tick->ticks;
 		}
-		if (entry.thread != entry.next && !plan_add(plan, &entry))
+		/* A thread that goes on after a wait of its own, because time has jumped, needs an entry, too. */
+		const bool is_rest = events->at[i + 1].part && events->at[i + 1].points == event->points;
+		if ((entry.thread != entry.next || is_rest) && !plan_add(plan, &entry))
 			return false;
 	}
 	for (size_t i = 0; i < ticks->count; i++)

@@ -7,14 +7,16 @@
  * entries of a thread are in order; those that have come true, or can no longer do so, are behind its cursor. */
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
+#include "kernel/sched/arm.h"
 #include "kernel/sched/policy_state.h"
 #include "kernel/sched/record.h"
 
 enum {
-	SETTLED = STATE_OWN, /* the decision up to which points are counted */
-	RUNNING,             /* slot of the running thread, or of the last one */
-	SINCE,               /* time from which its running time is still to be counted */
-	NEXT_POINT,          /* with p: the decision at which to choose a thread at random */
+	SETTLED = STATE_OWN,   /* the decision up to which points are counted */
+	RUNNING,               /* slot of the running thread, or of the last one */
+	SINCE,                 /* time from which its running time is still to be counted */
+	NEXT_POINT,            /* with p: the decision at which to choose a thread at random */
+	JUMPED = STATE_OTHERS, /* 1: time jumps before the point at which the next question is asked */
 };
 
 /* Words of a slot. */
@@ -79,7 +81,21 @@ static void near_init(const struct boot_sched *boot)
 	*policy_state(SETTLED) = 0;
 	*policy_state(RUNNING) = 0;
 	*policy_state(SINCE) = vclock_ticks();
+	*policy_state(JUMPED) = 0;
 	draw_point();
+}
+
+/* Whether the running thread has an entry for the end of a call that wakes or makes threads, in its operation. */
+static bool awaits_woken(void)
+{
+	const uint64_t *slot = running(), decision = sched_shared()->decision + arm_points_passed();
+	const uint64_t passed = decision - *policy_state(SETTLED), points = points_of(slot) + passed;
+	const struct sched_plan *entry;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points; i++)
+		if (entry->kind == SCHED_PLAN_woken && !entry->use && entry->points == points &&
+		    entry->part == (passed ? 0 : slot[PART]))
+			return true;
+	return false;
 }
 
 static void near_created(const struct thread *thread)
@@ -94,6 +110,8 @@ static void near_created(const struct thread *thread)
 	}
 	slot[PLACE] = low | (uint64_t)thread->number << 32;
 	slot[POINTS] = slot[PART] = slot[RAN] = 0;
+	if (thread->number > 1 && awaits_woken())
+		policy_ask_woken();
 	if (SCHED_PARAMETER(sched_boot(), near, p))
 		policy_ask_soon();
 }
@@ -101,6 +119,8 @@ static void near_created(const struct thread *thread)
 static void near_woken(const struct thread *thread)
 {
 	(void)thread;
+	if (awaits_woken())
+		policy_ask_woken();
 	if (SCHED_PARAMETER(sched_boot(), near, p))
 		policy_ask_soon();
 }
@@ -130,8 +150,9 @@ static bool is_past(const struct sched_plan *entry, uint64_t points, bool at_poi
 	uint64_t last = entry->points + (entry->kind == SCHED_PLAN_after);
 	if (is_used(entry) || last < points)
 		return true;
-	const bool is_within =
-		entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice || entry->kind == SCHED_PLAN_tick;
+	const bool is_within = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice ||
+	                       entry->kind == SCHED_PLAN_tick || entry->kind == SCHED_PLAN_woken ||
+	                       entry->kind == SCHED_PLAN_jump;
 	return last == points && !at_point && !is_within;
 }
 
@@ -146,7 +167,8 @@ static bool is_due(const struct sched_plan *entry, const uint64_t *slot, enum sc
 {
 	const uint64_t points = points_of(slot);
 	const bool at_point = kind == SCHED_KIND_preempt, at_tick = kind == SCHED_KIND_tick;
-	const bool waits = !at_point && !at_tick && entry->points == points;
+	const bool at_end = kind == SCHED_KIND_woken;
+	const bool waits = !at_point && !at_tick && !at_end && entry->points == points;
 	switch (entry->kind) {
 	case SCHED_PLAN_point:
 		return at_point && entry->points == points;
@@ -156,6 +178,8 @@ static bool is_due(const struct sched_plan *entry, const uint64_t *slot, enum sc
 		return (waits && entry->part <= slot[PART]) || (at_point && entry->points + 1 == points);
 	case SCHED_PLAN_tick:
 		return at_tick && entry->points == points && slot[RAN] >= entry->ticks;
+	case SCHED_PLAN_woken:
+		return at_end && entry->points == points && entry->part == slot[PART];
 	default:
 		return false;
 	}
@@ -246,8 +270,8 @@ static struct thread *choose_thread(const struct sched_question *question)
 {
 	const bool at_point = question->kind == SCHED_KIND_preempt;
 	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
-	bool stays = question->goes_on && question->kind != SCHED_KIND_yield &&
-	             !(question->kind == SCHED_KIND_tick && policy_slice_is_over(slice));
+	bool stays = at_point || question->kind == SCHED_KIND_woken ||
+	             (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice));
 	struct thread *first = policy_first(question, !stays), *thread;
 	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
 		draw_point();
@@ -267,9 +291,37 @@ static struct thread *choose_thread(const struct sched_question *question)
 	return first;
 }
 
-static struct thread *near_pick(const struct sched_question *question)
+static bool near_jumps(const struct sched_question *question, uint64_t ns)
 {
 	uint64_t *slot = policy_slot(question->current);
+	const bool at_point = question->kind == SCHED_KIND_preempt;
+	struct sched_plan *entry;
+	(void)ns;
+	settle(0);
+	drop_past(slot, at_point);
+	if (at_point)
+		serve_point(question);
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
+		const bool fits = at_point ? entry->kind == SCHED_PLAN_leap
+		                           : entry->kind == SCHED_PLAN_jump && entry->part == slot[PART];
+		if (!fits || entry->use || entry->points != points_of(slot))
+			continue;
+		entry->use = SCHED_PLAN_OTHER;
+		*policy_state(JUMPED) = at_point;
+		return true;
+	}
+	return false;
+}
+
+/* After a jump at a point, the question is about the end of the jump, but the thread is still before its operation. */
+static struct thread *near_pick(const struct sched_question *now)
+{
+	struct sched_question asked = *now, *question = &asked;
+	uint64_t *slot = policy_slot(question->current);
+	const bool has_jumped = *policy_state(JUMPED);
+	if (has_jumped)
+		asked.kind = SCHED_KIND_preempt;
+	*policy_state(JUMPED) = 0;
 	const bool at_point = question->kind == SCHED_KIND_preempt;
 	settle(0);
 	drop_past(slot, at_point);
@@ -277,6 +329,8 @@ static struct thread *near_pick(const struct sched_question *question)
 		serve_point(question);
 	struct thread *chosen = choose_thread(question), *thread = chosen;
 	struct sched_plan *entry = find_due(slot, question->kind);
+	if (!entry && has_jumped && (entry = find_due(slot, SCHED_KIND_woken)) && entry->ticks != sched_shared()->wakes)
+		entry = NULL;
 	if (entry) {
 		for (thread = policy_first(question, false); thread && thread->number != entry->next;)
 			thread = policy_next(question, thread);
@@ -287,7 +341,7 @@ static struct thread *near_pick(const struct sched_question *question)
 	}
 	if (!at_point && sched_record_is_due(question, thread))
 		slot[PART]++;
-	if (!at_point && question->kind != SCHED_KIND_tick)
+	if ((!at_point && question->kind != SCHED_KIND_tick) || (has_jumped && thread != question->current))
 		slot[RAN] = 0;
 	return thread;
 }
@@ -329,7 +383,8 @@ static void near_arm(const struct thread *chosen)
 		;
 	if (entry) {
 		const bool in_operation = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_after ||
-		                          entry->kind == SCHED_PLAN_choice ||
+		                          entry->kind == SCHED_PLAN_choice || entry->kind == SCHED_PLAN_woken ||
+		                          entry->kind == SCHED_PLAN_jump ||
 		                          (entry->kind == SCHED_PLAN_tick && entry->points == points_of(slot));
 		uint64_t due = entry->points + in_operation;
 		points = due > points_of(slot) ? due - points_of(slot) : 1;
@@ -352,6 +407,7 @@ const struct sched_policy policy_near = {
 	.created = near_created,
 	.woken = near_woken,
 	.pick = near_pick,
+	.jumps = near_jumps,
 	.choose = near_choose,
 	.arm = near_arm,
 };

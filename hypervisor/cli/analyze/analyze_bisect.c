@@ -11,11 +11,11 @@
 #include "cli/analyze/analyze_path.h"
 #include "cli/analyze/analyze_try.h"
 
-/* The way, and the choices that all its runs make. */
+/* The way, and the choices and jumps of time that all its runs make. */
 struct way {
 	struct analyze_path path;
 	struct plan choices;
-	struct plan ticks; /* of threads that are replaced at ticks, and their anchors */
+	struct plan ticks; /* of threads that are replaced at ticks, and their anchors, or when they wake others */
 };
 
 static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -124,14 +124,19 @@ static bool take_nearest(struct analyze *analyze, const struct sched_plan **left
 
 /* --- the way --- */
 
+static bool is_jump(const struct sched_plan *entry)
+{
+	return entry->kind == SCHED_PLAN_jump || entry->kind == SCHED_PLAN_leap;
+}
+
 static bool is_choice(const struct sched_plan *entry)
 {
-	return entry->kind == SCHED_PLAN_choice;
+	return entry->kind == SCHED_PLAN_choice || is_jump(entry);
 }
 
 static bool is_of_tick(const struct sched_plan *entry)
 {
-	return entry->kind == SCHED_PLAN_tick || entry->kind == SCHED_PLAN_anchor;
+	return entry->kind == SCHED_PLAN_tick || entry->kind == SCHED_PLAN_anchor || entry->kind == SCHED_PLAN_woken;
 }
 
 /* Adds the entries of some kinds of a schedule that are not in the plan yet. */
@@ -414,5 +419,13 @@ bool analyze_bisect(struct analyze *analyze)
 		                     left_out->next));
 		return true;
 	}
-	return bisect_sides(analyze);
+	const bool goes_on = bisect_sides(analyze);
+	if (goes_on && !analyze->has_pair && is_jump(left_out))
+		fail_because(analyze,
+		             text_of("not the order of two events decides, but time: it %s if time jumps to the end of "
+		                     "a sleep or timeout %s operation %lu of thread %u, though a thread is ready",
+		                     analyze->minimal_passes ? "passes" : "fails",
+		                     left_out->kind == SCHED_PLAN_leap ? "before" : "in", left_out->points,
+		                     left_out->thread));
+	return goes_on;
 }

@@ -62,15 +62,43 @@ static void put_event(FILE *to, const struct analyze_looks *looks, const struct 
 		put_look(to, look);
 	else if (event->points)
 		fprintf(to, "operation %" PRIu64, event->points);
+	else if (event->part)
+		fputs("what it did before its first decision point", to);
 	putc('\n', to);
+}
+
+static void put_decision(FILE *to, const struct sched_plan *entry)
+{
+	const uint32_t thread = entry->thread, next = entry->next;
+	switch (entry->kind) {
+	case SCHED_PLAN_point:
+		fprintf(to, "thread %u makes way for thread %u before ", thread, next);
+		break;
+	case SCHED_PLAN_wait:
+		if (thread == next)
+			fprintf(to, "thread %u is woken and goes on at once, in ", thread);
+		else
+			fprintf(to, "thread %u waits and thread %u runs next, in ", thread, next);
+		break;
+	case SCHED_PLAN_tick:
+		fprintf(to, "thread %u makes way for thread %u at a tick in ", thread, next);
+		break;
+	case SCHED_PLAN_woken:
+		fprintf(to, "thread %u makes way for thread %u at the end of ", thread, next);
+		break;
+	case SCHED_PLAN_jump:
+		fprintf(to, "time jumps, though a thread is ready, when thread %u waits in ", thread);
+		break;
+	case SCHED_PLAN_leap:
+		fprintf(to, "time jumps, though a thread is ready, when thread %u is before ", thread);
+		break;
+	default:
+		fprintf(to, "thread %u chooses %u in ", thread, next);
+	}
 }
 
 static void put_needed(FILE *to, const struct analyze *analyze)
 {
-	static const char *const forms[] = {[SCHED_PLAN_point] = "thread %u makes way for thread %u before ",
-	                                    [SCHED_PLAN_wait] = "thread %u waits and thread %u runs next, in ",
-	                                    [SCHED_PLAN_tick] = "thread %u makes way for thread %u at a tick in ",
-	                                    [SCHED_PLAN_choice] = "thread %u chooses %u in "};
 	size_t count = 0;
 	for (size_t i = 0; i < analyze->minimal.count; i++)
 		count += analyze->minimal.entries[i].kind != SCHED_PLAN_anchor;
@@ -87,19 +115,7 @@ static void put_needed(FILE *to, const struct analyze *analyze)
 			break;
 		}
 		fputs("  ", to);
-		switch (entry->kind) {
-		case SCHED_PLAN_point:
-			fprintf(to, forms[SCHED_PLAN_point], entry->thread, entry->next);
-			break;
-		case SCHED_PLAN_wait:
-			fprintf(to, forms[SCHED_PLAN_wait], entry->thread, entry->next);
-			break;
-		case SCHED_PLAN_tick:
-			fprintf(to, forms[SCHED_PLAN_tick], entry->thread, entry->next);
-			break;
-		default:
-			fprintf(to, forms[SCHED_PLAN_choice], entry->thread, entry->next);
-		}
+		put_decision(to, entry);
 		if (look)
 			put_look(to, look);
 		else

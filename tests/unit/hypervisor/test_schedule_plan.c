@@ -86,6 +86,22 @@ static void test_ticks(void **state)
 		"2:1.0 point 1 0, 2:1.0 anchor 0 0, 2:1.0 tick 1 5");
 }
 
+/* Jumps of time, and threads that are replaced when they have woken others. */
+#define LATE \
+	"1 3 jump load\n1 0 woken 2\n2 2 jump\n2 0 block futex\n1 1 woken 2\n3 1 jump sem_post\n3 0 woken 2\n" \
+	"1 1 jump sem_post\n1 0 woken 1\n2 0 end\n"
+
+static void test_jumps(void **state)
+{
+	(void)state;
+	assert_string_equal(plan_text(LATE),
+	                    "1:3.0 point 2 0, 1:3.0 leap 1 0, 1:4.0 woken 3 0, 1:5.0 point 2 0, 1:5.0 leap 1 0, "
+	                    "2:2.0 wait 1 0, 2:2.0 jump 2 0, 3:1.0 leap 3 0, 3:1.0 woken 1 2");
+	/* Before operation 3 of thread 1, and before its operation 5, time jumps and another thread runs. */
+	assert_string_equal(events_text(LATE),
+	                    "1:0.0 1:1.0 1:2.0 2:0.0 2:1.0 2:2.0 1:3.0 1:4.0 3:0.0 3:1.0 1:4.1 2:2.1");
+}
+
 static void test_events(void **state)
 {
 	(void)state;
@@ -142,7 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan),      cmocka_unit_test(test_ticks),  cmocka_unit_test(test_events),
-		cmocka_unit_test(test_of_events), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_of_events), cmocka_unit_test(test_limits), cmocka_unit_test(test_jumps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
