@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	call(SYS_kexec_load);
-	call(400);
+	call(399);
 	call(1000000);
 	return 0;
 }
