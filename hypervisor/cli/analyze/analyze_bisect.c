@@ -2,12 +2,12 @@
 /* Finds the pair. Each entry of the minimal plan is needed: without it the program does not fail. So the run with all
  * entries fails, the run without one passes, and on the way between them, by swaps of neighbouring events, one swap
  * makes the difference. Bisection finds one such swap. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/analyze/analyze_path.h"
 #include "cli/analyze/analyze_try.h"
 
@@ -17,18 +17,6 @@ struct way {
 	struct plan choices;
 	struct plan ticks; /* of threads that are replaced at ticks, and their anchors, or when they wake others */
 };
-
-static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static char *text_of(const char *fmt, ...)
-{
-	va_list arguments;
-	char *text;
-	va_start(arguments, fmt);
-	if (vasprintf(&text, fmt, arguments) < 0)
-		die("out of memory");
-	va_end(arguments);
-	return text;
-}
 
 static struct plan copy_of(const struct plan *plan)
 {

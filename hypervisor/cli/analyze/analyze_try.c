@@ -87,7 +87,7 @@ static void start(struct analyze *analyze, struct place *place, struct analyze_t
 }
 
 /* Reads a file of a slot. The caller frees the text, which has a NUL behind. */
-static char *text_of(int fd)
+static char *read_text(int fd)
 {
 	const off_t bytes = lseek(fd, 0, SEEK_END);
 	char *text = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
@@ -143,7 +143,7 @@ static void take(struct analyze *analyze, struct place *place)
 	if (made->is_made && analyze->option.html)
 		take_decisions(place, made);
 	if (made->looks)
-		made->seen = text_of(place->slot->looks);
+		made->seen = read_text(place->slot->looks);
 }
 
 /* Waits until a child ends or a signal arrives. Signals end all tries. */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "abi/tries.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "pack/pack_step.h"
@@ -28,18 +28,6 @@
 #define OUTPUT_MAX (1L << 30)
 
 /* --- the command line of a try --- */
-
-static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static char *text_of(const char *fmt, ...)
-{
-	va_list arguments;
-	char *text;
-	va_start(arguments, fmt);
-	if (vasprintf(&text, fmt, arguments) < 0)
-		die("out of memory");
-	va_end(arguments);
-	return text;
-}
 
 static bool makes_profile(const struct search_option *option, uint64_t number)
 {

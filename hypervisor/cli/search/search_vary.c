@@ -2,13 +2,13 @@
 #include "cli/search/search_vary.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/die.h"
+#include "base/text.h"
 
 #define DAY 86400
 #define YEAR_FIRST 1971
@@ -71,18 +71,6 @@ static uint64_t draw_bits(struct draw *draw)
 static uint64_t draw_below(struct draw *draw, uint64_t below)
 {
 	return draw_bits(draw) % below; /* the bias does not matter for such small numbers */
-}
-
-static char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static char *text_of(const char *fmt, ...)
-{
-	va_list arguments;
-	char *text;
-	va_start(arguments, fmt);
-	if (vasprintf(&text, fmt, arguments) < 0)
-		die("out of memory");
-	va_end(arguments);
-	return text;
 }
 
 /* A moment: any one, or one of those at which programs go wrong, namely seconds before midnight, of any day, of the
