@@ -325,12 +325,15 @@ static void choose_image(void)
 	}
 	static char path[PATH_MAX];
 	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
+	const char *program = inside ? NULL : options.run.image;
 	if (command_is_searched(options.run.image)) {
 		static char found[PATH_MAX];
-		inside = options.root_path ||
-		         !command_find_image(&options.run, &options.binds, options.run.image, found);
+		program = !options.root_path && command_find(&options.run, &options.binds, options.run.image, found)
+		                  ? found
+		                  : NULL;
+		inside = !program || program_kind(program) != PROGRAM_IMAGE;
 		if (!inside)
-			options.run.image = found;
+			options.run.image = program;
 	}
 	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
 		if (is_native() && (options.run.sched.points.atomics || code_points_draw(&options.run.sched.points)))
@@ -345,7 +348,7 @@ static void choose_image(void)
 	if (!options.root_path && !options.run.workdir && !options.binds.count)
 		check_place();
 	if (options.run.sched.from.kind == SCHED_FROM_MAIN)
-		schedule_option_find_main(&options, inside);
+		schedule_option_find_main(&options, program);
 	options.run.image = path;
 	options.run.linux_program = true;
 	choose_slice();

@@ -23,7 +23,7 @@ bool command_is_searched(const char *name)
 	return !is_file(name) || (access(name, X_OK) && program_kind(name) == PROGRAM_OTHER);
 }
 
-bool command_find_image(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX])
+bool command_find(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX])
 {
 	const char *at = environment_get(run, "PATH");
 	while (at && *at) {
@@ -32,7 +32,7 @@ bool command_find_image(const struct run_config *run, const struct binds *binds,
 		if (fits && binds_hide(binds, path))
 			return false; /* the guest may find another file there */
 		if (fits && is_file(path) && !access(path, X_OK))
-			return program_kind(path) == PROGRAM_IMAGE;
+			return true;
 		at += length + (at[length] == ':');
 	}
 	return false;

@@ -13,10 +13,10 @@
 bool command_is_searched(const char *name);
 
 /**
- * Whether the first program of that name in the guest's PATH is a native image among the host's files; if so, writes
- * its path to path[]. The guest itself finds other programs, with its own view of files
+ * Finds the first program of that name in the guest's PATH, if it is one of the host's files: then writes its path to
+ * path[] and returns true. The guest itself finds programs of Linux, with its own view of files
  * (kernel/linux/process/command.c).
  */
-bool command_find_image(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
+bool command_find(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
 
 #endif

@@ -103,11 +103,11 @@ void schedule_option_read(struct options *options)
 	options->run.sched.boot.counts = plan.count;
 }
 
-void schedule_option_find_main(struct options *options, bool inside)
+void schedule_option_find_main(struct options *options, const char *program)
 {
 	struct sched_from *from = &options->run.sched.from;
 	bool named;
-	int result = inside ? -ENOENT : program_main(options->run.image, &from->number, &named);
+	int result = program ? program_main(program, &from->number, &named) : -ENOENT;
 	if (result == -ENOEXEC)
 		die("run: --from main: %s is not an ELF program; give --from call:N or marker:NAME",
 		    options->run.program);
