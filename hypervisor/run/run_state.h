@@ -38,6 +38,7 @@ struct run {
 	struct net *net;          /* NULL: no network outside */
 	struct schedule_window schedule;
 	struct host_memory tries; /* the area of tries; without a base: the run makes none */
+	uint64_t tries_given;     /* the number of the last batch, at most TRIES_BATCH */
 	struct thread_reports threads;
 	struct progress progress;
 	struct spin spin;

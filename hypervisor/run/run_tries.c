@@ -49,23 +49,18 @@ static int write_pipe(int fd, const void *from, size_t bytes)
 {
 	for (size_t done = 0; done < bytes;) {
 		ssize_t put = write(fd, (const uint8_t *)from + done, bytes - done);
-		if (put < 0 && errno != EINTR)
+		if (put < 0 && (errno != EINTR || run_is_stopped()))
 			return -errno;
 		done += put > 0 ? (size_t)put : 0;
 	}
 	return 0;
 }
 
-/* Passes the results on. */
-static int give_results(struct run *run)
+/* Passes `count` results on. */
+static int give_results(struct run *run, uint64_t count)
 {
 	static struct try_result results[TRIES_BATCH]; /* too large for a stack */
 	struct tries_shared *shared = shared_of(run);
-	uint64_t count = __atomic_load_n(&shared->results, __ATOMIC_RELAXED);
-	if (count > TRIES_BATCH) {
-		run_fail(run, "the guest says that it has made %lu tries of at most %d", count, TRIES_BATCH);
-		return -EPROTO;
-	}
 	guest_memory_copy(results, shared->result, count * sizeof(results[0]));
 	for (uint64_t i = 0; i < count; i++)
 		if (!is_valid(&results[i])) {
@@ -129,6 +124,7 @@ static void take_requests(struct run *run)
 		return;
 	}
 	shared->requests = count;
+	run->tries_given = count;
 }
 
 int64_t run_serve_tries(struct run *run, const uint64_t *args)
@@ -138,7 +134,12 @@ int64_t run_serve_tries(struct run *run, const uint64_t *args)
 		run_fail(run, "the guest asked for tries, but it makes none");
 		return -EPROTO;
 	}
-	if (!give_results(run))
+	const uint64_t made = __atomic_load_n(&shared_of(run)->results, __ATOMIC_RELAXED);
+	if (made != run->tries_given) {
+		run_fail(run, "the guest says that it has made %lu tries of %lu", made, run->tries_given);
+		return -EPROTO;
+	}
+	if (!give_results(run, made))
 		take_requests(run);
 	shared_of(run)->results = 0;
 	return 0;
@@ -146,6 +147,8 @@ int64_t run_serve_tries(struct run *run, const uint64_t *args)
 
 void run_tries_finish(struct run *run)
 {
-	if (run->tries.base && shared_of(run)->requests && run->result->end != RUN_EXIT)
-		give_results(run);
+	if (!run->tries.base || !run->tries_given || run->result->end == RUN_EXIT)
+		return;
+	const uint64_t made = __atomic_load_n(&shared_of(run)->results, __ATOMIC_RELAXED);
+	give_results(run, made < run->tries_given ? made : run->tries_given - 1); /* it has ended in one of them */
 }

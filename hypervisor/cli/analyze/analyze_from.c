@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/cjson.h"
+#include "base/clean_text.h"
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/option_words.h"
@@ -73,6 +74,35 @@ static char *take_word(const char **text)
 	return word;
 }
 
+/* Options of `eremite run` that a search writes into a command. None of them names a file that is written, or makes a
+ * run less confined: results may come from somebody else. */
+static const char *const taken[] = {"--sched", "--sched-seed", "--from",        "--preempt",
+                                    "--seed",  "--epoch",      "--layout-seed", "--cpu",
+                                    "--cpus",  "--memory",     "--engine",      "--argv0",
+                                    "--env",   "--net-time",   "--net-fault",   "--workdir",
+                                    "--root",  "--bind",       "--file-times",  "--unknown-syscall",
+                                    "--data",  "--step",       "--timeout",     "-e"};
+
+static void check_words(char **words, int count, const char *path)
+{
+	for (int i = 2; i < count && words[i][0] == '-' && strcmp(words[i], "--"); i++) {
+		const size_t bytes = strcspn(words[i], "=");
+		unsigned j = 0;
+		while (j < sizeof(taken) / sizeof(taken[0]) &&
+		       (strlen(taken[j]) != bytes || strncmp(words[i], taken[j], bytes)))
+			j++;
+		if (!strcmp(words[i], "--no-env"))
+			continue;
+		if (j == sizeof(taken) / sizeof(taken[0])) {
+			clean_text(words[i], strlen(words[i]));
+			die("analyze: --search: the command in %s has %.100s, which is not taken from a file; give the "
+			    "command's options and program yourself, if you trust them",
+			    path, words[i]);
+		}
+		i += !words[i][bytes]; /* its value is the next word */
+	}
+}
+
 char **analyze_from_words(const char *text, int *count)
 {
 	char path[4096], error[256], **words = NULL;
@@ -96,7 +126,8 @@ char **analyze_from_words(const char *text, int *count)
 	for (const char *at = command->valuestring; *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
-		die("analyze: --search: the command in %s is not 'eremite run': %.100s", path, command->valuestring);
+		die("analyze: --search: the command in %s is not 'eremite run'", path);
+	check_words(words, *count, path);
 	cjson.Delete(json);
 	free(content);
 	return words;

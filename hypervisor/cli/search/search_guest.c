@@ -50,6 +50,7 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 		return result;
 	}
 	guest->is_ready = false;
+	guest->now_ns = search_guest_now_ns();
 	guest->count = guest->result_count = 0;
 	guest->size = BATCH_FIRST;
 	return 0;

@@ -13,7 +13,7 @@ struct search_guest {
 	bool is_ready;              /**< it has reached the point at which tries start */
 	uint64_t first;             /**< the first try of the batch that it makes */
 	uint64_t count;             /**< 0: it makes none */
-	uint64_t now_ns;            /**< when it got them */
+	uint64_t now_ns;            /**< when it got them, or was started */
 	uint64_t size;              /**< tries of the next batch */
 	struct try_result *results; /**< TRIES_BATCH */
 	uint64_t result_count;      /**< of those of its batch that it has made */

@@ -51,6 +51,7 @@ static struct {
 	size_t kind_count, kind_room;
 	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
+	int signals; /* signalfd(2) */
 	int signal;
 } work;
 
@@ -92,6 +93,9 @@ static int make_process(uint64_t number, struct search_outcome *outcome, char er
 
 static void end_all(void)
 {
+	for (unsigned i = 0; i < work.guest_count; i++)
+		if (work.guests[i].slot.child)
+			kill(work.guests[i].slot.child, SIGTERM);
 	for (unsigned i = 0; i < work.guest_count; i++)
 		search_guest_end(&work.guests[i]);
 }
@@ -219,6 +223,14 @@ static void add_inside(const struct try_result *result)
 	add(result->number, &outcome, true, repeats);
 }
 
+/* Notes a signal that stops the search. */
+static void look_for_signal(void)
+{
+	struct signalfd_siginfo info;
+	if (read(work.signals, &info, sizeof(info)) == sizeof(info))
+		work.signal = (int)info.ssi_signo;
+}
+
 /* Takes results as far as all earlier ones are there. */
 static void take_all(void)
 {
@@ -228,6 +240,7 @@ static void take_all(void)
 		uint8_t *made = &work.made[number % AHEAD];
 		struct search_outcome outcome;
 		char error[256];
+		look_for_signal(); /* a result may need a process, which takes long */
 		if (*made == MADE_NOT || work.signal || work.search->is_enough())
 			return;
 		if (*made == MADE_INSIDE) {
@@ -326,27 +339,26 @@ static bool take(struct search_guest *guest)
 	return true;
 }
 
-/* Ends a guest in which one try lasts too long; its channel then ends. */
+/* Ends a guest that does not reach the point, or in which one try lasts too long; its channel then ends. */
 static void limit(struct search_guest *guest)
 {
 	double timeout_s = work.search->option->timeout_s;
-	if (guest->slot.child && guest->count && (double)(search_guest_now_ns() - guest->now_ns) / 1e9 > timeout_s)
+	const bool is_awaited = guest->count || !guest->is_ready;
+	if (guest->slot.child && is_awaited && (double)(search_guest_now_ns() - guest->now_ns) / 1e9 > timeout_s)
 		kill(guest->slot.child, SIGTERM);
 }
 
 /* Waits until a guest says something, or a signal arrives. Returns whether the guests go on. */
-static bool wait_for_guests(int signals)
+static bool wait_for_guests(void)
 {
 	bool goes_on = true;
-	struct signalfd_siginfo info;
 	for (unsigned i = 0; i < work.guest_count; i++)
 		work.polled[i] =
 			(struct pollfd){.fd = work.guests[i].slot.child ? work.guests[i].from : -1, .events = POLLIN};
-	work.polled[work.guest_count] = (struct pollfd){.fd = signals, .events = POLLIN};
+	work.polled[work.guest_count] = (struct pollfd){.fd = work.signals, .events = POLLIN};
 	if (poll(work.polled, work.guest_count + 1, 1000) < 0 && errno != EINTR)
 		die("search: cannot wait for guests: %s", strerror(errno));
-	if (work.polled[work.guest_count].revents && read(signals, &info, sizeof(info)) == sizeof(info))
-		work.signal = (int)info.ssi_signo;
+	look_for_signal();
 	for (unsigned i = 0; i < work.guest_count; i++) {
 		if (work.polled[i].revents)
 			goes_on = take(&work.guests[i]) && goes_on;
@@ -381,12 +393,13 @@ int search_inside(const struct search_inside *search, char error[256])
 {
 	bool goes_on = true;
 	work.search = search;
-	int signals = signalfd(-1, search->signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signals < 0)
+	work.signals = signalfd(-1, search->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (work.signals < 0)
 		die("search: cannot wait for signals: %s", strerror(errno));
+	const sighandler_t pipe_before = signal(SIGPIPE, SIG_IGN); /* a guest may end while it is given a batch */
 	open_guests();
 	while (goes_on && !work.signal && !search->is_enough() && is_busy()) {
-		goes_on = wait_for_guests(signals);
+		goes_on = wait_for_guests();
 		take_all();
 		for (unsigned i = 0; i < work.guest_count && goes_on && !work.signal; i++)
 			give(&work.guests[i]);
@@ -398,7 +411,8 @@ int search_inside(const struct search_inside *search, char error[256])
 		free(said);
 	}
 	end_all();
-	close(signals);
+	close(work.signals);
+	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
 	return work.signal ? work.signal : goes_on ? 0 : -1;
 }

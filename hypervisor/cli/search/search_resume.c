@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/cjson.h"
+#include "base/clean_text.h"
 #include "base/die.h"
 
 #define RESULTS_MAX (1L << 30)
@@ -74,6 +75,7 @@ static char *lines(const cJSON *object, const char *name, const char *path)
 	for (const cJSON *at = array(object, name, path); at; at = at->next) {
 		if (!cjson.IsString(at))
 			reject(path, name);
+		clean_text(at->valuestring, strlen(at->valuestring));
 		fprintf(to, "%s\n", at->valuestring);
 	}
 	if (fclose(to))
@@ -86,6 +88,7 @@ static char *copy_of(const char *from)
 	char *copy = strdup(from);
 	if (!copy)
 		die("out of memory");
+	clean_text(copy, strlen(copy)); /* the file may be somebody else's */
 	return copy;
 }
 
