@@ -55,7 +55,8 @@ struct analyze_side {
 	struct plan_events events;
 	char *end;
 	bool is_known;
-	bool replays; /**< the schedule, replayed strictly, ended in the same way twice */
+	bool replays;     /**< the schedule, replayed strictly, ended in the same way twice */
+	bool is_replayed; /**< `replays` is known: the analysis was not stopped before */
 	bool is_written;
 	struct analyze_looks looks; /**< of events around the pair */
 };

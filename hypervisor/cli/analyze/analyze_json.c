@@ -104,7 +104,10 @@ static void add_side(cJSON *json, const struct analyze *analyze, bool passing, s
 	cjson.AddStringToObject(object, "command", command);
 	free(command);
 	cjson.AddBoolToObject(object, "written", side->is_written);
-	cjson.AddBoolToObject(object, "replays", side->replays);
+	if (side->is_replayed)
+		cjson.AddBoolToObject(object, "replays", side->replays);
+	else
+		cjson.AddNullToObject(object, "replays");
 	cjson.AddNumberToObject(object, "count", (double)events->count);
 	add_stretches(object, events, analyze->place, around);
 	cJSON *array = cjson.AddArrayToObject(object, "events");

@@ -162,7 +162,7 @@ static void check_page(const struct analyze_option *option)
 
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
-	static char failing[] = "failing.schedule", passing[] = "passing.schedule";
+	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
 	struct option_words words = {"analyze", argc, 1, argv};
 	bool has_failures = false;
 	char *from = NULL;
@@ -175,6 +175,8 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		words = (struct option_words){"analyze", 0, 2, NULL};
 		words.argv = analyze_from_words(from, &words.argc);
 		parse_words(option, &words, &has_failures, &from);
+		if (!option->sched[0])
+			option->sched[0] = fifo; /* the command needs no schedule of its own */
 	}
 	if (!has_failures)
 		option->runs.failures.exit_other = option->runs.failures.signal = option->runs.failures.deadlock = true;
@@ -185,5 +187,11 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		option->passing = passing;
 	if (save_is_same(option->failing, option->passing))
 		die("analyze: --failing and --passing are given the same file, %s; give two files", option->failing);
+	if (option->schedule &&
+	    (save_is_same(option->schedule, option->failing) || save_is_same(option->schedule, option->passing)))
+		die("analyze: the results would replace %s, the schedule that is analysed; name other files by "
+		    "--failing "
+		    "and --passing",
+		    option->schedule);
 	check_page(option);
 }

@@ -241,7 +241,10 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 		return;
 	char *command = analyze_results_command(analyze, file);
 	fprintf(to, "%s, %s%s\n  again: %s\n", file, side->end,
-	        side->replays ? "" : ", which its replay did not show: the program is not deterministic here", command);
+	        !side->is_replayed ? ", not replayed"
+	        : side->replays    ? ""
+	                           : ", which its replay did not show: the program is not deterministic here",
+	        command);
 	free(command);
 }
 

@@ -293,6 +293,7 @@ static bool replay(struct analyze_side *side, const char *path, enum try_result 
 	const bool goes_on = analyze_try_all(&work, tries, 2);
 	side->replays = goes_on && tries[0].result == wanted && did_same(&tries[0], &tries[1]) &&
 	                !strcmp(tries[0].outcome.end, side->end);
+	side->is_replayed = goes_on && !analyze_is_stopped(&work);
 	analyze_try_fini(&tries[0]);
 	analyze_try_fini(&tries[1]);
 	free(word);
@@ -342,6 +343,10 @@ static bool write_page(void)
 	struct save save = {0};
 	if (!work.option.html)
 		return true;
+	if (analyze_is_stopped(&work) && !work.has_pair && !work.verdict) {
+		say("analyze: the page is not written, because nothing was found yet");
+		return true;
+	}
 	int result = save_open(&save, work.option.html);
 	if (!result) {
 		analyze_html_put(save.to, &work);

@@ -275,12 +275,28 @@ static void search(void)
 		by_guests(&signals);
 	by_processes(work.option.runs, &signals);
 	work.results.seconds = seconds_since(&work.began);
-	sigprocmask(SIG_SETMASK, &work.mask, NULL);
 	if (work.shows_progress)
 		fputs("\r\033[K", stderr);
 }
 
 /* --- after --- */
+
+/* Notes a signal that stops the search, which is blocked until the results are written: a terminal and timeout(1) may
+ * send it twice. */
+static void look_for_signal(void)
+{
+	const struct timespec now = {0};
+	sigset_t signals;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	const int sig = sigtimedwait(&signals, NULL, &now);
+	if (sig <= 0)
+		return;
+	work.signal = sig;
+	work.results.interrupted = true;
+}
 
 /* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it could be
  * made; the caller calls search_outcome_fini. */
@@ -300,7 +316,7 @@ static bool make_again(uint64_t number, unsigned vary, struct search_outcome *ou
 static void reduce(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
-	for (unsigned input = SEARCH_INPUTS; input-- > 0;) {
+	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !work.signal;) {
 		const unsigned fewer = distinct->inputs & ~(1U << input);
 		if (fewer == distinct->inputs || !make_again(distinct->first_try, fewer, &outcome))
 			continue;
@@ -309,6 +325,7 @@ static void reduce(struct search_distinct *distinct)
 			distinct->first = outcome.outcome;
 		}
 		search_outcome_fini(&outcome);
+		look_for_signal();
 	}
 	free(distinct->command);
 	distinct->command = search_try_command(&work.option, distinct->first_try, distinct->inputs);
@@ -318,9 +335,15 @@ static void reduce(struct search_distinct *distinct)
 static void confirm(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
-	distinct->repeats = REPEATS_NOT;
-	if (!make_again(distinct->first_try, distinct->inputs, &outcome))
+	const bool made = make_again(distinct->first_try, distinct->inputs, &outcome);
+	look_for_signal(); /* which may have ended the try */
+	distinct->repeats = work.signal ? REPEATS_UNKNOWN : REPEATS_NOT;
+	if (!made)
 		return;
+	if (work.signal) {
+		search_outcome_fini(&outcome);
+		return;
+	}
 	if (outcome.outcome.end == distinct->first.end && outcome.outcome.status == distinct->first.status &&
 	    outcome.outcome.events == distinct->first.events &&
 	    !memcmp(outcome.outcome.chain, distinct->first.chain, sizeof(distinct->first.chain)))

@@ -264,8 +264,11 @@ static bool is_own(const struct search_option *option)
 static void choose_points(struct search_option *option)
 {
 	static char atomics[] = "--preempt=atomics", accesses[] = "--preempt=accesses:1000,1";
+	option->has_few_points =
+		program_kind(option->program[0]) != PROGRAM_IMAGE && !has_run_option(option, "--preempt");
 	if (option->has_no_points || has_run_option(option, "--preempt") || !is_own(option))
 		return;
+	option->has_few_points = false;
 	option_words_append(&option->run, &option->run_count, atomics);
 	option_words_append(&option->run, &option->run_count, accesses);
 }

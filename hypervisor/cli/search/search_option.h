@@ -45,11 +45,12 @@ struct search_option {
 	enum results_format format;
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet, is_verbose;
-	bool has_no_points; /**< --preempt=none */
-	bool has_timeout;   /**< --timeout is among the options of the runs */
-	double timeout_s;   /**< its value, or the default */
-	unsigned vary;      /**< the inputs that differ from try to try: bits 1 << enum search_input */
-	char **run;         /**< options of `eremite run` */
+	bool has_no_points;  /**< --preempt=none */
+	bool has_few_points; /**< threads of a Linux program switch at kernel calls alone */
+	bool has_timeout;    /**< --timeout is among the options of the runs */
+	double timeout_s;    /**< its value, or the default */
+	unsigned vary;       /**< the inputs that differ from try to try: bits 1 << enum search_input */
+	char **run;          /**< options of `eremite run` */
 	int run_count;
 	char **program; /**< the program and its arguments */
 	int program_count;

@@ -124,7 +124,11 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 	        results->distinct_count == 1 ? "way" : "ways");
 	if (results->timeouts)
 		fprintf(to, "%" PRIu64 " tries were stopped by --timeout\n", results->timeouts);
-	fprintf(to, "the chance that one more try fails in a new way is about %.2g\n", search_results_unseen(results));
+	if (!results->failures && option->has_few_points && option->vary & 1U << SEARCH_INPUT_sched)
+		fputs("threads were switched at kernel calls alone; --preempt atomics and others add points\n", to);
+	if (results->tries > results->timeouts)
+		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n",
+		        search_results_unseen(results));
 }
 
 /* --- TAP 14 and JUnit: one test for the program, with the failures as its details --- */

@@ -139,7 +139,7 @@ function showCommands() {
 			make("h3", {class: kind}, `${sign} ${side === "failing" ? "Fails" : "Passes"}: ${of.end}`),
 			make("div", {}, make("pre", {}, code), button),
 			of.written ? "" : make("p", {class: "notice"}, `The schedule could not be written to ${of.file}.`),
-			!of.written || of.replays ? "" : make("p", {class: "notice"}, "Its replay did not end in this way: the program is not deterministic here.")));
+			!of.written || of.replays !== false ? "" : make("p", {class: "notice"}, "Its replay did not end in this way: the program is not deterministic here.")));
 	}
 	at("again").hidden = !at("commands").childElementCount;
 }
