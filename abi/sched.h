@@ -236,7 +236,7 @@ struct sched_shared {
 	struct sched_from from;  /**< the point that was not reached yet; call: its number counts down */
 	uint64_t wakes;          /**< threads woken or made since the last record */
 	uint64_t asks_woken;     /**< 1: the question at policy_ticks is about threads that were woken; else 0 */
-	uint64_t lag_ns;         /**< time skipped while a thread was ready, since all threads last waited */
+	uint64_t lag_ns; /**< sum of the jumps of time made while a thread was ready; 0 again when all threads wait */
 };
 
 _Static_assert(sizeof(struct boot_sched) == 72, "boot_sched");

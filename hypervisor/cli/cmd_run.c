@@ -505,6 +505,14 @@ static void make_run(struct run_result *result)
 		run_image(&options.run, options.engine, result);
 }
 
+static void begin_outs(const struct save *schedule_out)
+{
+	options.run.schedule_out = schedule_out->to;
+	if (traced)
+		trace_run_record(traced, &options);
+	shared_out_begin(&options);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -543,10 +551,7 @@ int cmd_run(int argc, char **argv)
 	if (traced)
 		trace_run_log(traced, &options);
 	start_keeper(saves);
-	options.run.schedule_out = schedule_out.to;
-	if (traced)
-		trace_run_record(traced, &options);
-	shared_out_begin(&options);
+	begin_outs(&schedule_out);
 	options.run.root = &root;
 	report_to_user();
 	make_run(&result);

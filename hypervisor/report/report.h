@@ -23,8 +23,9 @@ void report_fault(FILE *to, const struct image *image, const struct fault_report
 void report_position(FILE *to, const struct image *image, const struct fault_report *report,
                      const struct guest_memory *memory);
 
-/** Writes a line with the symbol of the variable at address `object`, empty if there is none, and the stack without the
- * kernel's frames, of a thread that is about to do operation `op` (enum sched_op or system call number). Without an
+/** Writes where a thread is that is about to do operation `op` (enum sched_op or system call number): first a line with
+ * the symbol of the variable at address `object`, which is empty without a symbol, then its stack without the kernel's
+ * frames. Without an
  * object, uses the memory that a system call is about. Returns the object, 0: none. Other arguments as
  * for report_fault. */
 uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,

@@ -9,7 +9,7 @@ struct run;
 
 /** The channel to the process that wants tries: a count of 64 bits, then as many struct try_result to it, and back
  * a count, a number of counts, and as many struct try_request and counts (tries_shared.counts), in turn. The first
- * results are none, and say that the point of --from was reached. When it closes its end, the run ends. */
+ * message has the count 0: the guest has reached the point of --from. The run ends when the process closes its end. */
 struct tries_channel {
 	int in, out;
 };

@@ -19,8 +19,8 @@
 /** Starts with the first thread and the policy of boot_info, or with fifo if that policy starts later, at `from`. */
 void sched_init(const struct boot_sched *boot, const struct sched_from *from);
 
-/** Starts a policy with the living threads: it is told of each in the order of their numbers, and the running one goes
- * on to its next decision point. Points that were passed do not count for it. Only on the policies' stack, with no
+/** Starts a policy. It is told of each living thread, in the order of their numbers. The running thread goes on to its
+ * next decision point. The policy does not count points that were passed before. Only on the policies' stack, with no
  * question open. */
 void sched_begin(const struct boot_sched *boot);
 

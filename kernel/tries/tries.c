@@ -76,7 +76,7 @@ static void restore(void)
 		base_load_gs(thread_current->gs_base);
 }
 
-/* The next request; waits for the monitor when there is none. */
+/* Returns the next request. When all are used up, it waits until the monitor gives more. */
 static const struct try_request *next_request(void)
 {
 	struct tries_shared *shared = area_shared();

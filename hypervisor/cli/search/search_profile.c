@@ -167,8 +167,8 @@ static struct draw draw_of(uint64_t seed, uint64_t turn)
 	return (struct draw){first + turn * 0xc13fa9a902a6328fUL, second + turn * 0x91e10da5c79e7b1dUL};
 }
 
-/* Returns one of the shared objects, each as often as its weight says; in every fourth try, or if there is none, 0: all
- * points are then sampled, because an error may need the order of operations on several objects. */
+/* Draws a shared object, by weight. In every fourth try, and if no object is shared, it returns 0. All points are then
+ * sampled, because an error may need the order of operations on several objects. */
 static uint64_t draw_object(const struct search_profile *profile, uint64_t fraction)
 {
 	if (fraction >> 62 == 0)

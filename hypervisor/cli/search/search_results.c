@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/cjson.h"
 #include "base/die.h"
+#include "base/json_out.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "sched/from_option.h"
@@ -101,7 +102,9 @@ static void put_inputs(FILE *to, const struct search_distinct *distinct, const s
 			fprintf(to, "%s%s", separator, search_input_name(input));
 			separator = ", ";
 		}
-	fputs(distinct->inputs ? "\n" : "none of the inputs that vary\n", to);
+	if (!distinct->inputs)
+		fputs("none of the inputs that vary", to);
+	fputc('\n', to);
 }
 
 static void put_text(FILE *to, const struct search_results *results, const struct search_option *option)
@@ -228,11 +231,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		else
 			cjson.AddBoolToObject(object, "repeats", distinct->repeats == REPEATS);
 	}
-	char *text = cjson.Print(json);
-	if (!text)
+	if (json_out_print(to, json))
 		die("out of memory");
-	fprintf(to, "%s\n", text);
-	cjson.free(text);
 	cjson.Delete(json);
 }
 
