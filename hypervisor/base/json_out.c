@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
+#include "base/die.h"
 
 int json_out_print(FILE *to, const cJSON *json)
 {
@@ -28,4 +29,13 @@ int json_out_print(FILE *to, const cJSON *json)
 	fputc('\n', to);
 	cjson.free(text);
 	return 0;
+}
+
+cJSON *json_out_append(cJSON *array)
+{
+	cJSON *object = cjson.CreateObject();
+	if (!object)
+		die("out of memory");
+	cjson.AddItemToArray(array, object);
+	return object;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints JSON whose strings may come from a stranger. */
+/* Builds JSON, and prints it: its strings may come from a stranger. */
 #ifndef HYPERVISOR_JSON_OUT_H
 #define HYPERVISOR_JSON_OUT_H
 
@@ -12,5 +12,8 @@
  * and bytes that are not UTF-8 become U+FFFD. Returns 0 or -ENOMEM; the caller checks the stream for write errors.
  */
 int json_out_print(FILE *to, const cJSON *json);
+
+/** Appends an empty object to an array, which owns it, and returns it. Ends eremite if memory is exhausted. */
+cJSON *json_out_append(cJSON *array);
 
 #endif

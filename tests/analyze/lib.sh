@@ -2,33 +2,15 @@
 #
 # For the scripts about eremite analyze.
 
-. "$SRC/tests/lib.sh"
+. "$SRC/tests/output_lib.sh"
 cd "$T" || exit 1
 apps=$B/apps
 
-# analyze STATUS ARG...: runs eremite analyze, with output in $T/out and $T/err, and checks its status.
+# analyze STATUS ARG...: runs eremite analyze, and checks its status.
 analyze() {
-	local want=$1 got
+	local want=$1
 	shift
-	command="in $PWD: $ERM analyze $*"
-	timeout -k 5 300 "$ERM" analyze -q "$@" >"$T/out" 2>"$T/err"
-	got=$?
-	[ "$got" = "$want" ] || complain "status $got instead of $want" "$command" "$(head -5 "$T/err")" "$(head -20 "$T/out")"
-}
-
-# prints PATTERN: the last analysis printed a line with the pattern.
-prints() {
-	grep -aqE -- "$1" "$T/out" || complain "does not print '$1'" "$command" "$(head -30 "$T/out")"
-}
-
-# says PATTERN: the last analysis said this on standard error.
-says() {
-	grep -aqE -- "$1" "$T/err" || complain "does not say '$1'" "$command" "$(head -5 "$T/err")"
-}
-
-# results FILTER: what jq makes of the results in $T/results.
-results() {
-	jq -r "$1" "$T/results"
+	runs "$want" "$ERM" analyze -q "$@"
 }
 
 # found NAME ARG...: eremite search with these arguments finds a failure; its results are in $T/NAME.json.

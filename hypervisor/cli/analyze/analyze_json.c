@@ -51,15 +51,6 @@ static void add_event(cJSON *object, const struct analyze_looks *looks, const st
 	add_look(object, analyze_look_find(looks, event->thread, event->points));
 }
 
-static cJSON *add_object(cJSON *array)
-{
-	cJSON *object = cjson.CreateObject();
-	if (!object)
-		die("out of memory");
-	cjson.AddItemToArray(array, object);
-	return object;
-}
-
 /* Whether a stretch of one thread ends with an event. */
 static bool ends_stretch(const struct plan_events *events, size_t event)
 {
@@ -77,7 +68,7 @@ static void add_stretches(cJSON *object, const struct plan_events *events, size_
 		if (!ends_stretch(events, i))
 			continue;
 		if ((number < middle ? middle - number : number - middle) <= around) {
-			cJSON *stretch = add_object(array);
+			cJSON *stretch = json_out_append(array);
 			cjson.AddNumberToObject(stretch, "thread", events->at[first].thread);
 			cjson.AddNumberToObject(stretch, "event", (double)first);
 			cjson.AddNumberToObject(stretch, "count", (double)(i + 1 - first));
@@ -114,7 +105,7 @@ static void add_side(cJSON *json, const struct analyze *analyze, bool passing, s
 	for (size_t i = 0; i < events->count; i++) {
 		if (!analyze_look_find(&side->looks, events->at[i].thread, events->at[i].points))
 			continue;
-		cJSON *event = add_object(array);
+		cJSON *event = json_out_append(array);
 		cjson.AddNumberToObject(event, "event", (double)i);
 		add_event(event, &side->looks, &events->at[i]);
 	}
@@ -132,7 +123,7 @@ static void add_needed(cJSON *json, const struct analyze *analyze)
 		const struct sched_plan *entry = &analyze->minimal.entries[i];
 		if (entry->kind == SCHED_PLAN_anchor || entry->kind >= SCHED_PLAN_KINDS)
 			continue;
-		cJSON *object = add_object(array);
+		cJSON *object = json_out_append(array);
 		cjson.AddStringToObject(object, "kind", kinds[entry->kind]);
 		cjson.AddNumberToObject(object, "next", entry->next);
 		const struct plan_event event = {entry->thread, entry->part, entry->points};
@@ -144,7 +135,7 @@ static void add_others(cJSON *json, const struct analyze *analyze)
 {
 	cJSON *array = cjson.AddArrayToObject(json, "others");
 	for (unsigned i = 0; i < analyze->other_count; i++) {
-		cJSON *object = add_object(array);
+		cJSON *object = json_out_append(array);
 		add_event(cjson.AddObjectToObject(object, "first"), &analyze->other_looks, &analyze->others[i][0]);
 		add_event(cjson.AddObjectToObject(object, "second"), &analyze->other_looks, &analyze->others[i][1]);
 	}
@@ -158,7 +149,7 @@ static void add_flips(cJSON *json, const struct analyze *analyze)
 			const struct analyze_flips *flips = &analyze->flips[all][passing];
 			if (!flips->seeds)
 				continue;
-			cJSON *object = add_object(array);
+			cJSON *object = json_out_append(array);
 			cjson.AddStringToObject(object, "order", passing ? "passing" : "failing");
 			cjson.AddBoolToObject(object, "with_others", all);
 			cjson.AddNumberToObject(object, "seeds", (double)flips->seeds);
@@ -174,7 +165,7 @@ static void add_tries(cJSON *json, const struct analyze *analyze, size_t max)
 	static const char *const results[] = {"passes", "fails", "otherwise"};
 	cJSON *array = cjson.AddArrayToObject(json, "tries");
 	for (size_t i = 0; i < analyze->note_count && i < max; i++) {
-		cJSON *object = add_object(array);
+		cJSON *object = json_out_append(array);
 		cjson.AddStringToObject(object, "step", analyze->notes[i].step);
 		cjson.AddNumberToObject(object, "distance", (double)analyze->notes[i].distance);
 		if (analyze->notes[i].edits != ANALYZE_EDITS_UNKNOWN)
@@ -198,7 +189,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	if (analyze->has_pair) {
 		cJSON *array = cjson.AddArrayToObject(json, "pair");
 		for (unsigned i = 0; i < 2; i++)
-			add_event(add_object(array), &analyze->failing.looks, &analyze->pair[i]);
+			add_event(json_out_append(array), &analyze->failing.looks, &analyze->pair[i]);
 		cjson.AddNumberToObject(json, "event", (double)analyze->place);
 	}
 	if (analyze->failing.is_known && analyze->passing.is_known)

@@ -8,6 +8,7 @@
 
 #include "base/cjson.h"
 #include "base/die.h"
+#include "base/json_out.h"
 
 static const char *const verdict_names[] = {"pass", "fail", "error"};
 
@@ -177,18 +178,9 @@ static void add_text(cJSON *object, const char *name, const char *text)
 		cjson.AddNullToObject(object, name);
 }
 
-static cJSON *add_object(cJSON *array)
-{
-	cJSON *object = cjson.CreateObject();
-	if (!object)
-		die("out of memory");
-	cjson.AddItemToArray(array, object);
-	return object;
-}
-
 static void add_difference(cJSON *array, const struct difference *difference)
 {
-	cJSON *json = add_object(array);
+	cJSON *json = json_out_append(array);
 	add_text(json, "what", difference->name);
 	add_text(json, "kind", image_compare_kinds[difference->kind]);
 	add_text(json, "expected", difference->expected);
@@ -212,7 +204,7 @@ static void add_steps(cJSON *json, const struct verified *verified)
 	cJSON *array = cjson.AddArrayToObject(json, "steps");
 	for (unsigned i = 0; i < verified->step_count && verified->steps[i].step; i++) {
 		const struct verified_step *step = &verified->steps[i];
-		cJSON *object = add_object(array);
+		cJSON *object = json_out_append(array);
 		add_text(object, "name", shown(step->step->name));
 		cjson.AddNumberToObject(object, "runs", step->runs);
 		add_text(object, "digest", shown(step->step->digest));

@@ -215,8 +215,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cJSON *array = cjson.AddArrayToObject(json, "distinct");
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
-		cJSON *object = cjson.CreateObject();
-		cjson.AddItemToArray(array, object);
+		cJSON *object = json_out_append(array);
 		cjson.AddStringToObject(object, "end", distinct->end);
 		cjson.AddNumberToObject(object, "first_try", (double)distinct->first_try);
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
