@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
@@ -24,6 +25,12 @@
 #define ENTRIES_MAX (1U << 20)
 #define CONTENT_MAX (1UL << 30) /* limit of the bytes of all files, which a hostile guest names */
 #define OPERAND_MAX 64          /* bytes; a larger operand is not described, and counts as one byte */
+
+/* Keys are what a hostile guest chooses. Without the secret of its hash function, it cannot choose many that collide.
+ */
+struct secret {
+	uint8_t bytes[XXH3_SECRET_SIZE_MIN];
+};
 
 struct slot {
 	uint64_t a, b;
@@ -57,6 +64,7 @@ struct touch {
 };
 
 struct shared_notes {
+	struct secret secret; /* another one in each run; nothing that is written depends on it */
 	struct table by_place, by_granule, by_touch;
 	struct file *files;
 	struct place *places;
@@ -69,7 +77,10 @@ struct shared_notes {
 
 struct shared_notes *shared_notes_create(void)
 {
-	return calloc(1, sizeof(struct shared_notes));
+	struct shared_notes *notes = calloc(1, sizeof(*notes));
+	if (notes && getrandom(&notes->secret, sizeof(notes->secret), 0) != sizeof(notes->secret))
+		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
+	return notes;
 }
 
 void shared_notes_destroy(struct shared_notes *notes)
@@ -86,16 +97,16 @@ void shared_notes_destroy(struct shared_notes *notes)
 	free(notes);
 }
 
-static struct slot *find(const struct table *table, uint64_t a, uint64_t b)
+static struct slot *find(const struct table *table, const struct secret *secret, uint64_t a, uint64_t b)
 {
 	const uint64_t key[] = {a, b};
-	uint32_t at = (uint32_t)XXH3_64bits(key, sizeof(key)) & (table->room - 1);
+	uint32_t at = (uint32_t)XXH3_64bits_withSecret(key, sizeof(key), secret, sizeof(*secret)) & (table->room - 1);
 	while (table->slots[at].index && (table->slots[at].a != a || table->slots[at].b != b))
 		at = (at + 1) & (table->room - 1);
 	return &table->slots[at];
 }
 
-static bool grow(struct table *table)
+static bool grow(struct table *table, const struct secret *secret)
 {
 	struct table larger = {.room = table->room ? 2 * table->room : 1024, .count = table->count};
 	larger.slots = calloc(larger.room, sizeof(*larger.slots));
@@ -103,19 +114,19 @@ static bool grow(struct table *table)
 		return false;
 	for (uint32_t i = 0; i < table->room; i++)
 		if (table->slots[i].index)
-			*find(&larger, table->slots[i].a, table->slots[i].b) = table->slots[i];
+			*find(&larger, secret, table->slots[i].a, table->slots[i].b) = table->slots[i];
 	free(table->slots);
 	*table = larger;
 	return true;
 }
 
 /* Finds or adds a pair. Returns its index, and whether it is new in *added; or ENTRIES_MAX if there is no room. */
-static uint32_t index_of(struct table *table, uint64_t a, uint64_t b, bool *added)
+static uint32_t index_of(struct table *table, const struct secret *secret, uint64_t a, uint64_t b, bool *added)
 {
 	*added = false;
-	if (table->count >= table->room / 2 && table->count < ENTRIES_MAX && !grow(table))
+	if (table->count >= table->room / 2 && table->count < ENTRIES_MAX && !grow(table, secret))
 		return ENTRIES_MAX;
-	struct slot *slot = find(table, a, b);
+	struct slot *slot = find(table, secret, a, b);
 	if (slot->index)
 		return slot->index - 1;
 	if (table->count == ENTRIES_MAX)
@@ -188,14 +199,14 @@ static uint32_t file_of(struct shared_notes *notes, const struct guest_memory *m
 static bool touch(struct shared_notes *notes, const struct sched_note *note, uint32_t place, uint64_t granule)
 {
 	bool is_new;
-	uint32_t at = index_of(&notes->by_granule, granule, note->process, &is_new);
+	uint32_t at = index_of(&notes->by_granule, &notes->secret, granule, note->process, &is_new);
 	if (at == ENTRIES_MAX || !array_reserve(notes->granules, notes->granule_room, at + 1UL))
 		return false;
 	if (is_new)
 		notes->granules[at] = (struct granule){.thread = note->thread};
 	notes->granules[at].is_shared |= notes->granules[at].thread != note->thread;
 	notes->granules[at].is_written |= note->kind != CODE_LOAD && note->kind != CODE_WAIT;
-	uint32_t pair = index_of(&notes->by_touch, place, at, &is_new);
+	uint32_t pair = index_of(&notes->by_touch, &notes->secret, place, at, &is_new);
 	if (pair == ENTRIES_MAX || !array_reserve(notes->touches, notes->touch_room, pair + 1UL))
 		return false;
 	notes->touches[pair] = (struct touch){place, at};
@@ -208,7 +219,7 @@ static bool take_note(struct shared_notes *notes, const struct guest_memory *mem
 	uint32_t file = file_of(notes, memory, note->file);
 	if (file == FILES_MAX || !notes->files[file].is_known)
 		return false;
-	uint32_t place = index_of(&notes->by_place, file, note->offset, &is_new);
+	uint32_t place = index_of(&notes->by_place, &notes->secret, file, note->offset, &is_new);
 	if (place == ENTRIES_MAX || !array_reserve(notes->places, notes->place_room, place + 1UL))
 		return false;
 	notes->places[place] = (struct place){file, note->offset, note->kind};
