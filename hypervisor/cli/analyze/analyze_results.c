@@ -268,7 +268,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
 	fprintf(to, "%zu tries, of which %" PRIu64 " failed\n", analyze->note_count, fails);
 	if (analyze->error[0])
-		fprintf(to, "stopped: %s\n", analyze->error);
+		fputs("stopped by an error\n", to); /* which standard error has */
 }
 
 void analyze_results_put(FILE *to, enum results_format format, const struct analyze *analyze)
