@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/option_names.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/die.h"
@@ -10,8 +9,7 @@
 #define NAMES_MAX 128
 
 static const struct argp_option *list; /* ends with an option without a name */
-
-static const char *const own_names[] = {"help", "usage", "version"}; /* argp's own, with the letters ? and V */
+static const struct option_verb *verb;
 
 /* Returns the option with that name, or whose name begins with it; or NULL. */
 static const struct argp_option *find_option(const char *name, size_t length)
@@ -28,27 +26,32 @@ static const struct argp_option *find_option(const char *name, size_t length)
 
 static bool is_own(const char *name, size_t length)
 {
-	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
-		if (length && !strncmp(own_names[i], name, length))
+	for (unsigned i = 0; verb->own[i]; i++)
+		if (length && !strncmp(verb->own[i], name, length) &&
+		    (verb->takes_abbreviation || !verb->own[i][length]))
 			return true;
 	return false;
 }
 
 static _Noreturn void refuse_name(const char *name, size_t length)
 {
-	const char *names[NAMES_MAX + sizeof(own_names) / sizeof(own_names[0])];
+	const char *names[NAMES_MAX + 1];
+	const struct argp_option *abbreviated = find_option(name, length);
 	unsigned count = 0;
-	for (unsigned i = 0; i < sizeof(own_names) / sizeof(own_names[0]); i++)
-		names[count++] = own_names[i];
-	for (unsigned i = 0; list[i].name && i + 1 < NAMES_MAX; i++)
+	for (unsigned i = 0; verb->own[i] && count < NAMES_MAX; i++)
+		names[count++] = verb->own[i];
+	for (unsigned i = 0; list[i].name && count < NAMES_MAX; i++)
 		if (!(list[i].flags & OPTION_HIDDEN))
 			names[count++] = list[i].name;
 	names[count] = NULL;
 	char *copy = strndup(name, length);
-	const char *nearest = copy ? value_nearest(copy, names) : NULL;
+	const char *nearest = abbreviated ? abbreviated->name : copy ? value_nearest(copy, names) : NULL;
+	if (length > 200)
+		length = 200;
 	if (nearest)
-		die("run: there is no option --%.*s; did you mean --%s?", (int)length, name, nearest);
-	die("run: there is no option --%.*s; see 'eremite run --help'", length > 200 ? 200 : (int)length, name);
+		die("%s: there is no option --%.*s; did you mean --%s? See 'eremite %s --help'", verb->name,
+		    (int)length, name, nearest, verb->name);
+	die("%s: there is no option --%.*s; see 'eremite %s --help'", verb->name, (int)length, name, verb->name);
 }
 
 /* Returns the option with a letter, or NULL. */
@@ -66,11 +69,11 @@ static bool check_letters(const char *letters, bool last)
 	for (; *letters; letters++) {
 		const struct argp_option *option = find_letter(*letters);
 		if (!option && !strchr("?Vh", *letters))
-			die("run: there is no option -%c; see 'eremite run --help'", *letters);
+			die("%s: there is no option -%c; see 'eremite %s --help'", verb->name, *letters, verb->name);
 		if (!option || !option->arg)
 			continue;
 		if (!letters[1] && last)
-			die("run: -%c needs a value: -%c %s", *letters, *letters, option->arg);
+			die("%s: -%c needs a value: -%c %s", verb->name, *letters, *letters, option->arg);
 		return !letters[1];
 	}
 	return false;
@@ -86,7 +89,7 @@ static void check_unique(const char *name, size_t length)
 		if (!option->name[length])
 			return;
 		if (first)
-			die("run: --%.*s can be --%s or --%s", (int)length, name, first, option->name);
+			die("%s: --%.*s can be --%s or --%s", verb->name, (int)length, name, first, option->name);
 		first = option->name;
 	}
 }
@@ -96,14 +99,15 @@ static void check_value(const struct argp_option *option, bool given, bool last)
 {
 	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 	if (given && !option->arg)
-		die("run: --%s takes no value", option->name);
+		die("%s: --%s takes no value", verb->name, option->name);
 	if (needed && !given && last)
-		die("run: --%s needs a value: --%s %s", option->name, option->name, option->arg);
+		die("%s: --%s needs a value: --%s %s", verb->name, option->name, option->name, option->arg);
 }
 
-void option_names_check(const struct argp_option *options, int argc, char **argv)
+void option_names_check(const struct option_verb *of, const struct argp_option *options, int argc, char **argv)
 {
 	list = options;
+	verb = of;
 	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
 		if (argv[i][1] != '-') {
 			i += check_letters(argv[i] + 1, i + 1 == argc);
@@ -112,7 +116,8 @@ void option_names_check(const struct argp_option *options, int argc, char **argv
 		const char *name = argv[i] + 2;
 		size_t length = strcspn(name, "=");
 		const struct argp_option *found = find_option(name, length);
-		if (!found && !is_own(name, length))
+		const bool is_short = found && found->name[length];
+		if ((!found || (is_short && !verb->takes_abbreviation)) && !is_own(name, length))
 			refuse_name(name, length);
 		if (!found)
 			continue;

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the option names of `eremite run` before argp(3) parses them. argp reports a wrong name in three lines and
- * suggests no other name. */
+/* Checks the option names of `eremite run` before argp(3) parses them, also for verbs that pass them on to it. argp
+ * reports a wrong name in three lines and suggests no other name. */
 #ifndef HYPERVISOR_OPTION_NAMES_H
 #define HYPERVISOR_OPTION_NAMES_H
 
 #include <argp.h>
+#include <stdbool.h>
+
+/** The verb whose options are checked. */
+struct option_verb {
+	const char *name;        /**< "run", for messages */
+	const char *const *own;  /**< names that are not in the list; ends with NULL */
+	bool takes_abbreviation; /**< of a name, as argp does */
+};
 
 /**
  * Ends the monitor with one line if an option name is unknown or ambiguous, or a value is missing or superfluous. For
  * an unknown name the line suggests the nearest one.
  */
-void option_names_check(const struct argp_option *options, int argc, char **argv);
+void option_names_check(const struct option_verb *verb, const struct argp_option *options, int argc, char **argv);
 
 #endif

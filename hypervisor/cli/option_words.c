@@ -7,6 +7,9 @@
 
 #include "base/die.h"
 #include "cli/option_list.h"
+#include "cli/option_names.h"
+
+#define OWN_MAX 64U
 
 void option_words_append(char ***array, int *count, char *text)
 {
@@ -46,12 +49,34 @@ static const struct argp_option *entry_of(const char *word)
 	return NULL;
 }
 
+/* The names of options in a text of --help: each is the first word with -- in a line that begins with two to six
+ * blanks. */
+static const char *const *own_names(const char *help)
+{
+	static const char *names[OWN_MAX + 1];
+	unsigned count = 0;
+	for (const char *line = names[0] ? NULL : help; line && count < OWN_MAX; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const size_t blanks = strspn(line, " ");
+		const char *name = line[blanks] == '-' ? strstr(line, "--") : NULL;
+		if (name && blanks >= 2 && blanks <= 6 &&
+		    !(names[count++] = strndup(name + 2, strcspn(name + 2, "=[ "))))
+			die("out of memory");
+	}
+	return names;
+}
+
 void option_words_take(struct option_words *words, char ***to, int *count)
 {
 	char *word = words->argv[words->at];
 	const struct argp_option *entry = entry_of(word);
+	const struct option_verb verb = {words->verb, own_names(words->help), false};
+	const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
+	const bool takes_next = entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value &&
+	                        words->at + 1 < words->argc;
+	char *line[] = {word, word, takes_next ? words->argv[words->at + 1] : NULL};
+	option_names_check(&verb, option_list, takes_next ? 3 : 2, line);
 	option_words_append(to, count, word);
-	bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
-	if (entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value && words->at + 1 < words->argc)
+	if (takes_next)
 		option_words_append(to, count, words->argv[++words->at]);
 }

@@ -7,6 +7,7 @@
 /** Words of a command line that are taken one after the other. */
 struct option_words {
 	const char *verb; /**< for messages */
+	const char *help; /**< its text of --help, which names the verb's own options */
 	int argc, at;     /**< `at`: the next word */
 	char **argv;
 };
@@ -19,7 +20,8 @@ void option_words_append(char ***array, int *count, char *text);
  * value. */
 char *option_words_value(struct option_words *words, const char *name);
 
-/** Appends the next word, an option of `eremite run`, with its value. Leaves `at` at the last word of both. */
+/** Appends the next word, an option of `eremite run`, with its value. Leaves `at` at the last word of both. Ends
+ * eremite if `eremite run` has no such option, or not with such a value; names cannot be abbreviated. */
 void option_words_take(struct option_words *words, char ***to, int *count);
 
 #endif

@@ -550,9 +550,11 @@ static void take_sealed(struct options *options, char *name)
 
 void options_parse(struct options *options, int argc, char **argv)
 {
+	static const char *const own[] = {"help", "usage", "version", NULL}; /* argp's */
+	static const struct option_verb verb = {"run", own, true};
 	argp_program_version = "eremite " EREMITE_VERSION;
 	argp_err_exit_status = EXIT_EREMITE;
-	option_names_check(option_list, argc, argv);
+	option_names_check(&verb, option_list, argc, argv);
 	parse_line(options, argc, argv);
 	if (options->replay_path && !options->replay_net_path)
 		take_recorded(options, argv[0]);

@@ -163,7 +163,7 @@ static void check_page(const struct analyze_option *option)
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
-	struct option_words words = {"analyze", argc, 1, argv};
+	struct option_words words = {"analyze", help, argc, 1, argv};
 	bool has_failures = false;
 	char *from = NULL;
 	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
@@ -172,7 +172,7 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 	if (from) {
 		if (option->runs.program_count || option->schedule || option->sched[0])
 			die("analyze: --search names the program and its schedule; leave them out");
-		words = (struct option_words){"analyze", 0, 2, NULL};
+		words = (struct option_words){"analyze", help, 0, 2, NULL};
 		words.argv = analyze_from_words(from, &words.argc);
 		parse_words(option, &words, &has_failures, &from);
 		if (!option->sched[0])

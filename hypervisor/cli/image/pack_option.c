@@ -212,7 +212,7 @@ static void add_replay(struct pack_run *run, char *dir)
 
 void pack_option_parse(struct pack_option *option, int argc, char **argv)
 {
-	struct line line = {.option = option, .words = {"pack", argc, 1, argv}};
+	struct line line = {.option = option, .words = {"pack", help, argc, 1, argv}};
 	char **common = NULL;
 	int count = 0;
 	bool has_program = take_options(&line, &common, &count);

@@ -13,6 +13,7 @@
 #include "guest/program.h"
 #include "guest/program_main.h"
 #include "sched/from_option.h"
+#include "sched/sched_option.h"
 
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
@@ -77,12 +78,27 @@ static char *copy_of(const char *text)
 	return copy;
 }
 
+/* Refuses a policy that does not exist, and those that need a schedule, which a search has none of. */
+static void check_policy(const char *policy)
+{
+	struct sched_config config = {0};
+	char error[256];
+	if (sched_option_parse(policy, &config, error))
+		die("search: --policy: %s", error);
+	free(config.counts);
+	if (config.boot.policy == SCHED_near || config.boot.policy == SCHED_replay)
+		die("search: --policy=%s follows a schedule, and tries of a search have none to follow; give another "
+		    "policy",
+		    policy);
+}
+
 static void add_policy(struct search_option *option, char *policy)
 {
 	if (option->policy_count == SEARCH_POLICIES_MAX)
 		die("search: --policy names more than %u policies", SEARCH_POLICIES_MAX);
 	for (char *at = strchr(policy, ':') ? strchr(policy, ':') + 1 : NULL; at && (at = strchr(at, ':')); at++)
 		*at = ','; /* as in --sched */
+	check_policy(policy);
 	option->policies[option->policy_count++] = policy;
 }
 
@@ -261,12 +277,12 @@ static bool is_own(const struct search_option *option)
 }
 
 /* Chooses the decision points of a program of one's own. */
-static void choose_points(struct search_option *option)
+static void choose_points(struct search_option *option, bool is_of_user)
 {
 	static char atomics[] = "--preempt=atomics", accesses[] = "--preempt=accesses:1000,1";
 	option->has_few_points =
 		program_kind(option->program[0]) != PROGRAM_IMAGE && !has_run_option(option, "--preempt");
-	if (option->has_no_points || has_run_option(option, "--preempt") || !is_own(option))
+	if (option->has_no_points || has_run_option(option, "--preempt") || !is_of_user)
 		return;
 	option->has_few_points = false;
 	option_words_append(&option->run, &option->run_count, atomics);
@@ -274,9 +290,9 @@ static void choose_points(struct search_option *option)
 }
 
 /* Chooses between tries in guests and processes, and where the policies start. */
-static void choose_way(struct search_option *option)
+static void choose_way(struct search_option *option, bool is_of_user)
 {
-	const bool is_from_main = is_native(option) || is_own(option);
+	const bool is_from_main = is_native(option) || is_of_user;
 	option->may_try_in_guests = (is_from_main || option->from) && !eri_image_is(option->program[0]) &&
 	                            option->vary == 1U << SEARCH_INPUT_sched && !option->failures.has_regex[1] &&
 	                            !option->failures.has_regex[2];
@@ -298,7 +314,7 @@ static void choose_profile(struct search_option *option)
 
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
-	struct option_words words = {"search", argc, 1, argv};
+	struct option_words words = {"search", help, argc, 1, argv};
 	bool has_failures = false, ends = false;
 	*option = (struct search_option){
 		.runs = RUNS_DEFAULT, .timeout_s = TIMEOUT_DEFAULT_S, .jobs = results_format_jobs()};
@@ -316,8 +332,9 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
-	choose_points(option);
-	choose_way(option);
+	const bool is_of_user = is_own(option);
+	choose_points(option, is_of_user);
+	choose_way(option, is_of_user);
 	choose_profile(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
