@@ -78,7 +78,11 @@ static void prepare(void)
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
-	is_enough();
+	if (work.option.resume && (is_enough() || work.started >= work.option.runs)) {
+		say("search: nothing is left to do: %s has all %lu tries of %s; give a larger one to go on",
+		    work.option.resume, work.started, work.enough ? "--max-failures" : "--runs");
+		work.option.runs = work.started;
+	}
 	if (work.option.resume && work.option.failures.output && work.started)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
@@ -250,7 +254,9 @@ static void by_guests(const sigset_t *signals)
 /* A search that goes on has the results of earlier tries, but not their profile. */
 static void profile_again(void)
 {
-	for (uint64_t number = 1; number <= work.results.tries && number <= work.option.profile_tries; number++) {
+	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
+	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= work.option.profile_tries;
+	     number++) {
 		if (search_slot_start(&work.slots[0], &work.option, number, work.option.vary, work.input, &work.mask))
 			die("search: cannot start a process; give a smaller --jobs");
 		while (waitpid(work.slots[0].child, &work.slots[0].status, 0) < 0 && errno == EINTR)

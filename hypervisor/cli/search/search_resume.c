@@ -40,12 +40,21 @@ static _Noreturn void reject(const char *path, const char *member)
 	die("search: --resume: %s is not the results of a search: its %s is missing or not valid", path, member);
 }
 
-static uint64_t number(const cJSON *object, const char *name, const char *path)
+static double real(const cJSON *object, const char *name, const char *path)
 {
 	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);
 	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0 && found->valuedouble < COUNT_MAX))
 		reject(path, name);
-	return (uint64_t)found->valuedouble;
+	return found->valuedouble;
+}
+
+/* An integer from min to max. */
+static uint64_t number(const cJSON *object, const char *name, uint64_t min, uint64_t max, const char *path)
+{
+	const double value = real(object, name, path);
+	if (value != (double)(uint64_t)value || value < (double)min || value > (double)max)
+		reject(path, name);
+	return (uint64_t)value;
 }
 
 static const char *text(const cJSON *object, const char *name, const char *path)
@@ -92,7 +101,8 @@ static char *copy_of(const char *from)
 	return copy;
 }
 
-static void add_distinct(const cJSON *json, const char *path, struct search_results *results)
+/* Adds a way to fail. Returns in how many tries it was seen. */
+static uint64_t add_distinct(const cJSON *json, const char *path, struct search_results *results)
 {
 	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
 		die("out of memory");
@@ -100,17 +110,22 @@ static void add_distinct(const cJSON *json, const char *path, struct search_resu
 	*to = (struct search_distinct){.end = copy_of(text(json, "end", path)),
 	                               .stacks = lines(json, "stacks", path),
 	                               .command = copy_of(text(json, "command", path)),
-	                               .first_try = number(json, "first_try", path),
-	                               .count = number(json, "count", path)};
+	                               .first_try = number(json, "first_try", 1, results->tries, path),
+	                               .count = number(json, "count", 1, results->failures, path)};
 	for (const cJSON *at = array(json, "inputs", path); at; at = at->next) {
-		if (!cjson.IsString(at))
+		unsigned input = 0;
+		while (input < SEARCH_INPUTS &&
+		       (!cjson.IsString(at) || strcmp(at->valuestring, search_input_name(input))))
+			input++;
+		if (input == SEARCH_INPUTS)
 			reject(path, "inputs");
-		to->inputs |= search_vary_parse(at->valuestring);
+		to->inputs |= 1U << input;
 	}
 	to->identity = search_outcome_identity(to->end, to->stacks);
 	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
 	if (cjson.IsBool(repeats))
 		to->repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
+	return to->count;
 }
 
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
@@ -120,17 +135,22 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	cJSON *json = cjson.ParseWithLength(file, bytes);
 	if (!json)
 		die("search: --resume: %s is not JSON; give a file of --results=json:FILE", path);
-	if (number(json, "schema", path) != 1)
-		reject(path, "schema");
+	number(json, "schema", 1, 1, path);
 	if (strcmp(text(json, "search", path), line))
 		die("search: --resume: %s has the results of another search, %s; give its options and its program",
 		    path, text(json, "search", path));
-	results->tries = number(json, "tries", path);
-	results->failures = number(json, "failures", path);
-	results->timeouts = number(json, "timeouts", path);
-	results->earlier_seconds = (double)number(json, "seconds", path);
+	results->tries = number(json, "tries", 0, UINT32_MAX, path);
+	if (results->tries > option->runs)
+		die("search: --resume: %s has %lu tries, more than the %lu of --runs; give a larger --runs", path,
+		    results->tries, option->runs);
+	results->failures = number(json, "failures", 0, results->tries, path);
+	results->timeouts = number(json, "timeouts", 0, results->tries, path);
+	results->earlier_seconds = real(json, "seconds", path);
+	uint64_t counted = 0;
 	for (const cJSON *at = array(json, "distinct", path); at; at = at->next)
-		add_distinct(at, path, results);
+		counted += add_distinct(at, path, results);
+	if (counted != results->failures)
+		reject(path, "failures");
 	cjson.Delete(json);
 	free(line);
 	free(file);
