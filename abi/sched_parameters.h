@@ -23,7 +23,7 @@
  * - profile: a file from which the monitor takes such numbers (no index) */
 #define SCHED_PARAMETER_NONE SCHED_PARAMETERS
 #define SCHED_CHANCE_ONE 1000000000UL
-#define SCHED_DEPTH_MAX 2045 /* leaves room for one change point less than this (kernel/sched/policy_pct.c) */
+#define SCHED_DEPTH_MAX 2045 /* leaves room for one change point less than this (kernel/sched/policy/policy_pct.c) */
 #define SCHED_SLICE_TICKS (100000000UL * TICKS_PER_NS)
 /* In a Linux program only kernel calls advance time, and it makes thousands in a millisecond. */
 #define SCHED_LINUX_SLICE_TICKS (3000000UL * TICKS_PER_NS)

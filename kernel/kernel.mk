@@ -8,7 +8,8 @@
 # and the first touch of each eight costs 30 us on kvm-pvm.
 
 # What differs between the two kinds of image is in kernel/native/ and, for Linux programs, in kernel/linux/.
-KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S kernel/net/*/*.c)))
+KERNEL_COMMON := $(filter-out kernel/native/% kernel/linux/%,$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*.S kernel/net/*/*.c \
+	kernel/sched/*/*.c)))
 KERNEL_SOURCES := $(KERNEL_COMMON) $(sort $(wildcard kernel/native/*.[cS]))
 KERNEL_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(KERNEL_SOURCES))
 
@@ -26,9 +27,10 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c ke
 	kernel/mm/frame.c kernel/mm/kmalloc.c kernel/mm/mappings.c kernel/mm/pages.c kernel/mm/vm.c \
 	kernel/native/native_deliver.c kernel/native/native_kill.c kernel/native/native_process.c \
 	kernel/native/main_stack.c kernel/rand/entropy.c kernel/sched/accesses.c kernel/sched/deadlock.c \
-	kernel/sched/event.c kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy_jump.c kernel/sched/policy_near.c \
-	kernel/sched/policy_pct.c kernel/sched/policy_pos.c kernel/sched/policy_replay.c kernel/sched/policy_shared.c \
-	kernel/sched/policy_surw.c kernel/sched/record.c \
+	kernel/sched/event.c kernel/sched/futex_pi.c kernel/sched/op_name.c kernel/sched/policy/policy_jump.c \
+	kernel/sched/policy/policy_near.c kernel/sched/policy/policy_pct.c kernel/sched/policy/policy_pos.c \
+	kernel/sched/policy/policy_replay.c kernel/sched/policy/policy_shared.c \
+	kernel/sched/policy/policy_surw.c kernel/sched/record.c \
 	kernel/sched/robust.c kernel/sched/thread.c kernel/sched/timeouts.c kernel/signal/%.c kernel/sys/file_copy.c \
 	kernel/sys/file_descriptor.c kernel/sys/file_name.c kernel/sys/file_poll.c kernel/sys/memory_mremap.c \
 	kernel/sys/file_stat.c kernel/sys/scheduling.c kernel/sys/time.c kernel/vfs/data.c kernel/vfs/dentry.c \

@@ -68,7 +68,7 @@ struct sched_policy {
 	bool records; /**< the policy writes the records itself (record.h) */
 };
 
-/** The policies, in policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
+/** The policies, in policy/policy_replay.c, policy_fifo.c (fifo and rr), policy_random.c, policy_pct.c, ... */
 extern const struct sched_policy policy_fifo, policy_rr, policy_random, policy_pct, policy_pos, policy_surw,
 	policy_replay, policy_near;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of the schedule: the fewest from which policy_replay.c can repeat all decisions.
+/* Records of the schedule: the fewest from which policy/policy_replay.c can repeat all decisions.
  *
  * A record is written when another thread takes over, when a waiting thread itself continues although others could
  * have, at each choice, and at the end. So a thread that waits while no other is ready makes no record, and its points
