@@ -11,6 +11,13 @@
 #include "cli/search/search_try.h"
 #include "sched/schedule_plan.h"
 
+/** Tries that are made together although one of them may make the others superfluous. It does not depend on --jobs, so
+ * that the results do not either. */
+#define TRIES_TOGETHER 4U
+
+/** The distance before the first bisection has ended; less than UINT64_MAX. */
+#define ANALYZE_DISTANCE_UNKNOWN (UINT64_MAX - 1)
+
 /** Limit of pairs, besides the first, whose order is needed. */
 #define ORDERS_MAX 4
 

@@ -215,13 +215,10 @@ static bool try_places(struct analyze *analyze, const struct way *way, const uin
 static bool narrow(struct analyze *analyze, const struct way *way, const bool is_low[TRY_RESULTS], uint64_t *low,
                    uint64_t *high, enum try_result results[2])
 {
-	enum { PARTS = 16 };
-	const unsigned jobs = analyze->option.runs.jobs;
 	while (*high - *low > 1) {
-		uint64_t inside = *high - *low - 1, swaps[PARTS];
-		enum try_result found[PARTS];
-		size_t count = jobs < PARTS ? jobs : PARTS, i;
-		count = inside < count ? inside : count;
+		uint64_t inside = *high - *low - 1, swaps[TRIES_TOGETHER];
+		enum try_result found[TRIES_TOGETHER];
+		size_t count = inside < TRIES_TOGETHER ? inside : TRIES_TOGETHER, i;
 		for (i = 0; i < count; i++)
 			swaps[i] = *low + 1 + (uint64_t)((unsigned __int128)inside * (2 * i + 1) / (2 * count));
 		if (!try_places(analyze, way, swaps, found, count))
@@ -258,12 +255,12 @@ static void fail_because(struct analyze *analyze, char *why)
 /* Sets the pair, if both runs had the events of the swap, one after the other. */
 static bool take_pair(struct analyze *analyze, const struct way *way, uint64_t low, uint64_t high)
 {
-	uint64_t later;
 	if (!take_place(analyze, way, low, &analyze->failing) || !take_place(analyze, way, high, &analyze->passing))
 		return false;
 	const struct plan_events *events = &analyze->failing.events;
-	analyze->distance = analyze_path_distance(events, &analyze->passing.events, &analyze->place, &later);
-	analyze->has_pair = analyze->distance == 1;
+	analyze->distance = analyze_path_distance(events, &analyze->passing.events, &analyze->place);
+	analyze->has_pair = analyze->distance == 1 && analyze->place < events->count &&
+	                    analyze->place < analyze->passing.events.count;
 	if (analyze->has_pair) {
 		fail_because(analyze, NULL);
 		analyze->pair[0] = events->at[analyze->place];
@@ -333,7 +330,7 @@ static bool bisect_sides(struct analyze *analyze)
 	struct way way;
 	uint64_t before = UINT64_MAX;
 	bool goes_on = true;
-	analyze->distance = UINT64_MAX - 1;
+	analyze->distance = ANALYZE_DISTANCE_UNKNOWN;
 	while (goes_on && !analyze->has_pair && analyze->distance < before) {
 		before = analyze->distance;
 		goes_on = way_make(analyze, &way) && bisect(analyze, &way);

@@ -2,7 +2,7 @@
 /* A plan names each decision by its thread's own operations, so two schedules are compared decision by decision. */
 #include "cli/analyze/analyze_edits.h"
 
-#define DECISIONS_MAX (1U << 21) /* decisions that are kept of all tries: 80 MiB */
+#define DECISIONS_MAX (1U << 21) /* decisions that are kept of all tries: 64 MiB, and as much for arrays that grow */
 
 bool analyze_edits_take(struct plan *plan, const struct schedule *schedule, size_t tries)
 {

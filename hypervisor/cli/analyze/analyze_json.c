@@ -192,7 +192,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 			add_event(json_out_append(array), &analyze->failing.looks, &analyze->pair[i]);
 		cjson.AddNumberToObject(json, "event", (double)analyze->place);
 	}
-	if (analyze->failing.is_known && analyze->passing.is_known)
+	if (analyze->failing.is_known && analyze->passing.is_known && analyze->distance < ANALYZE_DISTANCE_UNKNOWN)
 		cjson.AddNumberToObject(json, "distance", (double)analyze->distance);
 	if (analyze->verdict)
 		cjson.AddStringToObject(json, "verdict", analyze->verdict);

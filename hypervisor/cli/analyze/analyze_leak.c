@@ -21,7 +21,7 @@
 
 static _Noreturn void run_here(const struct analyze *analyze, char *schedule, int to, pid_t parent)
 {
-	static char title[] = "eremite run", verify[] = "--verify", separator[] = "--";
+	static char title[] = "eremite run", verify[] = "--verify", timeout[] = "--timeout=60", separator[] = "--";
 	const struct search_option *runs = &analyze->option.runs;
 	char **words = NULL, path[40] = "/dev/null";
 	int count = 0;
@@ -35,6 +35,8 @@ static _Noreturn void run_here(const struct analyze *analyze, char *schedule, in
 		_exit(EXIT_EREMITE);
 	option_words_append(&words, &count, title);
 	option_words_append(&words, &count, verify);
+	if (!runs->has_timeout)
+		option_words_append(&words, &count, timeout);
 	for (int i = 0; i < runs->run_count; i++)
 		option_words_append(&words, &count, runs->run[i]);
 	option_words_append(&words, &count, schedule);
@@ -47,8 +49,22 @@ static _Noreturn void run_here(const struct analyze *analyze, char *schedule, in
 	exit(cmd_run(count, words));
 }
 
+/* Waits until a child ends. A signal that stops the analysis ends it. Returns its wait status. */
+static int wait_for(struct analyze *analyze, pid_t child)
+{
+	int status = 0, sig;
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		sig = sigwaitinfo(&analyze->signals, NULL);
+		if (sig <= 0 || sig == SIGCHLD)
+			continue;
+		analyze->signal = sig;
+		kill(child, SIGTERM);
+	}
+	return status;
+}
+
 /* Makes two runs and compares them. Returns what eremite says if they differ, or NULL. */
-static char *compare(const struct analyze *analyze, char *schedule)
+static char *compare(struct analyze *analyze, char *schedule)
 {
 	const pid_t parent = getpid();
 	int to = memfd_create("eremite analyze", MFD_CLOEXEC), status = 0;
@@ -59,8 +75,8 @@ static char *compare(const struct analyze *analyze, char *schedule)
 	const pid_t child = fork();
 	if (!child)
 		run_here(analyze, schedule, to, parent);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	if (child > 0)
+		status = wait_for(analyze, child);
 	const bool differs = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DIFFER;
 	if (!differs || pread(to, text, TEXT_MAX - 1, 0) <= 0) {
 		free(text);
@@ -74,13 +90,13 @@ void analyze_leak_name(struct analyze *analyze, char *schedule)
 {
 	char *text = NULL, *all = NULL, *line;
 	size_t bytes;
-	for (unsigned i = 0; !text && i < RUNS; i++)
+	for (unsigned i = 0; !text && i < RUNS && !analyze_is_stopped(analyze); i++)
 		text = compare(analyze, schedule);
 	FILE *to = open_memstream(&all, &bytes);
 	if (!to)
 		die("out of memory");
 	fputs(analyze->verdict, to);
-	if (!text)
+	if (!text && !analyze_is_stopped(analyze))
 		fprintf(to, "; eremite run --verify found no difference in %d comparisons", RUNS);
 	for (char *rest = text; (line = strsep(&rest, "\n"));) {
 		clean_text(line, strlen(line));

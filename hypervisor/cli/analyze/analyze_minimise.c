@@ -95,10 +95,9 @@ static size_t try_parts(struct analyze *analyze, struct plan *plan, enum try_res
 /* Leaves out parts, one after the other. Returns whether one could be left out. */
 static bool leave_out(struct analyze *analyze, struct plan *plan, enum try_result wanted, size_t step, size_t part)
 {
-	const size_t jobs = analyze->option.runs.jobs;
 	bool any = false;
 	for (size_t from = 0, all; from < (all = free_count(plan)) && !analyze_is_stopped(analyze);) {
-		size_t parts = (all - from + step - 1) / step, count = parts < jobs ? parts : jobs;
+		size_t parts = (all - from + step - 1) / step, count = parts < TRIES_TOGETHER ? parts : TRIES_TOGETHER;
 		size_t found = try_parts(analyze, plan, wanted, from, step, part, count);
 		from += found * step;
 		any = any || found < count;

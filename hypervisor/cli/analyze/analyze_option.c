@@ -8,7 +8,7 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "base/value.h"
-#include "cli/analyze/analyze_from.h"
+#include "cli/analyze/analyze_search.h"
 #include "cli/option_words.h"
 
 #define JOBS_MAX 1024U
@@ -22,7 +22,7 @@ static const char help[] =
 	"Find the two events whose order decides whether the program fails.\n\n"
 	"      --schedule=FILE    The schedule under which the program fails, of --schedule-out\n"
 	"      --search=FILE[:N]  The N-th way to fail (default: 1) in the JSON results of eremite search, with its\n"
-	"                         options and program\n"
+	"                         options and program, but not its --fail-on and standard input\n"
 	"      --fail-on=LIST     What counts as a failure, as of eremite search\n"
 	"                         (default: exit!=0,signal,deadlock)\n"
 	"      --seeds=N          Seeds of the flip check (default: 20)\n"
@@ -35,7 +35,8 @@ static const char help[] =
 	"  -q, --quiet            Show no progress\n\n"
 	"Other options are those of 'eremite run', for each try, except those that save or record. Unless --timeout "
 	"is\n"
-	"given, a try is stopped when it takes 20 times as long as the failing run, and 5 seconds more.\n\n"
+	"given, the first run is stopped after 60 seconds, and a later one when it takes 20 times as long as that,\n"
+	"and 5 seconds more.\n\n"
 	"Exit status: 0 if two events were found, 1 if not, 125 if a try could not be made, 130 after ^C.\n";
 
 /* Options of `eremite run` that no try can have. */
@@ -68,7 +69,7 @@ static void set(char **to, const char *name, char *text)
 	*to = text;
 }
 
-static bool take_own(struct analyze_option *option, struct option_words *words, bool *has_failures, char **from)
+static bool take_own(struct analyze_option *option, struct option_words *words, bool *has_failures, char **search)
 {
 	const char *word = words->argv[words->at];
 	struct search_option *runs = &option->runs;
@@ -82,7 +83,7 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 	else if ((text = option_words_value(words, "--from")))
 		set(&option->sched[2], "--from", joined("--from=", text));
 	else if ((text = option_words_value(words, "--search")))
-		set(from, "--search", text);
+		set(search, "--search", text);
 	else if ((text = option_words_value(words, "--failing")))
 		set(&option->failing, "--failing", text);
 	else if ((text = option_words_value(words, "--passing")))
@@ -93,8 +94,7 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 		option->seeds = number("--seeds", text, SEEDS_MAX);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
-		option_words_append(&runs->fail_on, &runs->fail_on_count, text);
-		search_option_fail_on("analyze", &runs->failures, strdup(text));
+		search_option_fail_on("analyze", &runs->failures, joined("", text));
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		runs->jobs = (unsigned)number("--jobs", text, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
@@ -123,13 +123,13 @@ static void take_run(struct analyze_option *option, struct option_words *words)
 	option_words_take(words, &runs->run, &runs->run_count);
 }
 
-static void parse_words(struct analyze_option *option, struct option_words *words, bool *has_failures, char **from)
+static void parse_words(struct analyze_option *option, struct option_words *words, bool *has_failures, char **search)
 {
 	bool ends = false;
 	for (; words->at < words->argc && !ends && words->argv[words->at][0] == '-' && words->argv[words->at][1];
 	     words->at++) {
 		ends = !strcmp(words->argv[words->at], "--");
-		if (!ends && !take_own(option, words, has_failures, from))
+		if (!ends && !take_own(option, words, has_failures, search))
 			take_run(option, words);
 	}
 	for (int i = words->at; i < words->argc; i++)
@@ -141,23 +141,31 @@ static void check(const struct analyze_option *option)
 	if (!option->runs.program_count)
 		die("analyze: no program given; see 'eremite analyze --help'");
 	if (!option->schedule && !option->sched[0])
-		die("analyze: no failing schedule given: add --schedule FILE, or --sched and --sched-seed");
+		die("analyze: no failing schedule given: add --search FILE, --schedule FILE, or --sched and "
+		    "--sched-seed");
 	if (option->schedule && (option->sched[0] || option->sched[1] || option->sched[2]))
 		die("analyze: --schedule says all that --sched, --sched-seed and --from would; leave them out");
 	if (option->runs.format != RESULTS_TEXT && option->runs.format != RESULTS_JSON)
 		die("analyze: --results: give text or json");
 }
 
-static void check_page(const struct analyze_option *option)
+/* Checks that no file that is written replaces another one, or one that is read. `search` is the file of --search;
+ * empty: none. */
+static void check_files(const struct analyze_option *option, const char *search)
 {
-	const char *const others[][2] = {{"--failing", option->failing},
-	                                 {"--passing", option->passing},
-	                                 {"--results", option->runs.results_file},
-	                                 {"--schedule", option->schedule}};
-	for (unsigned i = 0; option->html && i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i][1] && save_is_same(option->html, others[i][1]))
-			die("analyze: --html and %s are given the same file, %s; give two files", others[i][0],
-			    option->html);
+	const char *const files[][2] = {{"--html", option->html},
+	                                {"--failing", option->failing},
+	                                {"--passing", option->passing},
+	                                {"--results", option->runs.results_file},
+	                                {"--schedule", option->schedule}, /* from here on they are read */
+	                                {"--search", *search ? search : NULL}};
+	const unsigned written = 4;
+	for (unsigned i = 0; i < written; i++)
+		for (unsigned j = i + 1; j < sizeof(files) / sizeof(files[0]); j++)
+			if (files[i][1] && files[j][1] && save_is_same(files[i][1], files[j][1]))
+				die(j < written ? "analyze: %s and %s are given the same file, %s; give two files"
+				                : "analyze: %s would replace the file of %s, %s; give it another file",
+				    files[i][0], files[j][0], files[i][1]);
 }
 
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
@@ -165,16 +173,16 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
 	struct option_words words = {"analyze", help, argc, 1, argv};
 	bool has_failures = false;
-	char *from = NULL;
+	char *search = NULL, path[4096] = "";
 	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
 	                                  .runs = {.jobs = results_format_jobs(), .from = "start"}};
-	parse_words(option, &words, &has_failures, &from);
-	if (from) {
+	parse_words(option, &words, &has_failures, &search);
+	if (search) {
 		if (option->runs.program_count || option->schedule || option->sched[0])
 			die("analyze: --search names the program and its schedule; leave them out");
 		words = (struct option_words){"analyze", help, 0, 2, NULL};
-		words.argv = analyze_from_words(from, &words.argc);
-		parse_words(option, &words, &has_failures, &from);
+		words.argv = analyze_search_words(search, path, sizeof(path), &words.argc);
+		parse_words(option, &words, &has_failures, &search);
 		if (!option->sched[0])
 			option->sched[0] = fifo; /* the command needs no schedule of its own */
 	}
@@ -185,13 +193,5 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		option->failing = failing;
 	if (!option->passing)
 		option->passing = passing;
-	if (save_is_same(option->failing, option->passing))
-		die("analyze: --failing and --passing are given the same file, %s; give two files", option->failing);
-	if (option->schedule &&
-	    (save_is_same(option->schedule, option->failing) || save_is_same(option->schedule, option->passing)))
-		die("analyze: the results would replace %s, the schedule that is analysed; name other files by "
-		    "--failing "
-		    "and --passing",
-		    option->schedule);
-	check_page(option);
+	check_files(option, path);
 }

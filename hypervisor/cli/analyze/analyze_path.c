@@ -232,7 +232,7 @@ void analyze_path_fini(struct analyze_path *path)
 	*path = (struct analyze_path){0};
 }
 
-uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_events *b, size_t *pair, uint64_t *later)
+uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_events *b, size_t *pair)
 {
 	const size_t least = a->count < b->count ? a->count : b->count;
 	struct analyze_path path;
@@ -240,7 +240,6 @@ uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_ev
 	while (same < least && plan_event_is(&a->at[same], &b->at[same]))
 		same++;
 	*pair = same;
-	*later = 0;
 	uint64_t swaps = analyze_path_make(&path, a, b) ? path.swaps : UINT64_MAX;
 	/* The run `a` may have ended before the second event of the pair, at which its thread stood. */
 	bool is_swap = swaps != UINT64_MAX && same < a->count && same + 1 < b->count &&
@@ -249,8 +248,5 @@ uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_ev
 	for (size_t i = same; is_swap && same + 1 == a->count && i < a->count; i++)
 		is_swap = a->at[i].thread != b->at[same].thread;
 	analyze_path_fini(&path);
-	if (!is_swap)
-		return swaps;
-	*later = swaps ? swaps - 1 : 0;
-	return 1;
+	return is_swap ? 1 : swaps;
 }

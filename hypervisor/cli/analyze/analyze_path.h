@@ -30,9 +30,8 @@ void analyze_path_fini(struct analyze_path *path);
  * Returns the Damerau-Levenshtein distance of two orders of events up to the place where both have had the same events
  * again: 0 if they are the same, 1 if two neighbours are exchanged, and otherwise the number of pairs whose order
  * differs. A run `a` that ended when its thread stood before the second event of the pair is as if it had had that
- * event last. Sets *pair to the first difference, and *later to the number of pairs after that place whose order
- * differs, because the threads then do other things. UINT64_MAX without memory.
+ * event last. Sets *pair to the first difference. UINT64_MAX without memory.
  */
-uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_events *b, size_t *pair, uint64_t *later);
+uint64_t analyze_path_distance(const struct plan_events *a, const struct plan_events *b, size_t *pair);
 
 #endif

@@ -137,10 +137,14 @@ static bool confirm(void)
 		return true;
 	}
 	if (!tries[0].outcome.failed) {
-		set_verdict(is_cut_short ? "the program does not end under this schedule: it was stopped by --timeout, "
-		                           "and ended in no failure (--fail-on)"
-		                         : "the program does not fail under this schedule: it ended with %s",
-		            tries[0].outcome.end);
+		if (is_cut_short)
+			set_verdict(
+				"the program did not end under this schedule in %s, and is no failure by --fail-on; if "
+				"it needs longer, give a longer --timeout",
+				work.option.runs.has_timeout ? "the time of --timeout" : "60 seconds");
+		else
+			set_verdict("the program does not fail under this schedule: it ended with %s",
+			            tries[0].outcome.end);
 		return true;
 	}
 	work.identity = strdup(tries[0].outcome.identity);
@@ -184,19 +188,16 @@ static bool follow(const struct schedule *schedule, enum try_result wanted, stru
 static bool find_passing(struct schedule *schedule)
 {
 	static char sched[] = "--sched=near:p=0.3";
-	const unsigned jobs = work.option.runs.jobs;
-	struct analyze_try *tries = calloc(jobs, sizeof(*tries));
+	struct analyze_try tries[TRIES_TOGETHER];
 	bool goes_on = true;
-	if (!tries)
-		die("out of memory");
-	for (unsigned seed = 1; goes_on && !schedule->count && seed <= PASSING_TRIES; seed += jobs) {
-		for (unsigned i = 0; i < jobs; i++) {
+	for (unsigned seed = 1; goes_on && !schedule->count && seed <= PASSING_TRIES; seed += TRIES_TOGETHER) {
+		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
 			tries[i] = (struct analyze_try){.step = "pass", .words = {sched}, .records = true};
 			if (asprintf(&tries[i].words[1], "--sched-seed=%u", seed + i) < 0)
 				die("out of memory");
 		}
-		goes_on = analyze_try_all(&work, tries, jobs);
-		for (unsigned i = 0; i < jobs; i++) {
+		goes_on = analyze_try_all(&work, tries, TRIES_TOGETHER);
+		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
 			if (goes_on && !schedule->count && tries[i].result == TRY_PASSES) {
 				*schedule = tries[i].schedule;
 				tries[i].schedule = (struct schedule){0};
@@ -205,7 +206,6 @@ static bool find_passing(struct schedule *schedule)
 			analyze_try_fini(&tries[i]);
 		}
 	}
-	free(tries);
 	return goes_on;
 }
 

@@ -159,15 +159,19 @@ function actionWithStack(event) {
 }
 
 function showNeeded() {
-	const forms = {point: "makes way for", wait: "waits, and next runs", after: "makes way, at the latest after this operation, for", tick: "makes way at a tick for", choice: "chooses"};
+	const forms = {point: "makes way for thread", wait: "waits, and next runs thread", woken: "makes way, at the end of this operation, for thread",
+		tick: "makes way at a tick for thread", choice: "chooses"};
+	const jump = "time jumps, though a thread is ready,";
 	const count = data.needed.length;
 	at("needed").hidden = !count;
 	at("needed-text").append(`The ${data.needed_to_pass ? "passing" : "given"} schedule takes ${plural(data.decisions, "decision")} other than fifo's. `,
 		`${count === 1 ? "One of them is" : `${number(count)} of them are`} needed to ${data.needed_to_pass ? "pass" : "fail"}; each of the others can be left out.`);
 	data.needed.slice(0, NEEDED_MAX).forEach((needed) => {
-		const next = `${needed.kind === "choice" ? "" : "thread "}${needed.next}`;
-		at("needed-list").append(make("li", {}, `thread ${needed.thread} ${forms[needed.kind] || needed.kind} ${next} `,
-			needed.kind === "point" ? "before it " : "when it ", ...actionWithStack(needed)));
+		const what = needed.kind === "jump" ? `${jump} when thread ${needed.thread} waits in it: it `
+			: needed.kind === "leap" ? `${jump} before thread ${needed.thread} `
+			: needed.kind === "wait" && needed.thread === needed.next ? `thread ${needed.thread} is woken and goes on at once when it `
+			: `thread ${needed.thread} ${forms[needed.kind]} ${needed.next} ${needed.kind === "point" ? "before it " : "when it "}`;
+		at("needed-list").append(make("li", {}, what, ...actionWithStack(needed)));
 	});
 	if (count > NEEDED_MAX)
 		at("needed-list").after(make("p", {}, `… and ${number(count - NEEDED_MAX)} more.`));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/analyze/analyze_from.h"
+#include "cli/analyze/analyze_search.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ static char *take_word(const char **text)
 	return word;
 }
 
-/* Options of `eremite run` that a search writes into a command. None of them names a file that is written, or makes a
+/* Options that the command of a result may give `eremite run`. None of them names a file that is written, or makes a
  * run less confined: results may come from somebody else. */
 static const char *const taken[] = {"--sched", "--sched-seed", "--from",        "--preempt",
                                     "--seed",  "--epoch",      "--layout-seed", "--cpu",
@@ -91,7 +91,7 @@ static void check_words(char **words, int count, const char *path)
 		while (j < sizeof(taken) / sizeof(taken[0]) &&
 		       (strlen(taken[j]) != bytes || strncmp(words[i], taken[j], bytes)))
 			j++;
-		if (!strcmp(words[i], "--no-env"))
+		if (!strcmp(words[i], "--no-env") || !strcmp(words[i], "--no-cache"))
 			continue;
 		if (j == sizeof(taken) / sizeof(taken[0])) {
 			clean_text(words[i], strlen(words[i]));
@@ -103,10 +103,10 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-char **analyze_from_words(const char *text, int *count)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count)
 {
-	char path[4096], error[256], **words = NULL;
-	const uint64_t number = split(text, path, sizeof(path));
+	char error[256], **words = NULL;
+	const uint64_t number = split(text, path, room);
 	size_t bytes;
 	if (cjson_load(error))
 		die("%s", error);
