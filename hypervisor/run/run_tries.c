@@ -11,6 +11,8 @@
 #include "abi/tries.h"
 #include "run/run_state.h"
 
+static struct try_request requests[TRIES_BATCH]; /* the last batch; the guest can change the one in the area */
+
 int run_tries_prepare(struct run *run, char error[256])
 {
 	if (!run->config->tries)
@@ -37,8 +39,11 @@ static struct tries_shared *shared_of(const struct run *run)
 	return (struct tries_shared *)run->tries.base;
 }
 
-static bool is_valid(const struct try_result *result)
+/* Whether a result can be that of a request. */
+static bool is_valid(const struct try_result *result, const struct try_request *request)
 {
+	if (result->number != request->number)
+		return false;
 	return result->end == END_EXIT     ? result->status <= UINT8_MAX
 	       : result->end == END_SIGNAL ? result->status >= 1 && result->status <= LINUX_NSIG
 	                                   : result->end == END_DEADLOCK;
@@ -63,7 +68,7 @@ static int give_results(struct run *run, uint64_t count)
 	struct tries_shared *shared = shared_of(run);
 	guest_memory_copy(results, shared->result, count * sizeof(results[0]));
 	for (uint64_t i = 0; i < count; i++)
-		if (!is_valid(&results[i])) {
+		if (!is_valid(&results[i], &requests[i])) {
 			run_fail(run, "the guest gave an impossible result of a try");
 			return -EPROTO;
 		}
@@ -99,9 +104,11 @@ static int read_requests(int fd, struct tries_shared *shared, uint64_t *count)
 	if (!result && (head[0] > TRIES_BATCH || head[1] > TRIES_COUNTS))
 		result = -EPROTO;
 	if (!result)
-		result = read_all(fd, shared->request, head[0] * sizeof(shared->request[0]));
+		result = read_all(fd, requests, head[0] * sizeof(requests[0]));
 	if (!result)
 		result = read_all(fd, shared->counts, head[1] * sizeof(shared->counts[0]));
+	if (!result)
+		memcpy(shared->request, requests, head[0] * sizeof(requests[0]));
 	*count = head[0];
 	return result;
 }

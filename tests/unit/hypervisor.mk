@@ -54,6 +54,7 @@ HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_recording := recording record_log record_capture record_names replay digest beside die
 HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_root := root mkfs child root_cache tree_key stat_index cache cache_prune digest die
+HYPERVISOR_UNIT_run_tries := run_tries run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_from_option := from_option value die
