@@ -285,7 +285,7 @@ bool search_profile_serves(const char *policy)
 char *search_profile_policy(const struct search_profile *profile, const char *policy, uint64_t seed, uint64_t turn)
 {
 	char *text;
-	if (!profile || !search_profile_serves(policy) || !profile->first) {
+	if (!profile || !search_profile_serves(policy) || !profile->first || !profile->threads) {
 		text = strdup(policy);
 	} else if (is_policy(policy, "surw")) {
 		text = with_counts(profile, policy, draw_of(seed, turn));

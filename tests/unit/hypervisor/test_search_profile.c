@@ -153,6 +153,16 @@ static void test_hostile(void **state)
 	free(text);
 }
 
+/* A guest has written between which decisions several threads are alive, but of none what it uses. */
+static void test_no_threads(void **state)
+{
+	static const struct sched_access access[] = {{LOCK, 0, 1, 1}, {LOCK, 4097, 1, 1}};
+	(void)state;
+	search_profile_add(&profile, 1, 9, access, 2);
+	assert_int_equal(count("surw", "surw"), TURNS);
+	assert_int_equal(count("pct", "pct"), TURNS);
+}
+
 /* The same seed gives the same tries, and another seed gives others. */
 static void test_seeds(void **state)
 {
@@ -190,6 +200,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_weights, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_balance, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_hostile, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_no_threads, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_seeds, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_no_objects, set_up, tear_down),
 };
