@@ -267,7 +267,7 @@ void search_slot_profile(const struct search_slot *slot, const struct search_opt
 	struct trace_outcome ended;
 	if (!makes_profile(option, slot->number) ||
 	    pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended) ||
-	    ended.is_complete != TRACE_COMPLETE || ended.accesses > SCHED_ACCESSES)
+	    ended.is_complete != TRACE_COMPLETE || ended.end == RUN_TIMEOUT || ended.accesses > SCHED_ACCESSES)
 		return;
 	const size_t bytes = ended.accesses * sizeof(struct sched_access);
 	struct sched_access *access = malloc(bytes + 1);

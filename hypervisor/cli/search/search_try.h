@@ -74,7 +74,7 @@ unsigned search_try_inputs(const struct search_option *option, uint64_t number);
 void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config);
 
 /** Adds a try that has ended to the profile, if it is one of the tries that make it. A try that has left no outcome
- * adds nothing. */
+ * adds nothing, nor does one that --timeout has stopped: how far it gets depends on the host. */
 void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
                          struct search_profile *profile);
 
