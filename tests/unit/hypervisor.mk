@@ -59,6 +59,7 @@ HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_from_option := from_option value die
 HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
+HYPERVISOR_UNIT_search_guest := search_guest search_stop die
 HYPERVISOR_UNIT_search_profile := search_profile die
 HYPERVISOR_UNIT_schedule := schedule preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory host_memory $(CODE_SCAN)
@@ -74,6 +75,7 @@ HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
 HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add,--wrap=pthread_cond_timedwait
 HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
+HYPERVISOR_UNIT_LINK_search_guest := -Wl,--wrap=poll
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
 HYPERVISOR_UNIT_LINK_oci := -larchive

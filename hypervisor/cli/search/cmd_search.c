@@ -18,6 +18,7 @@
 #include "cli/search/search_input.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_resume.h"
+#include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
 
 static struct {
@@ -30,8 +31,7 @@ static struct {
 	uint64_t limit;   /* of tries that may start now */
 	uint64_t first_output[2];
 	struct timespec began;
-	sigset_t mask; /* before the signals below were blocked */
-	int signal;    /* that has stopped the search; 0: none */
+	sigset_t mask; /* of signals, for children */
 	bool enough;   /* --max-failures tries have failed */
 	bool shows_progress;
 } work = {.input = -1};
@@ -95,20 +95,33 @@ static void prepare(void)
 
 static bool may_start(void)
 {
-	if (work.signal || work.enough || work.started >= work.limit)
+	if (work.enough || work.started >= work.limit || search_stop_is_due())
 		return false;
-	if (work.started >= work.option.profile_tries && work.results.tries < work.option.profile_tries)
-		return false; /* the profile is not complete */
-	return !work.option.time_s || seconds_since(&work.began) < work.option.time_s;
+	/* otherwise the profile is not complete */
+	return work.started < work.option.profile_tries || work.results.tries >= work.option.profile_tries;
+}
+
+static bool is_running(const struct search_slot *slot)
+{
+	return slot->number && !slot->ended;
+}
+
+/* Ends the tries that run. They do not count. */
+static void end_tries(void)
+{
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (is_running(&work.slots[i]))
+			kill(work.slots[i].child, SIGTERM);
+	for (unsigned i = 0; i < work.option.jobs; i++) {
+		if (is_running(&work.slots[i]))
+			search_stop_reap(work.slots[i].child, &work.slots[i].status);
+		work.slots[i].number = 0;
+	}
 }
 
 static _Noreturn void fail(const char *error)
 {
-	for (unsigned i = 0; i < work.option.jobs; i++)
-		if (work.slots[i].number && !work.slots[i].ended) {
-			kill(work.slots[i].child, SIGTERM);
-			waitpid(work.slots[i].child, NULL, 0);
-		}
+	end_tries();
 	if (work.shows_progress)
 		fputs("\r\033[K", stderr);
 	die("%s", error);
@@ -127,15 +140,7 @@ static void start_all(void)
 	}
 }
 
-static void end_tries(void)
-{
-	for (unsigned i = 0; i < work.option.jobs; i++)
-		if (work.slots[i].number && !work.slots[i].ended)
-			kill(work.slots[i].child, SIGTERM);
-}
-
-/* Takes the results of tries that have ended, as far as all earlier ones have. If these are enough, tries with a higher
- * number are ended and do not count. */
+/* Takes the results of tries that have ended, as far as all earlier ones have. */
 static void take_all(void)
 {
 	char error[256];
@@ -155,15 +160,13 @@ static void take_all(void)
 			is_enough();
 		}
 	}
-	if (work.enough)
-		end_tries();
 }
 
 static unsigned running(void)
 {
 	unsigned count = 0;
 	for (unsigned i = 0; i < work.option.jobs; i++)
-		count += work.slots[i].number && !work.slots[i].ended;
+		count += is_running(&work.slots[i]);
 	return count;
 }
 
@@ -186,11 +189,8 @@ static void note_end(pid_t pid, int status)
 		}
 }
 
-/* Waits until a try ends or a signal arrives. After the first of ^C and its like no try begins; those that run are
- * ended, and do not count. */
-static void wait_for_try(const sigset_t *signals)
+static void wait_for_try(void)
 {
-	const struct timespec second = {.tv_sec = 1};
 	int status;
 	pid_t pid;
 	bool any = false;
@@ -198,34 +198,32 @@ static void wait_for_try(const sigset_t *signals)
 		note_end(pid, status);
 		any = true;
 	}
-	if (any)
-		return;
-	int sig = sigtimedwait(signals, NULL, &second);
-	if (sig <= 0 || sig == SIGCHLD)
-		return;
-	work.signal = sig;
-	work.results.interrupted = true;
-	end_tries();
+	if (!any)
+		search_stop_wait();
+	for (unsigned i = 0; i < work.option.jobs; i++)
+		if (is_running(&work.slots[i]))
+			search_stop_limit(&work.slots[i], &work.option);
 }
 
-/* Makes tries as processes until there are `limit`, or no more may start. */
-static void by_processes(uint64_t limit, const sigset_t *signals)
+/* Makes tries as processes until there are `limit`, or no more may start. A stop, or enough failures, ends those that
+ * run. */
+static void by_processes(uint64_t limit)
 {
 	work.limit = limit;
-	for (start_all(); running(); start_all()) {
-		wait_for_try(signals);
-		if (!work.signal && !work.enough)
+	for (start_all(); running() && !work.enough && !search_stop_is_due(); start_all()) {
+		wait_for_try();
+		if (!search_stop_signal()) /* which may have ended a try as well */
 			take_all();
 		show_progress();
 	}
+	end_tries();
 }
 
 /* Makes tries in guests, after the first one, which is under fifo and shows what the program's output is, and after
  * those that make the profile. */
-static void by_guests(const sigset_t *signals)
+static void by_guests(void)
 {
 	char error[256];
-	sigset_t stops = *signals;
 	const struct search_inside inside = {.option = &work.option,
 	                                     .results = &work.results,
 	                                     .slot = &work.slots[0],
@@ -233,21 +231,16 @@ static void by_guests(const sigset_t *signals)
 	                                     .first_output = work.first_output,
 	                                     .input = work.input,
 	                                     .mask = &work.mask,
-	                                     .signals = &stops,
 	                                     .may_start = may_start,
 	                                     .is_enough = is_enough,
 	                                     .show_progress = show_progress};
 	const uint64_t first = work.option.profile_tries ? work.option.profile_tries : 1;
 	if (work.started < first)
-		by_processes(first < work.option.runs ? first : work.option.runs, signals);
-	if (work.signal || work.enough || work.results.tries < first || work.started >= work.option.runs)
+		by_processes(first < work.option.runs ? first : work.option.runs);
+	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
 		return;
-	sigdelset(&stops, SIGCHLD);
 	work.limit = work.option.runs;
-	int result = search_inside(&inside, error);
-	work.signal = result > 0 ? result : 0;
-	work.results.interrupted = result > 0;
-	if (result < 0 && work.option.is_verbose)
+	if (search_inside(&inside, error) && work.option.is_verbose)
 		say("each try is a process of its own, because the guest for tries has ended: %s", error);
 }
 
@@ -259,8 +252,8 @@ static void profile_again(void)
 	     number++) {
 		if (search_slot_start(&work.slots[0], &work.option, number, work.option.vary, work.input, &work.mask))
 			die("search: cannot start a process; give a smaller --jobs");
-		while (waitpid(work.slots[0].child, &work.slots[0].status, 0) < 0 && errno == EINTR)
-			;
+		if (!search_stop_wait_slot(&work.slots[0], &work.option))
+			break;
 		search_slot_profile(&work.slots[0], &work.option, &work.profile);
 	}
 	work.slots[0].number = 0;
@@ -268,18 +261,12 @@ static void profile_again(void)
 
 static void search(void)
 {
-	sigset_t signals;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, &work.mask);
+	search_stop_begin(work.option.time_s, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	profile_again();
 	if (work.option.may_try_in_guests && !work.option.uses_processes && work.input < 0)
-		by_guests(&signals);
-	by_processes(work.option.runs, &signals);
+		by_guests();
+	by_processes(work.option.runs);
 	work.results.seconds = seconds_since(&work.began);
 	if (work.shows_progress)
 		fputs("\r\033[K", stderr);
@@ -287,34 +274,16 @@ static void search(void)
 
 /* --- after --- */
 
-/* Notes a signal that stops the search, which is blocked until the results are written: a terminal and timeout(1) may
- * send it twice. */
-static void look_for_signal(void)
-{
-	const struct timespec now = {0};
-	sigset_t signals;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	const int sig = sigtimedwait(&signals, NULL, &now);
-	if (sig <= 0)
-		return;
-	work.signal = sig;
-	work.results.interrupted = true;
-}
-
-/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it could be
- * made; the caller calls search_outcome_fini. */
+/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it was
+ * made; the caller then calls search_outcome_fini. */
 static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
 {
 	struct search_slot *slot = &work.slots[0];
 	char error[256];
 	if (search_slot_start(slot, &work.option, number, vary, work.input, &work.mask))
 		die("search: cannot start a process; give a smaller --jobs");
-	while (waitpid(slot->child, &slot->status, 0) < 0 && errno == EINTR)
-		;
-	return !search_slot_read(slot, &work.option, work.first_output, outcome, error);
+	return search_stop_wait_slot(slot, &work.option) &&
+	       !search_slot_read(slot, &work.option, work.first_output, outcome, error);
 }
 
 /* Leaves out the inputs that may have their defaults while the first try still fails in the same way. The last of the
@@ -322,7 +291,7 @@ static bool make_again(uint64_t number, unsigned vary, struct search_outcome *ou
 static void reduce(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
-	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !work.signal;) {
+	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !search_stop_signal();) {
 		const unsigned fewer = distinct->inputs & ~(1U << input);
 		if (fewer == distinct->inputs || !make_again(distinct->first_try, fewer, &outcome))
 			continue;
@@ -331,7 +300,6 @@ static void reduce(struct search_distinct *distinct)
 			distinct->first = outcome.outcome;
 		}
 		search_outcome_fini(&outcome);
-		look_for_signal();
 	}
 	free(distinct->command);
 	distinct->command = search_try_command(&work.option, distinct->first_try, distinct->inputs);
@@ -342,14 +310,9 @@ static void confirm(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
 	const bool made = make_again(distinct->first_try, distinct->inputs, &outcome);
-	look_for_signal(); /* which may have ended the try */
-	distinct->repeats = work.signal ? REPEATS_UNKNOWN : REPEATS_NOT;
+	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
 	if (!made)
 		return;
-	if (work.signal) {
-		search_outcome_fini(&outcome);
-		return;
-	}
 	if (outcome.outcome.end == distinct->first.end && outcome.outcome.status == distinct->first.status &&
 	    outcome.outcome.events == distinct->first.events &&
 	    !memcmp(outcome.outcome.chain, distinct->first.chain, sizeof(distinct->first.chain)))
@@ -359,7 +322,8 @@ static void confirm(struct search_distinct *distinct)
 
 static void confirm_all(void)
 {
-	for (size_t i = 0; i < work.results.distinct_count && !work.signal; i++) {
+	search_stop_forget_time();
+	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];
 		/* how far a run gets until a timeout depends on the host */
 		if (distinct->repeats == REPEATS_UNKNOWN && distinct->first.is_complete &&
@@ -375,6 +339,7 @@ static void write_results(void)
 {
 	const struct search_option *option = &work.option;
 	struct save save = {0};
+	work.results.interrupted = search_stop_signal();
 	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, &work.results, option);
 	if (fflush(stdout) || ferror(stdout))
 		die("search: cannot write the results to standard output: %s", strerror(errno));
@@ -398,5 +363,9 @@ int cmd_search(int argc, char **argv)
 	search();
 	confirm_all();
 	write_results();
-	return work.signal ? EXIT_SIGNAL_BASE + work.signal : work.results.failures > 0;
+	if (work.results.interrupted)
+		return EXIT_SIGNAL_BASE + search_stop_signal();
+	if (!work.results.tries)
+		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
+	return work.results.failures > 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest says is checked, although its monitor has checked it, too: that one has met the guest. */
+/* What a guest says is checked, although its monitor has checked it, too: that one has met the guest. For the same
+ * reason nothing here waits for it. */
 #include "cli/search/search_guest.h"
 
 #include <errno.h>
@@ -7,15 +8,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "cli/search/search_stop.h"
 
 /* A batch takes about this long: long against a doorbell, short against a user's patience. */
 #define BATCH_NS 100000000UL
-#define BATCH_FIRST 4
+#define BATCH_FIRST 1 /* tries may be slow, and one that is not complete at the end of --time is lost */
 
 uint64_t search_guest_now_ns(void)
 {
@@ -38,7 +39,8 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 	}
 	guest->to = down[1];
 	guest->from = up[0];
-	fcntl(guest->to, F_SETFD, FD_CLOEXEC);
+	fcntl(guest->to, F_SETFL, O_NONBLOCK);
+	fcntl(guest->from, F_SETFL, O_NONBLOCK);
 	const struct tries_channel channel = {down[0], up[1]};
 	int result = search_slot_start_guest(&guest->slot, option, &channel, mask);
 	close(down[0]);
@@ -51,19 +53,8 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 	}
 	guest->is_ready = false;
 	guest->now_ns = search_guest_now_ns();
-	guest->count = guest->result_count = 0;
+	guest->count = guest->result_count = guest->said = 0;
 	guest->size = BATCH_FIRST;
-	return 0;
-}
-
-static int write_pipe(int fd, const void *from, size_t bytes)
-{
-	for (size_t done = 0; done < bytes;) {
-		ssize_t put = write(fd, (const char *)from + done, bytes - done);
-		if (put < 0 && errno != EINTR)
-			return -errno;
-		done += put > 0 ? (size_t)put : 0;
-	}
 	return 0;
 }
 
@@ -91,43 +82,51 @@ static bool add_request(const struct search_option *option, uint64_t number)
 	return fits;
 }
 
+void search_guest_send(struct search_guest *guest)
+{
+	ssize_t put = 0;
+	while (guest->sent < guest->unsent_bytes && put >= 0) {
+		put = write(guest->to, guest->unsent + guest->sent, guest->unsent_bytes - guest->sent);
+		guest->sent += put > 0 ? (size_t)put : 0;
+	}
+	if (put < 0 && errno == EAGAIN)
+		return;
+	free(guest->unsent);
+	guest->unsent = NULL;
+}
+
 int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count)
 {
 	batch.count = batch.count_of_counts = 0;
 	while (batch.count < count && add_request(option, first + batch.count))
 		;
+	const uint64_t head[2] = {batch.count, batch.count_of_counts};
+	const size_t requests = batch.count * sizeof(batch.requests[0]),
+		     counts = batch.count_of_counts * sizeof(batch.counts[0]);
+	free(guest->unsent);
+	guest->unsent_bytes = sizeof(head) + requests + counts;
+	guest->unsent = malloc(guest->unsent_bytes);
+	if (!guest->unsent)
+		return -ENOMEM;
+	memcpy(guest->unsent, head, sizeof(head));
+	memcpy(guest->unsent + sizeof(head), batch.requests, requests);
+	memcpy(guest->unsent + sizeof(head) + requests, batch.counts, counts);
 	guest->first = first;
 	guest->count = batch.count;
-	guest->result_count = 0;
+	guest->result_count = guest->sent = 0;
 	guest->now_ns = search_guest_now_ns();
-	const uint64_t head[2] = {batch.count, batch.count_of_counts};
-	int result = write_pipe(guest->to, head, sizeof(head));
-	if (!result)
-		result = write_pipe(guest->to, batch.requests, batch.count * sizeof(batch.requests[0]));
-	return result ? result : write_pipe(guest->to, batch.counts, batch.count_of_counts * sizeof(batch.counts[0]));
+	search_guest_send(guest);
+	return 0;
 }
 
-/* Returns the number of bytes read, fewer than wanted at the end. */
-static size_t read_pipe(int fd, void *to, size_t bytes)
-{
-	size_t done = 0;
-	while (done < bytes) {
-		ssize_t got = read(fd, (char *)to + done, bytes - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	return done;
-}
-
-static int wait_end(struct search_guest *guest)
+/* Ends what belongs to a child that has ended, or is to. */
+static int finish(struct search_guest *guest)
 {
 	close(guest->to);
 	close(guest->from);
-	while (waitpid(guest->slot.child, &guest->slot.status, 0) < 0 && errno == EINTR)
-		;
+	free(guest->unsent);
+	guest->unsent = NULL;
+	search_stop_reap(guest->slot.child, &guest->slot.status);
 	guest->slot.child = 0;
 	return 1;
 }
@@ -142,22 +141,49 @@ static void settle_size(struct search_guest *guest)
 		guest->size /= 2;
 }
 
+/* Whether a guest can say that it has made so many tries. After a part of its results, it can only end. */
+static bool is_possible(const struct search_guest *guest)
+{
+	return guest->said_count <= guest->count && !guest->result_count;
+}
+
+/* Reads what there is of a message: a count, and as many results. Returns 0 when it is complete, -EAGAIN, -ENODATA at
+ * the end, or -EPROTO. */
+static int hear(struct search_guest *guest)
+{
+	const size_t head = sizeof(guest->said_count);
+	for (;;) {
+		const size_t results = guest->said < head ? 0 : guest->said_count * sizeof(guest->results[0]);
+		if (guest->said >= head && !is_possible(guest))
+			return -EPROTO;
+		if (guest->said == head + results)
+			return 0;
+		uint8_t *to = guest->said < head ? (uint8_t *)&guest->said_count + guest->said
+		                                 : (uint8_t *)guest->results + guest->said - head;
+		const size_t wanted = (guest->said < head ? head : head + results) - guest->said;
+		const ssize_t got = read(guest->from, to, wanted);
+		if (got < 0 && errno == EAGAIN)
+			return -EAGAIN;
+		if (got <= 0)
+			return -ENODATA;
+		guest->said += (size_t)got;
+	}
+}
+
 int search_guest_take(struct search_guest *guest)
 {
-	uint64_t count;
-	if (read_pipe(guest->from, &count, sizeof(count)) != sizeof(count))
-		return wait_end(guest);
-	if (count > guest->count || guest->result_count) /* after a part of its results, a guest can only end */
-		return -EPROTO;
-	if (read_pipe(guest->from, guest->results, count * sizeof(guest->results[0])) !=
-	    count * sizeof(guest->results[0]))
-		return wait_end(guest);
-	for (uint64_t i = 0; i < count; i++)
+	const int result = hear(guest);
+	if (result == -ENODATA)
+		return finish(guest);
+	if (result)
+		return result;
+	guest->said = 0;
+	for (uint64_t i = 0; i < guest->said_count; i++)
 		if (guest->results[i].number != guest->first + i)
 			return -EPROTO;
 	guest->is_ready = true;
-	guest->result_count = count;
-	if (count && count == guest->count)
+	guest->result_count = guest->said_count;
+	if (guest->said_count && guest->said_count == guest->count)
 		settle_size(guest);
 	return 0;
 }
@@ -167,5 +193,5 @@ void search_guest_end(struct search_guest *guest)
 	if (!guest->slot.child)
 		return;
 	kill(guest->slot.child, SIGTERM);
-	wait_end(guest);
+	finish(guest);
 }

@@ -17,17 +17,25 @@ struct search_guest {
 	uint64_t size;              /**< tries of the next batch */
 	struct try_result *results; /**< TRIES_BATCH */
 	uint64_t result_count;      /**< of those of its batch that it has made */
+	uint64_t said_count;        /**< results in the message that it is sending */
+	size_t said;                /**< bytes of this message that were read */
+	uint8_t *unsent;            /**< its batch, as long as it has not taken all; NULL: none */
+	size_t unsent_bytes, sent;  /**< of all, and of what it has taken */
 };
 
 /** Starts it. Returns 0 or a negative errno. */
 int search_guest_start(struct search_guest *guest, const struct search_option *option, const sigset_t *mask);
 
 /** Gives it a batch of at most TRIES_BATCH tries, or as many of them as their counts allow, at least one: guest->count.
- * Returns 0 or a negative errno; it may have ended. */
+ * Never waits: if guest->unsent is left, search_guest_send goes on. Returns 0 or -ENOMEM. */
 int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count);
 
-/** Reads what it says once its channel can be read: results, or that it is ready. Returns 0; 1 when it has ended, and
- * there is no child any more; or -EPROTO if what it says is impossible. */
+/** Gives it more of its batch, once its channel can be written. If it has ended, nothing is left to give. */
+void search_guest_send(struct search_guest *guest);
+
+/** Reads what it says once its channel can be read: results, or that it is ready. Never waits. Returns 0; 1 when it has
+ * ended, and there is no child any more; -EAGAIN if a message is not complete yet; or -EPROTO if what it says is
+ * impossible. */
 int search_guest_take(struct search_guest *guest);
 
 /** Ends it, if there is one. */

@@ -12,20 +12,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "abi/doorbell.h"
 #include "base/array.h"
 #include "base/die.h"
 #include "cli/search/search_guest.h"
+#include "cli/search/search_stop.h"
 
 /* Numbers that may be ahead of the first one whose result is missing. */
 #define AHEAD 65536U
 
 /* Kinds of failures, each of which costs a process: a minute or so in all. */
 #define KINDS_MAX 1000U
+
+/* Seconds in which a guest must obey a signal to end. */
+#define OBEY_S 10
 
 enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
 
@@ -44,15 +45,13 @@ static struct {
 	const struct search_inside *search;
 	struct search_guest *guests;
 	unsigned guest_count;
-	struct pollfd *polled; /* of each guest, then the signals */
+	struct pollfd *polled; /* of each guest what it says, and what it is given; then the signals */
 	uint8_t made[AHEAD];   /* enum made, by number modulo AHEAD */
 	struct try_result results[AHEAD];
 	struct kind *kinds;
 	size_t kind_count, kind_room;
 	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
-	int signals; /* signalfd(2) */
-	int signal;
 } work;
 
 /* --- results --- */
@@ -77,20 +76,6 @@ static bool is_same(const struct trace_outcome *a, const struct trace_outcome *b
 	       a->virtual_ns == b->virtual_ns;
 }
 
-/* Makes a try as a process of its own. Returns 0, or a negative errno with one line in error[]. */
-static int make_process(uint64_t number, struct search_outcome *outcome, char error[256])
-{
-	const struct search_inside *search = work.search;
-	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
-	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
-		return refuse(error, EAGAIN, "search: cannot start a process; give a smaller --jobs");
-	while (waitpid(search->slot->child, &search->slot->status, 0) < 0 && errno == EINTR)
-		;
-	int result = search_slot_read(search->slot, search->option, first, outcome, error);
-	search->slot->number = 0;
-	return result;
-}
-
 static void end_all(void)
 {
 	for (unsigned i = 0; i < work.guest_count; i++)
@@ -106,25 +91,46 @@ static _Noreturn void fail(const char *error)
 	die("%s", error);
 }
 
+/* Makes a try as a process of its own. Returns false if the search is to stop before it ends. */
+static bool make_process(uint64_t number, struct search_outcome *outcome)
+{
+	char error[256];
+	const struct search_inside *search = work.search;
+	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
+	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
+		fail("search: cannot start a process; give a smaller --jobs");
+	bool is_made = search_stop_wait_slot(search->slot, search->option);
+	if (is_made && search_slot_read(search->slot, search->option, first, outcome, error)) {
+		is_made = false;
+		if (!search_stop_signal()) /* which has ended it as well */
+			fail(error);
+	}
+	search->slot->number = 0;
+	return is_made;
+}
+
 /* Makes a try in a process, of which the result inside a guest is known. Both must do the same, unless the program does
- * something else each time. Returns whether it repeats. */
-static bool make_again(const struct try_result *inside, struct search_outcome *outcome)
+ * something else each time. Sets whether it repeats. Returns false if the search is to stop before it ends. */
+static bool make_again(const struct try_result *inside, struct search_outcome *outcome, bool *repeats)
 {
 	const struct trace_outcome wanted = outcome_of(inside);
 	struct search_outcome second;
 	uint64_t hash[2], bytes[2];
 	char error[256];
-	if (make_process(inside->number, outcome, error))
-		fail(error);
+	if (!make_process(inside->number, outcome))
+		return false;
 	search_slot_output(work.search->slot, hash, bytes);
-	if (is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
-	    !memcmp(bytes, inside->output_bytes, sizeof(bytes)))
+	*repeats = is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
+	           !memcmp(bytes, inside->output_bytes, sizeof(bytes));
+	if (*repeats)
 		return true;
-	if (make_process(inside->number, &second, error))
-		fail(error);
-	bool repeats = is_same(&outcome->outcome, &second.outcome);
+	if (!make_process(inside->number, &second)) {
+		search_outcome_fini(outcome);
+		return false;
+	}
+	const bool is_steady = is_same(&outcome->outcome, &second.outcome);
 	search_outcome_fini(&second);
-	if (repeats) {
+	if (is_steady) {
 		snprintf(error, sizeof(error),
 		         "search: try %lu does something else in a guest (%lu events, %lu decisions, %lu ns) than in a "
 		         "process (%lu, %lu, %lu ns), which is a bug of eremite; --processes makes no tries in guests",
@@ -132,7 +138,7 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 		         outcome->outcome.decisions, outcome->outcome.virtual_ns);
 		fail(error);
 	}
-	return false;
+	return true;
 }
 
 static bool has_failed(const struct try_result *result, struct search_outcome *outcome)
@@ -195,40 +201,28 @@ static void add(uint64_t number, struct search_outcome *outcome, bool is_made_ag
 		results->distinct[before].repeats = repeats ? REPEATS : REPEATS_NOT;
 }
 
-static void add_inside(const struct try_result *result)
+/* Adds a result of a guest. Returns false if a process is needed for it, and the search is to stop before. */
+static bool add_inside(const struct try_result *result)
 {
 	struct search_outcome outcome;
-	bool failed = has_failed(result, &outcome);
-	if (work.search->option->checks) {
-		search_outcome_fini(&outcome);
-		bool repeats = make_again(result, &outcome);
-		add(result->number, &outcome, true, repeats);
-		return;
-	}
-	if (!failed) {
-		add(result->number, &outcome, false, false);
-		return;
-	}
-	const struct kind *kind = kind_of(result);
+	const bool failed = has_failed(result, &outcome), checks = work.search->option->checks;
+	const struct kind *kind = failed && !checks ? kind_of(result) : NULL;
+	bool repeats;
 	if (kind) {
 		outcome.stacks = copy_of(kind->stacks);
 		outcome.identity = copy_of(kind->identity);
+	}
+	if (kind || (!failed && !checks)) {
 		add(result->number, &outcome, false, false);
-		return;
+		return true;
 	}
 	search_outcome_fini(&outcome);
-	bool repeats = make_again(result, &outcome);
-	if (repeats)
+	if (!make_again(result, &outcome, &repeats))
+		return false;
+	if (repeats && !checks)
 		note_kind(result, &outcome);
 	add(result->number, &outcome, true, repeats);
-}
-
-/* Notes a signal that stops the search. */
-static void look_for_signal(void)
-{
-	struct signalfd_siginfo info;
-	if (read(work.signals, &info, sizeof(info)) == sizeof(info))
-		work.signal = (int)info.ssi_signo;
+	return true;
 }
 
 /* Takes results as far as all earlier ones are there. */
@@ -239,15 +233,14 @@ static void take_all(void)
 		uint64_t number = results->tries + 1;
 		uint8_t *made = &work.made[number % AHEAD];
 		struct search_outcome outcome;
-		char error[256];
-		look_for_signal(); /* a result may need a process, which takes long */
-		if (*made == MADE_NOT || work.signal || work.search->is_enough())
+		if (*made == MADE_NOT || search_stop_is_due() || work.search->is_enough())
 			return;
 		if (*made == MADE_INSIDE) {
-			add_inside(&work.results[number % AHEAD]);
+			if (!add_inside(&work.results[number % AHEAD]))
+				return;
 		} else {
-			if (make_process(number, &outcome, error))
-				fail(error);
+			if (!make_process(number, &outcome))
+				return;
 			add(number, &outcome, false, false);
 		}
 		*made = MADE_NOT;
@@ -299,7 +292,8 @@ static void give(struct search_guest *guest)
 	struct range range = next_range(guest->size);
 	if (!range.count)
 		return;
-	search_guest_give(guest, work.search->option, range.first, range.count); /* if it fails, its channel ends */
+	if (search_guest_give(guest, work.search->option, range.first, range.count))
+		fail("out of memory");
 	leave(range.first + guest->count, range.count - guest->count);
 }
 
@@ -329,9 +323,11 @@ static bool bury(struct search_guest *guest)
 static bool take(struct search_guest *guest)
 {
 	int result = search_guest_take(guest);
+	if (result == -EAGAIN)
+		return true;
 	if (result < 0)
 		fail("search: the process of a guest says something impossible");
-	if (result)
+	if (result > 0)
 		return bury(guest);
 	keep_results(guest);
 	if (guest->result_count == guest->count)
@@ -342,25 +338,30 @@ static bool take(struct search_guest *guest)
 /* Ends a guest that does not reach the point, or in which one try lasts too long; its channel then ends. */
 static void limit(struct search_guest *guest)
 {
-	double timeout_s = work.search->option->timeout_s;
+	const double timeout_s = work.search->option->timeout_s,
+		     seconds = (double)(search_guest_now_ns() - guest->now_ns) / 1e9;
 	const bool is_awaited = guest->count || !guest->is_ready;
-	if (guest->slot.child && is_awaited && (double)(search_guest_now_ns() - guest->now_ns) / 1e9 > timeout_s)
-		kill(guest->slot.child, SIGTERM);
+	if (guest->slot.child && is_awaited && seconds > timeout_s)
+		kill(guest->slot.child, seconds > timeout_s + OBEY_S ? SIGKILL : SIGTERM);
 }
 
-/* Waits until a guest says something, or a signal arrives. Returns whether the guests go on. */
+/* Waits until a guest says something, or the search is to stop. Returns whether the guests go on. */
 static bool wait_for_guests(void)
 {
 	bool goes_on = true;
-	for (unsigned i = 0; i < work.guest_count; i++)
-		work.polled[i] =
-			(struct pollfd){.fd = work.guests[i].slot.child ? work.guests[i].from : -1, .events = POLLIN};
-	work.polled[work.guest_count] = (struct pollfd){.fd = work.signals, .events = POLLIN};
-	if (poll(work.polled, work.guest_count + 1, 1000) < 0 && errno != EINTR)
-		die("search: cannot wait for guests: %s", strerror(errno));
-	look_for_signal();
 	for (unsigned i = 0; i < work.guest_count; i++) {
-		if (work.polled[i].revents)
+		const struct search_guest *guest = &work.guests[i];
+		work.polled[2 * i] = (struct pollfd){.fd = guest->slot.child ? guest->from : -1, .events = POLLIN};
+		work.polled[2 * i + 1] =
+			(struct pollfd){.fd = guest->slot.child && guest->unsent ? guest->to : -1, .events = POLLOUT};
+	}
+	work.polled[2 * work.guest_count] = (struct pollfd){.fd = search_stop_fd(), .events = POLLIN};
+	if (poll(work.polled, 2 * work.guest_count + 1, search_stop_wait_ms()) < 0 && errno != EINTR)
+		die("search: cannot wait for guests: %s", strerror(errno));
+	for (unsigned i = 0; i < work.guest_count; i++) {
+		if (work.polled[2 * i + 1].revents)
+			search_guest_send(&work.guests[i]);
+		if (work.polled[2 * i].revents)
 			goes_on = take(&work.guests[i]) && goes_on;
 		limit(&work.guests[i]);
 	}
@@ -380,7 +381,7 @@ static void open_guests(void)
 	const struct search_option *option = work.search->option;
 	work.guest_count = option->jobs;
 	work.guests = calloc(work.guest_count, sizeof(*work.guests));
-	work.polled = calloc(work.guest_count + 1, sizeof(*work.polled));
+	work.polled = calloc(2UL * work.guest_count + 1, sizeof(*work.polled));
 	if (!work.guests || !work.polled)
 		die("out of memory");
 	for (unsigned i = 0; i < work.guest_count; i++)
@@ -393,15 +394,12 @@ int search_inside(const struct search_inside *search, char error[256])
 {
 	bool goes_on = true;
 	work.search = search;
-	work.signals = signalfd(-1, search->signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (work.signals < 0)
-		die("search: cannot wait for signals: %s", strerror(errno));
 	const sighandler_t pipe_before = signal(SIGPIPE, SIG_IGN); /* a guest may end while it is given a batch */
 	open_guests();
-	while (goes_on && !work.signal && !search->is_enough() && is_busy()) {
+	while (goes_on && !search_stop_is_due() && !search->is_enough() && is_busy()) {
 		goes_on = wait_for_guests();
 		take_all();
-		for (unsigned i = 0; i < work.guest_count && goes_on && !work.signal; i++)
+		for (unsigned i = 0; i < work.guest_count && goes_on; i++)
 			give(&work.guests[i]);
 		search->show_progress();
 	}
@@ -411,8 +409,7 @@ int search_inside(const struct search_inside *search, char error[256])
 		free(said);
 	}
 	end_all();
-	close(work.signals);
 	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
-	return work.signal ? work.signal : goes_on ? 0 : -1;
+	return goes_on ? 0 : -1;
 }

@@ -13,18 +13,16 @@ struct search_inside {
 	uint64_t *started;            /**< tries that were begun */
 	const uint64_t *first_output; /**< of the first try: its hash and its bytes */
 	int input;                    /**< file with standard input; -1: none */
-	const sigset_t *mask,
-		*signals;        /**< signals that children block; those that stop the search, which are blocked */
-	bool (*may_start)(void); /**< whether another try may begin */
-	bool (*is_enough)(void); /**< whether so many tries have failed that none is to be taken any more */
+	const sigset_t *mask;         /**< signals that children block */
+	bool (*may_start)(void);      /**< whether another try may begin */
+	bool (*is_enough)(void);      /**< whether so many tries have failed that none is to be taken any more */
 	void (*show_progress)(void);
 };
 
 /** Makes tries until no more may start, and adds their results in the order of their numbers. A try that a guest cannot
- * make is made by a process of its own. Returns the signal that has stopped the search, 0, or -1 when no guest reaches
- * the point where tries start, with one line in error[]: then some tries may have begun that have no result, and
- * *started is the number of those that have one. A try whose results differ between a guest and a process ends eremite
- * by an error. */
+ * make is made by a process of its own. Returns 0, or -1 when no guest reaches the point where tries start, with one
+ * line in error[]. Some tries may have begun that have no result; *started is the number of those that have one. A try
+ * whose results differ between a guest and a process ends eremite by an error. */
 int search_inside(const struct search_inside *search, char error[256]);
 
 #endif

@@ -23,7 +23,7 @@ static const char help[] =
 	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
 	"Run a program under many schedules until each way in which it fails is known.\n\n"
 	"  -n, --runs=N           Try N schedules (default: 10000)\n"
-	"      --time=SECONDS     Begin no try after this time\n"
+	"      --time=SECONDS     Stop after this time; tries that run do not count\n"
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"

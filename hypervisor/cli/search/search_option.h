@@ -26,7 +26,7 @@ struct search_failures {
 struct search_option {
 	uint64_t runs;         /**< limit of tries */
 	uint64_t max_failures; /**< the search ends when so many tries have failed; 0: no limit */
-	double time_s;         /**< no try begins later; 0: no limit */
+	double time_s;         /**< the search stops then; 0: no limit */
 	uint64_t seed;
 	unsigned jobs;
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */

@@ -218,6 +218,7 @@ static int start(struct search_slot *slot, uint64_t number, unsigned vary, int i
 	slot->number = number;
 	slot->vary = vary;
 	slot->ended = false;
+	clock_gettime(CLOCK_MONOTONIC, &slot->began);
 	fflush(NULL);
 	slot->child = fork();
 	if (slot->child)

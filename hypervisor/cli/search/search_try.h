@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "cli/image/trace_run.h"
 #include "cli/search/search_option.h"
@@ -31,6 +32,7 @@ struct search_slot {
 	pid_t child;
 	int status; /**< wait status; valid once `ended` */
 	bool ended;
+	struct timespec began;                  /**< CLOCK_MONOTONIC */
 	int messages;                           /**< what eremite said */
 	int recorded;                           /**< the schedule, if it is wanted */
 	int looks;                              /**< what looked() has written */
