@@ -10,6 +10,7 @@
 #include "cli/analyze/analyze_look.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
+#include "cli/search/search_input.h"
 
 #define AROUND 6 /* events before and after the pair in the text */
 #define NEEDED_MAX 16
@@ -240,11 +241,12 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 	if (!side->is_written)
 		return;
 	char *command = analyze_results_command(analyze, file);
-	fprintf(to, "%s, %s%s\n  again: %s\n", file, side->end,
+	fprintf(to, "%s, %s%s\n  again: %s", file, side->end,
 	        !side->is_replayed ? ", not replayed"
 	        : side->replays    ? ""
 	                           : ", which its replay did not show: the program is not deterministic here",
 	        command);
+	search_input_put(to);
 	free(command);
 }
 

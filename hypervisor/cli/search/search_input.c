@@ -2,12 +2,32 @@
 #include "cli/search/search_input.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "cli/image/image_text.h"
+
+static uint64_t bytes;
+static char *file;
+
+/* Finds the path of standard input, if that is a file which has not been read yet. */
+static void find_file(const struct stat *st)
+{
+	char path[PATH_MAX];
+	struct stat now;
+	const ssize_t length = readlink("/proc/self/fd/0", path, sizeof(path) - 1);
+	if (!S_ISREG(st->st_mode) || lseek(STDIN_FILENO, 0, SEEK_CUR) || length < 0)
+		return;
+	path[length] = 0;
+	if (!stat(path, &now) && now.st_dev == st->st_dev && now.st_ino == st->st_ino)
+		file = strdup(path);
+}
 
 int search_input_keep(const char *verb)
 {
@@ -16,6 +36,7 @@ int search_input_keep(const char *verb)
 	struct stat st;
 	if (isatty(STDIN_FILENO) || fstat(STDIN_FILENO, &st) || S_ISCHR(st.st_mode))
 		return -1;
+	find_file(&st);
 	int kept = memfd_create("eremite input", MFD_CLOEXEC);
 	if (kept < 0)
 		die("%s: cannot make a file in memory: %s", verb, strerror(errno));
@@ -24,8 +45,32 @@ int search_input_keep(const char *verb)
 			die("%s: cannot keep standard input: %s", verb, strerror(errno));
 	if (got < 0)
 		die("%s: cannot read standard input: %s", verb, strerror(errno));
-	if (lseek(kept, 0, SEEK_CUR))
+	bytes = (uint64_t)lseek(kept, 0, SEEK_CUR);
+	if (bytes)
 		return kept;
 	close(kept); /* as /dev/null */
 	return -1;
+}
+
+uint64_t search_input_bytes(void)
+{
+	return bytes;
+}
+
+const char *search_input_file(void)
+{
+	return bytes ? file : NULL;
+}
+
+void search_input_put(FILE *to)
+{
+	if (search_input_file()) {
+		char *word = image_text_words(&file, 1);
+		fprintf(to, " < %s\n", word);
+		free(word);
+	} else if (bytes) {
+		fprintf(to, "\n  it read a standard input of %" PRIu64 " bytes: give it the same\n", bytes);
+	} else {
+		fputc('\n', to);
+	}
 }

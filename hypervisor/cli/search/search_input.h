@@ -3,8 +3,20 @@
 #ifndef HYPERVISOR_SEARCH_INPUT_H
 #define HYPERVISOR_SEARCH_INPUT_H
 
+#include <stdint.h>
+#include <stdio.h>
+
 /** Keeps what standard input has, unless it is a terminal: each try reads it from the beginning. Returns a descriptor,
  * or -1 if there is nothing to read. Ends eremite on an error. */
 int search_input_keep(const char *verb);
+
+/** The number of bytes that were kept; 0: none. */
+uint64_t search_input_bytes(void);
+
+/** The path of the file that standard input was, from its beginning; NULL if it was none, or nobody knows its path. */
+const char *search_input_file(void);
+
+/** Ends the line of a command that reads the same input: with " < FILE", or by a note in a line of its own. */
+void search_input_put(FILE *to);
 
 #endif

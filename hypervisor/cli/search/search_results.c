@@ -11,6 +11,7 @@
 #include "base/json_out.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
+#include "cli/search/search_input.h"
 #include "sched/from_option.h"
 
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
@@ -114,7 +115,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end, distinct->first_try,
 		        distinct->count, distinct->count == 1 ? "try" : "tries");
 		results_format_lines(to, "    ", distinct->stacks);
-		fprintf(to, "  again: %s\n", distinct->command);
+		fprintf(to, "  again: %s", distinct->command);
+		search_input_put(to);
 		put_inputs(to, distinct, option);
 		if (distinct->repeats == REPEATS_NOT)
 			fputs("  but this does something else each time: the program is not deterministic here; "
@@ -212,6 +214,12 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.AddNumberToObject(json, "rate", rate(results));
 	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
+	if (search_input_bytes()) {
+		cJSON *input = cjson.AddObjectToObject(json, "input");
+		cjson.AddNumberToObject(input, "bytes", (double)search_input_bytes());
+		if (search_input_file())
+			cjson.AddStringToObject(input, "file", search_input_file());
+	}
 	cJSON *array = cjson.AddArrayToObject(json, "distinct");
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
