@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "abi/layout.h"
+#include "abi/sched_reads.h"
 
 /** Policies: X(name, "what it does"). The parameters of each are in docs/scheduling.md. */
 #define SCHED_POLICY_LIST(X) \
@@ -115,6 +116,7 @@ _Static_assert(sizeof(struct sched_record) == 24, "sched_record");
 #define SCHED_FLAG_ACCOUNT 2U  /**< keep the accounts of ended threads, for --summary */
 #define SCHED_FLAG_ACCESSES 4U /**< keep sched_area.profile, for searches */
 #define SCHED_FLAG_NOTE 8U     /**< note the accesses at which the policy is asked, for --shared-out */
+#define SCHED_FLAG_READS 16U   /**< keep sched_area.reads, for searches */
 #define SCHED_PARAMETERS 6
 
 /** Scheduler settings in boot_info. All zero: policy fifo, no record, no schedule area. */
@@ -123,7 +125,7 @@ struct boot_sched {
 	uint32_t flags;  /**< SCHED_FLAG_*; a flag, or a policy other than fifo and rr, needs the schedule area */
 	uint64_t seed;   /**< --sched-seed */
 	uint64_t parameters[SCHED_PARAMETERS]; /**< by policy; 0: the default */
-	uint64_t counts;                       /**< surw: valid elements of sched_area.counts; near: of .plan */
+	uint64_t counts;                       /**< surw, pos: valid elements of sched_area.counts; near: of .plan */
 };
 
 /* The state of sched_from.main. */
@@ -197,7 +199,6 @@ _Static_assert(sizeof(struct sched_access) == 24, "sched_access");
 
 /** With SCHED_FLAG_ACCESSES. */
 struct sched_profile {
-	uint64_t due;         /**< the decision at which the policy wants to be asked */
 	uint64_t used;        /**< entries in use */
 	uint64_t lost;        /**< points for which there was no entry */
 	uint64_t start;       /**< decisions before the policy started (--from) */
@@ -324,7 +325,8 @@ struct sched_note {
 struct sched_area {
 	struct sched_slot slots[THREADS_MAX];
 	uint64_t policy[4096]; /**< large state of a policy */
-	uint64_t counts[4096]; /**< surw: expected events of each thread, by thread number less one */
+	uint64_t counts[4096]; /**< surw: expected events of each thread, by thread number less one; pos: constraints,
+	                        * each a pair (abi/sched_reads.h) */
 	struct sched_account accounts[SCHED_ACCOUNTS];
 	struct sched_record records[SCHED_WINDOW];
 	struct sched_plan plan[SCHED_PLAN_MAX];
@@ -332,6 +334,9 @@ struct sched_area {
 	uint64_t notes_at; /**< number of notes */
 	struct sched_note notes[SCHED_NOTES];
 	struct sched_profile profile;
+	uint64_t due; /**< while each point asks: the decision at which the policy wants to be asked */
+	struct sched_reads reads;
+	struct sched_pending pending[THREADS_MAX]; /**< with reads: of each thread, by slot */
 };
 
 _Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");

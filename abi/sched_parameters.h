@@ -20,6 +20,7 @@
  * - address: of a variable, hexadecimal after 0x; 0 means none, and is the default
  * - chance: a fraction above 0 up to 1, passed in billionths
  * - counts: numbers separated by slashes, passed in sched_area.counts and boot_sched.counts (no index)
+ * - pairs: reads-from pairs separated by slashes, passed in the same place as counts (no index)
  * - profile: a file from which the monitor takes such numbers (no index) */
 #define SCHED_PARAMETER_NONE SCHED_PARAMETERS
 #define SCHED_CHANCE_ONE 1000000000UL
@@ -51,6 +52,9 @@
 	X(pct, from, 3, count, 0, "decision points at the beginning of a run that have no change point (default 0)") \
 	X(pos, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(pos, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
+	X(pos, reads, SCHED_PARAMETER_NONE, pairs, 0, \
+	  "which writes reads get their values from, as WRITE-READ/!WRITE-READ: sites in hexadecimal, ! avoids a " \
+	  "pair") \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, object, 1, address, 0, \

@@ -19,7 +19,17 @@
 #define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
 #define TEXT_OF_EXPANDED(constant) #constant
 
-enum kind { KIND_time, KIND_ticks, KIND_count, KIND_depth, KIND_chance, KIND_address, KIND_counts, KIND_profile };
+enum kind {
+	KIND_time,
+	KIND_ticks,
+	KIND_count,
+	KIND_depth,
+	KIND_chance,
+	KIND_address,
+	KIND_counts,
+	KIND_profile,
+	KIND_pairs
+};
 
 struct parameter {
 	enum sched_policy_id policy;
@@ -61,6 +71,8 @@ static const char *value_form(enum kind kind)
 		[KIND_address] = "an address such as 0x404040, or 0 for none",
 		[KIND_counts] = "numbers with slashes between, such as 1000/200/200",
 		[KIND_profile] = "a file",
+		[KIND_pairs] = "at most " TEXT_OF(SCHED_CONSTRAINTS_MAX) " pairs of sites in hexadecimal, such as "
+									 "2038a1-203b7c/!2038a1-203c10",
 	};
 	return forms[kind];
 }
@@ -132,7 +144,38 @@ static int read_counts(const char *text, uint64_t *counts, unsigned max)
 	return text && !*text ? (int)found : -EINVAL;
 }
 
-/* Sets sched_config.counts by a parameter of the kinds `counts` and `profile`. */
+/* Reads a site. Returns where its digits end, or NULL. */
+static const char *read_site(const char *text, uint64_t *site)
+{
+	const size_t digits = strspn(text, "0123456789abcdefABCDEF");
+	char *end;
+	*site = strtoull(text, &end, 16);
+	return digits <= 8 && end == text + digits && *site && *site <= SCHED_SITE_MASK ? end : NULL;
+}
+
+/* Reads pairs of sites separated by slashes. Returns how many, or a negative errno. */
+static int read_pairs(const char *text, uint64_t *pairs)
+{
+	unsigned found = 0;
+	for (const char *at = text; at; at++) {
+		uint64_t from, to;
+		const bool avoided = *at == '!';
+		if (found == SCHED_CONSTRAINTS_MAX)
+			return -ERANGE;
+		at = read_site(at + avoided, &from);
+		at = at && *at == '-' ? read_site(at + 1, &to) : NULL;
+		if (!at)
+			return -EINVAL;
+		pairs[found++] = from << 32 | to | (avoided ? SCHED_PAIR_AVOIDED : 0);
+		if (!*at)
+			return (int)found;
+		if (*at != '/')
+			return -EINVAL;
+	}
+	return -EINVAL;
+}
+
+/* Sets sched_config.counts by a parameter of the kinds `counts`, `profile` and `pairs`. */
 static int set_counts(struct sched_config *config, const struct parameter *parameter, const char *value,
                       char error[256])
 {
@@ -147,6 +190,7 @@ static int set_counts(struct sched_config *config, const struct parameter *param
 		return -ENOMEM;
 	}
 	int found = parameter->kind == KIND_profile ? sched_profile_read(value, config->counts, SCHED_COUNTS_MAX, error)
+	            : parameter->kind == KIND_pairs ? read_pairs(value, config->counts)
 	                                            : read_counts(value, config->counts, SCHED_COUNTS_MAX);
 	config->boot.counts = found > 0 ? (uint64_t)found : 0;
 	return found < 0 ? found : 0;
@@ -188,6 +232,7 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		break;
 	case KIND_counts:
 	case KIND_profile:
+	case KIND_pairs:
 		result = set_counts(config, parameter, value, error);
 		break;
 	}

@@ -5,6 +5,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/sched/accesses.h"
 #include "kernel/sched/policy.h"
+#include "kernel/sched/reads_from.h"
 #include "kernel/time/vclock.h"
 
 uint64_t arm_points_passed(void)
@@ -33,6 +34,12 @@ void arm_points_settle(void)
 	set_counting(0);
 }
 
+/* Whether each point asks, although the policy is not due. */
+static bool each_point_asks(void)
+{
+	return accesses_are_counted() || reads_from_is_noted();
+}
+
 static void arm_points(uint64_t points)
 {
 	struct sched_shared *shared = sched_shared();
@@ -40,9 +47,9 @@ static void arm_points(uint64_t points)
 	if (__builtin_expect(sched_shared()->from.kind == SCHED_FROM_CALL, 0))
 		points = 1;               /* begin_is_due counts the kernel calls */
 	assert(arm_points_passed() == 0); /* unsettled points would be lost */
-	if (accesses_are_counted()) {
+	if (each_point_asks()) {
 		const uint64_t decision = sched_shared()->decision;
-		sched_area()->profile.due = points < POLICY_NEVER - decision ? decision + points : POLICY_NEVER;
+		sched_area()->due = points < POLICY_NEVER - decision ? decision + points : POLICY_NEVER;
 		points = 1;
 	}
 	set_counting(1 + shared->points_since);
@@ -53,10 +60,10 @@ static void arm_points(uint64_t points)
 
 bool arm_point_is_early(void)
 {
-	if (!accesses_are_counted())
+	if (!each_point_asks())
 		return false;
 	arm_points_settle();
-	const uint64_t decision = sched_shared()->decision, due = sched_area()->profile.due;
+	const uint64_t decision = sched_shared()->decision, due = sched_area()->due;
 	if (decision >= due)
 		return false;
 	arm_points(due - decision);

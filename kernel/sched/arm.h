@@ -17,8 +17,8 @@ uint64_t arm_points_passed(void);
  * asked stays the same. */
 void arm_points_settle(void);
 
-/** For each point that asks: whether it asks only because the run makes a profile. Then the policy is not to be asked,
- * and the next point asks again. */
+/** For each point that asks: whether it asks only because the run makes a profile or notes reads. Then the policy is
+ * not to be asked, and the next point asks again. */
 bool arm_point_is_early(void);
 
 #endif

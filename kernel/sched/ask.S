@@ -74,7 +74,8 @@
 
 	/* Calls \function, and returns to the code if the answer is 0. Otherwise continues on the thread's stack, with
 	 * every register but rax unchanged and the answer in SAVED_ANSWER. At a point in libc the arguments are the
-	 * operation, encoded before the return address, and the object; before a kernel call, its number, in bx. */
+	 * operation, encoded before the return address, the object, and the address to which the access returns; before a
+	 * kernel call, its number, in bx. */
 	.macro ASK function, what
 	movabs %rax, SAVED_RETURN
 	mov %rsp, %rax
@@ -88,10 +89,13 @@
 	movzwl -4(%rax), %edi
 	movabs SAVED_OBJECT, %rax
 	mov %rax, %rsi
+	movabs SAVED_RSP, %rax
+	mov (%rax), %rdx
 	.endif
 	.ifc \what, call
 	movzwl %bx, %edi
 	xor %esi, %esi
+	xor %edx, %edx
 	.endif
 	call \function
 	POP_SCRATCH

@@ -16,8 +16,9 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from)
 		return;
 	shared->then = *boot;
 	shared->from = *from;
-	shared->boot = (struct boot_sched){
-		.policy = SCHED_fifo, .flags = boot->flags & ~SCHED_FLAG_ACCESSES, .parameters = {from->slice}};
+	shared->boot = (struct boot_sched){.policy = SCHED_fifo,
+	                                   .flags = boot->flags & ~(SCHED_FLAG_ACCESSES | SCHED_FLAG_READS),
+	                                   .parameters = {from->slice}};
 }
 
 /* The point is reached. */

@@ -7,6 +7,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy_state.h"
+#include "kernel/sched/reads_from.h"
 #include "kernel/sched/record.h"
 #include "kernel/time/vclock.h"
 
@@ -18,6 +19,7 @@ void sched_decide_init(const struct sched_policy *policy, const struct boot_sche
 	shared->points_since = 0;
 	shared->decision = 0;
 	shared->slice_start = vclock_ticks();
+	reads_from_begin();
 	if (policy->init)
 		policy->init(boot);
 	if (policy->created)
@@ -30,6 +32,7 @@ void sched_decide_begin(const struct sched_policy *policy, const struct boot_sch
 {
 	arm_points_settle();
 	memset(policy_state(0), 0, sizeof(sched_shared()->random));
+	reads_from_begin();
 	if (policy->init)
 		policy->init(boot);
 	for (const struct thread *thread = thread_first(); thread && policy->created; thread = thread->after)
@@ -74,6 +77,7 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 		sched_record_next(next);
 		record(question);
 	}
+	reads_from_go_on(next);
 	policy->arm(next);
 	return next;
 }
@@ -133,6 +137,7 @@ unsigned sched_decide_choice(const struct sched_policy *policy, const struct thr
 void sched_decide_created(const struct sched_policy *policy, const struct thread *thread)
 {
 	sched_shared()->wakes++;
+	reads_from_created(thread);
 	if (policy->created)
 		policy->created(thread);
 }

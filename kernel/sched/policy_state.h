@@ -134,6 +134,13 @@ uint64_t policy_slice_rest(const struct thread *chosen, uint64_t slice);
  * longest. */
 struct thread *policy_highest(const struct sched_question *question);
 
+/** The same among those that no constraint of sched_area.counts holds back, if there is one (policy_reads.c). For
+ * pick() of a policy whose parameters have constraints. */
+struct thread *policy_reads_highest(const struct sched_question *question);
+
+/** Takes up the constraints. For init(). */
+void policy_reads_init(void);
+
 /** Draws how often time jumps at decision points of this run. For init(). */
 void policy_jump_init(void);
 

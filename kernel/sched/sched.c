@@ -22,6 +22,7 @@
 #include "kernel/sched/deadlock.h"
 #include "kernel/sched/decide.h"
 #include "kernel/sched/event.h"
+#include "kernel/sched/reads_from.h"
 #include "kernel/sched/timeouts.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
@@ -259,14 +260,18 @@ static struct thread *next_ready(enum sched_kind kind)
 	return ask(&question);
 }
 
-uint64_t sched_point_asked(uint64_t op, const void *object)
+uint64_t sched_point_asked(uint64_t op, const void *object, uint64_t place)
 {
 	if (__builtin_expect(begin_is_due(op), 0) && begin_before_point())
 		return 0;
 	if (accesses_are_counted())
 		accesses_note(op, object);
-	if (arm_point_is_early())
+	if (reads_from_is_noted())
+		reads_from_note(op, object, place);
+	if (arm_point_is_early()) {
+		reads_from_go_on(thread_current);
 		return 0;
+	}
 	const struct sched_question question = {.kind = SCHED_KIND_preempt,
 	                                        .current = thread_current,
 	                                        .goes_on = true,

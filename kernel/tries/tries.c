@@ -93,7 +93,7 @@ static void set_schedule(const struct try_request *request)
 {
 	const struct tries_shared *shared = area_shared();
 	sched_shared()->then = request->sched;
-	if (request->sched.policy != SCHED_surw)
+	if (request->sched.policy != SCHED_surw && request->sched.policy != SCHED_pos)
 		return;
 	assert(request->sched.counts <= sizeof(sched_area()->counts) / sizeof(sched_area()->counts[0]));
 	assert(request->counts_at <= TRIES_COUNTS - request->sched.counts);

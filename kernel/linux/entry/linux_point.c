@@ -14,6 +14,7 @@
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/policy.h"
+#include "kernel/sched/reads_from.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 
@@ -23,6 +24,7 @@
 struct question {
 	uint16_t op;
 	const void *object;
+	uint64_t place; /* while reads are noted: the address of the instruction */
 };
 
 /* The value of a register; 0 for CODE_NO_REGISTER. */
@@ -61,7 +63,7 @@ static struct question question_of(const struct trap_frame *frame, const struct 
 	uint16_t op = point->kind == CODE_ATOMIC                             ? SCHED_OP_atomic
 	              : point->kind == CODE_WAIT || point->kind == CODE_LOAD ? SCHED_OP_load
 	                                                                     : SCHED_OP_store;
-	return (struct question){op, operand_of(frame, point)};
+	return (struct question){op, operand_of(frame, point), reads_from_is_noted() ? stub_original(point->go_on) : 0};
 }
 
 /* Copies the stub's data, which the program may have changed. */
@@ -108,13 +110,14 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	const struct question question = question_of(frame, &point);
 	if (sched_boot()->flags & SCHED_FLAG_NOTE)
 		note(&point, question.object);
-	return sched_point_asked(question.op, question.object);
+	return sched_point_asked(question.op, question.object, question.place);
 }
 
 static uint64_t count_point(const void *argument)
 {
 	const struct question *question = argument;
-	return --sched_shared()->points_left >= 0 ? 0 : sched_point_asked(question->op, question->object);
+	return --sched_shared()->points_left >= 0 ? 0
+	                                          : sched_point_asked(question->op, question->object, question->place);
 }
 
 /* An instruction that loads and stores without a lock is two steps, and another thread may store in between. This

@@ -16,7 +16,9 @@
  * SLICE_POINTS points, counted since it last gave way. Its event's priority is then lower than all drawn priorities,
  * and lower than those of threads that gave way before. No race changes it until the thread was chosen. So each ready
  * thread runs at the latest after one slice of each other thread. Where no thread yields or runs for that long, this is
- * the paper's algorithm. */
+ * the paper's algorithm.
+ *
+ * With `reads`, threads that its constraints hold back are passed over (policy_reads.c). */
 #include "kernel/sched/policy_state.h"
 
 enum { /* words of a slot */
@@ -71,6 +73,7 @@ static void pos_init(const struct boot_sched *boot)
 	(void)boot;
 	policy_random_init();
 	policy_jump_init();
+	policy_reads_init();
 	*policy_state(LOWEST) = PRIORITY_DRAWN;
 }
 
@@ -109,7 +112,7 @@ static struct thread *pos_pick(const struct sched_question *question)
 	}
 	if (question->goes_on && (over || question->kind == SCHED_KIND_yield))
 		make_way(question->current);
-	struct thread *best = policy_highest(question);
+	struct thread *best = policy_reads_highest(question);
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread))
 		if (thread != best && policy_slot(thread)[PRIORITY] >= PRIORITY_DRAWN &&
 		    races(policy_slot(thread), policy_slot(best)))

@@ -2,6 +2,7 @@
 /* --sched: what each value becomes, what is refused and in which words, and profiles. */
 #include "tests/unit/fakes/tap.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,14 @@ static void test_what_is_refused(void **state)
 		{"surw:object=x", "object=x: give an address"},
 		{"surw:counts=1/x", "counts=1/x: give numbers with slashes between"},
 		{"surw:counts=1,counts=2", "counts is given twice"},
+		{"pos:reads=", "reads needs a value"},
+		{"pos:reads=12", "reads=12: give at most 64 pairs of sites"},
+		{"pos:reads=12-34/", "reads=12-34/: give at most 64 pairs"},
+		{"pos:reads=12-80000000", "reads=12-80000000: give at most 64 pairs"},
+		{"pos:reads=0-1", "reads=0-1: give at most 64 pairs"},
+		{"pos:reads=!!1-2", "reads=!!1-2: give at most 64 pairs"},
+		{"pos:reads=0x1-2", "reads=0x1-2: give at most 64 pairs"},
+		{"pct:reads=1-2", "no parameter of pct 'reads'"},
 		{"surw:counts=1,profile=/dev/null", "profile sets the counts, which are set already"},
 		{"surw:profile=/no/such/file", "cannot read the profile /no/such/file: No such file"},
 		{"surw:profile=/dev/null", "the profile /dev/null has no accounts of threads"},
@@ -121,6 +130,29 @@ static void test_what_is_refused(void **state)
 			fail_msg("%s: %s", bad[i].text, error);
 		free(config.counts);
 	}
+}
+
+static void test_reads(void **state)
+{
+	struct sched_config config = {0};
+	char error[256], text[8192], *at = stpcpy(text, "pos:reads=1-2");
+	(void)state;
+	assert_int_equal(sched_option_parse("pos:slice=1ms,reads=21F7d5-1/!7fffffff-a", &config, error), 0);
+	assert_int_equal(config.boot.counts, 2);
+	assert_int_equal(config.counts[0], 0x21f7d500000001);
+	assert_int_equal(config.counts[1], SCHED_PAIR_AVOIDED | 0x7fffffff0000000a);
+	free(config.counts);
+	for (unsigned i = 1; i < SCHED_CONSTRAINTS_MAX; i++)
+		at = stpcpy(at, "/!3-4");
+	config = (struct sched_config){0};
+	assert_int_equal(sched_option_parse(text, &config, error), 0);
+	assert_int_equal(config.boot.counts, SCHED_CONSTRAINTS_MAX);
+	assert_int_equal(config.counts[SCHED_CONSTRAINTS_MAX - 1], SCHED_PAIR_AVOIDED | 0x300000004);
+	free(config.counts);
+	stpcpy(at, "/5-6");
+	config = (struct sched_config){0};
+	assert_int_equal(sched_option_parse(text, &config, error), -ERANGE);
+	free(config.counts);
 }
 
 static void test_counts(void **state)
@@ -200,10 +232,8 @@ static void test_profiles(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_what_is_taken),
-	cmocka_unit_test(test_what_is_refused),
-	cmocka_unit_test(test_counts),
-	cmocka_unit_test(test_profiles),
+	cmocka_unit_test(test_what_is_taken), cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_counts),
+	cmocka_unit_test(test_reads),         cmocka_unit_test(test_profiles),
 };
 
 TAP_MAIN(tests)

@@ -14,6 +14,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/sched/accesses.h"
 #include "kernel/sched/arm.h"
+#include "kernel/sched/reads_from.h"
 #include "kernel/time/vclock.h"
 
 #define PAGES(bytes) (((bytes) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
@@ -303,7 +304,11 @@ static void pass(uint16_t op, uintptr_t object)
 	thread_current = &current->thread;
 	if (accesses_are_counted())
 		accesses_note(op, (const void *)object);
-	if (!arm_point_is_early())
+	if (reads_from_is_noted())
+		reads_from_note(op, (const void *)object, object ? MODEL_SITE(op, MODEL_OBJECT(object)) : 0);
+	if (arm_point_is_early())
+		reads_from_go_on(thread_current);
+	else
 		ask(SCHED_KIND_preempt, true, op, object);
 }
 
@@ -474,7 +479,7 @@ static void run_threads(void)
 		if (!actor->passed && has_point(step->kind)) {
 			actor->passed = true;
 			if (--sched_shared()->points_left < 0)
-				pass(op, 0x1000 + 64UL * step->argument);
+				pass(op, MODEL_ADDRESS(step->argument));
 			if (current != actor)
 				continue;
 		}

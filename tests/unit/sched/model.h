@@ -33,6 +33,13 @@ struct step {
 
 #define MODEL_OBJECTS 16
 
+/** The address of an object, and its number by its address. */
+#define MODEL_ADDRESS(object) (0x1000 + 64UL * (object))
+#define MODEL_OBJECT(address) (((address)-0x1000) / 64)
+
+/** The place of an access: all threads run the same code for one object. */
+#define MODEL_SITE(op, object) ((object) << 16 | (op))
+
 /** How a run ended. */
 enum model_end {
 	MODEL_DONE,     /**< every thread has */

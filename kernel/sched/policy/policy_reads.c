@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Constraints on reads-from pairs: the reactive scheduler of Wolff, Shi, Duck, Mathur and Roychoudhury, "Greybox
+ * Fuzzing for Concurrency Testing", ASPLOS 2024.
+ *
+ * A constraint is a pair of sites, W and R (abi/sched_reads.h), that the run is to have, or to avoid. For a pair to
+ * have, a thread that is about to read at R is held back until the last write to its object is that of W, by another
+ * thread. Then others that are about to write to the object are held back until the read. When the run has the pair,
+ * the constraint is met and ends. For a pair to avoid, the random stream draws one of two ways, because the paper's,
+ * the first, cannot keep a first write from coming too early: a thread is held back at R while the last write is that
+ * of W, or threads are held back at W until one has passed R.
+ *
+ * A thread that is held back runs all the same when no other thread can. A constraint also ends when it has held
+ * threads back at HOLDS questions: others may be spinning until such a thread has run. */
+#include "kernel/sched/policy_state.h"
+#include "kernel/sched/reads_from.h"
+
+/* Questions in which a constraint may hold threads back: longer than other threads need to get to W in a program of
+ * some hundred points, and short beside a slice of SLICE_POINTS. */
+#define HOLDS 2000
+
+static uint64_t count(void)
+{
+	const uint64_t given = sched_boot()->counts;
+	return given < SCHED_CONSTRAINTS_MAX ? given : SCHED_CONSTRAINTS_MAX;
+}
+
+/* How often a constraint may still hold threads back, and what it holds back: words of the policy. */
+static uint64_t *left(uint64_t constraint)
+{
+	return &sched_area()->policy[constraint];
+}
+
+enum way { HAVE, AVOID_READING, AVOID_WRITING };
+
+static uint64_t *way(uint64_t constraint)
+{
+	return &sched_area()->policy[SCHED_CONSTRAINTS_MAX + constraint];
+}
+
+void policy_reads_init(void)
+{
+	_Static_assert(2 * SCHED_CONSTRAINTS_MAX <= POLICY_OWN_WORDS, "words of the policy");
+	for (uint64_t i = 0; i < count(); i++) {
+		*left(i) = HOLDS;
+		*way(i) = HAVE;
+		if (sched_area()->counts[i] & SCHED_PAIR_AVOIDED)
+			*way(i) = policy_random_below(2) ? AVOID_READING : AVOID_WRITING;
+	}
+}
+
+/* Ends the constraints that are met. */
+static void end_met(void)
+{
+	for (uint64_t i = 0; i < count(); i++)
+		if (*left(i) && *way(i) == HAVE && reads_from_has(sched_area()->counts[i]))
+			*left(i) = 0;
+}
+
+/* Ends the constraints that hold writes back until the thread that goes on has read. */
+static void end_awaited(const struct thread *chosen)
+{
+	const struct sched_pending *access = reads_from_pending(chosen);
+	for (uint64_t i = 0; access && i < count(); i++)
+		if (*way(i) == AVOID_WRITING && access->site == (uint32_t)sched_area()->counts[i])
+			*left(i) = 0;
+}
+
+/* Whether a constraint holds a thread back that is about to make an access. */
+static bool holds(uint64_t pair, enum way how, const struct thread *thread, const struct sched_pending *access)
+{
+	const bool is_reader = access->site == (uint32_t)pair;
+	const uint32_t from = pair >> 32 & SCHED_SITE_MASK;
+	if (how == AVOID_WRITING)
+		return access->site == from && !is_reader;
+	if (!is_reader && (how == AVOID_READING || access->site == from || !reads_from_writes(access->op)))
+		return false;
+	const struct sched_writer *writer = reads_from_writer(access->object);
+	const bool would_be = writer && writer->site == from && writer->thread != thread->number;
+	if (!is_reader)
+		return would_be;
+	return reads_from_reads(access->op) && would_be == (how == AVOID_READING);
+}
+
+/* The constraints that hold a thread back, as bits. */
+static uint64_t holding(const struct thread *thread)
+{
+	const struct sched_pending *access = reads_from_pending(thread);
+	uint64_t found = 0;
+	for (uint64_t i = 0; access && i < count(); i++)
+		if (*left(i) && holds(sched_area()->counts[i], (enum way) * way(i), thread, access))
+			found |= 1UL << i;
+	return found;
+}
+
+static struct thread *choose(const struct sched_question *question)
+{
+	struct thread *best = NULL;
+	uint64_t used = 0;
+	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread)) {
+		const uint64_t held = holding(thread);
+		used |= held;
+		if (!held && (!best || policy_slot(thread)[SLOT_PRIORITY] > policy_slot(best)[SLOT_PRIORITY]))
+			best = thread;
+	}
+	for (uint64_t i = 0; best && i < count(); i++)
+		*left(i) -= used >> i & 1;
+	return best ? best : policy_highest(question);
+}
+
+struct thread *policy_reads_highest(const struct sched_question *question)
+{
+	if (!count())
+		return policy_highest(question);
+	end_met();
+	struct thread *chosen = choose(question);
+	end_awaited(chosen);
+	return chosen;
+}
