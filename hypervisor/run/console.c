@@ -14,6 +14,7 @@
 
 #include "abi/layout.h"
 #include "abi/ring.h"
+#include "abi/tries.h"
 #include "base/write_all.h"
 
 /* Limits of a batch: bytes and pieces. */
@@ -29,6 +30,7 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 	console->fds[1] = discard ? -1 : STDOUT_FILENO;
 	console->fds[2] = discard ? -1 : STDERR_FILENO;
 	console->hashing = hashing;
+	console->copied[1].hash = console->copied[2].hash = TRIES_HASH_START;
 	for (int stream = 1; stream <= 2; stream++)
 		if (console->fds[stream] >= 0)
 			fcntl(console->fds[stream], F_SETPIPE_SZ,
@@ -156,14 +158,19 @@ static void add_record(const struct console *console, struct batch *batch, const
 	}
 }
 
-/* Appends a batch, which is in the monitor's memory because of hashing, to the copy of its stream. */
+/* Appends a batch, which is in the monitor's memory because of hashing, to the copy of its stream, as far as it has
+ * room. */
 static int copy_batch(struct console *console, const struct batch *batch)
 {
 	const int stream = batch->stream;
+	struct console_sum *sum = &console->copied[stream];
 	if (console->copies[stream] <= 0 || console->error[0])
 		return 0;
-	int error = write_all(console->copies[stream], batch->parts[0].iov_base, batch->bytes, console->copied[stream]);
-	console->copied[stream] += (off_t)batch->bytes;
+	const uint64_t room = sum->bytes < console->copies_max ? console->copies_max - sum->bytes : 0;
+	int error = write_all(console->copies[stream], batch->parts[0].iov_base,
+	                      batch->bytes < room ? batch->bytes : room, (off_t)sum->bytes);
+	sum->hash = tries_hash(sum->hash, batch->parts[0].iov_base, batch->bytes);
+	sum->bytes += batch->bytes;
 	if (error)
 		snprintf(console->error, sizeof(console->error), "cannot keep a copy of standard %s: %s",
 		         stream == 1 ? "output" : "error", strerror(-error));

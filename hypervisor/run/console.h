@@ -12,6 +12,11 @@
 #include "guest/digest.h"
 #include "guest/guest_memory.h"
 
+/** What was written to a stream: tries_hash (abi/tries.h) of all bytes, and their number. */
+struct console_sum {
+	uint64_t hash, bytes;
+};
+
 struct console {
 	const struct guest_memory *memory;
 	pthread_mutex_t lock; /* protects everything below */
@@ -19,10 +24,11 @@ struct console {
 	int fds[3];           /* destinations of streams 1 and 2; -1: discarded */
 	struct digest_sum sums[3];
 	bool hashing;
-	int copies[3];    /* with hashing: files that receive the streams, too; 0: none */
-	off_t copied[3];  /* their sizes */
-	bool giving_up;   /* atomic: see console_give_up */
-	bool reader_gone; /**< `error` reports EPIPE: nobody reads the output any more */
+	int copies[3];                /* with hashing: files that receive the streams, too; 0: none */
+	uint64_t copies_max;          /* bytes that each of them receives at most */
+	struct console_sum copied[3]; /* of the streams that have such a file */
+	bool giving_up;               /* atomic: see console_give_up */
+	bool reader_gone;             /**< `error` reports EPIPE: nobody reads the output any more */
 	char error[160];
 };
 

@@ -248,6 +248,7 @@ static void set_up(struct run *run)
 	console_init(&run->console, &run->memory, run->config->discard_output,
 	             run->config->want_digest || run->config->copies[1] > 0);
 	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
+	run->console.copies_max = run->config->copies_max;
 	code_search_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
@@ -479,6 +480,7 @@ static void finish(struct run *run)
 		run_fail(run, "%s", error);
 	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
 		run_fail(run, "%s", run->config->host_files->error);
+	memcpy(result->copied, run->console.copied, sizeof(result->copied));
 	if (run->config->want_digest)
 		run_digest_close(run->config, &run->console, result);
 }

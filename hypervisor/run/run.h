@@ -16,6 +16,7 @@
 #include "hostfs/host_files.h"
 #include "net/net.h"
 #include "root/root.h"
+#include "run/console.h"
 #include "run/event_log.h"
 #include "run/input.h"
 #include "run/progress.h"
@@ -76,6 +77,7 @@ struct run_config {
 	double timeout_s;               /**< wall-clock limit, 0: none */
 	bool want_digest;
 	int copies[3];       /**< [1], [2]: files that receive what the program writes, too; 0: none */
+	uint64_t copies_max; /**< bytes that each of them receives at most; what follows is only hashed and counted */
 	bool discard_output; /**< do not show the output: second run of --verify, or eremite verify */
 	const struct root *root;
 	bool linux_program;                /**< the image runs a Linux program, which can see files of the host */
@@ -162,6 +164,7 @@ struct run_result {
 	struct event_state events;            /**< with an event log; as the guest left it, unchecked */
 	uint64_t exits[DOORBELL_COUNTERS];    /**< by enum doorbell_counter */
 	struct run_digest digest;             /**< when asked for */
+	struct console_sum copied[3];         /**< of the streams that run_config.copies receive */
 	struct terminal_record typed;         /**< with tty */
 	uint64_t wall_ns;
 	uint64_t setup_ns, guest_ns, teardown_ns; /**< parts of wall_ns */

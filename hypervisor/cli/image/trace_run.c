@@ -62,6 +62,7 @@ static bool is_outcome(const struct trace_run *trace)
 static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 {
 	run->discard_output = true;
+	run->copies_max = trace->streams_bytes;
 	run->sched.boot.flags |= trace->purpose == TRACE_PROFILE ? SCHED_FLAG_ACCESSES : 0;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
@@ -119,6 +120,7 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	                                      .events = result->stats.events,
 	                                      .decisions = result->sched.decision,
 	                                      .virtual_ns = result->stats.virtual_ns,
+	                                      .output = {result->copied[1], result->copied[2]},
 	                                      .accesses = result->access_count,
 	                                      .several_first = result->several_first,
 	                                      .several_last = result->several_last};
@@ -156,6 +158,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 		note_epoch(options);
 	run->want_digest = true;
 	run->discard_output = trace->hide_output;
+	run->copies_max = UINT64_MAX;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
 	if (!run->out_dir)

@@ -22,6 +22,7 @@ struct trace_outcome {
 	int32_t status;
 	uint64_t chain[2]; /**< hash of all events */
 	uint64_t events, decisions, virtual_ns;
+	struct console_sum output[2]; /**< standard output and standard error, with fds.streams */
 	/* With TRACE_PROFILE: */
 	uint64_t accesses;                    /**< their number */
 	uint64_t several_first, several_last; /**< decisions from the point of --from on between which several
@@ -46,7 +47,8 @@ struct trace_run {
 	int looks;     /**< context of looked() */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
 	               const struct guest_memory *memory, const struct image *image);
-	bool hide_output; /**< the program's output goes only into the trace */
+	bool hide_output;       /**< the program's output goes only into the trace */
+	uint64_t streams_bytes; /**< with TRACE_OUTCOME and TRACE_PROFILE: most bytes that fds.streams keep, of each */
 };
 
 /** Prepares the options of a run, after they are parsed, and its changes, after they are opened. */

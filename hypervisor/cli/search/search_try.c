@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "abi/tries.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
@@ -25,7 +24,7 @@
 
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (1L << 20)
-#define OUTPUT_MAX (1L << 30)
+#define OUTPUT_MAX (64L << 20) /* of each stream, for regular expressions: it is memory of each job */
 
 /* --- the command line of a try --- */
 
@@ -163,11 +162,12 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	add_line(option, slot->number, slot->vary, special, &words, &count);
 	const bool counts = !special && makes_profile(option, slot->number);
 	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
+	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
 	if (special)
 		set_schedule(slot, special, &trace);
-	if (!option->may_try_in_guests && !option->failures.output && !option->failures.has_regex[1] &&
-	    !option->failures.has_regex[2] && !(special && special->wants_output))
-		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody reads the output */
+	if (!option->may_try_in_guests && !option->failures.output && !has_regex)
+		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody looks at the output */
+	trace.streams_bytes = has_regex ? OUTPUT_MAX : 0;
 	exit(cmd_run_traced(count, words, &trace));
 }
 
@@ -246,17 +246,17 @@ int search_slot_start_guest(struct search_slot *slot, const struct search_option
 	return result < 0 ? result : 0;
 }
 
-/* Returns the contents of a file with a NUL, or NULL. */
+/* Returns the first `max` bytes of a file, and a NUL. */
 static char *contents(int fd, off_t max, size_t *bytes)
 {
 	off_t all = lseek(fd, 0, SEEK_END);
 	if (all < 0 || all > max)
 		all = all < 0 ? 0 : max;
 	char *text = malloc((size_t)all + 1);
-	if (!text || pread(fd, text, (size_t)all, 0) != all) {
-		free(text);
-		return NULL;
-	}
+	if (!text)
+		die("out of memory");
+	if (pread(fd, text, (size_t)all, 0) != all)
+		die("cannot read what a try has left: %s", strerror(errno));
 	text[all] = 0;
 	*bytes = (size_t)all;
 	return text;
@@ -348,34 +348,32 @@ static bool matches(const struct search_slot *slot, const struct search_failures
 	if (!failures->has_regex[stream])
 		return false;
 	char *text = contents(slot->fds.streams[stream], OUTPUT_MAX, &bytes);
-	for (size_t i = 0; text && i < bytes; i++)
+	for (size_t i = 0; i < bytes; i++)
 		if (!text[i])
 			text[i] = ' '; /* regexec(3) would end there */
-	bool found = text && !regexec(&failures->regex[stream], text, 0, NULL, 0);
+	const bool found = !regexec(&failures->regex[stream], text, 0, NULL, 0);
 	free(text);
 	return found;
 }
 
 void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2])
 {
+	struct trace_outcome ended = {0};
+	if (pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended))
+		die("cannot read what a try has left: %s", strerror(errno));
 	for (unsigned i = 0; i < 2; i++) {
-		size_t length = 0;
-		char *text = contents(slot->fds.streams[1 + i], OUTPUT_MAX, &length);
-		hash[i] = text ? tries_hash(TRIES_HASH_START, text, length) : 0;
-		bytes[i] = length;
-		free(text);
+		hash[i] = ended.output[i].hash;
+		bytes[i] = ended.output[i].bytes;
 	}
 }
 
 /* Whether standard output differs from that of the first try. */
-static bool has_other_output(const struct search_slot *slot, const struct search_failures *failures, uint64_t first[2])
+static bool has_other_output(const struct search_slot *slot, const struct search_failures *failures,
+                             const struct trace_outcome *ended, uint64_t first[2])
 {
-	size_t bytes = 0;
+	const uint64_t now[2] = {ended->output[0].hash, ended->output[0].bytes};
 	if (!failures->output)
 		return false;
-	char *text = contents(slot->fds.streams[1], OUTPUT_MAX, &bytes);
-	const uint64_t now[2] = {tries_hash(TRIES_HASH_START, text, bytes), bytes};
-	free(text);
 	if (slot->number == 1)
 		memcpy(first, now, sizeof(now));
 	return memcmp(first, now, sizeof(now));
@@ -393,7 +391,7 @@ static char *last_line(char *text)
 char *search_slot_last_line(const struct search_slot *slot)
 {
 	size_t bytes;
-	char *text = contents(slot->messages, MESSAGES_MAX, &bytes), *last = text ? last_line(text) : NULL;
+	char *text = contents(slot->messages, MESSAGES_MAX, &bytes), *last = last_line(text);
 	last = last ? strdup(last) : NULL;
 	free(text);
 	return last;
@@ -444,8 +442,6 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 	size_t bytes;
 	*outcome = (struct search_outcome){0};
 	char *text = contents(slot->messages, MESSAGES_MAX, &bytes);
-	if (!text)
-		return refuse(error, ENOMEM, "out of memory");
 	if (pread(slot->fds.text, ended, sizeof(*ended), 0) != sizeof(*ended) || ended->is_complete != TRACE_COMPLETE ||
 	    (ended->end != RUN_EXIT && ended->end != RUN_SIGNAL && ended->end != RUN_DEADLOCK &&
 	     ended->end != RUN_TIMEOUT)) {
@@ -454,7 +450,7 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 		return result;
 	}
 	read_uses(slot);
-	bool has_other = has_other_output(slot, failures, first_output);
+	bool has_other = has_other_output(slot, failures, ended, first_output);
 	search_outcome_judge(outcome, failures, matches(slot, failures, 1) || matches(slot, failures, 2) || has_other);
 	outcome->stacks = take_stacks(text);
 	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks);

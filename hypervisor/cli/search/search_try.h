@@ -18,8 +18,7 @@ struct search_schedule {
 	int word_count;
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;
-	bool records;      /**< the schedule is written to the slot's `recorded` */
-	bool wants_output; /**< standard output is kept, although no failure depends on it */
+	bool records; /**< the schedule is written to the slot's `recorded` */
 	/** Called in the child where an entry `look` wants it, with the slot's `looks` as context; may be NULL. */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
 	               const struct guest_memory *memory, const struct image *image);
@@ -62,7 +61,8 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
                             const struct tries_channel *channel, const sigset_t *mask);
 
-/** The tries_hash (abi/tries.h) of what a run has written to each stream, and the number of bytes. */
+/** The tries_hash (abi/tries.h) of what a run that has left an outcome has written to each stream, and the number of
+ * bytes. */
 void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2]);
 
 /** Returns the last line that the child of a slot has said, or NULL. The caller frees it. */

@@ -12,6 +12,7 @@
 
 #include "abi/layout.h"
 #include "abi/ring.h"
+#include "abi/tries.h"
 #include "run/console.h"
 
 #define MEMORY_BYTES 0x1000000UL
@@ -138,6 +139,28 @@ static void test_mixed_hashed(void **state)
 	mixed_records(true);
 }
 
+/* A copy has room for a part of its stream. The rest is hashed and counted. */
+static void test_copy(void **state)
+{
+	struct fixture f;
+	(void)state;
+	begin(&f, true);
+	f.console.copies[1] = scratch_file();
+	f.console.copies[2] = scratch_file();
+	f.console.copies_max = 6;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(put_record(&f, 1, "abcd", 4));
+		assert_true(console_drain(&f.console) > 0);
+	}
+	expect_file(f.console.copies[1], (const uint8_t *)"abcdab", 6);
+	expect_file(f.console.copies[2], NULL, 0);
+	assert_int_equal(f.console.copied[1].bytes, 12);
+	assert_true(f.console.copied[1].hash == tries_hash(TRIES_HASH_START, "abcdabcdabcd", 12));
+	assert_int_equal(f.console.copied[2].bytes, 0);
+	assert_true(f.console.copied[2].hash == TRIES_HASH_START);
+	end(&f);
+}
+
 static void test_full(void **state)
 {
 	struct fixture f;
@@ -241,7 +264,7 @@ static void test_give_up(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_mixed),   cmocka_unit_test(test_mixed_hashed), cmocka_unit_test(test_full),
 	cmocka_unit_test(test_broken),  cmocka_unit_test(test_counter_back), cmocka_unit_test(test_reader_gone),
-	cmocka_unit_test(test_give_up),
+	cmocka_unit_test(test_give_up), cmocka_unit_test(test_copy),
 };
 
 TAP_MAIN(tests)
