@@ -119,11 +119,18 @@ static void end_tries(void)
 	}
 }
 
+static void write_results(void);
+
+/* Ends eremite. What was found until then is reported, but not confirmed. */
 static _Noreturn void fail(const char *error)
 {
 	end_tries();
 	if (work.shows_progress)
 		fputs("\r\033[K", stderr);
+	work.results.error = error;
+	work.results.seconds = seconds_since(&work.began);
+	if (work.results.tries)
+		write_results();
 	die("%s", error);
 }
 
@@ -133,10 +140,8 @@ static void start_all(void)
 		if (work.slots[i].number)
 			continue;
 		if (search_slot_start(&work.slots[i], &work.option, ++work.started, work.option.vary, work.input,
-		                      &work.mask)) {
-			work.slots[i].number = 0;
+		                      &work.mask))
 			fail("search: cannot start a process; give a smaller --jobs");
-		}
 	}
 }
 
@@ -233,6 +238,7 @@ static void by_guests(void)
 	                                     .mask = &work.mask,
 	                                     .may_start = may_start,
 	                                     .is_enough = is_enough,
+	                                     .fail = fail,
 	                                     .show_progress = show_progress};
 	const uint64_t first = work.option.profile_tries ? work.option.profile_tries : 1;
 	if (work.started < first)
@@ -247,16 +253,26 @@ static void by_guests(void)
 /* A search that goes on has the results of earlier tries, but not their profile. */
 static void profile_again(void)
 {
+	struct search_slot *slot = &work.slots[0];
+	struct search_outcome outcome;
+	char error[256];
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= work.option.profile_tries;
 	     number++) {
-		if (search_slot_start(&work.slots[0], &work.option, number, work.option.vary, work.input, &work.mask))
-			die("search: cannot start a process; give a smaller --jobs");
-		if (!search_stop_wait_slot(&work.slots[0], &work.option))
+		if (search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
+			fail("search: cannot start a process; give a smaller --jobs");
+		slot->ended = search_stop_wait_slot(slot, &work.option);
+		if (!slot->ended)
 			break;
-		search_slot_profile(&work.slots[0], &work.option, &work.profile);
+		if (search_slot_read(slot, &work.option, work.first_output, &outcome, error)) {
+			if (search_stop_signal()) /* which has ended it, too */
+				break;
+			fail(error);
+		}
+		search_outcome_fini(&outcome);
+		search_slot_profile(slot, &work.option, &work.profile);
 	}
-	work.slots[0].number = 0;
+	slot->number = 0;
 }
 
 static void search(void)
@@ -281,9 +297,11 @@ static bool make_again(uint64_t number, unsigned vary, struct search_outcome *ou
 	struct search_slot *slot = &work.slots[0];
 	char error[256];
 	if (search_slot_start(slot, &work.option, number, vary, work.input, &work.mask))
-		die("search: cannot start a process; give a smaller --jobs");
-	return search_stop_wait_slot(slot, &work.option) &&
-	       !search_slot_read(slot, &work.option, work.first_output, outcome, error);
+		fail("search: cannot start a process; give a smaller --jobs");
+	const bool made = search_stop_wait_slot(slot, &work.option) &&
+	                  !search_slot_read(slot, &work.option, work.first_output, outcome, error);
+	slot->number = 0;
+	return made;
 }
 
 /* Leaves out the inputs that may have their defaults while the first try still fails in the same way. The last of the

@@ -88,7 +88,7 @@ static void end_all(void)
 static _Noreturn void fail(const char *error)
 {
 	end_all();
-	die("%s", error);
+	work.search->fail(error);
 }
 
 /* Makes a try as a process of its own. Returns false if the search is to stop before it ends. */
@@ -99,7 +99,7 @@ static bool make_process(uint64_t number, struct search_outcome *outcome)
 	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
 	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
 		fail("search: cannot start a process; give a smaller --jobs");
-	bool is_made = search_stop_wait_slot(search->slot, search->option);
+	bool is_made = search->slot->ended = search_stop_wait_slot(search->slot, search->option);
 	if (is_made && search_slot_read(search->slot, search->option, first, outcome, error)) {
 		is_made = false;
 		if (!search_stop_signal()) /* which has ended it as well */

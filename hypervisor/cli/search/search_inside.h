@@ -16,6 +16,8 @@ struct search_inside {
 	const sigset_t *mask;         /**< signals that children block */
 	bool (*may_start)(void);      /**< whether another try may begin */
 	bool (*is_enough)(void);      /**< whether so many tries have failed that none is to be taken any more */
+	/** Ends eremite by an error, after it has reported what was found. */
+	void (*fail)(const char *error) __attribute__((noreturn));
 	void (*show_progress)(void);
 };
 

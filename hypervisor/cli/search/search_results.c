@@ -134,6 +134,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 	if (results->tries > results->timeouts)
 		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n",
 		        search_results_unseen(results));
+	if (results->error)
+		fputs("stopped by an error\n", to); /* which standard error has */
 }
 
 /* --- TAP 14 and JUnit: one test for the program, with the failures as its details --- */
@@ -154,7 +156,7 @@ static char *details(const struct search_results *results, const struct search_o
 static void put_tap(FILE *to, const struct search_results *results, const struct search_option *option,
                     const char *name)
 {
-	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures ? "not " : "");
+	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures || results->error ? "not " : "");
 	results_format_escape(to, name, "#\\");
 	char *text = details(results, option);
 	fprintf(to, "\n  ---\n  message: |\n");
@@ -166,20 +168,26 @@ static void put_tap(FILE *to, const struct search_results *results, const struct
 static void put_junit(FILE *to, const struct search_results *results, const struct search_option *option,
                       const char *name)
 {
+	const bool has_error = results->error && !results->failures;
+	const char *kind = results->failures ? "failure" : has_error ? "error" : NULL;
 	char *text = details(results, option);
 	fprintf(to,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	        "<testsuites tests=\"1\" failures=\"%u\" errors=\"0\" time=\"%.3f\">\n"
-	        "  <testsuite name=\"eremite search\" tests=\"1\" failures=\"%u\" errors=\"0\" skipped=\"0\" "
+	        "<testsuites tests=\"1\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n"
+	        "  <testsuite name=\"eremite search\" tests=\"1\" failures=\"%u\" errors=\"%u\" skipped=\"0\" "
 	        "time=\"%.3f\">\n"
 	        "    <testcase classname=\"eremite.search\" name=\"",
-	        results->failures > 0, results->seconds, results->failures > 0, results->seconds);
+	        results->failures > 0, has_error, results->seconds, results->failures > 0, has_error, results->seconds);
 	results_format_xml(to, name);
 	fprintf(to, "\" time=\"%.3f\">\n      ", results->seconds);
-	fputs(results->failures ? "<failure message=\"some schedules fail\" type=\"fail\">" : "<system-out>", to);
+	if (kind)
+		fprintf(to, "<%s message=\"%s\" type=\"%s\">", kind,
+		        has_error ? "an error has stopped the search" : "some schedules fail",
+		        has_error ? "error" : "fail");
+	else
+		fputs("<system-out>", to);
 	results_format_xml(to, text);
-	fprintf(to, "%s\n    </testcase>\n  </testsuite>\n</testsuites>\n",
-	        results->failures ? "</failure>" : "</system-out>");
+	fprintf(to, "</%s>\n    </testcase>\n  </testsuite>\n</testsuites>\n", kind ? kind : "system-out");
 	free(text);
 }
 
@@ -214,6 +222,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.AddNumberToObject(json, "rate", rate(results));
 	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
+	if (results->error)
+		cjson.AddStringToObject(json, "error", results->error);
 	if (search_input_bytes()) {
 		cJSON *input = cjson.AddObjectToObject(json, "input");
 		cjson.AddNumberToObject(input, "bytes", (double)search_input_bytes());

@@ -28,6 +28,7 @@ struct search_results {
 	double seconds;         /**< of this search */
 	double earlier_seconds; /**< of the searches that it continues */
 	bool interrupted;
+	const char *error; /**< what has stopped the search; NULL: no error */
 };
 
 /** Adds a try, whose outcome it takes over. Tries are added in the order of their numbers. */

@@ -221,6 +221,8 @@ static int start(struct search_slot *slot, uint64_t number, unsigned vary, int i
 	clock_gettime(CLOCK_MONOTONIC, &slot->began);
 	fflush(NULL);
 	slot->child = fork();
+	if (slot->child < 0)
+		slot->number = 0;
 	if (slot->child)
 		return slot->child < 0 ? -errno : 1;
 	sigprocmask(SIG_SETMASK, mask, NULL);
