@@ -50,9 +50,14 @@ double search_results_unseen(const struct search_results *results)
 	return results->tries ? (double)once / (double)results->tries : 1;
 }
 
+static double total_seconds(const struct search_results *results)
+{
+	return results->seconds + results->earlier_seconds;
+}
+
 static double rate(const struct search_results *results)
 {
-	const double seconds = results->seconds + results->earlier_seconds;
+	const double seconds = total_seconds(results);
 	return seconds > 0 ? (double)results->tries / seconds : 0;
 }
 
@@ -125,7 +130,7 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			      to);
 	}
 	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
-	        results->seconds + results->earlier_seconds, rate(results), results->failures, results->distinct_count,
+	        total_seconds(results), rate(results), results->failures, results->distinct_count,
 	        results->distinct_count == 1 ? "way" : "ways");
 	if (results->timeouts)
 		fprintf(to, "%" PRIu64 " tries were stopped by --timeout\n", results->timeouts);
@@ -169,6 +174,7 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
                       const char *name)
 {
 	const bool has_error = results->error && !results->failures;
+	const double seconds = total_seconds(results);
 	const char *kind = results->failures ? "failure" : has_error ? "error" : NULL;
 	char *text = details(results, option);
 	fprintf(to,
@@ -177,9 +183,9 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 	        "  <testsuite name=\"eremite search\" tests=\"1\" failures=\"%u\" errors=\"%u\" skipped=\"0\" "
 	        "time=\"%.3f\">\n"
 	        "    <testcase classname=\"eremite.search\" name=\"",
-	        results->failures > 0, has_error, results->seconds, results->failures > 0, has_error, results->seconds);
+	        results->failures > 0, has_error, seconds, results->failures > 0, has_error, seconds);
 	results_format_xml(to, name);
-	fprintf(to, "\" time=\"%.3f\">\n      ", results->seconds);
+	fprintf(to, "\" time=\"%.3f\">\n      ", seconds);
 	if (kind)
 		fprintf(to, "<%s message=\"%s\" type=\"%s\">", kind,
 		        has_error ? "an error has stopped the search" : "some schedules fail",
@@ -218,7 +224,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.AddNumberToObject(json, "tries", (double)results->tries);
 	cjson.AddNumberToObject(json, "failures", (double)results->failures);
 	cjson.AddNumberToObject(json, "timeouts", (double)results->timeouts);
-	cjson.AddNumberToObject(json, "seconds", results->seconds + results->earlier_seconds);
+	cjson.AddNumberToObject(json, "seconds", total_seconds(results));
 	cjson.AddNumberToObject(json, "rate", rate(results));
 	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
