@@ -133,6 +133,11 @@ enum end_reason {
 	END_REPLAYED, /**< the replay reached the schedule's last record, which is a stop */
 };
 
+/** Added to the status of END_EXIT: the program was not started, because the guest does not find it or cannot execute
+ * it.
+ */
+#define END_NOT_STARTED 0x100
+
 /** Registers and reason of a fault that the program did not handle. */
 struct fault_report {
 	uint32_t signal; /**< the signal that Linux would send; 0 for a kernel panic */

@@ -75,6 +75,12 @@ _Noreturn void end_exit(int status)
 	tell(END_EXIT, status & 0xff, NULL);
 }
 
+_Noreturn void end_not_started(int status)
+{
+	export();
+	tell(END_EXIT, END_NOT_STARTED | (status & 0xff), NULL);
+}
+
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
 {
 	if (report.signal) /* a fault during the end: the first fault is reported */

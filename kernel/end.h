@@ -30,6 +30,9 @@ void end_init(void);
 /** Ends the run with the program's exit status, 0 to 255. */
 _Noreturn void end_exit(int status);
 
+/** Ends the run before its program has begun, because that cannot be started: END_NOT_STARTED. */
+_Noreturn void end_not_started(int status);
+
 /** Ends the run at a fault of the program or kernel and reports the frame's registers. `sig` is a Linux signal
  * number. */
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what);

@@ -246,7 +246,7 @@ static void set_up(struct run *run)
 	/* Starts after all mappings are made, because populating memory makes mmap(2) wait. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output,
-	             run->config->want_digest || run->config->copies[1] > 0);
+	             run->config->want_digest || run->config->copies[1] > 0 || run->config->copies[2] > 0);
 	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
 	run->console.copies_max = run->config->copies_max;
 	code_search_stop_when(run_is_stopped);

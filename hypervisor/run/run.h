@@ -146,6 +146,7 @@ struct run_result {
 		forbidden[STATS_OUTSIDE]; /**< addresses that the rules of --net forbade; the rest is 0 */
 	enum run_end end;
 	int status;         /**< exit status or signal number */
+	bool not_started;   /**< RUN_EXIT because the guest does not find the program, or cannot execute it */
 	const char *engine; /**< name of the engine; not part of the digest */
 	bool reader_gone;   /**< RUN_ERROR because nobody reads the output any more (EPIPE) */
 	char message[400];

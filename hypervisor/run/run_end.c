@@ -96,6 +96,7 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 	switch (reason) {
 	case END_EXIT:
 		result->end = RUN_EXIT;
+		result->not_started = status & END_NOT_STARTED;
 		return;
 	case END_SIGNAL:
 		result->end = RUN_SIGNAL;

@@ -116,6 +116,7 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
 	                                      .end = result->end,
 	                                      .status = result->status,
+	                                      .not_started = result->not_started,
 	                                      .chain = {result->stats.chain[0], result->stats.chain[1]},
 	                                      .events = result->stats.events,
 	                                      .decisions = result->sched.decision,

@@ -20,7 +20,8 @@ struct trace_outcome {
 	uint32_t is_complete; /**< TRACE_COMPLETE, otherwise it was not written */
 	uint32_t end;         /**< enum run_end */
 	int32_t status;
-	uint64_t chain[2]; /**< hash of all events */
+	uint32_t not_started; /**< the program was not started: struct run_result */
+	uint64_t chain[2];    /**< hash of all events */
 	uint64_t events, decisions, virtual_ns;
 	struct console_sum output[2]; /**< standard output and standard error, with fds.streams */
 	/* With TRACE_PROFILE: */

@@ -163,11 +163,14 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	const bool counts = !special && makes_profile(option, slot->number);
 	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
 	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
+	const bool is_first = slot->number == 1;
 	if (special)
 		set_schedule(slot, special, &trace);
 	if (!option->may_try_in_guests && !option->failures.output && !has_regex)
 		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody looks at the output */
-	trace.streams_bytes = has_regex ? OUTPUT_MAX : 0;
+	if (is_first)
+		trace.fds.streams[2] = slot->fds.streams[2]; /* where the guest says why it cannot start the program */
+	trace.streams_bytes = has_regex || is_first ? OUTPUT_MAX : 0;
 	exit(cmd_run_traced(count, words, &trace));
 }
 
@@ -381,6 +384,7 @@ static bool has_other_output(const struct search_slot *slot, const struct search
 	return memcmp(first, now, sizeof(now));
 }
 
+/* Returns the last line of eremite's own. Changes the text. */
 static char *last_line(char *text)
 {
 	char *last = NULL;
@@ -408,6 +412,20 @@ static int explain(char *text, int status, uint64_t number, char error[256])
 		return refuse(error, EIO, "try %lu was ended by signal %d (%s)", number, WTERMSIG(status),
 		              strsignal(WTERMSIG(status)));
 	return refuse(error, EIO, "try %lu ended early with status %d", number, WEXITSTATUS(status));
+}
+
+/* Says why a program was not started, in the words of the guest if they were kept. */
+static int explain_start(const struct search_slot *slot, const struct trace_outcome *ended, char error[256])
+{
+	size_t bytes;
+	char *text = contents(slot->fds.streams[2], MESSAGES_MAX, &bytes), *last = text ? last_line(text) : NULL;
+	int result =
+		last ? refuse(error, ENOENT, "%s", last)
+		     : refuse(error, ENOENT,
+	                      "the guest cannot start the program, and ends with status %d; 'eremite run' says why",
+	                      ended->status);
+	free(text);
+	return result;
 }
 
 /* What became of the entries of a plan. */
@@ -450,6 +468,10 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 		int result = explain(text, slot->status, slot->number, error);
 		free(text);
 		return result;
+	}
+	if (ended->not_started) {
+		free(text);
+		return explain_start(slot, ended, error);
 	}
 	read_uses(slot);
 	bool has_other = has_other_output(slot, failures, ended, first_output);

@@ -62,6 +62,6 @@ _Noreturn void linux_main_start(const struct application_args *args)
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
 	int status = command_execute(program, arguments, environment, frame);
 	if (status)
-		end_exit(status);
+		end_not_started(status);
 	trap_resume(frame);
 }
