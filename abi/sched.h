@@ -260,7 +260,8 @@ struct sched_slot {
 	           */ \
 	X(anchor) /* the running time for `tick` counts from operation `points` on */ \
 	X(choice) /* thread `next`, or of two options the one with this index, is chosen in operation `points` */ \
-	X(hold)   /* thread does not begin operation `points` before thread `next` has done its operation `ticks` */ \
+	X(hold)   /* thread does not begin operation `points`, or with `part` its rest after so many decisions, before \
+	             thread `next` has done SCHED_HOLD_PART of its operation SCHED_HOLD_OPERATION (of `ticks`) */ \
 	X(look)   /* the monitor is shown where thread is before operation `points` */ \
 	X(woken)  /* thread is replaced by `next` at the end of a call in operation `points` that wakes or makes \
 	             threads */ \
@@ -286,14 +287,19 @@ enum sched_plan_use {
 struct sched_plan {
 	uint32_t thread;
 	uint32_t next;
-	uint16_t kind;   /**< enum sched_plan_kind */
-	uint16_t use;    /**< enum sched_plan_use, which the guest sets */
-	uint32_t part;   /**< wait, after, choice, woken, jump: decisions made since the operation began, other than at
-	                  * points and of jumps */
+	uint16_t kind; /**< enum sched_plan_kind */
+	uint16_t use;  /**< enum sched_plan_use, which the guest sets */
+	uint32_t part; /**< wait, after, choice, hold, woken, jump: decisions made since the operation began, other than
+	                * at points and of jumps */
 	uint64_t points; /**< number of the thread's own operation */
 	uint64_t ticks;  /**< woken: threads woken since a leap before that operation, where it comes true as well; 0:
 	                    none */
 };
+
+/** hold: `ticks`, of the operation of thread `next` and the part of it, which is less than 2^16. */
+#define SCHED_HOLD(operation, part) ((uint64_t)(part) << 48 | (operation))
+#define SCHED_HOLD_OPERATION(ticks) ((ticks) & ((1UL << 48) - 1))
+#define SCHED_HOLD_PART(ticks) ((ticks) >> 48)
 
 #define SCHED_PLAN_MAX 262144 /* what the schedule area has room for */
 

@@ -96,8 +96,8 @@ bool plan_add(struct plan *plan, const struct sched_plan *entry)
 /* Whether an entry is about the moment before its operation. */
 static bool is_before(const struct sched_plan *entry)
 {
-	return entry->kind == SCHED_PLAN_point || entry->kind == SCHED_PLAN_hold || entry->kind == SCHED_PLAN_look ||
-	       entry->kind == SCHED_PLAN_anchor || entry->kind == SCHED_PLAN_leap;
+	return entry->kind == SCHED_PLAN_point || (entry->kind == SCHED_PLAN_hold && !entry->part) ||
+	       entry->kind == SCHED_PLAN_look || entry->kind == SCHED_PLAN_anchor || entry->kind == SCHED_PLAN_leap;
 }
 
 static int compare(const void *a, const void *b)

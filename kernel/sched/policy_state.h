@@ -116,6 +116,9 @@ static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t s
  * however often it waits or others run in between. So each ready thread runs at the latest after one slice of each
  * other thread. */
 
+/** The ticks of work so far: the virtual time without what jumps have skipped. */
+uint64_t policy_worked_ticks(void);
+
 /** Gives the thread its whole slice again. For created(), and when the thread gives way. */
 void policy_slice_renew(const struct thread *thread);
 

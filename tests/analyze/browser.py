@@ -212,6 +212,9 @@ def check_flips(browser, data):
               [f"{flip[name]:,}" for name in ("seeds", "kept", "failed", "passed", "otherwise")] for flip in data["flips"]]
     check(rows == wanted, f"the flip check is {rows} instead of {wanted}")
     check(shown(browser, "#others-list li") == len(data["others"]), "the other orders are not those of the data")
+    check(shown(browser, "#others-to-pass-list li") == len(data["others_to_pass"]), "the orders needed to pass are not those of the data")
+    verdict = browser.value("""[...document.querySelectorAll("#flips-verdict p")].map((line) => line.textContent.toLowerCase())""")
+    check(verdict == [line.lower() + "." for line in data["flip_verdict"]], f"the verdict is {verdict} instead of {data['flip_verdict']}")
 
 
 def check_print(browser, data):
@@ -220,7 +223,7 @@ def check_print(browser, data):
     check(shown(browser, "#panel") == 0, "the panel is printed")
     check(shown(browser, "button:not(.event):not(.link), kbd") == 0, "buttons are printed")
     printed = browser.value('[...document.querySelectorAll("#stacks pre")].filter((pre) => pre.getClientRects().length).map((pre) => pre.textContent.trim())')
-    for event in data["failing"]["events"] + data["passing"]["events"] + [event for pair in data["others"] for event in pair.values()]:
+    for event in data["failing"]["events"] + data["passing"]["events"] + [event for pair in data["others"] + data["others_to_pass"] for event in pair.values()]:
         check(not event.get("stack") or "\n".join(event["stack"]) in printed, f"the stack of an event is not printed: {event}")
     size(browser, 794, 900)  # A4
     picture(browser, "print")

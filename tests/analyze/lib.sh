@@ -36,6 +36,16 @@ replays() {
 	[ "$digests" = 1 ] || complain "two replays of the $1 schedule differ" "$command"
 }
 
+# decides: in all runs that kept the failing order the program failed in the same way, and in all that kept the passing
+# order it passed, and it says so.
+decides() {
+	local have
+	have=$(results '[.flips[]] | (map(select(.order == "failing")) | last), (map(select(.order == "passing")) | last)
+		| "\(.kept) \(.failed) \(.passed) \(.otherwise)"' | tr '\n' ' ')
+	[ "$have" = "20 20 0 0 20 0 20 0 " ] || complain "the orders decide in $have of 20 and 20 runs" "$command" "$(grep -A40 '^flip check' "$T/out")"
+	results '.flip_verdict[]' | grep -q 'decides' || complain "the verdict is $(results .flip_verdict)" "$command"
+}
+
 # pair PATTERN: "OP OBJECT LINE" of the first event and of the second, on one line with ' / ' between them.
 pair() {
 	local have

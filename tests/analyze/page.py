@@ -95,7 +95,7 @@ def check_data(page, results):
     if given.get("type") != "application/json" or "<" in text:
         complain("the data is not in an element of its own, or has a '<'")
     data = json.loads(text)
-    for name in ("program", "end", "pair", "event", "needed", "others", "flips", "verdict", "try_count"):
+    for name in ("program", "end", "pair", "event", "needed", "others", "others_to_pass", "flips", "flip_verdict", "verdict", "try_count"):
         if data.get(name) != results.get(name):
             complain(f"{name} is {data.get(name)} instead of {results.get(name)}")
     for side in ("failing", "passing"):

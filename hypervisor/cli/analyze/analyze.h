@@ -18,8 +18,8 @@
 /** The distance before the first bisection has ended; less than UINT64_MAX. */
 #define ANALYZE_DISTANCE_UNKNOWN (UINT64_MAX - 1)
 
-/** Limit of pairs, besides the first, whose order is needed. */
-#define ORDERS_MAX 4
+/** Limit of pairs, besides the first, whose order is needed to fail, and of those whose order is needed to pass. */
+#define ORDERS_MAX 16
 
 /** How a try ended. */
 enum try_result {
@@ -71,6 +71,20 @@ struct analyze_side {
 /** What the flip check found about one order of the pair. */
 struct analyze_flips {
 	uint64_t seeds, kept, fails, passes, otherwise; /**< the others of `kept` */
+	char *other_end;                                /**< of the first run that failed in another way, or NULL */
+};
+
+/** Pairs of events. The first of each begins before the second. */
+struct analyze_orders {
+	struct plan_event at[ORDERS_MAX][2];
+	unsigned count;
+	struct analyze_looks looks;
+};
+
+/** A run to bisect from or to: that of a plan, with options in place of --sched=near if words[0] is set. */
+struct analyze_run {
+	const struct plan *plan;
+	char *words[2];
 };
 
 struct analyze {
@@ -94,12 +108,10 @@ struct analyze {
 	size_t given_entries;
 	struct analyze_side failing, passing;
 	bool has_pair;
-	struct plan_event pair[2];               /**< the program fails if the first comes first */
-	size_t place;                            /**< of the pair in failing.events */
-	uint64_t distance;                       /**< Damerau-Levenshtein, of both orders of events up to the pair */
-	struct plan_event others[ORDERS_MAX][2]; /**< more pairs of the failing run whose order is needed to fail */
-	unsigned other_count;
-	struct analyze_looks other_looks; /**< of these */
+	struct plan_event pair[2];       /**< the program fails if the first comes first */
+	size_t place;                    /**< of the pair in failing.events */
+	uint64_t distance;               /**< Damerau-Levenshtein, of both orders of events up to the pair */
+	struct analyze_orders others[2]; /**< [0]: needed to fail, too; [1]: to pass in the passing order */
 	bool has_flips;
 	struct analyze_flips flips[2]
 				  [2]; /**< [0]: with the pair alone; [1]: with the others, too; [][1]: passing order */
@@ -116,9 +128,9 @@ bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try
 /** Finds the pair, from analyze.minimal. */
 bool analyze_bisect(struct analyze *analyze);
 
-/** Finds another pair whose order makes a difference: between the failing run, and one that passes although the order
- * of the first pair is the same. That run has a plan, and options in place of --sched=near. Sets *found and pair[]. */
-bool analyze_bisect_other(struct analyze *analyze, const struct plan *plan, char *const words[2],
+/** Finds another pair whose order makes a difference, between a run that fails and one that passes. Sets *found and
+ * pair[]: it fails if the first comes first. */
+bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *failing, const struct analyze_run *passing,
                           struct plan_event pair[2], bool *found);
 
 /** Fills in where the threads are at analyze.others. */
@@ -129,6 +141,20 @@ bool analyze_look_around(struct analyze *analyze);
 
 /** Tries both orders of the pair under other schedules. */
 bool analyze_flip(struct analyze *analyze);
+
+/** The runs of an order: with the others that are needed, or those of the pair alone. */
+static inline const struct analyze_flips *analyze_flips_of(const struct analyze *analyze, bool passing)
+{
+	return &analyze->flips[analyze->flips[1][passing].seeds > 0][passing];
+}
+
+/** Whether the order has decided in all runs that kept it and did not fail in another way. */
+static inline bool analyze_flips_decide(const struct analyze *analyze)
+{
+	const struct analyze_flips *failing = analyze_flips_of(analyze, false),
+				   *passing = analyze_flips_of(analyze, true);
+	return failing->fails && !failing->passes && passing->passes && !passing->fails;
+}
 
 /** Whether the analysis has to end. */
 static inline bool analyze_is_stopped(const struct analyze *analyze)

@@ -131,21 +131,16 @@ static bool is_of_tick(const struct sched_plan *entry)
 static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*is_wanted)(const struct sched_plan *),
                      char error[256])
 {
-	struct plan all = {0};
-	const size_t before = plan->count;
+	struct plan all = {0}, before;
 	if (plan_of_schedule(&all, schedule, error))
 		return false;
-	plan_order(plan);
-	for (size_t i = 0; i < all.count; i++) {
-		const struct sched_plan *entry = &all.entries[i];
-		bool is_new = is_wanted(entry);
-		for (size_t j = 0; is_new && j < before; j++)
-			is_new = plan->entries[j].thread != entry->thread || plan->entries[j].points != entry->points ||
-			         plan->entries[j].part != entry->part || plan->entries[j].kind != entry->kind;
-		if (is_new && !plan_add(plan, entry))
+	before = copy_of(plan);
+	for (size_t i = 0; i < all.count; i++)
+		if (is_wanted(&all.entries[i]) && !plan_find(&before, &all.entries[i]) &&
+		    !plan_add(plan, &all.entries[i]))
 			die("out of memory");
-	}
 	plan_fini(&all);
+	plan_fini(&before);
 	plan_order(plan);
 	return true;
 }
@@ -348,17 +343,20 @@ static void side_fini(struct analyze_side *side)
 	*side = (struct analyze_side){0};
 }
 
-bool analyze_bisect_other(struct analyze *analyze, const struct plan *plan, char *const words[2],
+bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *failing, const struct analyze_run *passing,
                           struct plan_event pair[2], bool *found)
 {
-	const struct analyze_side failing = analyze->failing, passing = analyze->passing;
+	const struct analyze_side sides[2] = {analyze->failing, analyze->passing};
+	const struct analyze_run *runs[2] = {failing, passing};
 	char *verdict = analyze->verdict;
 	const struct plan_event first[2] = {analyze->pair[0], analyze->pair[1]};
 	const size_t place = analyze->place;
-	struct analyze_try tries[2] = {{.step = "another pair", .records = true},
-	                               {.step = "another pair", .records = true, .words = {words[0], words[1]}}};
-	tries[0].plan = copy_of(&failing.plan);
-	tries[1].plan = copy_of(plan);
+	struct analyze_try tries[2];
+	for (unsigned i = 0; i < 2; i++) {
+		tries[i] = (struct analyze_try){.step = "another pair", .records = true};
+		memcpy(tries[i].words, runs[i]->words, sizeof(runs[i]->words));
+		tries[i].plan = copy_of(runs[i]->plan);
+	}
 	analyze->failing = analyze->passing = (struct analyze_side){0};
 	analyze->has_pair = false;
 	analyze->verdict = NULL;
@@ -373,8 +371,8 @@ bool analyze_bisect_other(struct analyze *analyze, const struct plan *plan, char
 	side_fini(&analyze->failing);
 	side_fini(&analyze->passing);
 	free(analyze->verdict);
-	analyze->failing = failing;
-	analyze->passing = passing;
+	analyze->failing = sides[0];
+	analyze->passing = sides[1];
 	analyze->verdict = verdict;
 	analyze->has_pair = true;
 	analyze->distance = 1;

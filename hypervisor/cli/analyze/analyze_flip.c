@@ -3,7 +3,8 @@
  * beginning before the earlier one is done; everything else is drawn anew by each seed.
  *
  * If a run passes although the pair is in the failing order, then something else is needed to fail. Bisection between
- * that run and the failing one finds another pair, whose order is then kept, too. */
+ * that run and the failing one finds another pair, whose order is then kept, too. In the same way, bisection between
+ * the passing run and one that fails in the passing order finds what else is needed to pass. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +13,53 @@
 #include "cli/analyze/analyze_try.h"
 
 #define WORD_BYTES 40
+#define EXCEPTIONS_MAX 4 /* runs of a round that are bisected until one shows another pair */
+#define ROUNDS_MAX 5     /* times --seeds that are tried until --seeds runs have kept the order */
+
+/* Limits of an event that a hold can name. */
+#define OPERATION_MAX SCHED_HOLD_OPERATION(UINT64_MAX)
+#define PART_MAX SCHED_HOLD_PART(UINT64_MAX)
 
 static char sched_word[] = "--sched=near:p=0.2";
+
+/* The seeds of runs in which the order was kept, but which did not end as it promises. */
+struct exceptions {
+	size_t seeds[EXCEPTIONS_MAX], count;
+};
 
 static void add_hold(struct plan *plan, const struct plan_event *earlier, const struct plan_event *later)
 {
 	const struct sched_plan hold = {.thread = later->thread,
 	                                .next = earlier->thread,
 	                                .kind = SCHED_PLAN_hold,
+	                                .part = later->part,
 	                                .points = later->points,
-	                                .ticks = earlier->points};
+	                                .ticks = SCHED_HOLD(earlier->points, earlier->part)};
 	if (!plan_add(plan, &hold))
 		die("out of memory");
 }
 
-/* The plan that keeps the pair in one of its orders, and all others in that of the failing run. */
-static struct plan plan_of(const struct analyze *analyze, bool passing)
+/* Which orders are kept. */
+enum kept {
+	KEPT_FAILING,        /* the failing order of the pair, and the others that are needed to fail */
+	KEPT_PASSING,        /* the passing order of the pair, and the others that are needed to pass */
+	KEPT_PASSING_FLIPPED /* the same, and those that are needed to fail */
+};
+
+static bool is_kept(enum kept kept, unsigned side)
 {
+	return kept == KEPT_PASSING_FLIPPED || side == (kept == KEPT_PASSING);
+}
+
+/* The plan that keeps the pair in one of its orders, and others in theirs. */
+static struct plan plan_of(const struct analyze *analyze, enum kept kept)
+{
+	const bool passing = kept != KEPT_FAILING;
 	struct plan plan = {0};
 	add_hold(&plan, &analyze->pair[passing], &analyze->pair[!passing]);
-	for (unsigned i = 0; i < analyze->other_count; i++)
-		add_hold(&plan, &analyze->others[i][0], &analyze->others[i][1]);
+	for (unsigned side = 0; side < 2; side++)
+		for (unsigned i = 0; is_kept(kept, side) && i < analyze->others[side].count; i++)
+			add_hold(&plan, &analyze->others[side].at[i][0], &analyze->others[side].at[i][1]);
 	plan_order(&plan);
 	return plan;
 }
@@ -55,30 +82,34 @@ static void count(struct analyze_flips *flips, const struct analyze_try *made)
 	flips->fails += made->result == TRY_FAILS;
 	flips->passes += made->result == TRY_PASSES;
 	flips->otherwise += made->result == TRY_OTHERWISE;
+	if (made->result == TRY_OTHERWISE && !flips->other_end && !(flips->other_end = strdup(made->outcome.end)))
+		die("out of memory");
 }
 
-/* Tries an order under each seed. Sets *exception to the first seed whose run kept the order and passed, 0: none. */
-static bool try_order(struct analyze *analyze, bool passing, struct analyze_flips *flips, size_t *exception)
+/* Makes the runs of some seeds, and counts them until enough have kept the order. */
+static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, struct analyze_flips *flips,
+                      struct exceptions *exceptions)
 {
-	const size_t seeds = analyze->option.seeds;
+	const enum try_result exception = kept == KEPT_FAILING ? TRY_PASSES : TRY_FAILS;
+	const size_t seeds = analyze->option.seeds - flips->kept;
 	struct analyze_try *tries = calloc(seeds, sizeof(*tries));
 	char(*words)[WORD_BYTES] = calloc(seeds, sizeof(*words));
 	if (!tries || !words)
 		die("out of memory");
-	*flips = (struct analyze_flips){0};
-	*exception = 0;
 	for (size_t i = 0; i < seeds; i++) {
-		snprintf(words[i], sizeof(words[i]), "--sched-seed=%zu", i + 1);
-		tries[i] = (struct analyze_try){.step = passing ? "flip: passing order" : "flip: failing order",
+		snprintf(words[i], sizeof(words[i]), "--sched-seed=%zu", first + i);
+		tries[i] = (struct analyze_try){.step = kept ? "flip: passing order" : "flip: failing order",
 		                                .words = {sched_word, words[i]}};
-		tries[i].plan = plan_of(analyze, passing);
+		tries[i].plan = plan_of(analyze, kept);
 	}
 	const bool goes_on = analyze_try_all(analyze, tries, seeds);
 	for (size_t i = 0; i < seeds; i++) {
-		if (tries[i].is_made)
+		if (tries[i].is_made) {
 			count(flips, &tries[i]);
-		if (tries[i].is_made && !*exception && tries[i].result == TRY_PASSES && was_kept(&tries[i].plan))
-			*exception = i + 1;
+			if (tries[i].result == exception && was_kept(&tries[i].plan) &&
+			    exceptions->count < EXCEPTIONS_MAX)
+				exceptions->seeds[exceptions->count++] = first + i;
+		}
 		plan_fini(&tries[i].plan);
 		analyze_try_fini(&tries[i]);
 	}
@@ -87,55 +118,139 @@ static bool try_order(struct analyze *analyze, bool passing, struct analyze_flip
 	return goes_on;
 }
 
-/* Whether an event can be held: it begins at a decision point. */
+/* Tries an order under other schedules. A run that cannot keep the order is no test of it, so more are tried. */
+static bool try_order(struct analyze *analyze, enum kept kept, struct analyze_flips *flips,
+                      struct exceptions *exceptions)
+{
+	const size_t seeds = analyze->option.seeds;
+	free(flips->other_end);
+	*flips = (struct analyze_flips){0};
+	exceptions->count = 0;
+	for (unsigned round = 0; round < ROUNDS_MAX && flips->kept < seeds; round++)
+		if (!try_seeds(analyze, kept, 1 + flips->seeds, flips, exceptions))
+			return false;
+	return true;
+}
+
+/* Whether a hold can be about an event. The first thread has begun before any hold. */
 static bool can_be_held(const struct plan_event *event)
 {
-	return event->points && !event->part;
+	return (event->thread > 1 || event->points || event->part) && event->points <= OPERATION_MAX &&
+	       event->part <= PART_MAX;
 }
 
-static bool is_known(const struct analyze *analyze, const struct plan_event pair[2])
+static bool is_pair(const struct plan_event a[2], const struct plan_event b[2])
 {
-	const struct plan_event *known = analyze->pair;
-	for (unsigned i = 0; i <= analyze->other_count; known = analyze->others[i++])
-		if (plan_event_is(&known[0], &pair[0]) && plan_event_is(&known[1], &pair[1]))
-			return true;
-	return false;
+	return plan_event_is(&a[0], &b[0]) && plan_event_is(&a[1], &b[1]);
 }
 
-/* Adds pairs until no run in the failing order passes, or none is found. */
-static bool find_others(struct analyze *analyze, size_t exception)
+/* Whether these two events are kept in this order. */
+static bool is_known(const struct analyze *analyze, enum kept kept, const struct plan_event order[2])
 {
-	while (exception && analyze->other_count < ORDERS_MAX) {
-		char seed[WORD_BYTES];
-		char *const words[2] = {sched_word, seed};
-		struct plan plan = plan_of(analyze, false);
-		struct plan_event pair[2];
-		bool found;
-		snprintf(seed, sizeof(seed), "--sched-seed=%zu", exception);
-		const bool goes_on = analyze_bisect_other(analyze, &plan, words, pair, &found);
-		plan_fini(&plan);
+	const bool passing = kept != KEPT_FAILING;
+	const struct plan_event first[2] = {analyze->pair[passing], analyze->pair[!passing]};
+	bool is = is_pair(first, order);
+	for (unsigned side = 0; side < 2; side++)
+		for (unsigned i = 0; is_kept(kept, side) && i < analyze->others[side].count; i++)
+			is = is || is_pair(analyze->others[side].at[i], order);
+	return is;
+}
+
+/* Finds a pair whose order makes the difference between a run that is an exception, and the run of this side. Sets
+ * *found and order[], as it has to be kept. */
+static bool find_order(struct analyze *analyze, enum kept kept, size_t seed, struct plan_event order[2], bool *found)
+{
+	const bool passing = kept != KEPT_FAILING;
+	char word[WORD_BYTES];
+	struct plan plan = plan_of(analyze, kept);
+	struct plan_event pair[2];
+	snprintf(word, sizeof(word), "--sched-seed=%zu", seed);
+	const struct analyze_run exception = {&plan, {sched_word, word}};
+	const struct analyze_run usual = {passing ? &analyze->passing.plan : &analyze->failing.plan, {NULL}};
+	const bool goes_on = analyze_bisect_other(analyze, passing ? &exception : &usual, passing ? &usual : &exception,
+	                                          pair, found);
+	plan_fini(&plan);
+	order[0] = pair[passing];
+	order[1] = pair[!passing];
+	*found = *found && can_be_held(&order[0]) && can_be_held(&order[1]) && !is_known(analyze, kept, order);
+	return goes_on;
+}
+
+/* Leaves out orders that are not needed because of others that were found later. */
+static bool leave_out(struct analyze *analyze, enum kept kept, struct analyze_flips *flips)
+{
+	struct analyze_orders *others = &analyze->others[kept != KEPT_FAILING];
+	for (unsigned i = others->count; others->count > 1 && i--;) {
+		const struct analyze_orders before = *others;
+		struct analyze_flips without = {0};
+		struct exceptions exceptions;
+		memmove(others->at[i], others->at[i + 1], (others->count - i - 1) * sizeof(*others->at));
+		others->count--;
+		const bool goes_on = try_order(analyze, kept, &without, &exceptions);
+		if (goes_on && !exceptions.count && without.kept >= flips->kept) {
+			free(flips->other_end);
+			*flips = without;
+			continue;
+		}
+		*others = before;
+		free(without.other_end);
 		if (!goes_on)
-			return false;
-		if (!found || !can_be_held(&pair[1]) || pair[0].part || is_known(analyze, pair))
-			return true;
-		memcpy(analyze->others[analyze->other_count++], pair, sizeof(pair));
-		if (!try_order(analyze, false, &analyze->flips[1][0], &exception))
 			return false;
 	}
 	return true;
 }
 
+/* Adds orders until no run is an exception, or none is found. */
+static bool find_others(struct analyze *analyze, enum kept kept, struct exceptions *exceptions)
+{
+	const bool passing = kept != KEPT_FAILING;
+	struct analyze_orders *others = &analyze->others[passing];
+	struct analyze_flips *flips = &analyze->flips[1][passing];
+	while (exceptions->count && others->count < ORDERS_MAX) {
+		struct plan_event order[2];
+		bool found = false;
+		for (size_t i = 0; !found && i < exceptions->count; i++)
+			if (!find_order(analyze, kept, exceptions->seeds[i], order, &found))
+				return false;
+		if (!found)
+			return true;
+		memcpy(others->at[others->count++], order, sizeof(order));
+		if (!try_order(analyze, kept, flips, exceptions))
+			return false;
+	}
+	return exceptions->count || leave_out(analyze, kept, flips);
+}
+
+/* Tries the passing order with what else is needed to fail, and finds what else is needed to pass. If those orders
+ * leave no place for the passing order of the pair, it is tried alone. */
+static bool flip_with_others(struct analyze *analyze, struct exceptions *passing)
+{
+	struct exceptions flipped = {.count = 0};
+	struct analyze_flips *flips = analyze->flips[1];
+	enum kept kept = KEPT_PASSING;
+	if (analyze->others[0].count) {
+		if (!try_order(analyze, KEPT_PASSING_FLIPPED, &flips[1], &flipped))
+			return false;
+		if (flips[1].kept >= analyze->flips[0][1].kept) {
+			kept = KEPT_PASSING_FLIPPED;
+			*passing = flipped;
+		} else {
+			free(flips[1].other_end);
+			flips[1] = (struct analyze_flips){0};
+		}
+	}
+	return find_others(analyze, kept, passing);
+}
+
 bool analyze_flip(struct analyze *analyze)
 {
-	size_t exception, unused;
+	struct exceptions failing, passing;
 	if (!can_be_held(&analyze->pair[0]) || !can_be_held(&analyze->pair[1]))
 		return true;
-	if (!try_order(analyze, false, &analyze->flips[0][0], &exception) ||
-	    !try_order(analyze, true, &analyze->flips[0][1], &unused))
+	if (!try_order(analyze, KEPT_FAILING, &analyze->flips[0][0], &failing) ||
+	    !try_order(analyze, KEPT_PASSING, &analyze->flips[0][1], &passing))
 		return false;
 	analyze->has_flips = true;
-	if (!find_others(analyze, exception))
-		return false;
-	return !analyze->other_count ||
-	       (try_order(analyze, true, &analyze->flips[1][1], &unused) && analyze_look_at_others(analyze));
+	return find_others(analyze, KEPT_FAILING, &failing) && flip_with_others(analyze, &passing) &&
+	       analyze_look_at_others(analyze);
 }

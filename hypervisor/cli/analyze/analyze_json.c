@@ -131,13 +131,13 @@ static void add_needed(cJSON *json, const struct analyze *analyze)
 	}
 }
 
-static void add_others(cJSON *json, const struct analyze *analyze)
+static void add_others(cJSON *json, const char *name, const struct analyze_orders *others)
 {
-	cJSON *array = cjson.AddArrayToObject(json, "others");
-	for (unsigned i = 0; i < analyze->other_count; i++) {
+	cJSON *array = cjson.AddArrayToObject(json, name);
+	for (unsigned i = 0; i < others->count; i++) {
 		cJSON *object = json_out_append(array);
-		add_event(cjson.AddObjectToObject(object, "first"), &analyze->other_looks, &analyze->others[i][0]);
-		add_event(cjson.AddObjectToObject(object, "second"), &analyze->other_looks, &analyze->others[i][1]);
+		add_event(cjson.AddObjectToObject(object, "first"), &others->looks, &others->at[i][0]);
+		add_event(cjson.AddObjectToObject(object, "second"), &others->looks, &others->at[i][1]);
 	}
 }
 
@@ -157,6 +157,8 @@ static void add_flips(cJSON *json, const struct analyze *analyze)
 			cjson.AddNumberToObject(object, "failed", (double)flips->fails);
 			cjson.AddNumberToObject(object, "passed", (double)flips->passes);
 			cjson.AddNumberToObject(object, "otherwise", (double)flips->otherwise);
+			if (flips->other_end)
+				cjson.AddStringToObject(object, "other_end", flips->other_end);
 		}
 }
 
@@ -201,8 +203,12 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	cjson.AddBoolToObject(json, "interrupted", analyze->signal != 0);
 	add_side(json, analyze, false, limits->stretches);
 	add_side(json, analyze, true, limits->stretches);
-	add_others(json, analyze);
+	add_others(json, "others", &analyze->others[0]);
+	add_others(json, "others_to_pass", &analyze->others[1]);
 	add_flips(json, analyze);
+	char *verdict = analyze_results_verdict(analyze);
+	add_lines(json, "flip_verdict", verdict);
+	free(verdict);
 	cjson.AddNumberToObject(json, "try_count", (double)analyze->note_count);
 	add_tries(json, analyze, limits->tries);
 	return json;

@@ -145,13 +145,18 @@ bool analyze_look_around(struct analyze *analyze)
 
 bool analyze_look_at_others(struct analyze *analyze)
 {
-	struct plan plan = copy_of(&analyze->failing.plan);
-	for (unsigned i = 0; i < analyze->other_count; i++)
-		for (unsigned j = 0; j < 2; j++)
-			add_look(&plan, analyze->others[i][j].thread, analyze->others[i][j].points);
-	const bool goes_on = look_at(analyze, &plan, &analyze->other_looks);
-	plan_fini(&plan);
-	return goes_on;
+	for (unsigned passing = 0; passing < 2; passing++) {
+		struct analyze_orders *others = &analyze->others[passing];
+		struct plan plan = copy_of(passing ? &analyze->passing.plan : &analyze->failing.plan);
+		for (unsigned i = 0; i < others->count; i++)
+			for (unsigned j = 0; j < 2; j++)
+				add_look(&plan, others->at[i][j].thread, others->at[i][j].points);
+		const bool goes_on = !others->count || look_at(analyze, &plan, &others->looks);
+		plan_fini(&plan);
+		if (!goes_on)
+			return false;
+	}
+	return true;
 }
 
 const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points)

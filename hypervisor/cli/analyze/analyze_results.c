@@ -186,54 +186,95 @@ static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
 	fprintf(to, "  %s order: kept under %" PRIu64 " of %" PRIu64 " seeds: %" PRIu64 " failed, %" PRIu64 " passed",
 	        passing ? "passing" : "failing", flips->kept, flips->seeds, flips->fails, flips->passes);
 	if (flips->otherwise)
-		fprintf(to, ", %" PRIu64 " ended in another way", flips->otherwise);
+		fprintf(to, ", %" PRIu64 " failed in another way (%s)", flips->otherwise, flips->other_end);
 	putc('\n', to);
 }
 
-/* Whether the order has decided wherever it was kept. */
-static bool decides(const struct analyze_flips flips[2])
+/* Writes the other pairs whose order is needed. */
+static void put_others(FILE *to, const struct analyze_orders *others, const char *what)
 {
-	return flips[0].kept && flips[0].fails == flips[0].kept && flips[1].kept && flips[1].passes == flips[1].kept;
+	if (others->count)
+		fprintf(to, "  also needed to %s:\n", what);
+	for (unsigned i = 0; i < others->count; i++) {
+		fputs("    ", to);
+		put_event(to, &others->looks, &others->at[i][0]);
+		fputs("      before ", to);
+		put_event(to, &others->looks, &others->at[i][1]);
+	}
 }
 
-/* Writes the other pairs whose order is needed. */
-static void put_others(FILE *to, const struct analyze *analyze)
+/* Writes a line of the verdict, about some of the runs that kept an order. */
+static void put_some(FILE *to, uint64_t count, uint64_t kept, const char *what)
 {
-	fputs("  also needed to fail:\n", to);
-	for (unsigned i = 0; i < analyze->other_count; i++) {
-		fputs("    ", to);
-		put_event(to, &analyze->other_looks, &analyze->others[i][0]);
-		fputs("      before ", to);
-		put_event(to, &analyze->other_looks, &analyze->others[i][1]);
+	if (count)
+		fprintf(to, "in %" PRIu64 " of %" PRIu64 " runs %s\n", count, kept, what);
+}
+
+static void put_verdict(FILE *to, const struct analyze *analyze)
+{
+	const struct analyze_flips *failing = analyze_flips_of(analyze, false),
+				   *passing = analyze_flips_of(analyze, true);
+	const uint64_t otherwise = failing->otherwise + passing->otherwise;
+	if (!analyze->has_flips) {
+		if (analyze->has_pair && !analyze_is_stopped(analyze))
+			fputs("not made, because one of the events is the begin of the program\n", to);
+		return;
 	}
-	fputs("  with these orders kept, too:\n", to);
-	put_order(to, &analyze->flips[1][0], false);
-	put_order(to, &analyze->flips[1][1], true);
+	if (analyze_flips_decide(analyze))
+		fputs(analyze->others[0].count + analyze->others[1].count
+		              ? "this order decides, together with the others\n"
+		              : "this order alone decides\n",
+		      to);
+	put_some(to, failing->passes, failing->kept,
+	         "in the failing order, the failure needs more, which was not found");
+	put_some(to, passing->fails, passing->kept,
+	         "in the passing order, the program fails in the same way elsewhere: correct this pair and analyze "
+	         "again");
+	if (!failing->kept || !passing->kept)
+		fprintf(to, "the %s order could not be kept: no other thread could run\n",
+		        failing->kept ? "passing" : "failing");
+	if (otherwise)
+		fprintf(to,
+		        "in %" PRIu64 " of these runs the program failed in another way, with %s: analyze that failure "
+		        "by itself\n",
+		        otherwise, failing->other_end ? failing->other_end : passing->other_end);
+}
+
+char *analyze_results_verdict(const struct analyze *analyze)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		die("out of memory");
+	put_verdict(to, analyze);
+	if (fclose(to))
+		die("out of memory");
+	return text;
 }
 
 static void put_flips(FILE *to, const struct analyze *analyze)
 {
+	const struct analyze_flips *with_others = analyze->flips[1];
+	char *verdict = analyze_results_verdict(analyze);
 	if (!analyze->has_flips) {
-		if (analyze->has_pair && !analyze_is_stopped(analyze))
-			fputs("flip check: not made, because one of the events begins at no decision point\n", to);
+		if (*verdict)
+			fprintf(to, "flip check: %s", verdict);
+		free(verdict);
 		return;
 	}
 	fputs("flip check: the order of the pair under other schedules:\n", to);
 	put_order(to, &analyze->flips[0][0], false);
 	put_order(to, &analyze->flips[0][1], true);
-	if (analyze->other_count && analyze->flips[1][1].seeds)
-		put_others(to, analyze);
-	if (decides(analyze->flips[0]))
-		fputs("  this order alone decides\n", to);
-	else if (analyze->other_count && decides(analyze->flips[1]))
-		fputs("  this order decides, together with the others\n", to);
-	else if (analyze->flips[0][1].fails || analyze->flips[1][1].fails)
-		fputs("  other events decide, too: the program also fails elsewhere, so correct this pair and analyze "
-		      "again\n",
-		      to);
-	else
-		fputs("  the passing order prevents the failure; the failing order needs more that was not found\n",
-		      to);
+	put_others(to, &analyze->others[0], "fail");
+	put_others(to, &analyze->others[1], "pass, in the passing order of the pair");
+	if (with_others[0].seeds || with_others[1].seeds)
+		fputs("  with these orders kept, too:\n", to);
+	for (unsigned passing = 0; passing < 2; passing++)
+		if (with_others[passing].seeds)
+			put_order(to, &with_others[passing], passing);
+	results_format_lines(to, "  ", verdict);
+	free(verdict);
 }
 
 static void put_side(FILE *to, const struct analyze *analyze, const struct analyze_side *side, const char *file)

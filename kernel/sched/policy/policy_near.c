@@ -17,17 +17,20 @@ enum {
 	SINCE,                 /* time from which its running time is still to be counted */
 	NEXT_POINT,            /* with p: the decision at which to choose a thread at random */
 	JUMPED = STATE_OTHERS, /* 1: time jumps before the point at which the next question is asked */
+	RUNNER = STATE_RUNNER, /* number of the thread whose slice it is; 0: the next one that runs begins a slice */
+	SLICE = STATE_SLICE,   /* ticks of work at the begin of the slice */
 };
 
 /* Words of a slot. */
 enum {
 	PLACE,  /* index of the thread's first entry that may still come true, and from bit 32 on its number */
-	POINTS, /* decision points passed, and from bit HELD_BIT on whether a hold keeps the thread */
+	POINTS, /* decision points passed, HELD, and RESTS */
 	PART,   /* decisions since its last point, other than at points */
 	RAN,    /* running time since the last anchor */
 };
 
-#define HELD (1UL << 63)
+#define HELD (1UL << 63)  /* a hold may keep the thread */
+#define RESTS (1UL << 62) /* with HELD: in its operation, which it has begun, otherwise before it */
 
 static struct sched_plan *plan(void)
 {
@@ -52,7 +55,7 @@ static uint32_t number_of(const uint64_t *slot)
 
 static uint64_t points_of(const uint64_t *slot)
 {
-	return slot[POINTS] & ~HELD;
+	return slot[POINTS] & ~(HELD | RESTS);
 }
 
 static struct sched_plan *entry_at(const uint64_t *slot, uint64_t offset)
@@ -110,6 +113,9 @@ static void near_created(const struct thread *thread)
 	}
 	slot[PLACE] = low | (uint64_t)thread->number << 32;
 	slot[POINTS] = slot[PART] = slot[RAN] = 0;
+	const struct sched_plan *first = entry_at(slot, 0);
+	if (first && first->kind == SCHED_PLAN_hold && !first->points && !first->part)
+		slot[POINTS] = HELD;
 	if (thread->number > 1 && awaits_woken())
 		policy_ask_woken();
 	if (SCHED_PARAMETER(sched_boot(), near, p))
@@ -152,7 +158,7 @@ static bool is_past(const struct sched_plan *entry, uint64_t points, bool at_poi
 		return true;
 	const bool is_within = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice ||
 	                       entry->kind == SCHED_PLAN_tick || entry->kind == SCHED_PLAN_woken ||
-	                       entry->kind == SCHED_PLAN_jump;
+	                       entry->kind == SCHED_PLAN_jump || (entry->kind == SCHED_PLAN_hold && entry->part);
 	return last == points && !at_point && !is_within;
 }
 
@@ -206,14 +212,25 @@ static void show(const struct sched_plan *entry, const struct sched_question *qu
 	host->schedule();
 }
 
-/* Whether a thread has begun and left its operation, or waits in it. */
-static bool has_done(uint32_t number, uint64_t operation)
+/* Whether the thread that a hold waits for has done its operation, or as much of it as the hold says. A thread that
+ * waits has done the first part of its operation. */
+static bool has_done(const struct sched_plan *hold)
 {
-	const struct thread *thread = thread_numbered(number);
+	const struct thread *thread = thread_numbered(hold->next);
+	const uint64_t operation = SCHED_HOLD_OPERATION(hold->ticks), part = SCHED_HOLD_PART(hold->ticks);
 	if (!thread)
-		return number <= sched_shared()->youngest;
-	uint64_t points = points_of(policy_slot(thread));
-	return points > operation || (points == operation && thread->state == THREAD_WAITING);
+		return hold->next <= sched_shared()->youngest;
+	const uint64_t *slot = policy_slot(thread);
+	if (points_of(slot) != operation)
+		return points_of(slot) > operation;
+	return slot[PART] > part || (!part && thread->state == THREAD_WAITING);
+}
+
+/* Whether an entry is a hold that concerns the thread where it is. */
+static bool holds_here(const struct sched_plan *entry, const uint64_t *slot)
+{
+	return entry->kind == SCHED_PLAN_hold && !is_used(entry) && entry->points == points_of(slot) &&
+	       !entry->part == !(slot[POINTS] & RESTS);
 }
 
 /* Whether a hold keeps the thread, whose entries are in order; marks holds that are over. */
@@ -225,9 +242,9 @@ static bool is_held(const struct thread *thread)
 		return false;
 	slot[POINTS] &= ~HELD;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
-		if (entry->kind != SCHED_PLAN_hold || is_used(entry) || entry->points != points_of(slot))
+		if (!holds_here(entry, slot))
 			continue;
-		entry->use = has_done(entry->next, entry->ticks) ? SCHED_PLAN_OTHER : SCHED_PLAN_SAME;
+		entry->use = has_done(entry) ? SCHED_PLAN_OTHER : SCHED_PLAN_SAME;
 		if (entry->use == SCHED_PLAN_SAME)
 			slot[POINTS] |= HELD;
 	}
@@ -242,8 +259,8 @@ static void serve_point(const struct sched_question *question)
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
 		if (is_used(entry) || entry->points != points_of(slot))
 			continue;
-		if (entry->kind == SCHED_PLAN_hold)
-			slot[POINTS] |= HELD;
+		if (entry->kind == SCHED_PLAN_hold && !entry->part)
+			slot[POINTS] = points_of(slot) | HELD;
 		if (entry->kind != SCHED_PLAN_look && entry->kind != SCHED_PLAN_anchor)
 			continue;
 		entry->use = SCHED_PLAN_OTHER;
@@ -254,6 +271,17 @@ static void serve_point(const struct sched_question *question)
 	}
 }
 
+/* Lets the holds keep the thread that are about the rest of its operation after `part` decisions, or, if it waits, any
+ * rest: whether a wait is a decision depends on other threads. */
+static void hold_rest(uint64_t *slot, uint64_t part, bool waits)
+{
+	struct sched_plan *entry;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
+		if (entry->kind == SCHED_PLAN_hold && !is_used(entry) && entry->points == points_of(slot) &&
+		    entry->part && (waits || entry->part == part))
+			slot[POINTS] |= HELD | RESTS;
+}
+
 /* The holds of a thread that runs although it should wait. */
 static void give_up_holds(const struct thread *thread)
 {
@@ -261,17 +289,47 @@ static void give_up_holds(const struct thread *thread)
 	struct sched_plan *entry;
 	slot[POINTS] &= ~HELD;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
-		if (entry->kind == SCHED_PLAN_hold && !is_used(entry) && entry->points == points_of(slot))
+		if (holds_here(entry, slot))
 			entry->use = SCHED_PLAN_VAIN;
+}
+
+/* Whether holds keep all threads that could run. */
+static bool all_are_held(const struct sched_question *question)
+{
+	struct thread *thread = policy_first(question, false);
+	while (thread && is_held(thread))
+		thread = policy_next(question, thread);
+	return !thread;
+}
+
+/* A slice lasts until another thread runs. It is of work, as that of the policies that search: time that a jump skips
+ * would end it where the followed schedule goes on. */
+static bool slice_is_over(void)
+{
+	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
+	return slice != SCHED_NEVER && policy_worked_ticks() - *policy_state(SLICE) >= slice;
+}
+
+/* Ticks left of the slice of the thread that runs next. */
+static uint64_t slice_left(const struct thread *chosen)
+{
+	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice), now = policy_worked_ticks();
+	if (*policy_state(RUNNER) != chosen->number) {
+		*policy_state(RUNNER) = chosen->number;
+		*policy_state(SLICE) = now;
+	}
+	const uint64_t ran = now - *policy_state(SLICE);
+	if (slice == SCHED_NEVER)
+		return POLICY_NEVER;
+	return slice > ran ? slice - ran : 0;
 }
 
 /* The thread that runs next without an entry. */
 static struct thread *choose_thread(const struct sched_question *question)
 {
 	const bool at_point = question->kind == SCHED_KIND_preempt;
-	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
 	bool stays = at_point || question->kind == SCHED_KIND_woken ||
-	             (question->kind == SCHED_KIND_tick && !policy_slice_is_over(slice));
+	             (question->kind == SCHED_KIND_tick && !slice_is_over());
 	struct thread *first = policy_first(question, !stays), *thread;
 	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
 		draw_point();
@@ -279,7 +337,7 @@ static struct thread *choose_thread(const struct sched_question *question)
 			first = policy_next(question, first);
 	}
 	if (question->kind == SCHED_KIND_tick && !stays)
-		policy_slice_end();
+		*policy_state(RUNNER) = 0;
 	if (!is_held(first))
 		return first;
 	for (thread = policy_first(question, true); thread; thread = policy_next(question, thread))
@@ -295,12 +353,14 @@ static bool near_jumps(const struct sched_question *question, uint64_t ns)
 {
 	uint64_t *slot = policy_slot(question->current);
 	const bool at_point = question->kind == SCHED_KIND_preempt;
+	const uint64_t lag_ns = sched_shared()->lag_ns, most_ns = SCHED_DELAY_TICKS / TICKS_PER_NS;
 	struct sched_plan *entry;
-	(void)ns;
 	settle(0);
 	drop_past(slot, at_point);
 	if (at_point)
 		serve_point(question);
+	if (question->kind == SCHED_KIND_block)
+		hold_rest(slot, 0, true);
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
 		const bool fits = at_point ? entry->kind == SCHED_PLAN_leap
 		                           : entry->kind == SCHED_PLAN_jump && entry->part == slot[PART];
@@ -310,7 +370,11 @@ static bool near_jumps(const struct sched_question *question, uint64_t ns)
 		*policy_state(JUMPED) = at_point;
 		return true;
 	}
-	return false;
+	/* The thread that a hold waits for may sleep. */
+	if (ns > most_ns || lag_ns > most_ns - ns || !all_are_held(question))
+		return false;
+	*policy_state(JUMPED) = at_point;
+	return true;
 }
 
 /* After a jump at a point, the question is about the end of the jump, but the thread is still before its operation. */
@@ -327,6 +391,8 @@ static struct thread *near_pick(const struct sched_question *now)
 	drop_past(slot, at_point);
 	if (at_point)
 		serve_point(question);
+	if (question->kind == SCHED_KIND_block)
+		hold_rest(slot, 0, true);
 	struct thread *chosen = choose_thread(question), *thread = chosen;
 	struct sched_plan *entry = find_due(slot, question->kind);
 	if (!entry && has_jumped && (entry = find_due(slot, SCHED_KIND_woken)) && entry->ticks != sched_shared()->wakes)
@@ -340,7 +406,7 @@ static struct thread *near_pick(const struct sched_question *now)
 		thread = thread ? thread : chosen;
 	}
 	if (!at_point && sched_record_is_due(question, thread))
-		slot[PART]++;
+		hold_rest(slot, ++slot[PART], false);
 	if ((!at_point && question->kind != SCHED_KIND_tick) || (has_jumped && thread != question->current))
 		slot[RAN] = 0;
 	return thread;
@@ -375,7 +441,7 @@ static unsigned near_choose(const struct sched_choice *choice)
 static void near_arm(const struct thread *chosen)
 {
 	uint64_t *slot = policy_slot(chosen), points = POLICY_NEVER, now = vclock_ticks();
-	uint64_t ticks = policy_slice_left(chosen, SCHED_PARAMETER(sched_boot(), near, slice));
+	uint64_t ticks = slice_left(chosen);
 	*policy_state(RUNNING) = chosen->slot;
 	*policy_state(SINCE) = now;
 	struct sched_plan *entry;
@@ -385,6 +451,7 @@ static void near_arm(const struct thread *chosen)
 		const bool in_operation = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_after ||
 		                          entry->kind == SCHED_PLAN_choice || entry->kind == SCHED_PLAN_woken ||
 		                          entry->kind == SCHED_PLAN_jump ||
+		                          (entry->kind == SCHED_PLAN_hold && entry->part) ||
 		                          (entry->kind == SCHED_PLAN_tick && entry->points == points_of(slot));
 		uint64_t due = entry->points + in_operation;
 		points = due > points_of(slot) ? due - points_of(slot) : 1;

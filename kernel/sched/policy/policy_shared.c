@@ -6,9 +6,8 @@
  * ever. Time that passes in a jump, while all threads wait, is charged to no thread. */
 #include "kernel/sched/policy_state.h"
 
-/* The ticks of work so far, computed from nanoseconds to be monotonic: vclock_ticks() minus the time skipped by jumps
- * is exact only to 1 ns. */
-static uint64_t worked_ticks(void)
+/* Computed from nanoseconds to be monotonic: vclock_ticks() minus the time skipped by jumps is exact only to 1 ns. */
+uint64_t policy_worked_ticks(void)
 {
 	return vclock_cpu() * TICKS_PER_NS;
 }
@@ -20,7 +19,7 @@ void policy_slice_renew(const struct thread *thread)
 
 bool policy_slice_used_up(const struct thread *ran, uint64_t slice, bool point)
 {
-	uint64_t used = worked_ticks() - *policy_state(STATE_SLICE) + (point ? slice / SLICE_POINTS : 0);
+	uint64_t used = policy_worked_ticks() - *policy_state(STATE_SLICE) + (point ? slice / SLICE_POINTS : 0);
 	policy_slot(ran)[SLOT_USED] = used;
 	return slice != SCHED_NEVER && used >= slice;
 }
@@ -28,7 +27,7 @@ bool policy_slice_used_up(const struct thread *ran, uint64_t slice, bool point)
 uint64_t policy_slice_rest(const struct thread *chosen, uint64_t slice)
 {
 	uint64_t used = policy_slot(chosen)[SLOT_USED];
-	*policy_state(STATE_SLICE) = worked_ticks() - used;
+	*policy_state(STATE_SLICE) = policy_worked_ticks() - used;
 	if (slice == SCHED_NEVER)
 		return POLICY_NEVER;
 	return slice > used ? slice - used : 0;

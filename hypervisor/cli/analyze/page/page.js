@@ -186,24 +186,21 @@ function table(caption, head, rows) {
 function showFlips() {
 	const head = ["Order", "Runs", "Kept this order", "Failed", "Passed", "Ended otherwise"];
 	const flips = [false, true].map((all) => data.flips.filter((flip) => flip.with_others === all));
-	const decides = (two) => two.length === 2 && two.every((flip) => flip.kept) && two[0].failed === two[0].kept && two[1].passed === two[1].kept;
+	const both = [["others", data.others], ["others-to-pass", data.others_to_pass]];
 	at("flips").hidden = !data.pair;
-	data.others.forEach((pair) => at("others-list").append(
-		make("li", {}, `thread ${pair.first.thread} `, ...actionWithStack(pair.first),
-			` before thread ${pair.second.thread} `, ...actionWithStack(pair.second))));
-	at("others").hidden = !data.others.length;
+	for (const [id, pairs] of both) {
+		pairs.forEach((pair) => at(`${id}-list`).append(
+			make("li", {}, `thread ${pair.first.thread} `, ...actionWithStack(pair.first),
+				` before thread ${pair.second.thread} `, ...actionWithStack(pair.second))));
+		at(id).hidden = !pairs.length;
+	}
 	flips.forEach((two, all) => {
 		if (two.length)
 			at(all ? "others-table" : "flips-table").append(table(all ? "With these orders kept, too" : "With this order alone", head, two.map((flip) => [
 				make("th", {scope: "row"}, flip.order === "failing" ? "A before B" : "B before A"),
 				...[flip.seeds, flip.kept, flip.failed, flip.passed, flip.otherwise].map((value) => make("td", {}, number(value)))])));
 	});
-	const fails = data.flips.some((flip) => flip.order === "passing" && flip.failed);
-	at("flips-verdict").append(!flips[0].length ? "It was not made."
-		: decides(flips[0]) ? "This order alone decides."
-		: decides(flips[1]) ? "This order decides, together with the others."
-		: fails ? "Other events decide, too: the program also fails elsewhere. Correct this pair and analyze again."
-		: "The passing order prevents the failure. The failing order needs more that was not found.");
+	at("flips-verdict").append(...data.flip_verdict.map((line) => make("p", {}, `${line[0].toUpperCase()}${line.slice(1)}.`)));
 }
 
 /* --- print --- */
@@ -221,7 +218,7 @@ function showStacks() {
 	at("stacks").append(make("h2", {}, "Stacks"));
 	for (const [side] of SIDES)
 		(data[side] ? data[side].events : []).forEach((event) => put(event, `event ${number(event.event)} (${side})`));
-	data.others.forEach((pair) => [pair.first, pair.second].forEach((event) => put(event, "of another pair")));
+	[...data.others, ...data.others_to_pass].forEach((pair) => [pair.first, pair.second].forEach((event) => put(event, "of another pair")));
 }
 
 at("main").hidden = false; /* before the lanes are aligned */
