@@ -155,6 +155,7 @@ static bool add_record(struct plan *plan, const struct progress_of *before, cons
 	} else if (is_choice(record->kind)) {
 		entry.kind = SCHED_PLAN_choice;
 		entry.next = (uint32_t)record->detail;
+		entry.ticks = record->kind;
 	}
 	return plan_add(plan, &entry);
 }

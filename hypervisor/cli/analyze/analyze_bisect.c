@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "cli/analyze/analyze_path.h"
+#include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 
 /* The way, and the choices and jumps of time that all its runs make. */
@@ -268,15 +269,6 @@ static bool take_pair(struct analyze *analyze, const struct way *way, uint64_t l
 	return true;
 }
 
-/* How the last try ended that failed in another way. */
-static const char *other_end(const struct analyze *analyze)
-{
-	for (size_t i = analyze->note_count; i--;)
-		if (analyze->notes[i].result == TRY_OTHERWISE)
-			return analyze->notes[i].end;
-	return "?";
-}
-
 static bool bisect(struct analyze *analyze, const struct way *way)
 {
 	static const bool fails[TRY_RESULTS] = {[TRY_FAILS] = true};
@@ -306,11 +298,13 @@ static bool bisect(struct analyze *analyze, const struct way *way)
 			return false;
 		if (results[0] == TRY_OTHERWISE) {
 			analyze->distance = high - first;
+			if (!take_place(analyze, way, low, &analyze->passing)) /* for its end */
+				return false;
 			fail_because(
 				analyze,
 				text_of("between the nearest schedules that fail in this way and pass, which differ "
 			                "in the order of %lu pairs of events, the program ends in another way: %s",
-			                high - first, other_end(analyze)));
+			                high - first, analyze->passing.end));
 			return take_place(analyze, way, first, &analyze->failing) &&
 			       take_place(analyze, way, high, &analyze->passing);
 		}
@@ -395,11 +389,13 @@ bool analyze_bisect(struct analyze *analyze)
 	}
 	if (left_out->kind == SCHED_PLAN_choice) {
 		analyze->distance = 1;
+		char *choice = analyze_results_choice(left_out);
 		fail_because(analyze,
 		             text_of("not the order of two events decides, but a choice in operation %lu of thread %u: "
-		                     "it %s if thread %u is chosen",
+		                     "it %s if, %s",
 		                     left_out->points, left_out->thread, analyze->minimal_passes ? "passes" : "fails",
-		                     left_out->next));
+		                     choice));
+		free(choice);
 		return true;
 	}
 	const bool goes_on = bisect_sides(analyze);

@@ -126,6 +126,11 @@ static void add_needed(cJSON *json, const struct analyze *analyze)
 		cJSON *object = json_out_append(array);
 		cjson.AddStringToObject(object, "kind", kinds[entry->kind]);
 		cjson.AddNumberToObject(object, "next", entry->next);
+		if (entry->kind == SCHED_PLAN_choice) {
+			char *choice = analyze_results_choice(entry);
+			cjson.AddStringToObject(object, "choice", choice);
+			free(choice);
+		}
 		const struct plan_event event = {entry->thread, entry->part, entry->points};
 		add_event(object, &analyze->needed, &event);
 	}

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean_text.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/analyze/analyze_json.h"
 #include "cli/analyze/analyze_look.h"
 #include "cli/image/image_text.h"
@@ -68,6 +70,19 @@ static void put_event(FILE *to, const struct analyze_looks *looks, const struct 
 	putc('\n', to);
 }
 
+char *analyze_results_choice(const struct sched_plan *entry)
+{
+	switch (entry->ticks) {
+	case SCHED_KIND_timeout:
+		return text_of("of a wake-up and a timeout at the same moment, the %s counts",
+		               entry->next ? "timeout" : "wake-up");
+	case SCHED_KIND_signal:
+		return text_of("of several threads, thread %u gets the signal", entry->next);
+	default:
+		return text_of("of several threads, thread %u is woken", entry->next);
+	}
+}
+
 static void put_decision(FILE *to, const struct sched_plan *entry)
 {
 	const uint32_t thread = entry->thread, next = entry->next;
@@ -93,8 +108,11 @@ static void put_decision(FILE *to, const struct sched_plan *entry)
 	case SCHED_PLAN_leap:
 		fprintf(to, "time jumps, though a thread is ready, when thread %u is before ", thread);
 		break;
-	default:
-		fprintf(to, "thread %u chooses %u in ", thread, next);
+	default: {
+		char *choice = analyze_results_choice(entry);
+		fprintf(to, "%s, when thread %u is in ", choice, thread);
+		free(choice);
+	}
 	}
 }
 
@@ -230,7 +248,9 @@ static void put_verdict(FILE *to, const struct analyze *analyze)
 	put_some(to, passing->fails, passing->kept,
 	         "in the passing order, the program fails in the same way elsewhere: correct this pair and analyze "
 	         "again");
-	if (!failing->kept || !passing->kept)
+	if (analyze_is_stopped(analyze))
+		fputs("the check was stopped before its end\n", to);
+	else if (!failing->kept || !passing->kept)
 		fprintf(to, "the %s order could not be kept: no other thread could run\n",
 		        failing->kept ? "passing" : "failing");
 	if (otherwise)
@@ -282,6 +302,7 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 	if (!side->is_written)
 		return;
 	char *command = analyze_results_command(analyze, file);
+	clean_text(command, strlen(command)); /* its words may come from somebody else's results */
 	fprintf(to, "%s, %s%s\n  again: %s", file, side->end,
 	        !side->is_replayed ? ", not replayed"
 	        : side->replays    ? ""
@@ -309,7 +330,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 	put_flips(to, analyze);
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
-	fprintf(to, "%zu tries, of which %" PRIu64 " failed\n", analyze->note_count, fails);
+	fprintf(to, "%zu tries, of which %" PRIu64 " failed in this way\n", analyze->note_count, fails);
 	if (analyze->error[0])
 		fputs("stopped by an error\n", to); /* which standard error has */
 }

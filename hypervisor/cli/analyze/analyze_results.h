@@ -16,4 +16,7 @@ char *analyze_results_command(const struct analyze *analyze, const char *file);
 /** Returns what the flip check has shown, a line for each statement. The caller frees it. */
 char *analyze_results_verdict(const struct analyze *analyze);
 
+/** Returns what a choice decides, as a sentence without its end; `entry` is of kind choice. The caller frees it. */
+char *analyze_results_choice(const struct sched_plan *entry);
+
 #endif

@@ -160,7 +160,7 @@ function actionWithStack(event) {
 
 function showNeeded() {
 	const forms = {point: "makes way for thread", wait: "waits, and next runs thread", woken: "makes way, at the end of this operation, for thread",
-		tick: "makes way at a tick for thread", choice: "chooses"};
+		tick: "makes way at a tick for thread"};
 	const jump = "time jumps, though a thread is ready,";
 	const count = data.needed.length;
 	at("needed").hidden = !count;
@@ -170,6 +170,7 @@ function showNeeded() {
 		const what = needed.kind === "jump" ? `${jump} when thread ${needed.thread} waits in it: it `
 			: needed.kind === "leap" ? `${jump} before thread ${needed.thread} `
 			: needed.kind === "wait" && needed.thread === needed.next ? `thread ${needed.thread} is woken and goes on at once when it `
+			: needed.kind === "choice" ? `${needed.choice}, when thread ${needed.thread} does this: it `
 			: `thread ${needed.thread} ${forms[needed.kind]} ${needed.next} ${needed.kind === "point" ? "before it " : "when it "}`;
 		at("needed-list").append(make("li", {}, what, ...actionWithStack(needed)));
 	});
