@@ -64,6 +64,18 @@ static bool is_enough(void)
 	return work.enough;
 }
 
+/* Says why no tries are made in guests, if anybody wants to know. */
+static void check_way(void)
+{
+	if (work.input >= 0 && !work.option.why_not)
+		work.option.why_not = "there is standard input";
+	if (work.option.why_not && work.option.checks)
+		die("search: --check compares tries in guests with processes, but none is made in a guest, because %s",
+		    work.option.why_not);
+	if (work.option.why_not && work.option.is_verbose)
+		say("search: each try is a process of its own, because %s", work.option.why_not);
+}
+
 static void prepare(void)
 {
 	char error[256];
@@ -87,6 +99,7 @@ static void prepare(void)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
 	work.input = search_input_keep("search");
+	check_way();
 	try_results_file();
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 }
@@ -246,8 +259,8 @@ static void by_guests(void)
 	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
 		return;
 	work.limit = work.option.runs;
-	if (search_inside(&inside, error) && work.option.is_verbose)
-		say("each try is a process of its own, because the guest for tries has ended: %s", error);
+	if (search_inside(&inside, error) && (work.option.is_verbose || work.option.checks))
+		say("search: the other tries are processes, because the guest for tries has ended: %s", error);
 }
 
 /* A search that goes on has the results of earlier tries, but not their profile. */
@@ -280,12 +293,14 @@ static void search(void)
 	search_stop_begin(work.option.time_s, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	profile_again();
-	if (work.option.may_try_in_guests && !work.option.uses_processes && work.input < 0)
+	if (!work.option.why_not)
 		by_guests();
 	by_processes(work.option.runs);
 	work.results.seconds = seconds_since(&work.began);
 	if (work.shows_progress)
 		fputs("\r\033[K", stderr);
+	if (work.option.is_verbose && !work.option.why_not)
+		say("search: %lu tries were made in guests", work.results.inside);
 }
 
 /* --- after --- */

@@ -196,6 +196,7 @@ static void add(uint64_t number, struct search_outcome *outcome, bool is_made_ag
 {
 	struct search_results *results = work.search->results;
 	size_t before = results->distinct_count;
+	results->inside += work.made[number % AHEAD] == MADE_INSIDE;
 	search_results_add(results, work.search->option, number, outcome);
 	if (results->distinct_count > before && is_made_again)
 		results->distinct[before].repeats = repeats ? REPEATS : REPEATS_NOT;

@@ -43,14 +43,16 @@ static const char help[] =
 	"      --preempt=WHAT     As of 'eremite run'; none: only kernel calls are decision points (default for\n"
 	"                         programs of Linux with the symbol main: atomics and accesses:1000,1; else none)\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
-	"      --check            Make each try that was made in a guest in a process, too, and compare them\n"
+	"      --check            Make each try that was made in a guest in a process, too, and compare them; refused "
+	"if\n"
+	"                         no tries are made in guests\n"
 	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
 	"      --results=FORMAT[:FILE]  text, tap, junit or json (default: text); with FILE they are written there, "
 	"and\n"
 	"                         the text to standard output\n"
 	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
 	"  -q, --quiet            Show no progress\n"
-	"  -v, --verbose          Say why tries are not made in a guest\n\n"
+	"  -v, --verbose          Say how many tries were made in guests, or why none is\n\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
 	"stopped\n"
 	"after --timeout 60.\n\n"
@@ -292,14 +294,20 @@ static void choose_points(struct search_option *option, bool is_of_user)
 /* Chooses between tries in guests and processes, and where the policies start. */
 static void choose_way(struct search_option *option, bool is_of_user)
 {
-	const bool is_from_main = is_native(option) || is_of_user;
-	option->may_try_in_guests = (is_from_main || option->from) && !eri_image_is(option->program[0]) &&
-	                            option->vary == 1U << SEARCH_INPUT_sched && !option->failures.has_regex[1] &&
-	                            !option->failures.has_regex[2];
-	if (!option->from)
-		option->from = is_from_main ? "main" : "start";
-	if (!strcmp(option->from, "start"))
-		option->may_try_in_guests = false;
+	const bool is_given = option->from;
+	if (!is_given)
+		option->from = is_native(option) || is_of_user ? "main" : "start";
+	if (option->uses_processes)
+		option->why_not = "--processes is given";
+	else if (eri_image_is(option->program[0]))
+		option->why_not = "the program is a sealed image";
+	else if (!strcmp(option->from, "start"))
+		option->why_not = is_given ? "--from start is given"
+		                           : "they need a point: give --from main, call:N or marker:NAME";
+	else if (option->vary != 1U << SEARCH_INPUT_sched)
+		option->why_not = "--vary names another input than sched";
+	else if (option->failures.has_regex[1] || option->failures.has_regex[2])
+		option->why_not = "--fail-on has a regular expression";
 }
 
 /* The seed moves the memory of Linux programs, too, unless --layout-seed is given. */

@@ -34,7 +34,7 @@ struct search_option {
 	const char *from;       /**< --from of each try, but of the first only if it makes a profile: "start", "main" */
 	bool uses_processes;    /**< --processes: each try is a process of its own, not a try in a guest */
 	bool checks;            /**< --check: each try in a guest is made as a process, too */
-	bool may_try_in_guests; /**< what was given allows tries in guests */
+	const char *why_not;    /**< why no tries are made in guests; NULL: they are */
 	unsigned profile_tries; /**< the first tries, which make a profile; 0: no policy needs one */
 	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */

@@ -23,6 +23,7 @@ struct search_distinct {
 /** Zero-initialised: no try yet. */
 struct search_results {
 	uint64_t tries, failures, timeouts;
+	uint64_t inside; /**< tries of this search that were made in guests */
 	struct search_distinct *distinct;
 	size_t distinct_count, distinct_room;
 	double seconds;         /**< of this search */

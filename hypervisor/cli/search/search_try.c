@@ -166,7 +166,7 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	const bool is_first = slot->number == 1;
 	if (special)
 		set_schedule(slot, special, &trace);
-	if (!option->may_try_in_guests && !option->failures.output && !has_regex)
+	if (option->why_not && !option->failures.output && !has_regex)
 		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody looks at the output */
 	if (is_first)
 		trace.fds.streams[2] = slot->fds.streams[2]; /* where the guest says why it cannot start the program */
