@@ -3,10 +3,11 @@
 #include "kernel/sched/futex.h"
 
 #include "abi/errno.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/bug.h"
+#include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
-#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 
 #define QUEUES 256
@@ -22,7 +23,7 @@ static struct futex_key key_of(const uint32_t *word)
 	uint64_t address = (uint64_t)word;
 	struct vm_backing backing;
 	if (!vm_was_shared || !vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
-		return (struct futex_key){process_current, address};
+		return (struct futex_key){phys_to_virt(pagetable_top()), address};
 	return (struct futex_key){backing.object, backing.page * PAGE_SIZE + address % PAGE_SIZE};
 }
 

@@ -40,7 +40,7 @@ struct wait_reason {
 };
 
 /** The identity of a futex's word: a place in an object that is mapped shared, the same by any mapping; or a virtual
- * address in a process (object is that process). */
+ * address in an address space (object is its root table), which several processes may have (CLONE_VM). */
 struct futex_key {
 	const void *object;
 	uint64_t place;
