@@ -25,6 +25,10 @@
 /* Kinds of failures, each of which costs a process: a minute or so in all. */
 #define KINDS_MAX 1000U
 
+/* Different outputs, each of which costs a process, after which a search asks whether guests save any. */
+#define OUTPUTS_MIN 200U
+#define OUTPUTS_SHARE 16U /* a process takes some 16 times as long as a try, and others do not run beside it */
+
 /* Seconds in which a guest must obey a signal to end. */
 #define OBEY_S 10
 
@@ -35,6 +39,12 @@ struct kind {
 	uint32_t end, status;
 	uint64_t place, messages;
 	char *end_text, *stacks, *identity;
+};
+
+/* What a try wrote to a stream, and whether the regular expression for it matches. */
+struct output {
+	uint64_t hash, bytes;
+	bool matches;
 };
 
 struct range {
@@ -50,6 +60,9 @@ static struct {
 	struct try_result results[AHEAD];
 	struct kind *kinds;
 	size_t kind_count, kind_room;
+	struct output *outputs[2]; /* of standard output and standard error: those that were judged */
+	size_t output_count[2], output_room[2];
+	uint64_t looked_up;  /* tries whose output had to be judged */
 	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
 } work;
@@ -141,13 +154,60 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 	return true;
 }
 
-static bool has_failed(const struct try_result *result, struct search_outcome *outcome)
+static const struct output *find_output(const struct try_result *result, unsigned i)
+{
+	for (size_t at = 0; at < work.output_count[i]; at++)
+		if (work.outputs[i][at].hash == result->output[i] &&
+		    work.outputs[i][at].bytes == result->output_bytes[i])
+			return &work.outputs[i][at];
+	return NULL;
+}
+
+/* Whether the output of a try matches a regular expression. Of a try in a guest, only a hash is known: *is_known is
+ * false if no try with this output was judged yet. */
+static bool output_matches(const struct try_result *result, bool *is_known)
+{
+	bool matches = false;
+	*is_known = true;
+	for (unsigned i = 0; i < 2; i++) {
+		if (!work.search->option->failures.has_regex[1 + i])
+			continue;
+		const struct output *output = find_output(result, i);
+		matches |= output && output->matches;
+		*is_known &= output != NULL;
+	}
+	return matches;
+}
+
+/* Notes how the output of a try was judged, which a process has just written again. */
+static void note_output(const struct try_result *result)
+{
+	const struct search_failures *failures = &work.search->option->failures;
+	for (unsigned i = 0; i < 2; i++) {
+		if (!failures->has_regex[1 + i] || find_output(result, i))
+			continue;
+		if (!array_reserve(work.outputs[i], work.output_room[i], work.output_count[i] + 1))
+			die("out of memory");
+		work.outputs[i][work.output_count[i]++] =
+			(struct output){result->output[i], result->output_bytes[i],
+		                        search_slot_matches(work.search->slot, failures, 1 + i)};
+	}
+}
+
+/* Whether so many tries write something new that guests save nothing. */
+static bool has_many_outputs(void)
+{
+	const size_t count = work.output_count[0] + work.output_count[1];
+	return count > OUTPUTS_MIN && count > work.looked_up / OUTPUTS_SHARE;
+}
+
+static bool has_failed(const struct try_result *result, struct search_outcome *outcome, bool *is_known)
 {
 	const struct search_failures *failures = &work.search->option->failures;
 	const uint64_t *first = work.search->first_output;
 	bool has_other = failures->output && (result->output[0] != first[0] || result->output_bytes[0] != first[1]);
 	*outcome = (struct search_outcome){.outcome = outcome_of(result)};
-	search_outcome_judge(outcome, failures, has_other);
+	search_outcome_judge(outcome, failures, output_matches(result, is_known) || has_other);
 	return outcome->failed;
 }
 
@@ -206,22 +266,27 @@ static void add(uint64_t number, struct search_outcome *outcome, bool is_made_ag
 static bool add_inside(const struct try_result *result)
 {
 	struct search_outcome outcome;
-	const bool failed = has_failed(result, &outcome), checks = work.search->option->checks;
-	const struct kind *kind = failed && !checks ? kind_of(result) : NULL;
-	bool repeats;
+	bool is_known, repeats;
+	const bool failed = has_failed(result, &outcome, &is_known),
+		   needs_process = !is_known || work.search->option->checks;
+	const struct kind *kind = failed && !needs_process ? kind_of(result) : NULL;
+	work.looked_up++;
 	if (kind) {
 		outcome.stacks = copy_of(kind->stacks);
 		outcome.identity = copy_of(kind->identity);
 	}
-	if (kind || (!failed && !checks)) {
+	if (kind || (!failed && !needs_process)) {
 		add(result->number, &outcome, false, false);
 		return true;
 	}
 	search_outcome_fini(&outcome);
 	if (!make_again(result, &outcome, &repeats))
 		return false;
-	if (repeats && !checks)
-		note_kind(result, &outcome);
+	if (repeats) {
+		note_output(result);
+		if (outcome.failed && !kind_of(result))
+			note_kind(result, &outcome);
+	}
 	add(result->number, &outcome, true, repeats);
 	return true;
 }
@@ -397,7 +462,7 @@ int search_inside(const struct search_inside *search, char error[256])
 	work.search = search;
 	const sighandler_t pipe_before = signal(SIGPIPE, SIG_IGN); /* a guest may end while it is given a batch */
 	open_guests();
-	while (goes_on && !search_stop_is_due() && !search->is_enough() && is_busy()) {
+	while (goes_on && !has_many_outputs() && !search_stop_is_due() && !search->is_enough() && is_busy()) {
 		goes_on = wait_for_guests();
 		take_all();
 		for (unsigned i = 0; i < work.guest_count && goes_on; i++)
@@ -412,5 +477,10 @@ int search_inside(const struct search_inside *search, char error[256])
 	end_all();
 	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
+	if (goes_on && has_many_outputs()) {
+		snprintf(error, 256,
+		         "too many tries write what no other has written, and --fail-on has a regular expression");
+		goes_on = false;
+	}
 	return goes_on ? 0 : -1;
 }

@@ -306,8 +306,6 @@ static void choose_way(struct search_option *option, bool is_of_user)
 		                           : "they need a point: give --from main, call:N or marker:NAME";
 	else if (option->vary != 1U << SEARCH_INPUT_sched)
 		option->why_not = "--vary names another input than sched";
-	else if (option->failures.has_regex[1] || option->failures.has_regex[2])
-		option->why_not = "--fail-on has a regular expression";
 }
 
 /* The seed moves the memory of Linux programs, too, unless --layout-seed is given. */

@@ -346,8 +346,7 @@ static char *name_end(const struct trace_outcome *outcome)
 	}
 }
 
-/* Whether an expression matches what a try wrote to a stream. */
-static bool matches(const struct search_slot *slot, const struct search_failures *failures, unsigned stream)
+bool search_slot_matches(const struct search_slot *slot, const struct search_failures *failures, unsigned stream)
 {
 	size_t bytes;
 	if (!failures->has_regex[stream])
@@ -475,7 +474,8 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 	}
 	read_uses(slot);
 	bool has_other = has_other_output(slot, failures, ended, first_output);
-	search_outcome_judge(outcome, failures, matches(slot, failures, 1) || matches(slot, failures, 2) || has_other);
+	bool matches = search_slot_matches(slot, failures, 1) || search_slot_matches(slot, failures, 2);
+	search_outcome_judge(outcome, failures, matches || has_other);
 	outcome->stacks = take_stacks(text);
 	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks);
 	free(text);

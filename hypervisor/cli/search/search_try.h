@@ -65,6 +65,9 @@ int search_slot_start_guest(struct search_slot *slot, const struct search_option
  * bytes. */
 void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2]);
 
+/** Whether what a run has written to a stream matches the regular expression for it; false without one. */
+bool search_slot_matches(const struct search_slot *slot, const struct search_failures *failures, unsigned stream);
+
 /** Returns the last line that the child of a slot has said, or NULL. The caller frees it. */
 char *search_slot_last_line(const struct search_slot *slot);
 

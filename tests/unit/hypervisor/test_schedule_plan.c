@@ -70,7 +70,7 @@ static void test_plan(void **state)
 	(void)state;
 	assert_string_equal(plan_text("1 7 block pthread_join\n2 3 preempt load\n3 9 exit\n2 12 exit\n1 4 end\n"),
 	                    "1:7.0 wait 2 0, 2:3.0 point 3 0, 2:15.0 wait 1 0, 3:9.0 wait 2 0");
-	/* A second wait in one operation, and a choice. */
+	/* A second wait in one operation, and a choice, whose kind is wake (5). */
 	assert_string_equal(plan_text("1 2 block futex\n2 1 wake 1\n2 1 preempt load\n1 0 block futex\n2 1 end\n"),
 	                    "1:2.0 wait 2 0, 1:2.1 wait 2 0, 2:1.0 choice 1 5, 2:2.0 point 1 0");
 	assert_string_equal(plan_text("1 2 end\n"), "");
