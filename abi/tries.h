@@ -37,10 +37,8 @@ struct try_result {
 
 /** The start of the area at LAYOUT_TRIES: the part that the monitor reads. The rest of the area is the guest's. */
 struct tries_shared {
-	uint64_t requests;              /**< the monitor: number of valid requests; 0 while the guest has not begun */
-	uint64_t results;               /**< the guest: number of valid results */
-	uint64_t pages, tables, faults; /**< the guest, for measuring: pages and entries of page tables that the last
-	                                 * try restored, and pages saved so far */
+	uint64_t requests; /**< the monitor: number of valid requests; 0 while the guest has not begun */
+	uint64_t results;  /**< the guest: number of valid results; both set it to 0 when the monitor has taken them */
 	struct try_request request[TRIES_BATCH];
 	struct try_result result[TRIES_BATCH];
 	uint64_t counts[TRIES_COUNTS]; /**< surw: those of all requests, one after the other */

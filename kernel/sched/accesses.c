@@ -67,5 +67,5 @@ void accesses_note(uint64_t op, const void *object)
 	}
 	if (!is_last || !entry->points)
 		entry->points++;
-	entry->stores += object && op != SCHED_OP_load;
+	entry->stores += entry->object && op != SCHED_OP_load;
 }

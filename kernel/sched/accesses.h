@@ -8,7 +8,8 @@
 
 #include "kernel/sched/policy.h"
 
-/** Whether this run makes a profile. Each point then asks; those at which the policy is not due do not reach it. */
+/** Whether this run counts accesses. Every decision point then calls the kernel; arm_point_is_early() keeps those from
+ * the policy that it did not ask for. */
 static inline bool accesses_are_counted(void)
 {
 	return sched_boot()->flags & SCHED_FLAG_ACCESSES;

@@ -148,7 +148,6 @@ static void make_hot(uint64_t frame)
 	memcpy(copy_of_frame(area_->hot_count), phys_to_virt(frame), PAGE_SIZE);
 	area_->hot[area_->hot_count++] = frame;
 	area_->is_hot[frame / PAGE_SIZE / 64] |= 1UL << frame / PAGE_SIZE % 64;
-	area_shared()->faults++;
 	uint64_t address = LAYOUT_DIRECT_MAP + frame, *entry = pagetable_entry(address, false, &large);
 	assert(entry != NULL);
 	if (*entry & PTE_GUARDED)
@@ -297,7 +296,9 @@ void guard_begin(void)
 void guard_restore(void)
 {
 	struct area *area_ = area();
-	uint64_t first_table = pagetable_next(); /* tables below were never used */
+	/* The region is used from its top down. Copying the frames back also sets pagetable_next() back, so tables from
+	 * here to there are the try's, and become zero. */
+	const uint64_t first_table = pagetable_next();
 	unsigned changed = pagetable_top() != area_->root;
 	if (changed) /* the tables in use may go; those of the boot door always show the kernel */
 		gate_load_cr3(LAYOUT_PAGE_TABLES);
@@ -311,6 +312,4 @@ void guard_restore(void)
 		changed += restore_table(at, copy_of_table(at));
 	if (changed)
 		gate_load_cr3(area_->root);
-	area_shared()->pages = area_->hot_count;
-	area_shared()->tables = changed;
 }

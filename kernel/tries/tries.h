@@ -3,8 +3,8 @@
 #ifndef KERNEL_TRIES_TRIES_H
 #define KERNEL_TRIES_TRIES_H
 
-/** Makes the run make tries from the point of --from on. The monitor is the host. Until then, output is counted and
- * dropped, too. */
+/** Prepares for tries from the point of --from on. From now on output is only hashed and counted. The door must be the
+ * monitor's. */
 void tries_init(void);
 
 #endif
