@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers by SplitMix64 (Steele, Lea and Flood, 2014). Its state is a counter, so an atomic addition draws a
- * number, also in signal handlers. */
+/* Random numbers by SplitMix64. Its state is a counter, so an atomic addition draws a number, also in signal handlers.
+ */
 #include "base/jitter.h"
 
 #include <time.h>
+
+#include "base/split_mix.h"
 
 /* One of STALL_ONE_IN calls of jitter_stall sleeps, for less than STALL_NS. */
 #define STALL_ONE_IN 16
@@ -13,8 +15,6 @@
 #define INTERVAL_NS 200000UL
 #define SHORT_ONE_IN 4
 #define SHORT_HALVINGS 10
-
-#define GOLDEN_GAMMA 0x9e3779b97f4a7c15UL
 
 static bool on;
 static uint64_t state;
@@ -32,10 +32,7 @@ bool jitter_is_on(void)
 
 static uint64_t draw(void)
 {
-	uint64_t z = __atomic_add_fetch(&state, GOLDEN_GAMMA, __ATOMIC_RELAXED);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9UL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebUL;
-	return z ^ (z >> 31);
+	return split_mix_of(__atomic_add_fetch(&state, SPLIT_MIX_GAMMA, __ATOMIC_RELAXED));
 }
 
 uint64_t jitter_below(uint64_t limit)

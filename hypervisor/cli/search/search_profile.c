@@ -12,6 +12,8 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/split_mix.h"
+#include "base/text.h"
 #include "sched/sched_option.h"
 
 #define COUNT_MAX (1UL << 40) /* sums and products of counts stay below 2^64 */
@@ -138,15 +140,6 @@ void search_profile_add(struct search_profile *profile, uint64_t first, uint64_t
 
 /* --- using it --- */
 
-/* Numbers from a seed: SplitMix64 (Steele et al., OOPSLA 2014). */
-static uint64_t draw_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15UL;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9UL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebUL;
-	return z ^ z >> 31;
-}
-
 /* The mean of a sum over the tries in which a thread ran; at least 1 if the sum is not 0. */
 static uint64_t mean_of(const struct search_profile *profile, uint32_t thread, uint64_t sum)
 {
@@ -163,7 +156,7 @@ struct draw {
 
 static struct draw draw_of(uint64_t seed, uint64_t turn)
 {
-	const uint64_t first = draw_next(&seed), second = draw_next(&seed);
+	const uint64_t first = split_mix_next(&seed), second = split_mix_next(&seed);
 	return (struct draw){first + turn * 0xc13fa9a902a6328fUL, second + turn * 0x91e10da5c79e7b1dUL};
 }
 
@@ -208,7 +201,7 @@ static void find_kinds(const struct search_profile *profile, uint64_t object, ui
 			uint64_t state = access[i].object ^ (access[i].stores ? 1UL << 63 : 0);
 			if (access[i].object == object)
 				state += mean_of(profile, access[i].thread, access[i].points) << 48;
-			kinds[access[i].thread - 1] ^= draw_next(&state);
+			kinds[access[i].thread - 1] ^= split_mix_next(&state);
 		}
 	}
 }
@@ -261,11 +254,8 @@ static char *with_steps(const struct search_profile *profile, const char *policy
 {
 	const uint64_t max = UINT32_MAX, steps = profile->last - profile->first + 1;
 	const uint64_t from = profile->first - 1;
-	char *text;
-	if (asprintf(&text, "%s%cfrom=%" PRIu64 ",steps=%" PRIu64, policy, strchr(policy, ':') ? ',' : ':',
-	             from < max ? from : max, steps < max ? steps : max) < 0)
-		return NULL;
-	return text;
+	return text_of("%s%cfrom=%" PRIu64 ",steps=%" PRIu64, policy, strchr(policy, ':') ? ',' : ':',
+	               from < max ? from : max, steps < max ? steps : max);
 }
 
 static bool is_policy(const char *policy, const char *name)
@@ -286,13 +276,11 @@ char *search_profile_policy(const struct search_profile *profile, const char *po
 {
 	char *text;
 	if (!profile || !search_profile_serves(policy) || !profile->first || !profile->threads) {
-		text = strdup(policy);
+		text = text_of("%s", policy);
 	} else if (is_policy(policy, "surw")) {
 		text = with_counts(profile, policy, draw_of(seed, turn));
 	} else {
 		text = with_steps(profile, policy);
 	}
-	if (!text)
-		die("out of memory");
 	return text;
 }

@@ -66,7 +66,7 @@ char *search_results_line(const struct search_option *option)
 	char **words = NULL, *text, seed[40], from[FROM_TEXT + 8];
 	static char separator[] = "--";
 	static char varied[SEARCH_INPUTS][24] = {
-#define INPUT(name, text) "--vary=" text,
+#define INPUT(name, text, option) "--vary=" text,
 		SEARCH_INPUT_LIST(INPUT)
 #undef INPUT
 	};

@@ -8,17 +8,18 @@
 #include <time.h>
 
 #include "base/die.h"
+#include "base/split_mix.h"
 #include "base/text.h"
 
 #define DAY 86400
 #define YEAR_FIRST 1971
 #define YEARS 66 /* up to 2036, before 32 bits of seconds end */
 
-static const char *const names[SEARCH_INPUTS] = {
-#define INPUT(name, text) text,
-	SEARCH_INPUT_LIST(INPUT)
-#undef INPUT
-};
+#define TEXT(name, text, option) text,
+#define OPTION(name, text, option) option,
+#define LISTED(name, text, option) ", " text
+
+static const char *const names[SEARCH_INPUTS] = {SEARCH_INPUT_LIST(TEXT)};
 
 const char *search_input_name(enum search_input input)
 {
@@ -27,45 +28,36 @@ const char *search_input_name(enum search_input input)
 
 const char *search_input_option(enum search_input input)
 {
-	static const char *const options[SEARCH_INPUTS] = {
-		[SEARCH_INPUT_sched] = "--sched", [SEARCH_INPUT_seed] = "--seed",
-		[SEARCH_INPUT_epoch] = "--epoch", [SEARCH_INPUT_layout] = "--layout-seed",
-		[SEARCH_INPUT_cpus] = "--cpus",   [SEARCH_INPUT_net_fault] = "--net-fault"};
+	static const char *const options[SEARCH_INPUTS] = {SEARCH_INPUT_LIST(OPTION)};
 	return options[input];
 }
 
 unsigned search_vary_parse(const char *list)
 {
+	static const char listed[] = SEARCH_INPUT_LIST(LISTED); /* with a separator before the first one */
 	unsigned set = 0;
-	char *copy = strdup(list), *rest = copy, *name;
-	if (!copy)
-		die("out of memory");
+	char *copy = text_of("%s", list), *rest = copy, *name;
 	while ((name = strsep(&rest, ","))) {
 		unsigned input = 0;
 		while (input < SEARCH_INPUTS && strcmp(name, names[input]))
 			input++;
 		if (input == SEARCH_INPUTS)
-			die("search: --vary: there is no input '%s'; give sched, seed, epoch, layout, cpus or "
-			    "net-fault, "
-			    "separated by commas",
-			    name);
+			die("search: --vary: there is no input '%s'; give some of %s, separated by commas", name,
+			    listed + strlen(", "));
 		set |= 1U << input;
 	}
 	free(copy);
 	return set;
 }
 
-/* Numbers that depend on a try and an input alone: SplitMix64 (Steele, Lea and Flood 2014). */
+/* Numbers that depend on a try and an input alone. */
 struct draw {
 	uint64_t state;
 };
 
 static uint64_t draw_bits(struct draw *draw)
 {
-	uint64_t bits = draw->state += 0x9e3779b97f4a7c15;
-	bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-	bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-	return bits ^ bits >> 31;
+	return split_mix_next(&draw->state);
 }
 
 static uint64_t draw_below(struct draw *draw, uint64_t below)
@@ -145,7 +137,11 @@ char *search_vary_option(enum search_input input, uint64_t search_seed, uint64_t
 		return text_of("--layout-seed=%" PRIu64, draw_bits(&draw) >> 1);
 	case SEARCH_INPUT_cpus:
 		return text_of("--cpus=%" PRIu64, 1 + draw_below(&draw, 16));
-	default:
+	case SEARCH_INPUT_net_fault:
 		return draw_net_fault(&draw);
+	case SEARCH_INPUT_sched:
+	case SEARCH_INPUTS:
+		break;
 	}
+	abort(); /* the schedule has two options, which search_try.c gives */
 }

@@ -5,18 +5,18 @@
 
 #include <stdint.h>
 
-/** name of --vary; the order is that in which they are given up, when the inputs on which a failure depends are sought,
- * from the last to the first */
+/** X(name, its text in --vary, the option of `eremite run` that sets it). Of the inputs of a failure, the search tries
+ * to leave out the last one first. */
 #define SEARCH_INPUT_LIST(X) \
-	X(sched, "sched") \
-	X(seed, "seed") \
-	X(epoch, "epoch") \
-	X(layout, "layout") \
-	X(cpus, "cpus") \
-	X(net_fault, "net-fault")
+	X(sched, "sched", "--sched") \
+	X(seed, "seed", "--seed") \
+	X(epoch, "epoch", "--epoch") \
+	X(layout, "layout", "--layout-seed") \
+	X(cpus, "cpus", "--cpus") \
+	X(net_fault, "net-fault", "--net-fault")
 
 enum search_input {
-#define INPUT(name, text) SEARCH_INPUT_##name,
+#define INPUT(name, text, option) SEARCH_INPUT_##name,
 	SEARCH_INPUT_LIST(INPUT)
 #undef INPUT
 		SEARCH_INPUTS
