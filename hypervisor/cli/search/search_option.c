@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "cli/option_words.h"
 #include "cli/search/search_profile.h"
@@ -17,7 +18,6 @@
 
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
-#define TIMEOUT_DEFAULT_S 60 /* of a try */
 
 static const char help[] =
 	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
@@ -27,8 +27,8 @@ static const char help[] =
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio, which is a list of all); the first three\n"
-	"                         tries find parameters for pct and surw that have none\n"
+	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw and pct in turn); the\n"
+	"                         first three tries find parameters for pct and surw that have none\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
 	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
@@ -72,14 +72,6 @@ static uint64_t number(const char *name, const char *text, uint64_t min, uint64_
 	return value;
 }
 
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
-
 /* Refuses a policy that does not exist, and those that need a schedule, which a search has none of. */
 static void check_policy(const char *policy)
 {
@@ -108,7 +100,7 @@ static void add_policies(struct search_option *option, const char *list)
 {
 	static const char *const portfolio[] = {"random",       "pos", "surw", "pct:depth=2",
 	                                        "random:p=0.1", "pos", "surw", "pct:depth=3"};
-	char *copy = copy_of(list), *policy;
+	char *copy = text_of("%s", list), *policy;
 	while ((policy = strsep(&copy, ","))) {
 		if (!*policy)
 			die("search: --policy=%s has an empty name", list);
@@ -117,7 +109,7 @@ static void add_policies(struct search_option *option, const char *list)
 			continue;
 		}
 		for (unsigned i = 0; i < sizeof(portfolio) / sizeof(portfolio[0]); i++)
-			add_policy(option, copy_of(portfolio[i]));
+			add_policy(option, text_of("%s", portfolio[i]));
 	}
 }
 
@@ -184,7 +176,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->vary |= search_vary_parse(text);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
-		option_words_append(&option->fail_on, &option->fail_on_count, copy_of(text));
+		option_words_append(&option->fail_on, &option->fail_on_count, text_of("%s", text));
 		search_option_fail_on("search", &option->failures, text);
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
@@ -227,9 +219,7 @@ static void take_run(struct search_option *option, struct option_words *words)
 		if (value_seconds(value, &option->timeout_s))
 			die("search: --timeout '%s': give seconds, more than 0", value);
 		option->has_timeout = true;
-		if (asprintf(&value, "--timeout=%s", value) < 0)
-			die("out of memory");
-		option_words_append(&option->run, &option->run_count, value);
+		option_words_append(&option->run, &option->run_count, text_of("--timeout=%s", value));
 		return;
 	}
 	option_words_take(words, &option->run, &option->run_count);
@@ -323,7 +313,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	struct option_words words = {"search", help, argc, 1, argv};
 	bool has_failures = false, ends = false;
 	*option = (struct search_option){
-		.runs = RUNS_DEFAULT, .timeout_s = TIMEOUT_DEFAULT_S, .jobs = results_format_jobs()};
+		.runs = RUNS_DEFAULT, .timeout_s = SEARCH_TIMEOUT_S, .jobs = results_format_jobs()};
 	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
 		ends = !strcmp(argv[words.at], "--");
 		if (!ends && !take_own(option, &words, &has_failures))

@@ -11,6 +11,7 @@
 #include "cli/search/search_vary.h"
 
 #define SEARCH_POLICIES_MAX 64U
+#define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
 
 struct search_profile;
 

@@ -151,13 +151,12 @@ static char title[] = "eremite search", quiet[] = "--quiet";
 
 static _Noreturn void run_here(const struct search_slot *slot, const struct search_option *option)
 {
-	static char timeout[] = "--timeout=60";
 	char **words = NULL;
 	int count = 0;
 	option_words_append(&words, &count, title);
 	option_words_append(&words, &count, quiet);
 	if (!option->has_timeout)
-		option_words_append(&words, &count, timeout);
+		option_words_append(&words, &count, text_of("--timeout=%u", SEARCH_TIMEOUT_S));
 	const struct search_schedule *special = slot->schedule;
 	add_line(option, slot->number, slot->vary, special, &words, &count);
 	const bool counts = !special && makes_profile(option, slot->number);
@@ -443,13 +442,13 @@ static void read_uses(const struct search_slot *slot)
 	}
 }
 
-void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool has_other)
+void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool output_fails)
 {
 	const struct trace_outcome *ended = &outcome->outcome;
 	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
 	                  (failures->signal && ended->end == RUN_SIGNAL) ||
 	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||
-	                  (failures->timeout && ended->end == RUN_TIMEOUT) || has_other;
+	                  (failures->timeout && ended->end == RUN_TIMEOUT) || output_fails;
 	outcome->end = name_end(ended);
 }
 

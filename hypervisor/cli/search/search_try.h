@@ -83,9 +83,9 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
                          struct search_profile *profile);
 
-/** Sets what is known without its stacks of how a try ended: whether it failed, and its end. The output is that which
- * has_other says. */
-void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool has_other);
+/** Sets what is known without its stacks of how a try ended: whether it failed, and its end. `output_fails`: its output
+ * is a failure. */
+void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool output_fails);
 
 /** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
  * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
