@@ -89,6 +89,14 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 	keep(run, trace->record_to);
 }
 
+bool trace_outcome_is_same(const struct trace_outcome *a, const struct trace_outcome *b)
+{
+	const bool has_status = a->end != RUN_DEADLOCK;
+	return a->end == b->end && (!has_status || a->status == b->status) && a->chain[0] == b->chain[0] &&
+	       a->chain[1] == b->chain[1] && a->events == b->events && a->decisions == b->decisions &&
+	       a->virtual_ns == b->virtual_ns;
+}
+
 void trace_run_record(const struct trace_run *trace, struct options *options)
 {
 	if (trace->purpose != TRACE_OUTCOME || trace->record_to < 0)

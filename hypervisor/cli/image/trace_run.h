@@ -32,6 +32,9 @@ struct trace_outcome {
 
 #define TRACE_COMPLETE 0x65646e65U
 
+/** Whether two runs did the same; output is not compared. Only deadlocks have no status. */
+bool trace_outcome_is_same(const struct trace_outcome *a, const struct trace_outcome *b);
+
 struct trace_run {
 	enum trace_purpose purpose;
 	struct trace_fds fds; /**< with TRACE_RESULT, TRACE_OUTCOME and TRACE_PROFILE */

@@ -346,9 +346,7 @@ static void confirm(struct search_distinct *distinct)
 	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
 	if (!made)
 		return;
-	if (outcome.outcome.end == distinct->first.end && outcome.outcome.status == distinct->first.status &&
-	    outcome.outcome.events == distinct->first.events &&
-	    !memcmp(outcome.outcome.chain, distinct->first.chain, sizeof(distinct->first.chain)))
+	if (trace_outcome_is_same(&outcome.outcome, &distinct->first))
 		distinct->repeats = REPEATS;
 	search_outcome_fini(&outcome);
 }

@@ -16,6 +16,7 @@
 #include "abi/doorbell.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/search/search_guest.h"
 #include "cli/search/search_stop.h"
 
@@ -38,7 +39,7 @@ enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
 struct kind {
 	uint32_t end, status;
 	uint64_t place, messages;
-	char *end_text, *stacks, *identity;
+	char *stacks, *identity;
 };
 
 /* What a try wrote to a stream, and whether the regular expression for it matches. */
@@ -80,13 +81,6 @@ static struct trace_outcome outcome_of(const struct try_result *result)
 	                              .events = result->events,
 	                              .decisions = result->decisions,
 	                              .virtual_ns = result->virtual_ns};
-}
-
-static bool is_same(const struct trace_outcome *a, const struct trace_outcome *b)
-{
-	return a->end == b->end && (a->end == RUN_DEADLOCK || a->status == b->status) && a->chain[0] == b->chain[0] &&
-	       a->chain[1] == b->chain[1] && a->events == b->events && a->decisions == b->decisions &&
-	       a->virtual_ns == b->virtual_ns;
 }
 
 static void end_all(void)
@@ -133,7 +127,7 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 	if (!make_process(inside->number, outcome))
 		return false;
 	search_slot_output(work.search->slot, hash, bytes);
-	*repeats = is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
+	*repeats = trace_outcome_is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
 	           !memcmp(bytes, inside->output_bytes, sizeof(bytes));
 	if (*repeats)
 		return true;
@@ -141,7 +135,7 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 		search_outcome_fini(outcome);
 		return false;
 	}
-	const bool is_steady = is_same(&outcome->outcome, &second.outcome);
+	const bool is_steady = trace_outcome_is_same(&outcome->outcome, &second.outcome);
 	search_outcome_fini(&second);
 	if (is_steady) {
 		snprintf(error, sizeof(error),
@@ -231,14 +225,6 @@ static struct kind *kind_of(const struct try_result *result)
 	return work.kind_count < KINDS_MAX ? NULL : alike;
 }
 
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
-
 static void note_kind(const struct try_result *result, const struct search_outcome *outcome)
 {
 	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))
@@ -247,9 +233,8 @@ static void note_kind(const struct try_result *result, const struct search_outco
 	                                              .status = result->status,
 	                                              .place = result->place,
 	                                              .messages = messages_of(result),
-	                                              .end_text = copy_of(outcome->end),
-	                                              .stacks = copy_of(outcome->stacks),
-	                                              .identity = copy_of(outcome->identity)};
+	                                              .stacks = text_of("%s", outcome->stacks),
+	                                              .identity = text_of("%s", outcome->identity)};
 }
 
 static void add(uint64_t number, struct search_outcome *outcome, bool is_made_again, bool repeats)
@@ -272,8 +257,8 @@ static bool add_inside(const struct try_result *result)
 	const struct kind *kind = failed && !needs_process ? kind_of(result) : NULL;
 	work.looked_up++;
 	if (kind) {
-		outcome.stacks = copy_of(kind->stacks);
-		outcome.identity = copy_of(kind->identity);
+		outcome.stacks = text_of("%s", kind->stacks);
+		outcome.identity = text_of("%s", kind->identity);
 	}
 	if (kind || (!failed && !needs_process)) {
 		add(result->number, &outcome, false, false);
@@ -401,7 +386,8 @@ static bool take(struct search_guest *guest)
 	return true;
 }
 
-/* Ends a guest that does not reach the point, or in which one try lasts too long; its channel then ends. */
+/* Ends a guest that does not reach the point, or in which a batch takes longer than one try may; its channel
+ * then ends. */
 static void limit(struct search_guest *guest)
 {
 	const double timeout_s = work.search->option->timeout_s,
