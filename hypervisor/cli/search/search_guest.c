@@ -33,9 +33,10 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 	if (pipe2(down, O_CLOEXEC))
 		return -errno;
 	if (pipe2(up, O_CLOEXEC)) {
+		const int error = errno;
 		close(down[0]);
 		close(down[1]);
-		return -EMFILE;
+		return -error;
 	}
 	guest->to = down[1];
 	guest->from = up[0];
