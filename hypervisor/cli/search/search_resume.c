@@ -12,6 +12,7 @@
 #include "base/cjson.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/text.h"
 
 #define RESULTS_MAX (1L << 30)
 #define COUNT_MAX 9007199254740992.0 /* integers up to here are exact in a double */
@@ -94,9 +95,7 @@ static char *lines(const cJSON *object, const char *name, const char *path)
 
 static char *copy_of(const char *from)
 {
-	char *copy = strdup(from);
-	if (!copy)
-		die("out of memory");
+	char *copy = text_of("%s", from);
 	clean_text(copy, strlen(copy)); /* the file may be somebody else's */
 	return copy;
 }
