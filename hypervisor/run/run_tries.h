@@ -7,9 +7,10 @@
 
 struct run;
 
-/** The channel to the process that wants tries: a count of 64 bits, then as many struct try_result to it, and back
- * a count, a number of counts, and as many struct try_request and counts (tries_shared.counts), in turn. The first
- * message has the count 0: the guest has reached the point of --from. The run ends when the process closes its end. */
+/** The channel to the process that wants tries. Messages, in turn. To the process: uint64_t count, then count times
+ * struct try_result; the first one has the count 0 and says that the point of --from is reached. From it: uint64_t
+ * number of requests, uint64_t number of counts, then the requests (struct try_request) and the counts
+ * (tries_shared.counts). The run ends when the process closes its end. */
 struct tries_channel {
 	int in, out;
 };
