@@ -2,7 +2,8 @@
 /* Tries: one guest makes many runs of a program from one point on, each under another schedule (docs/search.md).
  *
  * The guest saves its state at the point of --from. For each request it restores that state, starts the policy, runs
- * the program to its end, and writes a result. When all requests are used up it rings DOORBELL_TRIES. */
+ * the program to its end, and writes a result. Each try reads standard input from where the program was at the point.
+ * When all requests are used up it rings DOORBELL_TRIES. */
 #ifndef ABI_TRIES_H
 #define ABI_TRIES_H
 
@@ -17,6 +18,10 @@
 
 /** Most counts of all requests between two doorbells. A try can have as many as sched_area.counts. */
 #define TRIES_COUNTS 65536
+
+/** Standard input of each try: the last part of the area. */
+#define TRIES_INPUT_MAX 0x1000000UL
+#define TRIES_INPUT (LAYOUT_TRIES_SIZE - TRIES_INPUT_MAX)
 
 struct try_request {
 	uint64_t number;    /**< the guest copies it into the result */
@@ -39,6 +44,7 @@ struct try_result {
 struct tries_shared {
 	uint64_t requests; /**< the monitor: number of valid requests; 0 while the guest has not begun */
 	uint64_t results;  /**< the guest: number of valid results; both set it to 0 when the monitor has taken them */
+	uint64_t input_bytes; /**< the monitor: bytes of standard input, at TRIES_INPUT */
 	struct try_request request[TRIES_BATCH];
 	struct try_result result[TRIES_BATCH];
 	uint64_t counts[TRIES_COUNTS]; /**< surw: those of all requests, one after the other */

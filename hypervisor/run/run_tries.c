@@ -9,9 +9,29 @@
 
 #include "abi/linux_signal.h"
 #include "abi/tries.h"
+#include "base/die.h"
 #include "run/run_state.h"
 
 static struct try_request requests[TRIES_BATCH]; /* the last batch; the guest can change the one in the area */
+
+static struct tries_shared *shared_of(const struct run *run)
+{
+	return (struct tries_shared *)run->tries.base;
+}
+
+/* Gives all of standard input to the area. */
+static int take_input(struct tries_shared *shared, char error[256])
+{
+	uint8_t *to = (uint8_t *)shared + TRIES_INPUT;
+	uint64_t bytes = 0;
+	for (ssize_t got = 1; got && bytes<TRIES_INPUT_MAX; bytes += got> 0 ? (uint64_t)got : 0) {
+		got = read(STDIN_FILENO, to + bytes, TRIES_INPUT_MAX - bytes);
+		if (got < 0 && errno != EINTR)
+			return refuse(error, errno, "cannot read standard input: %s", strerror(errno));
+	}
+	shared->input_bytes = bytes;
+	return 0;
+}
 
 int run_tries_prepare(struct run *run, char error[256])
 {
@@ -25,18 +45,13 @@ int run_tries_prepare(struct run *run, char error[256])
 	}
 	result = run->ops->map(run->engine, LAYOUT_TRIES, &run->tries, 0, LAYOUT_TRIES_SIZE, true);
 	if (result)
-		snprintf(error, 256, "cannot map the area of tries into the guest: %s", strerror(-result));
-	return result;
+		return refuse(error, -result, "cannot map the area of tries into the guest: %s", strerror(-result));
+	return take_input(shared_of(run), error);
 }
 
 void run_tries_fini(struct run *run)
 {
 	host_memory_release(&run->tries);
-}
-
-static struct tries_shared *shared_of(const struct run *run)
-{
-	return (struct tries_shared *)run->tries.base;
 }
 
 /* Whether a result can be that of a request. */

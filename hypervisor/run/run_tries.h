@@ -15,7 +15,8 @@ struct tries_channel {
 	int in, out;
 };
 
-/** Makes the area of tries and shows it to the guest. Returns 0, or a negative errno with a line in error[]. */
+/** Makes the area of tries, with all of standard input, at most TRIES_INPUT_MAX, and shows it to the guest. Returns 0,
+ * or a negative errno with a line in error[]. */
 int run_tries_prepare(struct run *run, char error[256]);
 
 /** Passes on the results of tries that have ended since the last doorbell, after a run that was stopped. */

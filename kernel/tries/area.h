@@ -27,7 +27,8 @@ struct area {
 	uint64_t first_output[2], first_output_bytes[2]; /**< at the point */
 	uint64_t deadlock;                               /**< hash of the threads that wait */
 	struct run_stats stats;
-	uint64_t stdin_words[2]; /**< positions in the buffer of standard input */
+	uint64_t input_at, first_input_at; /**< bytes of standard input that were taken; at the point */
+	uint8_t stdin_buffer[LAYOUT_STDIN_BUFFER_SIZE];
 	uint8_t sched[PAGE_SIZE];
 	uint8_t policy_stack[LAYOUT_SCHED_STACK_BYTES];
 
@@ -49,7 +50,7 @@ struct area {
 
 _Static_assert(LAYOUT_TRIES_SHARED_SIZE + AREA_STACK_BYTES <= AREA_STATE, "the stack");
 _Static_assert(AREA_STATE + sizeof(struct area) <= AREA_TABLES, "struct area");
-_Static_assert(AREA_COPIES + AREA_HOT_MAX * PAGE_SIZE <= LAYOUT_TRIES_SIZE, "the area");
+_Static_assert(AREA_COPIES + AREA_HOT_MAX * PAGE_SIZE <= TRIES_INPUT, "the area");
 
 static inline struct tries_shared *area_shared(void)
 {

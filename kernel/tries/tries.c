@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A try starts where begin_tries was called, and ends where it would tell the host of its end. In between, the kernel
- * works as in any run. The host that it sees has no files and no standard input, and drops output. */
+ * works as in any run. The host that it sees has no files, keeps standard input in the area, and drops output. */
 #include "kernel/tries/tries.h"
 
 #include "abi/errno.h"
@@ -27,9 +27,10 @@
 
 /* --- the boot area --- */
 
-static uint64_t *stdin_words(void)
+/* Bytes of the buffer of standard input that a try can change: its positions alone if there is no input. */
+static size_t stdin_bytes(void)
 {
-	return phys_to_virt(LAYOUT_STDIN_BUFFER);
+	return area_shared()->input_bytes ? LAYOUT_STDIN_BUFFER_SIZE : 2 * sizeof(uint64_t);
 }
 
 /* The part of the policies' stack that is in use at the point. */
@@ -45,7 +46,8 @@ static void save_boot_area(void)
 	memcpy(area_->policy_stack, (const void *)area_->place.rsp, policy_stack_bytes());
 	memcpy(area_->sched, phys_to_virt(LAYOUT_SCHED), sizeof(area_->sched));
 	memcpy(&area_->stats, phys_to_virt(LAYOUT_STATS), sizeof(area_->stats));
-	memcpy(area_->stdin_words, stdin_words(), sizeof(area_->stdin_words));
+	memcpy(area_->stdin_buffer, phys_to_virt(LAYOUT_STDIN_BUFFER), stdin_bytes());
+	area_->first_input_at = area_->input_at;
 	memcpy(area_->first_output, area_->output, sizeof(area_->output));
 	memcpy(area_->first_output_bytes, area_->output_bytes, sizeof(area_->output_bytes));
 }
@@ -56,7 +58,8 @@ static void restore_boot_area(void)
 	memcpy((void *)area_->place.rsp, area_->policy_stack, policy_stack_bytes());
 	memcpy(phys_to_virt(LAYOUT_SCHED), area_->sched, sizeof(area_->sched));
 	memcpy(phys_to_virt(LAYOUT_STATS), &area_->stats, sizeof(area_->stats));
-	memcpy(stdin_words(), area_->stdin_words, sizeof(area_->stdin_words));
+	memcpy(phys_to_virt(LAYOUT_STDIN_BUFFER), area_->stdin_buffer, stdin_bytes());
+	area_->input_at = area_->first_input_at;
 	memcpy(area_->output, area_->first_output, sizeof(area_->output));
 	memcpy(area_->output_bytes, area_->first_output_bytes, sizeof(area_->output_bytes));
 	area_->deadlock = TRIES_HASH_START;
@@ -139,10 +142,15 @@ static int console_write_nowhere(int stream, const void *from, size_t bytes)
 	return 0;
 }
 
-static int64_t console_fill_nothing(void *to, size_t bytes)
+static int64_t console_fill_from_area(void *to, size_t bytes)
 {
-	(void)to, (void)bytes;
-	return 0;
+	struct area *area_ = area();
+	const uint64_t left = area_shared()->input_bytes - area_->input_at;
+	if (bytes > left)
+		bytes = left;
+	memcpy(to, phys_to_virt(LAYOUT_TRIES + TRIES_INPUT + area_->input_at), bytes);
+	area_->input_at += bytes;
+	return (int64_t)bytes;
 }
 
 static uint64_t hash_word(uint64_t hash, uint64_t word)
@@ -236,7 +244,7 @@ static void end_try(enum end_reason reason, int status, const struct fault_repor
 
 static const struct host_ops host_tries = {
 	.console_write = console_write_nowhere,
-	.console_fill = console_fill_nothing,
+	.console_fill = console_fill_from_area,
 	.thread = note_thread,
 	.end = end_try,
 };

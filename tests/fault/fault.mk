@@ -31,7 +31,7 @@ $(B)/tests/%_linux: tests/%.c libc-port/include/eremite.h
 	@echo "  LINUX   $<"
 	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -I$(SRC) -o $@ $< -lm
 
-check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux)
+check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux search/input_linux)
 
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than

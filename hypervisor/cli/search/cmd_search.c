@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/tries.h"
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/save.h"
@@ -67,8 +68,8 @@ static bool is_enough(void)
 /* Says why no tries are made in guests, if anybody wants to know. */
 static void check_way(void)
 {
-	if (work.input >= 0 && !work.option.why_not)
-		work.option.why_not = "there is standard input";
+	if (search_input_bytes() > TRIES_INPUT_MAX && !work.option.why_not)
+		work.option.why_not = "standard input has more than 16 MiB";
 	if (work.option.why_not && work.option.checks)
 		die("search: --check compares tries in guests with processes, but none is made in a guest, because %s",
 		    work.option.why_not);

@@ -25,7 +25,7 @@ uint64_t search_guest_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000UL + (uint64_t)now.tv_nsec;
 }
 
-int search_guest_start(struct search_guest *guest, const struct search_option *option, const sigset_t *mask)
+int search_guest_start(struct search_guest *guest, const struct search_option *option, int input, const sigset_t *mask)
 {
 	int down[2], up[2];
 	if (!guest->results && !(guest->results = calloc(TRIES_BATCH, sizeof(*guest->results))))
@@ -43,7 +43,7 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 	fcntl(guest->to, F_SETFL, O_NONBLOCK);
 	fcntl(guest->from, F_SETFL, O_NONBLOCK);
 	const struct tries_channel channel = {down[0], up[1]};
-	int result = search_slot_start_guest(&guest->slot, option, &channel, mask);
+	int result = search_slot_start_guest(&guest->slot, option, &channel, input, mask);
 	close(down[0]);
 	close(up[1]);
 	if (result) {

@@ -23,8 +23,8 @@ struct search_guest {
 	size_t unsent_bytes, sent;  /**< of all, and of what it has taken */
 };
 
-/** Starts it. Returns 0 or a negative errno. */
-int search_guest_start(struct search_guest *guest, const struct search_option *option, const sigset_t *mask);
+/** Starts it, with the arguments of search_slot_start_guest. Returns 0 or a negative errno. */
+int search_guest_start(struct search_guest *guest, const struct search_option *option, int input, const sigset_t *mask);
 
 /** Gives it a batch of at most TRIES_BATCH tries, or as many of them as their counts allow, at least one: guest->count.
  * Never waits: if guest->unsent is left, search_guest_send goes on. Returns 0 or -ENOMEM. */

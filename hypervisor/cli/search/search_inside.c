@@ -367,7 +367,8 @@ static bool bury(struct search_guest *guest)
 		leave(first + 1, left - 1);
 	}
 	guest->count = guest->result_count = 0;
-	return guest->is_ready && !search_guest_start(guest, work.search->option, work.search->mask);
+	return guest->is_ready &&
+	       !search_guest_start(guest, work.search->option, work.search->input, work.search->mask);
 }
 
 /* Takes what a guest says. Returns whether it, or another in its place, goes on. */
@@ -438,7 +439,7 @@ static void open_guests(void)
 		die("out of memory");
 	for (unsigned i = 0; i < work.guest_count; i++)
 		if (search_slot_open(&work.guests[i].slot) ||
-		    search_guest_start(&work.guests[i], option, work.search->mask))
+		    search_guest_start(&work.guests[i], option, work.search->input, work.search->mask))
 			fail("search: cannot start a process; give a smaller --jobs");
 }
 

@@ -242,9 +242,9 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
 }
 
 int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
-                            const struct tries_channel *channel, const sigset_t *mask)
+                            const struct tries_channel *channel, int input, const sigset_t *mask)
 {
-	int result = start(slot, 0, 0, -1, mask);
+	int result = start(slot, 0, 0, input, mask);
 	if (!result)
 		guest_here(slot, option, channel);
 	return result < 0 ? result : 0;

@@ -57,9 +57,9 @@ int search_slot_start(struct search_slot *slot, const struct search_option *opti
                       int input, const sigset_t *mask);
 
 /** Starts a guest that makes tries from option->from on, by a channel (run/run_tries.h), whose descriptors are the
- * child's. Returns 0 or a negative errno. */
+ * child's. `input` is as of search_slot_start, with at most TRIES_INPUT_MAX bytes. Returns 0 or a negative errno. */
 int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
-                            const struct tries_channel *channel, const sigset_t *mask);
+                            const struct tries_channel *channel, int input, const sigset_t *mask);
 
 /** The tries_hash (abi/tries.h) of what a run that has left an outcome has written to each stream, and the number of
  * bytes. */

@@ -23,12 +23,11 @@ static int from_search, to_search;
 static bool waits_no_longer; /* waiting for a child ends at once */
 
 int search_slot_start_guest(struct search_slot *slot, const struct search_option *option,
-                            const struct tries_channel *channel, const sigset_t *mask)
+                            const struct tries_channel *channel, int input, const sigset_t *mask)
 {
 	int ready[2];
 	char byte;
-	(void)option;
-	(void)mask;
+	(void)option, (void)input, (void)mask;
 	from_search = fcntl(channel->in, F_DUPFD_CLOEXEC, 0);
 	to_search = fcntl(channel->out, F_DUPFD_CLOEXEC, 0);
 	assert_int_equal(pipe(ready), 0);
@@ -68,7 +67,7 @@ int __wrap_poll(struct pollfd *polled, nfds_t count, int ms)
 
 static void begin(void)
 {
-	assert_int_equal(search_guest_start(&guest, NULL, NULL), 0);
+	assert_int_equal(search_guest_start(&guest, NULL, -1, NULL), 0);
 }
 
 /* The child ignores SIGTERM, so that it has to be killed. */
