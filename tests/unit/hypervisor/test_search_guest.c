@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ int search_slot_start_guest(struct search_slot *slot, const struct search_option
 	assert_int_equal(pipe(ready), 0);
 	slot->child = fork();
 	if (!slot->child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing */
 		signal(SIGTERM, SIG_IGN);
 		for (int fd = 3; fd < 64; fd++)
 			if (fd != ready[1])
