@@ -293,8 +293,8 @@ struct sched_plan {
 	                * at points and of jumps */
 	uint64_t points; /**< number of the thread's own operation */
 	uint64_t ticks;  /**< tick: running time since the last anchor; hold: SCHED_HOLD, of thread `next`; choice: its
-	                  * enum  sched_kind; woken: threads woken since a leap before that operation, where it comes true
-	                  * as well,  0: none */
+	                  * enum  sched_kind; woken: threads woken since a leap before that operation, where it comes
+	                  * true  as well,  0: none */
 };
 
 /** hold: `ticks`, of the operation of thread `next` and the part of it, which is less than 2^16. */

@@ -24,11 +24,14 @@ static int take_input(struct tries_shared *shared, char error[256])
 {
 	uint8_t *to = (uint8_t *)shared + TRIES_INPUT;
 	uint64_t bytes = 0;
-	for (ssize_t got = 1; got && bytes<TRIES_INPUT_MAX; bytes += got> 0 ? (uint64_t)got : 0) {
+	ssize_t got;
+	do {
 		got = read(STDIN_FILENO, to + bytes, TRIES_INPUT_MAX - bytes);
 		if (got < 0 && errno != EINTR)
 			return refuse(error, errno, "cannot read standard input: %s", strerror(errno));
-	}
+		if (got > 0)
+			bytes += (uint64_t)got;
+	} while (got);
 	shared->input_bytes = bytes;
 	return 0;
 }
