@@ -230,8 +230,9 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 	return result;
 }
 
-/* The tick after an event, or the place where it wakes others, or NULL. */
-static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event)
+/* The tick after an event, or the place where it wakes others, or NULL. An event goes on after a choice, which is a
+ * decision: so the entry's part may be higher, but is less than `before`, that of the thread's next event. */
+static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event, uint64_t before)
 {
 	size_t low = 0, high = ticks->count;
 	while (low < high) {
@@ -245,16 +246,42 @@ static const struct sched_plan *find_tick(const struct plan *ticks, const struct
 	for (; low < ticks->count && ticks->entries[low].thread == event->thread &&
 	       ticks->entries[low].points == event->points;
 	     low++)
-		if (ticks->entries[low].kind != SCHED_PLAN_anchor && ticks->entries[low].part == event->part)
+		if (ticks->entries[low].kind != SCHED_PLAN_anchor && ticks->entries[low].part >= event->part &&
+		    ticks->entries[low].part < before)
 			return &ticks->entries[low];
 	return NULL;
 }
 
-bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks)
+/* Lists for each event the part at which the thread's next event in the same operation begins; UINT64_MAX: it has none.
+ * The caller frees it. NULL without memory. */
+static uint64_t *list_next_parts(const struct plan_events *events)
+{
+	uint32_t highest = 0;
+	for (size_t i = 0; i < events->count; i++)
+		highest = events->at[i].thread > highest ? events->at[i].thread : highest;
+	const struct plan_event **next = calloc((size_t)highest + 1, sizeof(*next));
+	uint64_t *parts = calloc(events->count + 1, sizeof(*parts));
+	if (!next || !parts) {
+		free(next);
+		free(parts);
+		return NULL;
+	}
+	for (size_t i = events->count; i--;) {
+		const struct plan_event *event = &events->at[i], *later = next[event->thread];
+		parts[i] = later && later->points == event->points ? later->part : UINT64_MAX;
+		next[event->thread] = event;
+	}
+	free(next);
+	return parts;
+}
+
+/* Adds the entries by which a thread gives way after its event. */
+static bool add_ways(struct plan *plan, const struct plan_events *events, const struct plan *ticks,
+                     const uint64_t *next_parts)
 {
 	for (size_t i = 0; i + 1 < events->count; i++) {
 		const struct plan_event *event = &events->at[i];
-		const struct sched_plan *tick = find_tick(ticks, event);
+		const struct sched_plan *tick = find_tick(ticks, event, next_parts[i]);
 		struct sched_plan entry = {.thread = event->thread,
 		                           .next = events->at[i + 1].thread,
 		                           .kind = SCHED_PLAN_after,
@@ -262,6 +289,7 @@ bool plan_of_events(struct plan *plan, const struct plan_events *events, const s
 		                           .part = event->part};
 		if (tick) {
 			entry.kind = tick->kind;
+			entry.part = tick->part;
 			entry.ticks = tick->ticks;
 		}
 		/* A thread that goes on after a wait of its own, because time has jumped, needs an entry, too. */
@@ -269,11 +297,19 @@ bool plan_of_events(struct plan *plan, const struct plan_events *events, const s
 		if ((entry.thread != entry.next || is_rest) && !plan_add(plan, &entry))
 			return false;
 	}
-	for (size_t i = 0; i < ticks->count; i++)
-		if (ticks->entries[i].kind == SCHED_PLAN_anchor && !plan_add(plan, &ticks->entries[i]))
-			return false;
-	plan_order(plan);
 	return true;
+}
+
+bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks)
+{
+	uint64_t *next_parts = list_next_parts(events);
+	bool fits = next_parts && add_ways(plan, events, ticks, next_parts);
+	for (size_t i = 0; fits && i < ticks->count; i++)
+		fits = ticks->entries[i].kind != SCHED_PLAN_anchor || plan_add(plan, &ticks->entries[i]);
+	free(next_parts);
+	if (fits)
+		plan_order(plan);
+	return fits;
 }
 
 void plan_fini(struct plan *plan)

@@ -12,6 +12,9 @@
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 
+#define NEAREST_MAX 8 /* entries without which it passes, between which and the whole an order is looked for */
+#define NOT_NEAR UINT64_MAX
+
 /* The way, and the choices and jumps of time that all its runs make. */
 struct way {
 	struct analyze_path path;
@@ -56,30 +59,28 @@ static bool take_side(struct analyze *analyze, struct analyze_side *side, struct
 	return !plan_events_of_schedule(&side->events, &side->schedule, analyze->error);
 }
 
-/* The number of pairs of events whose order differs in two schedules; UINT64_MAX if it cannot be told. */
+/* The number of pairs of events whose order differs in two schedules; NOT_NEAR - 1 if it cannot be told. */
 static uint64_t pairs_between(struct analyze *analyze, const struct schedule *a, const struct schedule *b)
 {
 	struct plan_events x = {0}, y = {0};
 	struct analyze_path path = {0};
-	uint64_t pairs = UINT64_MAX;
+	uint64_t pairs = NOT_NEAR - 1;
 	if (!plan_events_of_schedule(&x, a, analyze->error) && !plan_events_of_schedule(&y, b, analyze->error) &&
 	    analyze_path_make(&path, &x, &y))
-		pairs = path.swaps;
+		pairs = path.swaps < NOT_NEAR ? path.swaps : NOT_NEAR - 1;
 	analyze_path_fini(&path);
 	plan_events_fini(&x);
 	plan_events_fini(&y);
 	return pairs;
 }
 
-/* Makes the run of the minimal plan, and those without one entry each, and takes the nearest two that fail and pass.
- * Sets *left_out to the entry between them. */
-static bool take_nearest(struct analyze *analyze, const struct sched_plan **left_out)
+/* Makes the run of the minimal plan, and those without one entry each. Sets pairs[] for each entry: in how many pairs
+ * of events the order of both runs differs, if they fail and pass; NOT_NEAR otherwise. */
+static bool measure_nearest(struct analyze *analyze, uint64_t *pairs)
 {
 	const struct plan *minimal = &analyze->minimal;
 	const enum try_result wanted = analyze->minimal_passes ? TRY_FAILS : TRY_PASSES;
 	struct analyze_try *tries = calloc(minimal->count + 1, sizeof(*tries));
-	uint64_t nearest = UINT64_MAX;
-	size_t best = SIZE_MAX;
 	if (!tries)
 		die("out of memory");
 	for (size_t i = 0; i <= minimal->count; i++) {
@@ -87,28 +88,46 @@ static bool take_nearest(struct analyze *analyze, const struct sched_plan **left
 		tries[i] = (struct analyze_try){.step = "nearest", .distance = !is_whole, .records = true};
 		tries[i].plan = is_whole ? copy_of(minimal) : copy_without(minimal, i);
 	}
-	bool goes_on = analyze_try_all(analyze, tries, minimal->count + 1);
-	struct analyze_try *whole = &tries[minimal->count];
-	for (size_t i = 0; goes_on && i < minimal->count; i++) {
-		if (tries[i].result != wanted || minimal->entries[i].kind == SCHED_PLAN_anchor)
-			continue;
-		uint64_t pairs = pairs_between(analyze, &whole->schedule, &tries[i].schedule);
-		if (best == SIZE_MAX || pairs < nearest) {
-			best = i;
-			nearest = pairs;
-		}
+	const bool goes_on = analyze_try_all(analyze, tries, minimal->count + 1);
+	for (size_t i = 0; i < minimal->count; i++) {
+		pairs[i] = NOT_NEAR;
+		if (goes_on && tries[i].result == wanted && minimal->entries[i].kind != SCHED_PLAN_anchor)
+			pairs[i] = pairs_between(analyze, &tries[minimal->count].schedule, &tries[i].schedule);
 	}
-	*left_out = best == SIZE_MAX ? NULL : &minimal->entries[best];
-	struct analyze_side *with = analyze->minimal_passes ? &analyze->passing : &analyze->failing;
-	struct analyze_side *without = analyze->minimal_passes ? &analyze->failing : &analyze->passing;
-	if (goes_on && !analyze->error[0])
-		goes_on = take_side(analyze, with, whole) && (!*left_out || take_side(analyze, without, &tries[best]));
 	for (size_t i = 0; i <= minimal->count; i++) {
 		plan_fini(&tries[i].plan);
 		analyze_try_fini(&tries[i]);
 	}
 	free(tries);
 	return goes_on && !analyze_is_stopped(analyze);
+}
+
+/* Takes the runs with and without an entry as the two sides. */
+static bool take_near(struct analyze *analyze, size_t entry)
+{
+	struct analyze_side *with = analyze->minimal_passes ? &analyze->passing : &analyze->failing;
+	struct analyze_side *without = analyze->minimal_passes ? &analyze->failing : &analyze->passing;
+	struct analyze_try tries[2] = {{.step = "nearest", .records = true},
+	                               {.step = "nearest", .distance = 1, .records = true}};
+	tries[0].plan = copy_of(&analyze->minimal);
+	tries[1].plan = copy_without(&analyze->minimal, entry);
+	const bool goes_on = analyze_try_all(analyze, tries, 2) && take_side(analyze, with, &tries[0]) &&
+	                     take_side(analyze, without, &tries[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		plan_fini(&tries[i].plan);
+		analyze_try_fini(&tries[i]);
+	}
+	return goes_on;
+}
+
+/* The entry without which the run is the nearest, or one of them; the number of entries if there is none. */
+static size_t nearest(const struct plan *minimal, const uint64_t *pairs)
+{
+	size_t best = minimal->count;
+	for (size_t i = 0; i < minimal->count; i++)
+		if (pairs[i] != NOT_NEAR && (best == minimal->count || pairs[i] < pairs[best]))
+			best = i;
+	return best;
 }
 
 /* --- the way --- */
@@ -146,16 +165,35 @@ static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*
 	return true;
 }
 
-static bool way_make(struct analyze *analyze, struct way *way)
+/* Whose choices, jumps and ticks the runs of a way take over, by bit. What belongs to one side may keep the order of
+ * the other from being followed: for example, a thread that waits longest in one order is chosen, and in the other one
+ * it is not. */
+enum way_of { WAY_FAILING = 1, WAY_PASSING = 2, WAY_MINIMAL = 4 };
+
+/* Adds the choices and jumps that are needed, and leaves all others to chance. */
+static void add_needed(struct plan *plan, const struct plan *minimal)
+{
+	for (size_t i = 0; i < minimal->count; i++)
+		if (is_choice(&minimal->entries[i]) && !plan_add(plan, &minimal->entries[i]))
+			die("out of memory");
+	plan_order(plan);
+}
+
+static bool way_make(struct analyze *analyze, struct way *way, unsigned of)
 {
 	*way = (struct way){0};
 	if (!analyze_path_make(&way->path, &analyze->failing.events, &analyze->passing.events))
 		die("out of memory");
 	const struct schedule *const both[] = {&analyze->failing.schedule, &analyze->passing.schedule};
 	bool fits = true;
-	for (unsigned i = 0; fits && i < 2; i++)
-		fits = add_some(&way->choices, both[i], is_choice, analyze->error) &&
-		       add_some(&way->ticks, both[i], is_of_tick, analyze->error);
+	if (of & WAY_MINIMAL)
+		add_needed(&way->choices, &analyze->minimal);
+	for (unsigned i = 0; fits && i < 2; i++) {
+		if (of & 1U << i)
+			fits = add_some(&way->choices, both[i], is_choice, analyze->error);
+		if (fits && (of & (1U << i | WAY_MINIMAL)))
+			fits = add_some(&way->ticks, both[i], is_of_tick, analyze->error);
+	}
 	return fits;
 }
 
@@ -269,7 +307,8 @@ static bool take_pair(struct analyze *analyze, const struct way *way, uint64_t l
 	return true;
 }
 
-static bool bisect(struct analyze *analyze, const struct way *way)
+/* Bisects on a way. Sets *is_way: the run at its begin fails, and that at its end passes. */
+static bool bisect(struct analyze *analyze, const struct way *way, bool *is_way)
 {
 	static const bool fails[TRY_RESULTS] = {[TRY_FAILS] = true};
 	static const bool fails_somehow[TRY_RESULTS] = {[TRY_FAILS] = true, [TRY_OTHERWISE] = true};
@@ -279,7 +318,8 @@ static bool bisect(struct analyze *analyze, const struct way *way)
 	if (!try_places(analyze, way, ends, results, high ? 2 : 1))
 		return false;
 	analyze->distance = high;
-	if (!high || results[0] != TRY_FAILS || results[1] != TRY_PASSES) {
+	*is_way = high && results[0] == TRY_FAILS && results[1] == TRY_PASSES;
+	if (!*is_way) {
 		fail_because(analyze,
 		             text_of("the two schedules differ in the order of %lu pairs of events, and no run "
 		                     "could be made between them, because their events alone do not %s",
@@ -312,18 +352,29 @@ static bool bisect(struct analyze *analyze, const struct way *way)
 	return take_pair(analyze, way, low, high);
 }
 
+/* Bisects between the two sides, with the choices and jumps of both, or else of one, or those that are needed. */
+static bool bisect_once(struct analyze *analyze)
+{
+	static const unsigned ways[] = {WAY_FAILING | WAY_PASSING, WAY_MINIMAL, WAY_FAILING, WAY_PASSING};
+	bool is_way = false, goes_on = true;
+	for (unsigned i = 0; goes_on && !is_way && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct way way;
+		goes_on = way_make(analyze, &way, ways[i]) && bisect(analyze, &way, &is_way);
+		way_fini(&way);
+	}
+	return goes_on;
+}
+
 /* Bisects between the two sides. The runs at both ends show more events, such as waits, between which a shorter way may
  * lead. */
 static bool bisect_sides(struct analyze *analyze)
 {
-	struct way way;
 	uint64_t before = UINT64_MAX;
 	bool goes_on = true;
 	analyze->distance = ANALYZE_DISTANCE_UNKNOWN;
 	while (goes_on && !analyze->has_pair && analyze->distance < before) {
 		before = analyze->distance;
-		goes_on = way_make(analyze, &way) && bisect(analyze, &way);
-		way_fini(&way);
+		goes_on = bisect_once(analyze);
 	}
 	return goes_on;
 }
@@ -375,26 +426,20 @@ bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *fai
 	return goes_on;
 }
 
-bool analyze_bisect(struct analyze *analyze)
+/* Bisects between the runs with and without an entry, which is all that decides if it is no order. */
+static bool bisect_at(struct analyze *analyze, size_t index)
 {
-	const struct sched_plan *left_out;
-	if (!take_nearest(analyze, &left_out))
+	const struct sched_plan *left_out = &analyze->minimal.entries[index];
+	const char *ends = analyze->minimal_passes ? "passes" : "fails";
+	if (!take_near(analyze, index))
 		return false;
-	if (!left_out) {
-		fail_because(analyze,
-		             text_of("without any one of the %zu decisions that it needs, the program fails in "
-		                     "another way, so no schedule that passes is near",
-		                     analyze->minimal.count));
-		return true;
-	}
 	if (left_out->kind == SCHED_PLAN_choice) {
 		analyze->distance = 1;
 		char *choice = analyze_results_choice(left_out);
 		fail_because(analyze,
 		             text_of("not the order of two events decides, but a choice in operation %lu of thread %u: "
 		                     "it %s if, %s",
-		                     left_out->points, left_out->thread, analyze->minimal_passes ? "passes" : "fails",
-		                     choice));
+		                     left_out->points, left_out->thread, ends, choice));
 		free(choice);
 		return true;
 	}
@@ -403,8 +448,65 @@ bool analyze_bisect(struct analyze *analyze)
 		fail_because(analyze,
 		             text_of("not the order of two events decides, but time: it %s if time jumps to the end of "
 		                     "a sleep or timeout %s operation %lu of thread %u, though a thread is ready",
-		                     analyze->minimal_passes ? "passes" : "fails",
-		                     left_out->kind == SCHED_PLAN_leap ? "before" : "in", left_out->points,
+		                     ends, left_out->kind == SCHED_PLAN_leap ? "before" : "in", left_out->points,
 		                     left_out->thread));
+	return goes_on;
+}
+
+/* What was found without the nearest entry, if that was no pair. */
+struct found {
+	struct analyze_side failing, passing;
+	char *verdict;
+	uint64_t distance;
+};
+
+static void put_aside(struct analyze *analyze, struct found *found)
+{
+	*found = (struct found){analyze->failing, analyze->passing, analyze->verdict, analyze->distance};
+	analyze->failing = analyze->passing = (struct analyze_side){0};
+	analyze->verdict = NULL;
+}
+
+static void take_back(struct analyze *analyze, const struct found *found)
+{
+	side_fini(&analyze->failing);
+	side_fini(&analyze->passing);
+	free(analyze->verdict);
+	analyze->failing = found->failing;
+	analyze->passing = found->passing;
+	analyze->verdict = found->verdict;
+	analyze->distance = found->distance;
+}
+
+bool analyze_bisect(struct analyze *analyze)
+{
+	const size_t count = analyze->minimal.count;
+	uint64_t *pairs = calloc(count + 1, sizeof(*pairs));
+	struct found first = {0};
+	if (!pairs)
+		die("out of memory");
+	bool goes_on = measure_nearest(analyze, pairs);
+	if (goes_on && nearest(&analyze->minimal, pairs) == count)
+		fail_because(analyze,
+		             text_of("without any one of the %zu decisions that it needs, the program fails in "
+		                     "another way, so no schedule that passes is near",
+		                     count));
+	for (unsigned i = 0; goes_on && !analyze->has_pair && i < NEAREST_MAX; i++) {
+		const size_t entry = nearest(&analyze->minimal, pairs);
+		if (entry == count)
+			break;
+		if (i == 1)
+			put_aside(analyze, &first);
+		goes_on = bisect_at(analyze, entry);
+		pairs[entry] = NOT_NEAR;
+	}
+	if (first.verdict && !analyze->has_pair) {
+		take_back(analyze, &first);
+	} else if (first.verdict) {
+		side_fini(&first.failing);
+		side_fini(&first.passing);
+		free(first.verdict);
+	}
+	free(pairs);
 	return goes_on;
 }

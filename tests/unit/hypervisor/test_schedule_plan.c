@@ -136,6 +136,46 @@ static void test_of_events(void **state)
 	schedule_free(&schedule);
 }
 
+/* The entries that the events of a schedule become, in order, as plan_text writes them. */
+static const char *of_events_text(const char *lines)
+{
+	static char text[1024];
+	struct schedule schedule = schedule_of(lines);
+	struct plan_events events = {0};
+	struct plan all = {0}, ticks = {0}, plan = {0};
+	char *to = text;
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
+	assert_int_equal(plan_of_schedule(&all, &schedule, error), 0);
+	for (size_t i = 0; i < all.count; i++)
+		if (all.entries[i].kind == SCHED_PLAN_tick || all.entries[i].kind == SCHED_PLAN_woken)
+			assert_true(plan_add(&ticks, &all.entries[i]));
+	plan_order(&ticks);
+	assert_true(plan_of_events(&plan, &events, &ticks));
+	for (size_t i = 0; i < plan.count; i++)
+		to += sprintf(to, "%s%u:%lu.%u %u", i ? ", " : "", plan.entries[i].thread, plan.entries[i].points,
+		              plan.entries[i].part, plan.entries[i].kind);
+	plan_events_fini(&events);
+	plan_fini(&all);
+	plan_fini(&ticks);
+	plan_fini(&plan);
+	schedule_free(&schedule);
+	return text;
+}
+
+/* A thread gives way where the schedule says it, also after a choice in the same operation; a tick in the rest of an
+ * operation is none of its begin, which ends with a wait. */
+static void test_of_rests(void **state)
+{
+	char wanted[128];
+	(void)state;
+	sprintf(wanted, "1:2.1 %d, 2:1.0 %d", SCHED_PLAN_woken, SCHED_PLAN_after);
+	assert_string_equal(of_events_text("1 2 wake 2\n1 0 woken 1\n2 1 block futex\n1 1 end\n"), wanted);
+	sprintf(wanted, "1:2.0 %d, 1:2.1 %d, 2:1.0 %d, 2:1.1 %d", SCHED_PLAN_after, SCHED_PLAN_tick, SCHED_PLAN_after,
+	        SCHED_PLAN_after);
+	assert_string_equal(of_events_text("1 2 block futex\n2 1 block futex\n1 0 tick 9\n2 0 block futex\n1 1 end\n"),
+	                    wanted);
+}
+
 static void test_limits(void **state)
 {
 	struct schedule schedule = schedule_of("4000000000 1 end\n");
@@ -159,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan),      cmocka_unit_test(test_ticks),  cmocka_unit_test(test_events),
 		cmocka_unit_test(test_of_events), cmocka_unit_test(test_limits), cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_of_rests),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
