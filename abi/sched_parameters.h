@@ -67,8 +67,8 @@
 	  "time after which a running thread makes way for others (default 100ms, Linux programs 3ms; 0: never)") \
 	X(near, p, 1, chance, 0, \
 	  "probability that any ready thread runs next at a decision point that the file says nothing about " \
-	  "(default: " \
-	  "never)")
+	  "(default: never)") \
+	X(near, from, 2, count, 0, "decision points at the beginning of a run to which p does not apply (default 0)")
 
 /* SCHED_PARAMETER_pct_depth etc.: the index. */
 enum sched_parameter_index {

@@ -113,6 +113,8 @@ struct analyze {
 	uint64_t distance;               /**< Damerau-Levenshtein, of both orders of events up to the pair */
 	struct analyze_orders others[2]; /**< [0]: needed to fail, too; [1]: to pass in the passing order */
 	bool has_flips;
+	bool is_after;                 /**< `others` and flips[1] are about runs that begin as the failing one */
+	struct analyze_flips after[2]; /**< as flips[0], of such runs */
 	struct analyze_flips flips[2]
 				  [2]; /**< [0]: with the pair alone; [1]: with the others, too; [][1]: passing order */
 
@@ -145,14 +147,14 @@ bool analyze_flip(struct analyze *analyze);
 /** The runs of an order: with the others that are needed, or those of the pair alone. */
 static inline const struct analyze_flips *analyze_flips_of(const struct analyze *analyze, bool passing)
 {
-	return &analyze->flips[analyze->flips[1][passing].seeds > 0][passing];
+	return analyze->flips[1][passing].seeds ? &analyze->flips[1][passing]
+	       : analyze->is_after              ? &analyze->after[passing]
+	                                        : &analyze->flips[0][passing];
 }
 
 /** Whether the order has decided in all runs that kept it and did not fail in another way. */
-static inline bool analyze_flips_decide(const struct analyze *analyze)
+static inline bool analyze_flips_decide(const struct analyze_flips *failing, const struct analyze_flips *passing)
 {
-	const struct analyze_flips *failing = analyze_flips_of(analyze, false),
-				   *passing = analyze_flips_of(analyze, true);
 	return failing->fails && !failing->passes && passing->passes && !passing->fails;
 }
 

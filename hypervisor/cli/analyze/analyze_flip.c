@@ -4,23 +4,25 @@
  *
  * If a run passes although the pair is in the failing order, then something else is needed to fail. Bisection between
  * that run and the failing one finds another pair, whose order is then kept, too. In the same way, bisection between
- * the passing run and one that fails in the passing order finds what else is needed to pass. */
+ * the passing run and one that fails in the passing order finds what else is needed to pass.
+ *
+ * This may not end, because what a thread's operations are depends on what was before them. Then the same is done after
+ * the same beginning: a run does what the failing one did up to the pair, and what follows is drawn by the seed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/analyze/analyze_try.h"
 
 #define WORD_BYTES 40
-#define EXCEPTIONS_MAX 4 /* runs of a round that are bisected until one shows another pair */
-#define ROUNDS_MAX 5     /* times --seeds that are tried until --seeds runs have kept the order */
+#define EXCEPTIONS_MAX 12 /* runs of a round that are bisected until one shows another pair */
+#define ROUNDS_MAX 5      /* times --seeds that are tried until --seeds runs have kept the order */
 
 /* Limits of an event that a hold can name. */
 #define OPERATION_MAX SCHED_HOLD_OPERATION(UINT64_MAX)
 #define PART_MAX SCHED_HOLD_PART(UINT64_MAX)
-
-static char sched_word[] = "--sched=near:p=0.2";
 
 /* The seeds of runs in which the order was kept, but which did not end as it promises. */
 struct exceptions {
@@ -46,22 +48,71 @@ enum kept {
 	KEPT_PASSING_FLIPPED /* the same, and those that are needed to fail */
 };
 
+static bool is_passing(enum kept kept)
+{
+	return kept != KEPT_FAILING;
+}
+
+/* Whether the other orders of a side are kept. */
 static bool is_kept(enum kept kept, unsigned side)
 {
 	return kept == KEPT_PASSING_FLIPPED || side == (kept == KEPT_PASSING);
 }
 
+/* Adds what the run of a side has done before the pair. */
+static void add_beginning(struct plan *plan, const struct analyze *analyze)
+{
+	const struct analyze_side *side = &analyze->failing;
+	uint32_t highest = 0;
+	for (size_t i = 0; i < analyze->place; i++)
+		highest = side->events.at[i].thread > highest ? side->events.at[i].thread : highest;
+	uint64_t *last = calloc((size_t)highest + 1, sizeof(*last)); /* 1 + operation, by thread */
+	if (!last)
+		die("out of memory");
+	for (size_t i = 0; i < analyze->place; i++)
+		last[side->events.at[i].thread] = 1 + side->events.at[i].points;
+	for (size_t i = 0; i < side->plan.count; i++) {
+		const struct sched_plan *entry = &side->plan.entries[i];
+		if (entry->thread <= highest && entry->points < last[entry->thread] && !plan_add(plan, entry))
+			die("out of memory");
+	}
+	free(last);
+}
+
+/* The number of decision points and choices of the failing run before the pair. */
+static uint64_t beginning(const struct analyze *analyze)
+{
+	const struct schedule *schedule = &analyze->failing.schedule;
+	uint64_t points = 0, passed = 0, choices = 0;
+	for (size_t i = 0; i < analyze->place; i++)
+		points += analyze->failing.events.at[i].points && !analyze->failing.events.at[i].part;
+	for (uint64_t i = 0; i < schedule->count && passed + schedule->records[i].points <= points; i++) {
+		const unsigned kind = schedule->records[i].kind;
+		passed += schedule->records[i].points;
+		choices += kind == SCHED_KIND_wake || kind == SCHED_KIND_timeout || kind == SCHED_KIND_signal;
+	}
+	return points + choices;
+}
+
 /* The plan that keeps the pair in one of its orders, and others in theirs. */
 static struct plan plan_of(const struct analyze *analyze, enum kept kept)
 {
-	const bool passing = kept != KEPT_FAILING;
+	const bool passing = is_passing(kept);
 	struct plan plan = {0};
+	if (analyze->is_after)
+		add_beginning(&plan, analyze);
 	add_hold(&plan, &analyze->pair[passing], &analyze->pair[!passing]);
 	for (unsigned side = 0; side < 2; side++)
 		for (unsigned i = 0; is_kept(kept, side) && i < analyze->others[side].count; i++)
 			add_hold(&plan, &analyze->others[side].at[i][0], &analyze->others[side].at[i][1]);
 	plan_order(&plan);
 	return plan;
+}
+
+/* The option --sched under which other schedules are drawn. The caller frees it. */
+static char *sched_of(const struct analyze *analyze)
+{
+	return text_of("--sched=near:p=0.2,from=%lu", analyze->is_after ? beginning(analyze) : 0);
 }
 
 /* Whether no later event began too soon. It may not have begun at all. */
@@ -90,7 +141,8 @@ static void count(struct analyze_flips *flips, const struct analyze_try *made)
 static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, struct analyze_flips *flips,
                       struct exceptions *exceptions)
 {
-	const enum try_result exception = kept == KEPT_FAILING ? TRY_PASSES : TRY_FAILS;
+	const enum try_result exception = is_passing(kept) ? TRY_FAILS : TRY_PASSES;
+	char *sched = sched_of(analyze);
 	const size_t seeds = analyze->option.seeds - flips->kept;
 	struct analyze_try *tries = calloc(seeds, sizeof(*tries));
 	char(*words)[WORD_BYTES] = calloc(seeds, sizeof(*words));
@@ -98,8 +150,9 @@ static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, str
 		die("out of memory");
 	for (size_t i = 0; i < seeds; i++) {
 		snprintf(words[i], sizeof(words[i]), "--sched-seed=%zu", first + i);
-		tries[i] = (struct analyze_try){.step = kept ? "flip: passing order" : "flip: failing order",
-		                                .words = {sched_word, words[i]}};
+		tries[i] =
+			(struct analyze_try){.step = is_passing(kept) ? "flip: passing order" : "flip: failing order",
+		                             .words = {sched, words[i]}};
 		tries[i].plan = plan_of(analyze, kept);
 	}
 	const bool goes_on = analyze_try_all(analyze, tries, seeds);
@@ -115,6 +168,7 @@ static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, str
 	}
 	free(tries);
 	free(words);
+	free(sched);
 	return goes_on;
 }
 
@@ -147,7 +201,7 @@ static bool is_pair(const struct plan_event a[2], const struct plan_event b[2])
 /* Whether these two events are kept in this order. */
 static bool is_known(const struct analyze *analyze, enum kept kept, const struct plan_event order[2])
 {
-	const bool passing = kept != KEPT_FAILING;
+	const bool passing = is_passing(kept);
 	const struct plan_event first[2] = {analyze->pair[passing], analyze->pair[!passing]};
 	bool is = is_pair(first, order);
 	for (unsigned side = 0; side < 2; side++)
@@ -160,16 +214,18 @@ static bool is_known(const struct analyze *analyze, enum kept kept, const struct
  * *found and order[], as it has to be kept. */
 static bool find_order(struct analyze *analyze, enum kept kept, size_t seed, struct plan_event order[2], bool *found)
 {
-	const bool passing = kept != KEPT_FAILING;
+	const bool passing = is_passing(kept);
 	char word[WORD_BYTES];
 	struct plan plan = plan_of(analyze, kept);
 	struct plan_event pair[2];
 	snprintf(word, sizeof(word), "--sched-seed=%zu", seed);
-	const struct analyze_run exception = {&plan, {sched_word, word}};
+	char *sched = sched_of(analyze);
+	const struct analyze_run exception = {&plan, {sched, word}};
 	const struct analyze_run usual = {passing ? &analyze->passing.plan : &analyze->failing.plan, {NULL}};
 	const bool goes_on = analyze_bisect_other(analyze, passing ? &exception : &usual, passing ? &usual : &exception,
 	                                          pair, found);
 	plan_fini(&plan);
+	free(sched);
 	order[0] = pair[passing];
 	order[1] = pair[!passing];
 	*found = *found && can_be_held(&order[0]) && can_be_held(&order[1]) && !is_known(analyze, kept, order);
@@ -179,7 +235,7 @@ static bool find_order(struct analyze *analyze, enum kept kept, size_t seed, str
 /* Leaves out orders that are not needed because of others that were found later. */
 static bool leave_out(struct analyze *analyze, enum kept kept, struct analyze_flips *flips)
 {
-	struct analyze_orders *others = &analyze->others[kept != KEPT_FAILING];
+	struct analyze_orders *others = &analyze->others[is_passing(kept)];
 	for (unsigned i = others->count; others->count > 1 && i--;) {
 		const struct analyze_orders before = *others;
 		struct analyze_flips without = {0};
@@ -203,7 +259,7 @@ static bool leave_out(struct analyze *analyze, enum kept kept, struct analyze_fl
 /* Adds orders until no run is an exception, or none is found. */
 static bool find_others(struct analyze *analyze, enum kept kept, struct exceptions *exceptions)
 {
-	const bool passing = kept != KEPT_FAILING;
+	const bool passing = is_passing(kept);
 	struct analyze_orders *others = &analyze->others[passing];
 	struct analyze_flips *flips = &analyze->flips[1][passing];
 	while (exceptions->count && others->count < ORDERS_MAX) {
@@ -221,36 +277,57 @@ static bool find_others(struct analyze *analyze, enum kept kept, struct exceptio
 	return exceptions->count || leave_out(analyze, kept, flips);
 }
 
+static void forget(struct analyze_flips *flips)
+{
+	free(flips->other_end);
+	*flips = (struct analyze_flips){0};
+}
+
 /* Tries the passing order with what else is needed to fail, and finds what else is needed to pass. If those orders
  * leave no place for the passing order of the pair, it is tried alone. */
-static bool flip_with_others(struct analyze *analyze, struct exceptions *passing)
+static bool flip_with_others(struct analyze *analyze, const struct analyze_flips *alone, struct exceptions *passing)
 {
 	struct exceptions flipped = {.count = 0};
-	struct analyze_flips *flips = analyze->flips[1];
+	struct analyze_flips *flips = &analyze->flips[1][1];
 	enum kept kept = KEPT_PASSING;
 	if (analyze->others[0].count) {
-		if (!try_order(analyze, KEPT_PASSING_FLIPPED, &flips[1], &flipped))
+		if (!try_order(analyze, KEPT_PASSING_FLIPPED, flips, &flipped))
 			return false;
-		if (flips[1].kept >= analyze->flips[0][1].kept) {
+		if (flips->kept >= alone->kept) {
 			kept = KEPT_PASSING_FLIPPED;
 			*passing = flipped;
 		} else {
-			free(flips[1].other_end);
-			flips[1] = (struct analyze_flips){0};
+			forget(flips);
 		}
 	}
 	return find_others(analyze, kept, passing);
 }
 
-bool analyze_flip(struct analyze *analyze)
+/* Tries the pair alone, and finds what else is needed. */
+static bool flip(struct analyze *analyze, struct analyze_flips alone[2])
 {
 	struct exceptions failing, passing;
-	if (!can_be_held(&analyze->pair[0]) || !can_be_held(&analyze->pair[1]))
-		return true;
-	if (!try_order(analyze, KEPT_FAILING, &analyze->flips[0][0], &failing) ||
-	    !try_order(analyze, KEPT_PASSING, &analyze->flips[0][1], &passing))
+	if (!try_order(analyze, KEPT_FAILING, &alone[0], &failing) ||
+	    !try_order(analyze, KEPT_PASSING, &alone[1], &passing))
 		return false;
 	analyze->has_flips = true;
-	return find_others(analyze, KEPT_FAILING, &failing) && flip_with_others(analyze, &passing) &&
-	       analyze_look_at_others(analyze);
+	return find_others(analyze, KEPT_FAILING, &failing) && flip_with_others(analyze, &alone[1], &passing);
+}
+
+bool analyze_flip(struct analyze *analyze)
+{
+	if (!can_be_held(&analyze->pair[0]) || !can_be_held(&analyze->pair[1]))
+		return true;
+	if (!flip(analyze, analyze->flips[0]))
+		return false;
+	if (!analyze_flips_decide(analyze_flips_of(analyze, false), analyze_flips_of(analyze, true))) {
+		for (unsigned i = 0; i < 2; i++) {
+			forget(&analyze->flips[1][i]);
+			analyze->others[i].count = 0;
+		}
+		analyze->is_after = true;
+		if (!flip(analyze, analyze->after))
+			return false;
+	}
+	return analyze_look_at_others(analyze);
 }

@@ -148,15 +148,17 @@ static void add_others(cJSON *json, const char *name, const struct analyze_order
 
 static void add_flips(cJSON *json, const struct analyze *analyze)
 {
+	const struct analyze_flips *const all[] = {analyze->flips[0], analyze->after, analyze->flips[1]};
 	cJSON *array = cjson.AddArrayToObject(json, "flips");
-	for (unsigned all = 0; analyze->has_flips && all < 2; all++)
+	for (unsigned i = 0; analyze->has_flips && i < 3; i++)
 		for (unsigned passing = 0; passing < 2; passing++) {
-			const struct analyze_flips *flips = &analyze->flips[all][passing];
+			const struct analyze_flips *flips = &all[i][passing];
 			if (!flips->seeds)
 				continue;
 			cJSON *object = json_out_append(array);
 			cjson.AddStringToObject(object, "order", passing ? "passing" : "failing");
-			cjson.AddBoolToObject(object, "with_others", all);
+			cjson.AddBoolToObject(object, "with_others", i == 2);
+			cjson.AddBoolToObject(object, "same_beginning", i && analyze->is_after);
 			cjson.AddNumberToObject(object, "seeds", (double)flips->seeds);
 			cjson.AddNumberToObject(object, "kept", (double)flips->kept);
 			cjson.AddNumberToObject(object, "failed", (double)flips->fails);

@@ -172,7 +172,7 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
 	struct option_words words = {"analyze", help, argc, 1, argv};
-	bool has_failures = false;
+	bool has_failures = false, is_timeout = false;
 	char *search = NULL, path[4096] = "";
 	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
 	                                  .runs = {.jobs = results_format_jobs(), .from = "start"}};
@@ -181,13 +181,15 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		if (option->runs.program_count || option->schedule || option->sched[0])
 			die("analyze: --search names the program and its schedule; leave them out");
 		words = (struct option_words){"analyze", help, 0, 2, NULL};
-		words.argv = analyze_search_words(search, path, sizeof(path), &words.argc);
+		words.argv = analyze_search_words(search, path, sizeof(path), &words.argc, &is_timeout);
 		parse_words(option, &words, &has_failures, &search);
 		if (!option->sched[0])
 			option->sched[0] = fifo; /* the command needs no schedule of its own */
 	}
-	if (!has_failures)
+	if (!has_failures) {
 		option->runs.failures.exit_other = option->runs.failures.signal = option->runs.failures.deadlock = true;
+		option->runs.failures.timeout = is_timeout;
+	}
 	check(option);
 	if (!option->failing)
 		option->failing = failing;

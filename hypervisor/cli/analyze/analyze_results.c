@@ -238,11 +238,10 @@ static void put_verdict(FILE *to, const struct analyze *analyze)
 			fputs("not made, because one of the events is the begin of the program\n", to);
 		return;
 	}
-	if (analyze_flips_decide(analyze))
-		fputs(analyze->others[0].count + analyze->others[1].count
-		              ? "this order decides, together with the others\n"
-		              : "this order alone decides\n",
-		      to);
+	if (analyze_flips_decide(failing, passing))
+		fprintf(to, "%sthis order %s\n", analyze->is_after ? "after the same beginning, " : "",
+		        analyze->others[0].count + analyze->others[1].count ? "decides, together with the others"
+		                                                            : "alone decides");
 	put_some(to, failing->passes, failing->kept,
 	         "in the failing order, the failure needs more, which was not found");
 	put_some(to, passing->fails, passing->kept,
@@ -286,6 +285,11 @@ static void put_flips(FILE *to, const struct analyze *analyze)
 	fputs("flip check: the order of the pair under other schedules:\n", to);
 	put_order(to, &analyze->flips[0][0], false);
 	put_order(to, &analyze->flips[0][1], true);
+	if (analyze->after[0].seeds) {
+		fputs("  after the same beginning, up to the pair:\n", to);
+		put_order(to, &analyze->after[0], false);
+		put_order(to, &analyze->after[1], true);
+	}
 	put_others(to, &analyze->others[0], "fail");
 	put_others(to, &analyze->others[1], "pass, in the passing order of the pair");
 	if (with_others[0].seeds || with_others[1].seeds)

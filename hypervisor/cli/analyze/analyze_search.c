@@ -103,7 +103,7 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-char **analyze_search_words(const char *text, char *path, size_t room, int *count)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout)
 {
 	char error[256], **words = NULL;
 	const uint64_t number = split(text, path, room);
@@ -123,6 +123,8 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
 	if (!cjson.IsString(command))
 		die("analyze: --search: %s is not the results of a search in JSON", path);
+	const cJSON *end = cjson.GetObjectItemCaseSensitive(way, "end");
+	*is_timeout = cjson.IsString(end) && !strncmp(end->valuestring, "timeout", strlen("timeout"));
 	for (const char *at = command->valuestring; *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))

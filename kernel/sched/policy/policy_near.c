@@ -72,8 +72,9 @@ static uint64_t chance(void)
 
 static void draw_point(void)
 {
+	const uint64_t decision = sched_shared()->decision, from = SCHED_PARAMETER(sched_boot(), near, from);
 	*policy_state(NEXT_POINT) = SCHED_PARAMETER(sched_boot(), near, p)
-	                                    ? sched_shared()->decision + policy_random_distance(chance())
+	                                    ? (decision < from ? from : decision) + policy_random_distance(chance())
 	                                    : POLICY_NEVER;
 }
 

@@ -72,7 +72,7 @@ function showHead() {
 		at("summary").append(`No two events were found whose order decides: ${data.verdict}.`);
 	else
 		at("summary").append("The analysis did not end.");
-	const flips = data.flips.filter((flip) => !flip.with_others);
+	const flips = data.flips.filter((flip) => !flip.with_others && !flip.same_beginning);
 	if (flips.length === 2)
 		at("evidence").append(`Tried under ${plural(flips[0].seeds, "other schedule")}: the first order failed `,
 			`${number(flips[0].failed)} times of ${number(flips[0].kept)}, and the other passed ${number(flips[1].passed)} times of ${number(flips[1].kept)}.`,
@@ -186,7 +186,9 @@ function table(caption, head, rows) {
 
 function showFlips() {
 	const head = ["Order", "Runs", "Kept this order", "Failed", "Passed", "Ended otherwise"];
-	const flips = [false, true].map((all) => data.flips.filter((flip) => flip.with_others === all));
+	const flips = [(flip) => !flip.with_others && !flip.same_beginning, (flip) => !flip.with_others && flip.same_beginning, (flip) => flip.with_others]
+		.map((is) => data.flips.filter(is));
+	const captions = ["With this order alone", "With this order alone, after the same beginning", "With these orders kept, too"];
 	const both = [["others", data.others], ["others-to-pass", data.others_to_pass]];
 	at("flips").hidden = !data.pair;
 	for (const [id, pairs] of both) {
@@ -195,9 +197,9 @@ function showFlips() {
 				` before thread ${pair.second.thread} `, ...actionWithStack(pair.second))));
 		at(id).hidden = !pairs.length;
 	}
-	flips.forEach((two, all) => {
+	flips.forEach((two, kind) => {
 		if (two.length)
-			at(all ? "others-table" : "flips-table").append(table(all ? "With these orders kept, too" : "With this order alone", head, two.map((flip) => [
+			at(kind === 2 ? "others-table" : "flips-table").append(table(captions[kind], head, two.map((flip) => [
 				make("th", {scope: "row"}, flip.order === "failing" ? "A before B" : "B before A"),
 				...[flip.seeds, flip.kept, flip.failed, flip.passed, flip.otherwise].map((value) => make("td", {}, number(value)))])));
 	});
