@@ -88,9 +88,11 @@ check-page:
 	@$(MAKE) all
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
-# How many of 1000 seeds find the race in each of apps/race_*, by policy: about ten minutes.
+# What eremite analyze says about each of apps/race_*, and how many of 1000 seeds find the race, by policy: about ten
+# minutes.
 .PHONY: races
 races: $(RACES:%=$(B)/apps/%) $(B)/eremite
+	@SRC=$(SRC) B=$(B) tests/analyze/measure
 	@SRC=$(SRC) B=$(B) tests/races/measure
 
 # CPython's own suite, natively and in the guest, as a table: MODULES='test_os test_re' only these, RUNS=5 for one digest.
