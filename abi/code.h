@@ -24,6 +24,7 @@ enum code_kind {
 	CODE_UNLIKELY, /**< with CODE_RAW: as CODE_UNDECIDED, but all evidence is against such an instruction */
 	CODE_WAIT,     /**< a decision point that exists also without --preempt: in a loop that counts while it waits */
 	CODE_LOAD,     /**< a decision point: an instruction that loads and stores nothing */
+	CODE_LOCKED,   /**< only inside the monitor: a CODE_ATOMIC that a list names; its patch is a CODE_ATOMIC */
 };
 
 /** Maximum length of an instruction in bytes (SDM 2A, 2.3.11). */

@@ -313,16 +313,22 @@ struct sched_look {
 	uint64_t object; /**< its address; 0: none */
 };
 
-/** An access of a Linux program to memory, at a decision point in its code. */
+/** An access of a Linux program to memory, at a decision point in its code; or the end of a thread, which has only its
+ * number and kind SCHED_NOTE_END. */
 struct sched_note {
 	uint64_t object; /**< address of the instruction's operand */
 	uint64_t file;   /**< kernel address of the file's struct view_file (abi/linux_view.h) */
 	uint32_t offset; /**< of the instruction in the file */
 	uint32_t thread, process;
-	uint8_t kind; /**< enum code_kind */
+	uint8_t kind; /**< enum code_kind, or SCHED_NOTE_END */
 	uint8_t bytes;
-	uint8_t reserved[2];
+	uint8_t flags; /**< SCHED_NOTE_ALONE, SCHED_NOTE_STATIC */
+	uint8_t reserved;
 };
+
+#define SCHED_NOTE_END 0U
+#define SCHED_NOTE_ALONE 1U  /**< no other thread has been made yet */
+#define SCHED_NOTE_STATIC 2U /**< the object is below the heap, in a variable of the program */
 
 /** Number of notes in the area. The guest rings DOORBELL_NOTES when all are used, and the monitor takes them and sets
  * notes_at to 0. It takes the rest at the end of the run. */

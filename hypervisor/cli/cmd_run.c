@@ -511,6 +511,8 @@ static void begin_outs(const struct save *schedule_out)
 	if (traced)
 		trace_run_record(traced, &options);
 	shared_out_begin(&options);
+	if (traced)
+		trace_run_note(traced, &options);
 }
 
 int cmd_run(int argc, char **argv)

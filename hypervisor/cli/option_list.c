@@ -87,7 +87,8 @@ const struct argp_option option_list[] = {
 	{"preempt", KEY_PREEMPT, "WHAT", 0,
          "Also switch threads of a Linux program before locked instructions (atomics), before N stores of each file, "
          "without libraries of C and C++ (own:N,SEED) or with them (sites:N,SEED), before N loads and stores "
-         "(accesses:N,SEED), or before those in a list of --shared-out (shared:FILE); repeatable",
+         "(accesses:N,SEED), or before those in a list of --shared-out (shared:FILE) or of a search (at:LIST); "
+         "repeatable",
          3},
 	{"schedule", KEY_SCHEDULE, "FILE", 0, "Replay this schedule; exit with status 122 if it does not fit", 3},
 	{"schedule-near", KEY_SCHEDULE_NEAR, "FILE", 0,

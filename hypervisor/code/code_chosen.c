@@ -34,10 +34,12 @@ void code_chosen_skip(struct code_chosen *chosen, uint64_t address)
 		chosen->next++;
 }
 
-static uint8_t kind_of(const struct code_choice *choice, const struct memory_operand *operand)
+static uint8_t kind_of(const struct code_choice *choice, uint8_t kind, const struct memory_operand *operand)
 {
 	if (choice->waits)
 		return CODE_WAIT;
+	if (kind == CODE_ATOMIC)
+		return CODE_LOCKED; /* one step, not an update */
 	return operand->is_update ? CODE_UPDATE : operand->is_store ? CODE_STORE : CODE_LOAD;
 }
 
@@ -62,7 +64,7 @@ void code_chosen_mark(struct code_chosen *chosen, struct code_function *function
 		     s->instruction.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES | INSTRUCTION_INDIRECT)))
 			continue;
 		if (next->waits || operand.is_store || operand.is_load)
-			s->instruction.kind = kind_of(next, &operand);
+			s->instruction.kind = kind_of(next, s->instruction.kind, &operand);
 	}
 }
 

@@ -207,6 +207,8 @@ static int take_step(struct code_search *search, size_t step, struct code_surrou
 		if (result)
 			return result;
 	}
+	if (patch.kind == CODE_LOCKED)
+		patch.kind = CODE_ATOMIC;
 	uint64_t end = (uint64_t)patch.before + patch.length + patch.after;
 	around->floor = area->address + (patch.offset - area->offset) + end;
 	return code_search_append(search, &patch);

@@ -124,6 +124,83 @@ int code_shared_read(struct code_shared *shared, FILE *from, const char *name, c
 	return result;
 }
 
+/* Parses the offsets behind a content, each after a plus. Returns what follows them; NULL: they are wrong. */
+static const char *parse_offsets(struct code_shared *shared, size_t *room, struct code_content content,
+                                 const char *text)
+{
+	while (*text == '+') {
+		const size_t digits = strspn(++text, "0123456789abcdef");
+		struct code_access access = {.content = content};
+		if (!digits || digits > 8 || sscanf(text, "%8" SCNx64, &access.offset) != 1 ||
+		    shared->count == CODE_SHARED_MAX || !array_reserve(shared->at, *room, shared->count + 1))
+			return NULL;
+		shared->at[shared->count++] = access;
+		text += digits;
+	}
+	return text;
+}
+
+int code_shared_parse(struct code_shared *shared, const char *word, char error[256])
+{
+	size_t room = 0;
+	*shared = (struct code_shared){0};
+	for (const char *at = word; at;) {
+		struct code_content content;
+		const bool is_content = strspn(at, "0123456789abcdef") == 32 &&
+		                        sscanf(at, "%16" SCNx64 "%16" SCNx64, &content.high, &content.low) == 2 &&
+		                        at[32] == '+';
+		const char *end = is_content ? parse_offsets(shared, &room, content, at + 32) : NULL;
+		if (!end || (*end && *end != ',')) {
+			code_shared_fini(shared);
+			return refuse(
+				error, EINVAL,
+				"character %zu: expected 32 digits of a content, then offsets, such as +1180+1192",
+				(size_t)(at - word) + 1);
+		}
+		at = *end ? end + 1 : NULL;
+	}
+	settle(shared);
+	return 0;
+}
+
+char *code_shared_word(const struct code_shared *shared)
+{
+	char *word;
+	size_t bytes;
+	FILE *to = open_memstream(&word, &bytes);
+	if (!to)
+		return NULL;
+	for (size_t i = 0; i < shared->count; i++) {
+		const struct code_access *access = &shared->at[i];
+		if (!i || access->content.high != access[-1].content.high ||
+		    access->content.low != access[-1].content.low)
+			fprintf(to, "%s%016" PRIx64 "%016" PRIx64, i ? "," : "", access->content.high,
+			        access->content.low);
+		fprintf(to, "+%" PRIx64, access->offset);
+	}
+	return fclose(to) ? NULL : word;
+}
+
+static uint64_t number_of(const struct code_access *access)
+{
+	return XXH3_64bits(access, sizeof(*access));
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t x = number_of(a), y = number_of(b);
+	return x == y ? compare(a, b) : x < y ? -1 : 1;
+}
+
+void code_shared_sample(struct code_shared *shared, size_t most)
+{
+	if (shared->count <= most)
+		return;
+	qsort(shared->at, shared->count, sizeof(*shared->at), compare_numbers);
+	shared->count = most;
+	settle(shared);
+}
+
 static int compare_addresses(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

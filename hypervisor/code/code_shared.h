@@ -2,7 +2,9 @@
 /* Lists of instructions that touched memory which two threads used: written by --shared-out, read by --preempt shared.
  *
  * A list is text. A line has the content of a file, as its XXH3-128 in hexadecimal, and the offset of an instruction in
- * it. Names of files are comments, so a list holds wherever the same files are. Several lists in one file are one. */
+ * it. Names of files are comments, so a list holds wherever the same files are. Several lists in one file are one.
+ *
+ * A short list can also be one word, CONTENT+OFFSET+OFFSET,CONTENT+OFFSET, with offsets in hexadecimal. */
 #ifndef HYPERVISOR_CODE_SHARED_H
 #define HYPERVISOR_CODE_SHARED_H
 
@@ -43,6 +45,15 @@ void code_shared_print(FILE *to, const struct code_access *access, uint8_t kind)
  * -EINVAL, -EIO or -ENOMEM with one line in error[].
  */
 int code_shared_read(struct code_shared *shared, FILE *from, const char *name, char error[256]);
+
+/** Parses an untrusted list that is one word. Returns 0 or a negative errno, as code_shared_read. */
+int code_shared_parse(struct code_shared *shared, const char *word, char error[256]);
+
+/** Returns a list of at least one instruction as one word, for the caller to free; NULL without memory. */
+char *code_shared_word(const struct code_shared *shared);
+
+/** Leaves at most `most` instructions in a list: a sample that depends on the list alone. */
+void code_shared_sample(struct code_shared *shared, size_t most);
 
 /** Finds the listed instructions of a file, by their addresses. Returns 0 or -ENOMEM. */
 int code_shared_pick(const struct code_shared *shared, const struct code_map *map, struct code_sample *sample);

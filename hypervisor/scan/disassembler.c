@@ -71,6 +71,7 @@ unsigned disassembler_set_of(uint8_t kind)
 	case CODE_STORE:
 	case CODE_UPDATE:
 	case CODE_LOAD:
+	case CODE_LOCKED:
 		return OPCODE_STORE;
 	case CODE_WAIT:
 		return OPCODE_WAIT;

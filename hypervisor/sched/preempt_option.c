@@ -16,8 +16,9 @@
 #define OWN "own"
 #define ACCESSES "accesses"
 #define SHARED "shared"
-#define TWICE "there are two draws; give one of own, sites, accesses and shared, once"
-#define FORMS "give atomics, own:N,SEED, sites:N,SEED, accesses:N,SEED or shared:FILE, such as own:100,1"
+#define AT "at"
+#define TWICE "there are two draws; give one of own, sites, accesses, shared and at, once"
+#define FORMS "give atomics, own:N,SEED, sites:N,SEED, accesses:N,SEED, shared:FILE or at:LIST, such as own:100,1"
 
 /* Parses N,SEED behind the name of the form. */
 static int parse_draw(const char *text, const char *form, struct code_points *points, char error[256])
@@ -64,6 +65,24 @@ static int parse_shared(const char *path, struct code_points *points, char error
 	return result;
 }
 
+/* Parses the list that is one word, behind the name of the form. It stays until the process ends. */
+static int parse_at(const char *word, struct code_points *points, char error[256])
+{
+	char why[256];
+	if (code_points_draw(points))
+		return refuse(error, EINVAL, TWICE);
+	struct code_shared *shared = calloc(1, sizeof(*shared));
+	if (!shared)
+		return refuse(error, ENOMEM, "out of memory");
+	int result = code_shared_parse(shared, word, why);
+	if (result) {
+		free(shared);
+		return refuse(error, -result, AT ": %.200s", why);
+	}
+	points->shared = shared;
+	return 0;
+}
+
 int preempt_option_parse_recorded(const char *text, struct code_points *points, char error[256])
 {
 	static struct code_shared named; /* by its sum alone */
@@ -90,6 +109,8 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 		return parse_draw(text + 9, ACCESSES, points, error);
 	if (!strncmp(text, SHARED ":", 7))
 		return parse_shared(text + 7, points, error);
+	if (!strncmp(text, AT ":", 3))
+		return parse_at(text + 3, points, error);
 	if (strcmp(text, "atomics"))
 		return refuse(error, EINVAL, "'%.40s': %s", text, FORMS);
 	if (points->atomics)

@@ -10,9 +10,9 @@
 #define PREEMPT_TEXT 80
 
 /**
- * Parses "atomics", "own:N,SEED", "sites:N,SEED", "accesses:N,SEED" or "shared:FILE", whose list it reads and keeps
- * until the process ends. Adds it to `points`, which must not have it yet. Returns 0, or a negative errno with one line
- * in error[], without the option's name.
+ * Parses "atomics", "own:N,SEED", "sites:N,SEED", "accesses:N,SEED", "shared:FILE" or "at:LIST"
+ * (code_shared.h), whose list it keeps until the process ends. Adds it to `points`, which must not have it yet. Returns
+ * 0, or a negative errno with one line in error[], without the option's name.
  */
 int preempt_option_parse(const char *text, struct code_points *points, char error[256]);
 

@@ -24,6 +24,7 @@
 /* Limit of each table, which bounds the monitor's memory to some 200 MB. What exceeds it is left out and counted. */
 #define ENTRIES_MAX (1U << 20)
 #define CONTENT_MAX (1UL << 30) /* limit of the bytes of all files, which a hostile guest names */
+#define ENDED_MAX (1U << 20)    /* threads with higher numbers never count as ended */
 #define OPERAND_MAX 64          /* bytes; a larger operand is not described, and counts as one byte */
 
 /* Keys are what a hostile guest chooses. Without the secret of its hash function, it cannot choose many that collide.
@@ -55,7 +56,7 @@ struct place {
 };
 
 struct granule {
-	uint32_t thread; /* the first one */
+	uint32_t thread; /* the first one, or after its end the next one */
 	bool is_shared, is_written;
 };
 
@@ -70,7 +71,8 @@ struct shared_notes {
 	struct place *places;
 	struct granule *granules;
 	struct touch *touches;
-	size_t file_count, file_room, place_room, granule_room, touch_room;
+	bool *ended; /* by the number of a thread */
+	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room;
 	uint64_t left_out;
 	uint64_t content_bytes; /* that were read */
 };
@@ -94,6 +96,7 @@ void shared_notes_destroy(struct shared_notes *notes)
 	free(notes->places);
 	free(notes->granules);
 	free(notes->touches);
+	free(notes->ended);
 	free(notes);
 }
 
@@ -195,15 +198,42 @@ static uint32_t file_of(struct shared_notes *notes, const struct guest_memory *m
 	return (uint32_t)notes->file_count++;
 }
 
-/* Notes that an instruction touched a granule. Returns whether there was room. */
+static bool has_ended(const struct shared_notes *notes, uint32_t thread)
+{
+	return thread < notes->ended_count && notes->ended[thread];
+}
+
+/* Notes the end of a thread. Returns whether there was room. */
+static bool take_end(struct shared_notes *notes, uint32_t thread)
+{
+	if (thread >= ENDED_MAX || !array_reserve(notes->ended, notes->ended_room, thread + 1UL))
+		return false;
+	while (notes->ended_count <= thread)
+		notes->ended[notes->ended_count++] = false;
+	notes->ended[thread] = true;
+	return true;
+}
+
+/* Whether the thread that has touched a granule does not count any more: memory of a thread that has ended may be used
+ * again for something else, as its stack and what it has freed are. */
+static bool is_reused(const struct shared_notes *notes, const struct granule *granule, const struct sched_note *note)
+{
+	return granule->thread != note->thread && !granule->is_shared && !(note->flags & SCHED_NOTE_STATIC) &&
+	       has_ended(notes, granule->thread);
+}
+
+/* Notes that an instruction touched a granule. Returns whether there was room. What the first thread does while it is
+ * alone shows whose the memory is, and is no access that others can meet. */
 static bool touch(struct shared_notes *notes, const struct sched_note *note, uint32_t place, uint64_t granule)
 {
 	bool is_new;
 	uint32_t at = index_of(&notes->by_granule, &notes->secret, granule, note->process, &is_new);
 	if (at == ENTRIES_MAX || !array_reserve(notes->granules, notes->granule_room, at + 1UL))
 		return false;
-	if (is_new)
+	if (is_new || is_reused(notes, &notes->granules[at], note))
 		notes->granules[at] = (struct granule){.thread = note->thread};
+	if (note->flags & SCHED_NOTE_ALONE)
+		return true;
 	notes->granules[at].is_shared |= notes->granules[at].thread != note->thread;
 	notes->granules[at].is_written |= note->kind != CODE_LOAD && note->kind != CODE_WAIT;
 	uint32_t pair = index_of(&notes->by_touch, &notes->secret, place, at, &is_new);
@@ -216,6 +246,8 @@ static bool touch(struct shared_notes *notes, const struct sched_note *note, uin
 static bool take_note(struct shared_notes *notes, const struct guest_memory *memory, const struct sched_note *note)
 {
 	bool is_new;
+	if (note->kind == SCHED_NOTE_END)
+		return take_end(notes, note->thread);
 	uint32_t file = file_of(notes, memory, note->file);
 	if (file == FILES_MAX || !notes->files[file].is_known)
 		return false;

@@ -27,6 +27,27 @@ static void read_list(const void *text, size_t bytes, size_t expected)
 	fclose(from);
 }
 
+/* A list that is one word is the same list when it is written and read again. */
+static void read_word(const void *text, size_t bytes)
+{
+	struct code_shared shared, again;
+	char error[256] = "", *word = strndup(text, bytes), *second;
+	if (!word || code_shared_parse(&shared, word, error)) {
+		if (word && (!error[0] || strchr(error, '\n')))
+			abort();
+		free(word);
+		return;
+	}
+	free(word);
+	second = code_shared_word(&shared);
+	if (!second || code_shared_parse(&again, second, error) || again.sum != shared.sum ||
+	    again.count != shared.count)
+		abort();
+	free(second);
+	code_shared_fini(&shared);
+	code_shared_fini(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct sched_area area;
@@ -36,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t flags = (uint8_t)fuzz_number(&input, 1);
 	if (flags & 1) {
 		read_list(input.at, input.left, 0);
+		read_word(input.at, input.left);
 		return 0;
 	}
 	struct shared_notes *notes = shared_notes_create();

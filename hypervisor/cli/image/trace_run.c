@@ -14,6 +14,7 @@
 #include "cli/image/sealed_run.h"
 #include "cli/record_option.h"
 #include "cli/verify.h"
+#include "sched/shared_notes.h"
 
 static struct event_log event_log;
 
@@ -64,6 +65,7 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 	run->discard_output = true;
 	run->copies_max = trace->streams_bytes;
 	run->sched.boot.flags |= trace->purpose == TRACE_PROFILE ? SCHED_FLAG_ACCESSES : 0;
+	run->sched.boot.flags |= trace->notes ? SCHED_FLAG_NOTE : 0;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
 	keep(run, trace->fds.text);
@@ -106,6 +108,31 @@ void trace_run_record(const struct trace_run *trace, struct options *options)
 		die("out of memory");
 }
 
+void trace_run_note(const struct trace_run *trace, struct options *options)
+{
+	if (!trace->notes)
+		return;
+	options->run.shared_notes = shared_notes_create();
+	if (!options->run.shared_notes)
+		die("out of memory");
+}
+
+/* Returns the list of instructions as text, for the caller to free; NULL: no list is wanted, or without memory. */
+static char *take_list(const struct run_config *run, uint64_t *bytes)
+{
+	char *list;
+	size_t all;
+	FILE *to = run->shared_notes ? open_memstream(&list, &all) : NULL;
+	*bytes = 0;
+	if (!to)
+		return NULL;
+	shared_notes_write(run->shared_notes, to);
+	if (fclose(to))
+		return NULL;
+	*bytes = all;
+	return list;
+}
+
 /* Writes what became of the entries of the plan, a byte for each. */
 static int write_uses(const struct trace_run *trace)
 {
@@ -121,6 +148,8 @@ static int write_uses(const struct trace_run *trace)
 
 static void end_outcome(const struct trace_run *trace, const struct run_config *run, struct run_result *result)
 {
+	uint64_t list_bytes;
+	char *list = take_list(run, &list_bytes);
 	const struct trace_outcome outcome = {.is_complete = TRACE_COMPLETE,
 	                                      .end = result->end,
 	                                      .status = result->status,
@@ -131,6 +160,7 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	                                      .virtual_ns = result->stats.virtual_ns,
 	                                      .output = {result->copied[1], result->copied[2]},
 	                                      .accesses = result->access_count,
+	                                      .list_bytes = list_bytes,
 	                                      .several_first = result->several_first,
 	                                      .several_last = result->several_last};
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
@@ -141,6 +171,10 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	if (!error && result->access_count)
 		error = write_all(trace->fds.text, result->accesses, result->access_count * sizeof(*result->accesses),
 		                  sizeof(outcome));
+	if (!error && list_bytes)
+		error = write_all(trace->fds.text, list, list_bytes,
+		                  (off_t)(sizeof(outcome) + result->access_count * sizeof(*result->accesses)));
+	free(list);
 	free(result->accesses);
 	result->accesses = NULL;
 	if (!error)

@@ -26,6 +26,7 @@ struct trace_outcome {
 	struct console_sum output[2]; /**< standard output and standard error, with fds.streams */
 	/* With TRACE_PROFILE: */
 	uint64_t accesses;                    /**< their number */
+	uint64_t list_bytes;                  /**< with `notes`: of the list (code_shared.h) behind the accesses */
 	uint64_t several_first, several_last; /**< decisions from the point of --from on between which several
 	                                       * threads were alive; 0: never */
 };
@@ -44,6 +45,7 @@ struct trace_run {
 	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
 	bool no_run;           /**< leave a trace of the inputs only */
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
+	bool notes;            /**< with TRACE_PROFILE: list the instructions that touched memory of two threads */
 	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;
@@ -65,6 +67,9 @@ void trace_run_log(const struct trace_run *trace, struct options *options);
 
 /** Opens the destination of the schedule, if it is wanted. */
 void trace_run_record(const struct trace_run *trace, struct options *options);
+
+/** Makes the notes of a run that lists instructions. */
+void trace_run_note(const struct trace_run *trace, struct options *options);
 
 /** Writes the trace of a run that has ended by itself. After another end, or an error, it writes no trace. */
 void trace_run_end(const struct trace_run *trace, struct options *options, struct run_result *result);

@@ -25,6 +25,7 @@
 static struct {
 	struct search_option option;
 	struct search_results results;
+	struct search_points points;
 	struct search_profile profile;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
@@ -111,8 +112,8 @@ static bool may_start(void)
 {
 	if (work.enough || work.started >= work.limit || search_stop_is_due())
 		return false;
-	/* otherwise the profile is not complete */
-	return work.started < work.option.profile_tries || work.results.tries >= work.option.profile_tries;
+	/* otherwise its points or its profile are not complete */
+	return work.results.tries >= search_try_awaits(&work.option, work.started + 1);
 }
 
 static bool is_running(const struct search_slot *slot)
@@ -172,7 +173,7 @@ static void take_all(void)
 				continue;
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
-			search_slot_profile(slot, &work.option, &work.profile);
+			search_slot_learn(slot, &work.option, &work.points, &work.profile);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
@@ -239,7 +240,7 @@ static void by_processes(uint64_t limit)
 }
 
 /* Makes tries in guests, after the first one, which is under fifo and shows what the program's output is, and after
- * those that make the profile. */
+ * those from which others learn. */
 static void by_guests(void)
 {
 	char error[256];
@@ -254,7 +255,7 @@ static void by_guests(void)
 	                                     .is_enough = is_enough,
 	                                     .fail = fail,
 	                                     .show_progress = show_progress};
-	const uint64_t first = work.option.profile_tries ? work.option.profile_tries : 1;
+	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX), first = early ? early : 1;
 	if (work.started < first)
 		by_processes(first < work.option.runs ? first : work.option.runs);
 	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
@@ -264,15 +265,15 @@ static void by_guests(void)
 		say("search: the other tries are processes, because the guest for tries has ended: %s", error);
 }
 
-/* A search that goes on has the results of earlier tries, but not their profile. */
-static void profile_again(void)
+/* A search that goes on has the results of earlier tries, but not what later ones learn from them. */
+static void learn_again(void)
 {
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
 	char error[256];
+	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
-	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= work.option.profile_tries;
-	     number++) {
+	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
 		if (search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
 			fail("search: cannot start a process; give a smaller --jobs");
 		slot->ended = search_stop_wait_slot(slot, &work.option);
@@ -284,7 +285,7 @@ static void profile_again(void)
 			fail(error);
 		}
 		search_outcome_fini(&outcome);
-		search_slot_profile(slot, &work.option, &work.profile);
+		search_slot_learn(slot, &work.option, &work.points, &work.profile);
 	}
 	slot->number = 0;
 }
@@ -293,7 +294,7 @@ static void search(void)
 {
 	search_stop_begin(work.option.time_s, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
-	profile_again();
+	learn_again();
 	if (!work.option.why_not)
 		by_guests();
 	by_processes(work.option.runs);
@@ -391,6 +392,7 @@ int cmd_search(int argc, char **argv)
 	search_option_parse(&work.option, argc, argv);
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
+	work.option.points = &work.points;
 	prepare();
 	search();
 	confirm_all();

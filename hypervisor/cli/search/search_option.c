@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/option_words.h"
+#include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
@@ -40,8 +41,10 @@ static const char help[] =
 	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native\n"
 	"                         images and programs with the symbol main, else start); tries from another point\n"
 	"                         than start are made in a living guest\n"
-	"      --preempt=WHAT     As of 'eremite run'; none: only kernel calls are decision points (default for\n"
-	"                         programs of Linux with the symbol main: atomics and accesses:1000,1; else none)\n"
+	"      --preempt=WHAT     As of 'eremite run'; shared: the first tries list the instructions that touch memory "
+	"of\n"
+	"                         two threads, before which the others switch; none: only kernel calls are decision\n"
+	"                         points (default for programs of Linux with the symbol main: shared; else none)\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
 	"      --check            Make each try that was made in a guest in a process, too, and compare them; refused "
 	"if\n"
@@ -84,6 +87,27 @@ static void check_policy(const char *policy)
 		die("search: --policy=%s follows a schedule, and tries of a search have none to follow; give another "
 		    "policy",
 		    policy);
+}
+
+/* Takes the values of --preempt that are the search's own. */
+static bool take_points(struct search_option *option, struct option_words *words)
+{
+	static const char name[] = "--preempt";
+	const size_t bytes = sizeof(name) - 1;
+	const char *word = words->argv[words->at];
+	const bool is_next = !strcmp(word, name) && words->at + 1 < words->argc;
+	if (strncmp(word, name, bytes) || (word[bytes] != '=' && !is_next))
+		return false;
+	const char *value = is_next ? words->argv[words->at + 1] : word + bytes + 1;
+	option->has_atomics |= !strcmp(value, "atomics");
+	if (!strcmp(value, "none"))
+		option->has_no_points = true;
+	else if (!strcmp(value, "shared"))
+		option->points_tries = SEARCH_POINTS_TRIES;
+	else
+		return false;
+	words->at += is_next;
+	return true;
 }
 
 static void add_policy(struct search_option *option, char *policy)
@@ -168,11 +192,9 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->seed = number("--search-seed", text, 0, UINT32_MAX);
 	else if ((text = option_words_value(words, "--policy")))
 		add_policies(option, text);
-	else if (!strcmp(word, "--preempt=none") || (!strcmp(word, "--preempt") && words->at + 1 < words->argc &&
-	                                             !strcmp(words->argv[words->at + 1], "none"))) {
-		words->at += !strchr(word, '=');
-		option->has_no_points = true;
-	} else if ((text = option_words_value(words, "--vary")))
+	else if (take_points(option, words))
+		;
+	else if ((text = option_words_value(words, "--vary")))
 		option->vary |= search_vary_parse(text);
 	else if ((text = option_words_value(words, "--fail-on"))) {
 		*has_failures = true;
@@ -268,17 +290,25 @@ static bool is_own(const struct search_option *option)
 	       !program_main(option->program[0], &distance, &named) && named;
 }
 
-/* Chooses the decision points of a program of one's own. */
+/* Chooses the decision points of a program of one's own. If only other inputs than the schedule vary, no point
+ * matters. */
 static void choose_points(struct search_option *option, bool is_of_user)
 {
-	static char atomics[] = "--preempt=atomics", accesses[] = "--preempt=accesses:1000,1";
-	option->has_few_points =
-		program_kind(option->program[0]) != PROGRAM_IMAGE && !has_run_option(option, "--preempt");
-	if (option->has_no_points || has_run_option(option, "--preempt") || !is_of_user)
-		return;
-	option->has_few_points = false;
-	option_words_append(&option->run, &option->run_count, atomics);
-	option_words_append(&option->run, &option->run_count, accesses);
+	const bool has_points = has_run_option(option, "--preempt"),
+		   is_image = program_kind(option->program[0]) == PROGRAM_IMAGE;
+	const bool varies = option->vary & 1U << SEARCH_INPUT_sched;
+	if (option->points_tries && option->has_no_points)
+		die("search: --preempt=none and --preempt=shared contradict each other; leave one of them out");
+	if (option->points_tries && is_image)
+		die("search: --preempt is for Linux programs; %s is a native image or sealed: compile a native one "
+		    "with eremite-cc "
+		    "-fpreempt=memory",
+		    option->program[0]);
+	if (!option->has_no_points && !has_points && varies && is_of_user)
+		option->points_tries = SEARCH_POINTS_TRIES;
+	if (!varies)
+		option->points_tries = 0;
+	option->has_few_points = !is_image && !has_points && !option->points_tries;
 }
 
 /* Chooses between tries in guests and processes, and where the policies start. */

@@ -13,6 +13,7 @@
 #define SEARCH_POLICIES_MAX 64U
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
 
+struct search_points;
 struct search_profile;
 
 /** What counts as a failure. */
@@ -36,9 +37,12 @@ struct search_option {
 	bool uses_processes;    /**< --processes: each try is a process of its own, not a try in a guest */
 	bool checks;            /**< --check: each try in a guest is made as a process, too */
 	const char *why_not;    /**< why no tries are made in guests; NULL: they are */
-	unsigned profile_tries; /**< the first tries, which make a profile; 0: no policy needs one */
+	unsigned points_tries; /**< the first tries, which list the points of the others; 0: the options give the points
+	                        */
+	unsigned profile_tries; /**< the tries after these, which make a profile; 0: no policy needs one */
 	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */
+	const struct search_points *points;   /**< which the search makes; NULL: none */
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
@@ -47,6 +51,7 @@ struct search_option {
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet, is_verbose;
 	bool has_no_points;  /**< --preempt=none */
+	bool has_atomics;    /**< --preempt=atomics is among the options of the runs */
 	bool has_few_points; /**< threads of a Linux program switch at kernel calls alone */
 	bool has_timeout;    /**< --timeout is among the options of the runs */
 	double timeout_s;    /**< its value, or the default */

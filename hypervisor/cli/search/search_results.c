@@ -64,7 +64,7 @@ static double rate(const struct search_results *results)
 char *search_results_line(const struct search_option *option)
 {
 	char **words = NULL, *text, seed[40], from[FROM_TEXT + 8];
-	static char separator[] = "--";
+	static char separator[] = "--", shared[] = "--preempt=shared";
 	static char varied[SEARCH_INPUTS][24] = {
 #define INPUT(name, text, option) "--vary=" text,
 		SEARCH_INPUT_LIST(INPUT)
@@ -86,6 +86,8 @@ char *search_results_line(const struct search_option *option)
 		option_words_append(&words, &count, option->fail_on[i]);
 	for (int i = 0; i < option->run_count; i++)
 		option_words_append(&words, &count, option->run[i]);
+	if (option->points_tries)
+		option_words_append(&words, &count, shared);
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < option->program_count; i++)
 		option_words_append(&words, &count, option->program[i]);

@@ -28,15 +28,32 @@
 
 /* --- the command line of a try --- */
 
+static bool makes_list(const struct search_option *option, uint64_t number)
+{
+	return number <= option->points_tries;
+}
+
 static bool makes_profile(const struct search_option *option, uint64_t number)
 {
-	return number <= option->profile_tries;
+	return !makes_list(option, number) && number <= option->points_tries + option->profile_tries;
+}
+
+/* Whether it is one of the first tries, from which others learn. */
+static bool is_early(const struct search_option *option, uint64_t number)
+{
+	return makes_list(option, number) || makes_profile(option, number);
+}
+
+uint64_t search_try_awaits(const struct search_option *option, uint64_t number)
+{
+	const uint64_t points = option->points_tries, all = points + option->profile_tries;
+	return number > all ? all : number > points ? points : 0;
 }
 
 /* Returns the value of --sched of a try, for the caller to free. */
 static char *policy_of(const struct search_option *option, uint64_t number)
 {
-	const uint64_t first = option->profile_tries > 1 ? option->profile_tries : 1;
+	const uint64_t early = option->points_tries + option->profile_tries, first = early > 1 ? early : 1;
 	if (number == 1)
 		return text_of("fifo");
 	if (number <= first)
@@ -68,7 +85,7 @@ static void add_program(const struct search_option *option, char ***words, int *
 unsigned search_try_inputs(const struct search_option *option, uint64_t number)
 {
 	const unsigned sched = 1U << SEARCH_INPUT_sched;
-	return number == 1 ? 0 : makes_profile(option, number) ? option->vary & sched : option->vary;
+	return number == 1 ? 0 : is_early(option, number) ? option->vary & sched : option->vary;
 }
 
 /* Appends the options that give the inputs `vary` of a try their values. */
@@ -83,7 +100,7 @@ static void add_inputs(const struct search_option *option, uint64_t number, unsi
 		option_words_append(words, count, text_of("--sched-seed=%lu", seed_of(option, number)));
 		free(policy);
 	}
-	if (vary & 1U << SEARCH_INPUT_sched || (number == 1 && makes_profile(option, number)))
+	if (vary & 1U << SEARCH_INPUT_sched || (number == 1 && is_early(option, number)))
 		add_from(option, words, count);
 }
 
@@ -93,6 +110,8 @@ static void add_line(const struct search_option *option, uint64_t number, unsign
 {
 	for (int i = 0; i < option->run_count; i++)
 		option_words_append(words, count, option->run[i]);
+	if (option->points_tries)
+		search_points_words(option->points, makes_list(option, number), option->has_atomics, words, count);
 	for (int i = 0; special && i < special->word_count; i++)
 		option_words_append(words, count, special->words[i]);
 	if (!special) /* its words say all */
@@ -159,8 +178,11 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 		option_words_append(&words, &count, text_of("--timeout=%u", SEARCH_TIMEOUT_S));
 	const struct search_schedule *special = slot->schedule;
 	add_line(option, slot->number, slot->vary, special, &words, &count);
-	const bool counts = !special && makes_profile(option, slot->number);
-	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME, .fds = slot->fds, .record_to = -1};
+	const bool counts = !special && is_early(option, slot->number);
+	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME,
+	                          .notes = counts && makes_list(option, slot->number),
+	                          .fds = slot->fds,
+	                          .record_to = -1};
 	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
 	const bool is_first = slot->number == 1;
 	if (special)
@@ -185,6 +207,8 @@ static _Noreturn void guest_here(const struct search_slot *slot, const struct se
 	for (int i = 0; i < option->run_count; i++)
 		if (strncmp(option->run[i], "--timeout", 9))
 			option_words_append(&words, &count, option->run[i]);
+	if (option->points_tries)
+		search_points_words(option->points, false, option->has_atomics, &words, &count);
 	option_words_append(&words, &count, policy);
 	add_from(option, &words, &count);
 	add_program(option, &words, &count);
@@ -266,21 +290,46 @@ static char *contents(int fd, off_t max, size_t *bytes)
 	return text;
 }
 
-void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
-                         struct search_profile *profile)
+/* Returns a part of what the run has left, with a NUL; NULL: it is not there. */
+static char *part_of(const struct search_slot *slot, uint64_t at, uint64_t bytes)
 {
-	struct trace_outcome ended;
-	if (!makes_profile(option, slot->number) ||
-	    pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended) ||
-	    ended.is_complete != TRACE_COMPLETE || ended.end == RUN_TIMEOUT || ended.accesses > SCHED_ACCESSES)
-		return;
-	const size_t bytes = ended.accesses * sizeof(struct sched_access);
-	struct sched_access *access = malloc(bytes + 1);
-	if (!access)
+	const off_t all = lseek(slot->fds.text, 0, SEEK_END);
+	if (all < 0 || at > (uint64_t)all || bytes > (uint64_t)all - at)
+		return NULL;
+	char *part = malloc(bytes + 1);
+	if (!part)
 		die("out of memory");
-	if (pread(slot->fds.text, access, bytes, sizeof(ended)) == (ssize_t)bytes)
-		search_profile_add(profile, ended.several_first, ended.several_last, access, ended.accesses);
-	free(access);
+	if (pread(slot->fds.text, part, bytes, (off_t)at) != (ssize_t)bytes) {
+		free(part);
+		return NULL;
+	}
+	part[bytes] = 0;
+	return part;
+}
+
+void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
+                       struct search_profile *profile)
+{
+	struct trace_outcome ended = {0};
+	const bool is_there = is_early(option, slot->number) &&
+	                      pread(slot->fds.text, &ended, sizeof(ended), 0) == (ssize_t)sizeof(ended) &&
+	                      ended.is_complete == TRACE_COMPLETE && ended.end != RUN_TIMEOUT &&
+	                      ended.accesses <= SCHED_ACCESSES;
+	const uint64_t bytes = ended.accesses * sizeof(struct sched_access);
+	if (is_there && makes_list(option, slot->number)) {
+		char *list = part_of(slot, sizeof(ended) + bytes, ended.list_bytes);
+		if (list)
+			search_points_add(points, list, ended.list_bytes);
+		free(list);
+	} else if (is_there) {
+		char *access = part_of(slot, sizeof(ended), bytes);
+		if (access)
+			search_profile_add(profile, ended.several_first, ended.several_last,
+			                   (struct sched_access *)(void *)access, ended.accesses);
+		free(access);
+	}
+	if (option->points_tries && slot->number == option->points_tries)
+		search_points_settle(points);
 }
 
 /* Returns the frame in a line of a stack, without its number and address: "main+0x1a (x.c:3)". NULL: another line. */

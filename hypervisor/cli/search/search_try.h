@@ -9,6 +9,7 @@
 
 #include "cli/image/trace_run.h"
 #include "cli/search/search_option.h"
+#include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
 #include "sched/sched_option.h"
 
@@ -78,10 +79,15 @@ unsigned search_try_inputs(const struct search_option *option, uint64_t number);
  */
 void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config);
 
-/** Adds a try that has ended to the profile, if it is one of the tries that make it. A try that has left no outcome
- * adds nothing, nor does one that --timeout has stopped: how far it gets depends on the host. */
-void search_slot_profile(const struct search_slot *slot, const struct search_option *option,
-                         struct search_profile *profile);
+/** The tries that must end before later ones can be made, because these get points or a profile from them: all up to
+ * this number, which is at least `number`; 0: none. */
+uint64_t search_try_awaits(const struct search_option *option, uint64_t number);
+
+/** Adds a try that has ended to the points or to the profile, if it is one of the tries that make them. Called in the
+ * order of their numbers. A try that has left no outcome adds nothing,
+ * nor does one that --timeout has stopped: how far it gets depends on the host. */
+void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
+                       struct search_profile *profile);
 
 /** Sets what is known without its stacks of how a try ended: whether it failed, and its end. `output_fails`: its output
  * is a failure. */

@@ -11,6 +11,7 @@
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/patch/patch.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/mm/brk.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/policy.h"
@@ -75,14 +76,26 @@ static struct stub_point read_point(const struct stub_point *at)
 	return point;
 }
 
-/* Notes an access for --shared-out, in the schedule area, which no digest covers. */
-static void note(const struct stub_point *point, const void *object)
+/* Adds a note for --shared-out to the schedule area, which no digest covers. */
+static void add_note(const struct sched_note *note)
 {
 	struct sched_area *area = sched_area();
+	area->notes[area->notes_at++] = *note;
+	if (area->notes_at < SCHED_NOTES)
+		return;
+	doorbell_ring(DOORBELL_NOTES, 0, 0);
+	area->notes_at = 0;
+}
+
+static void note(const struct stub_point *point, const void *object)
+{
+	const bool is_first = sched_shared()->youngest <= 1, is_last = !is_first && thread_count() < 2;
 	uint64_t file, offset;
+	if (is_last && (point->kind == CODE_LOAD || point->kind == CODE_WAIT))
+		return; /* all others have ended */
 	if (!object || !patch_place(stub_original(point->go_on), &file, &offset))
 		return;
-	area->notes[area->notes_at++] = (struct sched_note){
+	const struct sched_note note = {
 		.object = (uint64_t)object,
 		.file = file,
 		.offset = (uint32_t)offset,
@@ -90,11 +103,17 @@ static void note(const struct stub_point *point, const void *object)
 		.process = thread_current->process->id,
 		.kind = point->kind,
 		.bytes = (uint8_t)CODE_OPERAND_BYTES(point->operand),
+		.flags = (is_first ? SCHED_NOTE_ALONE : 0) |
+	                 ((uint64_t)object < brk_current.start ? SCHED_NOTE_STATIC : 0),
 	};
-	if (area->notes_at < SCHED_NOTES)
-		return;
-	doorbell_ring(DOORBELL_NOTES, 0, 0);
-	area->notes_at = 0;
+	add_note(&note);
+}
+
+void linux_point_end(void)
+{
+	const struct sched_note note = {.thread = thread_current->number, .kind = SCHED_NOTE_END};
+	if (sched_boot()->flags & SCHED_FLAG_NOTE)
+		add_note(&note);
 }
 
 uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)

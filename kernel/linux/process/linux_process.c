@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/linux_point.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/event/pidfd.h"
 #include "kernel/linux/memory/memory_layout.h"
@@ -402,6 +403,7 @@ _Noreturn void process_exit(int status)
 
 long sys_exit(int status)
 {
+	linux_point_end();
 	process_thread_exit((status & 0xff) << 8);
 }
 

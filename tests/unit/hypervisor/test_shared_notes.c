@@ -107,6 +107,64 @@ static void test_list(void **state)
 	assert_int_equal(list(), 4);
 }
 
+static void flag(uint8_t flags)
+{
+	area->notes[area->notes_at - 1].flags = flags;
+}
+
+static void end_thread(uint32_t thread)
+{
+	area->notes[area->notes_at++] = (struct sched_note){.thread = thread, .kind = SCHED_NOTE_END};
+}
+
+/* Memory that a thread leaves at its end is not shared with the thread that gets it, unless it is a variable of the
+ * program or was used by a thread that lives. */
+static void test_ends(void **state)
+{
+	(void)state;
+	begin();
+	note(0x10, 0x1000, 2, CODE_STORE);
+	end_thread(2);
+	note(0x10, 0x1000, 3, CODE_STORE);
+	note(0x20, 0x1000, 3, CODE_LOAD);
+	assert_int_equal(list(), 0);
+	note(0x30, 0x1000, 4, CODE_LOAD);
+	assert_int_equal(list(), 3);
+	begin();
+	note(0x10, 0x1000, 2, CODE_STORE);
+	flag(SCHED_NOTE_STATIC);
+	end_thread(2);
+	note(0x20, 0x1000, 3, CODE_LOAD);
+	flag(SCHED_NOTE_STATIC);
+	assert_int_equal(list(), 2);
+	begin();
+	note(0x10, 0x1000, 2, CODE_STORE);
+	end_thread(UINT32_MAX);
+	note(0x20, 0x1000, 3, CODE_LOAD);
+	assert_int_equal(list(), 2);
+	assert_non_null(strstr(text, "1 accesses were left out"));
+}
+
+/* What is done before the second thread is made is no access that others meet, but shows whose the memory is. */
+static void test_alone(void **state)
+{
+	(void)state;
+	begin();
+	note(0x10, 0x1000, 1, CODE_STORE);
+	flag(SCHED_NOTE_ALONE);
+	note(0x20, 0x1000, 2, CODE_LOAD);
+	note(0x30, 0x1000, 3, CODE_LOAD);
+	assert_int_equal(list(), 0);
+	begin();
+	note(0x10, 0x1000, 1, CODE_STORE);
+	flag(SCHED_NOTE_ALONE);
+	note(0x20, 0x1000, 2, CODE_STORE);
+	end_thread(2);
+	note(0x30, 0x1000, 3, CODE_LOAD);
+	assert_int_equal(list(), 2);
+	assert_null(strstr(text, " 0x10 "));
+}
+
 static void test_borders(void **state)
 {
 	(void)state;
@@ -193,8 +251,8 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),      cmocka_unit_test(test_borders), cmocka_unit_test(test_many),
-		cmocka_unit_test(test_same_list), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_list),    cmocka_unit_test(test_ends),      cmocka_unit_test(test_alone),   cmocka_unit_test(test_borders),
+		cmocka_unit_test(test_many),    cmocka_unit_test(test_same_list), cmocka_unit_test(test_hostile),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
