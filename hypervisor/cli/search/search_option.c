@@ -29,7 +29,7 @@ static const char help[] =
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
 	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw and pct in turn); the\n"
-	"                         first three tries find parameters for pct and surw that have none\n"
+	"                         first two tries find parameters for pct and surw that have none\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
 	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "

@@ -11,7 +11,7 @@
 #include "abi/sched.h"
 
 /** Tries that make a profile, the first ones of a search: one under fifo, the others under random. */
-#define SEARCH_PROFILE_TRIES 3U
+#define SEARCH_PROFILE_TRIES 2U
 
 /** An object that two threads have used in one try, one of them not only loading. */
 struct search_object {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first try is under fifo, with all inputs at their defaults: it shows at once that a program fails always, and its
- * output is what --fail-on=output compares. If a policy needs a profile, the next tries are under random, with the
+ * output is what --fail-on=output compares. The next tries are under random if later ones learn from them, with the
  * other inputs at their defaults, and these and the first one make it. Later tries use the policies in turn, try n with
  * n as its seed, so what it does depends on nothing but its number and --search-seed. */
 #include "cli/search/search_try.h"
