@@ -33,10 +33,10 @@ struct search_option {
 	unsigned jobs;
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */
 	unsigned policy_count;
-	const char *from;       /**< --from of each try, but of the first only if it makes a profile: "start", "main" */
-	bool uses_processes;    /**< --processes: each try is a process of its own, not a try in a guest */
-	bool checks;            /**< --check: each try in a guest is made as a process, too */
-	const char *why_not;    /**< why no tries are made in guests; NULL: they are */
+	const char *from;      /**< --from of each try, but of the first only if it makes a profile: "start", "main" */
+	bool uses_processes;   /**< --processes: each try is a process of its own, not a try in a guest */
+	bool checks;           /**< --check: each try in a guest is made as a process, too */
+	const char *why_not;   /**< why no tries are made in guests; NULL: they are */
 	unsigned points_tries; /**< the first tries, which list the points of the others; 0: the options give the points
 	                        */
 	unsigned profile_tries; /**< the tries after these, which make a profile; 0: no policy needs one */

@@ -251,8 +251,9 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),    cmocka_unit_test(test_ends),      cmocka_unit_test(test_alone),   cmocka_unit_test(test_borders),
-		cmocka_unit_test(test_many),    cmocka_unit_test(test_same_list), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_list),    cmocka_unit_test(test_ends), cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_borders), cmocka_unit_test(test_many), cmocka_unit_test(test_same_list),
+		cmocka_unit_test(test_hostile),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
