@@ -54,7 +54,7 @@
 #define LAYOUT_NETWORK_SIZE 0x800000UL
 #define LAYOUT_TRIES 0x7300000000UL /* struct tries_shared, then the guest's own part, when a guest makes tries */
 #define LAYOUT_TRIES_SIZE 0x40000000UL
-#define LAYOUT_TRIES_SHARED_SIZE 0xc0000UL
+#define LAYOUT_TRIES_SHARED_SIZE 0x2d0000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

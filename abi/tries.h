@@ -16,6 +16,9 @@
 /** Most requests between two doorbells. */
 #define TRIES_BATCH 1024
 
+/** Room for the pairs of a batch of results. */
+#define TRIES_PAIRS (TRIES_BATCH * SCHED_PAIRS_LISTED)
+
 /** Most counts of all requests between two doorbells. A try can have as many as sched_area.counts. */
 #define TRIES_COUNTS 65536
 
@@ -25,7 +28,7 @@
 
 struct try_request {
 	uint64_t number;    /**< the guest copies it into the result */
-	uint64_t counts_at; /**< surw: its first one in tries_shared.counts */
+	uint64_t counts_at; /**< surw, pos: its first one in tries_shared.counts */
 	struct boot_sched sched;
 };
 
@@ -38,6 +41,9 @@ struct try_result {
 	uint64_t output[2];       /**< tries_hash of all bytes written to standard output, and to standard error */
 	uint64_t output_bytes[2]; /**< their number */
 	uint64_t decisions, virtual_ns, events, chain[2]; /**< as in struct sched_shared and struct run_stats */
+	/* With SCHED_FLAG_READS: */
+	uint64_t signature; /**< as in struct sched_reads */
+	uint64_t pairs;     /**< listed ones, in tries_shared.pair behind those of the results before */
 };
 
 /** The start of the area at LAYOUT_TRIES: the part that the monitor reads. The rest of the area is the guest's. */
@@ -47,11 +53,12 @@ struct tries_shared {
 	uint64_t input_bytes; /**< the monitor: bytes of standard input, at TRIES_INPUT */
 	struct try_request request[TRIES_BATCH];
 	struct try_result result[TRIES_BATCH];
-	uint64_t counts[TRIES_COUNTS]; /**< surw: those of all requests, one after the other */
+	uint64_t counts[TRIES_COUNTS]; /**< surw, pos: those of all requests, one after the other */
+	uint64_t pair[TRIES_PAIRS];    /**< the guest: those of all results, one after the other */
 };
 
 _Static_assert(sizeof(struct try_request) == 88, "try_request");
-_Static_assert(sizeof(struct try_result) == 96, "try_result");
+_Static_assert(sizeof(struct try_result) == 112, "try_result");
 _Static_assert(sizeof(struct tries_shared) <= LAYOUT_TRIES_SHARED_SIZE, "tries_shared");
 
 #define TRIES_HASH_START 0xcbf29ce484222325UL

@@ -399,6 +399,8 @@ static void finish_schedule(struct run *run)
 		result->access_count = schedule_window_accesses(&run->schedule, &result->accesses);
 		schedule_window_places(&run->schedule, &result->several_first, &result->several_last);
 	}
+	if (run->config->sched.boot.flags & SCHED_FLAG_READS)
+		result->pair_count = schedule_window_pairs(&run->schedule, &result->pairs, &result->signature);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
 	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));

@@ -160,6 +160,9 @@ struct run_result {
 	unsigned account_count;
 	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */
 	unsigned access_count;
+	uint64_t *pairs; /**< with SCHED_FLAG_READS: reads-from pairs, unchecked; the caller frees it */
+	unsigned pair_count;
+	uint64_t signature;                   /**< of all its pairs; unchecked */
 	uint64_t several_first, several_last; /**< decisions between which several threads were alive; unchecked */
 	bool without_accounts;                /**< the run was stopped where the accounts could not be closed */
 	struct event_state events;            /**< with an event log; as the guest left it, unchecked */

@@ -60,7 +60,7 @@ void run_tries_fini(struct run *run)
 /* Whether a result can be that of a request. */
 static bool is_valid(const struct try_result *result, const struct try_request *request)
 {
-	if (result->number != request->number)
+	if (result->number != request->number || result->pairs > SCHED_PAIRS_LISTED)
 		return false;
 	return result->end == END_EXIT     ? result->status <= UINT8_MAX
 	       : result->end == END_SIGNAL ? result->status >= 1 && result->status <= LINUX_NSIG
@@ -83,16 +83,23 @@ static int write_pipe(int fd, const void *from, size_t bytes)
 static int give_results(struct run *run, uint64_t count)
 {
 	static struct try_result results[TRIES_BATCH]; /* too large for a stack */
+	static uint64_t listed[TRIES_PAIRS];
 	struct tries_shared *shared = shared_of(run);
+	uint64_t pairs = 0;
 	guest_memory_copy(results, shared->result, count * sizeof(results[0]));
-	for (uint64_t i = 0; i < count; i++)
+	for (uint64_t i = 0; i < count; i++) {
 		if (!is_valid(&results[i], &requests[i])) {
 			run_fail(run, "the guest gave an impossible result of a try");
 			return -EPROTO;
 		}
+		pairs += results[i].pairs;
+	}
+	guest_memory_copy(listed, shared->pair, pairs * sizeof(listed[0]));
 	int result = write_pipe(run->config->tries->out, &count, sizeof(count));
 	if (!result)
 		result = write_pipe(run->config->tries->out, results, count * sizeof(results[0]));
+	if (!result)
+		result = write_pipe(run->config->tries->out, listed, pairs * sizeof(listed[0]));
 	if (result)
 		run_fail(run, "cannot pass on the results of tries: %s", strerror(-result));
 	return result;

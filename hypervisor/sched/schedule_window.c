@@ -245,6 +245,20 @@ unsigned schedule_window_accesses(const struct schedule_window *window, struct s
 	return count;
 }
 
+unsigned schedule_window_pairs(const struct schedule_window *window, uint64_t **pairs, uint64_t *signature)
+{
+	uint64_t count = 0;
+	*signature = 0;
+	*pairs = window->area ? calloc(SCHED_PAIRS_LISTED, sizeof(**pairs)) : NULL;
+	if (!*pairs)
+		return 0;
+	const struct sched_reads *reads = &window->area->reads;
+	guest_memory_copy(signature, &reads->signature, sizeof(*signature));
+	guest_memory_copy(&count, &reads->pairs, sizeof(count));
+	guest_memory_copy(*pairs, reads->listed, sizeof(reads->listed));
+	return count < SCHED_PAIRS_LISTED ? (unsigned)count : SCHED_PAIRS_LISTED;
+}
+
 void schedule_window_places(const struct schedule_window *window, uint64_t *first, uint64_t *last)
 {
 	*first = *last = 0;

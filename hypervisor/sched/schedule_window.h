@@ -77,6 +77,10 @@ bool schedule_window_account(const struct schedule_window *window, unsigned inde
  * the table. The caller frees them. Returns their number; 0 without a profile, or if memory is lacking. */
 unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses);
 
+/** Copies the reads-from pairs that the guest lists (SCHED_FLAG_READS), and the signature of all; untrusted. Returns
+ * how many, at most SCHED_PAIRS_LISTED; the caller frees them. */
+unsigned schedule_window_pairs(const struct schedule_window *window, uint64_t **pairs, uint64_t *signature);
+
 /** Sets the decisions at the first and the last point of this profile while several threads were alive, unchecked; 0
  * without one. */
 void schedule_window_places(const struct schedule_window *window, uint64_t *first, uint64_t *last);

@@ -23,6 +23,7 @@ struct area {
 	struct enter_place place; /**< where tries start */
 	bool begun;               /**< the point was reached */
 	uint64_t at;              /**< the next request */
+	uint64_t pairs_at;        /**< the next pair of a result */
 	uint64_t output[2], output_bytes[2];
 	uint64_t first_output[2], first_output_bytes[2]; /**< at the point */
 	uint64_t deadlock;                               /**< hash of the threads that wait */
@@ -44,7 +45,7 @@ struct area {
 	uint64_t hot[AREA_HOT_MAX];            /**< hot frames, in the order of their copies */
 };
 
-#define AREA_STATE 0x100000UL /* struct area; the stack is below it */
+#define AREA_STATE 0x300000UL /* struct area; the stack is below it */
 #define AREA_TABLES 0x1000000UL
 #define AREA_COPIES (AREA_TABLES + AREA_TABLES_MAX * PAGE_SIZE)
 

@@ -86,6 +86,7 @@ static const struct try_request *next_request(void)
 	while (area()->at == shared->requests) {
 		doorbell_ring(DOORBELL_TRIES, 0, 0);
 		area()->at = 0;
+		area()->pairs_at = 0;
 		shared->results = 0;
 	}
 	assert(area()->at < TRIES_BATCH);
@@ -210,6 +211,17 @@ static uint64_t place_of(enum end_reason reason, const struct fault_report *repo
 	return hash_stack(hash_word(TRIES_HASH_START, report->registers[RIP]), report->registers[RSP]);
 }
 
+/* Lists the pairs of a try behind those of the tries before it in the batch. Returns how many. */
+static uint64_t list_pairs(void)
+{
+	const struct sched_reads *reads = &sched_area()->reads;
+	const uint64_t count = reads->pairs < SCHED_PAIRS_LISTED ? reads->pairs : SCHED_PAIRS_LISTED;
+	assert(area()->pairs_at <= TRIES_PAIRS - count);
+	memcpy(&area_shared()->pair[area()->pairs_at], reads->listed, count * sizeof(reads->listed[0]));
+	area()->pairs_at += count;
+	return count;
+}
+
 static void next_try_on_stack(void *unused)
 {
 	(void)unused;
@@ -238,6 +250,10 @@ static void end_try(enum end_reason reason, int status, const struct fault_repor
 		.events = stats->events,
 		.chain = {stats->chain[0], stats->chain[1]},
 	};
+	if (sched_boot()->flags & SCHED_FLAG_READS) {
+		result->signature = sched_area()->reads.signature;
+		result->pairs = list_pairs();
+	}
 	shared->results = ++area_->at;
 	stack_switch(area_stack_top(), next_try_on_stack, NULL);
 }

@@ -68,6 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (flags & 32 && schedule_window_accesses(&window, &accesses) > SCHED_ACCESSES)
 		abort();
 	free(accesses);
+	uint64_t *pairs = NULL, signature;
+	if (window.area)
+		fuzz_take(&input, &window.area->reads, offsetof(struct sched_reads, table));
+	if (schedule_window_pairs(&window, &pairs, &signature) > SCHED_PAIRS_LISTED)
+		abort();
+	free(pairs);
 	for (unsigned i = 0; i < 3; i++)
 		schedule_window_account(&window, flags & 32 ? i : UINT32_MAX - i, &account);
 	if (to)

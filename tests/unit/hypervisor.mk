@@ -62,6 +62,7 @@ HYPERVISOR_UNIT_sched_option := sched_option sched_profile cjson value
 HYPERVISOR_UNIT_search_guest := search_guest search_stop die
 HYPERVISOR_UNIT_search_points := search_points text option_words option_names option_list value die $(CODE_SCAN)
 HYPERVISOR_UNIT_search_profile := search_profile text die
+HYPERVISOR_UNIT_search_feedback := search_feedback search_corpus text die
 HYPERVISOR_UNIT_schedule := schedule preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_plan := schedule_plan schedule preempt_option value $(CODE_SCAN)

@@ -66,6 +66,7 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 	run->copies_max = trace->streams_bytes;
 	run->sched.boot.flags |= trace->purpose == TRACE_PROFILE ? SCHED_FLAG_ACCESSES : 0;
 	run->sched.boot.flags |= trace->notes ? SCHED_FLAG_NOTE : 0;
+	run->sched.boot.flags |= trace->wants_pairs ? SCHED_FLAG_READS : 0;
 	run->copies[1] = trace->fds.streams[1];
 	run->copies[2] = trace->fds.streams[2];
 	keep(run, trace->fds.text);
@@ -96,7 +97,7 @@ bool trace_outcome_is_same(const struct trace_outcome *a, const struct trace_out
 	const bool has_status = a->end != RUN_DEADLOCK;
 	return a->end == b->end && (!has_status || a->status == b->status) && a->chain[0] == b->chain[0] &&
 	       a->chain[1] == b->chain[1] && a->events == b->events && a->decisions == b->decisions &&
-	       a->virtual_ns == b->virtual_ns;
+	       a->virtual_ns == b->virtual_ns && a->signature == b->signature;
 }
 
 void trace_run_record(const struct trace_run *trace, struct options *options)
@@ -162,21 +163,27 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	                                      .accesses = result->access_count,
 	                                      .list_bytes = list_bytes,
 	                                      .several_first = result->several_first,
-	                                      .several_last = result->several_last};
+	                                      .several_last = result->several_last,
+	                                      .pairs = result->pair_count,
+	                                      .signature = result->signature};
+	const size_t access_bytes = result->access_count * sizeof(*result->accesses);
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && trace->plan)
 		error = write_uses(trace);
 	if (!error && trace->record_to >= 0 && fflush(run->schedule_out))
 		error = -errno;
 	if (!error && result->access_count)
-		error = write_all(trace->fds.text, result->accesses, result->access_count * sizeof(*result->accesses),
-		                  sizeof(outcome));
+		error = write_all(trace->fds.text, result->accesses, access_bytes, sizeof(outcome));
 	if (!error && list_bytes)
-		error = write_all(trace->fds.text, list, list_bytes,
-		                  (off_t)(sizeof(outcome) + result->access_count * sizeof(*result->accesses)));
+		error = write_all(trace->fds.text, list, list_bytes, (off_t)(sizeof(outcome) + access_bytes));
+	if (!error && result->pair_count)
+		error = write_all(trace->fds.text, result->pairs, result->pair_count * sizeof(*result->pairs),
+		                  (off_t)(sizeof(outcome) + access_bytes + list_bytes));
 	free(list);
 	free(result->accesses);
+	free(result->pairs);
 	result->accesses = NULL;
+	result->pairs = NULL;
 	if (!error)
 		return;
 	result->end = RUN_ERROR;

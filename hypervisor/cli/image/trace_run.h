@@ -29,6 +29,9 @@ struct trace_outcome {
 	uint64_t list_bytes;                  /**< with `notes`: of the list (code_shared.h) behind the accesses */
 	uint64_t several_first, several_last; /**< decisions from the point of --from on between which several
 	                                       * threads were alive; 0: never */
+	/* With wants_pairs: */
+	uint64_t pairs;     /**< listed reads-from pairs, which follow the accesses and the list */
+	uint64_t signature; /**< of all pairs */
 };
 
 #define TRACE_COMPLETE 0x65646e65U
@@ -53,6 +56,7 @@ struct trace_run {
 	int looks;     /**< context of looked() */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
 	               const struct guest_memory *memory, const struct image *image);
+	bool wants_pairs; /**< with TRACE_OUTCOME: reads-from pairs */
 	bool hide_output;       /**< the program's output goes only into the trace */
 	uint64_t streams_bytes; /**< with TRACE_OUTCOME and TRACE_PROFILE: most bytes that fds.streams keep, of each */
 };

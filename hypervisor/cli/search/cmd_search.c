@@ -27,6 +27,7 @@ static struct {
 	struct search_results results;
 	struct search_points points;
 	struct search_profile profile;
+	struct search_feedback feedback;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
@@ -78,6 +79,20 @@ static void check_way(void)
 		say("search: each try is a process of its own, because %s", work.option.why_not);
 }
 
+/* Feedback begins behind the tries that make the profile. */
+static void prepare_feedback(void)
+{
+	const struct search_option *option = &work.option;
+	bool has_feedback[SEARCH_MEMBERS_MAX];
+	if (!option->wants_feedback)
+		return;
+	for (unsigned i = 0; i < option->policy_count; i++)
+		has_feedback[i] = search_option_has_feedback(option->policies[i]);
+	search_feedback_init(&work.feedback, option->seed, search_try_awaits(option, UINT64_MAX) + 1, has_feedback,
+	                     option->policy_count);
+	work.option.feedback = &work.feedback;
+}
+
 static void prepare(void)
 {
 	char error[256];
@@ -112,8 +127,9 @@ static bool may_start(void)
 {
 	if (work.enough || work.started >= work.limit || search_stop_is_due())
 		return false;
-	/* otherwise its points or its profile are not complete */
-	return work.results.tries >= search_try_awaits(&work.option, work.started + 1);
+	if (work.results.tries < search_try_awaits(&work.option, work.started + 1))
+		return false; /* its points or its profile are not complete */
+	return !work.option.feedback || work.started < search_feedback_limit(work.option.feedback);
 }
 
 static bool is_running(const struct search_slot *slot)
@@ -174,6 +190,7 @@ static void take_all(void)
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
 			search_slot_learn(slot, &work.option, &work.points, &work.profile);
+			search_slot_show(slot, &work.option);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
@@ -265,29 +282,59 @@ static void by_guests(void)
 		say("search: the other tries are processes, because the guest for tries has ended: %s", error);
 }
 
-/* A search that goes on has the results of earlier tries, but not what later ones learn from them. */
-static void learn_again(void)
+/* Makes a try whose result is known. Returns false if the search is to stop before it ends. */
+static bool run_again(uint64_t number)
 {
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
 	char error[256];
+	if (search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
+		fail("search: cannot start a process; give a smaller --jobs");
+	slot->ended = search_stop_wait_slot(slot, &work.option);
+	if (!slot->ended)
+		return false;
+	if (search_slot_read(slot, &work.option, work.first_output, &outcome, error)) {
+		if (search_stop_signal()) /* which has ended it, too */
+			return false;
+		fail(error);
+	}
+	search_outcome_fini(&outcome);
+	return true;
+}
+
+/* A search that goes on has the results of earlier tries, but not what later ones learn from them. */
+static void learn_again(void)
+{
 	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
-		if (search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
-			fail("search: cannot start a process; give a smaller --jobs");
-		slot->ended = search_stop_wait_slot(slot, &work.option);
-		if (!slot->ended)
+		if (!run_again(number))
 			break;
-		if (search_slot_read(slot, &work.option, work.first_output, &outcome, error)) {
-			if (search_stop_signal()) /* which has ended it, too */
-				break;
-			fail(error);
-		}
-		search_outcome_fini(&outcome);
-		search_slot_learn(slot, &work.option, &work.points, &work.profile);
+		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile);
 	}
-	slot->number = 0;
+	work.slots[0].number = 0;
+}
+
+static bool is_first(uint64_t number)
+{
+	for (size_t i = 0; i < work.results.distinct_count; i++)
+		if (work.results.distinct[i].first_try == number)
+			return true;
+	return false;
+}
+
+/* Nor has it what the tries of an incomplete generation have shown. */
+static void show_again(void)
+{
+	if (!work.option.feedback || work.enough || work.results.tries >= work.option.runs)
+		return;
+	for (uint64_t number = search_feedback_again(work.option.feedback); number <= work.results.tries; number++) {
+		if (!run_again(number))
+			break;
+		search_slot_show(&work.slots[0], &work.option);
+		search_feedback_take(work.option.feedback, number, is_first(number));
+	}
+	work.slots[0].number = 0;
 }
 
 static void search(void)
@@ -295,6 +342,7 @@ static void search(void)
 	search_stop_begin(work.option.time_s, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	learn_again();
+	show_again();
 	if (!work.option.why_not)
 		by_guests();
 	by_processes(work.option.runs);
@@ -393,6 +441,7 @@ int cmd_search(int argc, char **argv)
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
 	work.option.points = &work.points;
+	prepare_feedback();
 	prepare();
 	search();
 	confirm_all();

@@ -30,6 +30,8 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 	int down[2], up[2];
 	if (!guest->results && !(guest->results = calloc(TRIES_BATCH, sizeof(*guest->results))))
 		return -ENOMEM;
+	if (!guest->pairs && !(guest->pairs = calloc(TRIES_PAIRS, sizeof(*guest->pairs))))
+		return -ENOMEM;
 	if (pipe2(down, O_CLOEXEC))
 		return -errno;
 	if (pipe2(up, O_CLOEXEC)) {
@@ -148,20 +150,52 @@ static bool is_possible(const struct search_guest *guest)
 	return guest->said_count <= guest->count && !guest->result_count;
 }
 
-/* Reads what there is of a message: a count, and as many results. Returns 0 when it is complete, -EAGAIN, -ENODATA at
- * the end, or -EPROTO. */
+/* Whether its results can be those of its batch. */
+static bool are_possible(const struct search_guest *guest)
+{
+	for (uint64_t i = 0; i < guest->said_count; i++)
+		if (guest->results[i].number != guest->first + i || guest->results[i].pairs > SCHED_PAIRS_LISTED)
+			return false;
+	return true;
+}
+
+/* Where the next byte of a message belongs. Sets *wanted to the bytes that are missing there; 0: it is complete. */
+static uint8_t *next_place(struct search_guest *guest, size_t *wanted)
+{
+	const size_t head = sizeof(guest->said_count);
+	size_t at = guest->said, results = 0, pairs = 0;
+	if (at < head) {
+		*wanted = head - at;
+		return (uint8_t *)&guest->said_count + at;
+	}
+	at -= head;
+	results = guest->said_count * sizeof(guest->results[0]);
+	if (at < results) {
+		*wanted = results - at;
+		return (uint8_t *)guest->results + at;
+	}
+	at -= results;
+	for (uint64_t i = 0; i < guest->said_count; i++)
+		pairs += guest->results[i].pairs;
+	*wanted = pairs * sizeof(guest->pairs[0]) - at;
+	return (uint8_t *)guest->pairs + at;
+}
+
+/* Reads what there is of a message: a count, as many results, and their pairs. Returns 0 when it is complete, -EAGAIN,
+ * -ENODATA at the end, or -EPROTO. */
 static int hear(struct search_guest *guest)
 {
 	const size_t head = sizeof(guest->said_count);
 	for (;;) {
-		const size_t results = guest->said < head ? 0 : guest->said_count * sizeof(guest->results[0]);
+		size_t wanted;
 		if (guest->said >= head && !is_possible(guest))
 			return -EPROTO;
-		if (guest->said == head + results)
+		const size_t results = guest->said < head ? 0 : guest->said_count * sizeof(guest->results[0]);
+		if (guest->said >= head && guest->said == head + results && !are_possible(guest))
+			return -EPROTO;
+		uint8_t *to = next_place(guest, &wanted);
+		if (!wanted)
 			return 0;
-		uint8_t *to = guest->said < head ? (uint8_t *)&guest->said_count + guest->said
-		                                 : (uint8_t *)guest->results + guest->said - head;
-		const size_t wanted = (guest->said < head ? head : head + results) - guest->said;
 		const ssize_t got = read(guest->from, to, wanted);
 		if (got < 0 && errno == EAGAIN)
 			return -EAGAIN;
@@ -179,9 +213,6 @@ int search_guest_take(struct search_guest *guest)
 	if (result)
 		return result;
 	guest->said = 0;
-	for (uint64_t i = 0; i < guest->said_count; i++)
-		if (guest->results[i].number != guest->first + i)
-			return -EPROTO;
 	guest->is_ready = true;
 	guest->result_count = guest->said_count;
 	if (guest->said_count && guest->said_count == guest->count)

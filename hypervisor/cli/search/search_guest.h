@@ -17,6 +17,7 @@ struct search_guest {
 	uint64_t size;              /**< tries of the next batch */
 	struct try_result *results; /**< TRIES_BATCH */
 	uint64_t result_count;      /**< of those of its batch that it has made */
+	uint64_t *pairs;            /**< of these results, one after the other: TRIES_PAIRS */
 	uint64_t said_count;        /**< results in the message that it is sending */
 	size_t said;                /**< bytes of this message that were read */
 	uint8_t *unsent;            /**< its batch, as long as it has not taken all; NULL: none */

@@ -80,6 +80,7 @@ static struct trace_outcome outcome_of(const struct try_result *result)
 	                              .chain = {result->chain[0], result->chain[1]},
 	                              .events = result->events,
 	                              .decisions = result->decisions,
+	                              .signature = result->signature,
 	                              .virtual_ns = result->virtual_ns};
 }
 
@@ -98,8 +99,9 @@ static _Noreturn void fail(const char *error)
 	work.search->fail(error);
 }
 
-/* Makes a try as a process of its own. Returns false if the search is to stop before it ends. */
-static bool make_process(uint64_t number, struct search_outcome *outcome)
+/* Makes a try as a process of its own; `shows`: feedback learns from it. Returns false if the search is to stop before
+ * it ends. */
+static bool make_process(uint64_t number, bool shows, struct search_outcome *outcome)
 {
 	char error[256];
 	const struct search_inside *search = work.search;
@@ -112,6 +114,8 @@ static bool make_process(uint64_t number, struct search_outcome *outcome)
 		if (!search_stop_signal()) /* which has ended it as well */
 			fail(error);
 	}
+	if (is_made && shows)
+		search_slot_show(search->slot, search->option);
 	search->slot->number = 0;
 	return is_made;
 }
@@ -124,14 +128,14 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 	struct search_outcome second;
 	uint64_t hash[2], bytes[2];
 	char error[256];
-	if (!make_process(inside->number, outcome))
+	if (!make_process(inside->number, false, outcome))
 		return false;
 	search_slot_output(work.search->slot, hash, bytes);
 	*repeats = trace_outcome_is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
 	           !memcmp(bytes, inside->output_bytes, sizeof(bytes));
 	if (*repeats)
 		return true;
-	if (!make_process(inside->number, &second)) {
+	if (!make_process(inside->number, false, &second)) {
 		search_outcome_fini(outcome);
 		return false;
 	}
@@ -290,7 +294,7 @@ static void take_all(void)
 			if (!add_inside(&work.results[number % AHEAD]))
 				return;
 		} else {
-			if (!make_process(number, &outcome))
+			if (!make_process(number, true, &outcome))
 				return;
 			add(number, &outcome, false, false);
 		}
@@ -319,6 +323,12 @@ static struct range next_range(uint64_t most)
 		return (struct range){0, 0};
 	uint64_t left = search->option->runs - *search->started;
 	uint64_t room = search->results->tries + AHEAD - *search->started;
+	if (search->option->feedback) {
+		const uint64_t planned = search_feedback_limit(search->option->feedback) - *search->started;
+		const uint64_t part = (SEARCH_GENERATION + search->option->jobs - 1) / search->option->jobs;
+		room = planned < room ? planned : room;
+		room = part < room ? part : room; /* so that all guests have something to do */
+	}
 	struct range range = {*search->started + 1, most < left ? most : left};
 	if (range.count > room)
 		range.count = room;
@@ -350,10 +360,16 @@ static void give(struct search_guest *guest)
 
 static void keep_results(struct search_guest *guest)
 {
+	const uint64_t *pairs = guest->pairs;
 	for (uint64_t i = 0; i < guest->result_count; i++) {
+		const struct try_result *result = &guest->results[i];
 		uint64_t number = guest->first + i;
-		work.results[number % AHEAD] = guest->results[i];
+		work.results[number % AHEAD] = *result;
 		work.made[number % AHEAD] = MADE_INSIDE;
+		if (work.search->option->feedback)
+			search_feedback_show(work.search->option->feedback, number, result->signature, pairs,
+			                     result->pairs);
+		pairs += result->pairs;
 	}
 }
 

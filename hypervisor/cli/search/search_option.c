@@ -28,8 +28,10 @@ static const char help[] =
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw and pct in turn); the\n"
-	"                         first two tries find parameters for pct and surw that have none\n"
+	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct and feedback in turn);\n"
+	"                         the first two tries find parameters for pct and surw that have none; feedback learns\n"
+	"                         from tries which reads are to get their values from which writes, and in a list with\n"
+	"                         it, policies that find more get more tries\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
 	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
@@ -122,8 +124,8 @@ static void add_policy(struct search_option *option, char *policy)
 
 static void add_policies(struct search_option *option, const char *list)
 {
-	static const char *const portfolio[] = {"random",       "pos", "surw", "pct:depth=2",
-	                                        "random:p=0.1", "pos", "surw", "pct:depth=3"};
+	static const char *const portfolio[] = {"random",       "pos",      "surw", "pct:depth=2",
+	                                        "random:p=0.1", "feedback", "surw", "pct:depth=3"};
 	char *copy = text_of("%s", list), *policy;
 	while ((policy = strsep(&copy, ","))) {
 		if (!*policy)
@@ -135,6 +137,11 @@ static void add_policies(struct search_option *option, const char *list)
 		for (unsigned i = 0; i < sizeof(portfolio) / sizeof(portfolio[0]); i++)
 			add_policy(option, text_of("%s", portfolio[i]));
 	}
+}
+
+bool search_option_has_feedback(const char *policy)
+{
+	return !strcmp(policy, "feedback") || !strncmp(policy, "feedback:", 9);
 }
 
 static void set_regex(const char *verb, struct search_failures *failures, unsigned stream, const char *text)
@@ -334,8 +341,10 @@ static void choose_profile(struct search_option *option)
 	const unsigned moving = 1U << SEARCH_INPUT_layout | 1U << SEARCH_INPUT_seed;
 	option->moves_memory = option->vary & moving && !is_native(option);
 	for (unsigned i = 0; i < option->policy_count && option->vary & 1U << SEARCH_INPUT_sched; i++)
-		if (search_profile_serves(option->policies[i]))
+		if (search_profile_serves(option->policies[i]) || search_option_has_feedback(option->policies[i]))
 			option->profile_tries = SEARCH_PROFILE_TRIES;
+	for (unsigned i = 0; i < option->policy_count && option->profile_tries && !option->moves_memory; i++)
+		option->wants_feedback = option->wants_feedback || search_option_has_feedback(option->policies[i]);
 }
 
 void search_option_parse(struct search_option *option, int argc, char **argv)

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "cli/results_format.h"
+#include "cli/search/search_feedback.h"
 #include "cli/search/search_vary.h"
 
-#define SEARCH_POLICIES_MAX 64U
+#define SEARCH_POLICIES_MAX SEARCH_MEMBERS_MAX
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
 
 struct search_points;
@@ -43,6 +44,8 @@ struct search_option {
 	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */
 	const struct search_points *points;   /**< which the search makes; NULL: none */
+	bool wants_feedback; /**< a policy of the list is `feedback`, and places have one address in all tries */
+	struct search_feedback *feedback; /**< which plans the tries after these; NULL: policies take turns */
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
@@ -64,6 +67,9 @@ struct search_option {
 
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
 void search_option_parse(struct search_option *option, int argc, char **argv);
+
+/** Whether a policy of the list is `feedback`, perhaps with parameters. */
+bool search_option_has_feedback(const char *policy);
 
 /** Adds the failures of a value of --fail-on, which it changes and keeps. Ends eremite if the value is wrong. */
 void search_option_fail_on(const char *verb, struct search_failures *failures, char *list);

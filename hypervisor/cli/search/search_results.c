@@ -14,7 +14,8 @@
 #include "cli/search/search_input.h"
 #include "sched/from_option.h"
 
-void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
+/* Adds a way to fail, or counts it. Returns whether it is a new one. */
+static bool add_failure(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome)
 {
 	results->tries++;
@@ -27,7 +28,7 @@ void search_results_add(struct search_results *results, const struct search_opti
 		}
 	if (!outcome->failed) {
 		search_outcome_fini(outcome);
-		return;
+		return false;
 	}
 	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
 		die("out of memory");
@@ -40,6 +41,17 @@ void search_results_add(struct search_results *results, const struct search_opti
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
 	                                 .count = 1};
+	return true;
+}
+
+void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
+                        struct search_outcome *outcome)
+{
+	const bool is_new = add_failure(results, option, number, outcome);
+	if (is_new && option->feedback)
+		search_feedback_keep(option->feedback, number);
+	if (option->feedback)
+		search_feedback_take(option->feedback, number, is_new);
 }
 
 double search_results_unseen(const struct search_results *results)
@@ -211,6 +223,21 @@ static void add_lines(cJSON *object, const char *name, const char *text)
 	}
 }
 
+/* Adds what a search that goes on needs of feedback, a line for each thing. */
+static void add_feedback(cJSON *json, const struct search_feedback *feedback)
+{
+	char *lines;
+	size_t bytes;
+	FILE *to = open_memstream(&lines, &bytes);
+	if (!to)
+		die("out of memory");
+	search_feedback_print(to, feedback);
+	if (fclose(to))
+		die("out of memory");
+	add_lines(json, "feedback", lines);
+	free(lines);
+}
+
 static void put_json(FILE *to, const struct search_results *results, const struct search_option *option,
                      const char *name)
 {
@@ -256,6 +283,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		else
 			cjson.AddBoolToObject(object, "repeats", distinct->repeats == REPEATS);
 	}
+	if (option->feedback)
+		add_feedback(json, option->feedback);
 	if (json_out_print(to, json))
 		die("out of memory");
 	cjson.Delete(json);

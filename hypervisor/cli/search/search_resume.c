@@ -145,6 +145,12 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	results->failures = number(json, "failures", 0, results->tries, path);
 	results->timeouts = number(json, "timeouts", 0, results->tries, path);
 	results->earlier_seconds = real(json, "seconds", path);
+	if (option->feedback) {
+		char *learnt = lines(json, "feedback", path);
+		if (!search_feedback_parse(option->feedback, learnt, results->tries))
+			reject(path, "feedback");
+		free(learnt);
+	}
 	uint64_t counted = 0;
 	for (const cJSON *at = array(json, "distinct", path); at; at = at->next)
 		counted += add_distinct(at, path, results);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The first try is under fifo, with all inputs at their defaults: it shows at once that a program fails always, and its
  * output is what --fail-on=output compares. The next tries are under random if later ones learn from them, with the
- * other inputs at their defaults, and these and the first one make it. Later tries use the policies in turn, try n with
- * n as its seed, so what it does depends on nothing but its number and --search-seed. */
+ * other inputs at their defaults, and these and the first one make it. Later tries use the policies in turn, or as
+ * feedback plans, try n with n as its seed, so what it does depends on nothing but its number and --search-seed. */
 #include "cli/search/search_try.h"
 
 #include <errno.h>
@@ -50,6 +50,25 @@ uint64_t search_try_awaits(const struct search_option *option, uint64_t number)
 	return number > all ? all : number > points ? points : 0;
 }
 
+/* Returns the value of --sched of a try under `feedback`, which is pos with constraints. */
+static char *with_reads(const char *policy, const struct search_reads *reads)
+{
+	char *text;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		die("out of memory");
+	const char *parameters = strchr(policy, ':');
+	fprintf(to, "pos%s", parameters ? parameters : "");
+	if (reads && reads->count) {
+		fputs(parameters ? ",reads=" : ":reads=", to);
+		search_corpus_print_reads(to, reads);
+	}
+	if (fclose(to))
+		die("out of memory");
+	return text;
+}
+
 /* Returns the value of --sched of a try, for the caller to free. */
 static char *policy_of(const struct search_option *option, uint64_t number)
 {
@@ -58,8 +77,16 @@ static char *policy_of(const struct search_option *option, uint64_t number)
 		return text_of("fifo");
 	if (number <= first)
 		return text_of("random");
-	const uint64_t at = (number - first - 1) % option->policy_count,
-		       turn = (number - first - 1) / option->policy_count;
+	uint64_t at = (number - first - 1) % option->policy_count, turn = (number - first - 1) / option->policy_count;
+	if (option->feedback) {
+		const struct search_plan *plan = search_feedback_plan(option->feedback, number);
+		at = plan->member;
+		turn = plan->turn;
+		if (search_option_has_feedback(option->policies[at]))
+			return with_reads(option->policies[at], &plan->reads);
+	}
+	if (search_option_has_feedback(option->policies[at]))
+		return with_reads(option->policies[at], NULL);
 	return search_profile_policy(option->profile, option->policies[at], (option->seed << 32) + at, turn);
 }
 
@@ -127,6 +154,7 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 		die("search: %s", error);
 	free(policy);
 	config->boot.seed = seed_of(option, number);
+	config->boot.flags |= option->feedback ? SCHED_FLAG_READS : 0;
 }
 
 char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary)
@@ -182,7 +210,8 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME,
 	                          .notes = counts && makes_list(option, slot->number),
 	                          .fds = slot->fds,
-	                          .record_to = -1};
+	                          .record_to = -1,
+	                          .wants_pairs = !special && option->feedback};
 	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
 	const bool is_first = slot->number == 1;
 	if (special)
@@ -330,6 +359,20 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 	}
 	if (option->points_tries && slot->number == option->points_tries)
 		search_points_settle(points);
+}
+
+void search_slot_show(const struct search_slot *slot, const struct search_option *option)
+{
+	struct trace_outcome ended;
+	uint64_t pairs[SCHED_PAIRS_LISTED];
+	if (!option->feedback || pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended) ||
+	    ended.is_complete != TRACE_COMPLETE || ended.end == RUN_TIMEOUT || ended.pairs > SCHED_PAIRS_LISTED ||
+	    ended.accesses > SCHED_ACCESSES)
+		return;
+	const size_t bytes = ended.pairs * sizeof(pairs[0]);
+	const off_t at = (off_t)(sizeof(ended) + ended.accesses * sizeof(struct sched_access) + ended.list_bytes);
+	if (pread(slot->fds.text, pairs, bytes, at) == (ssize_t)bytes)
+		search_feedback_show(option->feedback, slot->number, ended.signature, pairs, ended.pairs);
 }
 
 /* Returns the frame in a line of a stack, without its number and address: "main+0x1a (x.c:3)". NULL: another line. */

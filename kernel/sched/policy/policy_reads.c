@@ -4,18 +4,24 @@
  *
  * A constraint is a pair of sites, W and R (abi/sched_reads.h), that the run is to have, or to avoid. For a pair to
  * have, a thread that is about to read at R is held back until the last write to its object is that of W, by another
- * thread. Then others that are about to write to the object are held back until the read. When the run has the pair,
- * the constraint is met and ends. For a pair to avoid, the random stream draws one of two ways, because the paper's,
- * the first, cannot keep a first write from coming too early: a thread is held back at R while the last write is that
- * of W, or threads are held back at W until one has passed R.
+ * thread. Then others that are about to write to the object are held back until the read. As long as no thread is at R,
+ * those at W, and then those that would write after W, are held back as well, but not as firmly: of threads that are
+ * all held back, one of these runs. When the run has the pair, the constraint is met and ends.
  *
- * A thread that is held back runs all the same when no other thread can. A constraint also ends when it has held
- * threads back at HOLDS questions: others may be spinning until such a thread has run. */
+ * For a pair to avoid, the random stream draws one of two ways, because the paper's, the first, cannot keep a first
+ * write from coming too early: a thread is held back at R while the last write is that of W, or threads are held back
+ * at W until one has passed R.
+ *
+ * Threads that are held back run when no other can. A constraint also ends when it has held threads back at HOLDS
+ * questions: others may be spinning until such a thread has run.
+ *
+ * Not in the paper: it does not hold W back. Several constraints of one chain would then hold back each other's writes,
+ * and a write that comes before its read is wasted. */
 #include "kernel/sched/policy_state.h"
 #include "kernel/sched/reads_from.h"
 
-/* Questions in which a constraint may hold threads back: longer than other threads need to get to W in a program of
- * some hundred points, and short beside a slice of SLICE_POINTS. */
+/* Questions in which a constraint may hold threads back: enough for other threads to get to W in a program of some
+ * hundred points, and short beside a slice of SLICE_POINTS. */
 #define HOLDS 2000
 
 static uint64_t count(void)
@@ -65,46 +71,87 @@ static void end_awaited(const struct thread *chosen)
 			*left(i) = 0;
 }
 
-/* Whether a constraint holds a thread back that is about to make an access. */
-static bool holds(uint64_t pair, enum way how, const struct thread *thread, const struct sched_pending *access)
+enum hold { FREE, LOOSE, FIRM };
+
+/* How a constraint on a pair to have holds a thread back that is about to make an access. `awaited`: a thread is at the
+ * read. */
+static enum hold hold_to_have(uint64_t pair, bool awaited, const struct thread *thread,
+                              const struct sched_pending *access)
 {
-	const bool is_reader = access->site == (uint32_t)pair;
 	const uint32_t from = pair >> 32 & SCHED_SITE_MASK;
-	if (how == AVOID_WRITING)
-		return access->site == from && !is_reader;
-	if (!is_reader && (how == AVOID_READING || access->site == from || !reads_from_writes(access->op)))
-		return false;
+	const bool is_reader = access->site == (uint32_t)pair && reads_from_reads(access->op);
+	if (!is_reader && !reads_from_writes(access->op))
+		return FREE;
+	if (!is_reader && access->site == from)
+		return awaited ? FREE : LOOSE;
 	const struct sched_writer *writer = reads_from_writer(access->object);
 	const bool would_be = writer && writer->site == from && writer->thread != thread->number;
-	if (!is_reader)
-		return would_be;
-	return reads_from_reads(access->op) && would_be == (how == AVOID_READING);
+	if (is_reader)
+		return would_be ? FREE : FIRM;
+	return !would_be ? FREE : awaited ? FIRM : LOOSE;
 }
 
-/* The constraints that hold a thread back, as bits. */
-static uint64_t holding(const struct thread *thread)
+static enum hold hold_to_avoid(uint64_t pair, enum way how, const struct thread *thread,
+                               const struct sched_pending *access)
 {
-	const struct sched_pending *access = reads_from_pending(thread);
+	const uint32_t from = pair >> 32 & SCHED_SITE_MASK;
+	const bool is_reader = access->site == (uint32_t)pair && reads_from_reads(access->op);
+	if (how == AVOID_WRITING)
+		return access->site == from && !is_reader ? FIRM : FREE;
+	const struct sched_writer *writer = is_reader ? reads_from_writer(access->object) : NULL;
+	return writer && writer->site == from && writer->thread != thread->number ? FIRM : FREE;
+}
+
+/* The constraints, as bits, at whose reads threads are. */
+static uint64_t find_awaited(const struct sched_question *question)
+{
 	uint64_t found = 0;
-	for (uint64_t i = 0; access && i < count(); i++)
-		if (*left(i) && holds(sched_area()->counts[i], (enum way) * way(i), thread, access))
-			found |= 1UL << i;
+	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread)) {
+		const struct sched_pending *access = reads_from_pending(thread);
+		for (uint64_t i = 0; access && i < count(); i++)
+			if (access->site == (uint32_t)sched_area()->counts[i])
+				found |= 1UL << i;
+	}
 	return found;
 }
 
+/* How constraints hold a thread back, and in *used, as bits, those that do. */
+static enum hold hold_of(const struct thread *thread, uint64_t awaited, uint64_t *used)
+{
+	const struct sched_pending *access = reads_from_pending(thread);
+	enum hold most = FREE;
+	for (uint64_t i = 0; access && i < count(); i++) {
+		if (!*left(i))
+			continue;
+		const uint64_t pair = sched_area()->counts[i];
+		const enum way how = (enum way) * way(i);
+		const enum hold hold = how == HAVE ? hold_to_have(pair, awaited >> i & 1, thread, access)
+		                                   : hold_to_avoid(pair, how, thread, access);
+		*used |= hold != FREE ? 1UL << i : 0;
+		most = hold > most ? hold : most;
+	}
+	return most;
+}
+
+/* The thread with the highest priority of those that are held back least. */
 static struct thread *choose(const struct sched_question *question)
 {
 	struct thread *best = NULL;
+	enum hold least = FIRM, most = FREE;
+	const uint64_t awaited = find_awaited(question);
 	uint64_t used = 0;
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread)) {
-		const uint64_t held = holding(thread);
-		used |= held;
-		if (!held && (!best || policy_slot(thread)[SLOT_PRIORITY] > policy_slot(best)[SLOT_PRIORITY]))
-			best = thread;
+		const enum hold hold = hold_of(thread, awaited, &used);
+		most = hold > most ? hold : most;
+		if (best && (hold > least ||
+		             (hold == least && policy_slot(thread)[SLOT_PRIORITY] <= policy_slot(best)[SLOT_PRIORITY])))
+			continue;
+		best = thread;
+		least = hold;
 	}
-	for (uint64_t i = 0; best && i < count(); i++)
+	for (uint64_t i = 0; most > least && i < count(); i++)
 		*left(i) -= used >> i & 1;
-	return best ? best : policy_highest(question);
+	return best;
 }
 
 struct thread *policy_reads_highest(const struct sched_question *question)

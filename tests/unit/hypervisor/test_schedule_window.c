@@ -242,6 +242,27 @@ static void test_accesses(void **state)
 	free(accesses);
 }
 
+/* The guest lists as many pairs as there is room for; a larger number counts as that. */
+static void test_pairs(void **state)
+{
+	const struct sched_config config = {.boot.flags = SCHED_FLAG_READS};
+	uint64_t *pairs, signature;
+	(void)state;
+	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
+	window.area->reads.signature = 77;
+	window.area->reads.pairs = 2;
+	window.area->reads.listed[1] = 0x100000002;
+	assert_int_equal(schedule_window_pairs(&window, &pairs, &signature), 2);
+	assert_int_equal(signature, 77);
+	assert_int_equal(pairs[1], 0x100000002);
+	free(pairs);
+	window.area->reads.pairs = UINT64_MAX;
+	window.area->reads.listed[SCHED_PAIRS_LISTED - 1] = 3;
+	assert_int_equal(schedule_window_pairs(&window, &pairs, &signature), SCHED_PAIRS_LISTED);
+	assert_int_equal(pairs[SCHED_PAIRS_LISTED - 1], 3);
+	free(pairs);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* A replay is at the stop when it has come to the last record, the thread and its points and ticks, or further. */
@@ -282,6 +303,6 @@ static void test_at_stop(void **state)
 static const struct CMUnitTest tests[] = {TEST(test_not_needed), TEST(test_record), TEST(test_count_changes),
                                           TEST(test_stopped),    TEST(test_ended),  TEST(test_at_stop),
                                           TEST(test_hostile),    TEST(test_replay), TEST(test_counts_and_accounts),
-                                          TEST(test_accesses)};
+                                          TEST(test_accesses),   TEST(test_pairs)};
 
 TAP_MAIN(tests)
