@@ -23,10 +23,11 @@
 #define WEIGHT (1UL << 48)
 #define MAP_MIN 64U
 #define CHANGES_MAX 4U
-#define RAREST (SEARCH_CONSTRAINTS_MAX - 2) /* pairs that a parent wants; the rest is for what it avoids, and changes \
-	                                     */
-#define CHOSEN_MIN 16U                      /* how often a parent may be chosen before that counts much */
-#define LOOKS 64U                           /* pairs that are looked at for one of the same object */
+#define CHOSEN_MIN 16U /* how often a parent may be chosen before that counts much */
+#define LOOKS 64U      /* pairs that are looked at for one of the same object */
+
+/* Pairs that a parent wants: some room is left for what it avoids, and for changes. */
+#define RAREST (SEARCH_CONSTRAINTS_MAX - 2)
 
 /* --- maps --- */
 
