@@ -347,7 +347,8 @@ struct sched_area {
 	uint64_t notes_at; /**< number of notes */
 	struct sched_note notes[SCHED_NOTES];
 	struct sched_profile profile;
-	uint64_t due; /**< while each point asks: the decision at which the policy wants to be asked */
+	uint64_t each; /**< 1: each point asks, whether the policy is due or not */
+	uint64_t due;  /**< then: the decision at which the policy wants to be asked */
 	struct sched_reads reads;
 	struct sched_pending pending[THREADS_MAX]; /**< with reads: of each thread, by slot */
 };

@@ -34,10 +34,16 @@ void arm_points_settle(void)
 	set_counting(0);
 }
 
-/* Whether each point asks, although the policy is not due. */
-static bool each_point_asks(void)
+/* Whether the run notes what it does at points. It then has a schedule area. */
+static bool may_ask_each(void)
 {
 	return accesses_are_counted() || reads_from_is_noted();
+}
+
+/* Whether each point asks from now on, although the policy is not due. */
+static bool each_point_asks(void)
+{
+	return accesses_are_counted() || reads_from_has_begun();
 }
 
 static void arm_points(uint64_t points)
@@ -47,7 +53,9 @@ static void arm_points(uint64_t points)
 	if (__builtin_expect(sched_shared()->from.kind == SCHED_FROM_CALL, 0))
 		points = 1;               /* begin_is_due counts the kernel calls */
 	assert(arm_points_passed() == 0); /* unsettled points would be lost */
-	if (each_point_asks()) {
+	if (may_ask_each())
+		sched_area()->each = each_point_asks();
+	if (may_ask_each() && sched_area()->each) {
 		const uint64_t decision = sched_shared()->decision;
 		sched_area()->due = points < POLICY_NEVER - decision ? decision + points : POLICY_NEVER;
 		points = 1;
@@ -60,7 +68,7 @@ static void arm_points(uint64_t points)
 
 bool arm_point_is_early(void)
 {
-	if (!each_point_asks())
+	if (!may_ask_each() || !sched_area()->each)
 		return false;
 	arm_points_settle();
 	const uint64_t decision = sched_shared()->decision, due = sched_area()->due;
@@ -68,6 +76,14 @@ bool arm_point_is_early(void)
 		return false;
 	arm_points(due - decision);
 	return true;
+}
+
+void arm_points_again(void)
+{
+	struct sched_shared *shared = sched_shared();
+	arm_points_settle();
+	if (!sched_area()->each)
+		arm_points((uint64_t)shared->points_left + 1);
 }
 
 void policy_arm(uint64_t points, uint64_t ticks)

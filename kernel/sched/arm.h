@@ -17,6 +17,10 @@ uint64_t arm_points_passed(void);
  * asked stays the same. */
 void arm_points_settle(void);
 
+/** In a run that notes reads: the second thread was made, so each point asks from now on. The policy is asked at the
+ * same point as before. */
+void arm_points_again(void);
+
 /** For each point that asks: whether it asks only because the run makes a profile or notes reads. Then the policy is
  * not to be asked, and the next point asks again. */
 bool arm_point_is_early(void);

@@ -23,6 +23,12 @@ void reads_from_begin(void);
 /** A thread was made, in a slot that an ended one may have left. */
 void reads_from_created(const struct thread *thread);
 
+/** Whether there was a second thread: before, nothing is noted, and points need not ask. */
+static inline bool reads_from_has_begun(void)
+{
+	return sched_shared()->youngest > 1;
+}
+
 /** Notes what the running thread is about to do, at a decision point before `op` on an object (NULL: none); `place` is
  * the address of the code. */
 void reads_from_note(uint64_t op, const void *object, uint64_t place);

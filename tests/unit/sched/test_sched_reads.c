@@ -108,7 +108,8 @@ static void test_noting_changes_nothing(void **state)
 	                                           SCHED_pct,  SCHED_pos, SCHED_surw};
 	const struct step *const scripts[] = {main_steps, other};
 	(void)state;
-	for (unsigned p = 0; p < LENGTH(all); p++)
+	for (unsigned p = 0; p < LENGTH(all); p++) {
+		unsigned noted = 0;
 		for (uint64_t seed = 0; seed < 50; seed++) {
 			struct model plain = {.scripts = scripts, .started = 1}, with = plain;
 			model_boot(all[p], seed)->flags = SCHED_FLAG_RECORD;
@@ -121,10 +122,13 @@ static void test_noting_changes_nothing(void **state)
 			assert_int_equal(with.trace_count, plain.trace_count);
 			assert_memory_equal(with.trace, plain.trace, plain.trace_count * sizeof(*plain.trace));
 			assert_int_equal(with.now, plain.now);
-			assert_true(reads_from_has(PAIR(1, store, load)));
+			assert_false(reads_from_has(PAIR(1, store, load))); /* the thread was alone when it stored */
+			noted += reads()->pairs > 0;
 			model_free(&plain);
 			model_free(&with);
 		}
+		assert_true(noted > 0);
+	}
 }
 
 /* In how many of a hundred runs the pair comes, with constraints. */
@@ -246,6 +250,7 @@ static void test_full_tables(void **state)
 	(void)state;
 	model_boot(SCHED_random, 1)->flags = SCHED_FLAG_READS;
 	reads_from_begin();
+	sched_shared()->youngest = 2;
 	for (uintptr_t object = 8; object <= 8UL * 2 * SCHED_WRITERS; object += 8)
 		for (unsigned i = 0; i < 2; i++) {
 			thread_current = i ? b : a;
