@@ -16,6 +16,16 @@ search() {
 	runs "$want" "$ERM" search "$@"
 }
 
+# inside EARLY: the last search has made all tries but the first EARLY in guests (any: some), and says nothing else. The
+# first try is none, nor are the two that make a profile, and before these in a Linux program the three that find points.
+inside() {
+	local runs count='[1-9][0-9]*'
+	runs=$(sed -E 's/.* --runs ([0-9]+) .*/\1/' <<<"$command")
+	[ "$1" = any ] || count=$((runs - $1))
+	grep -qxE "eremite: search: $count tries were made in guests" "$T/err" && [ "$(wc -l <"$T/err")" = 1 ] ||
+		complain "not all tries but $1 were made in guests" "$command" "$(head -5 "$T/err")"
+}
+
 # repeats INDEX STATUS: the command of a way to fail, run alone, ends with this status, with one digest. The summaries lie
 # outside the working directory, which a program may list.
 repeats() {

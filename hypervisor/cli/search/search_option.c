@@ -28,9 +28,12 @@ static const char help[] =
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct and feedback in turn);\n"
-	"                         the first two tries find parameters for pct and surw that have none; feedback learns\n"
-	"                         from tries which reads are to get their values from which writes, and in a list with\n"
+	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct and feedback in "
+	"turn);\n"
+	"                         the first two tries find parameters for pct and surw that have none; feedback "
+	"learns\n"
+	"                         from tries which reads are to get their values from which writes, and in a list "
+	"with\n"
 	"                         it, policies that find more get more tries\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
@@ -77,13 +80,20 @@ static uint64_t number(const char *name, const char *text, uint64_t min, uint64_
 	return value;
 }
 
+bool search_option_has_feedback(const char *policy)
+{
+	return !strcmp(policy, "feedback") || !strncmp(policy, "feedback:", 9);
+}
+
 /* Refuses a policy that does not exist, and those that need a schedule, which a search has none of. */
 static void check_policy(const char *policy)
 {
 	struct sched_config config = {0};
-	char error[256];
-	if (sched_option_parse(policy, &config, error))
+	char error[256], *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
+	                                                             : text_of("%s", policy);
+	if (sched_option_parse(known, &config, error))
 		die("search: --policy: %s", error);
+	free(known);
 	free(config.counts);
 	if (config.boot.policy == SCHED_near || config.boot.policy == SCHED_replay)
 		die("search: --policy=%s follows a schedule, and tries of a search have none to follow; give another "
@@ -137,11 +147,6 @@ static void add_policies(struct search_option *option, const char *list)
 		for (unsigned i = 0; i < sizeof(portfolio) / sizeof(portfolio[0]); i++)
 			add_policy(option, text_of("%s", portfolio[i]));
 	}
-}
-
-bool search_option_has_feedback(const char *policy)
-{
-	return !strcmp(policy, "feedback") || !strncmp(policy, "feedback:", 9);
 }
 
 static void set_regex(const char *verb, struct search_failures *failures, unsigned stream, const char *text)

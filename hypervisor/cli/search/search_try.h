@@ -84,8 +84,8 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 uint64_t search_try_awaits(const struct search_option *option, uint64_t number);
 
 /** Adds a try that has ended to the points or to the profile, if it is one of the tries that make them. Called in the
- * order of their numbers. A try that has left no outcome adds nothing, nor does one that --timeout has stopped: how far it
- * gets depends on the host. */
+ * order of their numbers. A try that has left no outcome adds nothing, nor does one that --timeout has stopped: how far
+ * it gets depends on the host. */
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
                        struct search_profile *profile);
 
