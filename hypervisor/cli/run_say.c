@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run_say.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,18 @@ void run_say_describe(const struct options *options, struct run_result *result)
 	}
 }
 
+/* Says that a list of --preempt names files that the program did not use. The points in them are lost. */
+static void say_unused(const struct options *options, const struct run_result *result)
+{
+	if (!result->unused_files || options->verbosity < 0 || result->end == RUN_ERROR || result->not_started ||
+	    result->end == RUN_INTERRUPTED)
+		return;
+	say("warning: %" PRIu64 " of %" PRIu64 " file%s in the list of --preempt %s not used in this run; if the "
+	    "program was built again, make a new list",
+	    result->unused_files, result->listed_files, result->listed_files == 1 ? "" : "s",
+	    result->unused_files == 1 ? "was" : "were");
+}
+
 void run_say_end(const struct options *options, const struct run_result *result)
 {
 	static char calls[8192];
@@ -85,6 +98,7 @@ void run_say_end(const struct options *options, const struct run_result *result)
 		       used = peak < all ? peak : all;
 	if (result->warning[0] && options->verbosity >= 0)
 		say("%s", result->warning);
+	say_unused(options, result);
 	net_option_say_unreachable(&options->net, result, options->verbosity);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;

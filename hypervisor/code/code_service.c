@@ -15,7 +15,6 @@
 #include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
-#include "code/code_shared.h"
 #include "scan/scan_cache.h"
 
 #define XXH_INLINE_ALL
@@ -65,26 +64,45 @@ static int read_request(struct service *service, gpa_t at)
 	return 0;
 }
 
-/* Hashes the file's content, in its copy or in guest memory. */
-static XXH128_hash_t content_of(const struct service *service, const uint8_t *copy)
+/* Hashes the file in guest memory. */
+static void hash_pieces(const struct service *service, XXH3_state_t *state)
 {
 	static const uint8_t zeros[PAGE_SIZE];
-	XXH3_state_t state;
-	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
-	if (copy)
-		XXH3_128bits_update(&state, copy, service->bytes);
-	for (uint64_t i = 0; !copy && i < service->request.piece_count; i++) {
+	for (uint64_t i = 0; i < service->request.piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		uint64_t left = piece->bytes;
 		if (piece->address != CODE_HOLE) {
-			XXH3_128bits_update(&state, guest_memory_shown(service->memory, gpa(piece->address), left),
+			XXH3_128bits_update(state, guest_memory_shown(service->memory, gpa(piece->address), left),
 			                    left);
 			continue;
 		}
 		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
-			XXH3_128bits_update(&state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
+			XXH3_128bits_update(state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
 	}
+}
+
+/* Hashes the file's content, in its copy or in guest memory. */
+static XXH128_hash_t content_of(const struct service *service, const uint8_t *copy)
+{
+	XXH3_state_t state;
+	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
+	if (copy)
+		XXH3_128bits_update(&state, copy, service->bytes);
+	else
+		hash_pieces(service, &state);
 	return XXH3_128bits_digest(&state);
+}
+
+/* Notes that the file is used: by code_shared_content, which the cache's hashes are not. */
+static void note_use(const struct service *service, struct code_shared_uses *uses)
+{
+	XXH3_state_t state;
+	if (!uses || !uses->unused || service->request.flags & CODE_RAW)
+		return;
+	XXH3_128bits_reset(&state);
+	hash_pieces(service, &state);
+	const XXH128_hash_t hash = XXH3_128bits_digest(&state);
+	code_shared_use(uses, (struct code_content){hash.high64, hash.low64});
 }
 
 /* Hashes a content with everything else that a result depends on. An analysis does not depend on which stores are
@@ -244,7 +262,7 @@ void code_service_say_slow(bool announce)
 }
 
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
-                            char error[256])
+                            struct code_shared_uses *uses, char error[256])
 {
 	struct service service = {.memory = memory, .points = points, .error = error};
 	struct code_scan scan = {0};
@@ -255,6 +273,7 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 	if (answer == -ENOEXEC || answer == -EFBIG)
 		error[0] = 0; /* the kernel decides what to do */
 	if (!answer) {
+		note_use(&service, uses);
 		uint64_t room = service.request.patches_max;
 		uint64_t written = scan.count < room ? scan.count : room;
 		answer = (int64_t)scan.count;

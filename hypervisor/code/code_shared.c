@@ -163,6 +163,17 @@ int code_shared_parse(struct code_shared *shared, const char *word, char error[2
 	return 0;
 }
 
+static bool is_same(struct code_content a, struct code_content b)
+{
+	return a.high == b.high && a.low == b.low;
+}
+
+/* Whether an instruction is the first one of its file. */
+static bool begins_file(const struct code_shared *shared, size_t index)
+{
+	return !index || !is_same(shared->at[index].content, shared->at[index - 1].content);
+}
+
 char *code_shared_word(const struct code_shared *shared)
 {
 	char *word;
@@ -172,8 +183,7 @@ char *code_shared_word(const struct code_shared *shared)
 		return NULL;
 	for (size_t i = 0; i < shared->count; i++) {
 		const struct code_access *access = &shared->at[i];
-		if (!i || access->content.high != access[-1].content.high ||
-		    access->content.low != access[-1].content.low)
+		if (begins_file(shared, i))
 			fprintf(to, "%s%016" PRIx64 "%016" PRIx64, i ? "," : "", access->content.high,
 			        access->content.low);
 		fprintf(to, "+%" PRIx64, access->offset);
@@ -216,7 +226,7 @@ int code_shared_pick(const struct code_shared *shared, const struct code_map *ma
 		return -ENOMEM;
 	for (size_t i = 0; i < shared->count; i++) {
 		const struct code_access *access = &shared->at[i];
-		if (access->content.high != content.high || access->content.low != content.low)
+		if (!is_same(access->content, content))
 			continue;
 		for (unsigned area = 0; area < map->area_count; area++)
 			if (access->offset - map->areas[area].offset < map->areas[area].count)
@@ -226,6 +236,43 @@ int code_shared_pick(const struct code_shared *shared, const struct code_map *ma
 	if (sample->count)
 		qsort(sample->at, sample->count, sizeof(*sample->at), compare_addresses);
 	return 0;
+}
+
+int code_shared_uses_init(struct code_shared_uses *uses, const struct code_shared *shared)
+{
+	*uses = (struct code_shared_uses){.shared = shared};
+	for (size_t i = 0; shared && i < shared->count; i++)
+		uses->files += begins_file(shared, i);
+	uses->unused = uses->files;
+	if (!uses->files)
+		return 0;
+	uses->is_used = calloc(shared->count, sizeof(*uses->is_used));
+	return uses->is_used ? 0 : -ENOMEM;
+}
+
+void code_shared_use(struct code_shared_uses *uses, struct code_content content)
+{
+	const struct code_access wanted = {.content = content};
+	size_t low = 0, high = uses->unused ? uses->shared->count : 0;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (compare(&uses->shared->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!uses->unused || low == uses->shared->count || !is_same(uses->shared->at[low].content, content) ||
+	    uses->is_used[low])
+		return;
+	uses->is_used[low] = true;
+	uses->unused--;
+}
+
+void code_shared_uses_fini(struct code_shared_uses *uses)
+{
+	free(uses->is_used);
+	uses->is_used = NULL;
+	uses->shared = NULL;
 }
 
 void code_shared_fini(struct code_shared *shared)

@@ -8,6 +8,7 @@
 #ifndef HYPERVISOR_CODE_SHARED_H
 #define HYPERVISOR_CODE_SHARED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,14 @@ struct code_shared {
 	uint64_t sum;           /**< hash of the list; schedules name it */
 	struct code_access *at; /**< ascending, without duplicates */
 	size_t count;
+};
+
+/** The files of a list that a run has used. */
+struct code_shared_uses {
+	const struct code_shared *shared;
+	bool *is_used; /**< with `unused`: for each file, at the index of its first instruction */
+	size_t files;  /**< files in the list */
+	size_t unused; /**< those of them that the run has not used yet */
 };
 
 /** Returns the content of a file. */
@@ -57,6 +66,15 @@ void code_shared_sample(struct code_shared *shared, size_t most);
 
 /** Finds the listed instructions of a file, by their addresses. Returns 0 or -ENOMEM. */
 int code_shared_pick(const struct code_shared *shared, const struct code_map *map, struct code_sample *sample);
+
+/** Begins a run that has used no file of a list, which must outlive `uses`; NULL: no list. Returns 0 or -ENOMEM. */
+int code_shared_uses_init(struct code_shared_uses *uses, const struct code_shared *shared);
+
+/** Notes that the run has used a file, which need not be in the list. */
+void code_shared_use(struct code_shared_uses *uses, struct code_content content);
+
+/** Frees the uses, but not their counts; accepts all-zero ones. */
+void code_shared_uses_fini(struct code_shared_uses *uses);
 
 /** Frees a list; accepts an all-zero one. */
 void code_shared_fini(struct code_shared *shared);

@@ -61,6 +61,9 @@ void summary_threads_text(FILE *to, const struct run_config *config, const struc
 	preempt_option_describe(&config->sched.points, preempt);
 	if (*preempt)
 		fprintf(to, "preemption      %s\n", preempt);
+	if (result->unused_files)
+		fprintf(to, "not used        %" PRIu64 " of %" PRIu64 " file%s in the list of --preempt\n",
+		        result->unused_files, result->listed_files, result->listed_files == 1 ? "" : "s");
 	if (result->without_accounts) {
 		fprintf(to, "threads         unknown: the run was stopped while the kernel was at work\n");
 		return;
@@ -105,6 +108,11 @@ void summary_threads_json(cJSON *json, const struct run_config *config, const st
 	preempt_option_describe(&config->sched.points, text);
 	if (*text)
 		cjson.AddStringToObject(sched, "preempt", text);
+	if (result->listed_files) {
+		cJSON *files = cjson.AddObjectToObject(sched, "preempt_files");
+		cjson.AddNumberToObject(files, "listed", (double)result->listed_files);
+		cjson.AddNumberToObject(files, "unused", (double)result->unused_files);
+	}
 	cjson.AddNumberToObject(sched, "decisions", (double)schedule_window_decisions(&result->sched));
 	if (result->without_accounts) {
 		cjson.AddNullToObject(json, "threads");

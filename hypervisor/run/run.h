@@ -142,6 +142,8 @@ struct run_digest {
 };
 
 struct run_result {
+	uint64_t listed_files, unused_files; /**< files in the list of --preempt, and those that the guest did not map
+	                                      * executable */
 	struct network_address
 		forbidden[STATS_OUTSIDE]; /**< addresses that the rules of --net forbade; the rest is 0 */
 	enum run_end end;

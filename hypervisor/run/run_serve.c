@@ -228,7 +228,8 @@ int64_t run_serve_thread(struct run *run, const uint64_t *args)
 int64_t run_serve_code(struct run *run, const uint64_t *args)
 {
 	char error[256];
-	int64_t answer = code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, error);
+	int64_t answer =
+		code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, &run->listed, error);
 	if (error[0] && run_is_stopped())
 		run->stops_here =
 			true; /* the kernel must not continue: it would take the missing answer for an error */

@@ -4,6 +4,7 @@
 #define HYPERVISOR_RUN_STATE_H
 
 #include "abi/doorbell.h"
+#include "code/code_shared.h"
 #include "engine/engine.h"
 #include "guest/image.h"
 #include "hostfs/out.h"
@@ -37,8 +38,9 @@ struct run {
 	struct terminal terminal; /* with --tty */
 	struct net *net;          /* NULL: no network outside */
 	struct schedule_window schedule;
-	struct host_memory tries; /* the area of tries; without a base: the run makes none */
-	uint64_t tries_given;     /* the number of the last batch, at most TRIES_BATCH */
+	struct host_memory tries;       /* the area of tries; without a base: the run makes none */
+	uint64_t tries_given;           /* the number of the last batch, at most TRIES_BATCH */
+	struct code_shared_uses listed; /* the files in the list of --preempt */
 	struct thread_reports threads;
 	struct progress progress;
 	struct spin spin;

@@ -28,13 +28,14 @@ static struct made_elf elf;
 static struct code_request request;
 static struct code_piece pieces[3];
 static struct code_points points;
+static struct code_shared_uses uses;
 static char error[256];
 
 static int64_t ask(void)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
 	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, sizeof(pieces)), 0);
-	return code_service_answer(&memory, gpa(REQUEST), &points, error);
+	return code_service_answer(&memory, gpa(REQUEST), &points, &uses, error);
 }
 
 static struct code_patch patch(unsigned index)
@@ -121,6 +122,36 @@ static void test_draws(void **state)
 		snprintf(damage, sizeof(damage), damages[round], cache);
 		assert_int_equal(system(damage), 0);
 	}
+	points = (struct code_points){0};
+}
+
+/* A file of a list is used if it is scanned and if it comes from the cache, and not as memory of which nothing is
+ * known. */
+static void test_uses(void **state)
+{
+	uint8_t file[MADE_BYTES];
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		prepare();
+		memcpy(file, elf.bytes, sizeof(file));
+		memset(file + MADE_CODE_OFFSET + 0x800, 0, 0x800);
+		struct code_access access = {.content = code_shared_content(file, sizeof(file)), .offset = 1};
+		const struct code_shared list = {.at = &access, .count = 1};
+		assert_int_equal(code_shared_uses_init(&uses, &list), 0);
+		points.shared = &list;
+		request.flags = CODE_RAW;
+		assert_true(ask() >= 0);
+		assert_int_equal(uses.unused, 1);
+		request.flags = 0;
+		pieces[1].bytes += PAGE_SIZE;
+		ask();
+		assert_int_equal(uses.unused, 1);
+		prepare();
+		expect_answer();
+		assert_int_equal(uses.unused, 0);
+		code_shared_uses_fini(&uses);
+	}
+	uses = (struct code_shared_uses){0};
 	points = (struct code_points){0};
 }
 
@@ -245,9 +276,9 @@ static void test_hostile(void **state)
 {
 	(void)state;
 	prepare();
-	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, &uses, error), -EFAULT);
 	assert_int_not_equal(error[0], 0);
-	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, &uses, error), -EFAULT);
 	request.pieces = memory.bytes - 16;
 	expect_refusal(EFAULT, true);
 	prepare();
@@ -304,7 +335,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_answers),  cmocka_unit_test(test_draws), cmocka_unit_test(test_changes),
 	cmocka_unit_test(test_possible), cmocka_unit_test(test_raw),   cmocka_unit_test(test_little_room),
-	cmocka_unit_test(test_hostile),
+	cmocka_unit_test(test_hostile),  cmocka_unit_test(test_uses),
 };
 
 int main(void)

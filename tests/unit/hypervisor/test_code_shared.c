@@ -13,6 +13,7 @@
 
 #define FIRST "eremite-shared 1\n"
 #define DIGITS "00112233445566778899aabbccddeeff"
+#define LATER "00112233445566778899aabbccddef00"
 
 static struct code_shared shared;
 
@@ -171,6 +172,37 @@ static void test_points(void **state)
 	assert_int_equal(scan.count, 0);
 }
 
+/* Each file of a list counts once, when it is first used; others do not count. */
+static void test_uses(void **state)
+{
+	static const struct code_content first = {0x0011223344556677, 0x8899aabbccddeeff},
+					 second = {0x0011223344556677, 0x8899aabbccddef00};
+	struct code_shared_uses uses;
+	(void)state;
+	assert_int_equal(code_shared_uses_init(&uses, NULL), 0);
+	code_shared_use(&uses, first);
+	assert_int_equal(uses.files, 0);
+	assert_int_equal(uses.unused, 0);
+	code_shared_uses_fini(&uses);
+	assert_int_equal(read_text(FIRST DIGITS " 0x20\n" DIGITS " 0x0\n" LATER " 0x10\n" LATER " 0x30\n"), 0);
+	assert_int_equal(code_shared_uses_init(&uses, &shared), 0);
+	assert_int_equal(uses.files, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		code_shared_use(&uses, (struct code_content){0, 0});
+		code_shared_use(&uses, (struct code_content){first.high, first.low - 1});
+		code_shared_use(&uses, (struct code_content){UINT64_MAX, UINT64_MAX});
+		assert_int_equal(uses.unused, i ? 1 : 2);
+		code_shared_use(&uses, second);
+		assert_int_equal(uses.unused, 1);
+	}
+	code_shared_use(&uses, first);
+	assert_int_equal(uses.unused, 0);
+	code_shared_use(&uses, first);
+	assert_int_equal(uses.unused, 0);
+	code_shared_uses_fini(&uses);
+	assert_int_equal(uses.files, 2);
+}
+
 static int end(void **state)
 {
 	(void)state;
@@ -183,7 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read),   cmocka_unit_test(test_refuse), cmocka_unit_test(test_word),
-		cmocka_unit_test(test_sample), cmocka_unit_test(test_points),
+		cmocka_unit_test(test_sample), cmocka_unit_test(test_points), cmocka_unit_test(test_uses),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, end);
