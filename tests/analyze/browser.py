@@ -15,6 +15,7 @@ import tempfile
 import chromium
 
 WIDTH = 1280
+NEEDED_MAX = 16  # the page shows so many of them
 failed = []
 
 
@@ -53,6 +54,11 @@ def text(browser, selector):
     return browser.value(f"document.querySelector({json.dumps(selector)}).textContent")
 
 
+def stack(event):
+    """The text of an event's stack in the panel."""
+    return "\n".join(event.get("stack") or ["No stack is known: the thread was not looked at in this event."])
+
+
 def check_load(browser, url):
     browser.load(url)
     browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -68,7 +74,7 @@ def check_texts(browser, data):
     check(browser.value("document.title").endswith(": eremite analyze"), "a script of the program ran")
     sentence = text(browser, "#summary")
     for event in data["pair"]:
-        for part in (f"thread {event['thread']} ", event.get("object", event["op"]), event.get("line", "").rsplit("/", 1)[-1]):
+        for part in (f"thread {event['thread']} ", event.get("object") or event.get("op", "starts"), event.get("line", "").rsplit("/", 1)[-1]):
             check(part in sentence, f"the sentence '{sentence}' lacks {part}")
     commands = browser.value('[...document.querySelectorAll("#commands code")].map((code) => code.textContent)')
     check(commands == [data["failing"]["command"], data["passing"]["command"]], f"the commands are {commands}")
@@ -112,17 +118,17 @@ def check_keys(browser, data):
     browser.key("Enter")
     check(shown(browser, "#panel") == 1, "Enter does not open the panel")
     check(browser.value('document.activeElement.getAttribute("aria-expanded")') == "true", "the open event does not say so")
-    check(text(browser, "#panel-stack").strip() == "\n".join(data["pair"][0]["stack"]), f"the panel shows {text(browser, '#panel-stack')}")
+    check(text(browser, "#panel-stack").strip() == stack(data["pair"][0]), f"the panel shows {text(browser, '#panel-stack')}")
     picture(browser, "panel")
     browser.key("ArrowDown")
     check(focus(browser) == ["failing", first + 1], f"ArrowDown leads to {focus(browser)}")
-    check(text(browser, "#panel-stack").strip() == "\n".join(data["pair"][1]["stack"]), "the panel does not follow the focus")
+    check(text(browser, "#panel-stack").strip() == stack(data["pair"][1]), "the panel does not follow the focus")
     check(browser.value("""document.activeElement.getBoundingClientRect().bottom <=
         document.getElementById("panel").getBoundingClientRect().top + 1"""), "the panel covers the event")
     browser.key("ArrowUp")
     browser.key("ArrowRight")
     check(focus(browser) == ["passing", first], f"ArrowRight leads to {focus(browser)}")
-    check(text(browser, "#panel-stack").strip() == "\n".join(data["pair"][1]["stack"]), "the panel does not follow to the other schedule")
+    check(text(browser, "#panel-stack").strip() == stack(data["pair"][1]), "the panel does not follow to the other schedule")
     browser.key("End")
     last = focus(browser)
     browser.key("ArrowDown")
@@ -138,11 +144,11 @@ def check_keys(browser, data):
 
 def check_mouse(browser, data):
     browser.click("#side-failing .of-pair.b")
-    check(text(browser, "#panel-stack").strip() == "\n".join(data["pair"][1]["stack"]), "a click shows no stack")
+    check(text(browser, "#panel-stack").strip() == stack(data["pair"][1]), "a click shows no stack")
     browser.click("#panel-close")
     check(shown(browser, "#panel") == 0, "the button does not close the panel")
     browser.click("#pair button")
-    check(text(browser, "#panel-stack").strip() == "\n".join(data["pair"][0]["stack"]), "the stack of A is not shown")
+    check(text(browser, "#panel-stack").strip() == stack(data["pair"][0]), "the stack of A is not shown")
     browser.key("Escape")
     browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     browser.click("#commands .command:nth-child(2) button")
@@ -254,6 +260,19 @@ def check_without_scripts(browser, url, data):
     picture(browser, "no-scripts")
 
 
+def check_needed(browser, data):
+    """Each decision that the failure needs is shown, and jumps of time are named."""
+    lines = browser.value("""[...document.querySelectorAll("#needed-list li")].map((line) => line.textContent)""")
+    check(shown(browser, "#needed-list li") == len(lines) == min(len(data["needed"]), NEEDED_MAX), f"the needed decisions are {lines}")
+    for needed, line in zip(data["needed"], lines):
+        jump = {"jump": f"when thread {needed['thread']} waits in it: it ", "leap": f"before thread {needed['thread']} "}.get(needed["kind"])
+        if jump:
+            check(line.startswith(f"time jumps, though a thread is ready, {jump}"), f"the jump of time is '{line}'")
+            check(needed.get("line", "").rsplit("/", 1)[-1] in line, f"the jump of time is '{line}', without its line")
+        else:
+            check("time jumps" not in line, f"a decision of the kind {needed['kind']} is '{line}'")
+
+
 def check_pair(browser, data):
     check_texts(browser, data)
     check_lanes(browser, data)
@@ -285,6 +304,7 @@ def main():
         size(browser, WIDTH, 900)
         media(browser)
         check_load(browser, url)
+        check_needed(browser, data)
         if "pair" in data:
             check_pair(browser, data)
             check_without_scripts(browser, url, data)
