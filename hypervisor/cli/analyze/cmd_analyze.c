@@ -95,7 +95,8 @@ static void limit_time(double seconds)
 	runs->has_timeout = true;
 }
 
-/* Whether two runs did the same. */
+/* Whether two runs did the same. Not trace_outcome_is_same(): a run that --timeout stops ends at another decision and
+ * another virtual time each time. */
 static bool did_same(const struct analyze_try *a, const struct analyze_try *b)
 {
 	const struct trace_outcome *x = &a->outcome.outcome, *y = &b->outcome.outcome;
