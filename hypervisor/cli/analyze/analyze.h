@@ -123,8 +123,7 @@ struct analyze {
 	size_t kept; /**< decisions in all notes */
 };
 
-/** Gives the decisions of the failing schedule up to those that are needed: analyze.minimal, whose entries cannot be
- * left out one by one. `wanted` is what their run does. `plan` is the plan to begin with. */
+/** Reduces `plan` to the entries without any one of which the run no longer ends as `wanted`: analyze.minimal. */
 bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_result wanted);
 
 /** Finds the pair, from analyze.minimal. */
