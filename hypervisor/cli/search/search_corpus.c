@@ -83,8 +83,9 @@ static void join(struct search_corpus *corpus, uint32_t site, uint32_t pair)
 		map_set(&corpus->sites, site, pair + 1);
 		return;
 	}
-	const uint32_t one = group_of(corpus, pair), two = group_of(corpus, other - 1);
-	corpus->pairs[one > two ? one : two].group = one > two ? two : one;
+	const uint32_t one = group_of(corpus, pair), two = group_of(corpus, other - 1), first = one < two ? one : two;
+	corpus->pairs[one].group = corpus->pairs[two].group = first;
+	corpus->pairs[pair].group = corpus->pairs[other - 1].group = first; /* keeps the ways to the first one short */
 }
 
 static bool is_pair(uint64_t pair)
