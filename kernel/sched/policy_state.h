@@ -116,7 +116,7 @@ static inline uint64_t policy_slice_left(const struct thread *chosen, uint64_t s
  * however often it waits or others run in between. So each ready thread runs at the latest after one slice of each
  * other thread. */
 
-/** The ticks of work so far: the virtual time without what jumps have skipped. */
+/** The ticks of work so far: the virtual time without what jumps of time added. */
 uint64_t policy_worked_ticks(void);
 
 /** Gives the thread its whole slice again. For created(), and when the thread gives way. */

@@ -19,9 +19,9 @@
 /** Starts with the first thread and the policy of boot_info, or with fifo if that policy starts later, at `from`. */
 void sched_init(const struct boot_sched *boot, const struct sched_from *from);
 
-/** Starts a policy. It is told of each living thread, in the order of their numbers. The running thread goes on to its
- * next decision point. The policy does not count points that were passed before. Only on the policies' stack, with no
- * question open. */
+/** Starts a policy. Its created() is called for each living thread, in the order of their numbers. The running thread
+ * goes on to its next decision point. The policy does not count points that were passed before. Only on the policies'
+ * stack, with no question open. */
 void sched_begin(const struct boot_sched *boot);
 
 /** Recomputes the clock's next due time after a timer or timeout has changed. */

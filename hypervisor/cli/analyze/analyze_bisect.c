@@ -120,7 +120,8 @@ static bool take_near(struct analyze *analyze, size_t entry)
 	return goes_on;
 }
 
-/* The entry without which the run is the nearest, or one of them; the number of entries if there is none. */
+/* Returns the index of the entry whose omission changes the order of the fewest pairs of events, or the number of
+ * entries if no run without an entry is near. */
 static size_t nearest(const struct plan *minimal, const uint64_t *pairs)
 {
 	size_t best = minimal->count;

@@ -22,7 +22,7 @@ struct search_reads {
 struct search_parent {
 	struct search_reads reads;
 	uint64_t signature; /**< of the pairs that it led to */
-	uint64_t pair;      /**< a new one of these */
+	uint64_t pair;      /**< the last pair of its run that no earlier run had */
 	uint32_t chosen;    /**< how often another schedule was made from it */
 };
 
@@ -78,7 +78,8 @@ bool search_corpus_parse_reads(const char *text, struct search_reads *reads);
 /** Writes the corpus as lines, each a word and its values. */
 void search_corpus_print(FILE *to, const struct search_corpus *corpus);
 
-/** Takes up one of these lines, which may be somebody else's. Returns false if it is not such a line. */
+/** Adds what a line of search_corpus_print says; a stranger may have written it. Returns false if it is no such line.
+ */
 bool search_corpus_parse(struct search_corpus *corpus, const char *line);
 
 /** Frees it. */

@@ -85,7 +85,7 @@ bool search_option_has_feedback(const char *policy)
 	return !strcmp(policy, "feedback") || !strncmp(policy, "feedback:", 9);
 }
 
-/* Refuses a policy that does not exist, and those that need a schedule, which a search has none of. */
+/* Refuses a policy that does not exist, and policies that follow a schedule file: a search has no such file. */
 static void check_policy(const char *policy)
 {
 	struct sched_config config = {0};

@@ -123,7 +123,7 @@ static void put_inputs(FILE *to, const struct search_distinct *distinct, const s
 			separator = ", ";
 		}
 	if (!distinct->inputs)
-		fputs("none of the inputs that vary", to);
+		fputs("no input that varies", to);
 	fputc('\n', to);
 }
 

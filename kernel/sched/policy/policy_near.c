@@ -303,8 +303,8 @@ static bool all_are_held(const struct sched_question *question)
 	return !thread;
 }
 
-/* A slice lasts until another thread runs. It is of work, as that of the policies that search: time that a jump skips
- * would end it where the followed schedule goes on. */
+/* A slice lasts until another thread runs. It counts the time in which threads work. If it counted the time that a jump
+ * of time leaves out, it would end where the followed schedule goes on. */
 static bool slice_is_over(void)
 {
 	const uint64_t slice = SCHED_PARAMETER(sched_boot(), near, slice);
@@ -350,18 +350,26 @@ static struct thread *choose_thread(const struct sched_question *question)
 	return first;
 }
 
-static bool near_jumps(const struct sched_question *question, uint64_t ns)
+/* Brings the plan up to the question. A question that is asked again after a jump of time does this again. */
+static void begin_question(const struct sched_question *question)
 {
 	uint64_t *slot = policy_slot(question->current);
 	const bool at_point = question->kind == SCHED_KIND_preempt;
-	const uint64_t lag_ns = sched_shared()->lag_ns, most_ns = SCHED_DELAY_TICKS / TICKS_PER_NS;
-	struct sched_plan *entry;
 	settle(0);
 	drop_past(slot, at_point);
 	if (at_point)
 		serve_point(question);
 	if (question->kind == SCHED_KIND_block)
 		hold_rest(slot, 0, true);
+}
+
+static bool near_jumps(const struct sched_question *question, uint64_t ns)
+{
+	uint64_t *slot = policy_slot(question->current);
+	const bool at_point = question->kind == SCHED_KIND_preempt;
+	const uint64_t lag_ns = sched_shared()->lag_ns, most_ns = SCHED_DELAY_TICKS / TICKS_PER_NS;
+	struct sched_plan *entry;
+	begin_question(question);
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++) {
 		const bool fits = at_point ? entry->kind == SCHED_PLAN_leap
 		                           : entry->kind == SCHED_PLAN_jump && entry->part == slot[PART];
@@ -388,12 +396,7 @@ static struct thread *near_pick(const struct sched_question *now)
 		asked.kind = SCHED_KIND_preempt;
 	*policy_state(JUMPED) = 0;
 	const bool at_point = question->kind == SCHED_KIND_preempt;
-	settle(0);
-	drop_past(slot, at_point);
-	if (at_point)
-		serve_point(question);
-	if (question->kind == SCHED_KIND_block)
-		hold_rest(slot, 0, true);
+	begin_question(question);
 	struct thread *chosen = choose_thread(question), *thread = chosen;
 	struct sched_plan *entry = find_due(slot, question->kind);
 	if (!entry && has_jumped && (entry = find_due(slot, SCHED_KIND_woken)) && entry->ticks != sched_shared()->wakes)

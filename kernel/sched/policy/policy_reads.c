@@ -5,8 +5,8 @@
  * A constraint is a pair of sites, W and R (abi/sched_reads.h), that the run is to have, or to avoid. For a pair to
  * have, a thread that is about to read at R is held back until the last write to its object is that of W, by another
  * thread. Then others that are about to write to the object are held back until the read. As long as no thread is at R,
- * those at W, and then those that would write after W, are held back as well, but not as firmly: of threads that are
- * all held back, one of these runs. When the run has the pair, the constraint is met and ends.
+ * those at W, and then those that would write after W, are held back as well, but less firmly: if all threads are held
+ * back, one of those at W or after W runs. When the run has the pair, the constraint ends.
  *
  * For a pair to avoid, the random stream draws one of two ways, because the paper's, the first, cannot keep a first
  * write from coming too early: a thread is held back at R while the last write is that of W, or threads are held back

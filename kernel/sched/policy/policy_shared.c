@@ -6,7 +6,7 @@
  * ever. Time that passes in a jump, while all threads wait, is charged to no thread. */
 #include "kernel/sched/policy_state.h"
 
-/* Computed from nanoseconds to be monotonic: vclock_ticks() minus the time skipped by jumps is exact only to 1 ns. */
+/* From nanoseconds, so that it never goes back: vclock_ticks() minus what jumps of time added is exact only to 1 ns. */
 uint64_t policy_worked_ticks(void)
 {
 	return vclock_cpu() * TICKS_PER_NS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bug: lazy initialisation. Two threads see that there is no table, and both make one. The second table replaces the
- * first, whose entry is lost. Bites: "1 of 2 entries", status 1. Fixed by pthread_once. */
+ * first one, and the entry in the first one is lost. Bites: "1 of 2 entries", status 1. Fixed by pthread_once. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

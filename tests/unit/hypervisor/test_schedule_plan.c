@@ -162,8 +162,8 @@ static const char *of_events_text(const char *lines)
 	return text;
 }
 
-/* A thread gives way where the schedule says it, also after a choice in the same operation; a tick in the rest of an
- * operation is none of its begin, which ends with a wait. */
+/* A thread gives way where the schedule says it, also after a choice in the same operation; an operation that
+ * waits has two parts, and a tick in the second part does not belong to the first one. */
 static void test_of_rests(void **state)
 {
 	char wanted[128];
