@@ -5,11 +5,18 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define DRAWN 6   /* characters at the end of a template */
+#define NAMES 100 /* that are tried */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
@@ -35,43 +42,80 @@ void janitor_remove(const char *path)
 	nftw(path, remove_one, 64, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
 }
 
-/* Waits until all other ends of the pipe are closed, and then removes the directory. */
-static _Noreturn void clean_up(const char *path, int pipe_end)
+/* Makes the directory, tells how that went as an errno, and waits until all other ends of the connection are closed.
+ * Signals are blocked. As this process makes the directory, no signal can end eremite between making it and starting
+ * its janitor. */
+static _Noreturn void serve(const char *path, int end)
 {
 	char byte;
-	sigset_t all;
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, NULL);
 	prctl(PR_SET_NAME, "eremite-janitor");
-	while (read(pipe_end, &byte, 1) < 0 && errno == EINTR)
+	const int error = mkdir(path, 0700) ? errno : 0;
+	send(end, &error, sizeof(error), MSG_NOSIGNAL); /* eremite may have ended: then nothing is read below */
+	while (!error && read(end, &byte, 1) < 0 && errno == EINTR)
 		;
-	janitor_remove(path);
+	if (!error)
+		janitor_remove(path);
 	_exit(0);
 }
 
-int janitor_start(const char *path)
+/* Starts the janitor with all signals blocked. It is nobody's child, so that no wait(2) of eremite sees it. Returns 0
+ * or a negative errno. */
+static int fork_janitor(const char *path, const int ends[2])
 {
-	int ends[2];
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	pid_t pid = fork();
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	const pid_t pid = fork();
 	if (!pid) {
-		/* A copy of the janitor, which is nobody's child, so that no wait(2) of eremite sees it. */
 		if (fork())
 			_exit(0);
 		setsid();
 		for (int fd = 0; fd < 1024; fd++)
 			if (fd != ends[0])
 				close(fd);
-		clean_up(path, ends[0]);
+		serve(path, ends[0]);
 	}
-	int reason = errno;
-	close(ends[0]);
-	if (pid < 0) {
-		close(ends[1]);
-		return -reason;
-	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	const int result = pid < 0 ? -errno : 0;
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	return ends[1];
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+/* janitor_start with a name. Returns -EEXIST if there is something of this name. */
+static int start(const char *path)
+{
+	int ends[2], error = 0;
+	ssize_t got = 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	int result = fork_janitor(path, ends);
+	close(ends[0]);
+	while (!result && (got = recv(ends[1], &error, sizeof(error), 0)) < 0 && errno == EINTR)
+		;
+	if (!result && got != sizeof(error)) {
+		rmdir(path); /* the janitor could not be started, or was killed as soon as it had made the directory */
+		result = -EAGAIN;
+	}
+	result = result ? result : -error;
+	if (!result)
+		return ends[1];
+	close(ends[1]);
+	return result;
+}
+
+int janitor_start(char *template)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+	char *const drawn = template + strlen(template) - DRAWN;
+	int result = -EEXIST;
+	for (unsigned i = 0; result == -EEXIST && i < NAMES; i++) {
+		uint8_t bytes[DRAWN];
+		if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+			return -errno;
+		for (unsigned n = 0; n < DRAWN; n++)
+			drawn[n] = letters[bytes[n] % strlen(letters)];
+		result = start(template);
+	}
+	return result;
 }

@@ -54,16 +54,15 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 		              output);
 	strcpy(stage->output, output);
 	snprintf(stage->path, sizeof(stage->path), "%.*s.eremite-pack-XXXXXX", length, output);
-	if (!mkdtemp(stage->path)) {
+	stage->janitor = janitor_start(stage->path);
+	if (stage->janitor < 0) {
+		const int reason = -stage->janitor;
+		stage->janitor = -1;
 		*stage->path = 0;
-		return refuse(error, errno, "pack: cannot write the image %.160s: %s", output, strerror(errno));
+		return refuse(error, reason, "pack: cannot write the image %.160s: %s", output, strerror(reason));
 	}
 	stage->dir = open(stage->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int result = stage->dir < 0 ? -errno : 0;
-	if (!result) {
-		stage->janitor = janitor_start(stage->path);
-		result = stage->janitor < 0 ? stage->janitor : 0;
-	}
 	if (!result)
 		result = open_child(stage, "tree", &stage->tree);
 	if (!result)

@@ -256,13 +256,9 @@ static int make_temporary(void)
 	const char *dir = getenv("TMPDIR");
 	snprintf(work.temporary, sizeof(work.temporary) - 64, "%s", dir && *dir ? dir : "/tmp");
 	strcat(work.temporary, "/eremite-verify-XXXXXX");
-	if (!mkdtemp(work.temporary))
-		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(errno));
 	int janitor = janitor_start(work.temporary);
-	if (janitor < 0) {
-		janitor_remove(work.temporary);
-		die("verify: cannot start a process: %s", strerror(-janitor));
-	}
+	if (janitor < 0)
+		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(-janitor));
 	return janitor;
 }
 
