@@ -283,14 +283,18 @@ static bool write_schedule(struct analyze_side *side, const char *path)
 	return !result;
 }
 
-/* Replays a schedule that was written, twice. */
+/* Replays a schedule that was written, twice. If its run was stopped by --timeout, the replays end at that place,
+ * however long this host needs to come there. */
 static bool replay(struct analyze_side *side, const char *path, enum try_result wanted)
 {
 	struct analyze_try tries[2] = {{.step = "replay", .records = true}, {.step = "replay", .records = true}};
+	static char day[] = "--timeout=86400";
 	char *word;
 	if (asprintf(&word, "--schedule=%s", path) < 0)
 		die("out of memory");
 	tries[0].words[0] = tries[1].words[0] = word;
+	if (!strcmp(side->end, "timeout"))
+		tries[0].words[1] = tries[1].words[1] = day;
 	const bool goes_on = analyze_try_all(&work, tries, 2);
 	side->replays = goes_on && tries[0].result == wanted && did_same(&tries[0], &tries[1]) &&
 	                !strcmp(tries[0].outcome.end, side->end);
