@@ -28,13 +28,14 @@ static const char help[] =
 	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
 	"      --search-seed=N    Draw other schedules (default: 0)\n"
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct and feedback in "
-	"turn);\n"
-	"                         the first two tries find parameters for pct and surw that have none; feedback "
-	"learns\n"
-	"                         from tries which reads are to get their values from which writes, and in a list "
-	"with\n"
-	"                         it, policies that find more get more tries\n"
+	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct, feedback and urw "
+	"in\n"
+	"                         turn); the first two tries find parameters for pct and surw that have none; urw is "
+	"surw\n"
+	"                         on all points, without an object; feedback learns from tries which reads are to get\n"
+	"                         their values from which writes, and in a list with it, policies that find more get "
+	"more\n"
+	"                         tries\n"
 	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
 	"(random\n"
 	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
@@ -90,7 +91,7 @@ static void check_policy(const char *policy)
 {
 	struct sched_config config = {0};
 	char error[256], *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
-	                                                             : text_of("%s", policy);
+	                                                             : search_profile_policy(NULL, policy, 0, 0);
 	if (sched_option_parse(known, &config, error))
 		die("search: --policy: %s", error);
 	free(known);
@@ -135,7 +136,7 @@ static void add_policy(struct search_option *option, char *policy)
 static void add_policies(struct search_option *option, const char *list)
 {
 	static const char *const portfolio[] = {"random",       "pos",      "surw", "pct:depth=2",
-	                                        "random:p=0.1", "feedback", "surw", "pct:depth=3"};
+	                                        "random:p=0.1", "feedback", "urw",  "pct:depth=3"};
 	char *copy = text_of("%s", list), *policy;
 	while ((policy = strsep(&copy, ","))) {
 		if (!*policy)

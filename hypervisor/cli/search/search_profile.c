@@ -2,7 +2,10 @@
 /* surw samples the interleavings of the operations on one object uniformly if it knows how many each thread has. A try
  * gets one of the shared objects. Threads that use the shared objects in the same way are of one kind. In every second
  * try the counts are changed so that each kind has the same sum: among a hundred threads of one kind, the one of
- * another kind then runs first in half of these tries instead of in one of a hundred. */
+ * another kind then runs first in half of these tries instead of in one of a hundred.
+ *
+ * A try that samples all points gets counts that are true, twice or four times as large, by thread: among interleavings
+ * that are all equally likely, few let one thread do much between two points of another, and many errors need that. */
 #include "cli/search/search_profile.h"
 
 #include <inttypes.h>
@@ -152,12 +155,13 @@ static uint64_t mean_of(const struct search_profile *profile, uint32_t thread, u
  * first tries differ as much as they can. */
 struct draw {
 	uint64_t object, kind; /* fractions of 2^64 */
+	uint64_t skew;         /* a seed */
 };
 
 static struct draw draw_of(uint64_t seed, uint64_t turn)
 {
 	const uint64_t first = split_mix_next(&seed), second = split_mix_next(&seed);
-	return (struct draw){first + turn * 0xc13fa9a902a6328fUL, second + turn * 0x91e10da5c79e7b1dUL};
+	return (struct draw){first + turn * 0xc13fa9a902a6328fUL, second + turn * 0x91e10da5c79e7b1dUL, seed + turn};
 }
 
 /* Draws a shared object, by weight. In every fourth try, and if no object is shared, it returns 0. All points are then
@@ -225,10 +229,32 @@ static void balance(const struct search_profile *profile, uint64_t object, uint6
 	free(kinds);
 }
 
+/* Makes the counts of some threads twice or four times as large. */
+static void skew(const struct search_profile *profile, uint64_t seed, uint64_t *counts)
+{
+	for (size_t i = 0; i < profile->threads; i++)
+		counts[i] <<= split_mix_next(&seed) % 3;
+}
+
+/* Whether a policy is of this name. */
+static bool is_policy(const char *policy, const char *name)
+{
+	const size_t bytes = strlen(name);
+	return !strncmp(policy, name, bytes) && (!policy[bytes] || policy[bytes] == ':');
+}
+
+/* Returns surw with the parameters that a policy, surw or urw, is given. */
+static char *surw_of(const char *policy)
+{
+	return text_of("surw%s", policy + strcspn(policy, ":"));
+}
+
 static char *with_counts(const struct search_profile *profile, const char *policy, struct draw draw)
 {
+	const bool selects = is_policy(policy, "surw") && !profile->lacks_objects;
 	uint64_t *counts = calloc(profile->threads + 1, sizeof(*counts));
-	const uint64_t object = profile->lacks_objects ? 0 : draw_object(profile, draw.object);
+	const uint64_t object = selects ? draw_object(profile, draw.object) : 0;
+	char *known = surw_of(policy);
 	char *text;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
@@ -237,7 +263,9 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	count_points(profile, object, counts);
 	if (object && draw.kind >> 63)
 		balance(profile, object, counts);
-	fprintf(to, "%s%c", policy, strchr(policy, ':') ? ',' : ':');
+	if (!object)
+		skew(profile, draw.skew, counts);
+	fprintf(to, "%s%c", known, strchr(known, ':') ? ',' : ':');
 	if (object)
 		fprintf(to, "object=%#" PRIx64 ",", object);
 	fputs("counts=", to);
@@ -246,6 +274,7 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	if (fclose(to))
 		die("out of memory");
 	free(counts);
+	free(known);
 	return text;
 }
 
@@ -258,29 +287,19 @@ static char *with_steps(const struct search_profile *profile, const char *policy
 	               from < max ? from : max, steps < max ? steps : max);
 }
 
-static bool is_policy(const char *policy, const char *name)
-{
-	const size_t bytes = strlen(name);
-	return !strncmp(policy, name, bytes) && (!policy[bytes] || policy[bytes] == ':');
-}
-
 bool search_profile_serves(const char *policy)
 {
 	if (is_policy(policy, "pct"))
 		return !strstr(policy, "steps=") && !strstr(policy, "from=");
-	return is_policy(policy, "surw") && !strstr(policy, "object=") && !strstr(policy, "counts=") &&
-	       !strstr(policy, "profile=");
+	return (is_policy(policy, "surw") || is_policy(policy, "urw")) && !strstr(policy, "object=") &&
+	       !strstr(policy, "counts=") && !strstr(policy, "profile=");
 }
 
 char *search_profile_policy(const struct search_profile *profile, const char *policy, uint64_t seed, uint64_t turn)
 {
-	char *text;
-	if (!profile || !search_profile_serves(policy) || !profile->first || !profile->threads) {
-		text = text_of("%s", policy);
-	} else if (is_policy(policy, "surw")) {
-		text = with_counts(profile, policy, draw_of(seed, turn));
-	} else {
-		text = with_steps(profile, policy);
-	}
-	return text;
+	const bool is_urw = is_policy(policy, "urw");
+	if (!profile || !search_profile_serves(policy) || !profile->first || !profile->threads)
+		return is_urw ? surw_of(policy) : text_of("%s", policy);
+	return is_urw || is_policy(policy, "surw") ? with_counts(profile, policy, draw_of(seed, turn))
+	                                           : with_steps(profile, policy);
 }

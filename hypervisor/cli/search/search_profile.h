@@ -38,12 +38,13 @@ struct search_profile {
 void search_profile_add(struct search_profile *profile, uint64_t first, uint64_t last,
                         const struct sched_access *access, size_t count);
 
-/** Whether a policy gets parameters from a profile: pct without `steps` and `from`, surw without `object`, `counts` and
- * `profile`. */
+/** Whether a policy gets parameters from a profile: pct without `steps` and `from`, surw or urw without `object`,
+ * `counts` and `profile`. */
 bool search_profile_serves(const char *policy);
 
 /** Returns the policy with all its parameters for a try, or as it is without a profile (NULL): the turn-th one of this
- * policy, from 0, in a sequence that `seed` begins. The caller frees it. */
+ * policy, from 0, in a sequence that `seed` begins. urw, which only a search knows, becomes surw. The caller frees it.
+ */
 char *search_profile_policy(const struct search_profile *profile, const char *policy, uint64_t seed, uint64_t turn);
 
 #endif

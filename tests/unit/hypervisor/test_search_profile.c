@@ -42,12 +42,29 @@ static unsigned count(const char *policy, const char *text)
 	return found;
 }
 
+/* How often the policy of a turn is `policy` with these counts of two threads, each of them once, twice or four times
+ * as large. Each such pair occurs. */
+static unsigned count_skewed(const char *policy, const char *begin, unsigned first, unsigned second)
+{
+	unsigned all = 0;
+	for (unsigned i = 0; i < 9; i++) {
+		char text[80];
+		snprintf(text, sizeof(text), "%scounts=%u/%u", begin, first << i % 3, second << i / 3);
+		const unsigned found = count(policy, text);
+		assert_in_range(found, 1, TURNS / 4);
+		all += found;
+	}
+	return all;
+}
+
 static void test_which_policies(void **state)
 {
 	(void)state;
 	assert_true(search_profile_serves("pct"));
 	assert_true(search_profile_serves("pct:depth=2"));
 	assert_true(search_profile_serves("surw:slice=1ms"));
+	assert_true(search_profile_serves("urw"));
+	assert_true(search_profile_serves("urw:slice=1ms"));
 	assert_false(search_profile_serves("pct:depth=2,steps=100"));
 	assert_false(search_profile_serves("pct:from=9"));
 	assert_false(search_profile_serves("surw:counts=1/2"));
@@ -63,10 +80,13 @@ static void test_unchanged(void **state)
 	static const struct sched_access access[] = {{LOCK, 1, 1, 3}, {LOCK, 2, 1, 3}};
 	(void)state;
 	assert_int_equal(count("surw", "surw"), TURNS);
+	assert_int_equal(count("urw", "surw"), TURNS);
+	assert_int_equal(count("urw:slice=1ms", "surw:slice=1ms"), TURNS);
 	assert_int_equal(count("pct", "pct"), TURNS);
 	search_profile_add(&profile, 1, 9, access, 2);
 	assert_int_equal(count("pos", "pos"), TURNS);
 	assert_int_equal(count("surw:counts=5", "surw:counts=5"), TURNS);
+	assert_int_equal(count("urw:counts=5", "surw:counts=5"), TURNS);
 }
 
 static void test_steps(void **state)
@@ -95,12 +115,13 @@ static void test_object_and_counts(void **state)
 	assert_int_equal(profile.object_count, 1);
 	const unsigned object = count("surw", "surw:object=0x1000,counts=5/2");
 	const unsigned balanced = count("surw", "surw:object=0x1000,counts=5/5");
-	const unsigned all = count("surw", "surw:counts=13/21");
+	const unsigned all = count_skewed("surw", "surw:", 13, 21);
 	assert_int_equal(object + balanced + all, TURNS);
 	assert_in_range(object, TURNS / 3, TURNS / 2);
 	assert_in_range(balanced, TURNS / 3, TURNS / 2);
 	assert_in_range(all, TURNS / 5, TURNS / 3);
-	assert_int_equal(count("surw:slice=1ms", "surw:slice=1ms,counts=13/21"), all);
+	assert_int_equal(count_skewed("surw:slice=1ms", "surw:slice=1ms,", 13, 21), all);
+	assert_int_equal(count_skewed("urw", "surw:", 13, 21), TURNS);
 }
 
 /* Objects are drawn by how often several threads use them. */
@@ -189,7 +210,7 @@ static void test_no_objects(void **state)
 	(void)state;
 	profile.lacks_objects = true;
 	search_profile_add(&profile, 1, 1, access, 3);
-	assert_int_equal(count("surw", "surw:counts=10/3"), TURNS);
+	assert_int_equal(count_skewed("surw", "surw:", 10, 3), TURNS);
 }
 
 static const struct CMUnitTest tests[] = {
