@@ -12,12 +12,16 @@
 /* A time or a number of ticks that never passes: the meaning of `slice=0`. */
 #define SCHED_NEVER UINT64_MAX
 
+/* The meaning of `object=any`: all objects. */
+#define SCHED_OBJECT_ANY UINT64_MAX
+
 /* A parameter that is not given is passed as 0, which stands for the default. So no given value is passed as 0. Kinds:
  * - time: virtual time, "100ms", passed in ticks; 0 is passed as SCHED_NEVER
  * - ticks: a number of ticks, or a time, at least 1
  * - count: a number up to 2^32 - 1; 0 means none, and is the default
  * - depth: a number from 1 to SCHED_DEPTH_MAX
- * - address: of a variable, hexadecimal after 0x; 0 means none, and is the default
+ * - address: of a variable, hexadecimal after 0x, or `any`, passed as SCHED_OBJECT_ANY; 0 means none, and is the
+ * default
  * - chance: a fraction above 0 up to 1, passed in billionths
  * - counts: numbers separated by slashes, passed in sched_area.counts and boot_sched.counts (no index)
  * - pairs: reads-from pairs separated by slashes, passed in the same place as counts (no index)
@@ -58,7 +62,8 @@
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, object, 1, address, 0, \
-	  "only decision points on the object at this address are sampled (default: all)") \
+	  "only decision points on the object at this address are sampled; any: those on all objects (default: all " \
+	  "points)") \
 	X(surw, counts, SCHED_PARAMETER_NONE, counts, 0, \
 	  "expected numbers of decision points of threads 1, 2, ..., as A/B/C") \
 	X(surw, profile, SCHED_PARAMETER_NONE, profile, 0, \

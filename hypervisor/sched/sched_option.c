@@ -68,7 +68,7 @@ static const char *value_form(enum kind kind)
 		[KIND_count] = "a number from 0 to 4294967295",
 		[KIND_depth] = "a number from 1 to " TEXT_OF(SCHED_DEPTH_MAX),
 		[KIND_chance] = "a number above 0 and up to 1, such as 0.25",
-		[KIND_address] = "an address such as 0x404040, or 0 for none",
+		[KIND_address] = "an address such as 0x404040, any, or 0 for none",
 		[KIND_counts] = "numbers with slashes between, such as 1000/200/200",
 		[KIND_profile] = "a file",
 		[KIND_pairs] = "at most " TEXT_OF(SCHED_CONSTRAINTS_MAX) " pairs of sites in hexadecimal, such as "
@@ -228,7 +228,10 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		result = read_chance(value, to);
 		break;
 	case KIND_address:
-		result = value_number(value, to);
+		if (!strcmp(value, "any"))
+			*to = SCHED_OBJECT_ANY;
+		else
+			result = value_number(value, to);
 		break;
 	case KIND_counts:
 	case KIND_profile:
@@ -340,6 +343,8 @@ int sched_option_parse(const char *text, struct sched_config *config, char error
 static int describe_value(const struct parameter *parameter, uint64_t value, char *to, size_t bytes)
 {
 	uint64_t ns = value / TICKS_PER_NS;
+	if (parameter->kind == KIND_address && value == SCHED_OBJECT_ANY)
+		return snprintf(to, bytes, "%s=any", parameter->name);
 	if (value == SCHED_NEVER)
 		return snprintf(to, bytes, "%s=0", parameter->name);
 	switch (parameter->kind) {

@@ -32,7 +32,7 @@ static const char help[] =
 	"in\n"
 	"                         turn); the first two tries find parameters for pct and surw that have none; urw is "
 	"surw\n"
-	"                         on all points, without an object; feedback learns from tries which reads are to get\n"
+	"                         on all points or all objects; feedback learns from tries which reads are to get\n"
 	"                         their values from which writes, and in a list with it, policies that find more get "
 	"more\n"
 	"                         tries\n"

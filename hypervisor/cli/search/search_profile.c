@@ -4,8 +4,9 @@
  * try the counts are changed so that each kind has the same sum: among a hundred threads of one kind, the one of
  * another kind then runs first in half of these tries instead of in one of a hundred.
  *
- * A try that samples all points gets counts that are true, twice or four times as large, by thread: among interleavings
- * that are all equally likely, few let one thread do much between two points of another, and many errors need that. */
+ * A try that samples all points, or those on all objects, gets counts that are true, twice or four times as large, by
+ * thread: among interleavings that are all equally likely, few let one thread do much between two points of another,
+ * and many errors need that. */
 #include "cli/search/search_profile.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@
 #include "base/die.h"
 #include "base/split_mix.h"
 #include "base/text.h"
+#include "abi/sched_parameters.h"
 #include "sched/sched_option.h"
 
 #define COUNT_MAX (1UL << 40) /* sums and products of counts stay below 2^64 */
@@ -179,12 +181,12 @@ static uint64_t draw_object(const struct search_profile *profile, uint64_t fract
 	return 0;
 }
 
-/* Sets how many points each thread passes on an object; 0: all its points. */
+/* Sets how many points each thread passes on an object, SCHED_OBJECT_ANY: on all objects, 0: all its points. */
 static void count_points(const struct search_profile *profile, uint64_t object, uint64_t *counts)
 {
 	for (size_t i = 0; i < profile->access_count; i++) {
 		const struct sched_access *access = &profile->access[i];
-		if (!object || access->object == object)
+		if (!object || access->object == object || (object == SCHED_OBJECT_ANY && access->object))
 			counts[access->thread - 1] += access->points;
 	}
 	for (size_t i = 0; i < profile->threads; i++)
@@ -249,11 +251,28 @@ static char *surw_of(const char *policy)
 	return text_of("surw%s", policy + strcspn(policy, ":"));
 }
 
-static char *with_counts(const struct search_profile *profile, const char *policy, struct draw draw)
+static bool has_points_on_objects(const struct search_profile *profile)
+{
+	for (size_t i = 0; i < profile->access_count; i++)
+		if (profile->access[i].object)
+			return true;
+	return false;
+}
+
+/* The object whose points are sampled: of surw mostly a shared one. Else, as far as there are objects, SCHED_OBJECT_ANY
+ * in every second try: what a thread does on no object, such as its start, then does not count. 0: all points. */
+static uint64_t object_of(const struct search_profile *profile, const char *policy, struct draw draw)
 {
 	const bool selects = is_policy(policy, "surw") && !profile->lacks_objects;
-	uint64_t *counts = calloc(profile->threads + 1, sizeof(*counts));
 	const uint64_t object = selects ? draw_object(profile, draw.object) : 0;
+	return object || draw.kind >> 63 || !has_points_on_objects(profile) ? object : SCHED_OBJECT_ANY;
+}
+
+static char *with_counts(const struct search_profile *profile, const char *policy, struct draw draw)
+{
+	uint64_t *counts = calloc(profile->threads + 1, sizeof(*counts));
+	const uint64_t object = object_of(profile, policy, draw);
+	const bool is_one = object && object != SCHED_OBJECT_ANY;
 	char *known = surw_of(policy);
 	char *text;
 	size_t bytes;
@@ -261,13 +280,15 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	if (!counts || !to)
 		die("out of memory");
 	count_points(profile, object, counts);
-	if (object && draw.kind >> 63)
+	if (is_one && draw.kind >> 63)
 		balance(profile, object, counts);
-	if (!object)
+	if (!is_one)
 		skew(profile, draw.skew, counts);
 	fprintf(to, "%s%c", known, strchr(known, ':') ? ',' : ':');
-	if (object)
+	if (is_one)
 		fprintf(to, "object=%#" PRIx64 ",", object);
+	else if (object)
+		fputs("object=any,", to);
 	fputs("counts=", to);
 	for (size_t i = 0; i < profile->threads; i++)
 		fprintf(to, "%s%" PRIu64, i ? "/" : "", counts[i]);

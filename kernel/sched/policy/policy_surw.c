@@ -8,7 +8,8 @@
  * Threads that are not at an event take turns at random with the intended one. Until a thread is created, its events
  * must count as its creator's; otherwise the creator would rarely get to the point where it creates the thread.
  *
- * Events are the decision points, or with `object` those on one object while more than one thread is alive.
+ * Events are the decision points, or with `object` those on one object, or on all objects, while more than one thread
+ * is alive.
  *
  * Not in the paper: without counts a thread is assumed to have EVENTS_UNKNOWN events. Threads beyond the given counts
  * have the last one given. The list of counts does not say which thread creates which. So the counts of threads that do
@@ -76,6 +77,15 @@ static void surw_init(const struct boot_sched *boot)
 static uint64_t selected_object(void)
 {
 	return SCHED_PARAMETER(sched_boot(), surw, object);
+}
+
+/* Whether a decision point is an event. */
+static bool is_event(const struct sched_question *question)
+{
+	const uint64_t selected = selected_object(), object = (uint64_t)question->object;
+	if (!selected)
+		return true;
+	return object && (selected == SCHED_OBJECT_ANY || selected == object) && thread_count() > 1;
 }
 
 /* Counts points that were passed without a question while no other thread was ready. */
@@ -225,11 +235,10 @@ static struct thread *choose(const struct sched_question *question, bool others)
 
 static struct thread *surw_pick(const struct sched_question *question)
 {
-	uint64_t object = selected_object();
 	bool point = question->kind == SCHED_KIND_preempt;
-	bool event = point && (!object || (object == (uint64_t)question->object && thread_count() > 1));
+	bool event = point && is_event(question);
 	policy_note_others(question);
-	if (!object)
+	if (!selected_object())
 		count_unasked(question);
 	bool expected = event && policy_slot(question->current)[REMAINING];
 	bool over = policy_slice_used_up(question->current, slice(), point && !expected);

@@ -49,6 +49,7 @@ static void test_what_is_taken(void **state)
 	         SCHED_surw,
 	         {0, 0x1f00404040},
 	         "surw:slice=100ms,delay=1000ms,object=0x1f00404040"},
+		{"surw:object=any", SCHED_surw, {0, SCHED_OBJECT_ANY}, "surw:slice=100ms,delay=1000ms,object=any"},
 		{"replay", SCHED_replay, {0}, "replay"},
 	};
 	char error[256], text[256];

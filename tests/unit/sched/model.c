@@ -479,7 +479,7 @@ static void run_threads(void)
 		if (!actor->passed && has_point(step->kind)) {
 			actor->passed = true;
 			if (--sched_shared()->points_left < 0)
-				pass(op, MODEL_ADDRESS(step->argument));
+				pass(op, step->argument == MODEL_NOTHING ? 0 : MODEL_ADDRESS(step->argument));
 			if (current != actor)
 				continue;
 		}

@@ -13,7 +13,7 @@
 /** What a thread does; each but spin and end has a decision point before it. */
 enum step_kind {
 	STEP_END,    /**< the thread ends */
-	STEP_ACCESS, /**< `op` on object `argument` */
+	STEP_ACCESS, /**< `op` on object `argument`; MODEL_NOTHING: a point on none */
 	STEP_LOCK,   /**< lock `argument`; waits while another thread has it */
 	STEP_UNLOCK, /**< hands it to one of those who wait, by choice */
 	STEP_YIELD,
@@ -32,6 +32,9 @@ struct step {
 };
 
 #define MODEL_OBJECTS 16
+
+/** The number of no object. */
+#define MODEL_NOTHING UINT32_MAX
 
 /** The address of an object, and its number by its address. */
 #define MODEL_ADDRESS(object) (0x1000 + 64UL * (object))

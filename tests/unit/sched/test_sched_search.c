@@ -360,28 +360,24 @@ static void test_surw_counts_unborn_threads(void **state)
 	assert_true(sum < 27.88);
 }
 
-/* Only the events on one object are counted; what is between them does not matter. */
-static void test_surw_selects(void **state)
+/* Runs two threads of six steps, with three events each, under surw with this `object`. The steps that are events:
+ * those on object `only`, or with MODEL_NOTHING those on any. All orders of the events have to be equally likely. */
+static void assert_selects(const struct step *const scripts[2], uint64_t object, uint64_t only)
 {
-	static const struct step a[] = {ACCESS(2), ACCESS(1), ACCESS(3),       ACCESS(3),
-	                                ACCESS(1), ACCESS(1), {STEP_END, 0, 0}};
-	static const struct step b[] = {ACCESS(1), ACCESS(1), ACCESS(2),       ACCESS(2),
-	                                ACCESS(2), ACCESS(1), {STEP_END, 0, 0}};
-	const struct step *const scripts[] = {a, b};
 	unsigned seen[64] = {0}, distinct = 0;
 	double sum = 0;
-	(void)state;
 	for (uint64_t seed = 0; seed < 10000; seed++) {
 		struct model model = {.scripts = scripts, .started = 2};
 		struct boot_sched *boot = model_boot(SCHED_surw, seed);
-		boot->parameters[SCHED_PARAMETER_surw_object] = 0x1000 + 64;
+		boot->parameters[SCHED_PARAMETER_surw_object] = object;
 		boot->counts = 1;
 		sched_area()->counts[0] = 3;
 		model_run(&model);
 		unsigned order = 0;
 		for (size_t i = 0; i < model.trace_count; i++) {
 			unsigned step = model.trace[i] & 0xffff, thread = (model.trace[i] >> 16) - 1;
-			if (step < 6 && scripts[thread][step].argument == 1)
+			const uint64_t used = scripts[thread][step].argument;
+			if (step < 6 && (only == MODEL_NOTHING ? used != MODEL_NOTHING : used == only))
 				order = order * 2 + thread;
 		}
 		seen[order]++;
@@ -394,6 +390,30 @@ static void test_surw_selects(void **state)
 		if (seen[i])
 			sum += (seen[i] - 500.0) * (seen[i] - 500.0) / 500.0;
 	assert_true(sum < 43.82);
+}
+
+/* Only the events on one object are counted; what is between them does not matter. */
+static void test_surw_selects(void **state)
+{
+	static const struct step a[] = {ACCESS(2), ACCESS(1), ACCESS(3),       ACCESS(3),
+	                                ACCESS(1), ACCESS(1), {STEP_END, 0, 0}};
+	static const struct step b[] = {ACCESS(1), ACCESS(1), ACCESS(2),       ACCESS(2),
+	                                ACCESS(2), ACCESS(1), {STEP_END, 0, 0}};
+	(void)state;
+	assert_selects((const struct step *const[]){a, b}, MODEL_ADDRESS(1), 1);
+}
+
+/* Points on no object are not counted. */
+static void test_surw_selects_all_objects(void **state)
+{
+	static const struct step a[] = {ACCESS(MODEL_NOTHING), ACCESS(1), ACCESS(MODEL_NOTHING),
+	                                ACCESS(MODEL_NOTHING), ACCESS(2), ACCESS(1),
+	                                {STEP_END, 0, 0}};
+	static const struct step b[] = {
+		ACCESS(2), ACCESS(1),       ACCESS(MODEL_NOTHING), ACCESS(MODEL_NOTHING), ACCESS(MODEL_NOTHING),
+		ACCESS(1), {STEP_END, 0, 0}};
+	(void)state;
+	assert_selects((const struct step *const[]){a, b}, SCHED_OBJECT_ANY, MODEL_NOTHING);
 }
 
 /* Who passes other points while it waits for an event that is held up does so for a slice at the most. */
@@ -427,6 +447,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_surw_is_uniform),
 	cmocka_unit_test(test_surw_counts_unborn_threads),
 	cmocka_unit_test(test_surw_selects),
+	cmocka_unit_test(test_surw_selects_all_objects),
 	cmocka_unit_test(test_surw_selected_event_comes),
 };
 
