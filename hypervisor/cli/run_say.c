@@ -44,6 +44,13 @@ void run_say_stalled(void *context, enum progress_verdict verdict, const struct 
 	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
 }
 
+void run_say_crowded(unsigned sockets)
+{
+	say("%u connections with the outside are open, as many as the limit of open files permits: further ones wait "
+	    "until one is closed; raise the limit with 'ulimit -Hn'",
+	    sockets);
+}
+
 void run_say_describe(const struct options *options, struct run_result *result)
 {
 	char *to = result->message;

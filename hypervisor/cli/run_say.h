@@ -11,6 +11,9 @@ void run_say_report(void *context, const struct run_result *result, const struct
 void run_say_stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
                      const struct guest_memory *memory, const struct image *image);
 
+/** For net_config.crowded. */
+void run_say_crowded(unsigned sockets);
+
 /** Sets result->message to the line for the run's end, if that is not the program's own exit. */
 void run_say_describe(const struct options *options, struct run_result *result);
 

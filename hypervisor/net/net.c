@@ -78,6 +78,17 @@ bool net_permits(struct net *net, const struct network_address *to, uint8_t prot
 	return false;
 }
 
+bool net_has_descriptor(struct net *net)
+{
+	unsigned used = net->flow_count + net->port_count;
+	if (used < net->limits.sockets_max)
+		return true;
+	if (net->config->crowded && !net->limits.has_said)
+		net->config->crowded(used);
+	net->limits.has_said = true;
+	return false;
+}
+
 void net_watch(struct net *net, struct net_source *source, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = source};
@@ -142,7 +153,7 @@ static void perform_all(struct net *net)
 
 static void handle(struct net *net, const struct epoll_event *events, int count)
 {
-	for (int i = 0; i < count && !net->end; i++) {
+	for (int i = 0; i < count && !net->end && net_ring_has_room(net); i++) {
 		struct net_source *source = events[i].data.ptr;
 		if (source->kind == NET_FLOW)
 			net_flow_event(net, (struct net_flow *)source, events[i].events);
@@ -327,6 +338,7 @@ static int open_publish(struct net_publish *published, char error[256])
 int net_publish_open(struct net_config *config, char error[256])
 {
 	net_address_find_resolver();
+	config->files_max = net_limits_files();
 	for (unsigned i = 0; i < config->published_count && !config->replay; i++) {
 		int result = open_publish(&config->published[i], error);
 		if (result)
@@ -355,7 +367,8 @@ static void begin_listeners(struct net *net)
 	}
 }
 
-int net_open(struct net **out, const struct net_config *config, host_memory_reserve *reserve, char error[256])
+int net_open(struct net **out, const struct net_config *config, uint64_t ram_bytes, host_memory_reserve *reserve,
+             char error[256])
 {
 	struct net *net = calloc(1, sizeof(*net));
 	if (!net)
@@ -373,6 +386,7 @@ int net_open(struct net **out, const struct net_config *config, host_memory_rese
 		net->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (net->epoll < 0 && !config->replay)
 		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
+	net_limits_init(&net->limits, ram_bytes, config->files_max, net->epoll < 0 ? 0 : (unsigned)net->epoll);
 	begin_listeners(net);
 	net->area->next_look = UINT64_MAX;
 	if (config->has_peers)

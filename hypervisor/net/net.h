@@ -34,6 +34,9 @@ struct net_config {
 	bool has_peers;              /**< --replay-net: `replay` gives the peers, and the guest may do other things */
 	bool refuses_misses;         /**< --replay-miss=refuse: what the recording has no answer to is refused */
 	const char *rules_text;      /**< what follows `host` in --net */
+	uint64_t files_max;          /**< descriptors that may be open; set by net_publish_open */
+	/** Tells the user, once, that further connections wait: so many sockets are open. NULL: tells nobody. */
+	void (*crowded)(unsigned sockets);
 	struct net_rules rules;
 	struct net_publish published[NETWORK_PUBLISHED_MAX];
 	unsigned published_count;
@@ -54,14 +57,15 @@ enum net_end {
 /** Whether a run has a network outside. Without one there may still be standard input. */
 bool net_is_wanted(const struct net_config *config);
 
-/** Opens and binds the published ports, and replaces a port 0 of the host by the one that it chose. Returns 0, or a
- * negative errno with one line in error[]. */
+/** Opens and binds the published ports, raises the limit of open files, and replaces a port 0 of the host by the one
+ * that it chose. Returns 0, or a negative errno with one line in error[]. */
 int net_publish_open(struct net_config *config, char error[256]);
 void net_publish_close(struct net_config *config);
 
-/** Makes the network of one run, with the area that the guest shares. Returns 0, or a negative errno with one line in
- * error[]. */
-int net_open(struct net **net, const struct net_config *config, host_memory_reserve *reserve, char error[256]);
+/** Makes the network of one run, with the area that the guest shares. The guest has ram_bytes of memory. Returns 0, or
+ * a negative errno with one line in error[]. */
+int net_open(struct net **net, const struct net_config *config, uint64_t ram_bytes, host_memory_reserve *reserve,
+             char error[256]);
 
 /** The shared area, for the engine to show at LAYOUT_NETWORK. */
 const struct host_memory *net_area(const struct net *net);

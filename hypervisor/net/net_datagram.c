@@ -9,6 +9,7 @@
 #include "net/net_state.h"
 
 #define PORTS_MAX 4096
+#define AT_ONCE 1024 /* datagrams of one port in a turn, so that a flood of them stops nothing else */
 
 static struct net_port **list_of(struct net *net, uint16_t port)
 {
@@ -45,7 +46,7 @@ static struct net_port *add(struct net *net, const struct network_address *local
 
 static struct net_port *open_port(struct net *net, const struct network_address *local, int family)
 {
-	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = net_has_descriptor(net) ? socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0) : -1;
 	struct net_port *at = fd >= 0 ? add(net, local, family, fd) : NULL;
 	if (!at && fd >= 0)
 		close(fd);
@@ -144,10 +145,18 @@ static void take_errors(struct net *net, struct net_port *port)
 	}
 }
 
+/* Whether the guest may get a datagram: anybody may send to a published port, and only whom the guest may send to, to
+ * another one. */
+static bool is_welcome(const struct net *net, const struct net_port *port, const struct network_address *from)
+{
+	return port->is_published ||
+	       (net->config->has_route && net_rules_permit(&net->config->rules, from, IPPROTO_UDP));
+}
+
 void net_datagram_event(struct net *net, struct net_port *port)
 {
 	take_errors(net, port);
-	for (;;) {
+	for (unsigned i = 0; i < AT_ONCE; i++) {
 		union net_sockaddr from;
 		socklen_t bytes = sizeof(from);
 		size_t room;
@@ -166,6 +175,8 @@ void net_datagram_event(struct net *net, struct net_port *port)
 		net_address_to_guest(&from.any, &event.remote);
 		if (port->asks_resolver && net_address_comes_from_resolver(&from.any))
 			net_address_resolver(port->local.bytes, &event.remote);
+		if (!is_welcome(net, port, &event.remote))
+			continue;
 		if (port->is_published)
 			*place_of(port, &event.remote) = event.remote;
 		net_ring_commit(net, &event);

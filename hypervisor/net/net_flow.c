@@ -9,9 +9,11 @@
 
 #include "net/net_state.h"
 
-#define FLOWS_MAX 65536
-#define UNSENT_MAX (16UL << 20)  /* of a flow: more than a guest's send buffer holds by itself */
-#define UNSENT_ALL (256UL << 20) /* of all flows */
+/* What no kernel sends beyond: it waits when a socket's buffer is full, and sooner when all of them hold much
+ * (inet_memory.h). Only a hostile guest meets these limits. */
+#define UNSENT_MAX (16UL << 20) /* bytes of a flow */
+#define UNSENT_ALL (1UL << 30)  /* bytes of all flows */
+#define UNSENT_KEPT 65536UL     /* bytes: a larger buffer is given back when three quarters of it are free */
 
 static struct net_flow **list_of(struct net *net, uint32_t number)
 {
@@ -28,7 +30,7 @@ static struct net_flow *find(struct net *net, uint32_t number)
 
 static struct net_flow *add(struct net *net, uint32_t number, int fd)
 {
-	struct net_flow *flow = net->flow_count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
+	struct net_flow *flow = net->flow_count < net->limits.flows_max ? calloc(1, sizeof(*flow)) : NULL;
 	if (!flow)
 		return NULL;
 	const int on = 1;
@@ -54,11 +56,14 @@ static void drop(struct net *net, struct net_flow *flow, bool resets)
 		setsockopt(flow->source.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	net_watch(net, &flow->source, 0);
 	close(flow->source.fd);
-	net->unsent_room -= flow->unsent.room;
+	net->limits.unsent -= flow->unsent.end - flow->unsent.start;
+	bool resumes = net_limits_take(&net->limits, flow->untaken);
 	free(flow->unsent.data);
 	free(flow);
 	if (net->is_short_of_descriptors)
 		net_flow_begin(net);
+	if (resumes)
+		net_flow_resume(net);
 }
 
 static void tell(struct net *net, const struct net_flow *flow, enum network_op op, uint64_t value)
@@ -73,8 +78,10 @@ static void tell(struct net *net, const struct net_flow *flow, enum network_op o
  * epoll(7) always reports a connection that is broken. */
 static void watch(struct net *net, struct net_flow *flow)
 {
-	bool receives = !flow->is_connecting && !flow->has_ended && !flow->is_closing && !net->is_full &&
-	                flow->untaken < NETWORK_WINDOW;
+	bool is_open = !flow->is_connecting && !flow->has_ended && !flow->is_closing;
+	uint64_t window = net_limits_window(&net->limits);
+	bool receives = is_open && !net->is_full && flow->untaken < window;
+	net->limits.holds_back |= is_open && flow->untaken >= window && window < NETWORK_WINDOW;
 	bool sends = flow->is_connecting || flow->unsent.start < flow->unsent.end;
 	net_watch(net, &flow->source, (receives ? EPOLLIN : 0U) | (sends ? EPOLLOUT : 0U));
 }
@@ -89,11 +96,12 @@ static void fail(struct net *net, struct net_flow *flow, int error)
 static void receive(struct net *net, struct net_flow *flow)
 {
 	for (;;) {
-		size_t room, most = NETWORK_WINDOW - flow->untaken;
-		uint8_t *to = flow->untaken < NETWORK_WINDOW ? net_ring_reserve(net, 4096, &room) : NULL;
+		uint64_t window = net_limits_window(&net->limits);
+		size_t room;
+		uint8_t *to = flow->untaken < window ? net_ring_reserve(net, 4096, &room) : NULL;
 		if (!to)
 			break;
-		room = room < most ? room : most;
+		room = room < window - flow->untaken ? room : window - flow->untaken;
 		room = room < NETWORK_STREAM_MAX ? room : NETWORK_STREAM_MAX;
 		ssize_t got = recv(flow->source.fd, to, room, MSG_DONTWAIT);
 		if (got > 0) {
@@ -101,6 +109,7 @@ static void receive(struct net *net, struct net_flow *flow)
 				.op = NETWORK_DATA, .flow = flow->number, .bytes = (uint32_t)got};
 			net_ring_commit(net, &event);
 			flow->untaken += (uint64_t)got;
+			net_limits_give(&net->limits, (uint64_t)got);
 			if ((size_t)got == room)
 				continue;
 		} else if (!got && flow->is_broken) {
@@ -130,6 +139,26 @@ static ssize_t give(const struct net_flow *flow, const uint8_t *data, size_t byt
 	return done >= 0 ? done : errno == EAGAIN ? 0 : -errno;
 }
 
+/* Drops the first bytes of what waits, and gives back memory that is not needed any more. */
+static void pass_unsent(struct net *net, struct net_bytes *unsent, size_t bytes)
+{
+	unsent->start += bytes;
+	net->limits.unsent -= bytes;
+	size_t left = unsent->end - unsent->start;
+	if (unsent->room <= UNSENT_KEPT || left > unsent->room / 4) {
+		if (!left)
+			unsent->start = unsent->end = 0;
+		return;
+	}
+	uint8_t *data = left ? malloc(left) : NULL;
+	if (left && !data)
+		return;
+	if (left)
+		memcpy(data, unsent->data + unsent->start, left);
+	free(unsent->data);
+	*unsent = (struct net_bytes){.data = data, .end = left, .room = left};
+}
+
 /* The host takes no more. What the peer has sent before can still be received. */
 static void stop_sending(struct net *net, struct net_flow *flow, int error)
 {
@@ -138,7 +167,7 @@ static void stop_sending(struct net *net, struct net_flow *flow, int error)
 		return;
 	}
 	flow->is_broken = true;
-	flow->unsent.start = flow->unsent.end = 0;
+	pass_unsent(net, &flow->unsent, flow->unsent.end - flow->unsent.start);
 	receive(net, flow);
 }
 
@@ -167,9 +196,7 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 		stop_sending(net, flow, (int)-done);
 		return;
 	}
-	unsent->start += (size_t)done;
-	if (unsent->start == unsent->end)
-		unsent->start = unsent->end = 0;
+	pass_unsent(net, unsent, (size_t)done);
 	if (done)
 		tell(net, flow, NETWORK_SENT, (uint64_t)done);
 	settle(net, flow);
@@ -178,9 +205,9 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 /* Keeps bytes that the host does not take now. */
 static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, size_t bytes)
 {
-	if (unsent->end - unsent->start + bytes > UNSENT_MAX || net->unsent_room > UNSENT_ALL)
+	if (unsent->end - unsent->start + bytes > UNSENT_MAX || net->limits.unsent > UNSENT_ALL)
 		return net_fail(net, "the guest has sent more than its peers take: %lu MiB wait on the host",
-		                net->unsent_room >> 20);
+		                net->limits.unsent >> 20);
 	if (unsent->end + bytes > unsent->room && unsent->start) {
 		memmove(unsent->data, unsent->data + unsent->start, unsent->end - unsent->start);
 		unsent->end -= unsent->start;
@@ -191,12 +218,12 @@ static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, 
 		uint8_t *grown = realloc(unsent->data, room);
 		if (!grown)
 			return net_fail(net, "out of memory for what the guest sends");
-		net->unsent_room += room - unsent->room;
 		unsent->data = grown;
 		unsent->room = room;
 	}
 	memcpy(unsent->data + unsent->end, data, bytes);
 	unsent->end += bytes;
+	net->limits.unsent += bytes;
 	return 0;
 }
 
@@ -231,6 +258,10 @@ static void connect_flow(struct net *net, const struct network_record *request)
 	}
 	if (!net_permits(net, &request->remote, IPPROTO_TCP)) {
 		refuse_connection(net, request->flow, ENETUNREACH);
+		return;
+	}
+	if (!net_has_descriptor(net)) { /* as Linux says when all ports are in use */
+		refuse_connection(net, request->flow, EADDRNOTAVAIL);
 		return;
 	}
 	socklen_t bytes = net_address_to_host(&request->remote, &to);
@@ -323,10 +354,13 @@ void net_flow_accept(struct net *net, struct net_listener *listener)
 	size_t room;
 	while (net_ring_reserve(net, 0, &room)) {
 		socklen_t bytes = sizeof(from);
-		int fd = accept4(listener->source.fd, &from.any, &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+		bool has_room = net->flow_count < net->limits.flows_max && net_has_descriptor(net);
+		int fd = has_room ? accept4(listener->source.fd, &from.any, &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
+		if (!has_room ||
+		    (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))) {
 			net->is_short_of_descriptors = true;
 			net_watch(net, &listener->source, 0);
+			return;
 		}
 		if (fd < 0)
 			return;
@@ -381,8 +415,12 @@ void net_flow_request(struct net *net, const struct network_record *request, con
 		break;
 	default: { /* NETWORK_TAKEN */
 		uint64_t taken = (uint32_t)request->value;
-		flow->untaken -= taken < flow->untaken ? taken : flow->untaken;
-		watch(net, flow);
+		taken = taken < flow->untaken ? taken : flow->untaken;
+		flow->untaken -= taken;
+		if (net_limits_take(&net->limits, taken))
+			net_flow_resume(net);
+		else
+			watch(net, flow);
 		break;
 	}
 	}

@@ -125,6 +125,13 @@ static void skip(struct net *net, uint64_t bytes)
 	__atomic_store_n(&net->area->events_head, net->events_head, __ATOMIC_RELEASE);
 }
 
+bool net_ring_has_room(struct net *net)
+{
+	if (used(net) > DATA_MOST)
+		net->is_full = true;
+	return !net->is_full;
+}
+
 uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room)
 {
 	const uint64_t size = NETWORK_EVENTS_BYTES;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "net/net.h"
+#include "net/net_limits.h"
 
 #define NET_FLOW_LISTS 4096
 #define NET_PORT_LISTS 256
@@ -88,13 +89,13 @@ struct net {
 	uint64_t passed; /**< bytes skipped before events_head, without an event behind them */
 	struct net_flow *flows[NET_FLOW_LISTS];
 	unsigned flow_count, port_count;
-	uint64_t unsent_room; /**< memory for what the host does not take now */
+	struct net_limits limits;
 	struct net_port *ports[NET_PORT_LISTS];
 	struct net_listener listeners[NETWORK_PUBLISHED_MAX];
 	unsigned listener_count;
 	struct net_input input;
 	uint32_t last_incoming;
-	bool is_short_of_descriptors; /**< listeners wait until a flow is closed */
+	bool is_short_of_descriptors; /**< listeners wait until a socket is closed */
 	struct net_pending *pending;  /**< with a recording: events that were not recorded yet, pending[first, last) */
 	size_t pending_first, pending_last, pending_room;
 	uint64_t recorded; /**< position in the ring of events: what comes before was recorded */
@@ -114,6 +115,9 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribut
 
 /** Whether the guest may reach an address; notes one that it may not. */
 bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol);
+
+/** Whether another socket may be opened. The first time that none may, the user is told. */
+bool net_has_descriptor(struct net *net);
 
 /** Whether a request says only how much the guest reads. A recording lacks those: they follow from its events. */
 static inline bool net_is_reading(const struct network_record *request)
@@ -138,6 +142,9 @@ void net_ring_put(struct net *net, const struct network_record *event);
  * NULL if `least` bytes have no room now. net_ring_commit puts the event into the ring. */
 uint8_t *net_ring_reserve(struct net *net, size_t least, size_t *room);
 void net_ring_commit(struct net *net, const struct network_record *event);
+
+/** Whether there is room for the events of one turn. Otherwise nothing more is heard until the guest has taken some. */
+bool net_ring_has_room(struct net *net);
 
 /** Whether the guest has events that it has not taken. */
 bool net_ring_has_events(struct net *net);

@@ -11,7 +11,7 @@ int run_net_prepare(struct run *run, char error[256])
 {
 	if (!run->config->net)
 		return 0;
-	int result = net_open(&run->net, run->config->net, run->ops->reserve, error);
+	int result = net_open(&run->net, run->config->net, run->config->memory_bytes, run->ops->reserve, error);
 	if (result)
 		return result;
 	result = run->ops->map(run->engine, LAYOUT_NETWORK, net_area(run->net), 0, LAYOUT_NETWORK_SIZE, true);

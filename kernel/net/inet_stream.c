@@ -8,6 +8,7 @@
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
 #include "kernel/net/inet_closed.h"
+#include "kernel/net/inet_memory.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
@@ -371,7 +372,7 @@ static void stream_close(struct socket *socket, bool was_accepted)
 /* As on Linux, writable when at most two thirds of the buffer are used. */
 static bool is_writable(const struct socket *socket)
 {
-	return socket->state != SOCKET_LISTENING && socket->charged * 3 <= socket->send_bytes * 2UL;
+	return socket->state != SOCKET_LISTENING && socket->charged * 3 <= inet_memory_buffer(socket) * 2;
 }
 
 static unsigned int stream_poll(const struct socket *socket)
@@ -482,7 +483,7 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		error = socket_message_wait_for_memory(socket, send->wait, deadline);
 		if (error)
 			break;
-		size_t piece = bytes - sent, room = socket->send_bytes - socket->charged;
+		size_t piece = bytes - sent, room = inet_memory_buffer(socket) - socket->charged;
 		piece = piece < room ? piece : room;
 		piece = piece < INET_STREAM_PIECE ? piece : INET_STREAM_PIECE;
 		size_t most = send->wait ? piece : net_fault_shorten(piece);

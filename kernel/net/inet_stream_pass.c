@@ -5,6 +5,7 @@
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/inet_closed.h"
+#include "kernel/net/inet_memory.h"
 #include "kernel/vfs/async.h"
 
 void inet_stream_end(struct socket *socket)
@@ -125,7 +126,7 @@ static void arrive_message(const struct net_delay_item *item)
 		socket_message_deliver(to, message, item->value);
 		return;
 	}
-	from->charged -= message->charge;
+	inet_memory_discharge(from, message->charge);
 	message->charge = 0;
 	socket_message_free(message);
 	if (to->dead && to != from) {
@@ -138,6 +139,7 @@ void inet_stream_send_message(struct socket *from, struct message *message, bool
 {
 	message->sender = socket_get(from);
 	message->charge = message->bytes;
-	from->charged += message->bytes;
+	message->joins = !is_urgent;
+	inet_memory_charge(from, message->bytes);
 	pass(arrive_message, from, from->peer, message, is_urgent);
 }

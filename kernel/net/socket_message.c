@@ -9,8 +9,11 @@
 #include "kernel/vfs/async.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/fault/net_fault.h"
+#include "kernel/net/inet_memory.h"
 #include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
+
+#define JOINED_BYTES 4096 /* of memory, for small messages of a stream */
 
 static struct list dead = {&dead, &dead}; /* messages being freed */
 
@@ -55,7 +58,10 @@ void socket_message_discharge(struct message *message)
 	struct socket *sender = message->sender;
 	if (!message->charge)
 		return;
-	sender->charged -= message->charge;
+	if (sender->protocol == LINUX_IPPROTO_TCP)
+		inet_memory_discharge(sender, message->charge);
+	else
+		sender->charged -= message->charge;
 	message->charge = 0;
 	if (!sender->dead && socket_is_writable(sender))
 		socket_tell(sender, SOCKET_WRITABLE);
@@ -110,6 +116,12 @@ int socket_message_make(const struct socket_send *send, size_t offset, size_t by
 	return 0;
 }
 
+/* The memory that a socket may be charged for. */
+static uint64_t send_buffer(const struct socket *socket)
+{
+	return socket->protocol == LINUX_IPPROTO_TCP ? inet_memory_buffer(socket) : socket->send_bytes;
+}
+
 static bool can_send(const void *context)
 {
 	const struct socket *socket = context;
@@ -124,7 +136,7 @@ int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t de
 			return error;
 		if (socket->shut & SOCKET_SHUT_SEND)
 			return -EPIPE;
-		if (socket->charged < socket->send_bytes)
+		if (socket->charged < send_buffer(socket))
 			return 0;
 		if (!wait)
 			return -EAGAIN;
@@ -134,14 +146,47 @@ int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t de
 	}
 }
 
+/* Gives a small message that will not be the only one in its queue room for those behind it. Without memory it stays as
+ * it is. */
+static struct message *make_room(struct message *message)
+{
+	const size_t room = JOINED_BYTES - sizeof(*message);
+	struct message *roomy = message->bytes < room ? kmalloc(JOINED_BYTES) : NULL;
+	if (!roomy)
+		return message;
+	memcpy(roomy, message, sizeof(*message) + message->bytes);
+	roomy->room = room;
+	kfree(message);
+	return roomy;
+}
+
+bool socket_message_queue(struct list *queue, struct message *message)
+{
+	struct message *last = list_is_empty(queue) ? NULL : list_entry(queue->previous, struct message, queue);
+	bool joins =
+		last && message->joins && last->joins && last->sender == message->sender && last->taken < last->bytes;
+	if (joins && last->bytes + message->bytes <= last->room) {
+		memcpy(last->data + last->bytes, message->data, message->bytes);
+		last->bytes += message->bytes;
+		last->charge += message->charge;
+		socket_put(message->sender);
+		kfree(message);
+		return false;
+	}
+	if (joins)
+		message = make_room(message);
+	list_add_last(queue, &message->queue);
+	return true;
+}
+
 void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent)
 {
+	size_t bytes = message->bytes;
 	message->receiver = receiver;
-	list_add_last(&receiver->messages, &message->queue);
-	receiver->queued++;
-	socket_pay_delivery(receiver, message->bytes);
 	if (is_urgent)
 		receiver->urgent = message;
+	receiver->queued += socket_message_queue(&receiver->messages, message);
+	socket_pay_delivery(receiver, bytes);
 	if (is_urgent)
 		async_tell_urgent(receiver->inode);
 	if (!socket_connects(receiver) || !receiver->receiving.first) /* as on Linux, no signal while a reader waits */

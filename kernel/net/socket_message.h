@@ -14,7 +14,9 @@ struct message {
 	struct inet_address from, to; /**< of a datagram of UDP */
 	struct file **files;          /**< with references; NULL: none */
 	unsigned file_count;
+	bool joins; /**< of a stream: it may share its memory with those before and behind it */
 	size_t bytes, taken;
+	size_t room; /**< bytes that `data` has room for; 0: for no more than there are */
 	uint8_t data[];
 };
 
@@ -66,6 +68,11 @@ int socket_message_make(const struct socket_send *send, size_t offset, size_t by
 
 /** Waits until another message may be charged to the socket. Returns 0, the pending error, or a negative errno. */
 int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t deadline);
+
+/** Puts a message into a queue, or its bytes into the last message there, if that has room: so many small pieces of a
+ * stream take little more memory than their bytes, as under Linux (tcp_try_coalesce). Returns whether the queue has one
+ * message more. */
+bool socket_message_queue(struct list *queue, struct message *message);
 
 /** Puts a message, which has its sender and its charge, into its receiver's queue and reports it. */
 void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent);

@@ -63,11 +63,12 @@ static bool is_stopped(void)
 static void replay_all(struct replay *replay, struct fuzz_input *input, bool has_peers)
 {
 	char error[256];
-	const struct net_config config = {.has_route = true, .replay = replay, .has_peers = has_peers};
+	const struct net_config config = {
+		.files_max = 1024, .has_route = true, .replay = replay, .has_peers = has_peers};
 	struct network_address forbidden[STATS_OUTSIDE];
 	struct net *net;
 	uint64_t head = 0;
-	if (net_open(&net, &config, host_memory_anonymous, error)) {
+	if (net_open(&net, &config, 64UL << 20, host_memory_anonymous, error)) {
 		if (!has_peers)
 			abort();
 		net_close(net, is_stopped, forbidden);

@@ -7,12 +7,14 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/fault/net_delay.h"
+#include "kernel/net/inet_memory.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_stream.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/outside/outside_ring.h"
 
 #define FLOW_LISTS 1024
+#define TAKEN_LEAST 2048 /* bytes: half the least window of the monitor, which so never waits for a report */
 
 /** A connection with the outside. */
 struct outside_flow {
@@ -87,6 +89,8 @@ static struct outside_flow *make_flow(uint32_t number, int domain)
 static void drop(struct outside_flow *flow)
 {
 	struct socket *end = flow->end;
+	if (flow->unsent)
+		inet_memory_discharge(end->peer, flow->unsent);
 	while (!list_is_empty(&flow->early)) {
 		struct message *message = list_entry(flow->early.next, struct message, queue);
 		list_remove(&message->queue);
@@ -121,11 +125,11 @@ static void send_queued(struct outside_flow *flow)
 	}
 }
 
-/* Tells the monitor how much the guest's program has read, when it is much. */
+/* Tells the monitor how much the guest's program has read, when it is much, or all. */
 static void tell_taken(struct outside_flow *flow)
 {
 	uint64_t taken = flow->came - flow->end->charged;
-	if (taken - flow->told < NETWORK_WINDOW / 4)
+	if (taken - flow->told < (flow->end->charged ? NETWORK_WINDOW / 4 : TAKEN_LEAST))
 		return;
 	request(flow, NETWORK_TAKEN, taken - flow->told);
 	flow->told = taken;
@@ -284,7 +288,8 @@ static void data(struct outside_flow *flow, struct message *message)
 	struct socket *socket = flow->end->peer;
 	if (!socket && message) { /* it waits for room in a listener's queue */
 		flow->came += message->bytes;
-		list_add_last(&flow->early, &message->queue);
+		message->joins = true;
+		socket_message_queue(&flow->early, message);
 		return;
 	}
 	if (!socket) {
@@ -313,7 +318,7 @@ static void sent(struct outside_flow *flow, uint64_t bytes)
 	flow->unsent -= bytes;
 	if (!flow->unsent)
 		list_remove(&flow->sends);
-	socket->charged -= bytes;
+	inet_memory_discharge(socket, bytes);
 	if (!socket->dead && socket_is_writable(socket))
 		socket_tell(socket, SOCKET_WRITABLE);
 }
