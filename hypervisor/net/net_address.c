@@ -100,6 +100,16 @@ void net_address_resolver(const uint8_t guest[16], struct network_address *to)
 	to->port = DNS_PORT;
 }
 
+bool net_address_twin(const struct network_address *address, struct network_address *twin)
+{
+	if (!is_own(address->bytes, 2) && !is_own(address->bytes, 3))
+		return false;
+	*twin = *address;
+	net_address_host(network_is_v4(address->bytes) ? AF_INET6 : AF_INET, twin->bytes);
+	twin->bytes[15] = address->bytes[15];
+	return true;
+}
+
 static bool is_loopback(const uint8_t *bytes)
 {
 	return network_is_v4(bytes) ? bytes[V4_AT] == 127 : !memcmp(bytes, &in6addr_loopback, 16);

@@ -48,6 +48,10 @@ void net_address_guest(int family, uint8_t bytes[16]);
 /** The name server as a guest of that address sees it: 10.0.2.3 or fd00::3, with its port. */
 void net_address_resolver(const uint8_t guest[16], struct network_address *to);
 
+/** Stores the guest's address of the other family for the host's loopback, or for its name server. Returns false for
+ * every other address. */
+bool net_address_twin(const struct network_address *address, struct network_address *twin);
+
 /** Writes address and port, and a protocol if it has one: 10.0.2.2:80/tcp, [fd00::2]:80. */
 void net_address_text(const struct network_address *address, char text[NET_ADDRESS_TEXT]);
 

@@ -9,7 +9,7 @@
 #define FLOW_BYTES 32768U       /* of the guest's memory that a connection may take, with its minimal window */
 #define WINDOW_PRESSURE 65536UL /* bytes: a TLS record, or a request of any usual server */
 #define WINDOW_LEAST 4096UL     /* bytes, as the least of Linux's tcp_rmem */
-#define RESERVE_MOST 256U       /* descriptors that a run opens beside its connections: a dozen, and a few for each tree */
+#define RESERVE_MOST 256U /* descriptors that a run opens beside its connections: a dozen, and a few for each tree */
 
 uint64_t net_limits_files(void)
 {

@@ -81,6 +81,15 @@ static bool add(struct net_rules *rules, const struct net_rule *rule)
 	return true;
 }
 
+/* Whether a text stands for an address of IPv4 in another form than four decimal numbers: `010.0.0.1`, `10.1` and
+ * `0xa000001` mean different addresses to different readers (inet_aton(3)), and no host's name looks so. Or it has a
+ * scope, which a rule cannot keep. */
+static bool is_odd_address(const char *text)
+{
+	struct in_addr address;
+	return strchr(text, '%') || inet_aton(text, &address);
+}
+
 /* Adds a rule for each address of a host. */
 static bool add_host(struct net_rules *rules, const char *name, struct net_rule rule)
 {
@@ -152,6 +161,11 @@ static int add_item(struct net_rules *rules, const char *text, bool denies, char
 	if (is_address < 0)
 		return refuse(error, EINVAL, "--net: '%.100s' is not an address with a prefix, such as 10.1.0.0/16",
 		              text);
+	if (!is_address && is_odd_address(item))
+		return refuse(error, EINVAL,
+		              "--net: '%.100s' is an address that can be read in more than one way; give four decimal "
+		              "numbers without leading zeros, or an IPv6 address without a scope",
+		              text);
 	if (is_address ? !add(rules, &rule) : !add_host(rules, item, rule))
 		return refuse(error, EINVAL,
 		              rules->count == NET_RULES_MAX
@@ -205,14 +219,30 @@ static bool fits(const struct net_rule *rule, const struct network_address *to, 
 	       has_prefix(to->bytes, rule->bytes, rule->prefix);
 }
 
-/* Whether a rule denies an address, or the one that it stands for on the host. */
-static bool is_denied(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
+/* Whether a rule fits an address, or the one that it stands for on the host. */
+static bool fits_either(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
 {
 	union net_sockaddr host;
 	struct network_address real;
 	net_address_to_host(to, &host);
 	net_address_of(&host.any, &real);
-	return rule->denies && (fits(rule, to, protocol) || fits(rule, &real, protocol));
+	return fits(rule, to, protocol) || fits(rule, &real, protocol);
+}
+
+/* Whether a rule means all addresses of a family. */
+static bool is_whole_family(const struct net_rule *rule)
+{
+	return rule->prefix <= (network_is_v4(rule->bytes) ? 96U : 0U);
+}
+
+/* Whether a rule denies an address. The host's loopback and its name server have an address of each family in the
+ * guest: who denies one of them, denies the other. */
+static bool is_denied(const struct net_rule *rule, const struct network_address *to, uint8_t protocol)
+{
+	struct network_address twin;
+	if (!rule->denies || fits_either(rule, to, protocol))
+		return rule->denies;
+	return !is_whole_family(rule) && net_address_twin(to, &twin) && fits_either(rule, &twin, protocol);
 }
 
 bool net_rules_permit(const struct net_rules *rules, const struct network_address *to, uint8_t protocol)

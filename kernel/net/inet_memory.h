@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of TCP: bytes that were sent and not read yet, of all connections, with those outside. When they are many, send
- * buffers are small, as under Linux when the memory of TCP is short (tcp(7), tcp_mem). */
+/* Memory of TCP: bytes that were sent and not read yet, of all connections, with those outside. When they are many,
+ * send buffers are small, as under Linux when the memory of TCP is short (tcp(7), tcp_mem). */
 #ifndef KERNEL_NET_INET_MEMORY_H
 #define KERNEL_NET_INET_MEMORY_H
 

@@ -35,6 +35,7 @@ HYPERVISOR_UNIT_eri_image = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
+HYPERVISOR_UNIT_net_rules := net_rules net_address die
 HYPERVISOR_UNIT_event_log := event_log guest_memory host_memory
 HYPERVISOR_UNIT_image := image digest guest_memory host_memory
 HYPERVISOR_UNIT_input := input
