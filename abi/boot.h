@@ -83,16 +83,23 @@ enum boot_fault { BOOT_FAULT_LIST(BOOT_FAULT) BOOT_FAULTS };
 
 #define BOOT_PARTITIONS_MAX 8
 
+/** What a partition cuts off: everything; what goes from one of two sides, on which processes are drawn, to the other;
+ * or what goes from the first side to the second, and not what comes back. */
+enum boot_partition_kind { BOOT_PARTITION_ALL, BOOT_PARTITION_HALF, BOOT_PARTITION_ONEWAY };
+
 /** A span of virtual time: from its beginning to before its end, nanoseconds since the start of the run. */
 struct boot_partition {
 	uint64_t begin_ns, end_ns;
+	uint64_t kind; /**< enum boot_partition_kind */
 };
 
 /** How often they happen, and the seed from which they are drawn. */
 struct boot_faults {
 	uint64_t seed;
-	uint32_t per_million[BOOT_FAULTS + 1];                 /**< the last one is padding */
-	uint64_t delay_least_ns, delay_most_ns;                /**< --net-fault delay=; both 0: nothing is delayed */
+	uint32_t per_million[BOOT_FAULTS];
+	uint32_t only_per_million;              /**< --net-fault only=; 0: every connection has faults */
+	uint64_t delay_least_ns, delay_most_ns; /**< --net-fault delay=; both 0: nothing is delayed */
+	uint64_t dns_least_ns, dns_most_ns;     /**< --net-fault dns-delay=, for datagrams from and to port 53 */
 	struct boot_partition partitions[BOOT_PARTITIONS_MAX]; /**< --net-fault partition=; end_ns 0: unused, as are all
 	                                                        * after it */
 };
@@ -133,9 +140,9 @@ struct boot_info {
 
 _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
-_Static_assert(sizeof(struct boot_faults) == 184, "boot_faults");
+_Static_assert(sizeof(struct boot_faults) == 264, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 560, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 640, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

@@ -141,11 +141,18 @@ static bool read_range(const char *text, uint64_t *least_ns, uint64_t *most_ns, 
 }
 
 /* Adds a partition. Returns NULL, or what to give. */
-static const char *add_partition(struct boot_faults *faults, const char *text)
+static const char *add_partition(struct boot_faults *faults, char *text)
 {
-	struct boot_partition partition;
+	struct boot_partition partition = {.kind = BOOT_PARTITION_ALL};
 	bool has_two;
 	unsigned i = 0;
+	char *slash = strchr(text, '/');
+	if (slash)
+		*slash++ = 0;
+	if (slash && strcmp(slash, "half") && strcmp(slash, "oneway"))
+		return "/half or /oneway, or nothing, after the times of a partition";
+	if (slash)
+		partition.kind = *slash == 'h' ? BOOT_PARTITION_HALF : BOOT_PARTITION_ONEWAY;
 	if (!read_range(text, &partition.begin_ns, &partition.end_ns, &has_two) || !has_two ||
 	    partition.begin_ns == partition.end_ns)
 		return "partition=BEGIN..END with the later END, such as partition=2s..5s";
@@ -158,15 +165,15 @@ static const char *add_partition(struct boot_faults *faults, const char *text)
 }
 
 /* Sets one part, NAME=VALUE. Returns NULL, or what to give. */
-static const char *set_fault(struct boot_faults *faults, const char *part)
+static const char *set_fault(struct boot_faults *faults, char *part)
 {
 	static const char *const names[] = {
 #define NAME(NAME, name) name,
 		BOOT_FAULT_LIST(NAME)
 #undef NAME
 	};
-	const char *const otherwise = "refuse, reset, short, loss, dup, reorder or dns-fail with a rate such as 0.1%, "
-				      "delay=1ms..50ms, partition=2s..5s, or seed=N";
+	const char *const otherwise = "refuse, reset, short, loss, dup, reorder, dns-fail or only with a rate such as "
+				      "0.1%, delay=1ms..50ms, dns-delay=2s, partition=2s..5s, or seed=N";
 	size_t bytes = strcspn(part, "=");
 	bool has_two;
 	if (!part[bytes])
@@ -179,6 +186,14 @@ static const char *set_fault(struct boot_faults *faults, const char *part)
 		return read_range(part + 6, &faults->delay_least_ns, &faults->delay_most_ns, &has_two)
 		               ? NULL
 		               : "delay=5ms, or the shortest and the longest such as delay=1ms..50ms";
+	if (!strncmp(part, "dns-delay=", 10))
+		return read_range(part + 10, &faults->dns_least_ns, &faults->dns_most_ns, &has_two)
+		               ? NULL
+		               : "dns-delay=2s, or the shortest and the longest such as dns-delay=1s..20s";
+	if (!strncmp(part, "only=", 5))
+		return read_rate(part + 5, &faults->only_per_million) && faults->only_per_million
+		               ? NULL
+		               : "only with the share of connections that have faults, such as only=30%";
 	for (unsigned i = 0; i < BOOT_FAULTS; i++)
 		if (strlen(names[i]) == bytes && !memcmp(names[i], part, bytes))
 			return read_rate(part + bytes + 1, &faults->per_million[i]) ? NULL : otherwise;

@@ -47,8 +47,9 @@ const struct argp_option option_list[] = {
          1},
 	{"net-fault", KEY_NET_FAULT, "FAULT=VALUE,...", 0,
          "Have connections and datagrams fail, inside the guest and outside: refuse, reset, short, loss, dup, reorder "
-         "and dns-fail, each with a rate such as 0.1%; delay=1ms..50ms delays them, and partition=2s..5s lets nothing "
-         "pass from second 2 to second 5; drawn from seed=N (default 0)",
+         "and dns-fail, each with a rate such as 0.1%; only=30% of connections have them; delay=1ms..50ms and "
+         "dns-delay=2s delay, and partition=2s..5s lets nothing pass from second 2 to second 5, with /half between "
+         "two sides, with /oneway from one to the other; drawn from seed=N (default 0)",
          1},
 	{"root", KEY_ROOT, "DIR|FILE", 0, "Root file system: a directory, or an EROFS file", 2},
 	{"out", KEY_OUT, "DIR", 0, "Write the files that the program leaves in /out to this directory", 2},

@@ -20,7 +20,6 @@
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
 #define V6_MAX (LENGTH_MAX - 8)
 #define LO 1
-#define DNS_PORT 53
 #define OVERHEAD 768 /* what Linux charges for a small datagram */
 #define SMALL 256    /* bytes of data in it */
 

@@ -5,6 +5,8 @@
 
 #include "kernel/net/socket.h"
 
+#define DNS_PORT 53
+
 /** bind(2) for both types of sockets. Returns 0 or a negative errno. */
 int inet_port_bind(struct socket *socket, const struct socket_address *name);
 

@@ -40,6 +40,7 @@ static int establish(struct socket *socket, struct socket *listener)
 	if (!other)
 		return -ENOMEM;
 	other->protocol = listener->protocol;
+	other->owner = listener->owner;
 	other->flags = listener->flags;
 	other->priority = listener->priority;
 	other->receive_least = listener->receive_least;
@@ -465,7 +466,8 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	if (error)
 		return error;
 	inet_stream_send_message(socket, message, is_urgent);
-	if (socket->inet.tcp != LINUX_TCP_CLOSE && net_fault_happens(BOOT_FAULT_RESET)) {
+	if (socket->inet.tcp != LINUX_TCP_CLOSE && net_fault_concerns(socket->inet.connection) &&
+	    net_fault_happens(BOOT_FAULT_RESET)) {
 		if (socket->peer)
 			inet_stream_send_reset(socket, socket->peer);
 		inet_stream_reset(socket);
@@ -486,7 +488,7 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		size_t piece = bytes - sent, room = inet_memory_buffer(socket) - socket->charged;
 		piece = piece < room ? piece : room;
 		piece = piece < INET_STREAM_PIECE ? piece : INET_STREAM_PIECE;
-		size_t most = send->wait ? piece : net_fault_shorten(piece);
+		size_t most = send->wait ? piece : net_fault_shorten(socket->inet.connection, piece);
 		bool is_short = most < piece;
 		piece = most;
 		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */

@@ -10,6 +10,7 @@
 #include "kernel/net/socket_error.h"
 #include "kernel/net/socket_stored.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/vclock.h"
@@ -35,6 +36,7 @@ struct socket *socket_create(const struct socket_family *family, int domain, int
 	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
 	static uint64_t cookies;
 	socket->cookie = ++cookies;
+	socket->owner = process_current->id;
 	socket_stored_init(socket);
 	list_init(&socket->messages);
 	list_init(&socket->errors);

@@ -150,6 +150,7 @@ struct socket {
 	int priority, receive_least;
 	int32_t stored[SOCKET_STORED]; /**< see socket_stored.h */
 	uint64_t cookie;               /**< SO_COOKIE: the number of its creation */
+	uint32_t owner;                /**< the process that made it, or its listener; 0: it is outside the guest */
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;

@@ -332,7 +332,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 		return receive_urgent(socket, receive);
 	const int whole = LINUX_MSG_WAITALL | LINUX_MSG_PEEK | LINUX_MSG_TRUNC;
 	if (socket->domain != LINUX_AF_UNIX && !(receive->flags & whole))
-		bytes = net_fault_shorten(bytes);
+		bytes = net_fault_shorten(socket->inet.connection, bytes);
 	least = least < bytes ? least : bytes;
 	/* A receive of no bytes also waits for a message. */
 	for (bool none = !bytes; (done < bytes || none) && !last;) {

@@ -6,6 +6,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 
 def receive(connection):
@@ -129,6 +130,19 @@ def drain(address, port):
         print("got", got)
 
 
+def dns_delay():
+    """Says how much later than others a datagram to port 53 arrives."""
+    took = []
+    for port in (52, 53):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+            own.bind(("127.0.0.1", port))
+            start = time.monotonic()
+            own.sendto(b"hello", ("127.0.0.1", port))
+            own.recv(10)
+            took.append(time.monotonic() - start)
+    print(f"later by {took[1] - took[0]:.2f} seconds")
+
+
 def refused(address, port):
     """Sends a datagram to a port that nobody has."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
@@ -200,6 +214,8 @@ def main():
         flood(rest[0], int(rest[1]), int(rest[2]))
     elif what == "drain":
         drain(rest[0], int(rest[1]))
+    elif what == "dns_delay":
+        dns_delay()
     elif what == "refused":
         refused(rest[0], int(rest[1]))
     elif what == "crowd":

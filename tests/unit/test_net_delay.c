@@ -8,6 +8,7 @@
 #include "kernel/end.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
+#include "kernel/net/inet_port.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
 
@@ -57,6 +58,26 @@ uint64_t net_fault_draw(uint64_t least, uint64_t most)
 	return least + (uint64_t)rand() % (most - least + 1);
 }
 
+/* Hashes in the test are even for 0 to 3, and odd for 4 to 7, and so on. */
+uint64_t net_fault_hash(uint64_t key)
+{
+	return (key & UINT32_MAX) >> 2;
+}
+
+bool net_fault_concerns(uint64_t connection)
+{
+	(void)connection;
+	return true;
+}
+
+static struct socket *receiver; /* who has the port of a datagram or an attempt */
+
+struct socket *inet_port_find(int type, const struct inet_address *to, const struct inet_address *from)
+{
+	(void)type, (void)to, (void)from;
+	return receiver;
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -65,6 +86,7 @@ static int begin(void **state)
 	memset(last_of, -1, sizeof(last_of));
 	now_ns = arrived = 0;
 	is_full = false;
+	receiver = NULL;
 	return 0;
 }
 
@@ -102,8 +124,13 @@ static void pass_until(uint64_t ns)
 
 static bool send(int value, uint64_t connection, struct socket *to)
 {
-	const struct net_delay_item item = {
-		.arrive = arrive, .from = &sockets[0], .to = to, .connection = connection, .value = value};
+	static struct message message;
+	const struct net_delay_item item = {.arrive = arrive,
+	                                    .from = &sockets[0],
+	                                    .to = to,
+	                                    .message = &message,
+	                                    .connection = connection,
+	                                    .value = value};
 	sent_at[value] = now_ns;
 	return net_delay_pass(&item);
 }
@@ -186,8 +213,12 @@ static void what_leaves_can_hurry(void **state)
 	(void)state;
 	faults = (struct boot_faults){.delay_least_ns = 1000, .delay_most_ns = 1000};
 	for (int i = 0; i < 6; i++) {
-		const struct net_delay_item item = {
-			.arrive = arrive, .from = &sockets[i % 2], .value = i, .is_leaving = i != 5};
+		static struct message message;
+		const struct net_delay_item item = {.arrive = arrive,
+		                                    .from = &sockets[i % 2],
+		                                    .message = &message,
+		                                    .value = i,
+		                                    .is_leaving = i != 5};
 		sent_at[i] = 0;
 		assert_true(net_delay_pass(&item));
 	}
@@ -202,10 +233,47 @@ static void what_leaves_can_hurry(void **state)
 	assert_int_equal(arrived, 6);
 }
 
+static void count_arrival(const struct net_delay_item *item)
+{
+	(void)item;
+	arrived++;
+}
+
+/* When what is sent from one socket to another at 150 arrives, with a partition from 100 to 200. */
+static uint64_t arrival(enum boot_partition_kind kind, unsigned from, unsigned to)
+{
+	const struct net_delay_item item = {
+		.arrive = count_arrival, .from = &sockets[from], .to = &sockets[to], .connection = 1};
+	unsigned before = arrived;
+	sockets[to].inet.arrival_ns = 0;
+	faults = (struct boot_faults){.partitions = {{100, 200, kind}}};
+	now_ns = 150;
+	assert_true(net_delay_pass(&item));
+	if (arrived > before)
+		return now_ns;
+	uint64_t moment = timer_arrivals.soonest_ns;
+	pass_until(1000);
+	return moment;
+}
+
+static void a_partition_can_have_sides(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		sockets[i].owner = i == 2 ? 4 : i + 1; /* 0 and 1 are on one side, 2 is on the other */
+	assert_int_equal(arrival(BOOT_PARTITION_ALL, 0, 1), 200);
+	assert_int_equal(arrival(BOOT_PARTITION_HALF, 0, 1), 150);
+	assert_int_equal(arrival(BOOT_PARTITION_HALF, 0, 2), 200);
+	assert_int_equal(arrival(BOOT_PARTITION_HALF, 2, 1), 200);
+	assert_int_equal(arrival(BOOT_PARTITION_ONEWAY, 0, 2), 200);
+	assert_int_equal(arrival(BOOT_PARTITION_ONEWAY, 2, 0), 150);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(nothing_is_held_without_faults, begin),
 	cmocka_unit_test_setup(all_arrive_in_order, begin),
 	cmocka_unit_test_setup(a_partition_holds_streams_and_loses_datagrams, begin),
+	cmocka_unit_test_setup(a_partition_can_have_sides, begin),
 	cmocka_unit_test_setup(a_round_trip_takes_two_delays, begin),
 	cmocka_unit_test_setup(what_leaves_can_hurry, begin),
 };

@@ -40,9 +40,9 @@ static const char help[] =
 	"Exit status: 0 if two events were found, 1 if not, 125 if a try could not be made, 130 after ^C.\n";
 
 /* Options of `eremite run` that no try can have. */
-static const char *const refused[] = {"--schedule-near", "--schedule-out", "--shared-out", "--verify",     "--save",
-                                      "--out",           "--record",       "--replay",     "--replay-net", "--summary",
-                                      "--files-out",     "--tty",          "--net",        "--publish"};
+static const char *const refused[] = {"--schedule-near", "--schedule-out", "--shared-out", "--verify",  "--save",
+                                      "--out",           "--record",       "--replay",     "--summary", "--files-out",
+                                      "--tty",           "--net",          "--publish"};
 
 static uint64_t number(const char *name, const char *text, uint64_t max)
 {

@@ -68,10 +68,9 @@ static const char help[] =
 	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C.\n";
 
 /* Options of `eremite run` that a search sets itself, or that no try can have. */
-static const char *const refused[] = {"--sched",      "--sched-seed", "--schedule",   "--schedule-out",
-                                      "--shared-out", "--verify",     "--save",       "--out",
-                                      "--record",     "--replay",     "--replay-net", "--summary",
-                                      "--files-out",  "--tty",        "--net",        "--publish"};
+static const char *const refused[] = {"--sched",   "--sched-seed", "--schedule", "--schedule-out", "--shared-out",
+                                      "--verify",  "--save",       "--out",      "--record",       "--replay",
+                                      "--summary", "--files-out",  "--tty",      "--net",          "--publish"};
 
 static uint64_t number(const char *name, const char *text, uint64_t min, uint64_t max)
 {

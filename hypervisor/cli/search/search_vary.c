@@ -100,11 +100,57 @@ static char *draw_epoch(struct draw *draw)
 	return text_of("--epoch=%s", text);
 }
 
-/* One to three of the faults, mild enough that programs that retry go on. */
+/* A number whose order of magnitude is drawn: from `least` to `least` times 10^decades, about. */
+static uint64_t draw_scale(struct draw *draw, uint64_t least, unsigned decades)
+{
+	uint64_t scale = least;
+	for (uint64_t more = draw_below(draw, decades); more; more--)
+		scale *= 10;
+	return scale + draw_below(draw, 9 * scale);
+}
+
+/* A rate from 0.1 % to 50 %. */
+static void put_rate(struct draw *draw, FILE *to, const char *name)
+{
+	uint64_t per_mille = draw_scale(draw, 1, 3);
+	per_mille = per_mille < 500 ? per_mille : 500;
+	fprintf(to, "%s=%" PRIu64 ".%" PRIu64 "%%,", name, per_mille / 10, per_mille % 10);
+}
+
+/* Up to ten seconds, longer than the time-outs of most programs. */
+static void put_delay(struct draw *draw, FILE *to, const char *name)
+{
+	uint64_t most_us = draw_scale(draw, 100, 5);
+	fprintf(to, "%s=%" PRIu64 "us..%" PRIu64 "us,", name, draw_below(draw, most_us), most_us);
+}
+
+/* Begins in the first ten seconds, and lasts up to two minutes. */
+static void put_partition(struct draw *draw, FILE *to, const char *name)
+{
+	static const char *const kinds[] = {"", "/half", "/half", "/oneway"};
+	uint64_t begin_ms = draw_scale(draw, 1, 4), end_ms = begin_ms + draw_scale(draw, 12, 4);
+	fprintf(to, "%s=%" PRIu64 "ms..%" PRIu64 "ms%s,", name, begin_ms, end_ms, kinds[draw_below(draw, 4)]);
+}
+
+/* One to three of the faults, with rates and times drawn, in half of the tries only on some connections. */
 static char *draw_net_fault(struct draw *draw)
 {
-	static const char *const faults[] = {"refuse=5%", "reset=1%",    "short=20%",        "loss=5%",
-	                                     "dup=5%",    "reorder=10%", "delay=1ms..200ms", "dns-fail=5%"};
+	static const struct {
+		const char *name;
+		void (*put)(struct draw *draw, FILE *to, const char *name);
+	} faults[] = {
+		{"refuse", put_rate},
+		{"reset", put_rate},
+		{"short", put_rate},
+		{"loss", put_rate},
+		{"dup", put_rate},
+		{"reorder", put_rate},
+		{"dns-fail", put_rate},
+		{"delay", put_delay},
+		{"dns-delay", put_delay},
+		{"partition", put_partition},
+		{"partition", put_partition},
+	};
 	const unsigned count = sizeof(faults) / sizeof(faults[0]);
 	unsigned chosen = 0;
 	char *text;
@@ -117,7 +163,9 @@ static char *draw_net_fault(struct draw *draw)
 	fputs("--net-fault=", to);
 	for (unsigned i = 0; i < count; i++)
 		if (chosen >> i & 1)
-			fprintf(to, "%s,", faults[i]);
+			faults[i].put(draw, to, faults[i].name);
+	if (draw_below(draw, 2))
+		fprintf(to, "only=%" PRIu64 "%%,", 1 + draw_below(draw, 60));
 	fprintf(to, "seed=%" PRIu64, draw_below(draw, UINT32_MAX));
 	if (fclose(to))
 		die("out of memory");

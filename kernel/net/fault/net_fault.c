@@ -36,7 +36,23 @@ bool net_fault_happens(enum boot_fault fault)
 	return rate && draw() % MILLION < rate;
 }
 
-size_t net_fault_shorten(size_t bytes)
+uint64_t net_fault_hash(uint64_t key)
 {
-	return bytes > 1 && net_fault_happens(BOOT_FAULT_SHORT) ? 1 + draw() % (bytes - 1) : bytes;
+	uint64_t mixed = net_fault_options()->seed + key * 0x9e3779b97f4a7c15; /* splitmix64 */
+	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+	return mixed ^ mixed >> 31;
+}
+
+bool net_fault_concerns(uint64_t connection)
+{
+	uint32_t only = net_fault_options()->only_per_million;
+	return !only || net_fault_hash(connection) % MILLION < only;
+}
+
+size_t net_fault_shorten(uint64_t connection, size_t bytes)
+{
+	return bytes > 1 && net_fault_concerns(connection) && net_fault_happens(BOOT_FAULT_SHORT)
+	               ? 1 + draw() % (bytes - 1)
+	               : bytes;
 }

@@ -74,6 +74,7 @@ static struct outside_flow *make_flow(uint32_t number, int domain)
 	list_init(&end->all);
 	list_init(&end->inet.pending);
 	end->protocol = LINUX_IPPROTO_TCP;
+	end->owner = 0;
 	end->state = SOCKET_CONNECTED;
 	end->inet.tcp = LINUX_TCP_SYN_SENT;
 	end->inet.flow = flow;
