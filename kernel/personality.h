@@ -16,7 +16,6 @@
 
 struct application_args;
 struct boot_info;
-struct fdtable;
 struct file;
 struct inode;
 struct linux_iovec;
@@ -97,10 +96,6 @@ struct personality {
 	 * namei_make, where the owner is user 0. */
 	struct inode *(*namei_make)(struct inode *dir, uint32_t mode);
 
-	/** fdtable_install of kernel/vfs/fdtable.h, which only calls this. Default: fdtable_install_plain. Linux
-	 * programs' tables of descriptors have a size, which grows. */
-	void (*fdtable_install)(struct fdtable *table, int fd, struct file *file, bool cloexec);
-
 	/** struct file_ops, poll, of the console (kernel/vfs/device.c). Default: NULL, so it is always ready, like a
 	 * regular file. */
 	unsigned int (*device_stream_poll)(struct file *file);
@@ -118,10 +113,6 @@ struct personality {
 	/** The function that reads or writes a vector of a file as one unit; NULL: its pieces one by one. Default:
 	 * file_io_own_vector, the file's own function. Pipes of Linux programs consist of pages. */
 	file_io_vector *(*file_vector)(const struct file *file, bool writing);
-
-	/** The first descriptor number that select(2) ignores, whatever its arguments. Default: FDTABLE_MAX. Linux
-	 * programs have the size of their table. */
-	int (*select_max)(void);
 
 	/* --- Time, limits and threads --- */
 

@@ -51,11 +51,6 @@ static int file_set_async(int fd, struct file *file, bool on)
 	return 0;
 }
 
-static int select_max(void)
-{
-	return FDTABLE_MAX;
-}
-
 static bool process_exists(uint32_t id)
 {
 	return id == PROCESS_ID;
@@ -113,11 +108,9 @@ const struct personality personality = {
 	.data_reserve = data_reserve_unlimited,
 	.inode_contents_writable = inode_writable,
 	.namei_make = namei_make,
-	.fdtable_install = fdtable_install_plain,
 	.file_set_async = file_set_async,
 	.file_owner = file_descriptor_no_owner,
 	.file_vector = file_io_own_vector,
-	.select_max = select_max,
 	.process_cpu_ns = vclock_cpu,
 	.process_cpu_due = vclock_cpu_due,
 	.process_exists = process_exists,

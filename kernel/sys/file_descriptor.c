@@ -63,10 +63,11 @@ long sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
 {
 	if ((flags & ~(LINUX_CLOSE_RANGE_UNSHARE | LINUX_CLOSE_RANGE_CLOEXEC)) || first > last)
 		return -EINVAL;
-	for (unsigned int fd = first; fd <= last && fd < FDTABLE_MAX; fd++) {
+	const unsigned int end = last < table()->room ? last + 1 : table()->room;
+	for (unsigned int fd = first; (fd = fdtable_first(table(), fd, end)) < end; fd++) {
 		if (!(flags & LINUX_CLOSE_RANGE_CLOEXEC))
 			fdtable_close(table(), (int)fd);
-		else if (fdtable_get(table(), (int)fd))
+		else
 			fdtable_set_cloexec(table(), (int)fd, true);
 	}
 	return 0;
@@ -95,6 +96,9 @@ static long duplicate_to(int fd, int new_fd, bool cloexec)
 		return -EBADF;
 	if (fdtable_reserved(table(), new_fd))
 		return -EBUSY;
+	int error = fdtable_reach(table(), (unsigned int)new_fd);
+	if (error)
+		return error;
 	file_get(file);
 	fdtable_close(table(), new_fd);
 	fdtable_install(table(), new_fd, file, cloexec);
@@ -199,9 +203,9 @@ long sys_pipe2(int *fds, int flags)
 		return -EINVAL;
 	int numbers[2];
 	numbers[0] = fdtable_find(table(), 0);
-	numbers[1] = numbers[0] < 0 ? -EMFILE : fdtable_find(table(), (unsigned int)numbers[0] + 1);
+	numbers[1] = numbers[0] < 0 ? numbers[0] : fdtable_find(table(), (unsigned int)numbers[0] + 1);
 	if (numbers[1] < 0)
-		return -EMFILE;
+		return numbers[1];
 	int error = pipe_open(flags & ~LINUX_O_CLOEXEC, &reader, &writer);
 	if (error == 0 && copy_to_user(fds, numbers, sizeof(numbers)) < 0) {
 		file_put(reader);

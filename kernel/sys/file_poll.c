@@ -226,23 +226,20 @@ long sys_ppoll(struct linux_pollfd *fds, unsigned int count, const struct linux_
 	return result;
 }
 
-/* As many bits as a table has descriptors, perhaps more than struct linux_fd_set has. */
-struct fd_bits {
-	uint64_t words[FDTABLE_MAX / 64];
-};
-
-/** The three sets of select: requested and found. */
+/** The three sets of select, requested and found: one bit for each descriptor below `nfds`, which may be more than
+ * struct linux_fd_set has. */
 struct select_sets {
 	struct poll_call call;
-	struct fd_bits asked[3];
-	struct fd_bits found[3];
+	uint64_t *asked[3];
+	uint64_t *found[3];
+	uint64_t words[];
 };
 
 static const unsigned int select_events[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
 
-static bool is_in(const struct fd_bits *set, int fd)
+static bool is_in(const uint64_t *set, int fd)
 {
-	return set->words[fd / 64] & 1UL << (fd % 64);
+	return set[fd / 64] & 1UL << (fd % 64);
 }
 
 /* The requested events of a number, by the sets that it is in. */
@@ -250,7 +247,7 @@ static unsigned int events_asked(const struct select_sets *sets, int fd)
 {
 	unsigned int events = 0;
 	for (int i = 0; i < 3; i++)
-		events |= is_in(&sets->asked[i], fd) ? select_events[i] : 0;
+		events |= is_in(sets->asked[i], fd) ? select_events[i] : 0;
 	return events;
 }
 
@@ -265,8 +262,8 @@ static int scan_select(struct poll_call *call)
 		if (events & LINUX_POLLNVAL)
 			return -EBADF;
 		for (int i = 0; i < 3; i++) {
-			if (is_in(&sets->asked[i], fd) && (events & select_events[i])) {
-				sets->found[i].words[fd / 64] |= 1UL << (fd % 64);
+			if (is_in(sets->asked[i], fd) && (events & select_events[i])) {
+				sets->found[i][fd / 64] |= 1UL << (fd % 64);
 				ready++;
 			}
 		}
@@ -287,22 +284,24 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 {
 	if (nfds < 0)
 		return -EINVAL;
-	int most = personality.select_max();
+	int most = (int)vfs_current->fds.room; /* Linux ignores descriptors beyond the table's size */
 	nfds = nfds < most ? nfds : most;
-	size_t bytes = ((size_t)nfds + 63) / 64 * 8;
-	struct select_sets *sets = kzalloc(sizeof(*sets));
+	size_t words = ((size_t)nfds + 63) / 64, bytes = words * 8;
+	struct select_sets *sets = kzalloc(sizeof(*sets) + 6 * bytes);
 	if (!sets)
 		return -ENOMEM;
 	long result = 0;
-	for (int i = 0; result == 0 && i < 3; i++) {
+	for (unsigned int i = 0; result == 0 && i < 3; i++) {
+		sets->asked[i] = sets->words + 2 * i * words;
+		sets->found[i] = sets->asked[i] + words;
 		if (user[i])
-			result = copy_from_user(&sets->asked[i], user[i], bytes);
+			result = copy_from_user(sets->asked[i], user[i], bytes);
 	}
 	sets->call = (struct poll_call){"select", (unsigned int)nfds, scan_select, watch_select};
 	if (result == 0)
 		result = wait_with_mask(deadline, mask, &sets->call);
 	for (int i = 0; result >= 0 && i < 3; i++) {
-		if (user[i] && copy_to_user(user[i], &sets->found[i], bytes) < 0)
+		if (user[i] && copy_to_user(user[i], sets->found[i], bytes) < 0)
 			result = -EFAULT;
 	}
 	kfree(sets);

@@ -40,6 +40,8 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 		return -EFAULT;
 	if (wanted.rlim_cur > wanted.rlim_max)
 		return -EINVAL;
+	if (limit && resource == LINUX_RLIMIT_NOFILE && wanted.rlim_max > FDTABLE_MAX)
+		return -EPERM; /* fs.nr_open */
 	if (wanted.rlim_max > was.rlim_max && !personality.limit_may_rise(resource, wanted.rlim_max))
 		return -EPERM;
 	if (old && copy_to_user(old, &was, sizeof(was)))

@@ -1,32 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* File descriptors: small numbers for open files. The lowest free number is always used next, as POSIX requires. */
+/* File descriptors: small numbers for open files. The lowest free number is always used next, as POSIX requires. A
+ * table begins inside its structure, grows to powers of two, and never shrinks, as on Linux. */
 #ifndef KERNEL_VFS_FDTABLE_H
 #define KERNEL_VFS_FDTABLE_H
 
 #include "kernel/vfs/file.h"
 
-#define FDTABLE_MAX 4096   /* also the hard RLIMIT_NOFILE, the value of Linux (INR_OPEN_MAX) */
-#define FDTABLE_LIMIT 1024 /* the initial soft RLIMIT_NOFILE */
+#define FDTABLE_MAX (1 << 20) /* also the hard RLIMIT_NOFILE, and fs.nr_open (Linux, fs/file.c) */
+#define FDTABLE_LIMIT 1024    /* the initial soft RLIMIT_NOFILE */
+#define FDTABLE_ROOM_MIN 64   /* descriptors in the structure itself (Linux, NR_OPEN_DEFAULT) */
 
 struct fdtable {
-	struct file *files[FDTABLE_MAX]; /**< with a reference each */
-	uint64_t used[FDTABLE_MAX / 64]; /**< one bit for each number with a file, or reserved for one */
-	uint64_t cloexec[FDTABLE_MAX / 64];
+	struct file **files; /**< with a reference each */
+	uint64_t *used;      /**< one bit for each number with a file, or reserved for one */
+	uint64_t *cloexec;
+	uint32_t
+		room; /**< numbers that the table has room for: FDSize in /proc/PID/status, and the end for select(2) */
 	uint32_t limit; /**< RLIMIT_NOFILE: new numbers are below it */
-	uint32_t slots; /**< Linux programs: size of the table (kernel/linux/files/fd_slots.h) */
+	uint32_t next;  /**< no number below it is free */
+	uint64_t first_used, first_cloexec;
+	struct file *first_files[FDTABLE_ROOM_MIN];
 };
 
 /** Makes the table empty, with the initial limit of a process. */
 void fdtable_init(struct fdtable *table);
 
+/** Makes `table` a copy with a reference to each file, as small as the open descriptors allow. Numbers that another
+ * thread has reserved are free. Returns 0 or -ENOMEM. */
+int fdtable_copy(struct fdtable *table, const struct fdtable *from);
+
+/** Closes all files and frees the table's memory. */
+void fdtable_fini(struct fdtable *table);
+
 /** The open file, or NULL; without a reference. */
 static inline struct file *fdtable_get(const struct fdtable *table, int fd)
 {
-	return (unsigned int)fd < FDTABLE_MAX ? table->files[fd] : NULL;
+	return (unsigned int)fd < table->room ? table->files[fd] : NULL;
 }
 
-/** The lowest free number from min on, or -EMFILE. The number stays free until fdtable_install. */
-int fdtable_find(const struct fdtable *table, unsigned int min);
+/** The lowest free number from min on, -EMFILE or -ENOMEM. The table has room for it, but the number stays free until
+ * fdtable_install. */
+int fdtable_find(struct fdtable *table, unsigned int min);
+
+/** Gives the table room for a number below its limit. Returns 0 or -ENOMEM. */
+int fdtable_reach(struct fdtable *table, unsigned int fd);
 
 /** Reserves a free number while its file is being opened; fdtable_install or fdtable_release follows. */
 void fdtable_reserve(struct fdtable *table, int fd);
@@ -35,16 +52,16 @@ void fdtable_release(struct fdtable *table, int fd);
 /** Whether a number is reserved: it has no file and is not free. */
 bool fdtable_reserved(const struct fdtable *table, int fd);
 
-/** Installs a file, with the caller's reference, at a free or reserved number. */
+/** Installs a file, with the caller's reference, at a free or reserved number that the table has room for. */
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec);
-
-/** fdtable_install without the personality's additions (kernel/personality.h). */
-void fdtable_install_plain(struct fdtable *table, int fd, struct file *file, bool cloexec);
 
 /** Frees a number in use. Returns 0 or -EBADF. */
 int fdtable_close(struct fdtable *table, int fd);
 
-/** Gets and sets close-on-exec. */
+/** The first number with a file in [fd, end); `end` if there is none, or the table's size if that is less. */
+unsigned int fdtable_first(const struct fdtable *table, unsigned int fd, unsigned int end);
+
+/** Gets and sets close-on-exec of a number that the table has room for. */
 bool fdtable_cloexec(const struct fdtable *table, int fd);
 void fdtable_set_cloexec(struct fdtable *table, int fd, bool on);
 

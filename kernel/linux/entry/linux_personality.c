@@ -6,7 +6,6 @@
 #include "kernel/linux/entry/linux_main.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
-#include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/files/file_limit.h"
 #include "kernel/linux/files/pipe_pages.h"
 #include "kernel/linux/files/stream.h"
@@ -48,13 +47,11 @@ const struct personality personality = {
 	.data_reserve = file_limit_reserve,
 	.inode_contents_writable = execve_contents_writable,
 	.namei_make = credentials_make_inode,
-	.fdtable_install = fd_slots_install,
 	.device_stream_poll = stream_poll,
 	.device_stream_ioctl = stream_ioctl,
 	.file_set_async = owner_set_async,
 	.file_owner = owner_control,
 	.file_vector = pipe_pages_vector,
-	.select_max = fd_slots_select_max,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,
 	.process_exists = process_exists,

@@ -5,7 +5,6 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/eventfd.h"
 #include "kernel/vfs/anon.h"
-#include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/files/memfd.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/mm/kmalloc.h"
@@ -128,9 +127,16 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 		if (!file_of(proc_object_of(dentry->inode)))
 			proc_remove(dentry);
 	}
-	const uint32_t slots = process && !process->more->ended ? fd_slots(&process->more->files->fds) : 0;
-	for (about.number = 0; about.number < slots && !error; about.number++)
-		if ((!name || about.number == number) && file_of(&about))
-			error = have(dir, &about);
+	if (!process || process->more->ended)
+		return 0;
+	const struct fdtable *fds = &process->more->files->fds;
+	if (name) {
+		about.number = (uint32_t)number;
+		return number >= 0 && file_of(&about) ? have(dir, &about) : 0;
+	}
+	for (unsigned int fd = 0; !error && (fd = fdtable_first(fds, fd, fds->room)) < fds->room; fd++) {
+		about.number = fd;
+		error = have(dir, &about);
+	}
 	return error;
 }

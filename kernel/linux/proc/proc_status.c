@@ -5,7 +5,6 @@
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "abi/linux_signal.h"
-#include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/proc/proc_cpu.h"
 #include "kernel/linux/process/credentials.h"
@@ -172,7 +171,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	           : s.state == 'T' ? "stopped"
 	                            : "sleeping",
 	           s.process->id, s.number, s.parent);
-	status_user(&s.more->credentials, s.state == 'Z' ? 0 : fd_slots(&s.more->files->fds), text);
+	status_user(&s.more->credentials, s.state == 'Z' ? 0 : s.more->files->fds.room, text);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
 	           s.more->session);
 	status_memory(&s, text);

@@ -42,8 +42,8 @@ static struct linux_rlimit *limits_of(int pid)
 
 bool process_may_raise_limit(int resource, uint64_t hard)
 {
-	return credentials_may(&process_self()->credentials, CAP_SYS_RESOURCE) &&
-	       (resource != LINUX_RLIMIT_NOFILE || hard <= FDTABLE_MAX);
+	(void)resource, (void)hard;
+	return credentials_may(&process_self()->credentials, CAP_SYS_RESOURCE);
 }
 
 void process_begin(void)

@@ -2,7 +2,6 @@
 #include "kernel/linux/process/process_files.h"
 
 #include "abi/errno.h"
-#include "kernel/linux/files/fd_slots.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/kmalloc.h"
 
@@ -11,19 +10,14 @@ struct vfs_process *process_files_copy(void)
 	struct vfs_process *copy = kmalloc(sizeof(*copy));
 	if (!copy)
 		return NULL;
-	*copy = *vfs_current;
-	copy->sharers = 0;
-	inode_get(copy->root);
-	inode_get(copy->cwd);
-	for (int fd = 0; fd < FDTABLE_MAX; fd++) {
-		if (!copy->fds.used[fd / 64])
-			fd |= 63;
-		else if (copy->fds.files[fd])
-			file_get(copy->fds.files[fd]);
-		else if (fdtable_reserved(&copy->fds, fd)) /* another thread is opening a file for this descriptor */
-			fdtable_release(&copy->fds, fd);
+	if (fdtable_copy(&copy->fds, &vfs_current->fds)) {
+		kfree(copy);
+		return NULL;
 	}
-	fd_slots_forked(&copy->fds);
+	copy->sharers = 0;
+	copy->umask = vfs_current->umask;
+	copy->root = inode_get(vfs_current->root);
+	copy->cwd = inode_get(vfs_current->cwd);
 	return copy;
 }
 
@@ -41,8 +35,7 @@ void process_files_put(struct vfs_process *files)
 		return;
 	}
 	vfs_current = files; /* closing releases the record locks of vfs_current */
-	for (int fd = 0; fd < (int)fd_slots(&files->fds); fd++)
-		fdtable_close(&files->fds, fd);
+	fdtable_fini(&files->fds);
 	vfs_current = current;
 	inode_put(files->root);
 	inode_put(files->cwd);

@@ -6,7 +6,6 @@
 #include "kernel/sys/file_io.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
-#include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/namei.h"
 
 static int file_set_async(int fd, struct file *file, bool on)
@@ -15,22 +14,15 @@ static int file_set_async(int fd, struct file *file, bool on)
 	return 0;
 }
 
-static int select_max(void)
-{
-	return FDTABLE_MAX;
-}
-
 const struct personality personality = {
 	.data_write = data_write_unlimited,
 	.data_truncate = data_truncate_unlimited,
 	.data_reserve = data_reserve_unlimited,
 	.inode_contents_writable = inode_writable,
 	.namei_make = namei_make,
-	.fdtable_install = fdtable_install_plain,
 	.file_set_async = file_set_async,
 	.file_owner = file_descriptor_no_owner,
 	.file_vector = file_io_own_vector,
-	.select_max = select_max,
 };
 
 long sys_lseek(int fd, long offset, int whence)
