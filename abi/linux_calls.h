@@ -200,7 +200,6 @@
 	X(56, clone, "CLONE_PARENT, CLONE_NEW*, CLONE_PIDFD for a thread, CLONE_SIGHAND for a process, and CLONE_FS and CLONE_FILES not both (thread) or only one of them (process): EINVAL") \
 	X(16, ioctl, "requests on regular files other than FIOCLEX, FIONCLEX, FIONBIO, FIONREAD and FIOASYNC to 0: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: space that fallocate has reserved is data") \
-	X(9, mmap, "MAP_GROWSDOWN: without effect") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
@@ -213,7 +212,7 @@
 	X(133, mknod, "devices: EPERM") \
 	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, kinds other than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: applies only to private mappings made by mmap") \
 	X(157, prctl, "options other than NAME, capabilities and secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG: sent when the parent process ends, not when its thread ends") \
-	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE and CPU: stored, without effect (NPROC has none for root on Linux either)") \
+	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
 	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
 	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
 	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for root in a container") \
@@ -221,7 +220,7 @@
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "modes other than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a read does not stop at the end of a packet") \
-	X(302, prlimit64, "resources other than NOFILE, AS, DATA, FSIZE and CPU: stored, without effect (NPROC has none for root on Linux either)") \
+	X(302, prlimit64, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
 	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; utilization clamps: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
 	X(319, memfd_create, "MFD_HUGETLB, and MFD_EXEC and MFD_NOEXEC_SEAL of Linux 6.3: EINVAL") \

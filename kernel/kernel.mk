@@ -32,7 +32,7 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c ke
 	kernel/sched/policy/policy_reads.c kernel/sched/policy/policy_replay.c kernel/sched/policy/policy_shared.c \
 	kernel/sched/policy/policy_surw.c kernel/sched/record.c \
 	kernel/sched/robust.c kernel/sched/thread.c kernel/sched/timeouts.c kernel/signal/%.c kernel/sys/file_copy.c \
-	kernel/sys/file_descriptor.c kernel/sys/file_name.c kernel/sys/file_poll.c kernel/sys/memory_mremap.c \
+	kernel/sys/file_descriptor.c kernel/sys/file_name.c kernel/sys/file_poll.c kernel/sys/memory_grow.c kernel/sys/memory_mremap.c \
 	kernel/sys/file_stat.c kernel/sys/scheduling.c kernel/sys/time.c kernel/vfs/data.c kernel/vfs/dentry.c \
 	kernel/mm/vm_fault.c kernel/vfs/namei.c kernel/vfs/path.c kernel/sys/file_xattr.c kernel/sys/memory.c \
 	kernel/sys/signal_calls.c kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/%.c \

@@ -76,6 +76,10 @@ struct personality {
 	 * lowest one in the area for mappings. Linux programs get the highest one below their stack. */
 	uint64_t (*memory_gap)(uint64_t bytes);
 
+	/** Extends a mapping that grows down to an unmapped address, within the program's limits. Returns whether it
+	 * did. Default: memory_grow of kernel/sys/memory.h. */
+	bool (*memory_grow)(uint64_t address);
+
 	/** Opens the object of shared anonymous memory; *object is NULL where no other process could share it. Returns
 	 * 0 or a negative errno. Default: NULL, because there is one process. */
 	int (*memory_shared)(uint64_t bytes, struct file **object);

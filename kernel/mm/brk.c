@@ -47,7 +47,7 @@ static bool may_end(uint64_t end)
 	uint64_t before = brk_page_end(&brk_current), after = page_up(end), mapped = brk_current.mapped;
 	if (after < before)
 		return !vm_is_lazy || !vm_is_free(after, before - after);
-	return after == before || after + PAGE_SIZE <= mapped || vm_is_free(mapped, after + PAGE_SIZE - mapped);
+	return after == before || after + PAGE_SIZE <= mapped || vm_is_placeable(mapped, after + PAGE_SIZE - mapped);
 }
 
 uint64_t brk_set(uint64_t end)

@@ -196,12 +196,44 @@ int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear)
 	return 0;
 }
 
+/* Where the range ends that is free for other mappings below this one. */
+static uint64_t guarded_start(const struct mapping *mapping)
+{
+	if (!(mapping->hints & VM_GROWS_DOWN))
+		return mapping->start;
+	return mapping->start > VM_GROW_GUARD ? mapping->start - VM_GROW_GUARD : 0;
+}
+
+int vm_grow_down(uint64_t start)
+{
+	size_t i = mappings_find(start);
+	assert(i < mappings.count);
+	struct mapping *mapping = &mappings.list[i];
+	assert(mapping->start > start);
+	assert(mapping->hints & VM_GROWS_DOWN);
+	if (!vm_is_lazy && mapping->prot && pages_fill(start, mapping->start, mapping->prot)) {
+		pages_free(start, mapping->start);
+		pagetable_flush();
+		return -ENOMEM;
+	}
+	mapping->start = start;
+	mappings_join(i ? i - 1 : 0, i);
+	return 0;
+}
+
+bool vm_is_placeable(uint64_t address, uint64_t bytes)
+{
+	size_t i = mappings_find(address);
+	return i == mappings.count || guarded_start(&mappings.list[i]) >= address + bytes;
+}
+
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
 {
 	uint64_t align = bytes >= BLOCK_SIZE ? BLOCK_SIZE : PAGE_SIZE;
 	uint64_t at = low;
 	for (size_t i = mappings_find(low); i < mappings.count && mappings.list[i].start < high; i++) {
-		if (mappings.list[i].start >= at && mappings.list[i].start - at >= bytes)
+		uint64_t end = guarded_start(&mappings.list[i]);
+		if (end >= at && end - at >= bytes)
 			break;
 		at = (mappings.list[i].end + align - 1) & ~(align - 1);
 	}
@@ -230,13 +262,14 @@ uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
 {
 	size_t i = mappings_find(high);
 	/* A mapping that has grown in place may cross the bound. */
-	uint64_t end = i < mappings.count && mappings.list[i].start < high ? mappings.list[i].start : high;
+	uint64_t end =
+		i < mappings.count && guarded_start(&mappings.list[i]) < high ? guarded_start(&mappings.list[i]) : high;
 	while (i-- > 0 && end > low) {
 		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
 		uint64_t found = highest(start, end, bytes);
 		if (found)
 			return found;
-		end = mappings.list[i].start;
+		end = guarded_start(&mappings.list[i]);
 	}
 	return end > low ? highest(low, end, bytes) : 0;
 }
@@ -256,6 +289,8 @@ int vm_protection(uint64_t address)
 __attribute__((cold)) uint64_t vm_reach(uint64_t address, uint64_t bytes, int rights)
 {
 	uint64_t at = address;
+	if (!mappings_at(address))
+		personality.memory_grow(address);
 	while (at - address < bytes && (vm_protection(at) & rights) == rights)
 		at = (at / PAGE_SIZE + 1) * PAGE_SIZE;
 	return at - address < bytes ? at - address : bytes;
@@ -296,7 +331,9 @@ uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable)
 		uint64_t start = mapping->start > low ? mapping->start : low;
 		uint64_t end = mapping->end < high ? mapping->end : high;
 		bytes += end - start;
-		private += mapping->prot & VM_WRITE && !mapping->backing.shared ? end - start : 0;
+		private += mapping->prot & VM_WRITE && !mapping->backing.shared && !(mapping->hints & VM_GROWS_DOWN)
+		                   ? end - start
+		                   : 0;
 	}
 	if (writable)
 		*writable = private;

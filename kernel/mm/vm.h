@@ -94,7 +94,16 @@ enum vm_hint {
 	VM_FORK_WIPES = 1, /**< empty in a forked process (madvise(2)) */
 	VM_FORK_DROPS = 2, /**< absent in a forked process */
 	VM_LITTLE = 4,     /**< sparsely used: it gets no large pages */
+	VM_GROWS_DOWN = 8, /**< an access below it extends it (MAP_GROWSDOWN) */
 };
+
+/** Free bytes below a mapping that grows down: no other is placed there, and it does not grow closer to another that is
+ * accessible (Linux's stack_guard_gap). */
+#define VM_GROW_GUARD 0x100000UL
+
+/** Extends the mapping that is the next above an unmapped address, and grows down, to `start`, a page in the hole below
+ * it. Returns 0 or -ENOMEM. */
+int vm_grow_down(uint64_t start);
 
 /** The hints of the mapping at an address; 0 when nothing is mapped. */
 unsigned vm_hints(uint64_t address);
@@ -110,6 +119,9 @@ uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high);
 
 /** Whether all of [address, address + bytes) is unmapped. */
 bool vm_is_free(uint64_t address, uint64_t bytes);
+
+/** Whether a range is unmapped, and is not in the guard of a mapping that grows down. */
+bool vm_is_placeable(uint64_t address, uint64_t bytes);
 
 /** Protection of the mapping at an address; 0 when nothing is mapped. */
 int vm_protection(uint64_t address);
@@ -129,7 +141,8 @@ uint64_t vm_mapping_end(uint64_t address);
 /** The start of the first mapping after an unmapped address; limit if there is none before it. */
 uint64_t vm_next_mapping(uint64_t address, uint64_t limit);
 
-/** Bytes mapped in [low, high). *writable, if not NULL, receives how many of them are private and writable. */
+/** Bytes mapped in [low, high). *writable, if not NULL, receives how many of them are private and writable and do not
+ * grow down. */
 uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable);
 
 /** Moves a mapping's pages to a free range, for mremap. Returns 0 or -ENOMEM; the old range is unmapped. */

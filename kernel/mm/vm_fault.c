@@ -13,6 +13,7 @@
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/personality.h"
 
 /* Pages mapped at one fault, if they are in memory. A power of two; all are in one page table. */
 #define AROUND 128
@@ -182,6 +183,11 @@ static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
 enum vm_fault vm_fault(uint64_t address, int want)
 {
 	const struct mapping *mapping = mappings_at(address);
+	if (!mapping && personality.memory_grow(address)) {
+		if (!vm_is_lazy && allows(vm_protection(address), want))
+			return VM_FAULT_DONE;
+		mapping = mappings_at(address);
+	}
 	if (!mapping)
 		return VM_FAULT_UNMAPPED;
 	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !vm_is_lazy))

@@ -17,6 +17,7 @@
 #include "kernel/sys/file_io.h"
 #include "kernel/time/vclock.h"
 #include "kernel/trap/emulate.h"
+#include "kernel/sys/memory.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/namei.h"
@@ -102,6 +103,7 @@ const struct personality personality = {
 	.image_is_program = image_rights_is_program,
 	.image_protect = image_rights_protect,
 	.memory_gap = memory_gap,
+	.memory_grow = memory_grow,
 	.memory_shared = memory_shared,
 	.data_write = data_write_unlimited,
 	.data_truncate = data_truncate_unlimited,

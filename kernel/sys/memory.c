@@ -47,7 +47,7 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *e
 		return hint;
 	}
 	hint &= ~(PAGE_SIZE - 1);
-	if (vm_is_allowed(hint, bytes) && vm_is_free(hint, bytes))
+	if (vm_is_allowed(hint, bytes) && vm_is_placeable(hint, bytes))
 		return hint;
 	*error = -ENOMEM;
 	if (flags & LINUX_MAP_32BIT) {
@@ -80,6 +80,8 @@ static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, 
 {
 	int type = flags & LINUX_MAP_TYPE;
 	*backing = (struct vm_backing){0};
+	if (flags & LINUX_MAP_GROWSDOWN && !(flags & LINUX_MAP_ANONYMOUS && type == LINUX_MAP_PRIVATE))
+		return -EINVAL;
 	if (flags & LINUX_MAP_ANONYMOUS) {
 		if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE)
 			return -EINVAL;
@@ -135,8 +137,10 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		return error;
 	if (is_later)
 		error = vm_protect(address, bytes, prot);
-	if (!error && !backing.ops && vm_is_lazy && flags & LINUX_MAP_STACK)
-		error = vm_set_hints(address, bytes, VM_LITTLE, 0);
+	const unsigned hints = (vm_is_lazy && flags & LINUX_MAP_STACK ? VM_LITTLE : 0U) |
+	                       (flags & LINUX_MAP_GROWSDOWN ? VM_GROWS_DOWN : 0U);
+	if (!error && !backing.ops && hints)
+		error = vm_set_hints(address, bytes, hints, 0);
 	if (error) {
 		vm_unmap(address, bytes);
 		return error;

@@ -21,6 +21,10 @@ static inline uint64_t memory_round(uint64_t bytes)
  * private and writable. */
 bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable);
 
+/** personality.memory_grow: as Linux does, within RLIMIT_STACK and RLIMIT_AS, and not into the guard (VM_GROW_GUARD).
+ */
+bool memory_grow(uint64_t address);
+
 /** mprotect(2), except that PROT_GROWSDOWN and PROT_GROWSUP are refused as unknown flags. */
 long memory_protect(void *addr, unsigned long length, int prot);
 

@@ -22,6 +22,7 @@
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/xsave_frame.h"
 #include "kernel/linux/time/cpu_timer.h"
+#include "kernel/sys/memory.h"
 
 /* Signals are delivered later, by linux_deliver. */
 static void signal_deliver(void)
@@ -41,6 +42,7 @@ const struct personality personality = {
 	.image_is_program = memory_layout_is_image,
 	.image_protect = memory_layout_protect_image,
 	.memory_gap = memory_layout_gap,
+	.memory_grow = memory_grow,
 	.memory_shared = memory_layout_shared,
 	.data_write = file_limit_write,
 	.data_truncate = file_limit_truncate,

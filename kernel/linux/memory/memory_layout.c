@@ -14,11 +14,14 @@
 #include "kernel/mm/mappings.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/sys/limits.h"
 #include "kernel/sys/memory.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/file.h"
 
+#define GAP_MIN 0x8000000UL
+#define GAP_MAX (LINUX_STACK_TOP / 6 * 5)
 #define PROT_KNOWN 0xf
 #define PROT_GROWSDOWN 0x01000000
 #define PROT_GROWSUP 0x02000000
@@ -27,6 +30,20 @@
 static uint64_t distance(uint64_t drawn, uint64_t bound)
 {
 	return drawn & (bound - 1) & ~(PAGE_SIZE - 1);
+}
+
+/* Where mappings begin to grow down (Linux, arch/x86/mm/mmap.c, mmap_base), if the stack is moved by less than
+ * `moves`. */
+static uint64_t mmap_top(uint64_t moves)
+{
+	uint64_t gap = limits_get(LINUX_RLIMIT_STACK);
+	if (gap + VM_GROW_GUARD + moves > gap)
+		gap += VM_GROW_GUARD + moves;
+	if (gap < GAP_MIN)
+		gap = GAP_MIN;
+	if (gap > GAP_MAX)
+		gap = GAP_MAX;
+	return (LINUX_STACK_TOP - gap + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
 
 void memory_layout_draw(struct memory_layout *layout)
@@ -44,7 +61,7 @@ void memory_layout_draw(struct memory_layout *layout)
 	*layout = (struct memory_layout){
 		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),
 		.heap_gap = distance(drawn[1], LINUX_HEAP_MOVES),
-		.mmap_top = LINUX_MMAP_TOP - distance(drawn[2], LINUX_MMAP_MOVES),
+		.mmap_top = mmap_top(drawn[3] ? LINUX_STACK_MOVES : 0) - distance(drawn[2], LINUX_MMAP_MOVES),
 		.stack_top = LINUX_STACK_TOP - distance(drawn[3], LINUX_STACK_MOVES),
 	};
 }
@@ -59,12 +76,6 @@ int memory_layout_shared(uint64_t bytes, struct file **object)
 	return error;
 }
 
-static bool is_stack(uint64_t address)
-{
-	uint64_t top = space_current->layout.stack_top;
-	return address < top && address >= top - LINUX_STACK_BYTES;
-}
-
 /* With READ_IMPLIES_EXEC, readable private memory is also executable (personality(2)). */
 static int protection(int prot)
 {
@@ -77,7 +88,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 	return memory_map(addr, length, is_private ? protection(prot) : prot, flags, fd, offset);
 }
 
-/* Only the stack grows down, and no mapping grows up. Errors are found in Linux's order. */
+/* No mapping grows up. Errors are found in Linux's order. */
 long sys_mprotect(void *addr, unsigned long length, int prot)
 {
 	uint64_t address = (uint64_t)addr, end = address + memory_round(length);
@@ -91,7 +102,7 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 	if (i == mappings.count || mappings.list[i].start >= (grows == PROT_GROWSDOWN ? end : address + 1))
 		return -ENOMEM;
 	uint64_t start = mappings.list[i].start;
-	if (grows == PROT_GROWSUP || !is_stack(start))
+	if (grows == PROT_GROWSUP || !(mappings.list[i].hints & VM_GROWS_DOWN))
 		return -EINVAL;
 	return memory_protect((void *)start, end - start, prot);
 }

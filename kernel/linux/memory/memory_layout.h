@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory layout of a Linux program: that of Linux 6.1 with ADDR_NO_RANDOMIZE and a stack of 8 MiB. With a seed
+/* The memory layout of a Linux program: that of Linux 6.1 with ADDR_NO_RANDOMIZE. With a seed
  * other than 0 each part is moved by a distance drawn at execve(2), so that behaviour that depends on addresses depends
  * on the seed. */
 #ifndef KERNEL_LINUX_MEMORY_MEMORY_LAYOUT_H
@@ -11,9 +11,8 @@
 struct file;
 
 #define LINUX_STACK_TOP 0x7ffffffff000UL
-#define LINUX_STACK_BYTES 0x800000UL
-#define LINUX_MMAP_TOP 0x7ffff7fff000UL /* mappings grow down from here */
-#define LINUX_PIE 0x555555554000UL      /* load address of a position-independent program */
+#define LINUX_STACK_BYTES 0x800000UL /* the initial soft RLIMIT_STACK (Linux, _STK_LIM) */
+#define LINUX_PIE 0x555555554000UL   /* load address of a position-independent program */
 
 /* Limits of the distances, which are whole pages below them. Distances of program and heap are added; those of mappings
  * and stack are subtracted. */
@@ -31,7 +30,8 @@ struct memory_layout {
 	uint64_t vdso;      /**< start of the vDSO */
 };
 
-/** Makes the layout for a program that is executed. Draws from the program's random numbers unless the seed is 0. */
+/** Makes the layout for a program that is executed: the room below the stack for RLIMIT_STACK is between 128 MiB and
+ * five sixths of the address space. Draws from the program's random numbers unless the seed is 0. */
 void memory_layout_draw(struct memory_layout *layout);
 
 /** personality.memory_gap: the highest free range below the stack. */

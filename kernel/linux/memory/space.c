@@ -236,11 +236,12 @@ struct space *space_copy(void)
 struct space_extent space_extent(const struct space *space)
 {
 	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
-	struct space_extent extent = {0, 0};
+	struct space_extent extent = {0};
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t bytes = all->list[i].end - all->list[i].start;
 		extent.mapped += bytes;
 		extent.resident += all->list[i].prot ? bytes : 0;
+		extent.stack += all->list[i].hints & VM_GROWS_DOWN ? bytes : 0;
 	}
 	return extent;
 }
@@ -253,7 +254,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 struct space_extent space_peak(const struct space *space)
 {
 	const struct space_extent now = space_extent(space), *peak = &space->peak;
-	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident)};
+	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident), now.stack};
 }
 
 /* Records the maximum of memory before an unmapping, because the use is largest then. Counting at each growth would

@@ -14,7 +14,7 @@
 
 /** Bytes of memory. All accessible memory counts as resident: programs must not see when a page is populated. */
 struct space_extent {
-	uint64_t mapped, resident;
+	uint64_t mapped, resident, stack; /**< `stack`: what grows down */
 };
 
 struct space {

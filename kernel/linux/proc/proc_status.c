@@ -138,7 +138,7 @@ static void status_memory(const struct subject *s, struct text *text)
 	           s->extent.mapped / 1024, 0U, 0U);
 	text_print(text, "VmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\nVmData:\t%8lu kB\nVmStk:\t%8lu kB\nVmSwap:\t%8u kB\n",
 	           s->peak.resident / 1024, s->extent.resident / 1024, s->extent.resident / 1024,
-	           LINUX_STACK_BYTES / 1024, 0U);
+	           s->extent.stack / 1024, 0U);
 }
 
 /* Adds a name, with the characters escaped that would end the line, or look like an escape. */

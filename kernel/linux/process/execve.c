@@ -191,7 +191,9 @@ static int load(struct file *file, struct file *interpreter, const struct reques
 	if (!error)
 		error = vdso_map();
 	if (!error) {
-		brk_init(program.heap + space_current->layout.heap_gap, space_current->layout.mmap_top, 0);
+		const struct memory_layout *layout = &space_current->layout;
+		const uint64_t heap = program.heap + layout->heap_gap;
+		brk_init(heap, heap < layout->mmap_top ? layout->mmap_top : layout->stack_top, 0);
 		error = initial_stack_build(&program, request->name, arguments, request->environment,
 		                            &process_self()->program->auxiliary, &stack);
 	}
@@ -233,6 +235,12 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 		error = open_program(interpreter_path, &interpreter);
 	if (error)
 		return error;
+	error = initial_stack_check(request->name, arguments, request->environment);
+	if (error) {
+		if (interpreter)
+			file_put(interpreter);
+		return error;
+	}
 	struct program *program = program_create(file->inode, arguments, request->environment);
 	struct space *fresh = program ? space_create() : NULL;
 	if (!fresh || process_files_unshare()) {
@@ -370,7 +378,7 @@ static int copy_strings(struct copied *copied, char *const *from, size_t others)
 		if (!string)
 			break;
 		int error = copy_string(copied, string);
-		if (!error && bytes_of(copied) + others > STACK_STRINGS_MAX)
+		if (!error && bytes_of(copied) + others > initial_stack_most())
 			error = -E2BIG;
 		if (error)
 			return error;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "abi/errno.h"
+#include "abi/linux_mman.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
@@ -14,6 +15,7 @@
 #include "kernel/linux/memory/space.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/sys/limits.h"
 
 #define AT_NULL 0
 #define AT_PHDR 3
@@ -37,8 +39,13 @@
 #define AT_SYSINFO_EHDR 33
 #define AT_MINSIGSTKSZ 51
 
-#define STACK_BEGIN_BYTES 0x10000UL  /* populated at once: more than most programs touch */
-#define OTHERS_BYTES (2 * PAGE_SIZE) /* everything but arguments and environment: the name, the vector */
+#define STACK_BEGIN_BYTES 0x10000UL /* populated at once: more than most programs touch */
+
+/* Linux, fs/exec.c: what a stack has below its strings at first; bounds of the strings. */
+#define STACK_ROOM_BYTES 0x20000UL
+#define STRINGS_LEAST 0x20000UL
+#define STRINGS_MOST (LINUX_STACK_BYTES / 4 * 3)
+
 #define PROGRAM_HEADER_BYTES 56
 #define TICKS_PER_SECOND 100
 
@@ -50,8 +57,6 @@ struct builder {
 
 static uint64_t push(struct builder *to, const void *from, size_t bytes)
 {
-	if (to->at - bytes < to->top - STACK_STRINGS_MAX - OTHERS_BYTES || bytes > STACK_STRINGS_MAX)
-		to->error = -E2BIG;
 	if (to->error)
 		return 0;
 	to->at -= bytes;
@@ -90,15 +95,58 @@ static void push_pointers(struct builder *to, struct strings strings, uint64_t f
 	}
 }
 
+uint64_t initial_stack_most(void)
+{
+	uint64_t most = limits_get(LINUX_RLIMIT_STACK) / 4;
+	most = most < STRINGS_MOST ? most : STRINGS_MOST;
+	return most > STRINGS_LEAST ? most : STRINGS_LEAST;
+}
+
+static uint64_t bytes_of(struct strings strings)
+{
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < strings.count; i++)
+		bytes += strlen(strings.at[i]) + 1;
+	return bytes;
+}
+
+/* Bytes at the stack's end before its pointers, in whole pages. */
+static uint64_t string_pages(uint64_t bytes)
+{
+	return (sizeof(uint64_t) + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+int initial_stack_check(const char *name, struct strings arguments, struct strings environment)
+{
+	uint64_t pointers = (arguments.count + environment.count + 0UL) * sizeof(uint64_t);
+	uint64_t bytes = strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment);
+	bool fits = bytes + pointers <= initial_stack_most() && string_pages(bytes) <= limits_get(LINUX_RLIMIT_STACK);
+	return fits ? 0 : -E2BIG;
+}
+
+/* Maps the stack with the bytes that its strings take (Linux, setup_arg_pages). Returns 0 or -ENOMEM. */
+static int map_stack(uint64_t top, uint64_t strings, int rights)
+{
+	uint64_t bytes = string_pages(strings), limit = limits_get(LINUX_RLIMIT_STACK) & ~(PAGE_SIZE - 1);
+	if (bytes + STACK_ROOM_BYTES <= limit)
+		bytes += STACK_ROOM_BYTES;
+	else if (bytes < limit)
+		bytes = limit;
+	uint64_t begin = bytes < STACK_BEGIN_BYTES ? bytes : STACK_BEGIN_BYTES;
+	if (vm_map(top - bytes, bytes, rights) || vm_set_hints(top - bytes, bytes, VM_GROWS_DOWN, 0))
+		return -ENOMEM;
+	return vm_populate(top - begin, begin, VM_WRITE) == VM_FAULT_DONE ? 0 : -ENOMEM;
+}
+
 int initial_stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                         struct strings environment, struct text *copy, uint64_t *top)
 {
 	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
 	uint8_t seed[16];
-	int error = vm_map(to.top - LINUX_STACK_BYTES, LINUX_STACK_BYTES,
-	                   VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
-	if (error || vm_populate(to.top - STACK_BEGIN_BYTES, STACK_BEGIN_BYTES, VM_WRITE) != VM_FAULT_DONE)
-		return -ENOMEM;
+	int error = map_stack(to.top, strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment),
+	                      VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
+	if (error)
+		return error;
 	push_word(&to, 0);
 	uint64_t executed = push_string(&to, name);
 	uint64_t environment_at = push_strings(&to, environment), arguments_at = push_strings(&to, arguments);

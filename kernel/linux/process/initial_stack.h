@@ -9,18 +9,22 @@
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/elf.h"
 
-/** Maximum size of arguments and environment with their pointers: a quarter of the stack (execve(2)). */
-#define STACK_STRINGS_MAX (LINUX_STACK_BYTES / 4)
-
 /** A counted array of strings in kernel memory. */
 struct strings {
 	char *const *at;
 	unsigned count;
 };
 
+/** Maximum size of arguments and environment with their pointers: a quarter of RLIMIT_STACK, at least 128 KiB and at
+ * most 6 MiB (execve(2)). */
+uint64_t initial_stack_most(void);
+
+/** Whether they fit, beside the name. Returns 0 or -E2BIG. */
+int initial_stack_check(const char *name, struct strings arguments, struct strings environment);
+
 /** Maps the main stack and puts arguments, environment and auxiliary vector on it; `name` is the executed path. *top
- * receives the initial stack pointer, and `vector` a copy of the auxiliary vector. Returns 0, -E2BIG when the strings
- * exceed STACK_STRINGS_MAX, or -ENOMEM. */
+ * receives the initial stack pointer, and `vector` a copy of the auxiliary vector. The strings have passed
+ * initial_stack_check. Returns 0, -ENOMEM, or -EFAULT when RLIMIT_STACK leaves no room. */
 int initial_stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                         struct strings environment, struct text *vector, uint64_t *top);
 
