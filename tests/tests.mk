@@ -122,7 +122,13 @@ fuzz: check-build
 .PHONY: soak
 soak: check-build
 	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) $(if $(HOSTS),HOSTS='$(HOSTS)') tests/schedule/soak
+	@$(MAKE) soak-network
 	@$(MAKE) soak-jitter
+
+# A storm of connections for a published server: make soak-network [MEGABYTES=1000] [AT_ONCE=500]; some minutes.
+.PHONY: soak-network
+soak-network: check-build
+	@SRC=$(SRC) B=$(B) $(if $(MEGABYTES),MEGABYTES=$(MEGABYTES)) $(if $(AT_ONCE),AT_ONCE=$(AT_ONCE)) tests/net/soak
 
 # The whole suite with --jitter, and programs with threads with SEEDS seeds (20): make soak-jitter [SEEDS=5] [ONLY=linux/spin].
 .PHONY: soak-jitter
