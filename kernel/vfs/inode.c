@@ -181,4 +181,6 @@ void inode_stat(const struct inode *inode, struct linux_stat *st)
 	st->st_atim = timespec_from_ns(inode->atime_ns);
 	st->st_mtim = timespec_from_ns(inode->mtime_ns);
 	st->st_ctim = timespec_from_ns(inode->ctime_ns);
+	if (inode->ops && inode->ops->stat)
+		inode->ops->stat(inode, st);
 }

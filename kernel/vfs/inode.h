@@ -69,6 +69,8 @@ struct inode_ops {
 	int (*follow)(struct inode *link, struct inode **to);
 	/** The object's original state, for file systems whose changes are reported at the end (changes.h). */
 	struct inode_origin (*origin)(const struct inode *inode);
+	/** Replaces attributes that are not the inode's own. */
+	void (*stat)(const struct inode *inode, struct linux_stat *st);
 	/** Frees the backing and all else that the ops allocated. */
 	void (*destroy)(struct inode *inode);
 };

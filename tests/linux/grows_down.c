@@ -60,8 +60,7 @@ static void growth(void)
 static void guard(void)
 {
 	char *at = grower(32 * MIB, PAGE);
-	SAY(mmap(room + 30 * MIB, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-	    room + 30 * MIB);
+	SAY(mmap(room + 30 * MIB, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == room + 30 * MIB);
 	SAY(store(room + 30 * MIB + PAGE + GUARD));
 	SAY(store(room + 30 * MIB + PAGE + GUARD - 1));
 	SAY(store(room + 30 * MIB + PAGE));

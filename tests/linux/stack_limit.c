@@ -144,18 +144,24 @@ static void arguments(const char *name, unsigned long limit, unsigned long most)
 }
 
 /* What Linux 6.18 gives: for hosts that keep this program from trying. */
-static const char expected[] =
-	"8 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 8192 KiB; 1, used: 1\n"
-	"too much: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 8192 KiB; signal 11\n"
-	"1 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 1024 KiB; 1, used: 1\n"
-	"raised later: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 1024 KiB; 1, used: 1\n"
-	"lowered later: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 8192 KiB; signal 11\n"
-	"64 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a thread has 65536 KiB; 1, used: 1\n"
-	"unlimited: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings below 0x7fffeffff000; a thread has 2048 KiB; 1, used: 1\n"
-	"8 MiB: 0, 700\n"
-	"64 MiB: 0, 700\n"
-	"256 KiB: 0, 700\n"
-	"unlimited: 0, 700\n";
+static const char expected[] = "8 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a "
+			       "thread has 8192 KiB; 1, used: 1\n"
+			       "too much: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a "
+			       "thread has 8192 KiB; signal 11\n"
+			       "1 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a "
+			       "thread has 1024 KiB; 1, used: 1\n"
+			       "raised later: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above "
+			       "0x7fffeffff000; a thread has 1024 KiB; 1, used: 1\n"
+			       "lowered later: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above "
+			       "0x7fffeffff000; a thread has 8192 KiB; signal 11\n"
+			       "64 MiB: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings above 0x7fffeffff000; a "
+			       "thread has 65536 KiB; 1, used: 1\n"
+			       "unlimited: at 0x7ffffffff000, 132 KiB; VmStk 132 KiB; mappings below 0x7fffeffff000; a "
+			       "thread has 2048 KiB; 1, used: 1\n"
+			       "8 MiB: 0, 700\n"
+			       "64 MiB: 0, 700\n"
+			       "256 KiB: 0, 700\n"
+			       "unlimited: 0, 700\n";
 
 int main(int count, char **strings)
 {

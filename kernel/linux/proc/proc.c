@@ -166,10 +166,10 @@ static void destroy(struct inode *inode)
 	kfree(inode->backing);
 }
 
-static const struct inode_ops file_object_ops = {.open = file_object_open, .destroy = destroy};
-static const struct inode_ops link_ops = {.destroy = destroy};
-static const struct inode_ops magic_link_ops = {.follow = follow, .destroy = destroy};
-static const struct inode_ops directory_ops = {.refresh = refresh, .destroy = destroy};
+static const struct inode_ops file_object_ops = {.open = file_object_open, .stat = proc_attributes, .destroy = destroy};
+static const struct inode_ops link_ops = {.stat = proc_attributes, .destroy = destroy};
+static const struct inode_ops magic_link_ops = {.follow = follow, .stat = proc_attributes, .destroy = destroy};
+static const struct inode_ops directory_ops = {.refresh = refresh, .stat = proc_attributes, .destroy = destroy};
 
 static const struct inode_ops *ops_of(const struct proc_entry *entry)
 {

@@ -27,28 +27,40 @@ struct proc_entry {
 	int (*write)(const struct proc_object *object, const char *text);
 	/** Opens a file that is not text. Returns 0 or a negative errno. NULL: the file is text. */
 	int (*open)(struct inode *inode, struct file *file);
+	/** A directory's st_nlink. NULL: two more than it has directories. */
+	uint64_t (*links)(const struct inode *inode);
+	/** st_size. NULL: that of the file system's other objects (proc_attributes.c). */
+	uint64_t (*size)(const struct inode *inode);
 };
 
 /* Entries for files with generated and with constant contents, and for directories. */
-#define PROC_TEXT(path, text) \
+#define PROC_TEXT(path_, text_) \
 	{ \
-		path, LINUX_S_IFREG | 0444, NULL, text, NULL, NULL, NULL, NULL \
+		.path = path_, .mode = LINUX_S_IFREG | 0444, .text = text_ \
 	}
-#define PROC_FIXED(path, fixed) \
+#define PROC_FIXED(path_, fixed_) \
 	{ \
-		path, LINUX_S_IFREG | 0444, fixed, NULL, NULL, NULL, NULL, NULL \
+		.path = path_, .mode = LINUX_S_IFREG | 0444, .fixed = fixed_ \
 	}
-#define PROC_OWN(path, fixed, text) /* readable by its owner only */ \
+#define PROC_OWN(path_, fixed_, text_) /* readable by its owner only */ \
 	{ \
-		path, LINUX_S_IFREG | 0400, fixed, text, NULL, NULL, NULL, NULL \
+		.path = path_, .mode = LINUX_S_IFREG | 0400, .fixed = fixed_, .text = text_ \
 	}
-#define PROC_WRITABLE(path, text, write) \
+#define PROC_WRITABLE(path_, text_, write_) \
 	{ \
-		path, LINUX_S_IFREG | 0644, NULL, text, NULL, NULL, write, NULL \
+		.path = path_, .mode = LINUX_S_IFREG | 0644, .text = text_, .write = write_ \
 	}
-#define PROC_DIRECTORY(path, permissions, refresh) \
+#define PROC_TUNABLE(path_, fixed_, text_) /* writable on Linux, while this file system is mounted read-only */ \
 	{ \
-		path, LINUX_S_IFDIR | (permissions), NULL, NULL, NULL, refresh, NULL, NULL \
+		.path = path_, .mode = LINUX_S_IFREG | 0644, .fixed = fixed_, .text = text_ \
+	}
+#define PROC_DIRECTORY(path_, permissions, refresh_) \
+	{ \
+		.path = path_, .mode = LINUX_S_IFDIR | (permissions), .refresh = refresh_ \
+	}
+#define PROC_LINK(path_, fixed_) \
+	{ \
+		.path = path_, .mode = LINUX_S_IFLNK | 0777, .fixed = fixed_ \
 	}
 
 /** The subject of an object in /proc; it is the inode's backing. */
@@ -93,8 +105,20 @@ extern const struct proc_entry proc_sys_table[];
 int proc_task_refresh(struct inode *dir, const char *name, size_t length);
 int proc_fd_refresh(struct inode *dir, const char *name, size_t length);
 
+/** proc_entry.size of `fd`: the number of open descriptors, as since Linux 6.2. */
+uint64_t proc_fd_size(const struct inode *inode);
+
 /** Adds the path of an inode, as links in /proc show it. Returns 0, or -ENAMETOOLONG or -ENOMEM with nothing added. */
 int proc_name(const struct inode *inode, struct text *text);
+
+/** struct inode_ops, stat: attributes as Linux has them. */
+void proc_attributes(const struct inode *inode, struct linux_stat *st);
+
+/** proc_entry.links of /proc itself, of a process's `task`, of directories in /proc/sys, and of those of processors. */
+uint64_t proc_links_root(const struct inode *inode);
+uint64_t proc_links_task(const struct inode *inode);
+uint64_t proc_links_one(const struct inode *inode);
+uint64_t proc_links_processors(const struct inode *inode);
 
 /** The process that is an object's subject; NULL: it no longer exists. */
 struct process *proc_process(const struct proc_object *object);

@@ -166,10 +166,10 @@ static int own_number(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static const struct proc_entry processor_entry = PROC_DIRECTORY("", 0555, NULL);
+static const struct proc_entry processor_entry = PROC_DIRECTORY("", 0755, NULL);
 
 static const struct proc_entry processor_table[] = {
-	PROC_DIRECTORY("topology", 0555, NULL),
+	PROC_DIRECTORY("topology", 0755, NULL),
 	PROC_TEXT("topology/core_id", own_number),
 	PROC_FIXED("topology/physical_package_id", "0\n"),
 	PROC_TEXT("topology/core_siblings", all_mask),

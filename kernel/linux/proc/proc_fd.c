@@ -92,7 +92,26 @@ static int info_text(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static const struct proc_entry link_entry = {"", LINUX_S_IFLNK | 0500, NULL, link_text, link_follow, NULL, NULL, NULL};
+static uint64_t link_size(const struct inode *inode)
+{
+	(void)inode;
+	return 64;
+}
+
+uint64_t proc_fd_size(const struct inode *inode)
+{
+	const struct process *process = proc_process(proc_object_of(inode));
+	uint64_t count = 0;
+	if (!process || process->more->ended)
+		return 0;
+	const struct fdtable *fds = &process->more->files->fds;
+	for (unsigned int fd = 0; (fd = fdtable_first(fds, fd, fds->room)) < fds->room; fd++)
+		count++;
+	return count;
+}
+
+static const struct proc_entry link_entry = {
+	.path = "", .mode = LINUX_S_IFLNK | 0500, .text = link_text, .follow = link_follow, .size = link_size};
 static const struct proc_entry info_entry = PROC_TEXT("", info_text);
 
 /* Makes the name of one open descriptor. */

@@ -177,10 +177,9 @@ static const struct proc_entry net_table[] = {
 
 int proc_net_refresh(struct inode *dir, const char *name, size_t length)
 {
-	const struct proc_object *object = proc_object_of(dir);
 	(void)name, (void)length;
-	/* only when they are looked for: each process has a directory */
-	return dir->dir.first ? 0 : proc_add_all(dir, net_table, object->process, object->number);
+	/* Only when they are looked for: each process has a directory. They are the system's, and so belong to root. */
+	return dir->dir.first ? 0 : proc_add_all(dir, net_table, 0, 0);
 }
 
 /* --- /sys/class/net --- */
@@ -188,30 +187,28 @@ int proc_net_refresh(struct inode *dir, const char *name, size_t length)
 #define AT(interface) "devices/virtual/net/" interface "/"
 #define COUNTER(interface, name) PROC_FIXED(AT(interface) "statistics/" name, "0\n")
 #define INTERFACE(interface, index, hardware, broadcast, mtu, flags, type, state) \
-	PROC_DIRECTORY("devices/virtual/net/" interface, 0555, NULL), \
+	PROC_DIRECTORY("devices/virtual/net/" interface, 0755, NULL), \
 		PROC_FIXED(AT(interface) "address", hardware "\n"), PROC_FIXED(AT(interface) "addr_len", "6\n"), \
-		PROC_FIXED(AT(interface) "broadcast", broadcast "\n"), PROC_FIXED(AT(interface) "carrier", "1\n"), \
-		PROC_FIXED(AT(interface) "dev_id", "0x0\n"), PROC_FIXED(AT(interface) "dormant", "0\n"), \
-		PROC_FIXED(AT(interface) "flags", flags "\n"), PROC_FIXED(AT(interface) "ifindex", index "\n"), \
-		PROC_FIXED(AT(interface) "iflink", index "\n"), PROC_FIXED(AT(interface) "mtu", mtu "\n"), \
-		PROC_FIXED(AT(interface) "operstate", state "\n"), PROC_FIXED(AT(interface) "tx_queue_len", "1000\n"), \
+		PROC_FIXED(AT(interface) "broadcast", broadcast "\n"), \
+		PROC_TUNABLE(AT(interface) "carrier", "1\n", NULL), PROC_FIXED(AT(interface) "dev_id", "0x0\n"), \
+		PROC_FIXED(AT(interface) "dormant", "0\n"), PROC_TUNABLE(AT(interface) "flags", flags "\n", NULL), \
+		PROC_FIXED(AT(interface) "ifindex", index "\n"), PROC_FIXED(AT(interface) "iflink", index "\n"), \
+		PROC_TUNABLE(AT(interface) "mtu", mtu "\n", NULL), PROC_FIXED(AT(interface) "operstate", state "\n"), \
+		PROC_TUNABLE(AT(interface) "tx_queue_len", "1000\n", NULL), \
 		PROC_FIXED(AT(interface) "type", type "\n"), \
-		PROC_FIXED(AT(interface) "uevent", "INTERFACE=" interface "\nIFINDEX=" index "\n"), \
-		PROC_DIRECTORY(AT(interface) "statistics", 0555, NULL), COUNTER(interface, "rx_bytes"), \
+		PROC_TUNABLE(AT(interface) "uevent", "INTERFACE=" interface "\nIFINDEX=" index "\n", NULL), \
+		PROC_DIRECTORY(AT(interface) "statistics", 0755, NULL), COUNTER(interface, "rx_bytes"), \
 		COUNTER(interface, "rx_dropped"), COUNTER(interface, "rx_errors"), COUNTER(interface, "rx_packets"), \
 		COUNTER(interface, "tx_bytes"), COUNTER(interface, "tx_dropped"), COUNTER(interface, "tx_errors"), \
 		COUNTER(interface, "tx_packets"), \
-	{ \
-		"class/net/" interface, LINUX_S_IFLNK | 0777, "../../devices/virtual/net/" interface, NULL, NULL, \
-			NULL, NULL, NULL \
-	}
+		PROC_LINK("class/net/" interface, "../../devices/virtual/net/" interface)
 
 /* As net_interfaces has them. */
 const struct proc_entry proc_interface_table[] = {
-	PROC_DIRECTORY("class", 0555, NULL),
-	PROC_DIRECTORY("class/net", 0555, NULL),
-	PROC_DIRECTORY("devices/virtual", 0555, NULL),
-	PROC_DIRECTORY("devices/virtual/net", 0555, NULL),
+	PROC_DIRECTORY("class", 0755, NULL),
+	PROC_DIRECTORY("class/net", 0755, NULL),
+	PROC_DIRECTORY("devices/virtual", 0755, NULL),
+	PROC_DIRECTORY("devices/virtual/net", 0755, NULL),
 	INTERFACE("lo", "1", "00:00:00:00:00:00", "00:00:00:00:00:00", "65536", "0x9", "772", "unknown"),
 	INTERFACE("eth0", "2", "02:00:00:00:00:15", "ff:ff:ff:ff:ff:ff", "1500", "0x1003", "1", "up"),
 	{0},

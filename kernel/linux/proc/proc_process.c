@@ -362,9 +362,9 @@ LINK(root)
 
 /* --- the rest --- */
 
-#define MAGIC(path, name) \
+#define MAGIC(path_, name) \
 	{ \
-		path, LINUX_S_IFLNK | 0777, NULL, name##_text, name##_follow, NULL, NULL, NULL \
+		.path = path_, .mode = LINUX_S_IFLNK | 0777, .text = name##_text, .follow = name##_follow \
 	}
 
 /* Transfers are not counted. */
@@ -373,25 +373,29 @@ LINK(root)
 /* Entries that the directories of threads and of processes share. */
 #define COMMON \
 	PROC_TEXT("maps", maps), PROC_TEXT("smaps", smaps), PROC_OWN("auxv", NULL, auxv), PROC_OWN("io", IO, NULL), \
-		PROC_TEXT("cmdline", cmdline), PROC_TEXT("environ", environ), PROC_WRITABLE("comm", comm, set_comm), \
-		PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), PROC_TEXT("status", proc_status), \
-		MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), PROC_TEXT("mounts", proc_mounts), \
-		PROC_TEXT("mountinfo", proc_mountinfo), PROC_FIXED("cgroup", "0::/\n"), \
-		PROC_FIXED("oom_score", "0\n"), PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
-		PROC_TEXT("personality", personality), PROC_FIXED("wchan", "0"), PROC_FIXED("loginuid", "4294967295"), \
-		PROC_FIXED("sessionid", "4294967295"), PROC_TEXT("limits", proc_limits), \
-		PROC_DIRECTORY("fd", 0500, proc_fd_refresh), PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh), \
-		PROC_TEXT("smaps_rollup", smaps_rollup), PROC_DIRECTORY("net", 0555, proc_net_refresh), \
-		{"mem", LINUX_S_IFREG | 0600, NULL, NULL, NULL, NULL, NULL, proc_memory_open}, \
+		PROC_TEXT("cmdline", cmdline), PROC_OWN("environ", NULL, environ), \
+		PROC_WRITABLE("comm", comm, set_comm), PROC_TEXT("stat", proc_stat), PROC_TEXT("statm", proc_statm), \
+		PROC_TEXT("status", proc_status), MAGIC("exe", file), MAGIC("cwd", cwd), MAGIC("root", root), \
+		PROC_TEXT("mounts", proc_mounts), PROC_TEXT("mountinfo", proc_mountinfo), \
+		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
+		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
+		PROC_OWN("personality", NULL, personality), PROC_FIXED("wchan", "0"), \
+		PROC_TUNABLE("loginuid", "4294967295", NULL), PROC_FIXED("sessionid", "4294967295"), \
+		PROC_TEXT("limits", proc_limits), \
+		{.path = "fd", .mode = LINUX_S_IFDIR | 0500, .refresh = proc_fd_refresh, .size = proc_fd_size}, \
+		PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh), PROC_TEXT("smaps_rollup", smaps_rollup), \
+		PROC_DIRECTORY("net", 0555, proc_net_refresh), \
+		{.path = "mem", .mode = LINUX_S_IFREG | 0600, .open = proc_memory_open}, \
 		PROC_DIRECTORY("ns", 0511, NULL), MAGIC("ns/cgroup", proc_namespace), MAGIC("ns/ipc", proc_namespace), \
 		MAGIC("ns/mnt", proc_namespace), MAGIC("ns/net", proc_namespace), MAGIC("ns/pid", proc_namespace), \
 		MAGIC("ns/pid_for_children", proc_namespace), MAGIC("ns/time", proc_namespace), \
 		MAGIC("ns/time_for_children", proc_namespace), MAGIC("ns/user", proc_namespace), \
 		MAGIC("ns/uts", proc_namespace)
 
-const struct proc_entry proc_process_table[] = {COMMON,
-                                                PROC_DIRECTORY("task", 0555, proc_task_refresh),
-                                                PROC_WRITABLE("coredump_filter", coredump_filter, set_coredump_filter),
-                                                {0}};
+const struct proc_entry proc_process_table[] = {
+	COMMON,
+	{.path = "task", .mode = LINUX_S_IFDIR | 0555, .refresh = proc_task_refresh, .links = proc_links_task},
+	PROC_WRITABLE("coredump_filter", coredump_filter, set_coredump_filter),
+	{0}};
 
 const struct proc_entry proc_thread_table[] = {COMMON, {0}};

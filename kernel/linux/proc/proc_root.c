@@ -141,7 +141,8 @@ int proc_task_refresh(struct inode *dir, const char *name, size_t length)
 
 int proc_init(void)
 {
-	static const struct proc_entry proc = PROC_DIRECTORY("", 0555, root_refresh);
+	static const struct proc_entry proc = {
+		.path = "", .mode = LINUX_S_IFDIR | 0555, .refresh = root_refresh, .links = proc_links_root};
 	static const struct proc_entry sys = PROC_DIRECTORY("", 0555, NULL);
 	if (!proc_root(&proc_mount, &proc, proc_system_table) || !proc_root(&sys_mount, &sys, proc_sys_table) ||
 	    proc_add_all(sys_mount.root, proc_interface_table, 0, 0))

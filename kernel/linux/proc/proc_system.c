@@ -188,10 +188,22 @@ static int cap_last_cap(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
+/* Since Linux 6.1 its length and one more; here it is empty. */
+static uint64_t cmdline_size(const struct inode *inode)
+{
+	(void)inode;
+	return 1;
+}
+
+#define SYSCTLS(path_) \
+	{ \
+		.path = path_, .mode = LINUX_S_IFDIR | 0555, .links = proc_links_one \
+	}
+
 const struct proc_entry proc_system_table[] = {
-	{"self", LINUX_S_IFLNK | 0777, NULL, self, NULL, NULL, NULL, NULL},
-	{"thread-self", LINUX_S_IFLNK | 0777, NULL, thread_self, NULL, NULL, NULL, NULL},
-	{"mounts", LINUX_S_IFLNK | 0777, "self/mounts", NULL, NULL, NULL, NULL, NULL},
+	{.path = "self", .mode = LINUX_S_IFLNK | 0777, .text = self},
+	{.path = "thread-self", .mode = LINUX_S_IFLNK | 0777, .text = thread_self},
+	PROC_LINK("mounts", "self/mounts"),
 	PROC_TEXT("cpuinfo", proc_cpuinfo),
 	PROC_TEXT("meminfo", meminfo),
 	PROC_TEXT("vmstat", vmstat),
@@ -201,36 +213,36 @@ const struct proc_entry proc_system_table[] = {
 	PROC_TEXT("version", version),
 	PROC_FIXED("filesystems",
                    "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tdevpts\nnodev\tpipefs\nnodev\tsockfs\n\terofs\n"),
-	PROC_FIXED("cmdline", "\n"),
+	{.path = "cmdline", .mode = LINUX_S_IFREG | 0444, .fixed = "\n", .size = cmdline_size},
 	PROC_FIXED("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
-	{"net", LINUX_S_IFLNK | 0777, "self/net", NULL, NULL, NULL, NULL, NULL},
-	PROC_DIRECTORY("sys", 0555, NULL),
-	PROC_DIRECTORY("sys/kernel", 0555, NULL),
+	PROC_LINK("net", "self/net"),
+	SYSCTLS("sys"),
+	SYSCTLS("sys/kernel"),
 	PROC_TEXT("sys/kernel/ostype", ostype),
 	PROC_TEXT("sys/kernel/osrelease", osrelease),
 	PROC_TEXT("sys/kernel/version", kernel_version),
-	PROC_TEXT("sys/kernel/hostname", hostname),
-	PROC_TEXT("sys/kernel/domainname", domainname),
-	PROC_FIXED("sys/kernel/pid_max", "4194304\n"),
-	PROC_FIXED("sys/kernel/threads-max", "4096\n"),
+	PROC_TUNABLE("sys/kernel/hostname", NULL, hostname),
+	PROC_TUNABLE("sys/kernel/domainname", NULL, domainname),
+	PROC_TUNABLE("sys/kernel/pid_max", "4194304\n", NULL),
+	PROC_TUNABLE("sys/kernel/threads-max", "4096\n", NULL),
 	PROC_TEXT("sys/kernel/cap_last_cap", cap_last_cap),
 	PROC_FIXED("sys/kernel/ngroups_max", "65536\n"),
-	PROC_FIXED("sys/kernel/randomize_va_space", "0\n"),
-	PROC_FIXED("sys/kernel/core_pattern", "core\n"),
-	PROC_DIRECTORY("sys/kernel/random", 0555, NULL),
+	PROC_TUNABLE("sys/kernel/randomize_va_space", "0\n", NULL),
+	PROC_TUNABLE("sys/kernel/core_pattern", "core\n", NULL),
+	SYSCTLS("sys/kernel/random"),
 	PROC_TEXT("sys/kernel/random/boot_id", boot_id),
 	PROC_TEXT("sys/kernel/random/uuid", uuid),
 	PROC_FIXED("sys/kernel/random/entropy_avail", "256\n"),
 	PROC_FIXED("sys/kernel/random/poolsize", "256\n"),
-	PROC_DIRECTORY("sys/vm", 0555, NULL),
-	PROC_FIXED("sys/vm/overcommit_memory", "1\n"),
-	PROC_FIXED("sys/vm/overcommit_ratio", "50\n"),
-	PROC_TEXT("sys/vm/max_map_count", map_count),
-	PROC_FIXED("sys/vm/mmap_min_addr", "65536\n"),
-	PROC_DIRECTORY("sys/fs", 0555, NULL),
-	PROC_FIXED("sys/fs/file-max", "9223372036854775807\n"),
-	PROC_TEXT("sys/fs/nr_open", nr_open),
-	PROC_FIXED("sys/fs/pipe-max-size", "1048576\n"),
+	SYSCTLS("sys/vm"),
+	PROC_TUNABLE("sys/vm/overcommit_memory", "1\n", NULL),
+	PROC_TUNABLE("sys/vm/overcommit_ratio", "50\n", NULL),
+	PROC_TUNABLE("sys/vm/max_map_count", NULL, map_count),
+	PROC_TUNABLE("sys/vm/mmap_min_addr", "65536\n", NULL),
+	SYSCTLS("sys/fs"),
+	PROC_TUNABLE("sys/fs/file-max", "9223372036854775807\n", NULL),
+	PROC_TUNABLE("sys/fs/nr_open", NULL, nr_open),
+	PROC_TUNABLE("sys/fs/pipe-max-size", "1048576\n", NULL),
 	{0},
 };
 
@@ -239,17 +251,20 @@ const struct proc_entry proc_system_table[] = {
 #define CPU "devices/system/cpu/"
 
 const struct proc_entry proc_sys_table[] = {
-	PROC_DIRECTORY("devices", 0555, NULL),
-	PROC_DIRECTORY("devices/system", 0555, NULL),
-	PROC_DIRECTORY("devices/system/cpu", 0555, proc_cpu_refresh),
+	PROC_DIRECTORY("devices", 0755, NULL),
+	PROC_DIRECTORY("devices/system", 0755, NULL),
+	{.path = "devices/system/cpu",
+         .mode = LINUX_S_IFDIR | 0755,
+         .refresh = proc_cpu_refresh,
+         .links = proc_links_processors},
 	PROC_TEXT(CPU "online", proc_cpu_list),
 	PROC_TEXT(CPU "possible", proc_cpu_list),
 	PROC_TEXT(CPU "present", proc_cpu_list),
 	PROC_FIXED(CPU "offline", "\n"),
 	PROC_TEXT(CPU "kernel_max", proc_cpu_max),
-	PROC_DIRECTORY("kernel", 0555, NULL),
-	PROC_DIRECTORY("kernel/mm", 0555, NULL),
-	PROC_DIRECTORY("kernel/mm/transparent_hugepage", 0555, NULL),
-	PROC_FIXED("kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n"),
+	PROC_DIRECTORY("kernel", 0755, NULL),
+	PROC_DIRECTORY("kernel/mm", 0755, NULL),
+	PROC_DIRECTORY("kernel/mm/transparent_hugepage", 0755, NULL),
+	PROC_TUNABLE("kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n", NULL),
 	{0},
 };

@@ -123,6 +123,8 @@ static void change(struct credential *what, const struct credential *to)
 		.saved = to->saved == SAME ? old.saved : to->saved,
 	};
 	what->file_system = what->effective;
+	if (what->effective != old.effective || what->file_system != old.file_system)
+		process_self()->dumpable = false;
 	if (what == &own()->user)
 		user_changed(&old);
 }
@@ -162,6 +164,8 @@ static long set_file_system(struct credential *what, int capability, uint32_t nu
 	uint32_t old = what->file_system;
 	if (number != SAME && (may(capability) || number == old || is_one_of(what, number)))
 		what->file_system = number;
+	if (what->file_system != old)
+		process_self()->dumpable = false;
 	return old;
 }
 

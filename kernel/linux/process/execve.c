@@ -142,9 +142,10 @@ static void forget_program(struct space *fresh)
 	self->space = fresh;
 	self->executed = true;
 	self->exit_signal = LINUX_SIGCHLD;
-	self->dumpable = true;
 	self->membarriers = 0;
 	credentials_execute(&self->credentials);
+	self->dumpable = self->credentials.user.effective == self->credentials.user.real &&
+	                 self->credentials.group.effective == self->credentials.group.real;
 	process_give_back(self);
 	space_put(old);
 	process_clear_handlers(process_current);

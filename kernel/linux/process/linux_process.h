@@ -46,7 +46,7 @@ struct linux_process {
 	uint32_t coredump_filter;     /**< core(5): stored, without effect, as the bits that differ from the default */
 	int exit_signal;              /**< signal to its parent when it ends; 0: none */
 	int death_signal;             /**< PR_SET_PDEATHSIG: signal to it when its parent ends; 0: none */
-	bool dumpable;                /**< PR_SET_DUMPABLE: stored, without effect */
+	bool dumpable;                /**< PR_SET_DUMPABLE: whether its objects in /proc are its user's */
 	bool no_new_privileges;       /**< PR_SET_NO_NEW_PRIVS: stored; no program grants privileges anyway */
 	bool subreaper;               /**< PR_SET_CHILD_SUBREAPER: orphans among its descendants become its children */
 	uint8_t membarriers;          /**< membarrier(2): the private commands that are registered */
