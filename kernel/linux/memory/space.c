@@ -246,6 +246,20 @@ struct space_extent space_extent(const struct space *space)
 	return extent;
 }
 
+uint64_t space_mappings_of(const void *object, bool writable)
+{
+	uint64_t count = 0;
+	for (const struct space *space = &first; space; space = space->next) {
+		const struct mappings *all = space == space_current ? &mappings : &space->mappings;
+		for (size_t i = 0; i < all->count; i++) {
+			const struct vm_backing *backing = &all->list[i].backing;
+			count += backing->ops && backing->object == object &&
+			         (!writable || (backing->shared && backing->may_write));
+		}
+	}
+	return count;
+}
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

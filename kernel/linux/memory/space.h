@@ -4,6 +4,7 @@
 #ifndef KERNEL_LINUX_MEMORY_SPACE_H
 #define KERNEL_LINUX_MEMORY_SPACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/linux/memory/memory_layout.h"
@@ -47,6 +48,9 @@ void space_use(struct space *space);
 /** The present size of a space, and its maximum so far. */
 struct space_extent space_extent(const struct space *space);
 struct space_extent space_peak(const struct space *space);
+
+/** The number of mappings of an object in all spaces, or only of those that are shared and may be written to. */
+uint64_t space_mappings_of(const void *object, bool writable);
 
 /** personality.vm_unmap: also updates the maximum of the current space. */
 int space_unmap(uint64_t address, uint64_t bytes);

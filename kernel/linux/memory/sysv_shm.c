@@ -9,6 +9,7 @@
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/memory/memory_layout.h"
+#include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
@@ -72,34 +73,10 @@ static int64_t seconds_now(void)
 	return vclock_realtime() / 1000000000;
 }
 
-/* Counts the mappings of a segment in one list, as Linux does. */
-static uint64_t count_in(const struct mappings *all, const struct segment *segment)
-{
-	uint64_t count = 0;
-	for (size_t i = 0; i < all->count; i++) {
-		const struct vm_backing *backing = &all->list[i].backing;
-		count += backing->ops && backing->object == segment->file->inode;
-	}
-	return count;
-}
-
-static bool is_seen(const struct process *until, const struct space *space)
-{
-	for (const struct process *process = &process_first; process != until; process = process->next)
-		if (process->more->space == space)
-			return true;
-	return false;
-}
-
+/* Counts the mappings of a segment, as Linux does. */
 static uint64_t attachments_of(const struct segment *segment)
 {
-	uint64_t count = 0;
-	for (const struct process *process = &process_first; process; process = process->next) {
-		const struct space *space = process->more->space;
-		if (space && !is_seen(process, space))
-			count += count_in(space == space_current ? &mappings : &space->mappings, segment);
-	}
-	return count;
+	return space_mappings_of(segment->file->inode, false);
 }
 
 /* Destroys all segments that are marked and have no attachment left. */

@@ -5,7 +5,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/eventfd.h"
 #include "kernel/vfs/anon.h"
-#include "kernel/linux/files/memfd.h"
+#include "kernel/linux/memory/memfd.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"

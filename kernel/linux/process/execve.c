@@ -11,7 +11,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
-#include "kernel/linux/files/memfd.h"
+#include "kernel/linux/memory/memfd.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/patch/main_point.h"
 #include "kernel/linux/process/elf.h"

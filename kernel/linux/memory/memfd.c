@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Files in memory that are in no directory, and seals that restrict changes to them: memfd_create(2), fcntl(2). */
-#include "kernel/linux/files/memfd.h"
+#include "kernel/linux/memory/memfd.h"
 
 #include "abi/errno.h"
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/memory/space.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
@@ -37,11 +38,6 @@ static uint64_t seals_of(const struct file *file)
 	return memfd->seals;
 }
 
-static bool is_writable_by_mappings(const struct inode *inode)
-{
-	return inode->data.mappings && inode->data.mapped_writable;
-}
-
 static long add_seals(struct file *file, unsigned long seals)
 {
 	uint64_t before = seals_of(file);
@@ -51,7 +47,7 @@ static long add_seals(struct file *file, unsigned long seals)
 		return -EINVAL;
 	if (before & SEAL_SEAL)
 		return -EPERM;
-	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && is_writable_by_mappings(file->inode))
+	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && space_mappings_of(file->inode, true))
 		return -EBUSY;
 	((struct memfd *)file->inode->backing)->seals = before | seals;
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files in memory that are in no directory: memfd_create(2). */
-#ifndef KERNEL_LINUX_FILES_MEMFD_H
-#define KERNEL_LINUX_FILES_MEMFD_H
+#ifndef KERNEL_LINUX_MEMORY_MEMFD_H
+#define KERNEL_LINUX_MEMORY_MEMFD_H
 
 #include "kernel/vfs/inode.h"
 
