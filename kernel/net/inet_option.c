@@ -52,20 +52,31 @@ static const struct kind kinds[INET_OPTIONS] = {
 	[INET_MULTICAST_ALL] = SWITCH(IP, 49, 1),
 	[INET_MULTICAST_LOOP] = SWITCH(IP, 34, 1),
 	[INET_V6_MULTICAST_LOOP] = NUMBER(IPV6, 19, 1, 0, 1),
-	NUMBER(IP, 1, 0, INT32_MIN, INT32_MAX), /* IP_TOS: the low eight bits */
-	RESET(IP, 2, 64, 1, 255),               /* IP_TTL */
+	[INET_TOS] = NUMBER(IP, 1, 0, INT32_MIN, INT32_MAX), /* the low eight bits */
+	[INET_TTL] = RESET(IP, 2, 64, 1, 255),
+	[INET_MULTICAST_TTL] = RESET(IP, 33, 1, 0, 255),
+	[INET_V6_HOPS] = RESET(IPV6, 16, 64, 0, 255),
+	[INET_V6_MULTICAST_HOPS] = RESET(IPV6, 18, 1, 0, 255),
+	[INET_V6_TCLASS] = RESET(IPV6, 67, 0, 0, 255),
+	[INET_RECVTTL] = SWITCH(IP, 12, 0),
+	[INET_RECVTOS] = SWITCH(IP, 13, 0),
+	[INET_RECVORIGDSTADDR] = SWITCH(IP, 20, 0),
+	[INET_V6_RECVHOPLIMIT] = SWITCH(IPV6, 51, 0),
+	[INET_V6_RECVTCLASS] = SWITCH(IPV6, 66, 0),
+	[INET_V6_RECVORIGDSTADDR] = SWITCH(IPV6, 74, 0),
+	[INET_TCP_INQ] = NUMBER(TCP, LINUX_TCP_INQ, 0, 0, 1),
+	[INET_UDP_CORK] = SWITCH(UDP, LINUX_UDP_CORK, 0),
+	[INET_UDP_SEGMENT] = NUMBER(UDP, LINUX_UDP_SEGMENT, 0, 0, UINT16_MAX),
+	[INET_UDP_GRO] = SWITCH(UDP, LINUX_UDP_GRO, 0),
+	SWITCH(IP, 6, 0),                       /* IP_RECVOPTS: no datagram has options */
+	SWITCH(IP, 7, 0),                       /* IP_RETOPTS */
 	NUMBER(IP, 10, 1, 0, 5),                /* IP_MTU_DISCOVER */
-	SWITCH(IP, 12, 0),                      /* IP_RECVTTL */
-	SWITCH(IP, 13, 0),                      /* IP_RECVTOS */
 	SWITCH(IP, 24, 0),                      /* IP_BIND_ADDRESS_NO_PORT */
-	RESET(IP, 33, 1, 0, 255),               /* IP_MULTICAST_TTL */
-	RESET(IPV6, 16, 64, 0, 255),            /* IPV6_UNICAST_HOPS */
-	RESET(IPV6, 18, 1, 0, 255),             /* IPV6_MULTICAST_HOPS */
 	NUMBER(IPV6, 23, 1, 0, 5),              /* IPV6_MTU_DISCOVER */
-	SWITCH(IPV6, 51, 0),                    /* IPV6_RECVHOPLIMIT */
 	SWITCH(IPV6, 62, 0),                    /* IPV6_DONTFRAG */
-	SWITCH(IPV6, 66, 0),                    /* IPV6_RECVTCLASS */
-	RESET(IPV6, 67, 0, 0, 255),             /* IPV6_TCLASS */
+	SWITCH(IPV6, 53, 0),                    /* IPV6_RECVHOPOPTS: no datagram has extension headers */
+	SWITCH(IPV6, 56, 0),                    /* IPV6_RECVRTHDR */
+	SWITCH(IPV6, 58, 0),                    /* IPV6_RECVDSTOPTS */
 	SWITCH(TCP, 1, 0),                      /* TCP_NODELAY */
 	SWITCH(TCP, 3, 0),                      /* TCP_CORK */
 	NUMBER(TCP, 4, 7200, 1, 32767),         /* TCP_KEEPIDLE */
@@ -80,8 +91,6 @@ static const struct kind kinds[INET_OPTIONS] = {
 	NUMBER(TCP, 23, 0, 0, INT32_MAX),       /* TCP_FASTOPEN */
 	NUMBER(TCP, 25, 0, INT32_MIN, INT32_MAX), /* TCP_NOTSENT_LOWAT */
 	NUMBER(TCP, 30, 0, 0, 1),               /* TCP_FASTOPEN_CONNECT */
-	NUMBER(TCP, 36, 0, 0, 1),               /* TCP_INQ */
-	SWITCH(UDP, 1, 0),                      /* UDP_CORK */
 };
 /* clang-format on */
 
@@ -89,6 +98,11 @@ void inet_option_init(struct socket *socket)
 {
 	for (int i = 0; i < INET_OPTIONS; i++)
 		socket->inet.options[i] = kinds[i].first;
+}
+
+int32_t inet_option_value(const struct socket *socket, enum inet_option option)
+{
+	return socket->inet.options[option];
 }
 
 bool inet_option_is_on(const struct socket *socket, enum inet_option option)

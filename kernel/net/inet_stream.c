@@ -8,6 +8,7 @@
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
 #include "kernel/net/inet_closed.h"
+#include "kernel/net/inet_control.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
@@ -40,6 +41,7 @@ static int establish(struct socket *socket, struct socket *listener)
 		return -ENOMEM;
 	other->protocol = listener->protocol;
 	other->flags = listener->flags;
+	other->stamp = listener->stamp;
 	other->priority = listener->priority;
 	other->receive_least = listener->receive_least;
 	other->send_bytes = listener->send_bytes;
@@ -428,6 +430,7 @@ const struct socket_family inet_stream_family = {
 	.send = inet_stream_send,
 	.check_receive = check_receive,
 	.describe = describe,
+	.put_control = inet_control_put_stream,
 	.taken = taken,
 	.unsent = inet_unsent,
 	.set_option = inet_option_set,

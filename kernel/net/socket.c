@@ -183,7 +183,8 @@ static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned
 {
 	bool wait = !(file->flags & LINUX_O_NONBLOCK);
 	if (writing) {
-		struct socket_send send = {.iov = iov, .count = count, .wait = wait};
+		struct socket_send send = {
+			.iov = iov, .count = count, .wait = wait, .ttl = INET_UNSET, .tos = INET_UNSET};
 		return socket_message_send(file->object, &send);
 	}
 	while (count && !iov[count - 1].iov_len)

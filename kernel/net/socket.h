@@ -38,8 +38,8 @@ struct socket_receive;
 struct socket_control;
 struct outside_flow;
 
-#define SOCKET_STORED 11 /* places of the table in socket_stored.c */
-#define INET_OPTIONS 41  /* places of the table in inet_option.c */
+#define SOCKET_STORED 10 /* places of the table in socket_stored.c */
+#define INET_OPTIONS 50  /* places of the table in inet_option.c */
 
 struct inet_port;
 
@@ -59,12 +59,19 @@ struct inet {
 	int32_t group_interface;    /**< IP_MULTICAST_IF: by its number; 0: none */
 	uint8_t group_source[4];    /**< and by its address */
 	uint64_t received;          /**< memory of unread datagrams */
+	struct message *cork;       /**< of UDP: the datagram that is being put together (MSG_MORE, UDP_CORK) */
 	bool is_outside;            /**< of UDP: it waits for datagrams from outside the guest */
 	struct outside_flow *flow;  /**< of the end of a connection that is outside the guest (outside_stream.c) */
 	uint64_t connection;        /**< of TCP: the number of its connection, which both ends have; 0: none */
 	uint32_t arriving;          /**< how much is under way to it (net_delay.h) */
 	uint64_t arrival_ns;        /**< when the last of that arrives */
 	int32_t options[INET_OPTIONS];
+};
+
+/** Options of socket_stamp.h. */
+struct socket_stamp {
+	int32_t flags;             /**< SO_TIMESTAMPING */
+	bool is_on, is_ns, is_new; /**< SO_TIMESTAMP, its shape, and the option's newer number */
 };
 
 /** What a family of sockets does its own way. Functions return 0 or a negative errno unless they say more. A function
@@ -149,7 +156,9 @@ struct socket {
 	uint64_t flags; /**< boolean options, one bit for each option number */
 	int priority, receive_least;
 	int32_t stored[SOCKET_STORED]; /**< see socket_stored.h */
-	uint64_t cookie;               /**< SO_COOKIE: the number of its creation */
+	struct socket_stamp stamp;
+	uint32_t lost;   /**< datagrams that came when the receive buffer was full */
+	uint64_t cookie; /**< SO_COOKIE: the number of its creation */
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;

@@ -9,6 +9,7 @@
 #include "kernel/net/socket_error.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/net/socket_name.h"
+#include "kernel/net/socket_stamp.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/personality.h"
 #include "kernel/sched/sched.h"
@@ -164,7 +165,7 @@ static long transmit(struct file *file, struct socket_send *send)
 static long send_one(struct file *file, const struct linux_msghdr *header, int flags)
 {
 	struct linux_iovec *iov;
-	struct socket_send send = {.flags = flags, .count = header->msg_iovlen};
+	struct socket_send send = {.flags = flags, .count = header->msg_iovlen, .ttl = INET_UNSET, .tos = INET_UNSET};
 	int error = 0;
 	if (header->msg_namelen < 0)
 		return -EINVAL;
@@ -226,7 +227,7 @@ long sys_sendmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const void *name, int name_bytes)
 {
 	struct linux_iovec iov = {(void *)from, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
-	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1};
+	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1, .ttl = INET_UNSET, .tos = INET_UNSET};
 	struct file *file;
 	long result = get(fd, &file);
 	if (result)
@@ -268,8 +269,8 @@ static int put_files(struct socket_control *control, struct socket_receive *rece
 static int put_all(struct linux_msghdr *header, const struct socket *socket, struct socket_receive *receive)
 {
 	struct socket_control control = {header->msg_control, header->msg_controllen, 0};
-	int error = 0;
-	if (socket->flags >> LINUX_SO_PASSCRED & 1)
+	int error = receive->has_error ? 0 : socket_stamp_put(socket, receive, &control);
+	if (!error && socket->flags >> LINUX_SO_PASSCRED & 1)
 		error = socket_control_put(&control, LINUX_SOL_SOCKET, LINUX_SCM_CREDENTIALS, &receive->credentials,
 		                           sizeof(receive->credentials));
 	if (!error && receive->file_count)

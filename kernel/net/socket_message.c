@@ -11,6 +11,7 @@
 #include "kernel/net/fault/net_fault.h"
 #include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
+#include "kernel/time/vclock.h"
 
 static struct list dead = {&dead, &dead}; /* messages being freed */
 
@@ -110,6 +111,20 @@ int socket_message_make(const struct socket_send *send, size_t offset, size_t by
 	return 0;
 }
 
+struct message *socket_message_copy(const struct message *from, size_t offset, size_t bytes)
+{
+	struct message *message = kzalloc(sizeof(*message) + bytes);
+	if (!message)
+		return NULL;
+	message->from = from->from;
+	message->to = from->to;
+	message->ttl = from->ttl;
+	message->tos = from->tos;
+	message->bytes = bytes;
+	memcpy(message->data, from->data + offset, bytes);
+	return message;
+}
+
 static bool can_send(const void *context)
 {
 	const struct socket *socket = context;
@@ -137,6 +152,7 @@ int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t de
 void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent)
 {
 	message->receiver = receiver;
+	message->arrived_ns = vclock_realtime();
 	list_add_last(&receiver->messages, &message->queue);
 	receiver->queued++;
 	socket_pay_delivery(receiver, message->bytes);
@@ -226,6 +242,16 @@ static void take_name(const struct message *message, struct socket_receive *rece
 	receive->credentials = message->credentials;
 }
 
+static void take_arrival(const struct message *message, struct socket_receive *receive)
+{
+	receive->has_arrival = true;
+	receive->arrived_ns = message->arrived_ns;
+	receive->lost = message->lost;
+	receive->ttl = message->ttl;
+	receive->tos = message->tos;
+	receive->segment = message->segment;
+}
+
 static bool is_same_sender(const struct message *message, const struct socket_receive *receive)
 {
 	return message->credentials.pid == receive->credentials.pid &&
@@ -243,6 +269,8 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 	if (!discards && copy_vector(receive->iov, offset, message->data + message->taken, run, true))
 		return -EFAULT;
 	*last = message->files != NULL;
+	if (message->taken + run == message->bytes) /* as on Linux, the moment is that of what was read completely */
+		take_arrival(message, receive);
 	if (message->files && take_files(message, receive))
 		return -ENOMEM;
 	if (!(receive->flags & LINUX_MSG_PEEK)) {
@@ -341,6 +369,7 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 		return error;
 	struct message *message = list_entry(socket->messages.next, struct message, queue);
 	take_name(message, receive);
+	take_arrival(message, receive);
 	long run = socket_message_copy_out(receive, message->data, message->bytes);
 	error = run < 0 ? (int)run : take_files(message, receive);
 	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : run;

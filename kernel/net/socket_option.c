@@ -3,6 +3,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/socket_stamp.h"
 #include "kernel/net/socket_stored.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/sys/sys.h"
@@ -16,7 +17,7 @@
 #define BIT(option) (1UL << LINUX_SO_##option)
 #define SWITCHES \
 	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
-	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(TIMESTAMP) | BIT(ZEROCOPY))
+	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(RXQ_OVFL) | BIT(ZEROCOPY))
 
 static int get(int fd, struct socket **socket)
 {
@@ -109,8 +110,10 @@ static long set_value(struct socket *socket, int option, int value)
 	case LINUX_SO_RCVLOWAT:
 		socket->receive_least = value < 0 ? INT32_MAX : value ? value : 1;
 		return 0;
-	default:
-		return socket_stored_set(socket, option, value);
+	default: {
+		int result = socket_stamp_set(socket, option, value);
+		return result <= 0 ? result : socket_stored_set(socket, option, value);
+	}
 	}
 }
 
@@ -259,7 +262,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 	struct socket *socket;
 	union {
 		int number;
-		int32_t linger[2];
+		int32_t linger[2], numbers[2];
 		struct linux_timeval tv;
 		struct linux_ucred credentials;
 		uint64_t cookie;
@@ -291,7 +294,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 	} else if (option == LINUX_SO_PEERCRED) {
 		bytes = sizeof(value.credentials);
 		value.credentials = socket->peer_credentials;
-	} else {
+	} else if (socket_stamp_get(socket, option, value.numbers, &bytes)) {
 		error = value_of(socket, option, &value.number);
 	}
 	if (error)

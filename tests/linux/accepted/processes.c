@@ -145,7 +145,7 @@ void part_processes(void)
 		for (unsigned i = 0; i < COUNT(arguments); i++)
 			try_prctl(more[k], arguments[i]);
 	for (unsigned bit = 8; bit < 32; bit++) {
-		if (1UL << bit == CLONE_SETTLS)
+		if (1UL << bit == CLONE_SETTLS || 1UL << bit == CLONE_THREAD) /* a thread is not waited for */
 			continue;
 		for (unsigned i = 0; i < COUNT(with); i++)
 			if (!(with[i] >> bit & 1))
