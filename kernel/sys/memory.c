@@ -47,7 +47,8 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *e
 		return hint;
 	}
 	hint &= ~(PAGE_SIZE - 1);
-	if (vm_is_allowed(hint, bytes) && vm_is_free(hint, bytes))
+	bool is_far = flags & LINUX_MAP_32BIT && hint + bytes > LOW_END;
+	if (!is_far && vm_is_allowed(hint, bytes) && vm_is_free(hint, bytes))
 		return hint;
 	*error = -ENOMEM;
 	if (flags & LINUX_MAP_32BIT) {
@@ -80,6 +81,8 @@ static int backing_of(uint64_t bytes, int prot, int flags, int fd, long offset, 
 {
 	int type = flags & LINUX_MAP_TYPE;
 	*backing = (struct vm_backing){0};
+	if (flags & LINUX_MAP_GROWSDOWN && (type != LINUX_MAP_PRIVATE || !(flags & LINUX_MAP_ANONYMOUS)))
+		return -EINVAL;
 	if (flags & LINUX_MAP_ANONYMOUS) {
 		if (type != LINUX_MAP_SHARED && type != LINUX_MAP_PRIVATE)
 			return -EINVAL;
