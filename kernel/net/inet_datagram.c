@@ -15,6 +15,7 @@
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
+#include "kernel/net/net_interface.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
 
@@ -176,12 +177,15 @@ static int check_send(struct socket *socket, const struct socket_send *send, siz
 		error = inet_port_route(socket, to, false);
 	if (error)
 		return error == -EADDRINUSE ? -EAGAIN : error;
+	if (socket->interface > NET_INTERFACES)
+		return inet_address_is_v4(to) ? -ENODEV : -ENETUNREACH;
 	if (send->has_source && inet_address_is_v4(&send->source) != inet_address_is_v4(to))
 		return -EINVAL;
 	if (bytes > (inet_address_is_v4(to) ? V4_MAX : V6_MAX))
 		return -EMSGSIZE;
 	error = socket_take_error(socket);
-	return error ? error : socket->shut & SOCKET_SHUT_SEND ? -EPIPE : 0;
+	bool is_shut = socket->shut & SOCKET_SHUT_SEND && !(send->flags & LINUX_MSG_PROBE);
+	return error ? error : is_shut ? -EPIPE : 0;
 }
 
 /* The address from which a datagram comes. */
@@ -312,7 +316,7 @@ static int send_to_group(struct socket *socket, const struct message *message)
 		return 0;
 	inet_table_each(receiver, &port->sockets)
 	{
-		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface))
+		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface, from))
 			continue;
 		struct message *copy = copy_message(message);
 		if (!copy)
@@ -407,7 +411,7 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 		error = socket_message_wait_for_memory(socket, send->wait, socket_deadline(socket->send_timeout_ns));
 	if (!error && bytes > LENGTH_MAX)
 		error = -EMSGSIZE;
-	if (!error && send->flags & LINUX_MSG_OOB)
+	if (!error && send->flags & LINUX_MSG_OOB && socket->domain == LINUX_AF_INET)
 		error = -EOPNOTSUPP;
 	if (!error)
 		error = socket->inet.cork ? append_datagram(socket, send, bytes, &message)

@@ -7,6 +7,7 @@
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
+#include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_port.h"
@@ -52,6 +53,9 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->linger[1] = listener->linger[1];
 	other->inet = listener->inet;
 	list_init(&other->inet.pending);
+	list_init(&other->inet.deferred);
+	other->inet.traffic = socket->inet.traffic = (struct inet_traffic){0};
+	socket->inet.is_opener = true;
 	other->inet.local = socket->inet.remote;
 	other->inet.remote = socket->inet.local;
 	other->inet.place = (struct list){NULL, NULL};
@@ -65,7 +69,8 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->peer = socket_get(socket);
 	socket->peer = socket_get(other);
 	begin_to_send(other);
-	socket_add_connection(listener, other);
+	if (!inet_defer_hold(listener, other))
+		socket_add_connection(listener, other);
 	inet_stream_connect_pair(socket, other);
 	return 0;
 }
@@ -111,7 +116,7 @@ static void stop_listening(struct socket *socket)
 		inet_stream_refuse(pending, ECONNREFUSED);
 		socket_put(pending);
 	}
-	while ((connection = socket_take_connection(socket)))
+	while ((connection = socket_take_connection(socket)) || (connection = inet_defer_take(socket)))
 		socket_close(connection, false);
 }
 
@@ -445,6 +450,8 @@ static int wait_for_connection(struct socket *socket, struct socket_send *send)
 		if (error)
 			return error;
 	}
+	if (send->flags & LINUX_MSG_FASTOPEN && is_decided(socket) && !send->to.bytes)
+		return -EISCONN;
 	while (!is_decided(socket)) {
 		if (!send->wait)
 			return -EAGAIN;

@@ -32,6 +32,7 @@ struct socket *socket_create(const struct socket_family *family, int domain, int
 	socket->type = type;
 	socket->send_bytes = socket->receive_bytes = BUFFER_BYTES;
 	socket->receive_least = 1;
+	socket->peek_offset = -1;
 	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
 	static uint64_t cookies;
 	socket->cookie = ++cookies;
@@ -168,8 +169,10 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	int bytes = 0;
 	if (request == LINUX_SIOCOUTQ)
 		bytes = socket->family->unsent(socket);
-	else if (request == LINUX_SIOCATMARK)
+	else if (request == LINUX_SIOCATMARK && socket->type == LINUX_SOCK_STREAM)
 		bytes = socket_message_at_mark(socket);
+	else if (request != LINUX_FIONREAD && socket->domain == LINUX_AF_UNIX && net_interface_is_inet(request))
+		return -ENOTTY;
 	else if (request != LINUX_FIONREAD)
 		return net_interface_ioctl(request, arg);
 	else if (socket->state == SOCKET_LISTENING)

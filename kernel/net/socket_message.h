@@ -15,6 +15,7 @@ struct message {
 	int64_t arrived_ns;           /**< when it was delivered, by CLOCK_REALTIME */
 	uint32_t lost;                /**< how many datagrams its receiver had lost before it */
 	uint8_t ttl, tos;             /**< of a datagram: hop limit and traffic class, as it arrives */
+	bool is_peeked;               /**< MSG_PEEK has shown it */
 	uint16_t segment;             /**< of several datagrams in one: the bytes of each but the last; 0: one */
 	struct file **files;          /**< with references; NULL: none */
 	unsigned file_count;

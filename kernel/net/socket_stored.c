@@ -67,7 +67,7 @@ static int bind_interface(struct socket *socket, int index)
 		return -EPERM;
 	if (index < 0)
 		return -EINVAL;
-	*stored = index;
+	*stored = socket->interface = index;
 	return 0;
 }
 

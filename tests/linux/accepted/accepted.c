@@ -194,6 +194,6 @@ int main(int argc, char **argv)
 	drop_capabilities();
 	for (unsigned i = 0; i < COUNT(parts); i++)
 		if (argc < 2 || !strcmp(argv[1], parts[i].name))
-			parts[i].run();
+			close_range(3, ~0U, 0), parts[i].run();
 	return 0;
 }

@@ -66,12 +66,19 @@ void show_bytes(const void *from, size_t bytes, size_t most);
 /** Shows TCP_INFO of a socket in a state, after data in both directions. */
 void tcp_info_show(const struct kind *kind, enum state state);
 
+/** Each part prints the cases of one subject. */
 void part_options(void);
+/** Flags of send(2) and recv(2). */
 void part_messages(void);
+/** Control messages of sendmsg(2). */
 void part_control(void);
+/** fcntl(2), ioctl(2), open(2), epoll_ctl(2). */
 void part_files(void);
+/** prctl(2), clone(2). */
 void part_processes(void);
+/** mmap(2) and its kin. */
 void part_memory(void);
+/** What options of sockets do. */
 void part_effects(void);
 
 #endif

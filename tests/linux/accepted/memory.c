@@ -116,6 +116,20 @@ static void try_move(unsigned base, int bit)
 	munmap((void *)0x300000000, BYTES);
 }
 
+/* An area that grows down does so where the page below it is touched. */
+static void try_growing(void)
+{
+	char *at = mmap((void *)0x400000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN,
+	                -1, 0);
+	printf("mmap growing down\t");
+	int number = sigsetjmp(back, 1);
+	if (number)
+		printf("signal %d\n", number);
+	else
+		printf("%d\n", *(volatile char *)(at - 4096));
+	munmap(at - 4096, 8192);
+}
+
 void part_memory(void)
 {
 	signal(SIGSEGV, jump_back);
@@ -129,6 +143,7 @@ void part_memory(void)
 		for (int advice = -1; advice < 104; advice = advice == 26 ? 99 : advice + 1)
 			try_advice(base, advice);
 	}
+	try_growing();
 	for (int bit = 0; bit < 32; bit++) {
 		int fd = memfd_create("name", 1U << bit);
 		printf("memfd_create 0x%x\t%s", 1U << bit, fd < 0 ? result_of(fd) : "made");

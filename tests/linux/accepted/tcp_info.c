@@ -24,8 +24,8 @@ void tcp_info_show(const struct kind *kind, enum state state)
 	       info.tcpi_total_retrans);
 	printf(" rto %d rtt %d rttvar %d ssthresh %d cwnd %d mss %d %d pmtu %d window %d scale %d %d\n",
 	       info.tcpi_rto != 0, info.tcpi_rtt != 0, info.tcpi_rttvar != 0, info.tcpi_snd_ssthresh > 1000,
-	       info.tcpi_snd_cwnd != 0, info.tcpi_snd_mss, info.tcpi_advmss, info.tcpi_pmtu, info.tcpi_rcv_space != 0,
-	       info.tcpi_snd_wscale != 0, info.tcpi_rcv_wscale != 0);
+	       info.tcpi_snd_cwnd != 0, info.tcpi_snd_mss != 0, info.tcpi_advmss, info.tcpi_pmtu,
+	       info.tcpi_rcv_space != 0, info.tcpi_snd_wscale != 0, info.tcpi_rcv_wscale != 0);
 	printf("%s %s effect TCP_INFO bytes\tacked %llu received %llu sent %llu segments %d %d data %u %u unsent %u\n",
 	       kind->name, state_names[state], (unsigned long long)info.tcpi_bytes_acked,
 	       (unsigned long long)info.tcpi_bytes_received, (unsigned long long)info.tcpi_bytes_sent,
