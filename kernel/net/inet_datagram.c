@@ -68,6 +68,8 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	}
 	socket->inet.remote = to;
 	socket->state = SOCKET_CONNECTED;
+	if (socket->inet.cork && socket->domain == LINUX_AF_INET) /* as on Linux */
+		socket->inet.cork->to = to;
 	return 0;
 }
 

@@ -116,8 +116,12 @@ static void stop_listening(struct socket *socket)
 		inet_stream_refuse(pending, ECONNREFUSED);
 		socket_put(pending);
 	}
-	while ((connection = socket_take_connection(socket)) || (connection = inet_defer_take(socket)))
+	while ((connection = socket_take_connection(socket)))
 		socket_close(connection, false);
+	while ((connection = inet_defer_take(socket))) { /* as on Linux, its client learns that when it sends */
+		inet_stream_end(connection);
+		socket_close(connection, false);
+	}
 }
 
 static void drop_messages(struct socket *socket)
