@@ -57,6 +57,9 @@ docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h abi/delivery.h
 docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h
 	@scripts/linux-calls >$@
 
+docs/linux-details.md: scripts/differences tests/linux/accepted/differences
+	@scripts/differences >$@.new && mv $@.new $@
+
 lint: kernel # objects, for the symbols in them
 	@scripts/lint
 

@@ -68,6 +68,7 @@
 #define LINUX_O_CLOEXEC 02000000
 #define LINUX_O_SYNC 04010000
 #define LINUX_O_PATH 010000000
+#define LINUX_O_KNOWN 037777703 /* flags that open(2) looks at; it ignores the others */
 #define LINUX___O_TMPFILE 020000000
 #define LINUX_O_TMPFILE (LINUX___O_TMPFILE | LINUX_O_DIRECTORY)
 

@@ -204,8 +204,8 @@
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
 	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
-	X(54, setsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
-	X(55, getsockopt, "SO_ATTACH_*, BINDTODEVICE, MARK, NO_CHECK, PEEK_OFF, LOCK_FILTER, BUSY_POLL, INCOMING_CPU, COOKIE, PEERGROUPS, PEERSEC: ENOPROTOOPT") \
+	X(54, setsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
+	X(55, getsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
 	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: no signal from terminals, nor when a socket has room") \
 	X(98, getrusage, "page faults and transfers: 0; ru_maxrss: all accessible memory counts as resident") \
 	X(101, ptrace, "requests other than ATTACH, DETACH, KILL, GETREGS and GETREGSET with NT_PRSTATUS: end the run") \

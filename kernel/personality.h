@@ -132,6 +132,9 @@ struct personality {
 	 * one process has. */
 	bool (*process_exists)(uint32_t id);
 
+	/** Whether the running process has a capability (CAP_*, capabilities(7)). Default: true. */
+	bool (*may)(int capability);
+
 	/** Whether the running process may raise the hard limit of a resource (LINUX_RLIMIT_*) to this value. Default:
 	 * false. Root may. */
 	bool (*limit_may_rise)(int resource, uint64_t hard);

@@ -57,6 +57,12 @@ static bool process_exists(uint32_t id)
 	return id == PROCESS_ID;
 }
 
+static bool may(int capability)
+{
+	(void)capability;
+	return true;
+}
+
 static bool limit_may_rise(int resource, uint64_t hard)
 {
 	(void)resource, (void)hard;
@@ -116,6 +122,7 @@ const struct personality personality = {
 	.process_cpu_ns = vclock_cpu,
 	.process_cpu_due = vclock_cpu_due,
 	.process_exists = process_exists,
+	.may = may,
 	.limit_may_rise = limit_may_rise,
 	.thread_moved = thread_moved,
 	.thread_registers = deadlock_registers,

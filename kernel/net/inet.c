@@ -41,6 +41,7 @@ int inet_create(int domain, int type, int protocol, struct socket **out)
 	socket->inet.tcp = LINUX_TCP_CLOSE;
 	socket->inet.local = socket->inet.remote = inet_address_any(domain);
 	list_init(&socket->inet.pending);
+	list_init(&socket->inet.deferred);
 	inet_option_init(socket);
 	if (type == LINUX_SOCK_STREAM) {
 		socket->send_bytes = STREAM_SEND_BYTES;

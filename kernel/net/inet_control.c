@@ -4,6 +4,7 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/inet/inet_segment.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/net_interface.h"
 #include "kernel/net/socket_control.h"
@@ -34,12 +35,24 @@ static int set_source(struct socket_send *send, int interface, const struct inet
 	return inet_address_is_v4(source) ? -ENETUNREACH : -EINVAL;
 }
 
+/* Stores a number from `least` to 255 of control data. */
+static int set_number(const struct linux_cmsghdr *header, uint64_t bytes, int least, int *to)
+{
+	int32_t number;
+	if (bytes != sizeof(number))
+		return -EINVAL;
+	memcpy(&number, header + 1, sizeof(number));
+	if (number < least || number > 255)
+		return -EINVAL;
+	*to = number;
+	return 0;
+}
+
 static int take_v4(const struct linux_cmsghdr *header, struct socket_send *send)
 {
 	struct inet_address source = inet_address_any(LINUX_AF_INET);
 	uint64_t bytes = header->cmsg_len - sizeof(*header);
 	struct pktinfo info;
-	int32_t number;
 	switch (header->cmsg_type) {
 	case LINUX_IP_PKTINFO:
 		if (bytes != sizeof(info))
@@ -48,12 +61,12 @@ static int take_v4(const struct linux_cmsghdr *header, struct socket_send *send)
 		memcpy(source.bytes + V4_AT, info.local, sizeof(info.local));
 		return set_source(send, info.interface, &source);
 	case LINUX_IP_TTL:
-		if (bytes != sizeof(number))
-			return -EINVAL;
-		memcpy(&number, header + 1, sizeof(number));
-		return number < 1 || number > 255 ? -EINVAL : 0;
+		return set_number(header, bytes, 1, &send->ttl);
 	case LINUX_IP_TOS:
-		return bytes == sizeof(number) || bytes == 1 ? 0 : -EINVAL;
+		if (bytes != 1)
+			return set_number(header, bytes, 0, &send->tos);
+		send->tos = *(const uint8_t *)(header + 1);
+		return 0;
 	default:
 		return -EINVAL;
 	}
@@ -64,7 +77,7 @@ static int take_v6(const struct linux_cmsghdr *header, struct socket_send *send)
 	uint64_t bytes = header->cmsg_len - sizeof(*header);
 	struct v6_pktinfo info;
 	struct inet_address source = {.port = 0};
-	int32_t number;
+	int ignored;
 	switch (header->cmsg_type) {
 	case LINUX_IPV6_PKTINFO:
 	case LINUX_IPV6_2292PKTINFO:
@@ -74,12 +87,11 @@ static int take_v6(const struct linux_cmsghdr *header, struct socket_send *send)
 		memcpy(source.bytes, info.destination, sizeof(source.bytes));
 		return set_source(send, info.interface, &source);
 	case LINUX_IPV6_HOPLIMIT:
+		return set_number(header, bytes, INET_UNSET, &send->ttl);
 	case LINUX_IPV6_TCLASS:
+		return set_number(header, bytes, INET_UNSET, &send->tos);
 	case LINUX_IPV6_DONTFRAG:
-		if (bytes != sizeof(number))
-			return -EINVAL;
-		memcpy(&number, header + 1, sizeof(number));
-		return number < -1 || number > 255 ? -EINVAL : 0;
+		return set_number(header, bytes, 0, &ignored) ? -EINVAL : ignored > 1 ? -EINVAL : 0;
 	default:
 		return -EINVAL;
 	}
@@ -87,6 +99,8 @@ static int take_v6(const struct linux_cmsghdr *header, struct socket_send *send)
 
 int inet_control_take(const struct socket *socket, const struct linux_cmsghdr *header, struct socket_send *send)
 {
+	if (header->cmsg_level == LINUX_IPPROTO_UDP)
+		return inet_segment_take(header, send);
 	if (header->cmsg_level == LINUX_IPPROTO_IP && socket->domain == LINUX_AF_INET)
 		return take_v4(header, send);
 	if (header->cmsg_level == LINUX_IPPROTO_IPV6 && socket->domain == LINUX_AF_INET6)
@@ -94,7 +108,37 @@ int inet_control_take(const struct socket *socket, const struct linux_cmsghdr *h
 	return 0;
 }
 
-int inet_control_put(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control)
+void inet_control_mark(const struct socket *socket, const struct socket_send *send, struct message *message)
+{
+	bool is_v4 = inet_address_is_v4(&message->to), is_group = inet_address_is_multicast(&message->to);
+	enum inet_option hops = is_group ? INET_V6_MULTICAST_HOPS : INET_V6_HOPS;
+	if (is_v4)
+		hops = is_group ? INET_MULTICAST_TTL : INET_TTL;
+	int32_t ttl = send->ttl != INET_UNSET ? send->ttl : inet_option_value(socket, hops);
+	int32_t tos =
+		send->tos != INET_UNSET ? send->tos : inet_option_value(socket, is_v4 ? INET_TOS : INET_V6_TCLASS);
+	message->ttl = (uint8_t)ttl;
+	message->tos = (uint8_t)tos;
+}
+
+static int put_number(struct socket_control *control, int level, int type, int32_t number)
+{
+	return socket_control_put(control, level, type, &number, sizeof(number));
+}
+
+/* The destination with its port, as a sockaddr of the family. */
+static int put_destination(const struct inet_address *to, int domain, struct socket_control *control)
+{
+	struct socket_address name;
+	bool is_v4 = domain == LINUX_AF_INET;
+	inet_address_write(to, domain, &name);
+	return socket_control_put(control, is_v4 ? LINUX_IPPROTO_IP : LINUX_IPPROTO_IPV6,
+	                          is_v4 ? LINUX_IP_ORIGDSTADDR : LINUX_IPV6_ORIGDSTADDR, &name.in,
+	                          is_v4 ? sizeof(name.in) : sizeof(name.in6));
+}
+
+/* A socket of IPv6 that gets a datagram of IPv4 reports it by the options of IPv4. */
+static int put_v4(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control)
 {
 	const struct inet_address *to = &receive->to;
 	int error = 0;
@@ -104,10 +148,52 @@ int inet_control_put(const struct socket *socket, const struct socket_receive *r
 		memcpy(info.destination, to->bytes + V4_AT, sizeof(info.destination));
 		error = socket_control_put(control, LINUX_IPPROTO_IP, LINUX_IP_PKTINFO, &info, sizeof(info));
 	}
-	if (!error && inet_option_is_on(socket, INET_V6_PKTINFO)) {
+	if (!error && inet_option_is_on(socket, INET_RECVTTL))
+		error = put_number(control, LINUX_IPPROTO_IP, LINUX_IP_TTL, receive->ttl);
+	if (!error && inet_option_is_on(socket, INET_RECVTOS))
+		error = socket_control_put(control, LINUX_IPPROTO_IP, LINUX_IP_TOS, &receive->tos,
+		                           sizeof(receive->tos));
+	if (!error && inet_option_is_on(socket, INET_RECVORIGDSTADDR))
+		error = put_destination(to, LINUX_AF_INET, control);
+	return error;
+}
+
+static int put_v6(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control)
+{
+	int error = 0;
+	if (inet_option_is_on(socket, INET_V6_RECVHOPLIMIT))
+		error = put_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_HOPLIMIT, receive->ttl);
+	if (!error && inet_option_is_on(socket, INET_V6_RECVTCLASS))
+		error = put_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_TCLASS, receive->tos);
+	if (!error && inet_option_is_on(socket, INET_V6_RECVORIGDSTADDR))
+		error = put_destination(&receive->to, LINUX_AF_INET6, control);
+	return error;
+}
+
+int inet_control_put_stream(const struct socket *socket, const struct socket_receive *receive,
+                            struct socket_control *control)
+{
+	(void)receive;
+	if (!inet_option_is_on(socket, INET_TCP_INQ))
+		return 0;
+	int unread = socket_message_unread(socket);
+	return put_number(control, LINUX_IPPROTO_TCP, LINUX_TCP_INQ, unread ? unread : socket->ended);
+}
+
+int inet_control_put(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control)
+{
+	const struct inet_address *to = &receive->to;
+	if (receive->segment) {
+		int error = put_number(control, LINUX_IPPROTO_UDP, LINUX_UDP_GRO, receive->segment);
+		if (error)
+			return error;
+	}
+	if (inet_option_is_on(socket, INET_V6_PKTINFO)) {
 		struct v6_pktinfo info = {.interface = inet_address_interface(to)};
 		memcpy(info.destination, to->bytes, sizeof(info.destination));
-		error = socket_control_put(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_PKTINFO, &info, sizeof(info));
+		int error = socket_control_put(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_PKTINFO, &info, sizeof(info));
+		if (error)
+			return error;
 	}
-	return error;
+	return inet_address_is_v4(to) ? put_v4(socket, receive, control) : put_v6(socket, receive, control);
 }

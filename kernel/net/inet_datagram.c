@@ -5,14 +5,17 @@
 
 #include "abi/errno.h"
 #include "kernel/lib/string.h"
+#include "kernel/mm/kmalloc.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
 #include "kernel/net/inet.h"
+#include "kernel/net/inet/inet_segment.h"
 #include "kernel/net/inet_control.h"
 #include "kernel/net/inet_group.h"
 #include "kernel/net/inet_option.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
+#include "kernel/net/net_interface.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
 
@@ -20,8 +23,9 @@
 #define V4_MAX (LENGTH_MAX - 20 - 8) /* without the headers of IP and UDP */
 #define V6_MAX (LENGTH_MAX - 8)
 #define LO 1
-#define OVERHEAD 768 /* what Linux charges for a small datagram */
-#define SMALL 256    /* bytes of data in it */
+#define TTL_FROM_OUTSIDE 64 /* the monitor does not know it */
+#define OVERHEAD 768        /* what Linux charges for a small datagram */
+#define SMALL 256           /* bytes of data in it */
 
 /* Memory that datagrams from outside may take while they are under way. More are lost, as in a router that is full. */
 #define COMING_MAX 4194304
@@ -63,6 +67,8 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	}
 	socket->inet.remote = to;
 	socket->state = SOCKET_CONNECTED;
+	if (socket->inet.cork && socket->domain == LINUX_AF_INET) /* as on Linux */
+		socket->inet.cork->to = to;
 	return 0;
 }
 
@@ -83,10 +89,17 @@ static int datagram_shutdown(struct socket *socket, int shut)
 	return socket->state == SOCKET_CONNECTED ? 0 : -ENOTCONN;
 }
 
+static void drop_cork(struct socket *socket)
+{
+	kfree(socket->inet.cork);
+	socket->inet.cork = NULL;
+}
+
 static void datagram_close(struct socket *socket, bool was_accepted)
 {
 	(void)was_accepted;
 	outside_datagram_close(socket);
+	drop_cork(socket);
 	inet_group_leave_all(socket);
 	inet_table_remove(socket);
 }
@@ -158,10 +171,6 @@ static int find_destination(struct socket *socket, const struct socket_send *sen
 
 static int check_send(struct socket *socket, const struct socket_send *send, size_t bytes, struct inet_address *to)
 {
-	if (bytes > LENGTH_MAX)
-		return -EMSGSIZE;
-	if (send->flags & LINUX_MSG_OOB)
-		return -EOPNOTSUPP;
 	int error = inet_port_choose(socket); /* Linux does so before it looks at the destination */
 	if (!error)
 		error = find_destination(socket, send, to);
@@ -169,12 +178,15 @@ static int check_send(struct socket *socket, const struct socket_send *send, siz
 		error = inet_port_route(socket, to, false);
 	if (error)
 		return error == -EADDRINUSE ? -EAGAIN : error;
+	if (socket->interface > NET_INTERFACES)
+		return inet_address_is_v4(to) ? -ENODEV : -ENETUNREACH;
 	if (send->has_source && inet_address_is_v4(&send->source) != inet_address_is_v4(to))
 		return -EINVAL;
 	if (bytes > (inet_address_is_v4(to) ? V4_MAX : V6_MAX))
 		return -EMSGSIZE;
 	error = socket_take_error(socket);
-	return error ? error : socket->shut & SOCKET_SHUT_SEND ? -EPIPE : 0;
+	bool is_shut = socket->shut & SOCKET_SHUT_SEND && !(send->flags & LINUX_MSG_PROBE);
+	return error ? error : is_shut ? -EPIPE : 0;
 }
 
 /* The address from which a datagram comes. */
@@ -192,22 +204,34 @@ static struct inet_address source_of(const struct socket *socket, const struct s
 	return from;
 }
 
-/* Puts a datagram into a socket's queue, if there is room. NULL: no socket has the port. */
-static void receive(struct socket *socket, struct message *message)
+/* Puts a datagram into a socket's queue, if there is room. */
+static void receive_datagram(struct socket *socket, struct message *message)
 {
-	bool has_room = socket && socket->inet.received + memory_of(message) <= socket->receive_bytes;
 	message->receiver = socket;
-	if (!has_room) { /* dropped silently */
+	if (socket->inet.received + memory_of(message) > socket->receive_bytes) { /* dropped silently */
+		socket->lost++;
 		socket_message_free(message);
 		return;
 	}
 	socket->inet.received += memory_of(message);
+	message->lost = socket->lost;
 	socket_message_deliver(socket, message, false);
 	struct list *before = message->queue.previous;
 	if (before != &socket->messages && net_fault_happens(BOOT_FAULT_REORDER)) { /* it overtakes the one before it */
 		list_remove(&message->queue);
 		list_add_before(before, &message->queue);
 	}
+}
+
+/* NULL: no socket has the port. */
+static void receive(struct socket *socket, struct message *message)
+{
+	if (!socket)
+		socket_message_free(message);
+	else if (message->segment && !inet_option_is_on(socket, INET_UDP_GRO))
+		inet_segment_each(message, receive_datagram, socket);
+	else
+		receive_datagram(socket, message);
 }
 
 /* A datagram arrives at a socket that got it as a member of a group, or at the one that has the port now. */
@@ -228,9 +252,18 @@ static void arrive(const struct net_delay_item *item)
 	receive(receiver, message);
 }
 
+static void leave_datagram(struct socket *to, struct message *datagram)
+{
+	(void)to;
+	outside_datagram_send(datagram);
+}
+
 static void leave(const struct net_delay_item *item)
 {
-	outside_datagram_send(item->message);
+	if (item->message->segment)
+		inet_segment_each(item->message, leave_datagram, NULL);
+	else
+		outside_datagram_send(item->message);
 }
 
 /* Sends a datagram on its way, to a member of a group, to the socket that has the port, or to the outside. */
@@ -255,16 +288,26 @@ void inet_datagram_come(struct message *message)
 	const struct net_delay_item item = {.arrive = arrive, .message = message};
 	uint64_t bytes = memory_of(message);
 	coming += bytes;
+	message->ttl = TTL_FROM_OUTSIDE;
 	if (coming <= COMING_MAX && net_delay_pass(&item))
 		return;
 	coming -= bytes;
 	socket_message_free(message);
 }
 
-/* Sends a copy to each socket that gets what comes to a group. Without one, nothing is reported. */
-static int send_to_group(struct socket *socket, const struct socket_send *send, size_t bytes,
-                         const struct inet_address *to, const struct inet_address *from)
+/* A copy of a whole message, with its datagrams. */
+static struct message *copy_message(const struct message *message)
 {
+	struct message *copy = socket_message_copy(message, 0, message->bytes);
+	if (copy)
+		copy->segment = message->segment;
+	return copy;
+}
+
+/* Sends a copy to each socket that gets what comes to a group. Without one, nothing is reported. */
+static int send_to_group(struct socket *socket, const struct message *message)
+{
+	const struct inet_address *to = &message->to, *from = &message->from;
 	bool is_v4 = inet_address_is_v4(to);
 	int interface = inet_group_interface(socket, to);
 	const struct inet_port *port = inet_table_find(LINUX_SOCK_DGRAM, to->port);
@@ -274,15 +317,12 @@ static int send_to_group(struct socket *socket, const struct socket_send *send, 
 		return 0;
 	inet_table_each(receiver, &port->sockets)
 	{
-		struct message *message;
-		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface))
+		if (!inet_port_receives(receiver, to, from) || !inet_group_has(receiver, to, interface, from))
 			continue;
-		int error = socket_message_make(send, 0, bytes, &message);
-		if (error)
-			return error;
-		message->from = *from;
-		message->to = *to;
-		pass(socket, receiver, message, false);
+		struct message *copy = copy_message(message);
+		if (!copy)
+			return -ENOBUFS;
+		pass(socket, receiver, copy, false);
 	}
 	return 0;
 }
@@ -294,43 +334,115 @@ static bool is_lost(const struct inet_address *to)
 	return (to->port == DNS_PORT && net_fault_happens(BOOT_FAULT_DNS_FAIL)) || lost;
 }
 
-static int send_to_one(struct socket *socket, const struct socket_send *send, size_t bytes,
-                       const struct inet_address *to, const struct inet_address *from)
+static void send_to_one(struct socket *socket, struct message *message)
 {
-	struct message *message;
-	int error = socket_message_make(send, 0, bytes, &message);
+	bool is_local = inet_address_is_local(&message->to);
+	if (!is_local)
+		outside_datagram_begin(socket);
+	pass(socket, NULL, message, !is_local);
+}
+
+/* Sends a complete datagram, or several in one message, which it takes over. */
+static int push(struct socket *socket, struct message *message)
+{
+	int error = inet_segment_check(message);
+	if (error || is_lost(&message->to)) {
+		kfree(message);
+		return error;
+	}
+	if (inet_address_is_multicast(&message->to)) {
+		error = send_to_group(socket, message);
+		kfree(message);
+		return error;
+	}
+	struct message *again = net_fault_happens(BOOT_FAULT_DUP) ? copy_message(message) : NULL;
+	send_to_one(socket, message);
+	if (again)
+		send_to_one(socket, again);
+	return 0;
+}
+
+/* Begins a datagram with the first of its data. */
+static int begin_datagram(struct socket *socket, const struct socket_send *send, size_t bytes, struct message **out)
+{
+	struct inet_address to;
+	int error = check_send(socket, send, bytes, &to);
+	if (!error)
+		error = socket_message_make(send, 0, bytes, out);
 	if (error)
 		return error;
-	message->from = *from;
-	message->to = *to;
-	if (!inet_address_is_local(to))
-		outside_datagram_begin(socket);
-	pass(socket, NULL, message, !inet_address_is_local(to));
-	return 0;
+	(*out)->to = to;
+	(*out)->from = source_of(socket, send, &to);
+	inet_control_mark(socket, send, *out);
+	error = inet_segment_choose(socket, send, *out);
+	if (error)
+		kfree(*out);
+	return error;
+}
+
+/* Adds data to the datagram that is being put together. As on Linux, its destination stays, and an error drops it. */
+static int append_datagram(struct socket *socket, const struct socket_send *send, size_t bytes, struct message **out)
+{
+	struct message *cork = socket->inet.cork, *added;
+	size_t all = cork->bytes + bytes;
+	int error = all > (inet_address_is_v4(&cork->to) ? V4_MAX : V6_MAX) ? -EMSGSIZE : 0;
+	if (!error)
+		error = socket_message_make(send, 0, bytes, &added);
+	struct message *larger = error ? NULL : krealloc(cork, sizeof(*cork) + all);
+	if (larger) {
+		memcpy(larger->data + larger->bytes, added->data, bytes);
+		larger->bytes = all;
+		socket->inet.cork = *out = larger;
+	}
+	if (!error)
+		kfree(added);
+	if (!larger)
+		drop_cork(socket);
+	return larger ? 0 : error ? error : -ENOBUFS;
 }
 
 static long datagram_send(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = socket_message_total(send->iov, send->count);
 	bool is_zerocopy = send->flags & LINUX_MSG_ZEROCOPY && socket->flags >> LINUX_SO_ZEROCOPY & 1;
-	struct inet_address to;
+	bool has_more = send->flags & LINUX_MSG_MORE || inet_option_is_on(socket, INET_UDP_CORK);
+	struct message *message;
 	int error = 0;
 	if (net_delay_is_on())
 		error = socket_message_wait_for_memory(socket, send->wait, socket_deadline(socket->send_timeout_ns));
+	if (!error && bytes > LENGTH_MAX)
+		error = -EMSGSIZE;
+	if (!error && send->flags & LINUX_MSG_OOB && socket->domain == LINUX_AF_INET)
+		error = -EOPNOTSUPP;
 	if (!error)
-		error = check_send(socket, send, bytes, &to);
+		error = socket->inet.cork ? append_datagram(socket, send, bytes, &message)
+		                          : begin_datagram(socket, send, bytes, &message);
 	if (error)
 		return error;
-	const struct inet_address from = source_of(socket, send, &to);
-	if (is_lost(&to))
+	if (send->flags & LINUX_MSG_PROBE) { /* asks for the way only */
+		socket->inet.cork = NULL;
+		kfree(message);
 		return (long)bytes;
-	error = inet_address_is_multicast(&to) ? send_to_group(socket, send, bytes, &to, &from)
-	                                       : send_to_one(socket, send, bytes, &to, &from);
-	if (!error && !inet_address_is_multicast(&to) && net_fault_happens(BOOT_FAULT_DUP))
-		error = send_to_one(socket, send, bytes, &to, &from);
+	}
+	socket->inet.cork = has_more ? message : NULL;
+	if (!has_more)
+		error = push(socket, message);
 	if (!error && is_zerocopy)
 		socket_error_copied(socket);
 	return error ? error : (long)bytes;
+}
+
+/* UDP_CORK set to 0 sends what was put together. */
+static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+{
+	int error = inet_option_set(socket, level, option, value, bytes);
+	struct message *cork = socket->inet.cork;
+	bool is_push =
+		level == LINUX_IPPROTO_UDP && option == LINUX_UDP_CORK && !inet_option_is_on(socket, INET_UDP_CORK);
+	if (error || !is_push || !cork)
+		return error;
+	socket->inet.cork = NULL;
+	return push(socket, cork);
 }
 
 static int datagram_bind(struct socket *socket, const struct socket_address *name)
@@ -360,6 +472,6 @@ const struct socket_family inet_datagram_family = {
 	.put_control = inet_control_put,
 	.taken = taken,
 	.unsent = inet_unsent,
-	.set_option = inet_option_set,
+	.set_option = set_option,
 	.get_option = inet_option_get,
 };

@@ -19,8 +19,10 @@ struct inet_address inet_group_source(const struct socket *socket, const struct 
 /** Whether any socket has joined a group on an interface. Without one, nothing arrives there. */
 bool inet_group_exists(const struct inet_address *group, int interface);
 
-/** Whether a socket gets what arrives for a group: it has joined it, or has IP_MULTICAST_ALL. */
-bool inet_group_has(const struct socket *socket, const struct inet_address *group, int interface);
+/** Whether a socket gets what arrives for a group from an address: it has joined the group and its filter lets the
+ * sender through, or it is no member and has IP_MULTICAST_ALL. */
+bool inet_group_has(const struct socket *socket, const struct inet_address *group, int interface,
+                    const struct inet_address *from);
 
 /** Leaves all groups of a closed socket. */
 void inet_group_leave_all(struct socket *socket);

@@ -17,11 +17,37 @@ enum inet_option {
 	INET_MULTICAST_ALL,
 	INET_MULTICAST_LOOP,
 	INET_V6_MULTICAST_LOOP,
+	INET_TOS,
+	INET_TTL,
+	INET_MULTICAST_TTL,
+	INET_V6_HOPS,
+	INET_V6_MULTICAST_HOPS,
+	INET_V6_TCLASS,
+	INET_RECVTTL,
+	INET_RECVTOS,
+	INET_RECVORIGDSTADDR,
+	INET_V6_RECVHOPLIMIT,
+	INET_V6_RECVTCLASS,
+	INET_V6_RECVORIGDSTADDR,
+	INET_V6_DONTFRAG,
+	INET_LINGER2,
+	INET_WINDOW_CLAMP,
+	INET_FASTOPEN,
+	INET_FASTOPEN_CONNECT,
+	INET_TCP_INQ,
+	INET_DEFER_ACCEPT, /* its value is a count: see inet_defer.h */
+	INET_V6_MULTICAST_ALL,
+	INET_UDP_CORK,
+	INET_UDP_SEGMENT,
+	INET_UDP_GRO,
 	INET_OPTION_ASKED
 };
 
 /** Gives a new socket the defaults. */
 void inet_option_init(struct socket *socket);
+
+/** The value of an option. */
+int32_t inet_option_value(const struct socket *socket, enum inet_option option);
 
 /** Whether an option is not 0. */
 bool inet_option_is_on(const struct socket *socket, enum inet_option option);

@@ -8,6 +8,9 @@
 #include "kernel/net/inet_option.h"
 #include "kernel/sys/sys.h"
 
+#define LO 1
+#define ETH0 2
+
 #define FIRST 32768
 #define LAST 60999
 #define PRIVILEGED 1024 /* ports below need root */
@@ -196,9 +199,16 @@ static int fit(const struct socket *socket, const struct inet_address *to, const
 	       2 * !inet_address_is_any(&inet->local) + 4 * is_connected;
 }
 
+/* Whether what comes from an address to another one comes by the interface to which a socket is bound. */
+static bool has_interface(const struct socket *socket, const struct inet_address *to, const struct inet_address *from)
+{
+	return !socket->interface || inet_address_is_multicast(to) ||
+	       socket->interface == (inet_address_is_local(from) ? LO : ETH0);
+}
+
 bool inet_port_receives(const struct socket *socket, const struct inet_address *to, const struct inet_address *from)
 {
-	return fit(socket, to, from);
+	return has_interface(socket, to, from) && fit(socket, to, from);
 }
 
 struct socket *inet_port_find(int type, const struct inet_address *to, const struct inet_address *from)
@@ -213,7 +223,7 @@ struct socket *inet_port_find(int type, const struct inet_address *to, const str
 	{
 		if (type == LINUX_SOCK_STREAM && socket->state != SOCKET_LISTENING)
 			continue;
-		int score = fit(socket, to, from);
+		int score = has_interface(socket, to, from) ? fit(socket, to, from) : 0;
 		if (!score || score < best)
 			continue;
 		equals = score > best ? 1 : equals + 1;

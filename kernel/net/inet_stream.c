@@ -7,7 +7,9 @@
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
+#include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
+#include "kernel/net/inet_control.h"
 #include "kernel/net/inet_memory.h"
 #include "kernel/net/inet_port.h"
 #include "kernel/net/outside/outside.h"
@@ -42,6 +44,7 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->protocol = listener->protocol;
 	other->owner = listener->owner;
 	other->flags = listener->flags;
+	other->stamp = listener->stamp;
 	other->priority = listener->priority;
 	other->receive_least = listener->receive_least;
 	other->send_bytes = listener->send_bytes;
@@ -52,6 +55,9 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->linger[1] = listener->linger[1];
 	other->inet = listener->inet;
 	list_init(&other->inet.pending);
+	list_init(&other->inet.deferred);
+	other->inet.traffic = socket->inet.traffic = (struct inet_traffic){0};
+	socket->inet.is_opener = true;
 	other->inet.local = socket->inet.remote;
 	other->inet.remote = socket->inet.local;
 	other->inet.place = (struct list){NULL, NULL};
@@ -65,7 +71,8 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->peer = socket_get(socket);
 	socket->peer = socket_get(other);
 	begin_to_send(other);
-	socket_add_connection(listener, other);
+	if (!inet_defer_hold(listener, other))
+		socket_add_connection(listener, other);
 	inet_stream_connect_pair(socket, other);
 	return 0;
 }
@@ -113,6 +120,10 @@ static void stop_listening(struct socket *socket)
 	}
 	while ((connection = socket_take_connection(socket)))
 		socket_close(connection, false);
+	while ((connection = inet_defer_take(socket))) { /* as on Linux, its client learns that when it sends */
+		inet_stream_end(connection);
+		socket_close(connection, false);
+	}
 }
 
 static void drop_messages(struct socket *socket)
@@ -430,6 +441,7 @@ const struct socket_family inet_stream_family = {
 	.send = inet_stream_send,
 	.check_receive = check_receive,
 	.describe = describe,
+	.put_control = inet_control_put_stream,
 	.taken = taken,
 	.unsent = inet_unsent,
 	.set_option = inet_option_set,
@@ -444,6 +456,8 @@ static int wait_for_connection(struct socket *socket, struct socket_send *send)
 		if (error)
 			return error;
 	}
+	if (send->flags & LINUX_MSG_FASTOPEN && is_decided(socket) && !send->to.bytes)
+		return -EISCONN;
 	while (!is_decided(socket)) {
 		if (!send->wait)
 			return -EAGAIN;

@@ -4,8 +4,10 @@
 
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
+#include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_memory.h"
+#include "kernel/time/vclock.h"
 #include "kernel/vfs/async.h"
 
 void inet_stream_end(struct socket *socket)
@@ -46,8 +48,12 @@ static void pass(void (*arrive)(const struct net_delay_item *item), struct socke
 
 static void arrive_reset(const struct net_delay_item *item)
 {
-	if (item->to->inet.connection == item->connection)
-		inet_stream_reset(item->to);
+	struct socket *to = item->to;
+	if (to->inet.connection != item->connection)
+		return;
+	inet_stream_reset(to);
+	if (inet_defer_drop(to))
+		socket_close(to, false);
 }
 
 void inet_stream_send_reset(struct socket *from, struct socket *to)
@@ -83,6 +89,7 @@ static void arrive_end(const struct net_delay_item *item)
 	}
 	to->ended = true;
 	to->shut |= SOCKET_SHUT_RECEIVE;
+	inet_defer_release(to);
 	if (to->inet.has_finished) {
 		is_closed = is_same && from->ended;
 		if (is_closed)
@@ -123,7 +130,11 @@ static void arrive_message(const struct net_delay_item *item)
 	struct socket *from = item->from, *to = item->to;
 	struct message *message = item->message;
 	if (!to->dead && to->inet.connection == item->connection && to->inet.tcp != LINUX_TCP_CLOSE) {
+		to->inet.traffic.received_bytes += message->bytes;
+		to->inet.traffic.received_pieces++;
+		to->inet.traffic.received_ns = vclock_now();
 		socket_message_deliver(to, message, item->value);
+		inet_defer_release(to);
 		return;
 	}
 	inet_memory_discharge(from, message->charge);
@@ -141,5 +152,8 @@ void inet_stream_send_message(struct socket *from, struct message *message, bool
 	message->charge = message->bytes;
 	message->joins = !is_urgent;
 	inet_memory_charge(from, message->bytes);
+	from->inet.traffic.sent_bytes += message->bytes;
+	from->inet.traffic.sent_pieces++;
+	from->inet.traffic.sent_ns = vclock_now();
 	pass(arrive_message, from, from->peer, message, is_urgent);
 }

@@ -10,6 +10,7 @@
 #define SIOCGIFNAME 0x8910
 #define SIOCGIFCONF 0x8912
 #define SIOCGIFFLAGS 0x8913
+#define SIOCGIFDSTADDR 0x8917
 #define SIOCGIFADDR 0x8915
 #define SIOCGIFBRDADDR 0x8919
 #define SIOCGIFNETMASK 0x891b
@@ -146,6 +147,11 @@ static int answer(unsigned long code, const struct net_interface *about, struct 
 	}
 }
 
+bool net_interface_is_inet(unsigned long code)
+{
+	return code == SIOCGIFADDR || code == SIOCGIFDSTADDR || code == SIOCGIFBRDADDR || code == SIOCGIFNETMASK;
+}
+
 long net_interface_ioctl(unsigned long code, void *arg)
 {
 	struct request request;
@@ -156,6 +162,8 @@ long net_interface_ioctl(unsigned long code, void *arg)
 	if (copy_from_user(&request, arg, sizeof(request)))
 		return -EFAULT;
 	request.name[NAME_BYTES - 1] = '\0';
+	if (answer(code, &net_interfaces[0], &(struct request){0}) == -ENOTTY)
+		return -ENOTTY;
 	const struct net_interface *about = find(code, &request);
 	if (!about)
 		return -ENODEV;

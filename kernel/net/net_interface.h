@@ -27,4 +27,7 @@ extern const struct net_interface net_interfaces[NET_INTERFACES];
  */
 long net_interface_ioctl(unsigned long request, void *arg);
 
+/** Whether a request of ioctl(2) is one that internet sockets alone have: about an address. */
+bool net_interface_is_inet(unsigned long code);
+
 #endif

@@ -33,6 +33,7 @@ struct socket *socket_create(const struct socket_family *family, int domain, int
 	socket->type = type;
 	socket->send_bytes = socket->receive_bytes = BUFFER_BYTES;
 	socket->receive_least = 1;
+	socket->peek_offset = -1;
 	socket->peer_credentials = (struct linux_ucred){0, UINT32_MAX, UINT32_MAX};
 	static uint64_t cookies;
 	socket->cookie = ++cookies;
@@ -170,8 +171,10 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	int bytes = 0;
 	if (request == LINUX_SIOCOUTQ)
 		bytes = socket->family->unsent(socket);
-	else if (request == LINUX_SIOCATMARK)
+	else if (request == LINUX_SIOCATMARK && socket->type == LINUX_SOCK_STREAM)
 		bytes = socket_message_at_mark(socket);
+	else if (request != LINUX_FIONREAD && socket->domain == LINUX_AF_UNIX && net_interface_is_inet(request))
+		return -ENOTTY;
 	else if (request != LINUX_FIONREAD)
 		return net_interface_ioctl(request, arg);
 	else if (socket->state == SOCKET_LISTENING)
@@ -185,7 +188,8 @@ static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned
 {
 	bool wait = !(file->flags & LINUX_O_NONBLOCK);
 	if (writing) {
-		struct socket_send send = {.iov = iov, .count = count, .wait = wait};
+		struct socket_send send = {
+			.iov = iov, .count = count, .wait = wait, .ttl = INET_UNSET, .tos = INET_UNSET};
 		return socket_message_send(file->object, &send);
 	}
 	while (count && !iov[count - 1].iov_len)

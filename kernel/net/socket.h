@@ -38,33 +38,51 @@ struct socket_receive;
 struct socket_control;
 struct outside_flow;
 
-#define SOCKET_STORED 11 /* places of the table in socket_stored.c */
-#define INET_OPTIONS 41  /* places of the table in inet_option.c */
+#define SOCKET_STORED 10 /* places of the table in socket_stored.c */
+#define INET_OPTIONS 51  /* places of the table in inet_option.c */
 
 struct inet_port;
+
+/** What passed one end of a connection, for TCP_INFO. */
+struct inet_traffic {
+	uint64_t sent_bytes, received_bytes;
+	uint32_t sent_pieces, received_pieces; /**< with data */
+	uint64_t sent_ns, received_ns;         /**< when the last of them was sent and received */
+};
 
 /** The part of internet sockets. */
 struct inet {
 	struct inet_port *port; /**< NULL: none; see inet_table.h */
 	struct list place;      /**< link in one of its lists */
 	struct inet_address local, remote;
-	bool has_address, has_port; /**< chosen by bind(2): kept when the socket is disconnected */
-	bool is_connecting;         /**< no connect(2) has returned the result yet */
-	bool has_finished;          /**< sent its end (FIN) */
-	bool has_send_bytes;        /**< the program has set SO_SNDBUF */
-	bool is_reno;               /**< TCP_CONGESTION */
-	int tcp;                    /**< LINUX_TCP_*, as TCP_INFO shows it */
-	struct socket *listener;    /**< with a reference: the one whose queue has no room for this connection yet */
-	struct list pending;        /**< of a listener: sockets that wait for room in its queue, by `waiting` */
-	int32_t group_interface;    /**< IP_MULTICAST_IF: by its number; 0: none */
-	uint8_t group_source[4];    /**< and by its address */
-	uint64_t received;          /**< memory of unread datagrams */
-	bool is_outside;            /**< of UDP: it waits for datagrams from outside the guest */
-	struct outside_flow *flow;  /**< of the end of a connection that is outside the guest (outside_stream.c) */
-	uint64_t connection;        /**< of TCP: the number of its connection, which both ends have; 0: none */
-	uint32_t arriving;          /**< how much is under way to it (net_delay.h) */
-	uint64_t arrival_ns;        /**< when the last of that arrives */
+	bool has_address, has_port;  /**< chosen by bind(2): kept when the socket is disconnected */
+	bool is_connecting;          /**< no connect(2) has returned the result yet */
+	bool has_finished;           /**< sent its end (FIN) */
+	bool has_send_bytes;         /**< the program has set SO_SNDBUF */
+	bool is_reno;                /**< TCP_CONGESTION */
+	int tcp;                     /**< LINUX_TCP_*, as TCP_INFO shows it */
+	struct socket *listener;     /**< with a reference: the one whose queue has no room for this connection yet */
+	struct list deferred;        /**< of a listener: connections that wait for data, by `waiting` (inet_defer.h) */
+	bool is_deferred;            /**< it is one of these; `listener` has it */
+	bool is_opener;              /**< the end that has opened its connection */
+	struct list pending;         /**< of a listener: sockets that wait for room in its queue, by `waiting` */
+	int32_t group_interface;     /**< IP_MULTICAST_IF: by its number; 0: none */
+	uint8_t group_source[4];     /**< and by its address */
+	uint64_t received;           /**< memory of unread datagrams */
+	struct message *cork;        /**< of UDP: the datagram that is being put together (MSG_MORE, UDP_CORK) */
+	bool is_outside;             /**< of UDP: it waits for datagrams from outside the guest */
+	struct outside_flow *flow;   /**< of the end of a connection that is outside the guest (outside_stream.c) */
+	uint64_t connection;         /**< of TCP: the number of its connection, which both ends have; 0: none */
+	struct inet_traffic traffic; /**< of TCP */
+	uint32_t arriving;           /**< how much is under way to it (net_delay.h) */
+	uint64_t arrival_ns;         /**< when the last of that arrives */
 	int32_t options[INET_OPTIONS];
+};
+
+/** Options of socket_stamp.h. */
+struct socket_stamp {
+	int32_t flags;             /**< SO_TIMESTAMPING */
+	bool is_on, is_ns, is_new; /**< SO_TIMESTAMP, its shape, and the option's newer number */
 };
 
 /** What a family of sockets does its own way. Functions return 0 or a negative errno unless they say more. A function
@@ -149,8 +167,12 @@ struct socket {
 	uint64_t flags; /**< boolean options, one bit for each option number */
 	int priority, receive_least;
 	int32_t stored[SOCKET_STORED]; /**< see socket_stored.h */
-	uint64_t cookie;               /**< SO_COOKIE: the number of its creation */
-	uint32_t owner;                /**< the process that made it, or its listener; 0: it is outside the guest */
+	struct socket_stamp stamp;
+	int32_t peek_offset; /**< SO_PEEK_OFF: where MSG_PEEK begins, in bytes from the first unread one; -1: off */
+	uint32_t lost;       /**< datagrams that came when the receive buffer was full */
+	int32_t interface;   /**< SO_BINDTODEVICE: by its number; 0: any */
+	uint64_t cookie;     /**< SO_COOKIE: the number of its creation */
+	uint32_t owner;      /**< the process that made it, or its listener; 0: it is outside the guest */
 	int32_t linger[2];
 	uint64_t receive_timeout_ns, send_timeout_ns; /**< 0: none */
 	struct linux_ucred peer_credentials;

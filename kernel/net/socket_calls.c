@@ -9,6 +9,7 @@
 #include "kernel/net/socket_error.h"
 #include "kernel/net/socket_message.h"
 #include "kernel/net/socket_name.h"
+#include "kernel/net/socket_stamp.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/personality.h"
 #include "kernel/sched/sched.h"
@@ -18,7 +19,11 @@
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
-#define CONTROL_MAX 131072 /* net.core.optmem_max */
+#define CAP_SETGID 6
+#define CAP_SETUID 7
+#define CAP_SYS_ADMIN 21
+#define MSG_COMPAT INT32_MIN /* MSG_CMSG_COMPAT is the kernel's own */
+#define CONTROL_MAX 131072   /* net.core.optmem_max */
 
 /* Gets the socket file of a descriptor, with a reference. Returns 0, -EBADF or -ENOTSOCK. */
 static int get(int fd, struct file **file)
@@ -84,6 +89,12 @@ static int check_credentials(const struct linux_ucred *credentials)
 {
 	if (credentials->uid == UINT32_MAX || credentials->gid == UINT32_MAX)
 		return -EINVAL;
+	const struct linux_ucred own = socket_credentials();
+	if ((credentials->pid != own.pid && !personality.may(CAP_SYS_ADMIN)) ||
+	    (credentials->uid != own.uid && credentials->uid != (uint32_t)sys_getuid() &&
+	     !personality.may(CAP_SETUID)) ||
+	    (credentials->gid != own.gid && credentials->gid != (uint32_t)sys_getgid() && !personality.may(CAP_SETGID)))
+		return -EPERM;
 	uint32_t pid = (uint32_t)credentials->pid;
 	return pid && (thread_find(pid) || personality.process_exists(pid)) ? 0 : -ESRCH;
 }
@@ -105,11 +116,18 @@ static int add_control(struct socket_send *send, const struct linux_cmsghdr *hea
 	}
 }
 
+/* Other families than AF_UNIX ignore files and credentials. */
+static int check_control(const struct linux_cmsghdr *header)
+{
+	bool is_unix = header->cmsg_type == LINUX_SCM_RIGHTS || header->cmsg_type == LINUX_SCM_CREDENTIALS;
+	return is_unix ? 0 : -EINVAL;
+}
+
 /* Takes one piece of control data. Families ignore levels that are not theirs. */
 static int take_control(const struct socket *socket, struct socket_send *send, const struct linux_cmsghdr *header)
 {
 	if (header->cmsg_level == LINUX_SOL_SOCKET)
-		return add_control(send, header);
+		return socket->domain == LINUX_AF_UNIX ? add_control(send, header) : check_control(header);
 	return socket->family->take_control ? socket->family->take_control(socket, header, send) : 0;
 }
 
@@ -164,7 +182,7 @@ static long transmit(struct file *file, struct socket_send *send)
 static long send_one(struct file *file, const struct linux_msghdr *header, int flags)
 {
 	struct linux_iovec *iov;
-	struct socket_send send = {.flags = flags, .count = header->msg_iovlen};
+	struct socket_send send = {.flags = flags, .count = header->msg_iovlen, .ttl = INET_UNSET, .tos = INET_UNSET};
 	int error = 0;
 	if (header->msg_namelen < 0)
 		return -EINVAL;
@@ -187,7 +205,7 @@ long sys_sendmsg(int fd, const struct linux_msghdr *user, int flags)
 {
 	struct linux_msghdr header;
 	struct file *file;
-	int error = get(fd, &file);
+	int error = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
 	if (error)
 		return error;
 	long result = copy_from_user(&header, user, sizeof(header));
@@ -202,7 +220,7 @@ long sys_sendmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 	struct linux_mmsghdr message;
 	struct file *file;
 	unsigned int done = 0;
-	long result = get(fd, &file);
+	long result = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
 	if (result)
 		return result;
 	if (count > LINUX_IOV_MAX)
@@ -226,7 +244,7 @@ long sys_sendmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const void *name, int name_bytes)
 {
 	struct linux_iovec iov = {(void *)from, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
-	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1};
+	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1, .ttl = INET_UNSET, .tos = INET_UNSET};
 	struct file *file;
 	long result = get(fd, &file);
 	if (result)
@@ -268,8 +286,8 @@ static int put_files(struct socket_control *control, struct socket_receive *rece
 static int put_all(struct linux_msghdr *header, const struct socket *socket, struct socket_receive *receive)
 {
 	struct socket_control control = {header->msg_control, header->msg_controllen, 0};
-	int error = 0;
-	if (socket->flags >> LINUX_SO_PASSCRED & 1)
+	int error = receive->has_error ? 0 : socket_stamp_put(socket, receive, &control);
+	if (!error && socket->flags >> LINUX_SO_PASSCRED & 1)
 		error = socket_control_put(&control, LINUX_SOL_SOCKET, LINUX_SCM_CREDENTIALS, &receive->credentials,
 		                           sizeof(receive->credentials));
 	if (!error && receive->file_count)
@@ -328,7 +346,7 @@ long sys_recvmsg(int fd, struct linux_msghdr *user, int flags)
 {
 	struct linux_msghdr header;
 	struct file *file;
-	int error = get(fd, &file);
+	int error = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
 	if (error)
 		return error;
 	long result = copy_from_user(&header, user, sizeof(header));
@@ -362,7 +380,7 @@ long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 	struct file *file;
 	uint64_t deadline;
 	unsigned int done = 0;
-	long result = read_timeout(timeout, &deadline);
+	long result = flags & MSG_COMPAT ? -EINVAL : read_timeout(timeout, &deadline);
 	if (!result)
 		result = get(fd, &file);
 	if (result)

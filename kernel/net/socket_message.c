@@ -12,6 +12,7 @@
 #include "kernel/net/inet_memory.h"
 #include "kernel/net/socket_error.h"
 #include "kernel/sched/sched.h"
+#include "kernel/time/vclock.h"
 
 #define JOINED_BYTES 4096 /* of memory, for small messages of a stream */
 
@@ -116,6 +117,20 @@ int socket_message_make(const struct socket_send *send, size_t offset, size_t by
 	return 0;
 }
 
+struct message *socket_message_copy(const struct message *from, size_t offset, size_t bytes)
+{
+	struct message *message = kzalloc(sizeof(*message) + bytes);
+	if (!message)
+		return NULL;
+	message->from = from->from;
+	message->to = from->to;
+	message->ttl = from->ttl;
+	message->tos = from->tos;
+	message->bytes = bytes;
+	memcpy(message->data, from->data + offset, bytes);
+	return message;
+}
+
 /* The memory that a socket may be charged for. */
 static uint64_t send_buffer(const struct socket *socket)
 {
@@ -169,6 +184,7 @@ bool socket_message_queue(struct list *queue, struct message *message)
 		memcpy(last->data + last->bytes, message->data, message->bytes);
 		last->bytes += message->bytes;
 		last->charge += message->charge;
+		last->arrived_ns = message->arrived_ns;
 		socket_put(message->sender);
 		kfree(message);
 		return false;
@@ -183,6 +199,7 @@ void socket_message_deliver(struct socket *receiver, struct message *message, bo
 {
 	size_t bytes = message->bytes;
 	message->receiver = receiver;
+	message->arrived_ns = vclock_realtime();
 	if (is_urgent)
 		receiver->urgent = message;
 	receiver->queued += socket_message_queue(&receiver->messages, message);
@@ -214,18 +231,63 @@ bool socket_message_has(const struct socket *socket)
 	return false;
 }
 
+/* The first datagram that MSG_PEEK shows at the socket's offset, and where in it; NULL: none. A datagram of no bytes is
+ * shown once. */
+static struct message *find_peeked(const struct socket *socket, size_t *skip)
+{
+	*skip = socket->peek_offset < 0 ? 0 : (size_t)socket->peek_offset;
+	list_each (link, &socket->messages) {
+		struct message *message = list_entry(link, struct message, queue);
+		bool is_behind = *skip >= message->bytes && (message->bytes || *skip || message->is_peeked);
+		if (socket->peek_offset < 0 || !is_behind)
+			return message;
+		*skip -= message->bytes;
+	}
+	return NULL;
+}
+
+/* Whether a receive with some flags would find data. */
+static bool has_data(const struct socket *socket, bool peek)
+{
+	size_t skip;
+	if (!peek || socket->peek_offset < 0)
+		return socket_message_has(socket);
+	if (socket->type == LINUX_SOCK_STREAM)
+		return socket_message_unread(socket) > socket->peek_offset;
+	return find_peeked(socket, &skip);
+}
+
+/* Moves the offset of MSG_PEEK after bytes were received. */
+static void move_offset(struct socket *socket, bool peek, size_t bytes)
+{
+	int64_t offset = socket->peek_offset;
+	if (offset < 0)
+		return;
+	offset += peek ? (int64_t)bytes : -(int64_t)bytes;
+	socket->peek_offset = offset < 0 ? 0 : offset > INT32_MAX ? INT32_MAX : (int32_t)offset;
+}
+
+/* A wait for data. */
+struct reader {
+	const struct socket *socket;
+	bool peek;
+};
+
 static bool can_receive(const void *context)
 {
-	const struct socket *socket = context;
-	return socket_message_has(socket) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
+	const struct reader *reader = context;
+	const struct socket *socket = reader->socket;
+	return has_data(socket, reader->peek) || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 }
 
 /* Waits for a message. An error comes before datagrams, but after the bytes of a stream. Returns 1, 0 if no message can
  * come any more, or a negative errno. */
-static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
+static int wait_for_message(struct socket *socket, const struct socket_receive *receive, uint64_t deadline)
 {
+	const struct reader reader = {socket, receive->flags & LINUX_MSG_PEEK};
+	bool wait = receive->wait;
 	for (;;) {
-		bool has = socket_message_has(socket);
+		bool has = has_data(socket, reader.peek);
 		if (has && socket->type == LINUX_SOCK_STREAM)
 			return 1;
 		if (socket->ended)
@@ -241,7 +303,7 @@ static int wait_for_message(struct socket *socket, bool wait, uint64_t deadline)
 		if (!wait)
 			return -EAGAIN;
 		error = readiness_wait(&socket->receiving, deadline, "data from a socket (receive)", can_receive,
-		                       socket);
+		                       &reader);
 		if (error)
 			return error == -ETIMEDOUT ? -EAGAIN : error;
 	}
@@ -271,6 +333,16 @@ static void take_name(const struct message *message, struct socket_receive *rece
 	receive->credentials = message->credentials;
 }
 
+static void take_arrival(const struct message *message, struct socket_receive *receive)
+{
+	receive->has_arrival = true;
+	receive->arrived_ns = message->arrived_ns;
+	receive->lost = message->lost;
+	receive->ttl = message->ttl;
+	receive->tos = message->tos;
+	receive->segment = message->segment;
+}
+
 static bool is_same_sender(const struct message *message, const struct socket_receive *receive)
 {
 	return message->credentials.pid == receive->credentials.pid &&
@@ -278,16 +350,19 @@ static bool is_same_sender(const struct message *message, const struct socket_re
 	       message->credentials.gid == receive->credentials.gid;
 }
 
-/* Takes bytes from one message of a stream. Returns their number or a negative errno. Sets *last if the read must end
- * after this message. */
-static long take_piece(struct message *message, struct socket_receive *receive, size_t offset, size_t most, bool *last)
+/* Takes bytes from one message of a stream, after `skip` unread ones. Returns their number or a negative errno. Sets
+ * *last if the read must end after this message. */
+static long take_piece(struct message *message, struct socket_receive *receive, size_t offset, size_t skip, size_t most,
+                       bool *last)
 {
-	size_t run = message->bytes - message->taken;
+	size_t run = message->bytes - message->taken - skip;
 	run = run < most ? run : most;
 	bool discards = receive->flags & LINUX_MSG_TRUNC && message->receiver->protocol == LINUX_IPPROTO_TCP;
-	if (!discards && copy_vector(receive->iov, offset, message->data + message->taken, run, true))
+	if (!discards && copy_vector(receive->iov, offset, message->data + message->taken + skip, run, true))
 		return -EFAULT;
 	*last = message->files != NULL;
+	if (message->taken + run == message->bytes) /* as on Linux, the moment is that of what was read completely */
+		take_arrival(message, receive);
 	if (message->files && take_files(message, receive))
 		return -ENOMEM;
 	if (!(receive->flags & LINUX_MSG_PEEK)) {
@@ -327,6 +402,7 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 	uint64_t deadline = socket_deadline(socket->receive_timeout_ns);
 	size_t least = receive->flags & LINUX_MSG_WAITALL ? bytes : (size_t)socket->receive_least;
 	bool peek = receive->flags & LINUX_MSG_PEEK, last = false;
+	size_t skip = peek && socket->peek_offset > 0 ? (size_t)socket->peek_offset : 0;
 	struct list *at = &socket->messages;
 	if (receive->flags & LINUX_MSG_OOB)
 		return receive_urgent(socket, receive);
@@ -340,10 +416,11 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 		if (next == &socket->messages) {
 			if (done && (done >= least || peek))
 				break;
-			long error = wait_for_message(socket, receive->wait, deadline);
+			long error = wait_for_message(socket, receive, deadline);
 			if (error <= 0)
 				return done ? (long)done : error;
 			at = &socket->messages;
+			skip = peek && socket->peek_offset > 0 ? (size_t)socket->peek_offset : 0;
 			continue;
 		}
 		struct message *message = list_entry(next, struct message, queue);
@@ -355,17 +432,24 @@ static long receive_stream(struct socket *socket, struct socket_receive *receive
 				socket_message_free(message);
 			continue;
 		}
+		if (skip && skip >= message->bytes - message->taken) {
+			skip -= message->bytes - message->taken;
+			at = next;
+			continue;
+		}
 		if (!done)
 			take_name(message, receive);
 		else if (!is_same_sender(message, receive))
 			break;
 		at = next;
-		long piece = take_piece(message, receive, done, bytes - done, &last);
+		long piece = take_piece(message, receive, done, skip, bytes - done, &last);
 		if (piece < 0)
 			return done ? (long)done : piece;
+		skip = 0;
 		done += (size_t)piece;
 		none = false;
 	}
+	move_offset(socket, peek, done);
 	return (long)done;
 }
 
@@ -381,15 +465,22 @@ static long receive_packet(struct socket *socket, struct socket_receive *receive
 {
 	int error = socket_take_error(socket);
 	if (!error)
-		error = wait_for_message(socket, receive->wait, socket_deadline(socket->receive_timeout_ns));
+		error = wait_for_message(socket, receive, socket_deadline(socket->receive_timeout_ns));
 	if (error <= 0)
 		return error;
-	struct message *message = list_entry(socket->messages.next, struct message, queue);
+	bool peek = receive->flags & LINUX_MSG_PEEK;
+	size_t skip = 0;
+	struct message *message =
+		peek ? find_peeked(socket, &skip) : list_entry(socket->messages.next, struct message, queue);
 	take_name(message, receive);
-	long run = socket_message_copy_out(receive, message->data, message->bytes);
+	take_arrival(message, receive);
+	long run = socket_message_copy_out(receive, message->data + skip, message->bytes - skip);
 	error = run < 0 ? (int)run : take_files(message, receive);
 	long result = error ? error : receive->flags & LINUX_MSG_TRUNC ? (long)message->bytes : run;
-	if (!(receive->flags & LINUX_MSG_PEEK))
+	message->is_peeked = true;
+	if (!error) /* AF_UNIX counts the whole datagram that was read */
+		move_offset(socket, peek, !peek && socket->domain == LINUX_AF_UNIX ? message->bytes : (size_t)run);
+	if (!peek)
 		socket_message_free(message);
 	if (!list_is_empty(&socket->messages))
 		readiness_wake_one(&socket->receiving);
@@ -403,13 +494,16 @@ long socket_message_send(struct socket *socket, struct socket_send *send)
 
 long socket_message_receive(struct socket *socket, struct socket_receive *receive)
 {
-	if (receive->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
-		return -EOPNOTSUPP;
+	bool is_urgent = receive->flags & LINUX_MSG_OOB;
 	if (receive->flags & LINUX_MSG_ERRQUEUE && socket->domain != LINUX_AF_UNIX)
 		return socket_error_receive(socket, receive);
 	int error = socket->family->check_receive(socket);
+	if (error == -ENOTCONN && is_urgent && socket->inet.tcp == LINUX_TCP_CLOSE && socket->domain != LINUX_AF_UNIX)
+		return -EINVAL; /* no urgent byte came */
 	if (error)
 		return error;
+	if (is_urgent && socket->domain == LINUX_AF_UNIX && socket->type != LINUX_SOCK_STREAM)
+		return -EOPNOTSUPP;
 	return socket->type == LINUX_SOCK_STREAM ? receive_stream(socket, receive) : receive_packet(socket, receive);
 }
 

@@ -12,6 +12,11 @@ struct message {
 	uint64_t charge;
 	struct linux_ucred credentials;
 	struct inet_address from, to; /**< of a datagram of UDP */
+	int64_t arrived_ns;           /**< when it was delivered, by CLOCK_REALTIME */
+	uint32_t lost;                /**< how many datagrams its receiver had lost before it */
+	uint8_t ttl, tos;             /**< of a datagram: hop limit and traffic class, as it arrives */
+	bool is_peeked;               /**< MSG_PEEK has shown it */
+	uint16_t segment;             /**< of several datagrams in one: the bytes of each but the last; 0: one */
 	struct file **files;          /**< with references; NULL: none */
 	unsigned file_count;
 	bool joins; /**< of a stream: it may share its memory with those before and behind it */
@@ -19,6 +24,8 @@ struct message {
 	size_t room; /**< bytes that `data` has room for; 0: for no more than there are */
 	uint8_t data[];
 };
+
+#define INET_UNSET (-1) /* the socket's own value counts */
 
 /** A send request. The vector is in kernel memory, its pieces are in the program's. */
 struct socket_send {
@@ -31,6 +38,8 @@ struct socket_send {
 	bool has_source;
 	struct linux_ucred credentials;
 	bool has_credentials; /**< the program passes its credentials itself */
+	uint16_t segment;     /**< UDP_SEGMENT in control data; 0: the socket's own value counts */
+	int ttl, tos;         /**< of a datagram: INET_UNSET unless control data choose them */
 	int flags;            /**< LINUX_MSG_* */
 	bool wait;
 };
@@ -43,7 +52,12 @@ struct socket_receive {
 	bool wait;
 	struct socket_address from;
 	struct inet_address to; /**< of a datagram of UDP */
-	struct file **files;    /**< release with socket_message_put_files */
+	bool has_arrival;       /**< the fields from here to tos are those of a message */
+	uint16_t segment;
+	int64_t arrived_ns;
+	uint32_t lost;
+	uint8_t ttl, tos;
+	struct file **files; /**< release with socket_message_put_files */
 	unsigned file_count;
 	struct linux_ucred credentials;
 	int told; /**< flags to return: LINUX_MSG_TRUNC, LINUX_MSG_OOB */
@@ -65,6 +79,9 @@ long socket_message_copy_out(struct socket_receive *receive, uint8_t *data, size
 
 /** Makes a message with a part of the data to send. Returns 0, -ENOBUFS or -EFAULT. */
 int socket_message_make(const struct socket_send *send, size_t offset, size_t bytes, struct message **out);
+
+/** Makes a message with a part of the data of another one, its addresses and marks. NULL without memory. */
+struct message *socket_message_copy(const struct message *from, size_t offset, size_t bytes);
 
 /** Waits until another message may be charged to the socket. Returns 0, the pending error, or a negative errno. */
 int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t deadline);

@@ -3,20 +3,25 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/net/socket_stamp.h"
 #include "kernel/net/socket_stored.h"
 #include "kernel/vfs/anon.h"
+#include "kernel/personality.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
 
 #define BUFFER_MAX 212992 /* net.core.wmem_max, rmem_max; requested sizes are doubled */
-#define DEVICE_BYTES 16   /* IFNAMSIZ */
+#define CAP_NET_ADMIN 12
+#define PRIORITY_FREE 6           /* larger ones need the capability */
+#define RECEIVE_LEAST_MAX 3145728 /* half of the third number of net.ipv4.tcp_rmem */
+#define DEVICE_BYTES 16           /* IFNAMSIZ */
 #define SEND_MIN 4608
 #define RECEIVE_MIN 2304
-#define VALUE_BYTES 256 /* no option's value is longer */
+#define VALUE_BYTES 264 /* struct group_source_req: no option's value is longer */
 #define BIT(option) (1UL << LINUX_SO_##option)
 #define SWITCHES \
 	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
-	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(TIMESTAMP) | BIT(ZEROCOPY))
+	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(RXQ_OVFL) | BIT(ZEROCOPY))
 
 static int get(int fd, struct socket **socket)
 {
@@ -93,24 +98,39 @@ static long set_linger(struct socket *socket, const void *user, int bytes)
 static long set_value(struct socket *socket, int option, int value)
 {
 	switch (option) {
-	case LINUX_SO_SNDBUF:
 	case LINUX_SO_SNDBUFFORCE:
+	case LINUX_SO_SNDBUF:
+		if (option == LINUX_SO_SNDBUFFORCE && !personality.may(CAP_NET_ADMIN))
+			return -EPERM;
 		socket->send_bytes = buffer_bytes(value, SEND_MIN);
 		socket->inet.has_send_bytes = true;
 		socket_tell(socket, SOCKET_WRITABLE);
 		return 0;
-	case LINUX_SO_RCVBUF:
 	case LINUX_SO_RCVBUFFORCE:
+	case LINUX_SO_RCVBUF:
+		if (option == LINUX_SO_RCVBUFFORCE && !personality.may(CAP_NET_ADMIN))
+			return -EPERM;
 		socket->receive_bytes = buffer_bytes(value, RECEIVE_MIN);
 		return 0;
 	case LINUX_SO_PRIORITY:
+		if ((value < 0 || value > PRIORITY_FREE) && !personality.may(CAP_NET_ADMIN))
+			return -EPERM;
 		socket->priority = value;
+		return 0;
+	case LINUX_SO_PEEK_OFF:
+		if (socket->domain == LINUX_AF_NETLINK)
+			return -EOPNOTSUPP;
+		socket->peek_offset = value;
 		return 0;
 	case LINUX_SO_RCVLOWAT:
 		socket->receive_least = value < 0 ? INT32_MAX : value ? value : 1;
+		if (socket->protocol == LINUX_IPPROTO_TCP && socket->receive_least > RECEIVE_LEAST_MAX)
+			socket->receive_least = RECEIVE_LEAST_MAX;
 		return 0;
-	default:
-		return socket_stored_set(socket, option, value);
+	default: {
+		int result = socket_stamp_set(socket, option, value);
+		return result <= 0 ? result : socket_stored_set(socket, option, value);
+	}
 	}
 }
 
@@ -127,6 +147,8 @@ static long set_device(struct socket *socket, const void *user, int bytes)
 /* Whether a switch may have a value. */
 static long check_switch(const struct socket *socket, int option, int value)
 {
+	if (option == LINUX_SO_DEBUG && value && !personality.may(CAP_NET_ADMIN))
+		return -EACCES;
 	if (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX)
 		return value ? -EOPNOTSUPP : 0;
 	if (option != LINUX_SO_ZEROCOPY)
@@ -200,6 +222,11 @@ static int value_of(struct socket *socket, int option, int *value)
 	case LINUX_SO_RCVLOWAT:
 		*value = socket->receive_least;
 		return 0;
+	case LINUX_SO_PEEK_OFF:
+		if (socket->domain == LINUX_AF_NETLINK)
+			return -EOPNOTSUPP;
+		*value = socket->peek_offset;
+		return 0;
 	case LINUX_SO_SNDLOWAT:
 		*value = 1;
 		return 0;
@@ -259,7 +286,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 	struct socket *socket;
 	union {
 		int number;
-		int32_t linger[2];
+		int32_t linger[2], numbers[2];
 		struct linux_timeval tv;
 		struct linux_ucred credentials;
 		uint64_t cookie;
@@ -291,7 +318,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 	} else if (option == LINUX_SO_PEERCRED) {
 		bytes = sizeof(value.credentials);
 		value.credentials = socket->peer_credentials;
-	} else {
+	} else if (socket_stamp_get(socket, option, value.numbers, &bytes)) {
 		error = value_of(socket, option, &value.number);
 	}
 	if (error)

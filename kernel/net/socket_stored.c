@@ -26,7 +26,6 @@ struct kind {
 static const struct kind kinds[SOCKET_STORED] = {
 	SWITCH(11),                                 /* SO_NO_CHECK */
 	{36, 0, INT32_MIN, INT32_MAX, INT32_MIN, false}, /* SO_MARK: any change needs the capability */
-	SWITCH(40),                                 /* SO_RXQ_OVFL */
 	SWITCH(41),                                 /* SO_WIFI_STATUS */
 	SWITCH(43),                                 /* SO_NOFCS */
 	SWITCH(45),                                 /* SO_SELECT_ERR_QUEUE */
@@ -68,7 +67,7 @@ static int bind_interface(struct socket *socket, int index)
 		return -EPERM;
 	if (index < 0)
 		return -EINVAL;
-	*stored = index;
+	*stored = socket->interface = index;
 	return 0;
 }
 

@@ -222,7 +222,7 @@ long unix_message_send(struct socket *socket, struct socket_send *send)
 	if (wrong)
 		return wrong;
 	if (send->flags & LINUX_MSG_OOB && socket->type != LINUX_SOCK_STREAM)
-		return -EOPNOTSUPP;
+		return socket_connects(socket) && socket->state != SOCKET_CONNECTED ? -ENOTCONN : -EOPNOTSUPP;
 	if (((socket->flags >> LINUX_SO_PASSCRED) & 1) &&
 	    !socket->name.bytes) { /* a socket that requests credentials needs a name */
 		const struct socket_address any = {.bytes = 2, .un = {.sun_family = LINUX_AF_UNIX}};

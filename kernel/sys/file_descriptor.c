@@ -32,6 +32,9 @@ long sys_openat(int dirfd, const char *path, int flags, unsigned int mode)
 {
 	struct file *file;
 	int fd = fdtable_find(table(), 0);
+	flags &= LINUX_O_KNOWN;
+	if (flags & LINUX_O_SYNC & ~LINUX_O_DSYNC)
+		flags |= LINUX_O_DSYNC;
 	if (fd < 0)
 		return fd;
 	fdtable_reserve(table(), fd); /* as on Linux: opening a FIFO may wait, and others open files meanwhile */
@@ -39,6 +42,11 @@ long sys_openat(int dirfd, const char *path, int flags, unsigned int mode)
 	if (error < 0) {
 		fdtable_release(table(), fd);
 		return error;
+	}
+	if (flags & LINUX_O_DIRECT && !LINUX_S_ISREG(file->inode->mode) && !(flags & LINUX_O_PATH)) {
+		fdtable_release(table(), fd);
+		file_put(file);
+		return -EINVAL;
 	}
 	fdtable_install(table(), fd, file, flags & LINUX_O_CLOEXEC);
 	return fd;
@@ -136,6 +144,8 @@ long file_descriptor_no_owner(struct file *file, int command, unsigned long arg)
 /* Changes flags. 0 or -ENOMEM. */
 static int set_flags(struct file *file, int fd, int flags)
 {
+	if (LINUX_S_ISREG(file->inode->mode)) /* it sends no signals */
+		flags &= ~LINUX_O_ASYNC;
 	if ((flags ^ file->flags) & LINUX_O_ASYNC && personality.file_set_async(fd, file, flags & LINUX_O_ASYNC))
 		return -ENOMEM;
 	file->flags = flags;
@@ -147,6 +157,8 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 	struct pipe *pipe = pipe_of(file);
 	switch (command) {
 	case LINUX_F_SETFL:
+		if (arg & LINUX_O_DIRECT && !pipe && !LINUX_S_ISREG(file->inode->mode))
+			return -EINVAL;
 		return set_flags(file, fd, (file->flags & ~SETTABLE) | ((int)arg & SETTABLE));
 	case LINUX_F_GETLK:
 	case LINUX_F_SETLK:
@@ -181,7 +193,7 @@ long sys_fcntl(int fd, int command, unsigned long arg)
 	switch (command) {
 	case LINUX_F_DUPFD:
 	case LINUX_F_DUPFD_CLOEXEC:
-		if (arg >= table()->limit)
+		if ((unsigned int)arg >= table()->limit)
 			return -EINVAL;
 		return duplicate(fd, (unsigned int)arg, command == LINUX_F_DUPFD_CLOEXEC);
 	case LINUX_F_GETFD:

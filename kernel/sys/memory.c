@@ -47,7 +47,8 @@ static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *e
 		return hint;
 	}
 	hint &= ~(PAGE_SIZE - 1);
-	if (vm_is_allowed(hint, bytes) && vm_is_placeable(hint, bytes))
+	bool is_far = flags & LINUX_MAP_32BIT && hint + bytes > LOW_END;
+	if (!is_far && vm_is_allowed(hint, bytes) && vm_is_placeable(hint, bytes))
 		return hint;
 	*error = -ENOMEM;
 	if (flags & LINUX_MAP_32BIT) {

@@ -57,6 +57,7 @@ const struct personality personality = {
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,
 	.process_exists = process_exists,
+	.may = process_may,
 	.limit_may_rise = process_may_raise_limit,
 	.thread_moved = rseq_moved,
 	.thread_registers = view_thread_registers,

@@ -40,6 +40,11 @@ static struct linux_rlimit *limits_of(int pid)
 	return process ? process->limits : NULL;
 }
 
+bool process_may(int capability)
+{
+	return credentials_may(&process_self()->credentials, capability);
+}
+
 bool process_may_raise_limit(int resource, uint64_t hard)
 {
 	(void)resource, (void)hard;

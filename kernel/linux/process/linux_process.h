@@ -78,7 +78,10 @@ void process_begin(void);
  * thread and no number yet. Returns 0 or a negative errno. */
 int process_fork(bool share, bool share_files, struct linux_process **child);
 
-/** personality.limit_may_rise: root may raise all hard limits. */
+/** personality.may. */
+bool process_may(int capability);
+
+/** personality.limit_may_rise: root may raise all hard limits, that of descriptors up to FDTABLE_MAX. */
 bool process_may_raise_limit(int resource, uint64_t hard);
 
 /** Resets signals with handlers to their default action: execve(2). */

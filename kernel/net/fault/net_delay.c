@@ -213,6 +213,16 @@ static void hold(struct held *held)
 	}
 }
 
+bool net_delay_hold(const struct net_delay_item *item, uint64_t moment_ns)
+{
+	struct held *held = kmalloc(sizeof(*held));
+	if (!held)
+		return false;
+	*held = (struct held){.moment_ns = moment_ns, .item = *item};
+	hold(held);
+	return true;
+}
+
 bool net_delay_pass(const struct net_delay_item *item)
 {
 	uint64_t moment_ns = 0;

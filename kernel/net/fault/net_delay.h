@@ -37,6 +37,9 @@ bool net_delay_is_on(void);
  * the message. */
 bool net_delay_pass(const struct net_delay_item *item);
 
+/** Has something arrive at a moment of the virtual clock, with or without faults. Returns false without memory. */
+bool net_delay_hold(const struct net_delay_item *item, uint64_t moment_ns);
+
 /** What a socket has sent to the outside arrives now, because the socket is closed. NULL: what all have sent, because
  * the run ends. */
 void net_delay_hurry(const struct socket *from);
