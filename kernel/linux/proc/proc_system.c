@@ -140,14 +140,14 @@ static int uuid(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* Drawn at the first read, so that the random numbers of programs that never read it stay the same. */
+/* From a stream of its own, so that it does not depend on the process that reads it first. */
 static int boot_id(const struct proc_object *object, struct text *text)
 {
 	static uint8_t bytes[16];
 	static bool drawn;
 	(void)object;
 	if (!drawn)
-		entropy_draw(ENTROPY_PROGRAM, bytes, sizeof(bytes));
+		entropy_draw(ENTROPY_BOOT, bytes, sizeof(bytes));
 	drawn = true;
 	add_uuid(text, bytes);
 	return 0;
