@@ -131,7 +131,9 @@ int posix_timer_clock(int id, int64_t *now_ns)
 	struct posix_timer *timer = find(id);
 	if (!timer)
 		return -EINVAL;
-	*now_ns = timer->event.real ? vclock_realtime() : clock_of(timer);
+	*now_ns = timer->event.real  ? vclock_realtime()
+	          : timer->event.cpu ? clock_of(timer)
+	                             : (int64_t)vclock_monotonic();
 	return 0;
 }
 
