@@ -184,6 +184,18 @@ uint64_t posix_timer_due_ns(bool idle)
 	return soonest;
 }
 
+uint64_t posix_timer_working_ns(void)
+{
+	uint64_t soonest = UINT64_MAX;
+	for (int i = 0; i < slots; i++) {
+		const struct posix_timer *timer = &timers[i];
+		if (timer->armed && timer->event.sig && timer->event.cpu && timer->process == process_current &&
+		    can_send(timer) && due_of(timer) < soonest)
+			soonest = due_of(timer);
+	}
+	return soonest;
+}
+
 void posix_timer_expire(void)
 {
 	struct process *current = process_current;
