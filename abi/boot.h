@@ -104,6 +104,12 @@ struct boot_faults {
 	                                                        * after it */
 };
 
+/** Seconds between the boot and the start, without --uptime: programs take a clock at 0 as unset. */
+#define UPTIME_DEFAULT_S 600UL
+
+/** Maximum of --uptime, in seconds: 31 years. With vclock_end, it keeps CLOCK_MONOTONIC in 63 bits. */
+#define UPTIME_MAX_S 1000000000UL
+
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
 struct boot_info {
 	uint64_t magic;
@@ -119,6 +125,7 @@ struct boot_info {
 	uint64_t layout_seed;      /**< with BOOT_FLAG_LAYOUT_SEED: --layout-seed, from which the memory layout of a
 	                              Linux program is drawn; without: `seed` */
 	int64_t epoch_ns;          /**< CLOCK_REALTIME at the start, nanoseconds since 1970 */
+	uint64_t uptime_ns;        /**< CLOCK_MONOTONIC at the start: nanoseconds since the boot */
 	uint64_t arguments;        /**< argc strings, then envc strings, each ended by a NUL */
 	uint32_t argument_count;
 	uint32_t environment_count;
@@ -142,7 +149,7 @@ _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(sizeof(struct boot_faults) == 264, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 640, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 648, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

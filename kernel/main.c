@@ -100,7 +100,7 @@ _Noreturn void kmain(void)
 	if (boot->flags & BOOT_FLAG_TRIES)
 		tries_init();
 	memory_init(boot);
-	vclock_init(boot->epoch_ns);
+	vclock_init(boot->epoch_ns, boot->uptime_ns);
 	sched_init(&boot->sched, &boot->from);
 	entropy_init(boot->seed);
 	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)

@@ -7,6 +7,10 @@ const struct argp_option option_list[] = {
          "Time at which the guest starts, such as 2026-11-25 or 2026-11-25T12:00:00Z; now is the host's time, which is "
          "printed (default 2000-01-01T00:00:00Z)",
          1},
+	{"uptime", KEY_UPTIME, "SECONDS", 0,
+         "Time since the boot at which the guest starts: CLOCK_MONOTONIC and /proc/uptime count from there (default "
+         "600)",
+         1},
 	{"memory", KEY_MEMORY, "SIZE", 0,
          "The guest's RAM, 16M to 256G; the host allocates it as the guest uses it (default 4G)", 1},
 	{"cpu", KEY_CPU, "v2|v3|v4", 0,

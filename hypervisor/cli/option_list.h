@@ -9,6 +9,7 @@
 enum key {
 	KEY_SEED = 0x100,
 	KEY_EPOCH,
+	KEY_UPTIME,
 	KEY_MEMORY,
 	KEY_NO_ENV,
 	KEY_ROOT,

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "abi/boot.h"
 #include "abi/layout.h"
 #include "base/die.h"
 #include "base/raw_mode.h"
@@ -109,6 +110,12 @@ static void set_epoch(struct options *options, const char *text)
 		die("--epoch '%s': give now, a date such as 2000-01-01, or an RFC 3339 time such as "
 		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds",
 		    text);
+}
+
+static void set_uptime(struct run_config *run, const char *text)
+{
+	if (value_number(text, &run->uptime_s) || run->uptime_s > UPTIME_MAX_S)
+		die("--uptime '%s': give whole seconds, 0 to %lu", text, UPTIME_MAX_S);
 }
 
 /* The epoch, which is a whole second. */
@@ -376,6 +383,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		set_epoch(options, text);
 		options->epoch_given = true;
 		return 0;
+	case KEY_UPTIME:
+		set_uptime(run, text);
+		return 0;
 	case KEY_MEMORY:
 		set_memory(run, text);
 		return 0;
@@ -465,6 +475,7 @@ static void parse_line(struct options *options, int argc, char **argv)
 	memset(options, 0, sizeof(*options));
 	options->run.memory_bytes = DEFAULT_MEMORY;
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	options->run.uptime_s = UPTIME_DEFAULT_S;
 	options->run.cpu.processors = 1;
 	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
 	if (error)

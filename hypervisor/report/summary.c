@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/boot.h"
 #include "abi/syscalls.h"
 #include "base/cjson.h"
 #include "base/utf8.h"
@@ -115,6 +116,8 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fprintf(to, "end             %s %d\n", summary_end_name(result->end), result->status);
 	fprintf(to, "engine          %s\n", result->engine);
 	fprintf(to, "seed            0x%" PRIx64 "\n", config->seed);
+	if (config->uptime_s != UPTIME_DEFAULT_S)
+		fprintf(to, "uptime          %" PRIu64 " s\n", config->uptime_s);
 	if (config->has_layout_seed)
 		fprintf(to, "layout seed     0x%" PRIx64 "\n", config->layout_seed);
 	if (config->tty)
@@ -294,6 +297,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddStringToObject(json, "engine", result->engine);
 	cjson.AddStringToObject(json, "cpu", cpu_host_model_names[config->cpu.model]);
 	cjson.AddNumberToObject(json, "cpus", config->cpu.processors);
+	cjson.AddNumberToObject(json, "uptime", (double)config->uptime_s);
 	if (config->has_layout_seed)
 		add_hex(json, "layout_seed", config->layout_seed);
 	if (config->linux_program) {

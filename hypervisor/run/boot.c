@@ -151,6 +151,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.seed = config->seed,
 		.layout_seed = config->layout_seed,
 		.epoch_ns = config->epoch_ns,
+		.uptime_ns = config->uptime_s * 1000000000,
 		.arguments = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used,
 		.argument_count = config->argument_count,
 		.environment_count = config->environment_count,

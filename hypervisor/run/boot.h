@@ -12,6 +12,7 @@
 struct boot_config {
 	uint64_t seed;
 	int64_t epoch_ns;
+	uint64_t uptime_s;
 	uint64_t layout_seed; /**< with BOOT_FLAG_LAYOUT_SEED */
 	uint32_t flags;       /**< BOOT_FLAG_* */
 	char **arguments;

@@ -81,6 +81,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.seed = config->seed,
 			.layout_seed = config->layout_seed,
 			.epoch_ns = config->epoch_ns,
+			.uptime_s = config->uptime_s,
 			.flags = boot_flags(config),
 			.arguments = config->arguments,
 			.argument_count = config->argument_count,

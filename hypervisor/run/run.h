@@ -63,6 +63,7 @@ struct run_config {
 	uint64_t layout_seed; /**< with has_layout_seed: decides a Linux program's memory layout in place of `seed` */
 	bool has_layout_seed;
 	int64_t epoch_ns;
+	uint64_t uptime_s; /**< seconds since the boot, at the start */
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
 	const struct run_sealed *sealed; /**< NULL: the run is not made from an image */

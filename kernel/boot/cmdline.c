@@ -175,6 +175,10 @@ static int take_option(struct cmdline *cmdline, const char *option)
 		return read_number(value, &cmdline->seed);
 	if ((value = value_of(option, "epoch")))
 		return read_signed(value, &cmdline->epoch_ns);
+	if ((value = value_of(option, "uptime"))) {
+		int error = read_number(value, &cmdline->uptime_s);
+		return error || cmdline->uptime_s <= UPTIME_MAX_S ? error : -EINVAL;
+	}
 	if ((value = value_of(option, "env")))
 		return set_environment(cmdline, value);
 	if ((value = value_of(option, "memory"))) {
@@ -207,6 +211,7 @@ int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_
 	int more;
 	cmdline->memory_bytes = DEFAULT_MEMORY;
 	cmdline->epoch_ns = DEFAULT_EPOCH_NS;
+	cmdline->uptime_s = UPTIME_DEFAULT_S;
 	if (strnlen(text, CMDLINE_BYTES) == CMDLINE_BYTES) {
 		format(error, CMDLINE_ERROR_BYTES, "the command line is longer than %d bytes", CMDLINE_BYTES - 1);
 		return -EINVAL;

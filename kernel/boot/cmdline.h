@@ -20,6 +20,7 @@
 struct cmdline {
 	uint64_t seed;         /**< eremite.seed=N, decimal or 0x; default 0 */
 	int64_t epoch_ns;      /**< eremite.epoch=NS since 1970; default 2000-01-01T00:00:00Z */
+	uint64_t uptime_s;     /**< eremite.uptime=SECONDS, at most UPTIME_MAX_S; default UPTIME_DEFAULT_S */
 	uint64_t memory_bytes; /**< eremite.memory=SIZE, whole 2 MiB; default 512M */
 	bool memory_given;
 	uint32_t flags; /**< eremite.tty and eremite.summary: BOOT_FLAG_* */

@@ -196,6 +196,7 @@ static void fill_boot_area(uint64_t ram_bytes, uint64_t root_bytes)
 		.page_tables_next = next,
 		.seed = cmdline.seed,
 		.epoch_ns = cmdline.epoch_ns,
+		.uptime_ns = cmdline.uptime_s * 1000000000,
 		.arguments = LAYOUT_ARGUMENTS,
 		.argument_count = cmdline.argument_count,
 		.environment_count = cmdline.environment_count,

@@ -74,7 +74,7 @@ long sys_times(struct linux_tms *buf)
 	struct linux_tms used = {.tms_utime = (int64_t)(vclock_cpu() / TICK_NS)};
 	if (buf && copy_to_user(buf, &used, sizeof(used)))
 		return -EFAULT;
-	return (long)(vclock_now() / TICK_NS);
+	return (long)(vclock_monotonic() / TICK_NS);
 }
 
 long sys_getrusage(int who, struct linux_rusage *usage)

@@ -1,29 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Entropy streams: ChaCha20 with the seed as key and the consumer as nonce. Each block is used byte by byte. */
+/* Entropy streams: ChaCha20 with the consumer as nonce. Each block is used byte by byte. The key of a consumer and of
+ * the first process is the seed; that of another process is a block of its parent's key, with a nonce that no consumer
+ * has. A key therefore never appears in a stream, and two places in the tree of processes have different keys. */
 #include "kernel/rand/entropy.h"
 
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/rand/chacha20.h"
 
-struct stream {
-	uint32_t key[CHACHA20_KEY_WORDS];
-	uint64_t counter;
-	uint8_t block[CHACHA20_BLOCK_BYTES];
-	unsigned used; /* bytes of the block already drawn */
-};
+#define NONCE_CHILD 0x646c696863UL /* "child"; the counter is the number of the child */
+#define NONCE_EXECUTE 0x63657865UL /* "exec" */
 
-static struct stream streams[ENTROPY_CONSUMERS];
+static struct entropy_stream streams[ENTROPY_CONSUMERS]; /* those of processes are unused */
+static struct entropy_process first;
+struct entropy_process *entropy_current = &first;
+
+static struct entropy_stream *stream_of(enum entropy_consumer consumer)
+{
+	assert(consumer < ENTROPY_CONSUMERS);
+	switch (consumer) {
+	case ENTROPY_PROGRAM:
+		return &entropy_current->program;
+	case ENTROPY_LAYOUT:
+		return &entropy_current->layout;
+	default:
+		return &streams[consumer];
+	}
+}
+
+static void restart_stream(struct entropy_stream *stream)
+{
+	stream->counter = 0;
+	stream->used = CHACHA20_BLOCK_BYTES;
+}
 
 void entropy_seed(enum entropy_consumer consumer, uint64_t seed)
 {
 	static const uint32_t label[6] = {0x6d657245, 0x20657469, 0x72746e65, 0x2079706f, 0x65727473, 0x00316d61};
-	struct stream *stream = &streams[consumer];
+	struct entropy_stream *stream = stream_of(consumer);
 	stream->key[0] = (uint32_t)seed;
 	stream->key[1] = (uint32_t)(seed >> 32);
 	memcpy(&stream->key[2], label, sizeof(label));
-	stream->counter = 0;
-	stream->used = CHACHA20_BLOCK_BYTES;
+	restart_stream(stream);
 }
 
 void entropy_init(uint64_t seed)
@@ -34,8 +52,7 @@ void entropy_init(uint64_t seed)
 
 void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 {
-	assert(consumer < ENTROPY_CONSUMERS);
-	struct stream *stream = &streams[consumer];
+	struct entropy_stream *stream = stream_of(consumer);
 	uint8_t *out = to;
 	while (bytes) {
 		if (stream->used == CHACHA20_BLOCK_BYTES) {
@@ -50,4 +67,30 @@ void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
 		out += take;
 		bytes -= take;
 	}
+}
+
+/* Keys a stream from another one's key, which may be its own. */
+static void derive_stream(struct entropy_stream *stream, const struct entropy_stream *from, uint64_t number,
+                          uint64_t nonce)
+{
+	uint8_t block[CHACHA20_BLOCK_BYTES];
+	chacha20_block(from->key, number, nonce, block);
+	memcpy(stream->key, block, sizeof(stream->key));
+	restart_stream(stream);
+}
+
+void entropy_fork(struct entropy_process *child, struct entropy_process *parent)
+{
+	uint64_t number = ++parent->children;
+	derive_stream(&child->program, &parent->program, number, NONCE_CHILD);
+	derive_stream(&child->layout, &parent->layout, number, NONCE_CHILD);
+	child->children = 0;
+}
+
+void entropy_execute(void)
+{
+	struct entropy_process *self = entropy_current;
+	derive_stream(&self->program, &self->program, 0, NONCE_EXECUTE);
+	derive_stream(&self->layout, &self->layout, 0, NONCE_EXECUTE);
+	self->children = 0;
 }

@@ -55,7 +55,8 @@ static int deadline_of(int operation, bool realtime, const struct linux_timespec
 		return -EINVAL;
 	uint64_t now = vclock_now();
 	if (operation != FUTEX_WAIT)
-		ns = timespec_ns_until(ns, realtime || operation == FUTEX_LOCK_PI ? vclock_realtime() : (int64_t)now);
+		ns = timespec_ns_until(ns, realtime || operation == FUTEX_LOCK_PI ? vclock_realtime()
+		                                                                  : (int64_t)vclock_monotonic());
 	*deadline_ns = ns > 0 ? now + (uint64_t)ns : 0;
 	return 0;
 }

@@ -15,7 +15,7 @@ long sys_sysinfo(struct linux_sysinfo *info)
 {
 	struct linux_sysinfo now;
 	memset(&now, 0, sizeof(now));
-	now.uptime = (int64_t)(vclock_now() / 1000000000);
+	now.uptime = (int64_t)(vclock_monotonic() / 1000000000);
 	now.totalram = frame_total_bytes();
 	now.freeram = frame_free_bytes();
 	now.procs = (uint16_t)thread_count();

@@ -47,7 +47,7 @@ static int read_clock(int clock, int64_t *ns)
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
-		*ns = (int64_t)vclock_now();
+		*ns = (int64_t)vclock_monotonic();
 		return 0;
 	case CLOCK_PROCESS_CPUTIME:
 		*ns = (int64_t)vclock_cpu();

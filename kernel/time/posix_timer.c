@@ -131,7 +131,9 @@ int posix_timer_clock(int id, int64_t *now_ns)
 	struct posix_timer *timer = find(id);
 	if (!timer)
 		return -EINVAL;
-	*now_ns = timer->event.real ? vclock_realtime() : clock_of(timer);
+	*now_ns = timer->event.real  ? vclock_realtime()
+	          : timer->event.cpu ? clock_of(timer)
+	                             : (int64_t)vclock_monotonic();
 	return 0;
 }
 
@@ -178,6 +180,18 @@ uint64_t posix_timer_due_ns(bool idle)
 		uint64_t due = due_of(timer);
 		if (due < soonest)
 			soonest = due;
+	}
+	return soonest;
+}
+
+uint64_t posix_timer_working_ns(void)
+{
+	uint64_t soonest = UINT64_MAX;
+	for (int i = 0; i < slots; i++) {
+		const struct posix_timer *timer = &timers[i];
+		if (timer->armed && timer->event.sig && timer->event.cpu && timer->process == process_current &&
+		    can_send(timer) && due_of(timer) < soonest)
+			soonest = due_of(timer);
 	}
 	return soonest;
 }

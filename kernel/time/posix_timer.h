@@ -53,6 +53,10 @@ int posix_timer_taken(int id);
  * considers only timers that can send a signal while the guest is idle (timer_next_ns). */
 uint64_t posix_timer_due_ns(bool idle);
 
+/** The earliest time, by vclock_now, at which a timer on the current process's clock of processor time can send a
+ * signal, if its threads only run; UINT64_MAX: none. */
+uint64_t posix_timer_working_ns(void);
+
 /** Sends the signals of all timers that are due. */
 void posix_timer_expire(void);
 

@@ -90,10 +90,23 @@ uint64_t timer_next_ns(void)
 	return next;
 }
 
+static const uint8_t signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};
+
+uint64_t timer_working_ns(void)
+{
+	uint64_t next = posix_timer_working_ns();
+	for (int kind = TIMER_VIRTUAL; kind < PROCESS_TIMERS; kind++) {
+		uint64_t due = due_of(process_current, (enum timer_kind)kind);
+		int sig = kind < TIMER_KINDS ? signals[kind] : 0;
+		if (due < next && (!sig || (!signal_is_pending(sig) && !signal_is_dropped(NULL, sig))))
+			next = due;
+	}
+	return next;
+}
+
 /* Expires a timer of the current process. */
 static void expire(enum timer_kind kind)
 {
-	static const uint8_t signals[TIMER_KINDS] = {LINUX_SIGALRM, LINUX_SIGVTALRM, LINUX_SIGPROF};
 	struct process_timer *timer = &process_current->timers[kind];
 	uint64_t deadline = timer->deadline_ns, interval = timer->interval_ns;
 	if (!deadline)

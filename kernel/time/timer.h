@@ -24,6 +24,10 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns);
  * UINT64_MAX: none. A timer whose signal is dropped, or is already pending, can wake no thread. */
 uint64_t timer_next_ns(void);
 
+/** When, by vclock_now, the next timer on the current process's clock of processor time has an effect if its threads
+ * only run. UINT64_MAX: none. As in timer_next_ns, a timer whose signal is dropped or already pending has no effect. */
+uint64_t timer_working_ns(void);
+
 /** Timers of a part of the kernel that is above this folder. */
 struct timer_source {
 	uint64_t soonest_ns;  /**< when expire() has work; UINT64_MAX: not at present */

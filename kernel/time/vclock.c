@@ -16,6 +16,7 @@ unsigned __eremite_ticks_back __attribute__((visibility("default")));
 _Static_assert(TICKS_MARGIN_NS > (INT64_MAX >> (TICKS_LEFT_SHIFT + 1)) / TICKS_PER_NS, "vclock_arm");
 
 static int64_t epoch;
+static uint64_t uptime;
 static uint64_t jumped; /* nanoseconds that passed in jumps */
 
 static uint64_t *limit(void)
@@ -24,9 +25,10 @@ static uint64_t *limit(void)
 	return &shared->limit;
 }
 
-void vclock_init(int64_t epoch_ns)
+void vclock_init(int64_t epoch_ns, uint64_t uptime_ns)
 {
 	epoch = epoch_ns;
+	uptime = uptime_ns;
 	*limit() = 0;
 	__eremite_ticks_left = 0;
 }
@@ -39,6 +41,16 @@ __attribute__((noinline)) uint64_t vclock_ticks(void)
 uint64_t vclock_now(void)
 {
 	return vclock_ticks() / TICKS_PER_NS;
+}
+
+uint64_t vclock_since_boot(uint64_t moment_ns)
+{
+	return uptime + moment_ns;
+}
+
+uint64_t vclock_monotonic(void)
+{
+	return vclock_since_boot(vclock_now());
 }
 
 int64_t vclock_realtime(void)

@@ -27,8 +27,9 @@ extern long __eremite_ticks_owed;
  * checks, so one short instruction sets it, and no register is needed to read it. */
 extern unsigned __eremite_ticks_back;
 
-/** Starts the clock at 0 with CLOCK_REALTIME at epoch_ns (nanoseconds since 1970-01-01T00:00:00Z). */
-void vclock_init(int64_t epoch_ns);
+/** Starts the clock at 0 with CLOCK_REALTIME at epoch_ns (nanoseconds since 1970-01-01T00:00:00Z), uptime_ns after the
+ * boot. */
+void vclock_init(int64_t epoch_ns, uint64_t uptime_ns);
 
 /** Ticks since the start. */
 uint64_t vclock_ticks(void);
@@ -50,8 +51,15 @@ static inline __attribute__((always_inline)) uint64_t vclock_ticks_inline(void)
 	return now;
 }
 
-/** Nanoseconds since the start: CLOCK_MONOTONIC. */
+/** Nanoseconds since the start of the run. The kernel's deadlines count from there. */
 uint64_t vclock_now(void);
+
+/** Nanoseconds since the boot, which lies before the start: CLOCK_MONOTONIC and CLOCK_BOOTTIME, as programs see them.
+ */
+uint64_t vclock_monotonic(void);
+
+/** A moment by vclock_now, as programs see it. */
+uint64_t vclock_since_boot(uint64_t moment_ns);
 
 /** Nanoseconds since 1970: CLOCK_REALTIME. */
 int64_t vclock_realtime(void);

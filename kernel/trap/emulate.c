@@ -31,7 +31,7 @@ static void emulate_cpuid(struct trap_frame *frame)
 static void emulate_rdtsc(struct trap_frame *frame)
 {
 	vclock_advance(RDTSC_NS);
-	uint64_t now = vclock_now();
+	uint64_t now = vclock_monotonic(); /* as on a processor, whose counter starts at the boot */
 	frame->rax = (uint32_t)now;
 	frame->rdx = now >> 32;
 }

@@ -32,6 +32,7 @@ static void test_defaults(void **state)
 	EXPECT_ARGUMENTS("dir/hello", 1);
 	assert_int_equal(cmdline.seed, 0);
 	assert_int_equal(cmdline.epoch_ns, 946684800000000000);
+	assert_int_equal(cmdline.uptime_s, UPTIME_DEFAULT_S);
 	assert_int_equal(cmdline.memory_bytes, 512UL << 20);
 	assert_false(cmdline.memory_given);
 	assert_int_equal(cmdline.flags, 0);
@@ -66,12 +67,14 @@ static void test_quoting(void **state)
 static void test_options(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("p eremite.seed=0xFfffffffffffffff eremite.epoch=-5 eremite.memory=67M eremite.tty "
+	assert_int_equal(parse("p eremite.seed=0xFfffffffffffffff eremite.epoch=-5 eremite.uptime=7 eremite.memory=67M "
+	                       "eremite.tty "
 	                       "eremite.summary eremite.argv0=q -- eremite.seed=1"),
 	                 0);
 	EXPECT_ARGUMENTS("q\0eremite.seed=1", 2);
 	assert_int_equal(cmdline.seed, UINT64_MAX);
 	assert_int_equal(cmdline.epoch_ns, -5);
+	assert_int_equal(cmdline.uptime_s, 7);
 	assert_int_equal(cmdline.memory_bytes, 66UL << 20);
 	assert_true(cmdline.memory_given);
 	assert_int_equal(cmdline.flags,
@@ -109,6 +112,8 @@ static void test_refused(void **state)
 		"p eremite.seed=18446744073709551616",
 		"p eremite.seed=1a",
 		"p eremite.epoch=1.5",
+		"p eremite.uptime=1000000001",
+		"p eremite.uptime=-1",
 		"p eremite.epoch=9223372036854775808",
 		"p eremite.memory=",
 		"p eremite.memory=M",

@@ -36,6 +36,11 @@ static uint64_t process_cpu_due(const struct process *process, uint64_t ns)
 
 const struct personality personality = {.process_cpu_ns = process_cpu, .process_cpu_due = process_cpu_due};
 
+uint64_t vclock_monotonic(void)
+{
+	return now_ns;
+}
+
 int64_t vclock_realtime(void)
 {
 	return (int64_t)now_ns + 1000000000;

@@ -116,6 +116,23 @@ static uint64_t deadline(struct thread *self, bool stays)
 	return is_alone || (stays && is_hopeless(self)) ? SCHED_FOREVER : vclock_now() + self->spin.wait_ns;
 }
 
+/* If no other thread can run, and a timer counts the processor time of this process: the loop uses it up to the next
+ * event. Returns whether it did. With the network outside, time follows the wall clock instead. */
+static bool work_on(void)
+{
+	uint64_t next = timer_working_ns(), others = timer_next_ns(), timeout = timeouts_next_ns(), now = vclock_now();
+	if (next == UINT64_MAX || sched_ready_count() || sched_outside)
+		return false;
+	next = next < others ? next : others;
+	next = next < timeout ? next : timeout;
+	if (next > vclock_end())
+		return false;
+	if (next > now)
+		vclock_advance(next - now);
+	sched_expire();
+	return true;
+}
+
 /* Lets the monitor check whether the thread makes another iteration. */
 static void step_on(struct trap_frame *frame)
 {
@@ -135,7 +152,7 @@ void linux_spin(struct trap_frame *frame)
 			linux_deliver(frame);
 		return;
 	}
-	uint64_t until = deadline(self, why == WAY_STAYS);
+	uint64_t until = work_on() ? vclock_now() : deadline(self, why == WAY_STAYS);
 	account_calling = SCHED_OP_load;
 	self->spin.waits = true;
 	sched_wait_until(until, SCHED_CAUSE_lock, "memory to change, which it reads in a loop");

@@ -201,7 +201,9 @@ static struct linux_itimerspec value_of(const struct timerfd *timer)
 /* An absolute time in the past expires at once; a repeating timer has then expired as often as it would have since. */
 static void set(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
 {
-	int64_t left = absolute ? timespec_ns_until(value, timer->realtime ? vclock_realtime() : now_ns()) : value;
+	int64_t left =
+		absolute ? timespec_ns_until(value, timer->realtime ? vclock_realtime() : (int64_t)vclock_monotonic())
+			 : value;
 	timer->ticks = 0;
 	timer->expired = false;
 	timer->armed = value > 0;

@@ -12,6 +12,7 @@
 #include "kernel/sched/account.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/scheduling.h"
+#include "kernel/time/vclock.h"
 
 #define TICK_NS 10000000UL
 
@@ -99,7 +100,7 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 %d %d %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
 	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, 20 + nice, nice, s.threads,
-	           s.more->start_ns / TICK_NS, s.extent.mapped, s.extent.resident / PAGE_SIZE);
+	           vclock_since_boot(s.more->start_ns) / TICK_NS, s.extent.mapped, s.extent.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are only in auxv and maps. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,

@@ -55,7 +55,7 @@ static int vmstat(const struct proc_object *object, struct text *text)
 
 static int uptime(const struct proc_object *object, struct text *text)
 {
-	uint64_t now = vclock_now() / TICK_NS, idle = scheduling_processors * now - vclock_cpu() / TICK_NS;
+	uint64_t now = vclock_monotonic() / TICK_NS, idle = scheduling_processors * now - vclock_cpu() / TICK_NS;
 	(void)object;
 	text_print(text, "%lu.%02lu %lu.%02lu\n", now / 100, now % 100, idle / 100, idle % 100);
 	return 0;
@@ -73,8 +73,8 @@ static int loadavg(const struct proc_object *object, struct text *text)
 
 static int stat(const struct proc_object *object, struct text *text)
 {
-	uint64_t now = vclock_now() / TICK_NS, busy = vclock_cpu() / TICK_NS;
-	int64_t start = vclock_realtime() - (int64_t)vclock_now();
+	uint64_t now = vclock_monotonic() / TICK_NS, busy = vclock_cpu() / TICK_NS;
+	int64_t start = vclock_realtime() - (int64_t)vclock_monotonic();
 	unsigned processes = 0;
 	(void)object;
 	for (const struct process *process = &process_first; process; process = process->next)
@@ -140,14 +140,14 @@ static int uuid(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-/* Drawn at the first read, so that the random numbers of programs that never read it stay the same. */
+/* From a stream of its own, so that it does not depend on the process that reads it first. */
 static int boot_id(const struct proc_object *object, struct text *text)
 {
 	static uint8_t bytes[16];
 	static bool drawn;
 	(void)object;
 	if (!drawn)
-		entropy_draw(ENTROPY_PROGRAM, bytes, sizeof(bytes));
+		entropy_draw(ENTROPY_BOOT, bytes, sizeof(bytes));
 	drawn = true;
 	add_uuid(text, bytes);
 	return 0;

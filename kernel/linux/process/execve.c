@@ -23,6 +23,7 @@
 #include "kernel/mm/array.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/rand/entropy.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
@@ -252,8 +253,10 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 		program_put(program);
 		return -ENOMEM;
 	}
-	memory_layout_draw(&fresh->layout);
 	forget_program(fresh);
+	if (process_self()->program) /* the run's program keeps the seed's stream */
+		entropy_execute();
+	memory_layout_draw(&fresh->layout);
 	program_put(process_self()->program);
 	process_self()->program = program;
 	name_process(request, file->inode);

@@ -64,6 +64,7 @@ void process_begin(void)
 	first->personality = LINUX_ADDR_NO_RANDOMIZE;
 	first->dumpable = true;
 	first->base = &process_first;
+	first->entropy = entropy_current;
 	memcpy(first->limits, limits_current, sizeof(first->limits));
 	/* Run-time systems use this limit to compute where the main stack ends, and to tell a stack overflow from other
 	 * faults. */
@@ -84,6 +85,7 @@ static void install(struct process *process)
 	if (process == installed)
 		return;
 	installed = process;
+	entropy_current = process->more->entropy;
 	vfs_current = process->more->files;
 	limits_current = process->more->limits;
 	if (vfs_current) /* a process that shares the table may have set its own limit there */
@@ -157,6 +159,8 @@ void process_add(struct linux_process *child, uint32_t id)
 	struct process *last = &process_first;
 	struct linux_process **link = &child->parent->child;
 	child->base->id = id;
+	child->entropy = &child->own_entropy;
+	entropy_fork(child->entropy, child->parent->entropy);
 	child->start_ns = vclock_now();
 	while (last->next)
 		last = last->next;

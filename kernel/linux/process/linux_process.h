@@ -11,6 +11,7 @@
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/program.h"
+#include "kernel/rand/entropy.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
 
@@ -30,6 +31,8 @@ struct linux_process {
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger child of the same parent */
 	uint32_t group, session;
+	struct entropy_process *entropy; /**< entropy_current of the start, or `own_entropy` */
+	struct entropy_process own_entropy;
 	struct credentials credentials;
 	uint32_t personality; /**< personality(2): PER_LINUX or PER_LINUX32, and flags, which have no effect */
 	struct linux_rlimit limits[LINUX_RLIMITS];

@@ -97,5 +97,5 @@ long sys_times(struct linux_tms *buf)
 	};
 	if (buf && copy_to_user(buf, &used, sizeof(used)))
 		return -EFAULT;
-	return (long)(vclock_now() / TICK_NS);
+	return (long)(vclock_monotonic() / TICK_NS);
 }

@@ -41,6 +41,11 @@ FAKE uint64_t vclock_now(void)
 	return now_ns += 1000;
 }
 
+FAKE uint64_t vclock_monotonic(void)
+{
+	return vclock_now();
+}
+
 FAKE uint64_t vclock_end(void)
 {
 	return UINT64_MAX / 4;
