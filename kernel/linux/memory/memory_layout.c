@@ -68,7 +68,7 @@ static bool is_stack(uint64_t address)
 /* With READ_IMPLIES_EXEC, readable private memory is also executable (personality(2)). */
 static int protection(int prot)
 {
-	return process_self()->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
+	return thread_current->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
 }
 
 long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)

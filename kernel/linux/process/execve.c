@@ -23,7 +23,7 @@
 #include "kernel/mm/array.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
-#include "kernel/sched/thread.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/sys/thread_exit.h"
@@ -178,8 +178,7 @@ static void name_process(const struct request *request, const struct inode *inod
 static void reset_registers(void)
 {
 	cpu_clear_vector();
-	thread_set_fs_base(0);
-	thread_set_gs_base(0);
+	thread_segments_clear();
 }
 
 static int load(struct file *file, struct file *interpreter, const struct request *request, struct strings arguments)

@@ -31,7 +31,6 @@ struct linux_process {
 	struct linux_process *sibling; /**< the next younger child of the same parent */
 	uint32_t group, session;
 	struct credentials credentials;
-	uint32_t personality; /**< personality(2): PER_LINUX or PER_LINUX32, and flags, which have no effect */
 	struct linux_rlimit limits[LINUX_RLIMITS];
 	struct space *space; /**< NULL after its end */
 	struct vfs_process *files;
