@@ -24,6 +24,7 @@ _Noreturn void native_deliver_return(const uint64_t *after)
 	const struct signal_frame *built = (const struct signal_frame *)(after - 1);
 	static struct trap_frame frame;
 	thread_current->signals.blocked = built->context.uc_sigmask;
+	frame.rflags = built->context.gregs[LINUX_REG_EFL];
 	signal_frame_pop(&frame, built);
 	if (frame.rip == built->owed_at) /* else the loop is left */
 		vclock_owe(built->owed);

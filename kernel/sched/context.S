@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Switching from one thread to another, and from a thread to the policies' stack. A switch is a function call, so
- * registers that a call need not preserve are not saved. Of the flags, only AC can belong to a thread
- * (docs/determinism.md). */
+ * registers that a call need not preserve are not saved. Of the flags, AC, ID and NT can belong to a
+ * thread; Linux programs enter the kernel without NT (entry.S). */
 #include "abi/layout.h"
 
-#define RFLAGS_AC 0x40000
+#define RFLAGS_OF_THREAD 0x244000 /* ID, AC, NT */
 
 /* Bits of the x87 status word (SDM 1, 8.1.3): the exceptions, the summary of unmasked ones, and busy, which equals the
  * summary. The x87 stack is empty in a call. */
@@ -37,7 +37,7 @@ context_switch:
 	movzwl 4(%rsp), %ecx
 	mov 8(%rsp), %r8d
 	mov %rsi, %rsp
-	/* Most threads have the same floating-point environment and the same AC; loading the environment costs at least
+	/* Most threads have the same floating-point environment and the same flags; loading the environment costs at least
 	 * 9 ns. */
 	cmp (%rsp), %eax
 	jne context_load_float
@@ -46,7 +46,7 @@ context_switch:
 	cmp 6(%rsp), %dx
 	jne context_load_float
 	xor 8(%rsp), %r8d
-	test $RFLAGS_AC, %r8d
+	test $RFLAGS_OF_THREAD, %r8d
 	jnz context_load_flags
 	jmp context_load_registers
 	.cfi_endproc
@@ -86,7 +86,7 @@ context_load_flags:
 	pushfq
 	pop %rax
 	xor 8(%rsp), %rax
-	test $RFLAGS_AC, %eax
+	test $RFLAGS_OF_THREAD, %eax
 	jz context_load_registers
 	pushq 8(%rsp)
 	popfq

@@ -3,8 +3,6 @@
  * the schedule area. */
 #include "kernel/sched/sched.h"
 
-#include "kernel/arch/base.h"
-
 #include "abi/doorbell.h"
 #include "abi/errno.h"
 #include "abi/events.h"
@@ -23,6 +21,7 @@
 #include "kernel/sched/decide.h"
 #include "kernel/sched/event.h"
 #include "kernel/sched/reads_from.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/sched/timeouts.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
@@ -183,15 +182,6 @@ static void log_switch(uint32_t tid)
 	event_log(EVENT_SWITCH, tid);
 }
 
-/* Loads the segment bases of the next thread. */
-static void load_bases(const struct thread *previous, const struct thread *next)
-{
-	if (next->fs_base != previous->fs_base)
-		base_load_fs(next->fs_base);
-	if (next->gs_base != previous->gs_base)
-		base_load_gs(next->gs_base);
-}
-
 /* Continues a thread of the ready queue. Returns when this one is continued. */
 static void switch_to(struct thread *next)
 {
@@ -199,7 +189,7 @@ static void switch_to(struct thread *next)
 	thread_queue_remove(&ready, next);
 	log_switch(next->number);
 	account_switch(next);
-	load_bases(previous, next);
+	thread_segments_switch(previous, next);
 	previous->call = account_calling;
 	personality.context_switch(&previous->stack_pointer, next->stack_pointer);
 	account_calling = previous->call;
@@ -499,7 +489,7 @@ _Noreturn void sched_exit(void)
 	log_switch(next->number);
 	account_switch(next);
 	context_on_policy_stack(close_account, self);
-	load_bases(self, next);
+	thread_segments_switch(self, next);
 	thread_free(self);
 	context_load(next->stack_pointer);
 }

@@ -58,7 +58,9 @@ struct thread {
 	/* While it does not run: */
 	uint64_t stack_pointer; /**< of its context (context.S) */
 	uint64_t kernel_stack; /**< of a Linux program's thread: top of its kernel stack (kernel/linux/entry/entry.h) */
-	uint64_t fs_base, gs_base; /**< segment bases; valid also while it runs */
+	/** Segment bases, and selectors (kernel/arch/selectors.h); valid also while it runs, after
+	 * thread_segments_note. */
+	uint64_t fs_base, gs_base, selectors;
 
 	/* While it waits: */
 	struct thread_queue *queue; /**< NULL: for a time or a signal only */
@@ -88,9 +90,10 @@ struct thread {
 	char name[THREAD_NAME_BYTES]; /**< PR_SET_NAME, of a Linux program's thread; ended by a NUL */
 	int policy;                   /**< sched_setscheduler(2): stored, without effect */
 	int priority;
-	uint64_t affinity; /**< sched_setaffinity(2): stored, without effect; 0: all processors */
-	int nice;          /**< getpriority(2), of a Linux program's thread: stored, without effect */
-	int io_priority;   /**< ioprio_set(2), of a Linux program's thread: stored, without effect */
+	uint64_t affinity;    /**< sched_setaffinity(2): stored, without effect; 0: all processors */
+	int nice;             /**< getpriority(2), of a Linux program's thread: stored, without effect */
+	int io_priority;      /**< ioprio_set(2), of a Linux program's thread: stored, without effect */
+	uint32_t personality; /**< personality(2), of a Linux program's thread: PER_LINUX or PER_LINUX32, and flags */
 
 	/* While it spins in a loop (kernel/linux/entry/spin.c): */
 	struct {

@@ -38,7 +38,14 @@ static void save_registers(uint64_t *gregs, const struct trap_frame *frame)
 	gregs[LINUX_REG_CR2] = frame->address;
 }
 
-static void load_registers(struct trap_frame *frame, const uint64_t *gregs)
+/* Flags in RFLAGS (SDM 1, figure 3-8). Those that the return from a handler restores (sigreturn(2)): arithmetic,
+ * direction, trap and alignment. Those that a handler begins with, if the program has set them: ID, alignment, NT. */
+#define RFLAGS_RESTORED 0x50dd5UL
+#define RFLAGS_KEPT 0x244000UL
+#define RFLAGS_ALWAYS 0x202UL
+
+/* `rflags` has those at the return from the handler. */
+static void load_registers(struct trap_frame *frame, const uint64_t *gregs, uint64_t rflags)
 {
 	frame->r8 = gregs[LINUX_REG_R8];
 	frame->r9 = gregs[LINUX_REG_R9];
@@ -57,8 +64,8 @@ static void load_registers(struct trap_frame *frame, const uint64_t *gregs)
 	frame->rcx = gregs[LINUX_REG_RCX];
 	frame->rsp = gregs[LINUX_REG_RSP];
 	frame->rip = gregs[LINUX_REG_RIP];
-	/* Flags that a program may change: arithmetic, direction, trap and alignment (SDM 1, figure 3-8). */
-	frame->rflags = (gregs[LINUX_REG_EFL] & 0x50dd5UL) | 0x202;
+	frame->rflags =
+		(gregs[LINUX_REG_EFL] & RFLAGS_RESTORED) | (rflags & RFLAGS_KEPT & ~RFLAGS_RESTORED) | RFLAGS_ALWAYS;
 }
 
 int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
@@ -94,15 +101,16 @@ int signal_frame_build(struct trap_frame *frame, const struct linux_sigaction *a
 	frame->rsi = sp + offsetof(struct signal_frame, info);
 	frame->rdx = sp + offsetof(struct signal_frame, context);
 	frame->rax = 0;
-	frame->rflags = 0x202;
+	frame->rflags = (frame->rflags & RFLAGS_KEPT) | RFLAGS_ALWAYS;
 	return 0;
 }
 
 void signal_frame_pop(struct trap_frame *frame, const struct signal_frame *built)
 {
 	static uint8_t vector[512] __attribute__((aligned(16)));
+	const uint64_t rflags = frame->rflags;
 	memset(frame, 0, sizeof(*frame));
-	load_registers(frame, built->context.gregs);
+	load_registers(frame, built->context.gregs, rflags);
 	frame->cs = SELECTOR_RING3_CODE;
 	frame->ss = SELECTOR_RING3_DATA;
 	memcpy(vector, built->vector, sizeof(vector));

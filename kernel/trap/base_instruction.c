@@ -10,7 +10,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/trap_register.h"
-#include "kernel/sched/thread.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 
 #define PREFIX_F3 0xf3
@@ -54,6 +54,8 @@ unsigned base_instruction_emulate(struct trap_frame *frame, const uint8_t code[B
 	if (code[0] != PREFIX_F3 || at[0] != 0x0f || at[1] != 0xae || at[2] >> 6 != MODRM_REGISTER)
 		return 0;
 	const unsigned number = (at[2] & 7U) | (rex & 1U) << 3, which = at[2] >> 3 & 7;
+	thread_segments_unreadable |= is_by_gate(frame);
+	thread_segments_note();
 	const uint64_t value = trap_register_get(frame, number) & mask;
 	if (which > WRITE_GS || (which >= WRITE_FS && value >= ADDRESS_END))
 		return 0;

@@ -4,7 +4,7 @@
 #include "kernel/arch/trap_register.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/vm.h"
-#include "kernel/sched/thread.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 
 #define ERROR_WRITE 2UL
@@ -46,6 +46,7 @@ void operand_decode(const struct trap_frame *frame, const uint8_t *code, unsigne
 	uint8_t rex = 0;
 	uint64_t base = 0, mask = UINT64_MAX;
 	*out = (struct operand){.bytes = sizeof(uint32_t)};
+	thread_segments_note();
 	for (; is_prefix; at += is_prefix) {
 		rex = at > code && (at[-1] & 0xf0) == 0x40 ? at[-1] : 0;
 		is_prefix = (*at & 0xf0) == 0x40 || (*at >= 0x64 && *at <= 0x67) || *at == 0x26 || *at == 0x2e ||

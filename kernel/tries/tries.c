@@ -4,7 +4,7 @@
 #include "kernel/tries/tries.h"
 
 #include "abi/errno.h"
-#include "kernel/arch/base.h"
+#include "kernel/arch/selectors.h"
 #include "kernel/arch/stack.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/doorbell.h"
@@ -15,6 +15,7 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/sched/begin.h"
 #include "kernel/sched/policy.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/tries/area.h"
 #include "kernel/tries/guard.h"
 
@@ -67,16 +68,15 @@ static void restore_boot_area(void)
 
 /* --- one try after another --- */
 
-/* Restores the state at the point, also the segment bases of its thread, if the thread that runs has others. */
+/* Restores the state at the point, also the segment registers of its thread. */
 static void restore(void)
 {
+	const uint64_t selectors = selectors_read();
+	thread_segments_note();
 	const uint64_t fs = thread_current->fs_base, gs = thread_current->gs_base;
 	guard_restore();
 	restore_boot_area();
-	if (thread_current->fs_base != fs)
-		base_load_fs(thread_current->fs_base);
-	if (thread_current->gs_base != gs)
-		base_load_gs(thread_current->gs_base);
+	thread_segments_load(thread_current, selectors, fs, gs);
 }
 
 /* Returns the next request. When all are used up, it waits until the monitor gives more. */

@@ -19,7 +19,7 @@ others_may_run() {
 	cp -r "$B/eremite" "$B/eremite-symbolize" "$B/lib" "$copy/build/"
 	cp "$B/apps/hello" "$copy/build/apps/"
 	cp -r "$B/tests/engines" "$copy/build/tests/"
-	cp "$B/tests/linux/thread_exec" "$copy/build/tests/linux/"
+	cp "$B/tests/linux/thread_exec" "$B/tests/linux/thread_state" "$copy/build/tests/linux/"
 	B=$copy/build T=$copy/t
 	restricted=$B/tests/engines/restricted
 	"$@" test -x "$B/eremite" || { echo "another user cannot run $B/eremite" && exit 1; }

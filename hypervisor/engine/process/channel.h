@@ -111,8 +111,10 @@ struct channel {
 	uint64_t seen[CHANNEL_SEEN]; /* roots that were loaded */
 	uint32_t seen_next;
 	struct channel_space spaces[PLAN_PROCESSES];
-	/* The processor state in transit to another process: the contents of a signal frame, and the bases. */
+	/* The processor state in transit to another process: the contents of a signal frame, and the segment registers
+	 * that no signal frame has. */
 	uint64_t general[23], fs, gs, vectors_bytes;
+	uint16_t selectors[4]; /* of DS, ES, FS, GS */
 	uint8_t vectors[CHANNEL_VECTORS_BYTES] __attribute__((aligned(64)));
 };
 

@@ -3,7 +3,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/cpu/cpu.h"
-#include "kernel/sched/thread.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/sys/sys.h"
 
 #define ARCH_SET_GS 0x1001
@@ -23,12 +23,13 @@ long sys_arch_prctl(int code, unsigned long address)
 	uint64_t states;
 	if ((code == ARCH_SET_FS || code == ARCH_SET_GS) && address >= ADDRESS_END)
 		return -EPERM;
+	thread_segments_note();
 	switch (code) {
 	case ARCH_SET_FS:
-		thread_set_fs_base(address);
+		thread_segments_set_fs(address);
 		return 0;
 	case ARCH_SET_GS:
-		thread_set_gs_base(address);
+		thread_segments_set_gs(address);
 		return 0;
 	case ARCH_GET_FS:
 		return copy_to_user((void *)address, &thread_current->fs_base, sizeof(uint64_t));

@@ -23,6 +23,7 @@
 #define FRAME_BYTES 184
 
 #define FLAG_DF 0x400
+#define FLAG_NT 0x4000
 
 	.section .text.gate, "ax"
 
@@ -39,6 +40,16 @@
 	push $\vector
 	push $0
 	SAVE_REGISTERS
+	.endm
+
+	/* IRETQ faults while NT is set (SDM 2A), and a jump to the kernel does not clear it. */
+	.macro CLEAR_NESTED_TASK
+	testl $FLAG_NT, FRAME_RFLAGS(%rsp)
+	jz 9f
+	pushfq
+	andl $~FLAG_NT, (%rsp)
+	popfq
+9:
 	.endm
 
 	.macro CFI_FRAME
@@ -74,6 +85,7 @@ entry_syscall:
 entry_jump:
 	mov %rsp, %r11
 	ENTER LINUX_BY_JUMP, pushfq
+	CLEAR_NESTED_TASK
 
 	.type linux_call, @function
 linux_call:
@@ -93,7 +105,7 @@ linux_call:
 	test %al, %al
 	jnz trap_return
 	/* Only rax has changed: registers that a function preserves are intact. Of the flags OF is lost, which no call
-	 * promises to preserve. DF, which a function requires clear, is hardly ever set. */
+	 * promises to preserve. DF, which a function requires clear, and NT are hardly ever set. */
 	mov FRAME_RDI(%rsp), %rdi
 	mov FRAME_RSI(%rsp), %rsi
 	mov FRAME_RDX(%rsp), %rdx
@@ -102,7 +114,7 @@ linux_call:
 	mov FRAME_R10(%rsp), %r10
 	mov FRAME_RFLAGS(%rsp), %rax
 	mov %rax, %r11
-	test $FLAG_DF, %eax
+	test $(FLAG_DF | FLAG_NT), %eax
 	jnz 4f
 3:	mov %al, %ah
 	sahf
@@ -113,7 +125,11 @@ linux_call:
 2:	mov %rsp, %rdi
 	call dispatch_call_unknown
 	jmp 1b
-4:	std
+4:	pushfq
+	and $(FLAG_DF | FLAG_NT), %eax
+	or %eax, (%rsp)
+	popfq
+	mov %r11, %rax
 	jmp 3b
 	.cfi_endproc
 	.size linux_call, . - linux_call
@@ -126,6 +142,7 @@ linux_cpuid_entry:
 	ENTER 0, pushfq, %rbx, %rdx
 	.cfi_startproc
 	CFI_FRAME
+	CLEAR_NESTED_TASK
 	cld
 	mov %rsp, %rdi
 	call cpu_cpuid
@@ -142,6 +159,7 @@ linux_state_entry:
 	ENTER 0, pushfq, %rax, %rcx
 	.cfi_startproc
 	CFI_FRAME
+	CLEAR_NESTED_TASK
 	mov linux_point_rax, %rax
 	mov %rax, FRAME_RAX(%rsp)
 	mov linux_point_rcx, %rcx
@@ -231,6 +249,7 @@ entry_decision_point:
 	push %r14
 	push %r15
 	CFI_FRAME
+	CLEAR_NESTED_TASK
 	cld
 	mov %rsp, %rdi
 	mov %rcx, %rsi

@@ -79,7 +79,7 @@ int memory_layout_shared(uint64_t bytes, struct file **object)
 /* With READ_IMPLIES_EXEC, readable private memory is also executable (personality(2)). */
 static int protection(int prot)
 {
-	return process_self()->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
+	return thread_current->personality & LINUX_READ_IMPLIES_EXEC && prot & VM_READ ? prot | VM_EXEC : prot;
 }
 
 long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, long offset)

@@ -248,7 +248,8 @@ static int set_comm(const struct proc_object *object, const char *text)
 static int personality(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);
-	text_print(text, "%08lx\n", process ? (uint64_t)process->personality : 0UL);
+	const struct thread *thread = process ? thread_find(object->number ? object->number : object->process) : NULL;
+	text_print(text, "%08lx\n", thread ? (uint64_t)thread->personality : 0UL);
 	return 0;
 }
 

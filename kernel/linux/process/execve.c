@@ -25,6 +25,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/thread.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 #include "kernel/sys/thread_exit.h"
@@ -180,8 +181,7 @@ static void name_process(const struct request *request, const struct inode *inod
 static void reset_registers(void)
 {
 	cpu_clear_vector();
-	thread_set_fs_base(0);
-	thread_set_gs_base(0);
+	thread_segments_clear();
 }
 
 static int load(struct file *file, struct file *interpreter, const struct request *request, struct strings arguments)

@@ -148,13 +148,12 @@ long sys_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long
 
 long sys_personality(unsigned int wanted)
 {
-	struct linux_process *self = process_self();
-	uint32_t old = self->personality, kind = wanted & LINUX_PER_MASK;
+	uint32_t old = thread_current->personality, kind = wanted & LINUX_PER_MASK;
 	if (wanted == UINT32_MAX)
 		return old;
 	if ((kind != LINUX_PER_LINUX && kind != LINUX_PER_LINUX32) || wanted & ~(LINUX_PER_MASK | PERSONALITY_FLAGS))
 		return -EINVAL;
-	self->personality = wanted;
+	thread_current->personality = wanted;
 	return old;
 }
 
@@ -170,7 +169,7 @@ long sys_uname(struct linux_utsname *name)
 		.domainname = "(none)",
 	};
 	struct linux_utsname found = identity;
-	if ((process_self()->personality & LINUX_PER_MASK) == LINUX_PER_LINUX32)
+	if ((thread_current->personality & LINUX_PER_MASK) == LINUX_PER_LINUX32)
 		memcpy(found.machine, "i686", sizeof("i686"));
 	return copy_to_user(name, &found, sizeof(found));
 }

@@ -61,7 +61,7 @@ void process_begin(void)
 	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
 	first->credentials.permitted = first->credentials.effective = first->credentials.bounding = CREDENTIALS_ALL;
-	first->personality = LINUX_ADDR_NO_RANDOMIZE;
+	thread_current->personality = LINUX_ADDR_NO_RANDOMIZE;
 	first->dumpable = true;
 	first->base = &process_first;
 	first->entropy = entropy_current;
@@ -122,7 +122,6 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->group = self->group;
 	child->session = self->session;
 	credentials_copy(&child->credentials, &self->credentials);
-	child->personality = self->personality;
 	memcpy(child->limits, self->limits, sizeof(child->limits));
 	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;

@@ -34,7 +34,6 @@ struct linux_process {
 	struct entropy_process *entropy; /**< entropy_current of the start, or `own_entropy` */
 	struct entropy_process own_entropy;
 	struct credentials credentials;
-	uint32_t personality; /**< personality(2): PER_LINUX or PER_LINUX32, and flags, which have no effect */
 	struct linux_rlimit limits[LINUX_RLIMITS];
 	struct space *space; /**< NULL after its end */
 	struct vfs_process *files;

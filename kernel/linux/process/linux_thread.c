@@ -10,6 +10,7 @@
 #include "abi/layout.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
+#include "kernel/arch/selectors.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
@@ -19,6 +20,7 @@
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
+#include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
 
@@ -115,6 +117,9 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	frame->rsp = args->stack ? args->stack + args->stack_size : frame->rsp;
 	frame->address = args->flags & CLONE_CHILD_SETTID ? args->child_tid : 0;
 	frame->vector = 0;
+	thread_segments_note();
+	thread->selectors =
+		args->flags & CLONE_SETTLS ? selectors_without(self->selectors, SELECTORS_FS_AT) : self->selectors;
 	thread->fs_base = args->flags & CLONE_SETTLS ? args->tls : self->fs_base;
 	thread->gs_base = self->gs_base;
 	thread->clear_tid = args->flags & CLONE_CHILD_CLEARTID ? (uint32_t *)args->child_tid : NULL;
@@ -131,6 +136,7 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	thread->priority = self->priority;
 	thread->nice = self->nice;
 	thread->io_priority = self->io_priority;
+	thread->personality = self->personality;
 	cpu_save_vector(vector_of(thread));
 	return thread;
 }

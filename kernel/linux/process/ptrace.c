@@ -7,6 +7,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
+#include "kernel/arch/selectors.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/entry.h"
@@ -165,6 +166,11 @@ static struct registers registers_of(const struct thread *thread)
 		.rsp = frame->rsp,
 		.ss = LINUX_SS,
 		.fs_base = thread->fs_base,
+		.gs_base = thread->gs_base,
+		.ds = selectors_at(thread->selectors, SELECTORS_DS_AT),
+		.es = selectors_at(thread->selectors, SELECTORS_ES_AT),
+		.fs = selectors_at(thread->selectors, SELECTORS_FS_AT),
+		.gs = selectors_at(thread->selectors, SELECTORS_GS_AT),
 	};
 }
 

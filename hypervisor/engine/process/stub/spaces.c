@@ -18,6 +18,9 @@
 /* In struct _fpx_sw_bytes, at the end of the legacy area (asm/sigcontext.h): the size of the whole state. */
 #define STATE_SIZE_AT (464 + 16)
 
+/* Selectors up to this one are null. */
+#define SELECTOR_NULL_LAST 3
+
 static uint64_t read_fs(void)
 {
 	uint64_t base;
@@ -32,16 +35,45 @@ static uint64_t read_gs(void)
 	return base;
 }
 
-static void load_bases(uint64_t fs, uint64_t gs)
+/* arch_prctl(2) makes the selector 0. A selector that is not null has brought a base of 0 with it. */
+static uint64_t set_base(uint64_t base, uint16_t selector)
 {
-	if (PLAN->sets_bases) {
-		DATA->head.fs = fs;
-		DATA->head.gs = gs;
-		stub_call3(SYS_arch_prctl, ARCH_SET_FS, fs, 0);
-		stub_call3(SYS_arch_prctl, ARCH_SET_GS, gs, 0);
-	} else {
+	return selector > SELECTOR_NULL_LAST ? 0 : base;
+}
+
+static void load_bases(uint64_t fs, uint64_t gs, const uint16_t selectors[4])
+{
+	if (!PLAN->sets_bases) {
 		__asm__ volatile("wrfsbase %0\n\twrgsbase %1" ::"r"(fs), "r"(gs));
+		return;
 	}
+	DATA->head.fs = fs;
+	DATA->head.gs = gs;
+	if (selectors[2] <= SELECTOR_NULL_LAST)
+		stub_call3(SYS_arch_prctl, ARCH_SET_FS, fs, 0);
+	if (selectors[3] <= SELECTOR_NULL_LAST)
+		stub_call3(SYS_arch_prctl, ARCH_SET_GS, gs, 0);
+}
+
+static void read_selectors(uint16_t selectors[4])
+{
+	__asm__ volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
+	                 : "=m"(selectors[0]), "=m"(selectors[1]), "=m"(selectors[2]), "=m"(selectors[3]));
+}
+
+/* Loading the selector that a register already has would cost time, and most are 0. */
+static void load_selectors(const uint16_t selectors[4])
+{
+	uint16_t now[4];
+	read_selectors(now);
+	if (selectors[0] != now[0])
+		__asm__ volatile("mov %0, %%ds" : : "m"(selectors[0]));
+	if (selectors[1] != now[1])
+		__asm__ volatile("mov %0, %%es" : : "m"(selectors[1]));
+	if (selectors[2] != now[2])
+		__asm__ volatile("mov %0, %%fs" : : "m"(selectors[2]));
+	if (selectors[3] != now[3])
+		__asm__ volatile("mov %0, %%gs" : : "m"(selectors[3]));
 }
 
 static void put(const ucontext_t *context)
@@ -54,8 +86,9 @@ static void put(const ucontext_t *context)
 	stub_copy(CHANNEL->general, context->uc_mcontext.gregs, sizeof(CHANNEL->general));
 	stub_copy(CHANNEL->vectors, vectors, bytes);
 	CHANNEL->vectors_bytes = bytes;
-	CHANNEL->fs = PLAN->sets_bases ? DATA->head.fs : read_fs();
-	CHANNEL->gs = PLAN->sets_bases ? DATA->head.gs : read_gs();
+	read_selectors(CHANNEL->selectors);
+	CHANNEL->fs = PLAN->sets_bases ? set_base(DATA->head.fs, CHANNEL->selectors[2]) : read_fs();
+	CHANNEL->gs = PLAN->sets_bases ? set_base(DATA->head.gs, CHANNEL->selectors[3]) : read_gs();
 }
 
 /* Continues as the processor in this process. */
@@ -66,7 +99,8 @@ void spaces_take(ucontext_t *context)
 		stub_die();
 	stub_copy(context->uc_mcontext.gregs, CHANNEL->general, sizeof(CHANNEL->general));
 	stub_copy(context->uc_mcontext.fpregs, CHANNEL->vectors, bytes);
-	load_bases(CHANNEL->fs, CHANNEL->gs);
+	load_selectors(CHANNEL->selectors);
+	load_bases(CHANNEL->fs, CHANNEL->gs, CHANNEL->selectors);
 	DATA->cr3 = CHANNEL->spaces[DATA->self].root;
 	processors_follow();
 	mapped_forget_changed();

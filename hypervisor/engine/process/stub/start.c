@@ -30,7 +30,8 @@ void stub_entries(void);
 void stub_entry(int signal, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
 void stub_return(void) __attribute__((visibility("hidden")));
 
-/* Clears RFLAGS.AC, which Linux leaves as the guest set it and which compiled code expects to be clear. */
+/* stub_entry clears RFLAGS.AC, which Linux leaves as the guest set it and which compiled code expects to be clear.
+ * stub_return sets ID and NT to the frame's, because rt_sigreturn(2) keeps the caller's. */
 __asm__(".text\n"
         "	.type stub_entry, @function\n"
         "stub_entry:\n"
@@ -45,6 +46,12 @@ __asm__(".text\n"
         "	.size stub_entry, . - stub_entry\n"
         "	.type stub_return, @function\n"
         "stub_return:\n"
+        "	pushfq\n"
+        "	mov 184(%rsp), %rax\n" /* REG_EFL of the frame's ucontext_t */
+        "	xor (%rsp), %rax\n"
+        "	and $0x204000, %eax\n"
+        "	xor %rax, (%rsp)\n"
+        "	popfq\n"
         "	mov $15, %eax\n" /* rt_sigreturn */
         "	syscall\n"
         "	.size stub_return, . - stub_return\n");
