@@ -4,6 +4,7 @@
 
 #include "kernel/arch/trap.h"
 
+#include "abi/layout.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
@@ -186,6 +187,7 @@ static void arithmetic_fault(struct trap_frame *frame)
 }
 
 #define INT_OPCODE 0xcd
+#define INTO_OPCODE 0xce /* in 32-bit code */
 #define INT_VECTOR_SHIFT 3
 #define INT_ERROR_IDT 2UL
 
@@ -222,8 +224,8 @@ static bool is_sysenter(const struct trap_frame *frame)
 	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
 }
 
-/* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`,
- * whose gate ring 3 may use (SDM 2A, INT n). In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors,
+/* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`
+ * and `int $4`, whose gates Linux gives to ring 3 (SDM 2A, INT n). The guest's table has no such gate for 4. In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors,
  * and a fault on Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
@@ -234,10 +236,16 @@ static void settle_software_interrupt(struct trap_frame *frame)
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		return;
 	}
+	if (frame->cs == SELECTOR_RING3_CODE32 && code[0] == INTO_OPCODE) {
+		frame->vector = TRAP_OVERFLOW;
+		frame->error_code = 0;
+		frame->rip++;
+	}
 	if (code[0] != INT_OPCODE)
 		return;
-	if (code[1] == TRAP_BREAKPOINT) {
-		frame->vector = TRAP_BREAKPOINT;
+	if (code[1] == TRAP_BREAKPOINT || code[1] == TRAP_OVERFLOW) {
+		frame->vector = code[1];
+		frame->error_code = 0;
 		frame->rip += sizeof(code);
 	} else {
 		frame->vector = TRAP_GENERAL_PROTECTION;
@@ -291,7 +299,7 @@ static _Noreturn void shut_down(void)
  * 6.5. */
 static bool is_before_instruction(const struct trap_frame *frame)
 {
-	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
+	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT && frame->vector != TRAP_OVERFLOW;
 }
 
 bool (*exception_first)(struct trap_frame *frame);
