@@ -49,6 +49,7 @@ HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
 # A module of the stub, which is not part of the monitor.
 HYPERVISOR_UNIT_STUB_vector := hypervisor/engine/process/stub/vector
+HYPERVISOR_UNIT_instruction_forms := disassembler instruction_kind opcode_search
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
