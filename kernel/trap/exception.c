@@ -225,8 +225,8 @@ static bool is_sysenter(const struct trap_frame *frame)
 }
 
 /* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`
- * and `int $4`, whose gates Linux gives to ring 3 (SDM 2A, INT n). The guest's table has no such gate for 4. In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors,
- * and a fault on Intel's. */
+ * and `int $4`, whose gates Linux gives to ring 3 (SDM 2A, INT n). The guest's table has no such gate for 4. In 64-bit
+ * mode sysenter and sysexit are invalid opcodes on AMD processors, and a fault on Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
 	uint8_t code[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that no program may execute, each in a child: signal, code, address and trap number. Natively all of
- * `trapping` give what the table says. Those of `absent` are in no model, so they are SIGILL in a guest; a host may have
- * them, and its answers are not looked at. */
+ * `trapping` give what the table says. Those of `absent` are in no model, so they are SIGILL in a guest; a host may
+ * have them, and its answers are not looked at. */
 #include <assert.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,9 +18,8 @@ struct form {
 
 /* A function for each instruction, described by unwind tables as a compiler's are. */
 #define CODE(number, bytes) \
-	".pushsection .text\n\t.type form_" #number ", @function\nform_" #number \
-	":\n\t.cfi_startproc\n\t.byte " bytes "\n\tret\n\t.cfi_endproc\n\t.size form_" #number \
-	", . - form_" #number "\n\t.popsection\n\t"
+	".pushsection .text\n\t.type form_" #number ", @function\nform_" #number ":\n\t.cfi_startproc\n\t.byte " bytes \
+	"\n\tret\n\t.cfi_endproc\n\t.size form_" #number ", . - form_" #number "\n\t.popsection\n\t"
 
 /* General protection faults and invalid opcodes on every processor. Memory operands are (%rdi). */
 #define TRAPPING(X) \
@@ -184,9 +183,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const char *at = (const char *)registers[REG_RIP], *address = info->si_addr;
 	printf("%s: signal %d, code %d, %s address, trap %lld, error %llx%s\n", tried->name, sig, info->si_code,
-	       !address                ? "no"
+	       !address                 ? "no"
 	       : address == tried->code ? "its"
-	                               : "another",
+	                                : "another",
 	       registers[REG_TRAPNO], registers[REG_ERR], at == tried->code ? "" : ", elsewhere");
 	fflush(stdout);
 	_exit(0);
