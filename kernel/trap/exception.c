@@ -16,6 +16,7 @@
 #include "kernel/sched/process.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
+#include "kernel/trap/code32.h"
 #include "kernel/trap/emulate.h"
 
 extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
@@ -186,6 +187,7 @@ static void arithmetic_fault(struct trap_frame *frame)
 		             "the program did floating-point arithmetic that it had made a trap");
 }
 
+#define INT3_OPCODE 0xcc
 #define INT_OPCODE 0xcd
 #define INTO_OPCODE 0xce /* in 32-bit code */
 #define INT_VECTOR_SHIFT 3
@@ -236,6 +238,11 @@ static void settle_software_interrupt(struct trap_frame *frame)
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		return;
 	}
+	if (frame->cs == SELECTOR_RING3_CODE32 && code[0] == INT3_OPCODE) {
+		frame->vector = TRAP_BREAKPOINT;
+		frame->error_code = 0;
+		frame->rip++;
+	}
 	if (frame->cs == SELECTOR_RING3_CODE32 && code[0] == INTO_OPCODE) {
 		frame->vector = TRAP_OVERFLOW;
 		frame->error_code = 0;
@@ -271,8 +278,9 @@ static bool emulate(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_BREAKPOINT)
 		return emulate_trap_site(frame);
-	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
-	       personality.emulate_refused(frame);
+	return code32_emulate(frame) ||
+	       ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
+	        personality.emulate_refused(frame));
 }
 
 /* A step, or `int1`. The processor distinguishes them in DR6, which ring 3 cannot read. */
