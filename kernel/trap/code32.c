@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each instruction is executed as the SDM (volume 2) defines it. AAA sets SF, ZF and PF by its result, as AMD processors
- * do; the SDM leaves them undefined. OF, which it also leaves undefined, keeps its value. */
+/* Each instruction is executed as the SDM (volume 2) defines it. AAA sets SF, ZF and PF by its result, as AMD
+ * processors do; the SDM leaves them undefined. OF, which it also leaves undefined, keeps its value. */
 #include "kernel/trap/code32.h"
 
 #include <stdint.h>
