@@ -186,6 +186,11 @@ enum trap_kind {
 	TRAP_BASE, /**< RDFSBASE, WRFSBASE, RDGSBASE, WRGSBASE: hosts may lack them, or lose the bases that they set */
 	TRAP_SYSENTER, /**< SYSENTER, SYSEXIT: an invalid opcode on AMD processors; on Intel processors they enter the
 	                  host's kernel */
+	/**
+	 * Instructions of extensions that the model lacks, and that programs rarely have: AMX, user interrupts, virtual
+	 * machines, key locker and others (hypervisor/scan/instruction_kind.c).
+	 */
+	TRAP_SYSTEM,
 };
 
 #endif

@@ -136,6 +136,7 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 	case TRAP_TSX:
 	case TRAP_RDPRU:
 	case TRAP_ABSENT:
+	case TRAP_SYSTEM:
 		counts->refused++;
 		snprintf(text, TEXT_MAX, "refused: SIGILL");
 		return;

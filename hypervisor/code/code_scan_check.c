@@ -27,7 +27,7 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */
 		return (patch->kind == CODE_SYSCALL || patch->length == 2) && bytes >= 5 ? bytes : 0;
 	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
-	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_SYSENTER);
+	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_SYSTEM);
 	return is_known && !patch->before && !patch->after ? bytes : 0;
 }
 

@@ -5,7 +5,54 @@
 #include "abi/code.h"
 #include "scan/disassembler.h"
 
-uint8_t instruction_kind(const ZydisDecodedInstruction *in)
+/* The kind of an instruction of an extension that no model has, and whose instructions hosts do not have, refuse in
+ * different ways, or execute with state that no switch of threads carries. Shadow stacks: ENDBR and RDSSP do nothing on
+ * all hosts, and the others are invalid without them. */
+static uint8_t kind_of_extension(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.isa_ext) {
+	case ZYDIS_ISA_EXT_AMX_BF16:
+	case ZYDIS_ISA_EXT_AMX_INT8:
+	case ZYDIS_ISA_EXT_AMX_TILE:
+	case ZYDIS_ISA_EXT_AMD_INVLPGB:
+	case ZYDIS_ISA_EXT_ENQCMD:
+	case ZYDIS_ISA_EXT_HRESET:
+	case ZYDIS_ISA_EXT_INVPCID:
+	case ZYDIS_ISA_EXT_KEYLOCKER:
+	case ZYDIS_ISA_EXT_KEYLOCKER_WIDE:
+	case ZYDIS_ISA_EXT_MCOMMIT:
+	case ZYDIS_ISA_EXT_PCONFIG:
+	case ZYDIS_ISA_EXT_PT:
+	case ZYDIS_ISA_EXT_RTM:
+	case ZYDIS_ISA_EXT_SERIALIZE:
+	case ZYDIS_ISA_EXT_SGX:
+	case ZYDIS_ISA_EXT_SGX_ENCLV:
+	case ZYDIS_ISA_EXT_SNP:
+	case ZYDIS_ISA_EXT_SVM:
+	case ZYDIS_ISA_EXT_TDX:
+	case ZYDIS_ISA_EXT_TSX_LDTRK:
+	case ZYDIS_ISA_EXT_UINTR:
+	case ZYDIS_ISA_EXT_VMFUNC:
+	case ZYDIS_ISA_EXT_VTX:
+	case ZYDIS_ISA_EXT_WAITPKG:
+	case ZYDIS_ISA_EXT_XSAVES:
+		return TRAP_SYSTEM;
+	case ZYDIS_ISA_EXT_CET:
+		switch (in->mnemonic) {
+		case ZYDIS_MNEMONIC_ENDBR32:
+		case ZYDIS_MNEMONIC_ENDBR64:
+		case ZYDIS_MNEMONIC_RDSSPD:
+		case ZYDIS_MNEMONIC_RDSSPQ:
+			return 0;
+		default:
+			return TRAP_SYSTEM;
+		}
+	default:
+		return 0;
+	}
+}
+
+static uint8_t kind_of_mnemonic(const ZydisDecodedInstruction *in)
 {
 	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_CPUID:
@@ -82,9 +129,16 @@ uint8_t instruction_kind(const ZydisDecodedInstruction *in)
 	}
 }
 
+uint8_t instruction_kind(const ZydisDecodedInstruction *in)
+{
+	const uint8_t kind = kind_of_mnemonic(in);
+	return kind ? kind : kind_of_extension(in);
+}
+
 bool instruction_is_rare(uint8_t kind)
 {
-	return kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_SYSENTER || kind == TRAP_X87_STATE;
+	return kind == TRAP_SEGMENT || kind == TRAP_DESCRIPTOR || kind == TRAP_SYSENTER || kind == TRAP_X87_STATE ||
+	       kind == TRAP_SYSTEM;
 }
 
 uint16_t instruction_variation(const ZydisDecodedInstruction *in)

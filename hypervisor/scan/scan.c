@@ -18,7 +18,7 @@
 #include <xxhash.h>
 
 #define INT3 0xcc
-#define SCAN_VERSION 6 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
+#define SCAN_VERSION 7 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
 
 static int stop(void *context, uint64_t offset)
 {

@@ -76,7 +76,10 @@ void base_instruction_trapped(struct trap_frame *frame, const uint8_t code[BASE_
 {
 	unsigned length = base_instruction_emulate(frame, code);
 	frame->rip = address + length;
-	if (!length)
+	if (!length) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
 		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
 		             "the program loaded a base of FS or GS that is no address of a program");
+	}
 }

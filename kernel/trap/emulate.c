@@ -80,8 +80,10 @@ bool emulate_trap_site(struct trap_frame *frame)
 		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
 		             "the program executed SYSENTER or SYSEXIT, which enter or leave another kernel");
 		return true;
-	default: /* RDRAND, RDSEED, RDPID, XGETBV, TSX, RDPRU, VMCALL and others: not in the model */
+	default: /* RDRAND, RDSEED, RDPID, XGETBV, TSX, RDPRU, VMCALL, AMX and others: not in the model */
 		frame->rip = address;
+		frame->vector = TRAP_INVALID_OPCODE;
+		frame->error_code = 0;
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, address,
 		             "the program executed an instruction that its processor model does not have");
 		return true;

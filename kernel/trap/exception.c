@@ -4,6 +4,7 @@
 
 #include "kernel/arch/trap.h"
 
+#include "abi/layout.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
@@ -15,6 +16,7 @@
 #include "kernel/sched/process.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
+#include "kernel/trap/code32.h"
 #include "kernel/trap/emulate.h"
 
 extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
@@ -185,7 +187,9 @@ static void arithmetic_fault(struct trap_frame *frame)
 		             "the program did floating-point arithmetic that it had made a trap");
 }
 
+#define INT3_OPCODE 0xcc
 #define INT_OPCODE 0xcd
+#define INTO_OPCODE 0xce /* in 32-bit code */
 #define INT_VECTOR_SHIFT 3
 #define INT_ERROR_IDT 2UL
 
@@ -222,9 +226,9 @@ static bool is_sysenter(const struct trap_frame *frame)
 	return code[0] == 0x0f && (code[1] == SYSENTER_OPCODE || code[1] == SYSENTER_OPCODE + 1);
 }
 
-/* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`,
- * whose gate ring 3 may use (SDM 2A, INT n). In 64-bit mode sysenter and sysexit are invalid opcodes on AMD processors,
- * and a fault on Intel's. */
+/* kvm-pvm treats `int n` as an invalid opcode. A processor raises a general-protection fault, except for `int $3`
+ * and `int $4`, whose gates Linux gives to ring 3 (SDM 2A, INT n). The guest's table has no such gate for 4. In 64-bit
+ * mode sysenter and sysexit are invalid opcodes on AMD processors, and a fault on Intel's. */
 static void settle_software_interrupt(struct trap_frame *frame)
 {
 	uint8_t code[2];
@@ -234,10 +238,21 @@ static void settle_software_interrupt(struct trap_frame *frame)
 		frame->vector = TRAP_GENERAL_PROTECTION;
 		return;
 	}
+	if (frame->cs == SELECTOR_RING3_CODE32 && code[0] == INT3_OPCODE) {
+		frame->vector = TRAP_BREAKPOINT;
+		frame->error_code = 0;
+		frame->rip++;
+	}
+	if (frame->cs == SELECTOR_RING3_CODE32 && code[0] == INTO_OPCODE) {
+		frame->vector = TRAP_OVERFLOW;
+		frame->error_code = 0;
+		frame->rip++;
+	}
 	if (code[0] != INT_OPCODE)
 		return;
-	if (code[1] == TRAP_BREAKPOINT) {
-		frame->vector = TRAP_BREAKPOINT;
+	if (code[1] == TRAP_BREAKPOINT || code[1] == TRAP_OVERFLOW) {
+		frame->vector = code[1];
+		frame->error_code = 0;
 		frame->rip += sizeof(code);
 	} else {
 		frame->vector = TRAP_GENERAL_PROTECTION;
@@ -263,8 +278,9 @@ static bool emulate(struct trap_frame *frame)
 {
 	if (frame->vector == TRAP_BREAKPOINT)
 		return emulate_trap_site(frame);
-	return (frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
-	       personality.emulate_refused(frame);
+	return code32_emulate(frame) ||
+	       ((frame->vector == TRAP_INVALID_OPCODE || frame->vector == TRAP_GENERAL_PROTECTION) &&
+	        personality.emulate_refused(frame));
 }
 
 /* A step, or `int1`. The processor distinguishes them in DR6, which ring 3 cannot read. */
@@ -291,7 +307,7 @@ static _Noreturn void shut_down(void)
  * 6.5. */
 static bool is_before_instruction(const struct trap_frame *frame)
 {
-	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT;
+	return frame->vector != TRAP_DEBUG && frame->vector != TRAP_BREAKPOINT && frame->vector != TRAP_OVERFLOW;
 }
 
 bool (*exception_first)(struct trap_frame *frame);

@@ -48,6 +48,9 @@ HYPERVISOR_UNIT_oci := oci oci_config oci_layer oci_layout oci_marks oci_remove 
 HYPERVISOR_UNIT_oci_hostile := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
+# A module of the stub, which is not part of the monitor.
+HYPERVISOR_UNIT_STUB_vector := hypervisor/engine/process/stub/vector
+HYPERVISOR_UNIT_instruction_forms := disassembler instruction_kind opcode_search
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
@@ -108,7 +111,7 @@ $(B)/tests/unit/hypervisor/obj/%.o: %.c
 	@$(CC) $(HYPERVISOR_UNIT_CFLAGS) -MMD -MP -c $< -o $@
 
 hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hypervisor/test_$(1) \
-	$(call monitor_modules,$(HYPERVISOR_UNIT_$(1))))
+	$(call monitor_modules,$(HYPERVISOR_UNIT_$(1))) $(HYPERVISOR_UNIT_STUB_$(1)))
 
 define HYPERVISOR_UNIT_RULE
 $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))

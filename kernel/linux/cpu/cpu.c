@@ -122,9 +122,12 @@ void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU
 		frame->rdx = done ? 0 : frame->rdx;
 	}
 	frame->rip = done ? address + length : address;
-	if (!done)
+	if (!done) {
+		frame->vector = TRAP_GENERAL_PROTECTION;
+		frame->error_code = 0;
 		signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
 		             "the program executed XGETBV for a register that its processor model does not have");
+	}
 }
 
 void cpu_save_vector(void *area)

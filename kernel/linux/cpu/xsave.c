@@ -181,6 +181,8 @@ void xsave_emulate(struct trap_frame *frame, const uint8_t *code, unsigned lengt
 	enum outcome outcome = INVALID;
 	if (operand.opcode[1] != OPCODE_STATE || (operation != OPERATION_XSAVE && operation != OPERATION_XRSTOR)) {
 		frame->rip--;
+		frame->vector = TRAP_INVALID_OPCODE;
+		frame->error_code = 0;
 		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
 		             "the program executed XSAVEC or XSAVEOPT, which its processor model does not have");
 		return;

@@ -161,8 +161,11 @@ static bool may_be(const uint8_t *at)
 	switch (at[0]) {
 	case 0x0f:
 		return may_be_behind_0f(at[1], at[2]);
+	case 0xc6: /* XABORT */
 	case 0xc7: /* XBEGIN */
 		return at[1] == 0xf8;
+	case 0xc4: /* AMX; the other bytes are as in hypervisor/scan/opcode_search.c */
+		return (at[1] & 0x1f) == 2 && !(at[2] & 0x84);
 	case 0xf3: /* PAUSE */
 		return at[1] == 0x90;
 	default:

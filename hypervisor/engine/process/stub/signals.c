@@ -13,11 +13,7 @@
 #include "engine/process/stub/spaces.h"
 #include "engine/process/stub/stops.h"
 #include "engine/process/stub/tables.h"
-
-#define VECTOR_OVERFLOW 4U
-#define VECTOR_UNDEFINED 6U
-#define VECTOR_PROTECTION 13U
-#define VECTOR_PAGE_FAULT 14U
+#include "engine/process/stub/vector.h"
 
 /* Error code of a page fault (SDM volume 3A, 4.7). */
 #define FAULT_PRESENT 1UL
@@ -158,22 +154,17 @@ static void page_fault(ucontext_t *context, uint64_t error, uint64_t address)
 	exceptions_deliver(context, VECTOR_PAGE_FAULT, error, address);
 }
 
-static void exception(ucontext_t *context)
+static void exception(ucontext_t *context, const siginfo_t *info)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
-	unsigned vector = (unsigned)registers[REG_TRAPNO] & 31;
-	uint64_t error = (uint64_t)registers[REG_ERR];
+	const unsigned trap = (unsigned)registers[REG_TRAPNO], vector = vector_of(info->si_signo, info->si_code, trap);
+	const uint64_t error = vector == trap ? (uint64_t)registers[REG_ERR] : 0;
 	if (vector == VECTOR_PAGE_FAULT) {
 		page_fault(context, error, (uint64_t)registers[REG_CR2]);
 		return;
 	}
 	if (vector == VECTOR_PROTECTION && !error && is_port_access(registers))
 		return;
-	if (vector == VECTOR_OVERFLOW) { /* `int $4`, for which Linux has a gate and the guest has none */
-		registers[REG_RIP] -= 2;
-		vector = VECTOR_PROTECTION;
-		error = 4UL << 3 | SELECTOR_ERROR_IDT;
-	}
 	exceptions_deliver(context, vector, error, 0);
 }
 
@@ -214,10 +205,10 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 			processors_follow();
 	} else if (signal == SIGSYS) {
 		system_call(context, info);
-	} else if (signal == SIGBUS && info->si_code == BUS_ADRERR) {
+	} else if (signal == SIGBUS && (info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR)) {
 		stops_broken(context->uc_mcontext.gregs, "guest memory is lost: the host has no memory left for it, or "
 		                                         "a file that it maps was truncated");
 	} else if (info->si_code > 0) { /* an exception, and not a signal that a process sent */
-		exception(context);
+		exception(context, info);
 	}
 }
