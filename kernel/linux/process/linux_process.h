@@ -23,6 +23,8 @@ struct lender {
 	bool has_back;
 };
 
+struct terminal;
+
 struct linux_process {
 	struct process *base; /**< the common part: process_first, or `own` */
 	struct process own;
@@ -30,6 +32,8 @@ struct linux_process {
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger child of the same parent */
 	uint32_t group, session;
+	struct terminal *terminal; /**< the controlling terminal, or NULL */
+	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
 	uint32_t personality; /**< personality(2): PER_LINUX or PER_LINUX32, and flags, which have no effect */
 	struct linux_rlimit limits[LINUX_RLIMITS];
