@@ -334,6 +334,8 @@ int terminal_open(struct terminal *terminal, struct file *file)
 	*open = (struct terminal_file){terminal, terminal->hangups};
 	file->ops = &terminal_ops;
 	file->object = open;
+	if (terminal->side->opened)
+		terminal->side->opened(terminal);
 	if (terminal_rules && !(file->flags & LINUX_O_NOCTTY))
 		terminal_rules->opened(terminal, file);
 	return 0;

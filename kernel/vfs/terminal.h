@@ -37,6 +37,8 @@ struct terminal_side {
 	void (*drop)(struct terminal *terminal);
 	/** One of the things that packet mode reports has happened. */
 	void (*happened)(struct terminal *terminal, unsigned int what);
+	/** A file of the terminal is opened. */
+	void (*opened)(struct terminal *terminal);
 	/** An open file of the terminal is closed. May free the terminal. */
 	void (*closed)(struct terminal *terminal);
 };

@@ -179,6 +179,13 @@ static void free_unused(struct pty *pty)
 	kfree(pty);
 }
 
+static void user_came(struct terminal *terminal)
+{
+	struct pty *pty = of_terminal(terminal);
+	pty->users++;
+	pty->closed = false;
+}
+
 static void user_left(struct terminal *terminal)
 {
 	struct pty *pty = of_terminal(terminal);
@@ -197,6 +204,7 @@ static const struct terminal_side side = {
 	.taken = typed_taken,
 	.drop = drop_typed,
 	.happened = happened,
+	.opened = user_came,
 	.closed = user_left,
 };
 
@@ -205,12 +213,7 @@ static int open_terminal(struct inode *inode, struct file *file)
 	struct pty *pty = inode->backing;
 	if (!pty || pty->locked)
 		return -EIO;
-	int error = terminal_open(&pty->terminal, file);
-	if (error)
-		return error;
-	pty->users++;
-	pty->closed = false;
-	return 0;
+	return terminal_open(&pty->terminal, file);
 }
 
 static const struct inode_ops terminal_inode_ops = {.open = open_terminal};
