@@ -27,7 +27,7 @@ struct terminal_side {
 	size_t (*room)(const struct terminal *terminal);
 	/** Shows processed bytes. */
 	void (*put)(struct terminal *terminal, const void *text, size_t bytes);
-	/** Shows an echo, as far as there is room. */
+	/** Shows an echo, as far as there is room. `taken` follows. */
 	void (*echo)(struct terminal *terminal, const void *text, size_t bytes);
 	/** A program has found no typed byte. */
 	void (*await)(struct terminal *terminal);

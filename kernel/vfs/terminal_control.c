@@ -40,14 +40,19 @@ static void tell_side(struct terminal *terminal, unsigned int what)
 		terminal->side->happened(terminal, what);
 }
 
+static void tell_taken(struct terminal *terminal)
+{
+	if (terminal->side->taken)
+		terminal->side->taken(terminal);
+}
+
 static void flush_input(struct terminal *terminal)
 {
 	if (terminal->side->drop)
 		terminal->side->drop(terminal);
 	line_flush(&terminal->line);
 	tell_side(terminal, TERMINAL_FLUSHED_INPUT);
-	if (terminal->side->taken)
-		terminal->side->taken(terminal);
+	tell_taken(terminal);
 }
 
 static bool has_usual_flow(const struct linux_termios *settings)
@@ -76,8 +81,7 @@ static long set_settings(struct terminal *terminal, unsigned long request, const
 		terminal->line.stopped = true;
 		terminal_set_flow(terminal, false, false);
 	}
-	if (terminal->side->taken)
-		terminal->side->taken(terminal);
+	tell_taken(terminal);
 	terminal_tell(terminal, LINUX_POLLIN | LINUX_POLLRDNORM);
 	return 0;
 }
@@ -126,6 +130,7 @@ static long control_flow(struct terminal *terminal, uint64_t action)
 	const uint8_t *sent = &terminal->line.termios.c_cc[action == INPUT_OFF ? LINE_VSTOP : LINE_VSTART];
 	if (*sent)
 		terminal->side->echo(terminal, sent, 1);
+	tell_taken(terminal);
 	return 0;
 }
 
@@ -135,6 +140,7 @@ static long insert(struct terminal *terminal, const void *arg)
 	if (copy_from_user(&byte, arg, 1))
 		return -EFAULT;
 	terminal_type(terminal, &byte, 1);
+	tell_taken(terminal);
 	return 0;
 }
 

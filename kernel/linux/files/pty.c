@@ -50,6 +50,7 @@ struct pty {
 	bool packet;    /* TIOCPKT */
 	bool closed;    /* the last file of the terminal was closed, and none opened since */
 	bool stopped;   /* the master has stopped what it writes (tcflow(3)) */
+	bool echoed;    /* `output` has an echo that the master was not told of */
 	uint8_t status; /* TERMINAL_*, for the next read in packet mode */
 	struct queue input, output;
 	struct readiness_queue reading, writing; /* at the master */
@@ -94,7 +95,7 @@ static void tell_master(struct pty *pty, unsigned int events)
 	readiness_wake_all(&readiness_polling);
 }
 
-/* Types what the master has written, as far as the line has room. */
+/* Types what the master has written, as far as the line has room. The master is told of all echoes at once. */
 static void feed(struct pty *pty)
 {
 	uint8_t chunk[CHUNK_BYTES];
@@ -107,6 +108,9 @@ static void feed(struct pty *pty)
 	}
 	if (!had_room && pty->input.count < INPUT_BYTES)
 		tell_master(pty, WRITING);
+	if (pty->echoed)
+		tell_master(pty, READING);
+	pty->echoed = false;
 }
 
 static size_t terminal_room(const struct terminal *terminal)
@@ -125,9 +129,11 @@ static void show(struct terminal *terminal, const void *text, size_t bytes)
 /* As on Linux, an echo for which there is no room is lost. The room for a write that has begun stays free. */
 static void show_echo(struct terminal *terminal, const void *text, size_t bytes)
 {
-	const struct pty *pty = of_terminal(terminal);
-	if (pty->output.count + bytes <= QUEUE_BYTES - TERMINAL_MORE)
-		show(terminal, text, bytes);
+	struct pty *pty = of_terminal(terminal);
+	if (pty->output.count + bytes > QUEUE_BYTES - TERMINAL_MORE)
+		return;
+	push(&pty->output, text, bytes);
+	pty->echoed = true;
 }
 
 static void typed_taken(struct terminal *terminal)
