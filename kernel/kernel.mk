@@ -37,8 +37,8 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c ke
 	kernel/mm/vm_fault.c kernel/vfs/namei.c kernel/vfs/path.c kernel/sys/file_xattr.c kernel/sys/memory.c \
 	kernel/sys/signal_calls.c kernel/sys/thread_exit.c kernel/time/posix_timer.c kernel/time/timer.c kernel/trap/%.c \
 	kernel/vfs/device.c kernel/vfs/erofs.c kernel/vfs/export.c kernel/vfs/fdtable.c kernel/vfs/file.c \
-	kernel/vfs/inode.c kernel/vfs/input.c kernel/vfs/line.c kernel/vfs/lock.c kernel/vfs/overlay.c kernel/vfs/pipe.c \
-	kernel/vfs/readiness.c kernel/vfs/terminal.c kernel/vfs/vfs.c
+	kernel/vfs/inode.c kernel/vfs/input.c kernel/vfs/keyboard.c kernel/vfs/line.c kernel/vfs/lock.c kernel/vfs/overlay.c kernel/vfs/pipe.c \
+	kernel/vfs/readiness.c kernel/vfs/terminal.c kernel/vfs/terminal_control.c kernel/vfs/vfs.c
 $(patsubst %,$(B)/obj/%.o,$(filter $(KERNEL_COLD),$(KERNEL_SOURCES))): KERNEL_CFLAGS += -Os -fno-jump-tables
 
 .PHONY: kernel

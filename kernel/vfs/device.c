@@ -12,8 +12,8 @@
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/vfs/input.h"
+#include "kernel/vfs/keyboard.h"
 #include "kernel/vfs/namei.h"
-#include "kernel/vfs/terminal.h"
 #include "kernel/vfs/vfs.h"
 
 /* Buffer between console or entropy and the program: neither accepts the program's pointers. */
@@ -134,7 +134,9 @@ static struct inode *console_inodes[3];
 
 static int console_open(struct inode *inode, struct file *file)
 {
-	file->ops = LINUX_S_ISCHR(inode->mode) ? &terminal_ops : &stream_ops;
+	if (LINUX_S_ISCHR(inode->mode))
+		return terminal_open(keyboard_terminal(), file);
+	file->ops = &stream_ops;
 	for (int i = 0; i < 3; i++) {
 		if (console_inodes[i] == inode)
 			file->stream = i;
@@ -152,7 +154,7 @@ int device_open_console(int fd, struct file **out)
 		return -ENOMEM;
 	if (terminal) {
 		inode->ino = 3; /* all three are /dev/pts/0 */
-		inode->rdev = DEVICE(136, 0);
+		inode->rdev = DEVICE_TERMINAL(0);
 	}
 	inode->nlink = 1;
 	inode->ops = &console_inode_ops;
@@ -161,25 +163,13 @@ int device_open_console(int fd, struct file **out)
 	stream_ops.poll = input_source ? input_poll : personality.device_stream_poll;
 	stream_ops.ioctl = input_source ? input_ioctl : personality.device_stream_ioctl;
 	if (terminal)
-		terminal_add(inode);
+		keyboard_add(inode);
 	else if (fd == 0)
 		input_add(inode);
 	return file_create(inode, terminal ? LINUX_O_RDWR : fd ? LINUX_O_WRONLY : LINUX_O_RDONLY, out);
 }
 
 /* --- the directory --- */
-
-static int tty_open(struct file *file)
-{
-	for (int i = 1; i < 4; i++) {
-		if (console_is_tty(i % 3)) {
-			file->ops = &terminal_ops;
-			file->stream = i % 3;
-			return 0;
-		}
-	}
-	return -ENXIO;
-}
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -198,7 +188,7 @@ static int device_open(struct inode *inode, struct file *file)
 		file->ops = &random_ops;
 		return 0;
 	case DEVICE(5, 0):
-		return tty_open(file);
+		return terminal_open_own(inode, file);
 	default:
 		return -ENXIO;
 	}

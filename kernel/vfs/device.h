@@ -7,6 +7,7 @@
 
 /** A device number as in st_rdev (makedev(3)), for major and minor below 256. */
 #define DEVICE(major, minor) ((uint64_t)(major) << 8 | (minor))
+#define DEVICE_TERMINAL(number) DEVICE(136, ((number)&0xff) | ((uint64_t)(number) & ~0xffUL) << 12) /* /dev/pts */
 #define DEVICE_ZERO DEVICE(1, 5)
 
 /** Opens an inode of a character device; -ENXIO for an unknown device number. */

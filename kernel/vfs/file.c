@@ -123,6 +123,7 @@ int file_create(struct inode *inode, int flags, struct file **out)
 		kfree(file);
 		return error;
 	}
+	file->flags &= ~LINUX_O_NOCTTY; /* only for inode_ops.open */
 	*out = file;
 	return 0;
 }
@@ -245,7 +246,7 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 	error = path_walk(dirfd, user_path, walk, &path);
 	if (error < 0)
 		return error;
-	int kept = flags & ~(LINUX_O_CREAT | LINUX_O_EXCL | LINUX_O_NOCTTY | LINUX_O_TRUNC | LINUX_O_CLOEXEC);
+	int kept = flags & ~(LINUX_O_CREAT | LINUX_O_EXCL | LINUX_O_TRUNC | LINUX_O_CLOEXEC);
 	if (!(flags & LINUX_O_PATH))
 		kept |= LINUX_O_LARGEFILE;
 	if (flags & LINUX___O_TMPFILE)

@@ -8,7 +8,7 @@
 #include "kernel/dev/console.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/readiness.h"
-#include "kernel/vfs/terminal.h"
+#include "kernel/vfs/keyboard.h"
 
 #define READING (LINUX_POLLIN | LINUX_POLLRDNORM)
 #define ASK_LEAST (CONSOLE_KEPT_MAX / 4) /* asked for at once, so that there are few requests */
@@ -41,7 +41,7 @@ static void ask(void)
 void input_arrived(size_t bytes)
 {
 	if (console_is_tty(0)) {
-		terminal_arrived(bytes);
+		keyboard_arrived(bytes);
 		return;
 	}
 	input.asked -= bytes < input.asked ? bytes : input.asked;
@@ -55,7 +55,7 @@ void input_arrived(size_t bytes)
 
 bool input_is_awaited(bool is_last)
 {
-	return console_is_tty(0) ? terminal_is_awaited(is_last) : !input.ended && (input.wanted || input.reading.first);
+	return console_is_tty(0) ? keyboard_is_awaited(is_last) : !input.ended && (input.wanted || input.reading.first);
 }
 
 void input_add(struct inode *inode)

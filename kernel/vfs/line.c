@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each queued byte has a mark: whether it ends a line. An end of file is a mark without a byte. Marks stay when the
- * program changes the mode, as on Linux. */
+/* Each queued byte has a mark: whether it ends a line. An end of file is a mark without a byte. */
 #include "kernel/vfs/line.h"
 
 #include "abi/linux_signal.h"
@@ -85,7 +84,7 @@ static void echo(struct line *line, const char *text)
 	uint8_t out[4 * LINE_OUTPUT_FACTOR];
 	size_t bytes = strlen(text);
 	assert(bytes <= 4);
-	line->echo(out, line_output(line, (const uint8_t *)text, bytes, out));
+	line->echo(line, out, line_output(line, (const uint8_t *)text, bytes, out));
 }
 
 /* Whether a byte is shown as ^X. */
@@ -235,6 +234,11 @@ static int signal_of(const struct line *line, uint8_t byte)
 	                                            : 0;
 }
 
+static void start_output(struct line *line)
+{
+	line->stopped = line->held;
+}
+
 int line_type(struct line *line, uint8_t byte)
 {
 	const uint32_t flags = line->termios.c_iflag;
@@ -245,10 +249,17 @@ int line_type(struct line *line, uint8_t byte)
 		add(line, byte);
 		return 0;
 	}
-	/* VSTOP and VSTART have no effect: output is never queued here. */
-	if ((flags & LINE_IXON) && (is_control(line, byte, LINE_VSTART) || is_control(line, byte, LINE_VSTOP)))
+	if ((flags & LINE_IXON) && is_control(line, byte, LINE_VSTART)) {
+		start_output(line);
 		return 0;
+	}
+	if ((flags & LINE_IXON) && is_control(line, byte, LINE_VSTOP)) {
+		line->stopped = true;
+		return 0;
+	}
 	int sig = signal_of(line, byte);
+	if ((flags & LINE_IXON) && (sig || (flags & LINE_IXANY)))
+		start_output(line);
 	if (sig) {
 		if (!has_local(line, LINE_NOFLSH))
 			line_flush(line);
@@ -276,6 +287,21 @@ size_t line_ready(const struct line *line)
 	return (has_local(line, LINE_ICANON) ? line->editable : line->end) - line->start;
 }
 
+bool line_has_room(const struct line *line)
+{
+	return line->end - line->start < LINE_QUEUE - 1 ||
+	       (has_local(line, LINE_ICANON) && line->editable == line->start);
+}
+
+size_t line_unread(const struct line *line)
+{
+	const uint32_t limit = line->start + (uint32_t)line_ready(line);
+	size_t bytes = 0;
+	for (uint32_t i = line->start; i < limit; i++)
+		bytes += !(line->queue[i] & END_OF_FILE);
+	return bytes;
+}
+
 size_t line_take(struct line *line, uint8_t *to, size_t bytes)
 {
 	const uint32_t limit = line->start + (uint32_t)line_ready(line);
@@ -298,9 +324,26 @@ size_t line_take(struct line *line, uint8_t *to, size_t bytes)
 	return done;
 }
 
+/* As on Linux, what is queued when the mode changes is one line, if canonical mode reads it. */
+static void join_lines(struct line *line)
+{
+	for (uint32_t i = line->start; i < line->end; i++)
+		line->queue[i] &= (uint16_t)~ENDS_LINE;
+	if (line->end > line->start)
+		line->queue[line->end - 1] |= ENDS_LINE;
+	line->editable = line->end;
+	line->literal = false;
+}
+
 void line_set(struct line *line, const struct linux_termios *termios)
 {
+	const uint32_t before = line->termios.c_iflag;
+	const bool other_mode = (line->termios.c_lflag ^ termios->c_lflag) & LINE_ICANON;
 	line->termios = *termios;
+	if (other_mode)
+		join_lines(line);
+	if ((before & LINE_IXON) && !(termios->c_iflag & LINE_IXON))
+		start_output(line);
 }
 
 void line_flush(struct line *line)

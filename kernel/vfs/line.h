@@ -21,6 +21,7 @@
 #define LINE_IGNCR 0x80U
 #define LINE_ICRNL 0x100U
 #define LINE_IXON 0x400U
+#define LINE_IXANY 0x800U
 #define LINE_IUTF8 0x4000U
 #define LINE_OPOST 0x1U
 #define LINE_ONLCR 0x4U
@@ -59,17 +60,23 @@ enum line_character {
 struct line {
 	struct linux_termios termios;
 	/** Prints the echo, which is already processed as output. */
-	void (*echo)(const void *text, size_t bytes);
+	void (*echo)(struct line *line, const void *text, size_t bytes);
 	uint32_t start, end;  /**< typed and not yet read: queue[start, end) */
 	uint32_t editable;    /**< queue[editable, end) is the line being edited */
 	uint32_t column;      /**< of the cursor */
 	uint32_t edit_column; /**< where the line that is being edited begins */
 	bool literal;         /**< the next byte has no special meaning (VLNEXT) */
+	bool stopped;         /**< output waits for VSTART (IXON), or for the end of `held` */
+	bool held;            /**< the program has stopped the output: keys do not start it (tcflow(3)) */
 	uint16_t queue[LINE_QUEUE];
 };
 
 /** Takes a byte that was typed. Returns the signal that it makes, or 0. */
 int line_type(struct line *line, uint8_t byte);
+
+/** Whether the line takes a typed byte without a full queue being the reason to drop it. In canonical mode a line that
+ * does not end is cut, so that its end has room. */
+bool line_has_room(const struct line *line);
 
 /** Bytes that can be read now; in canonical mode 0 until a line is complete. An end of file counts as one. */
 size_t line_ready(const struct line *line);
@@ -83,6 +90,9 @@ size_t line_output(struct line *line, const uint8_t *from, size_t bytes, uint8_t
 
 /** Changes the settings. */
 void line_set(struct line *line, const struct linux_termios *termios);
+
+/** The ready bytes without the ends of file: FIONREAD. */
+size_t line_unread(const struct line *line);
 
 /** Drops the typed bytes that were not read yet. */
 void line_flush(struct line *line);

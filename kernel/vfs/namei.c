@@ -34,8 +34,7 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 	return 0;
 }
 
-/* Removes a name from its directory, after dentry_removable; its object has one link less. */
-static void detach(struct dentry *dentry)
+void namei_detach(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
 	dentry_remove(dentry);
@@ -203,7 +202,7 @@ int namei_unlink(int dirfd, const char *user_path)
 		return -EBUSY;
 	error = dentry_removable(path.dentry);
 	if (error == 0)
-		detach(path.dentry);
+		namei_detach(path.dentry);
 	return error;
 }
 
@@ -237,7 +236,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 	if (error == 0)
 		error = dentry_removable(path.dentry);
 	if (error == 0)
-		detach(path.dentry);
+		namei_detach(path.dentry);
 	return error;
 }
 

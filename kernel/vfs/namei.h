@@ -40,4 +40,7 @@ int namei_rmdir(int dirfd, const char *path);
 /** renameat2(2), with RENAME_NOREPLACE and RENAME_EXCHANGE. */
 int namei_rename(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags);
 
+/** Removes a name from its directory, after dentry_removable; its object has one link less. */
+void namei_detach(struct dentry *dentry);
+
 #endif

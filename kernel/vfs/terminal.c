@@ -1,48 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* There is one terminal, with one session. `wanted` is true from the moment a program finds no key until it gets one.
- * Meanwhile, when no thread is ready, virtual time passes no faster than wall time.
- *
- * Keys come in one of two ways. The kernel asks for the next one when no thread is ready; or, with an input_source,
- * they arrive as events. */
+/* Files of terminals. A file remembers how often its terminal had hung up when it was opened; it is hung up itself when
+ * the terminal has done so since. */
 #include "kernel/vfs/terminal.h"
 
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/dev/console.h"
 #include "kernel/lib/bug.h"
-#include "kernel/sched/process.h"
+#include "kernel/lib/list.h"
+#include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
-#include "kernel/vfs/input.h"
-#include "kernel/vfs/line.h"
-#include "kernel/vfs/readiness.h"
+#include "kernel/vfs/keyboard.h"
 
-#define WRITE_BYTES 256 /* processed at once */
-
-/* With an input_source: how many bytes may be typed before they are read. The terminal drops what its line does not
- * hold, so it asks for fewer. ASK_LEAST may always come: among them may be a key that makes a signal. */
-#define ASK_MOST (LINE_QUEUE / 2)
-#define ASK_LEAST 64U
 #define VTIME_NS 100000000ULL
+#define READING (LINUX_POLLIN | LINUX_POLLRDNORM)
+#define WRITING (LINUX_POLLOUT | LINUX_POLLWRNORM)
+
+/* An open file of a terminal. */
+struct terminal_file {
+	struct terminal *terminal;
+	uint32_t hangups;
+};
 
 const struct terminal_rules *terminal_rules;
 
-static struct {
-	struct line line;
-	struct linux_winsize size;
-	uint32_t foreground; /* process group */
-	bool wanted;
-	bool ended;   /* the host's terminal is gone */
-	size_t asked; /* with an input_source: bytes that it was asked for and that have not come */
-	struct readiness_queue reading;
-	struct inode *inodes[3];
-	unsigned inode_count;
-} terminal;
+static struct inode *own_inode; /* /dev/tty, once opened: its files may be of any terminal */
 
 static const struct linux_termios first_settings = {
-	.c_iflag = LINE_ICRNL | LINE_IXON | LINE_IUTF8,
+	.c_iflag = LINE_ICRNL | LINE_IXON,
 	.c_oflag = LINE_OPOST | LINE_ONLCR,
 	.c_cflag = 0xbf, /* B38400 CS8 CREAD */
 	.c_lflag = LINE_ISIG | LINE_ICANON | LINE_ECHO | LINE_ECHOE | LINE_ECHOK | LINE_ECHOCTL | LINE_ECHOKE |
@@ -50,156 +37,170 @@ static const struct linux_termios first_settings = {
 	.c_cc = {3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22},
 };
 
-/* --- keys --- */
-
-static void tell_readers(void)
+void terminal_tell(struct terminal *terminal, unsigned int events)
 {
-	for (unsigned i = 0; i < terminal.inode_count; i++)
-		inode_tell(terminal.inodes[i], LINUX_POLLIN | LINUX_POLLRDNORM);
-	(terminal.ended ? readiness_wake_all : readiness_wake_one)(&terminal.reading);
+	for (unsigned int i = 0; i < terminal->inode_count; i++)
+		inode_tell(terminal->inodes[i], events);
+	if (own_inode)
+		inode_tell(own_inode, events);
+	if (events & READING)
+		(terminal->ended ? readiness_wake_all : readiness_wake_one)(&terminal->reading);
+	if (events & WRITING)
+		readiness_wake_all(&terminal->writing);
 	readiness_wake_all(&readiness_polling);
 }
 
-static void send(int sig)
+static void tell_side(struct terminal *terminal, unsigned int what)
+{
+	if (terminal->side->happened)
+		terminal->side->happened(terminal, what);
+}
+
+void terminal_signal(const struct terminal *terminal, int sig)
 {
 	if (terminal_rules)
-		terminal_rules->signal(terminal.foreground, sig);
+		terminal_rules->signal(terminal->foreground, sig);
 	else
 		signal_send(sig, LINUX_SI_KERNEL);
 }
 
-/* Takes bytes that were typed; none: the terminal has gone. */
-static void type(const uint8_t *typed, size_t bytes)
+/* Compares the flow with the one before, and tells of the change. */
+static void tell_flow(struct terminal *terminal, bool was_stopped)
 {
-	terminal.wanted = false;
-	terminal.ended = !bytes;
+	if (terminal->line.stopped == was_stopped)
+		return;
+	tell_side(terminal, was_stopped ? TERMINAL_STARTED : TERMINAL_STOPPED);
+	if (was_stopped)
+		terminal_tell(terminal, WRITING);
+}
+
+void terminal_set_flow(struct terminal *terminal, bool stopped, bool held)
+{
+	const bool before = terminal->line.stopped;
+	terminal->line.stopped = stopped;
+	terminal->line.held = held;
+	tell_flow(terminal, before);
+}
+
+void terminal_type(struct terminal *terminal, const uint8_t *typed, size_t bytes)
+{
 	for (size_t i = 0; i < bytes; i++) {
-		int sig = line_type(&terminal.line, typed[i]);
+		const bool stopped = terminal->line.stopped;
+		int sig = line_type(&terminal->line, typed[i]);
+		if (sig && !(terminal->line.termios.c_lflag & LINE_NOFLSH))
+			tell_side(terminal, TERMINAL_FLUSHED_INPUT | TERMINAL_FLUSHED_OUTPUT);
 		if (sig)
-			send(sig);
+			terminal_signal(terminal, sig);
+		tell_flow(terminal, stopped);
 	}
-	tell_readers();
+	terminal_tell(terminal, READING);
 }
 
-/* Waits for a key. Returns whether a key came or the terminal ended. */
-static bool take_key(uint64_t wait_ns)
+static void echo(struct line *line, const void *text, size_t bytes)
 {
-	const uint8_t *key;
-	long bytes = console_typed(&key, wait_ns);
-	if (bytes == -EAGAIN)
-		return false;
-	type(key, bytes < 0 ? 0 : (size_t)bytes);
-	return true;
+	struct terminal *terminal = list_entry(line, struct terminal, line);
+	terminal->side->echo(terminal, text, bytes);
 }
 
-/* Asks the input_source for bytes, when few are on their way. */
-static void ask(void)
+void terminal_init(struct terminal *terminal, const struct terminal_side *side, uint32_t number)
 {
-	size_t queued = terminal.line.end - terminal.line.start;
-	size_t most = queued < ASK_MOST - ASK_LEAST ? ASK_MOST - queued : ASK_LEAST;
-	if (!input_source || terminal.ended || terminal.asked > most / 2)
-		return;
-	input_source->ask(most - terminal.asked);
-	terminal.asked = most;
+	terminal->line.termios = first_settings;
+	terminal->line.echo = echo;
+	terminal->side = side;
+	terminal->number = number;
 }
 
-void terminal_arrived(size_t bytes)
+void terminal_add(struct terminal *terminal, struct inode *inode)
 {
-	const uint8_t *typed;
-	size_t kept = console_kept(&typed);
-	terminal.asked -= bytes < terminal.asked ? bytes : terminal.asked;
-	type(typed, kept);
-	console_drop(kept);
-	ask();
+	assert(terminal->inode_count < TERMINAL_INODES);
+	terminal->inodes[terminal->inode_count++] = inode;
 }
 
-bool terminal_is_awaited(bool is_last)
+void terminal_hang_up(struct terminal *terminal)
 {
-	return !terminal.ended && (is_last || terminal.wanted || terminal.reading.first);
-}
-
-/* sched_outside, called when no thread is ready. */
-static bool wait_for_key(uint64_t until_ns)
-{
-	const bool forever = until_ns > vclock_end();
-	uint64_t now = vclock_now();
-	if (!terminal_is_awaited(forever))
-		return false;
-	return take_key(forever ? UINT64_MAX : until_ns > now ? until_ns - now : 0);
-}
-
-void terminal_take_interrupt(void)
-{
-	if (input_source) {
-		console_forget_interrupt(); /* before the look, so that a later key is not forgotten */
-		input_source->look();
-		return;
-	}
-	while (!terminal.ended && console_has_interrupt() && take_key(0))
-		;
-}
-
-static void echo(const void *text, size_t bytes)
-{
-	console_write(1, text, bytes);
-}
-
-void terminal_add(struct inode *inode)
-{
-	assert(terminal.inode_count < 3);
-	terminal.inodes[terminal.inode_count++] = inode;
-	if (terminal.inode_count > 1)
-		return;
-	terminal.line.termios = first_settings;
-	terminal.line.echo = echo;
-	console_tty_size(&terminal.size.ws_row, &terminal.size.ws_col);
-	terminal.foreground = PROCESS_ID;
-	if (!input_source)
-		sched_outside = wait_for_key;
-	ask();
+	terminal->hangups++;
+	line_flush(&terminal->line);
+	terminal->line.termios = first_settings;
+	terminal->line.stopped = terminal->line.held = false;
+	if (terminal_rules)
+		terminal_rules->hung_up(terminal);
+	readiness_wake_all(&terminal->reading);
+	terminal_tell(terminal, READING | WRITING | LINUX_POLLHUP | LINUX_POLLERR);
 }
 
 /* --- files --- */
 
-static int admit(int sig)
+static struct terminal *of(const struct file *file)
 {
-	return terminal_rules ? terminal_rules->admit(terminal.foreground, sig) : 0;
+	const struct terminal_file *open = file->object;
+	return open->terminal;
 }
 
-static uint8_t character(enum line_character which)
+static bool is_hung_up(const struct file *file)
 {
-	return terminal.line.termios.c_cc[which];
+	const struct terminal_file *open = file->object;
+	return open->hangups != open->terminal->hangups;
 }
 
-static bool is_canonical(void)
+static int admit(const struct terminal *terminal, int sig)
 {
-	return terminal.line.termios.c_lflag & LINE_ICANON;
+	return terminal_rules ? terminal_rules->admit(terminal, sig) : 0;
 }
+
+static void await(struct terminal *terminal)
+{
+	if (terminal->side->await)
+		terminal->side->await(terminal);
+}
+
+static void tell_taken(struct terminal *terminal)
+{
+	if (terminal->side->taken)
+		terminal->side->taken(terminal);
+}
+
+static bool is_canonical(const struct terminal *terminal)
+{
+	return terminal->line.termios.c_lflag & LINE_ICANON;
+}
+
+/* A read that waits for so many bytes. */
+struct reader {
+	const struct file *file;
+	size_t least;
+};
 
 static bool can_read(const void *context)
 {
-	const size_t *least = context;
-	return line_ready(&terminal.line) >= *least || terminal.ended;
+	const struct reader *reader = context;
+	const struct terminal *terminal = of(reader->file);
+	return line_ready(&terminal->line) >= reader->least || terminal->ended || is_hung_up(reader->file);
 }
 
 /* Waits until a read of so many bytes can return (termios(3), MIN and TIME). Returns 0 or a negative errno. */
 static int wait_to_read(const struct file *file, size_t bytes)
 {
-	const uint64_t time_ns = is_canonical() ? 0 : character(LINE_VTIME) * VTIME_NS;
-	size_t most = is_canonical() ? 1 : character(LINE_VMIN);
+	struct terminal *terminal = of(file);
+	const uint8_t *characters = terminal->line.termios.c_cc;
+	const uint64_t time_ns = is_canonical(terminal) ? 0 : characters[LINE_VTIME] * VTIME_NS;
+	size_t most = is_canonical(terminal) ? 1 : characters[LINE_VMIN];
 	bool from_first = most; /* the timer (TIME) starts at the first byte and restarts at each byte */
 	if (!most && time_ns)
 		most = 1;
 	most = most < bytes ? most : bytes;
 	for (;;) {
-		size_t have = line_ready(&terminal.line), least = from_first && time_ns ? have + 1 : most;
-		if (have >= most || terminal.ended)
+		size_t have = line_ready(&terminal->line);
+		const struct reader reader = {file, from_first && time_ns ? have + 1 : most};
+		if (have >= most || terminal->ended || is_hung_up(file))
 			return 0;
-		terminal.wanted = true;
+		await(terminal);
 		if (file->flags & LINUX_O_NONBLOCK)
 			return have ? 0 : -EAGAIN;
 		uint64_t deadline = time_ns && (have || !from_first) ? vclock_now() + time_ns : SCHED_FOREVER;
-		int error = readiness_wait(&terminal.reading, deadline, "a key (read of a terminal)", can_read, &least);
+		int error =
+			readiness_wait(&terminal->reading, deadline, "a key (read of a terminal)", can_read, &reader);
+		if (is_hung_up(file))
+			return -EIO;
 		if (error == -ETIMEDOUT)
 			return 0;
 		if (error)
@@ -210,145 +211,142 @@ static int wait_to_read(const struct file *file, size_t bytes)
 static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
 	static uint8_t taken[LINE_QUEUE];
+	struct terminal *terminal = of(file);
 	(void)pos;
-	if (!bytes)
+	if (!bytes || is_hung_up(file))
 		return 0;
-	int error = admit(LINUX_SIGTTIN);
+	int error = admit(terminal, LINUX_SIGTTIN);
 	if (!error)
 		error = wait_to_read(file, bytes);
 	if (error)
 		return error;
-	if (!line_ready(&terminal.line))
-		terminal.wanted = true; /* no byte is left: a program that polls is about to look for the next key */
-	size_t done = line_take(&terminal.line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
-	ask();
+	if (is_hung_up(file))
+		return 0;
+	if (!line_ready(&terminal->line))
+		await(terminal); /* no byte is left: a program that polls is about to look for the next key */
+	size_t done = line_take(&terminal->line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
+	tell_taken(terminal);
 	if (copy_to_user(to, taken, done))
 		return -EFAULT;
-	readiness_wake_one(&terminal.reading);
+	readiness_wake_one(&terminal->reading);
 	return (long)done;
+}
+
+static size_t room_in(const struct terminal *terminal)
+{
+	return terminal->line.stopped ? 0 : terminal->side->room(terminal);
+}
+
+static bool can_write(const void *context)
+{
+	const struct file *file = context;
+	return room_in(of(file)) || is_hung_up(file);
+}
+
+/* Processes and shows at most `bytes` bytes. No part crosses a page: if the buffer has a bad page, the number of bytes
+ * written before it is known. Returns the number written or -EFAULT. */
+static long write_part(struct terminal *terminal, const char *from, size_t bytes)
+{
+	static uint8_t out[TERMINAL_MORE];
+	uint8_t part[TERMINAL_WRITE_BYTES];
+	const size_t room = room_in(terminal);
+	size_t run = PAGE_SIZE - (uint64_t)from % PAGE_SIZE;
+	run = run < sizeof(part) ? run : sizeof(part);
+	run = run < bytes ? run : bytes;
+	run = run < room ? run : room;
+	if (copy_from_user(part, from, run))
+		return -EFAULT;
+	terminal->side->put(terminal, out, line_output(&terminal->line, part, run, out));
+	return (long)run;
 }
 
 static long terminal_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
 {
-	static uint8_t out[WRITE_BYTES * LINE_OUTPUT_FACTOR];
-	uint8_t part[WRITE_BYTES];
+	struct terminal *terminal = of(file);
 	size_t total = 0;
-	(void)file, (void)pos;
-	int error = terminal.line.termios.c_lflag & LINE_TOSTOP ? admit(LINUX_SIGTTOU) : 0;
-	if (error)
-		return error;
-	while (total < bytes) { /* no part crosses a page: if the buffer has a bad page, the number of bytes written
-		                   before it is known */
-		const char *at = (const char *)from + total;
-		size_t run = PAGE_SIZE - (uint64_t)at % PAGE_SIZE;
-		run = run < WRITE_BYTES ? run : WRITE_BYTES;
-		run = run < bytes - total ? run : bytes - total;
-		if (copy_from_user(part, at, run))
-			return total ? (long)total : -EFAULT;
-		console_write(1, out, line_output(&terminal.line, part, run, out));
-		total += run;
+	(void)pos;
+	if (is_hung_up(file))
+		return -EIO;
+	long step = terminal->line.termios.c_lflag & LINE_TOSTOP ? admit(terminal, LINUX_SIGTTOU) : 0;
+	while (step >= 0 && total < bytes) {
+		if (is_hung_up(file))
+			step = -EIO;
+		else if (room_in(terminal))
+			step = write_part(terminal, (const char *)from + total, bytes - total);
+		else if (file->flags & LINUX_O_NONBLOCK)
+			step = -EAGAIN;
+		else
+			step = readiness_wait(&terminal->writing, SCHED_FOREVER, "room in a terminal (write)",
+			                      can_write, file);
+		total += step > 0 ? (size_t)step : 0;
 	}
-	return (long)total;
+	return total || step >= 0 ? (long)total : step;
 }
 
 static unsigned int terminal_poll(struct file *file)
 {
-	unsigned int events = file->writable ? LINUX_POLLOUT | LINUX_POLLWRNORM : 0;
-	size_t least = is_canonical() || character(LINE_VTIME) || !character(LINE_VMIN) ? 1 : character(LINE_VMIN);
-	if (can_read(&least))
-		return events | LINUX_POLLIN | LINUX_POLLRDNORM;
-	terminal.wanted = true;
+	struct terminal *terminal = of(file);
+	if (is_hung_up(file))
+		return READING | WRITING | LINUX_POLLERR | LINUX_POLLHUP;
+	const uint8_t *characters = terminal->line.termios.c_cc;
+	const bool one = is_canonical(terminal) || characters[LINE_VTIME] || !characters[LINE_VMIN];
+	const struct reader reader = {file, one ? 1 : characters[LINE_VMIN]};
+	unsigned int events = file->writable && room_in(terminal) ? WRITING : 0;
+	if (can_read(&reader))
+		return events | READING;
+	await(terminal);
 	return events;
-}
-
-static long set_settings(unsigned long request, const void *arg)
-{
-	struct linux_termios settings;
-	if (copy_from_user(&settings, arg, sizeof(settings)))
-		return -EFAULT;
-	int error = admit(LINUX_SIGTTOU);
-	if (error)
-		return error;
-	if (request == LINUX_TCSETSF)
-		line_flush(&terminal.line);
-	line_set(&terminal.line, &settings);
-	tell_readers();
-	return 0;
-}
-
-static long set_size(const void *arg)
-{
-	struct linux_winsize size;
-	if (copy_from_user(&size, arg, sizeof(size)))
-		return -EFAULT;
-	bool other = size.ws_row != terminal.size.ws_row || size.ws_col != terminal.size.ws_col;
-	terminal.size = size;
-	if (other)
-		send(LINUX_SIGWINCH);
-	return 0;
-}
-
-static long set_foreground(const void *arg)
-{
-	int32_t group;
-	if (copy_from_user(&group, arg, sizeof(group)))
-		return -EFAULT;
-	int error = admit(LINUX_SIGTTOU);
-	if (!error && group <= 0)
-		error = -EINVAL;
-	if (!error)
-		terminal.foreground = (uint32_t)group;
-	return error;
-}
-
-static long flush(uint64_t which)
-{
-	if (which > 2)
-		return -EINVAL;
-	if (which != 1) /* TCOFLUSH: output is never queued */
-		line_flush(&terminal.line);
-	return 0;
 }
 
 static long terminal_ioctl(struct file *file, unsigned long request, void *arg)
 {
-	const int none = 0, queued = (int)line_ready(&terminal.line), session = PROCESS_ID;
-	(void)file;
-	switch (request) {
-	case LINUX_TCGETS:
-		return copy_to_user(arg, &terminal.line.termios, sizeof(terminal.line.termios));
-	case LINUX_TCSETS:
-	case LINUX_TCSETSW:
-	case LINUX_TCSETSF:
-		return set_settings(request, arg);
-	case LINUX_TIOCGWINSZ:
-		return copy_to_user(arg, &terminal.size, sizeof(terminal.size));
-	case LINUX_TIOCSWINSZ:
-		return set_size(arg);
-	case LINUX_TIOCGPGRP:
-		return copy_to_user(arg, &terminal.foreground, sizeof(terminal.foreground));
-	case LINUX_TIOCGSID:
-		return copy_to_user(arg, &session, sizeof(session));
-	case LINUX_TIOCSPGRP:
-		return set_foreground(arg);
-	case LINUX_FIONREAD:
-		return copy_to_user(arg, &queued, sizeof(queued));
-	case LINUX_TIOCOUTQ:
-		return copy_to_user(arg, &none, sizeof(none));
-	case LINUX_TCFLSH:
-		return flush((uint64_t)arg);
-	case LINUX_TCSBRK:
-	case LINUX_TCXONC:
-	case LINUX_TIOCSCTTY:
-		return 0;
-	default:
-		return -ENOTTY;
-	}
+	if (is_hung_up(file))
+		return request == LINUX_TIOCSPGRP ? -ENOTTY : -EIO;
+	return terminal_control(of(file), file, request, arg, false);
 }
 
-const struct file_ops terminal_ops = {
+static void terminal_release(struct file *file)
+{
+	struct terminal *terminal = of(file);
+	kfree(file->object);
+	if (terminal->side->closed)
+		terminal->side->closed(terminal);
+}
+
+static const struct file_ops terminal_ops = {
 	.read = terminal_read,
 	.write = terminal_write,
 	.poll = terminal_poll,
 	.ioctl = terminal_ioctl,
+	.release = terminal_release,
 };
+
+struct terminal *terminal_of(const struct file *file)
+{
+	return file->ops == &terminal_ops ? of(file) : NULL;
+}
+
+int terminal_open(struct terminal *terminal, struct file *file)
+{
+	struct terminal_file *open = kmalloc(sizeof(*open));
+	if (!open)
+		return -ENOMEM;
+	*open = (struct terminal_file){terminal, terminal->hangups};
+	file->ops = &terminal_ops;
+	file->object = open;
+	if (terminal->side->opened)
+		terminal->side->opened(terminal);
+	if (terminal_rules && !(file->flags & LINUX_O_NOCTTY))
+		terminal_rules->opened(terminal, file);
+	return 0;
+}
+
+int terminal_open_own(struct inode *inode, struct file *file)
+{
+	struct terminal *terminal = terminal_rules ? terminal_rules->own() : keyboard_terminal();
+	if (own_inode != inode) {
+		inode_put(own_inode);
+		own_inode = inode_get(inode);
+	}
+	return terminal ? terminal_open(terminal, file) : -ENXIO;
+}

@@ -19,7 +19,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
-#include "kernel/vfs/terminal.h"
+#include "kernel/vfs/keyboard.h"
 
 #define PAUSE_NS 900 /* together with a call of sched_yield(2), 1 us */
 
@@ -120,7 +120,7 @@ bool dispatch_call_ends(struct trap_frame *frame)
 	if (__builtin_expect(has_woken(frame), 0))
 		kcall_sched_yield();
 	if (__builtin_expect(console_has_interrupt(), 0))
-		terminal_take_interrupt();
+		keyboard_take_interrupt();
 	if (__builtin_expect(signal_pending() != 0, 0))
 		linux_deliver(frame);
 	return frame->vector != LINUX_BY_TRAP && frame->vector != LINUX_BY_JUMP;

@@ -20,7 +20,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
-#include "kernel/vfs/terminal.h"
+#include "kernel/vfs/keyboard.h"
 
 #define RFLAGS_TF 0x100UL
 
@@ -147,7 +147,7 @@ void linux_spin(struct trap_frame *frame)
 	const enum way why = (enum way)frame->vector;
 	frame->vector = 0;
 	if (why == WAY_TYPED) {
-		terminal_take_interrupt();
+		keyboard_take_interrupt();
 		if (signal_pending())
 			linux_deliver(frame);
 		return;

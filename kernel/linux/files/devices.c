@@ -4,6 +4,8 @@
 
 #include "abi/errno.h"
 #include "kernel/linux/files/mounts.h"
+#include "kernel/linux/files/pty.h"
+#include "kernel/vfs/keyboard.h"
 #include "kernel/vfs/namei.h"
 #include "kernel/vfs/vfs.h"
 
@@ -27,23 +29,35 @@ static int mount_at(struct inode *dev, const char *name, struct mount *mount, ui
 	return error;
 }
 
-/* Creates the name by which ttyname(3) finds the terminal. It refers to the first standard stream that is a
+/* Creates the name by which ttyname(3) finds the terminal of --tty. It refers to the first standard stream that is a
  * terminal. */
-static int name_terminal(struct inode *dev)
+static int name_terminal(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
 		const struct file *file = fdtable_get(&vfs_current->fds, fd);
 		if (!file || !LINUX_S_ISCHR(file->inode->mode))
 			continue;
-		int error = mount_at(dev, "pts", &pts_mount, 0755);
-		return error ? error : namei_attach(pts_mount.root, "0", 1, file->inode);
+		return namei_attach(pts_mount.root, "0", 1, file->inode);
 	}
 	return 0;
 }
 
+/* Creates a name for the masters of pseudo-terminals. */
+static int name_masters(struct inode *dir, uint32_t mode)
+{
+	struct inode *inode = inode_create(dir->mount, LINUX_S_IFCHR | mode);
+	if (!inode)
+		return -ENOMEM;
+	inode->rdev = PTY_PTMX_RDEV;
+	inode->ops = &pty_ptmx_ops;
+	int error = namei_attach(dir, "ptmx", 4, inode);
+	inode_put(inode);
+	return error;
+}
+
 bool devices_have_terminal(void)
 {
-	return pts_mount.root != NULL;
+	return keyboard_terminal() != NULL;
 }
 
 int devices_init(void)
@@ -53,7 +67,14 @@ int devices_init(void)
 	if (!error)
 		error = mount_at(dev, "shm", &shm_mount, LINUX_S_ISVTX | 0777);
 	if (!error)
-		error = name_terminal(dev);
+		error = mount_at(dev, "pts", &pts_mount, 0755);
+	if (!error)
+		error = name_masters(pts_mount.root, 0);
+	if (!error)
+		error = name_masters(dev, 0666);
+	if (!error)
+		error = name_terminal();
+	pty_init(pts_mount.root);
 	if (!error)
 		error = namei_symlink("/proc/self/fd", LINUX_AT_FDCWD, "/dev/fd");
 	return error;

@@ -5,6 +5,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/eventfd.h"
 #include "kernel/vfs/anon.h"
+#include "kernel/linux/files/pty.h"
 #include "kernel/linux/memory/memfd.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/mm/kmalloc.h"
@@ -52,6 +53,10 @@ int proc_name(const struct inode *inode, struct text *text)
 		text_print(text, "pipe:[%lu]", inode->ino);
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
 		text_print(text, "socket:[%lu]", inode->ino);
+	else if (pty_is_master(inode))
+		text_print(text, "/dev/ptmx");
+	else if (pty_is_terminal(inode))
+		text_print(text, "/dev/pts/%lu (deleted)", inode->ino - PTY_FIRST_INO);
 	else if (LINUX_S_ISCHR(inode->mode))
 		text_print(text, "/dev/pts/0"); /* the terminal, on which all three streams are open */
 	else if (anon_name(inode))

@@ -5,7 +5,6 @@
 #include "abi/boot.h"
 #include "abi/own_paths.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/files/devices.h"
 #include "kernel/linux/files/mounts.h"
 #include "kernel/vfs/vfs.h"
 
@@ -47,7 +46,7 @@ static size_t list(void)
 	size_t count = 0;
 	all[count++] = (struct mounted){"eremite", "/", "/", "tmpfs", root->dev, root->read_only};
 	for (size_t i = 0; i < OWN_COUNT; i++)
-		if (own[i].dev != root->dev && (own[i].dev != TERMINALS_DEV || devices_have_terminal()))
+		if (own[i].dev != root->dev)
 			all[count++] = own[i];
 	if (mounts_home())
 		all[count++] = (struct mounted){"tmpfs", mounts_home(), mounts_home(), "tmpfs", FIRST_ROOT_DEV, false};

@@ -8,6 +8,7 @@
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/proc/proc_cpu.h"
 #include "kernel/linux/process/credentials.h"
+#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/limits.h"
@@ -97,9 +98,10 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	uint64_t blocked = s.thread ? s.thread->signals.blocked : 0;
 	const int nice = s.thread ? s.thread->nice : 0;
 	text_print(text,
-	           "%u (%s) %c %u %u %u 0 -1 4194304 0 0 0 0 %lu 0 %lu 0 %d %d %u 0 %lu %lu %lu 18446744073709551615 ",
+	           "%u (%s) %c %u %u %u %u %d 4194304 0 0 0 0 %lu 0 %lu 0 %d %d %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
-	           s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS, 20 + nice, nice, s.threads,
+	           linux_terminal_device(s.more), linux_terminal_foreground(s.more), s.ran_ns / TICK_NS,
+	           s.more->children_ns / TICK_NS, 20 + nice, nice, s.threads,
 	           vclock_since_boot(s.more->start_ns) / TICK_NS, s.extent.mapped, s.extent.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are only in auxv and maps. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",

@@ -13,7 +13,9 @@ struct inode;
 #define CREDENTIALS_ALL ((2UL << CREDENTIALS_LAST) - 1)
 #define CREDENTIALS_GROUPS 65536 /* maximum number of supplementary groups: NGROUPS_MAX */
 
-#define CAP_SYS_RESOURCE 24 /* the capability that other files check */
+/* The capabilities that other files check. */
+#define CAP_SYS_ADMIN 21
+#define CAP_SYS_RESOURCE 24
 
 /* Bits of `secure_bits`. The next higher bit locks each of them. */
 #define SECURE_NOROOT 1U

@@ -78,6 +78,7 @@ long sys_setsid(void)
 		if (process->more->group == process_current->id)
 			return -EPERM;
 	self->group = self->session = process_current->id;
+	self->terminal = NULL;
 	return self->session;
 }
 

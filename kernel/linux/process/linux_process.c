@@ -16,6 +16,7 @@
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/process/process_files.h"
 #include "kernel/linux/process/ptrace.h"
+#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/stop.h"
 #include "kernel/linux/time/cpu_timer.h"
 #include "kernel/linux/time/usage.h"
@@ -121,6 +122,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->parent = self;
 	child->group = self->group;
 	child->session = self->session;
+	child->terminal = self->terminal;
 	credentials_copy(&child->credentials, &self->credentials);
 	memcpy(child->limits, self->limits, sizeof(child->limits));
 	memcpy(child->name, thread_current->name, sizeof(child->name));
@@ -379,6 +381,7 @@ _Noreturn void process_thread_exit(int status)
 		self->status = status;
 	if (self == first)
 		end_run(self->status);
+	linux_terminal_process_ends(self);
 	forget_signals();
 	ptrace_tracer_ends(self);
 	release(self);

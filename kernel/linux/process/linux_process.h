@@ -24,6 +24,8 @@ struct lender {
 	bool has_back;
 };
 
+struct terminal;
+
 struct linux_process {
 	struct process *base; /**< the common part: process_first, or `own` */
 	struct process own;
@@ -33,6 +35,8 @@ struct linux_process {
 	uint32_t group, session;
 	struct entropy_process *entropy; /**< entropy_current of the start, or `own_entropy` */
 	struct entropy_process own_entropy;
+	struct terminal *terminal; /**< the controlling terminal, or NULL */
+	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
 	struct linux_rlimit limits[LINUX_RLIMITS];
 	struct space *space; /**< NULL after its end */

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal of Linux programs, with process groups. */
+/* Terminals of Linux programs: sessions, controlling terminals and process groups. */
 #ifndef KERNEL_LINUX_SIGNAL_LINUX_TERMINAL_H
 #define KERNEL_LINUX_SIGNAL_LINUX_TERMINAL_H
 
-/** Gives the terminal its rules. */
+#include <stdint.h>
+
+struct linux_process;
+
+/** Gives terminals their rules, and the first process the terminal of --tty. */
 void linux_terminal_init(void);
+
+/** A process is ending. A session leader's foreground group gets SIGHUP, and its session loses the terminal. */
+void linux_terminal_process_ends(struct linux_process *process);
+
+/** The device number of a process's controlling terminal as in /proc/PID/stat, and the foreground group; 0 and -1
+ * without one. */
+uint32_t linux_terminal_device(const struct linux_process *process);
+int linux_terminal_foreground(const struct linux_process *process);
 
 #endif

@@ -19,10 +19,9 @@ bool stop_is_default(int sig)
 	return false;
 }
 
-/* A group without a member whose parent is in another group of the same session: terminals do not stop it (setpgid(2)).
- * The first process counts as having such a parent, like a program started by a shell. With --tty it does not, because
+/* The first process counts as having such a parent, like a program started by a shell. With --tty it does not, because
  * nobody could continue it. */
-static bool is_orphaned(uint32_t group)
+bool stop_is_orphaned(uint32_t group)
 {
 	for (struct process *process = &process_first; process; process = process->next) {
 		const struct linux_process *member = process->more, *parent = member->parent;
@@ -63,7 +62,7 @@ static void let_group_end(uint32_t group)
 void stop_tie_ends(const struct linux_process *child, const struct linux_process *parent)
 {
 	if (parent && parent->group != child->group && parent->session == child->session && has_stopped(child->group) &&
-	    is_orphaned(child->group))
+	    stop_is_orphaned(child->group))
 		let_group_end(child->group);
 }
 
@@ -98,7 +97,7 @@ bool stop_process(int sig)
 	static const struct wait_reason reason = {"SIGCONT, as its process is stopped", SCHED_CAUSE_signal};
 	struct linux_process *self = process_self();
 	uint64_t blocked = thread_current->signals.blocked;
-	if (!self->stopped && sig != LINUX_SIGSTOP && is_orphaned(self->group))
+	if (!self->stopped && sig != LINUX_SIGSTOP && stop_is_orphaned(self->group))
 		return false;
 	if (!self->stopped)
 		begin(self, sig);

@@ -10,6 +10,10 @@
 /** Whether the default action of a signal is to stop the process. */
 bool stop_is_default(int sig);
 
+/** Whether no member of a group has a parent in another group of the same session: terminals do not stop such a group
+ * (setpgid(2)). */
+bool stop_is_orphaned(uint32_t group);
+
 /** The running thread has taken a stop signal. Stops its process, unless the signal is ignored; returns when the
  * process continues. Returns whether it stopped. */
 bool stop_process(int sig);
