@@ -381,9 +381,13 @@ static void stream_close(struct socket *socket, bool was_accepted)
 	inet_table_remove(socket);
 }
 
-/* As on Linux, writable when at most two thirds of the buffer are used. */
+/* As on Linux, writable when at most two thirds of the buffer are used, and what has no room at the receiver is less
+ * than TCP_NOTSENT_LOWAT. */
 static bool is_writable(const struct socket *socket)
 {
+	int32_t unsent_most = inet_option_value(socket, INET_NOTSENT_LOWAT);
+	if (unsent_most > 0 && socket->charged && inet_unsent(socket) >= unsent_most)
+		return false;
 	return socket->state != SOCKET_LISTENING && socket->charged * 3 <= inet_memory_buffer(socket) * 2;
 }
 

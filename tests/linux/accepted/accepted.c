@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -190,6 +191,7 @@ int main(int argc, char **argv)
 	             {"files", part_files},     {"memory", part_memory},     {"processes", part_processes},
 	             {"effects", part_effects}};
 	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "accepted");
 	own_network();
 	drop_capabilities();
 	for (unsigned i = 0; i < COUNT(parts); i++)

@@ -342,6 +342,25 @@ static void inquire(const struct kind *kind)
 	pair_close(&pair);
 }
 
+/* A sender that asks for few unsent bytes is not writable long before its buffer is full. */
+static void unsent(const struct kind *kind)
+{
+	static char data[4096];
+	const int few = 10000;
+	struct pair pair;
+	long sent = 0;
+	pair_make(kind, STATE_CONNECTED, &pair);
+	printf("%s effect TCP_NOTSENT_LOWAT\t%s", kind->name,
+	       result_of(setsockopt(pair.own, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &few, sizeof(few))));
+	while (sent < 8 << 20 && poll(&(struct pollfd){pair.own, POLLOUT, 0}, 1, 0) == 1)
+		sent += send(pair.own, data, sizeof(data), MSG_DONTWAIT);
+	printf(" %d", sent < 1 << 20);
+	while (recv(pair.peer, data, sizeof(data), MSG_DONTWAIT) > 0)
+		;
+	printf(" %d\n", poll(&(struct pollfd){pair.own, POLLOUT, 0}, 1, 2000));
+	pair_close(&pair);
+}
+
 /* Datagrams that a full buffer loses are counted. */
 static void overflow(const struct kind *kind)
 {
@@ -379,8 +398,17 @@ static void try_datagrams(const struct kind *kind)
 	overflow(kind);
 }
 
+/* Linux stamps packets only while a socket asks for it, and begins a moment later. */
+static void begin_stamps(void)
+{
+	const int on = 1;
+	setsockopt(socket(AF_INET, SOCK_DGRAM, 0), SOL_SOCKET, SO_TIMESTAMP, &on, sizeof(on));
+	usleep(100000);
+}
+
 void part_effects(void)
 {
+	begin_stamps();
 	for (unsigned i = 0; i < kind_count; i++) {
 		const struct kind *kind = &kinds[i];
 		try_options(kind);
@@ -399,6 +427,7 @@ void part_effects(void)
 			continue;
 		defer_accept(kind);
 		inquire(kind);
+		unsent(kind);
 		for (int state = 0; state < STATES; state++)
 			tcp_info_show(kind, state);
 	}

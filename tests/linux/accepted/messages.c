@@ -19,7 +19,6 @@ static void try_send(const struct kind *kind, enum state state, int bit)
 	printf("%s %s send 0x%x\t%s", kind->name, state_names[state], flag,
 	       result_of(send(pair.own, "abc", 3, flag | MSG_DONTWAIT | MSG_NOSIGNAL)));
 	if (pair.peer >= 0) {
-		usleep(flag == MSG_MORE ? 20000 : 0);
 		show_receive(pair.peer, 0);
 		printf(", %s", result_of(send(pair.own, "de", 2, MSG_DONTWAIT | MSG_NOSIGNAL)));
 		show_receive(pair.peer, 0);
