@@ -42,6 +42,8 @@
 #define ENOSYS 38
 #define ENOTEMPTY 39
 #define ELOOP 40
+#define ENOMSG 42
+#define EIDRM 43
 #define EUCLEAN 117
 #define ENODATA 61
 #define EPROTO 71

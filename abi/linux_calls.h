@@ -78,8 +78,6 @@
 
 /* Calls that programs try and can do without: number, name, error that refuses them, reason. */
 #define LINUX_REFUSED_LIST(X) \
-	X(64, semget, ENOSYS, "as on a kernel without System V semaphores") \
-	X(68, msgget, ENOSYS, "as on a kernel without System V messages; fakeroot tries it") \
 	X(153, vhangup, EPERM, "root in a container may not do it either") \
 	X(161, chroot, EPERM, "root in a container may not do it either") \
 	X(164, settimeofday, EPERM, "root in a container may not do it either") \
@@ -128,11 +126,6 @@
 /* Calls by which programs probe for support: number, name, reason. They fail with ENOSYS; with --unknown-syscall=stop
  * they end the run. */
 #define LINUX_PROBED_LIST(X) \
-	X(65, semop, "see semget") \
-	X(66, semctl, "see semget") \
-	X(69, msgsnd, "see msgget") \
-	X(70, msgrcv, "see msgget") \
-	X(71, msgctl, "see msgget") \
 	X(134, uselib, "as on a kernel without it") \
 	X(136, ustat, "an obsolete call") \
 	X(139, sysfs, "an obsolete call") \
@@ -157,7 +150,6 @@
 	X(212, lookup_dcookie, "as on a kernel without profiling") \
 	X(214, epoll_ctl_old, "no Linux kernel implements it") \
 	X(215, epoll_wait_old, "no Linux kernel implements it") \
-	X(220, semtimedop, "see semget") \
 	X(236, vserver, "no Linux kernel implements it") \
 	X(240, mq_open, "as on a kernel without message queues") \
 	X(241, mq_unlink, "as on a kernel without message queues") \
@@ -202,6 +194,9 @@
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: space that fallocate has reserved is data") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
 	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
+	X(66, semctl, "IPC_INFO, SEM_INFO, SEM_STAT: EINVAL") \
+	X(70, msgrcv, "MSG_COPY: ENOSYS") \
+	X(71, msgctl, "IPC_INFO, MSG_INFO, MSG_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
 	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
 	X(54, setsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \

@@ -15,8 +15,12 @@ static inline bool syscall_may_restart(long number, const void *timeout)
 	case 23:  /* select */
 	case 34:  /* pause */
 	case 35:  /* nanosleep */
+	case 65:  /* semop */
+	case 69:  /* msgsnd */
+	case 70:  /* msgrcv */
 	case 128: /* rt_sigtimedwait */
 	case 130: /* rt_sigsuspend */
+	case 220: /* semtimedop */
 	case 230: /* clock_nanosleep */
 	case 232: /* epoll_wait */
 	case 270: /* pselect6 */

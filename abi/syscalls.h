@@ -270,7 +270,14 @@ struct thread_note;
 	X(29, shmget, 1000, 3, int, key, unsigned long, bytes, int, flags) \
 	X(30, shmat, 1000, 3, int, id, const void *, at, int, flags) \
 	X(31, shmctl, 300, 3, int, id, int, command, void *, argument) \
+	X(64, semget, 500, 3, int, key, int, count, int, flags) \
+	X(65, semop, 200, 3, int, id, void *, operations, unsigned long, count) \
+	X(66, semctl, 300, 4, int, id, int, number, int, command, unsigned long, argument) \
 	X(67, shmdt, 1000, 1, const void *, at) \
+	X(68, msgget, 500, 2, int, key, int, flags) \
+	X(69, msgsnd, 500, 4, int, id, const void *, message, unsigned long, bytes, int, flags) \
+	X(70, msgrcv, 500, 5, int, id, void *, message, unsigned long, bytes, long, type, int, flags) \
+	X(71, msgctl, 300, 3, int, id, int, command, void *, argument) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
 	X(78, getdents, 300, 3, int, fd, void *, entries, unsigned int, bytes) \
 	X(101, ptrace, 500, 4, long, request, long, tid, unsigned long, address, unsigned long, data) \
@@ -293,6 +300,7 @@ struct thread_note;
 	X(141, setpriority, 200, 3, int, which, int, who, int, nice) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
+	X(220, semtimedop, 200, 4, int, id, void *, operations, unsigned long, count, const struct linux_timespec *, timeout) \
 	X(227, clock_settime, 100, 2, int, clock, const struct linux_timespec *, time) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
 	X(251, ioprio_set, 200, 3, int, which, int, who, int, priority) \

@@ -12,6 +12,7 @@
 #include "kernel/linux/entry/linux_point.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/event/pidfd.h"
+#include "kernel/linux/event/sysv.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/process/process_files.h"
@@ -336,6 +337,7 @@ static void release(struct linux_process *self)
 {
 	struct space *space = self->space;
 	usage_space_ends(self);
+	sysv_sem_undo();
 	posix_timer_forget();
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
