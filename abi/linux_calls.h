@@ -96,7 +96,6 @@
 	X(298, perf_event_open, ENOSYS, "as on a kernel without performance counters") \
 	X(300, fanotify_init, ENOSYS, "as on a kernel without fanotify") \
 	X(303, name_to_handle_at, ENOSYS, "as on a kernel without file handles") \
-	X(305, clock_adjtime, EPERM, "root in a container may not do it either") \
 	X(308, setns, EPERM, "root in a container may not do it either") \
 	X(310, process_vm_readv, ENOSYS, "as on a kernel without it") \
 	X(311, process_vm_writev, ENOSYS, "as on a kernel without it") \
@@ -207,6 +206,7 @@
 	X(133, mknod, "devices: EPERM") \
 	X(135, personality, "MMAP_PAGE_ZERO, UNAME26, STICKY_TIMEOUTS, kinds other than PER_LINUX and PER_LINUX32: EINVAL; READ_IMPLIES_EXEC: applies only to private mappings made by mmap") \
 	X(157, prctl, "options other than NAME, capabilities and secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG: sent when the parent process ends, not when its thread ends") \
+	X(159, adjtimex, "changes: EPERM, as for root in a container") \
 	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
 	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
 	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
@@ -216,6 +216,7 @@
 	X(285, fallocate, "modes other than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a read does not stop at the end of a packet") \
 	X(302, prlimit64, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
+	X(305, clock_adjtime, "changes: EPERM, as for root in a container") \
 	X(314, sched_setattr, "SCHED_DEADLINE: EINVAL; utilization clamps: EOPNOTSUPP; SCHED_FLAG_RESET_ON_FORK: without effect") \
 	X(316, renameat2, "RENAME_WHITEOUT: EINVAL") \
 	X(319, memfd_create, "MFD_HUGETLB, and MFD_EXEC and MFD_NOEXEC_SEAL of Linux 6.3: EINVAL") \

@@ -300,9 +300,11 @@ struct thread_note;
 	X(141, setpriority, 200, 3, int, which, int, who, int, nice) \
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
+	X(159, adjtimex, 100, 1, void *, state) \
 	X(220, semtimedop, 200, 4, int, id, void *, operations, unsigned long, count, const struct linux_timespec *, timeout) \
 	X(227, clock_settime, 100, 2, int, clock, const struct linux_timespec *, time) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \
+	X(305, clock_adjtime, 100, 2, int, clock, void *, state) \
 	X(251, ioprio_set, 200, 3, int, which, int, who, int, priority) \
 	X(252, ioprio_get, 100, 2, int, which, int, who) \
 	X(253, inotify_init, 500, 0) \

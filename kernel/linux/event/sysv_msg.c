@@ -247,8 +247,8 @@ long sys_msgrcv(int id, void *user, unsigned long bytes, long type, int flags)
 	if ((long)bytes < 0 || !queue)
 		return -EINVAL;
 	while (!(message = choose(&receiver, &before))) {
-		int error = flags & SYSV_NOWAIT ? -ENOMSG
-		                                : wait_for(queue, "a message (msgrcv)", can_receive, &receiver);
+		int error =
+			flags & SYSV_NOWAIT ? -ENOMSG : wait_for(queue, "a message (msgrcv)", can_receive, &receiver);
 		if (error)
 			return error;
 	}

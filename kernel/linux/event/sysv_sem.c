@@ -25,10 +25,10 @@
 #define SETALL 17
 #define SEM_UNDO 0x1000
 
-#define VALUE_MAX 32767     /* SEMVMX */
-#define OPERATIONS_MAX 500  /* kernel.sem: semopm */
+#define VALUE_MAX 32767      /* SEMVMX */
+#define OPERATIONS_MAX 500   /* kernel.sem: semopm */
 #define SEMAPHORES_MAX 32000 /* semmsl */
-#define SETS_MAX 32000      /* semmni */
+#define SETS_MAX 32000       /* semmni */
 
 /* struct semid64_ds of asm/sembuf.h. */
 struct description {
@@ -172,8 +172,8 @@ static void finish(const struct request *request)
 	set->told.used = sysv_now();
 }
 
-/* After a change of values: does what other calls wait for, the longest wait first, as Linux does in the call that makes
- * the change. */
+/* After a change of values: does what other calls wait for, the longest wait first, as Linux does in the call that
+ * makes the change. */
 static void serve(struct set *set)
 {
 	for (const struct readiness_waiter *waiter = set->waiting.first; waiter;) {
@@ -288,8 +288,7 @@ long sys_semtimedop(int id, void *operations, unsigned long count, const struct 
 	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= NS_PER_S)
 		return -EINVAL;
 	bool is_far = (uint64_t)ts.tv_sec >= SCHED_FOREVER / NS_PER_S / 2;
-	return operate(id, operations, count,
-	               is_far ? SCHED_FOREVER : vclock_now() + (uint64_t)timespec_to_ns(&ts));
+	return operate(id, operations, count, is_far ? SCHED_FOREVER : vclock_now() + (uint64_t)timespec_to_ns(&ts));
 }
 
 void sysv_sem_undo(void)
@@ -366,9 +365,7 @@ static long get_all(const struct set *set, uint16_t *user)
 static long set_all(struct set *set, const uint16_t *user)
 {
 	uint16_t *values = kmalloc(set->told.count * sizeof(*values));
-	long error = !values                                                               ? -ENOMEM
-	             : copy_from_user(values, user, set->told.count * sizeof(*values)) ? -EFAULT
-	                                                                                   : 0;
+	long error = !values ? -ENOMEM : copy_from_user(values, user, set->told.count * sizeof(*values)) ? -EFAULT : 0;
 	for (uint64_t i = 0; !error && i < set->told.count; i++)
 		error = values[i] > VALUE_MAX ? -ERANGE : 0;
 	for (uint64_t i = 0; !error && i < set->told.count; i++)
