@@ -12,8 +12,8 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/list.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/vfs/dentry.h"
@@ -229,12 +229,11 @@ static int name_terminal(struct pty *pty)
 {
 	char name[12];
 	const uint32_t number = pty->terminal.number;
-	struct inode *inode = inode_create(names->mount, LINUX_S_IFCHR | 0620);
+	struct inode *inode = personality.namei_make(names, LINUX_S_IFCHR | 0620);
 	if (!inode)
 		return -ENOMEM;
 	inode->ino = PTY_FIRST_INO + number;
 	inode->rdev = DEVICE_TERMINAL(number);
-	inode->uid = process_self()->credentials.user.file_system;
 	inode->gid = GROUP_TTY;
 	inode->ops = &terminal_inode_ops;
 	int error = namei_attach(names, name, format(name, sizeof(name), "%u", number), inode);

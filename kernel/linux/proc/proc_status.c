@@ -8,12 +8,13 @@
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/proc/proc_cpu.h"
 #include "kernel/linux/process/credentials.h"
-#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/sched/account.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/scheduling.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/device.h"
+#include "kernel/vfs/terminal.h"
 
 #define TICK_NS 10000000UL
 
@@ -96,13 +97,15 @@ int proc_stat(const struct proc_object *object, struct text *text)
 	if (error)
 		return error;
 	uint64_t blocked = s.thread ? s.thread->signals.blocked : 0;
+	const struct terminal *terminal = s.more->terminal;
 	const int nice = s.thread ? s.thread->nice : 0;
 	text_print(text,
 	           "%u (%s) %c %u %u %u %u %d 4194304 0 0 0 0 %lu 0 %lu 0 %d %d %u 0 %lu %lu %lu 18446744073709551615 ",
 	           s.number, proc_thread_name(object), s.state, s.parent, s.more->group, s.more->session,
-	           linux_terminal_device(s.more), linux_terminal_foreground(s.more), s.ran_ns / TICK_NS,
-	           s.more->children_ns / TICK_NS, 20 + nice, nice, s.threads,
-	           vclock_since_boot(s.more->start_ns) / TICK_NS, s.extent.mapped, s.extent.resident / PAGE_SIZE);
+	           terminal ? (unsigned)DEVICE_TERMINAL(terminal->number) : 0,
+	           terminal ? (int)terminal->foreground : -1, s.ran_ns / TICK_NS, s.more->children_ns / TICK_NS,
+	           20 + nice, nice, s.threads, vclock_since_boot(s.more->start_ns) / TICK_NS, s.extent.mapped,
+	           s.extent.resident / PAGE_SIZE);
 	/* Addresses of the program, from startcode on, are only in auxv and maps. */
 	text_print(text, "1 1 %lu 0 0 %lu %lu %lu %lu 0 0 0 17 %u 0 0 0 0 0 0 0 0 0 0 0 0 %u\n",
 	           s.more->space ? s.more->space->layout.stack_top : 0, s.pending & 0x7fffffff, blocked & 0x7fffffff,

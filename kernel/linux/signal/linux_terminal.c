@@ -12,7 +12,6 @@
 #include "kernel/linux/signal/kill.h"
 #include "kernel/linux/signal/stop.h"
 #include "kernel/signal/signal.h"
-#include "kernel/vfs/device.h"
 #include "kernel/vfs/keyboard.h"
 
 static void send(uint32_t group, int sig)
@@ -185,18 +184,6 @@ static long control(struct terminal *terminal, const struct file *file, unsigned
 	default:
 		return -ENOTTY;
 	}
-}
-
-/* --- /proc --- */
-
-uint32_t linux_terminal_device(const struct linux_process *process)
-{
-	return process->terminal ? (uint32_t)DEVICE_TERMINAL(process->terminal->number) : 0;
-}
-
-int linux_terminal_foreground(const struct linux_process *process)
-{
-	return process->terminal ? (int)process->terminal->foreground : -1;
 }
 
 void linux_terminal_init(void)

@@ -3,8 +3,6 @@
 #ifndef KERNEL_LINUX_SIGNAL_LINUX_TERMINAL_H
 #define KERNEL_LINUX_SIGNAL_LINUX_TERMINAL_H
 
-#include <stdint.h>
-
 struct linux_process;
 
 /** Gives terminals their rules, and the first process the terminal of --tty. */
@@ -12,10 +10,5 @@ void linux_terminal_init(void);
 
 /** A process is ending. A session leader's foreground group gets SIGHUP, and its session loses the terminal. */
 void linux_terminal_process_ends(struct linux_process *process);
-
-/** The device number of a process's controlling terminal as in /proc/PID/stat, and the foreground group; 0 and -1
- * without one. */
-uint32_t linux_terminal_device(const struct linux_process *process);
-int linux_terminal_foreground(const struct linux_process *process);
 
 #endif
