@@ -46,6 +46,8 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 	telling = true;
 	if (end_hooks.close)
 		report.thread = end_hooks.close(reason);
+	if (end_hooks.forget_input)
+		end_hooks.forget_input();
 	if (end_hooks.forget)
 		end_hooks.forget();
 	clear_trap_memory();

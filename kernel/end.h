@@ -12,6 +12,7 @@
 /** What the parts of the kernel that are above this file do at the end of a run. kernel/main.c and sched_init set the
  * members; NULL ones are left out, before those parts have started. */
 struct end_hooks {
+	void (*forget_input)(void); /**< clears what only --record leaves in memory */
 	void (*arrive)(void); /**< gives the monitor what is under way to the outside; net_delay.c sets it when
 	                       * something is; not called after an error of the kernel */
 	void (*export)(void); /**< shows /out to the host: export_out; not called after an error of the kernel */

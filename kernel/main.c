@@ -84,6 +84,7 @@ static _Noreturn void start(void *unused)
 static void connect(void)
 {
 	end_init();
+	end_hooks.forget_input = outside_input_forget;
 	end_hooks.export = export_out;
 	end_hooks.tell_changes = changes_tell;
 	trap_handler = exception_handle;

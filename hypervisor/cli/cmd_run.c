@@ -137,9 +137,10 @@ static void choose_cpu(void)
 /* Refuses options that native images do not take. */
 static void check_native(void)
 {
-	if (options.binds.count || options.run.workdir || options.files_out || options.run.file_times)
-		die("run: --bind, --workdir, --files-out and --file-times are for Linux programs; %s is a native "
-		    "image, which gets its files by --root: leave them out",
+	if (options.binds.count || options.run.workdir || options.files_out || options.run.file_times ||
+	    options.strict_files)
+		die("run: --bind, --workdir, --files-out, --file-times and --strict-files are for Linux programs; %s is a "
+		    "native image, which gets its files by --root: leave them out",
 		    options.run.image);
 	if (options.run.unknown_calls != UNKNOWN_PROBE)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
@@ -167,6 +168,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	if (!files->trees)
 		return;
 	files->hash = options.run.want_digest || options.files_out || options.sealed;
+	files->strict = options.strict_files;
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;
 	files->bytecode_times = !options.run.file_times || !strcmp(options.run.file_times, "bytecode");

@@ -71,6 +71,8 @@ const struct argp_option option_list[] = {
          "Working directory in which a Linux program starts (default: the current directory, or / with --root)", 2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "Write a list of the host's files that a Linux program has read: SHA-256, size, path", 2},
+	{"strict-files", KEY_STRICT_FILES, NULL, 0,
+         "End the run when a Linux program asks for a file of the host that this user may not read", 2},
 	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
          "Modification times of the host's files that a Linux program sees: bytecode (the default): 1970-01-01, but "
          "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times; or one time for all "

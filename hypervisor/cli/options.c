@@ -231,6 +231,9 @@ static error_t parse_files(int key, char *text, struct options *options)
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
 		return 0;
+	case KEY_STRICT_FILES:
+		options->strict_files = true;
+		return 0;
 	case KEY_STEP:
 		options->step = text;
 		return 0;

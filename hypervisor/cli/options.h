@@ -46,6 +46,7 @@ struct options {
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
 	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */
+	bool strict_files;         /**< --strict-files */
 	const char *step;          /**< --step, or NULL */
 	const char *data;          /**< --data, or NULL */
 	const char *save_path;     /**< --save's directory, or NULL */

@@ -97,6 +97,19 @@ static void say_unused(const struct options *options, const struct run_result *r
 	    result->unused_files == 1 ? "was" : "were");
 }
 
+/* Names files whose absence of permission is an input of the run. */
+static void say_denied(const struct options *options, const struct run_result *result)
+{
+	char names[256];
+	if (!options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
+		return;
+	size_t count = host_notes_denied(&options->run.host_files->notes, names, sizeof(names));
+	if (count)
+		say("this user may not read %zu of the host's files that the program asked for: %s%s; another user may "
+		    "get another result, and --strict-files ends such a run",
+		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+}
+
 void run_say_end(const struct options *options, const struct run_result *result)
 {
 	static char calls[8192];
@@ -109,6 +122,7 @@ void run_say_end(const struct options *options, const struct run_result *result)
 	net_option_say_unreachable(&options->net, result, options->verbosity);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
+	say_denied(options, result);
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options->verbosity > 0)

@@ -14,6 +14,7 @@
 #include "abi/host_file.h"
 #include "abi/own_paths.h"
 #include "base/array.h"
+#include "hostfs/host_denied.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
@@ -316,11 +317,11 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 		return host_look(files, memory, request);
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
-		return list(files, memory, request);
+		return host_denied_note(files, request->handle, "", list(files, memory, request));
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);
 	case HOST_FILE_LOAD:
-		return host_load(files, memory, request);
+		return host_denied_note(files, request->handle, "", host_load(files, memory, request));
 	default:
 		return host_stop_at_nonsense(files, "an unknown operation");
 	}

@@ -38,6 +38,8 @@ struct host_files {
 	struct host_chunks chunks;     /**< large files of which parts were read */
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
+	bool strict;                   /**< a file that the user may not read ends the run (host_denied.h) */
+	bool is_denied;                /**< an answer ahead was -EACCES */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
 	char error[256];               /**< why the run cannot go on; empty: no error */
 };

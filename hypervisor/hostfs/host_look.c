@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hostfs/host_denied.h"
 #include "hostfs/host_names.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
@@ -244,6 +245,7 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
 		looked = (struct host_file_looked){0};
 		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
+		looked.handle = host_denied_note(files, handle, name, looked.handle);
 		if (files->error[0] || (looked.handle < 0 && !count))
 			return looked.handle;
 		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));

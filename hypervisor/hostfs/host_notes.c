@@ -91,13 +91,16 @@ const struct host_note *host_notes_find(const struct host_notes *notes, unsigned
 	return note && note->run == run ? note : NULL;
 }
 
-/* State of a walk. `sum`, `to` or neither is set: the walk hashes the notes, writes them or checks them. */
+/* State of a walk. One of `sum`, `to` and `denied`, or none, is set: the walk hashes the notes, writes them, names those
+ * that are denied, or checks them. */
 struct walk {
 	char *error;
 	struct host_place *place; /* for checks */
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
+	char *denied;
+	size_t size, used, count; /* of `denied`: its room, its length, and the number of all notes for it */
 	const struct host_note *whole; /* the last file that was read as a whole */
 	int result;
 };
@@ -106,7 +109,7 @@ static void check(const struct host_note *note, struct walk *walk)
 {
 	struct host_stamp now;
 	if (walk->result || S_ISDIR(note->stamp.mode) || note->tree->sealed || note->run == HOST_NOTES_NO_RUN ||
-	    note->kind == HOST_NOTE_CHOICE)
+	    note->kind == HOST_NOTE_CHOICE || note->kind == HOST_NOTE_DENIED)
 		return;
 	if (host_place_stamp(walk->place, note->tree, note->path + note->below, &now) ||
 	    !host_stamp_is_untouched(&note->stamp, &now))
@@ -130,13 +133,15 @@ static bool counts(const struct host_note *note, struct walk *walk)
 
 static uint64_t bytes_of(const struct host_note *note)
 {
+	if (note->kind == HOST_NOTE_DENIED)
+		return UINT64_MAX;
 	return note->kind == HOST_NOTE_HEADER ? HOST_BYTECODE_HEADER_BYTES : note->stamp.size;
 }
 
 static void sum(const struct host_note *note, struct walk *walk)
 {
 	uint64_t bytes = bytes_of(note);
-	if (note->run != walk->run || !counts(note, walk))
+	if (note->run != walk->run || !(note->kind == HOST_NOTE_DENIED || counts(note, walk)))
 		return;
 	digest_add(walk->sum, note->path, strlen(note->path) + 1);
 	digest_add(walk->sum, &bytes, sizeof(bytes));
@@ -158,6 +163,15 @@ static void write_line(const struct host_note *note, struct walk *walk)
 	fputc('\n', walk->to);
 }
 
+static void name_denied(const struct host_note *note, struct walk *walk)
+{
+	if (note->kind != HOST_NOTE_DENIED || note->tree->sealed)
+		return;
+	if (walk->count++ < HOST_NOTES_DENIED_NAMES && walk->used < walk->size)
+		walk->used += (size_t)snprintf(walk->denied + walk->used, walk->size - walk->used, "%s%s",
+		                               walk->used ? ", " : "", note->path);
+}
+
 static void visit(const void *node, VISIT which, void *context)
 {
 	struct walk *walk = context;
@@ -168,6 +182,8 @@ static void visit(const void *node, VISIT which, void *context)
 		sum(note, walk);
 	else if (walk->to)
 		write_line(note, walk);
+	else if (walk->denied)
+		name_denied(note, walk);
 	else
 		check(note, walk);
 }
@@ -195,6 +211,14 @@ int host_notes_write(const struct host_notes *notes, FILE *to)
 	struct walk walk = {.to = to};
 	twalk_r(notes->root, visit, &walk);
 	return ferror(to) ? -EIO : 0;
+}
+
+size_t host_notes_denied(const struct host_notes *notes, char *text, size_t size)
+{
+	struct walk walk = {.denied = text, .size = size};
+	*text = 0;
+	twalk_r(notes->root, visit, &walk);
+	return walk.count;
 }
 
 void host_notes_fini(struct host_notes *notes)

@@ -17,6 +17,8 @@ enum host_note_kind {
 	HOST_NOTE_HEADER, /**< only the header of bytecode (host_bytecode.h) */
 	HOST_NOTE_CHOICE, /**< nothing: the note only has the stamp of this source's bytecode; neither hashed nor listed
 	                   */
+	HOST_NOTE_DENIED, /**< nothing: the user may not read it (host_denied.h); hashed without contents, not listed
+	                   */
 };
 
 /** One file or directory that was read. */
@@ -54,7 +56,8 @@ int host_notes_check(const struct host_notes *notes, char error[256]);
 
 /**
  * Hashes guest paths, sizes and contents of the files that a run has read, in the byte order of the paths. A header
- * counts as contents of its size, unless the run has read the whole file.
+ * counts as contents of its size, unless the run has read the whole file. A file that the user may not read has the
+ * size UINT64_MAX and a hash of zeros.
  */
 void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out[DIGEST_BYTES]);
 
@@ -63,6 +66,14 @@ void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out
  * \\ and a newline as \n. Headers count as in host_notes_digest. Returns 0 or a negative errno.
  */
 int host_notes_write(const struct host_notes *notes, FILE *to);
+
+#define HOST_NOTES_DENIED_NAMES 3 /* a line of a terminal has room for them */
+
+/**
+ * Counts the files outside of images that the user may not read, and writes the first HOST_NOTES_DENIED_NAMES guest
+ * paths to `text`, separated by commas and truncated to `size`.
+ */
+size_t host_notes_denied(const struct host_notes *notes, char *text, size_t size);
 
 /** Frees all notes. */
 void host_notes_fini(struct host_notes *notes);

@@ -124,7 +124,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	return (long)total;
 }
 
-/* device_open_console sets the operations that depend on the run and on the personality. */
+/* device_choose_stream sets the operations that depend on the run and on the personality. */
 static struct file_ops stream_ops = {
 	.write = console_file_write,
 };
@@ -146,6 +146,13 @@ static int console_open(struct inode *inode, struct file *file)
 
 static const struct inode_ops console_inode_ops = {.open = console_open};
 
+void device_choose_stream(void)
+{
+	stream_ops.read = input_source ? input_read : console_file_read;
+	stream_ops.poll = input_source ? input_poll : personality.device_stream_poll;
+	stream_ops.ioctl = input_source ? input_ioctl : personality.device_stream_ioctl;
+}
+
 int device_open_console(int fd, struct file **out)
 {
 	bool terminal = console_is_tty(fd);
@@ -159,9 +166,7 @@ int device_open_console(int fd, struct file **out)
 	inode->nlink = 1;
 	inode->ops = &console_inode_ops;
 	console_inodes[fd] = inode;
-	stream_ops.read = input_source ? input_read : console_file_read;
-	stream_ops.poll = input_source ? input_poll : personality.device_stream_poll;
-	stream_ops.ioctl = input_source ? input_ioctl : personality.device_stream_ioctl;
+	device_choose_stream();
 	if (terminal)
 		keyboard_add(inode);
 	else if (fd == 0)

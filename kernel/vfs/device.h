@@ -20,6 +20,9 @@ int device_populate(struct inode *dir);
  * -EFAULT for none. */
 long device_draw(void *to, size_t bytes);
 
+/** Chooses the operations of the standard streams, by input_source and the personality. */
+void device_choose_stream(void);
+
 /** Opens the console for descriptor 0, 1 or 2. Returns 0 or a negative errno. */
 int device_open_console(int fd, struct file **out);
 

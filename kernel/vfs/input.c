@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/console.h"
+#include "kernel/lib/string.h"
 #include "kernel/sched/sched.h"
 #include "kernel/vfs/readiness.h"
 #include "kernel/vfs/keyboard.h"
@@ -56,6 +57,12 @@ void input_arrived(size_t bytes)
 bool input_is_awaited(bool is_last)
 {
 	return console_is_tty(0) ? keyboard_is_awaited(is_last) : !input.ended && (input.wanted || input.reading.first);
+}
+
+void input_forget(void)
+{
+	memset(&input, 0, sizeof(input));
+	input_source = NULL;
 }
 
 void input_add(struct inode *inode)

@@ -27,6 +27,9 @@ bool input_is_awaited(bool is_last);
 /** Registers the inode of standard input, whose observers then get its events. Does nothing without a source. */
 void input_add(struct inode *inode);
 
+/** Clears the state of this file at the end of a run, so that --record leaves no trace in the memory's digest. */
+void input_forget(void);
+
 /** struct file_ops of standard input that is no terminal. It is like a pipe. */
 long input_read(struct file *file, void *to, size_t bytes, int64_t *pos);
 unsigned int input_poll(struct file *file);

@@ -83,6 +83,14 @@ static bool hostfs_resident(const struct inode *inode, uint64_t offset)
 	return host_contents_resident(&backing->contents, offset);
 }
 
+/* Lets the monitor note that it may not read a directory which the program opens. Returns -EACCES. */
+static int report_unlistable(const struct backing *backing)
+{
+	request->offset = 0;
+	ask(HOST_FILE_LIST, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+	return -EACCES;
+}
+
 /* Denied contents, or names, are an error here and not later. Names are only requested when they are read. */
 static int hostfs_open(struct inode *inode, struct file *file)
 {
@@ -90,7 +98,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 	bool directory = LINUX_S_ISDIR(inode->mode);
 	file->ops = directory ? &file_directory_ops : &file_regular_ops;
 	if (directory)
-		return backing->unlistable ? -EACCES : 0;
+		return backing->unlistable ? report_unlistable(backing) : 0;
 	return inode->data.backing_bytes == backing->contents.bytes ? host_contents_open(&backing->contents) : 0;
 }
 

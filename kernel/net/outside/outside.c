@@ -101,6 +101,14 @@ void outside_end_looking(void)
 		kcall_look = NULL;
 }
 
+void outside_forget_looks(void)
+{
+	if (outside.network) /* then the network looks, with or without --record */
+		return;
+	outside.looks = 0;
+	sched_outside = NULL;
+}
+
 void outside_begin_waiting(void)
 {
 	outside.waiting++;

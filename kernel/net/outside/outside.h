@@ -27,6 +27,9 @@ void outside_end_waiting(void);
 void outside_begin_looking(void);
 void outside_end_looking(void);
 
+/** Forgets, at the end of a run, the looks that were not for a network. */
+void outside_forget_looks(void);
+
 /** Takes all events that have come by now. */
 void outside_look(void);
 
@@ -71,6 +74,9 @@ void outside_datagram_event(const struct network_record *event, struct message *
 
 /** Makes the outside the source of standard input, if it comes as events. */
 void outside_input_init(void);
+
+/** Clears, at the end of a run, what only this source of standard input has left in memory: see input_forget. */
+void outside_input_forget(void);
 
 /** Takes and handles an event of standard input. */
 void outside_input_event(const struct network_record *event);

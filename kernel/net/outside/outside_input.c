@@ -7,6 +7,7 @@
 #include "kernel/dev/console.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/outside/outside_ring.h"
+#include "kernel/vfs/device.h"
 #include "kernel/vfs/input.h"
 
 static bool is_open; /* it was asked for, and has not ended */
@@ -32,6 +33,18 @@ void outside_input_init(void)
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	if (boot->flags & BOOT_FLAG_INPUT)
 		input_source = &source;
+}
+
+void outside_input_forget(void)
+{
+	if (!input_source)
+		return;
+	if (is_open)
+		outside_end_looking();
+	is_open = was_opened = false;
+	input_forget();
+	device_choose_stream();
+	outside_forget_looks();
 }
 
 void outside_input_event(const struct network_record *event)
