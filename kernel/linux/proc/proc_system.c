@@ -230,6 +230,10 @@ const struct proc_entry proc_system_table[] = {
 	PROC_DIRECTORY("sys/fs", 0555, NULL),
 	PROC_FIXED("sys/fs/file-max", "9223372036854775807\n"),
 	PROC_TEXT("sys/fs/nr_open", nr_open),
+	PROC_DIRECTORY("sys/fs/inotify", 0555, NULL),
+	PROC_FIXED("sys/fs/inotify/max_queued_events", "16384\n"),
+	PROC_FIXED("sys/fs/inotify/max_user_instances", "128\n"),
+	PROC_FIXED("sys/fs/inotify/max_user_watches", "65536\n"),
 	PROC_FIXED("sys/fs/pipe-max-size", "1048576\n"),
 	{0},
 };
