@@ -247,9 +247,10 @@ static void set_times(struct inode *inode, const struct file *file, const struct
 	set_time(&inode->atime_ns, &times[0]);
 	set_time(&inode->mtime_ns, &times[1]);
 	inode_changed(inode);
-	notify_object(inode, file, times[0].tv_nsec == LINUX_UTIME_OMIT   ? NOTIFY_MODIFY
-	                     : times[1].tv_nsec == LINUX_UTIME_OMIT ? NOTIFY_ACCESS
-	                                                            : NOTIFY_ATTRIB);
+	notify_object(inode, file,
+	              times[0].tv_nsec == LINUX_UTIME_OMIT   ? NOTIFY_MODIFY
+	              : times[1].tv_nsec == LINUX_UTIME_OMIT ? NOTIFY_ACCESS
+	                                                     : NOTIFY_ATTRIB);
 }
 
 /* Sets the times of the object of a path, or without a path of a descriptor. */

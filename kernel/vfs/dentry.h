@@ -15,7 +15,8 @@
 struct dentry {
 	union {
 		struct dentry *hash_next;
-		struct inode *was_in; /**< of a removed name that open files still have: its directory, with a reference */
+		struct inode
+			*was_in; /**< of a removed name that open files still have: its directory, with a reference */
 	};
 	struct dentry *next, *prev; /**< siblings in its directory */
 	struct inode *dir;          /**< NULL once the name is removed */

@@ -34,8 +34,8 @@ struct notify_name {
 struct notify_mark {
 	struct list of_inode;
 	struct inode *inode;
-	uint32_t mask;       /**< enum notify_event */
-	bool no_unlinked;    /**< ignores what happens through a removed name: IN_EXCL_UNLINK */
+	uint32_t mask;    /**< enum notify_event */
+	bool no_unlinked; /**< ignores what happens through a removed name: IN_EXCL_UNLINK */
 	/** An event of the mask occurred; `name` is NULL for the marked object itself. May remove this mark. */
 	void (*happened)(struct notify_mark *mark, uint32_t mask, uint32_t cookie, const struct notify_name *name);
 	/** The object is gone, after NOTIFY_DELETE_SELF. Must remove the mark. */
@@ -83,8 +83,7 @@ static inline void notify_object(struct inode *inode, const struct file *file, u
 }
 
 /** A name appeared in a directory, or disappeared. */
-static inline void notify_entry(const struct inode *dir, const char *name, size_t length, uint32_t mode,
-                                uint32_t event)
+static inline void notify_entry(const struct inode *dir, const char *name, size_t length, uint32_t mode, uint32_t event)
 {
 	if (notify_count)
 		notify_report_entry(dir, &(struct notify_name){name, length}, LINUX_S_ISDIR(mode), event, 0);

@@ -306,8 +306,8 @@ void inotify_info(const struct file *file, struct text *text)
 	const struct inotify *inotify = file->object;
 	for (const struct list *link = inotify->watches.previous; link != &inotify->watches; link = link->previous) {
 		const struct watch *watch = list_entry(link, const struct watch, all);
-		const uint32_t mask = watch->mark.mask | (watch->mark.no_unlinked ? EXCL_UNLINK : 0) |
-		                      (watch->oneshot ? ONESHOT : 0);
+		const uint32_t mask =
+			watch->mark.mask | (watch->mark.no_unlinked ? EXCL_UNLINK : 0) | (watch->oneshot ? ONESHOT : 0);
 		text_print(text, "inotify wd:%x ino:%lx sdev:%lx mask:%x ignored_mask:0 \n", watch->number,
 		           watch->mark.inode->ino, watch->mark.inode->mount->dev, mask);
 	}
