@@ -211,7 +211,7 @@
 	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
 	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
 	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for root in a container") \
-	X(254, inotify_add_watch, "events: only IN_IGNORED ever occurs") \
+	X(254, inotify_add_watch, "changes that the host makes: no events") \
 	X(259, mknodat, "devices: EPERM") \
 	X(285, fallocate, "modes other than KEEP_SIZE and PUNCH_HOLE: EOPNOTSUPP") \
 	X(293, pipe2, "O_DIRECT: a read does not stop at the end of a packet") \

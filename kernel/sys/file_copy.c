@@ -6,6 +6,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
@@ -92,6 +93,8 @@ long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offse
 		return done;
 	inode_accessed(in->inode);
 	inode_modified(out->inode);
+	notify_file(in, NOTIFY_ACCESS);
+	notify_file(out, NOTIFY_MODIFY);
 	error = store_position(in, in_offset, from + done);
 	if (error == 0)
 		error = store_position(out, out_offset, to + done);
@@ -168,6 +171,10 @@ long sys_sendfile(int out_fd, int in_fd, long *offset, unsigned long count)
 		result = -EINVAL;
 	if (result > 0)
 		result = send(in, &from, out, (unsigned long)result);
+	if (result > 0) {
+		notify_file(in, NOTIFY_ACCESS);
+		notify_file(out, NOTIFY_MODIFY);
+	}
 	if (!offset)
 		in->pos = from;
 	else if (copy_to_user(offset, &from, sizeof(from)) < 0)

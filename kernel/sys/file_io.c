@@ -10,6 +10,7 @@
 #include "kernel/personality.h"
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
@@ -48,9 +49,12 @@ __attribute__((cold)) static long transfer_mapped(struct file *file, void *buf, 
 	return right == VM_READ ? file->ops->write(file, buf, bytes, pos) : file->ops->read(file, buf, bytes, pos);
 }
 
+/* Whether a transfer is a whole call, whose event is reported (notify.h), or a piece of one. */
+enum part { WHOLE, PIECE };
+
 /* Reads or writes one piece at *pos, or at the file's own position when pos is NULL. The call may wait, and another
  * thread may close the descriptor meanwhile: the file stays open until the call ends. */
-static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos)
+static long transfer_read(struct file *file, void *buf, unsigned long count, int64_t *pos, enum part part)
 {
 	if (!file->ops->read)
 		return -EINVAL;
@@ -64,11 +68,14 @@ static long transfer_read(struct file *file, void *buf, unsigned long count, int
 	long done = file->ops->read(file, buf, count, pos ? pos : &file->pos);
 	if (done == -EFAULT)
 		done = transfer_mapped(file, buf, count, pos ? pos : &file->pos, VM_WRITE);
+	if (done > 0 && part == WHOLE)
+		notify_file(file, NOTIFY_ACCESS);
 	file_put(file);
 	return done;
 }
 
-static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags)
+static long transfer_write(struct file *file, const void *buf, unsigned long count, int64_t *pos, int flags,
+                           enum part part)
 {
 	if (!file->ops->write)
 		return -EINVAL;
@@ -82,6 +89,8 @@ static long transfer_write(struct file *file, const void *buf, unsigned long cou
 	long done = file->ops->write(file, buf, count, pos ? pos : &file->pos);
 	if (done == -EFAULT)
 		done = transfer_mapped(file, (void *)buf, count, pos ? pos : &file->pos, VM_READ);
+	if (done > 0 && part == WHOLE)
+		notify_file(file, NOTIFY_MODIFY);
 	file_put(file);
 	if (done == -EPIPE && !(flags & LINUX_RWF_NOSIGNAL) && !file->ops->quiet)
 		pipe_broken();
@@ -111,7 +120,7 @@ long sys_read(int fd, void *buf, unsigned long count)
 	struct file *file = readable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_read(file, buf, count, NULL);
+	return transfer_read(file, buf, count, NULL, WHOLE);
 }
 
 long sys_write(int fd, const void *buf, unsigned long count)
@@ -119,7 +128,7 @@ long sys_write(int fd, const void *buf, unsigned long count)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_write(file, buf, count, NULL, 0);
+	return transfer_write(file, buf, count, NULL, 0, WHOLE);
 }
 
 /* The checks of pread(2) and pwrite(2) that precede the access mode. */
@@ -141,7 +150,7 @@ long sys_pread64(int fd, void *buf, unsigned long count, long offset)
 	struct file *file = readable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_read(file, buf, count, &offset);
+	return transfer_read(file, buf, count, &offset, WHOLE);
 }
 
 long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
@@ -152,7 +161,7 @@ long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
 	struct file *file = writable(fd);
 	if (!file)
 		return -EBADF;
-	return transfer_write(file, buf, count, &offset, 0);
+	return transfer_write(file, buf, count, &offset, 0, WHOLE);
 }
 
 /* Copies and checks the program's vector; NULL with an error or 0 in *result. */
@@ -228,8 +237,8 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 	for (unsigned long i = 0; iov && i < count; i++) {
 		if (iov[i].iov_len == 0)
 			continue;
-		long done = writing ? transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos, flags)
-		                    : transfer_read(file, iov[i].iov_base, iov[i].iov_len, pos);
+		long done = writing ? transfer_write(file, iov[i].iov_base, iov[i].iov_len, pos, flags, PIECE)
+		                    : transfer_read(file, iov[i].iov_base, iov[i].iov_len, pos, PIECE);
 		if (done < 0 && total == 0)
 			total = done;
 		else if (done > 0)
@@ -241,6 +250,8 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 	}
 	if (changed)
 		file->flags = kept;
+	if (total > 0)
+		notify_file(file, writing ? NOTIFY_MODIFY : NOTIFY_ACCESS);
 	file_put(file);
 	kfree(iov);
 	return total;
@@ -376,12 +387,15 @@ long sys_fadvise64(int fd, long offset, long length, int advice)
 	return length < 0 || advice < 0 || advice > 5 ? -EINVAL : 0;
 }
 
-static long set_size(struct inode *inode, long length)
+/* file: the open file by which the size is set; NULL: by its path. */
+static long set_size(struct inode *inode, const struct file *file, long length)
 {
 	int error = data_truncate(inode, (uint64_t)length);
-	if (error == 0)
-		inode_modified(inode);
-	return error;
+	if (error < 0)
+		return error;
+	inode_modified(inode);
+	notify_object(inode, file, NOTIFY_MODIFY);
+	return 0;
 }
 
 long sys_ftruncate(int fd, long length)
@@ -394,7 +408,7 @@ long sys_ftruncate(int fd, long length)
 	if (!LINUX_S_ISREG(file->inode->mode) || !file->writable)
 		return -EINVAL;
 	int error = may_change(file, FILE_RESIZE, (uint64_t)length);
-	return error ? error : set_size(file->inode, length);
+	return error ? error : set_size(file->inode, file, length);
 }
 
 long sys_truncate(const char *path, long length)
@@ -410,7 +424,7 @@ long sys_truncate(const char *path, long length)
 	if (!LINUX_S_ISREG(inode->mode))
 		return -EINVAL;
 	error = personality.inode_contents_writable(inode);
-	return error < 0 ? error : set_size(inode, length);
+	return error < 0 ? error : set_size(inode, NULL, length);
 }
 
 int file_io_punch(const struct file *file, uint64_t offset, uint64_t bytes)
@@ -418,9 +432,11 @@ int file_io_punch(const struct file *file, uint64_t offset, uint64_t bytes)
 	int error = may_change(file, FILE_PUNCH, file->inode->size);
 	if (!error)
 		error = data_punch(file->inode, offset, bytes);
-	if (!error)
-		inode_modified(file->inode);
-	return error;
+	if (error)
+		return error;
+	inode_modified(file->inode);
+	notify_file(file, NOTIFY_MODIFY);
+	return 0;
 }
 
 long sys_fallocate(int fd, int mode, long offset, long length)
@@ -457,5 +473,6 @@ long sys_fallocate(int fd, int mode, long offset, long length)
 	if (!(mode & LINUX_FALLOC_FL_KEEP_SIZE) && end > inode->size)
 		inode->size = end;
 	inode_modified(inode);
+	notify_file(file, NOTIFY_MODIFY);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/namei.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/vfs.h"
 
 long sys_mkdirat(int dirfd, const char *path, unsigned int mode)
@@ -207,6 +208,7 @@ long sys_getdents64(int fd, void *buf, unsigned int bytes)
 	if (error < 0)
 		return error;
 	inode_accessed(file->inode);
+	notify_file(file, NOTIFY_ACCESS);
 	size_t done = 0;
 	while ((uint64_t)file->pos < file->listing->count + 2) {
 		if (make_record(file, (uint64_t)file->pos)) {

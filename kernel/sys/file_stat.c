@@ -7,6 +7,7 @@
 #include "kernel/mm/frame.h"
 #include "kernel/sys/sys.h"
 #include "kernel/time/timespec.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
@@ -31,11 +32,11 @@ static struct inode *inode_of(int fd)
 	return file ? file->inode : NULL;
 }
 
-/* inode_of for operations that O_PATH forbids. */
-static struct inode *usable_inode_of(int fd)
+/* The open file of a descriptor that is not O_PATH, or NULL. */
+static struct file *usable(int fd)
 {
 	struct file *file = fdtable_get(&vfs_current->fds, fd);
-	return file && !(file->flags & LINUX_O_PATH) ? file->inode : NULL;
+	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 
 static long tell_stat(const struct inode *inode, struct linux_stat *user)
@@ -135,7 +136,8 @@ long sys_access(const char *path, int mode)
 	return sys_faccessat2(LINUX_AT_FDCWD, path, mode, 0);
 }
 
-static long set_mode(struct inode *inode, unsigned int mode)
+/* In this and the following functions file is NULL if the object was found by a path. */
+static long set_mode(struct inode *inode, const struct file *file, unsigned int mode)
 {
 	int error = inode_writable(inode);
 	if (error < 0)
@@ -144,6 +146,7 @@ static long set_mode(struct inode *inode, unsigned int mode)
 		return -EOPNOTSUPP;
 	inode->mode = (inode->mode & LINUX_S_IFMT) | (mode & 07777);
 	inode_changed(inode);
+	notify_object(inode, file, NOTIFY_ATTRIB);
 	return 0;
 }
 
@@ -153,7 +156,7 @@ long sys_fchmodat2(int dirfd, const char *path, unsigned int mode, int flags)
 	if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH))
 		return -EINVAL;
 	int error = path_find(dirfd, path, walk_flags(flags), &inode);
-	return error < 0 ? error : set_mode(inode, mode);
+	return error < 0 ? error : set_mode(inode, NULL, mode);
 }
 
 long sys_fchmodat(int dirfd, const char *path, unsigned int mode)
@@ -168,16 +171,17 @@ long sys_chmod(const char *path, unsigned int mode)
 
 long sys_fchmod(int fd, unsigned int mode)
 {
-	struct inode *inode = usable_inode_of(fd);
-	return inode ? set_mode(inode, mode) : -EBADF;
+	const struct file *file = usable(fd);
+	return file ? set_mode(file->inode, file, mode) : -EBADF;
 }
 
 /* A change of owner clears the set-ID bits, except of a directory. */
-static long set_owner(struct inode *inode, unsigned int uid, unsigned int gid)
+static long set_owner(struct inode *inode, const struct file *file, unsigned int uid, unsigned int gid)
 {
 	int error = inode_writable(inode);
 	if (error < 0)
 		return error;
+	const uint32_t old_mode = inode->mode;
 	if (uid != KEEP_ID)
 		inode->uid = uid;
 	if (gid != KEEP_ID)
@@ -188,6 +192,8 @@ static long set_owner(struct inode *inode, unsigned int uid, unsigned int gid)
 			inode->mode &= ~(uint32_t)LINUX_S_ISGID;
 	}
 	inode_changed(inode);
+	if (uid != KEEP_ID || gid != KEEP_ID || inode->mode != old_mode)
+		notify_object(inode, file, NOTIFY_ATTRIB);
 	return 0;
 }
 
@@ -197,7 +203,7 @@ long sys_fchownat(int dirfd, const char *path, unsigned int uid, unsigned int gi
 	if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH))
 		return -EINVAL;
 	int error = path_find(dirfd, path, walk_flags(flags), &inode);
-	return error < 0 ? error : set_owner(inode, uid, gid);
+	return error < 0 ? error : set_owner(inode, NULL, uid, gid);
 }
 
 long sys_chown(const char *path, unsigned int uid, unsigned int gid)
@@ -212,8 +218,8 @@ long sys_lchown(const char *path, unsigned int uid, unsigned int gid)
 
 long sys_fchown(int fd, unsigned int uid, unsigned int gid)
 {
-	struct inode *inode = usable_inode_of(fd);
-	return inode ? set_owner(inode, uid, gid) : -EBADF;
+	const struct file *file = usable(fd);
+	return file ? set_owner(file->inode, file, uid, gid) : -EBADF;
 }
 
 static bool valid_time(const struct linux_timespec *ts)
@@ -236,25 +242,31 @@ static void set_time(int64_t *ns, const struct linux_timespec *ts)
 	*ns = sec * NS_PER_S + ts->tv_nsec;
 }
 
-static void set_times(struct inode *inode, const struct linux_timespec times[2])
+static void set_times(struct inode *inode, const struct file *file, const struct linux_timespec times[2])
 {
 	set_time(&inode->atime_ns, &times[0]);
 	set_time(&inode->mtime_ns, &times[1]);
 	inode_changed(inode);
+	notify_object(inode, file,
+	              times[0].tv_nsec == LINUX_UTIME_OMIT   ? NOTIFY_MODIFY
+	              : times[1].tv_nsec == LINUX_UTIME_OMIT ? NOTIFY_ACCESS
+	                                                     : NOTIFY_ATTRIB);
 }
 
 /* Sets the times of the object of a path, or without a path of a descriptor. */
 static long set_times_at(int dirfd, const char *path, const struct linux_timespec times[2], int flags)
 {
 	struct inode *inode;
+	const struct file *file = NULL;
 	if (times[0].tv_nsec == LINUX_UTIME_OMIT && times[1].tv_nsec == LINUX_UTIME_OMIT)
 		return 0;
 	if (!path && dirfd != LINUX_AT_FDCWD) { /* futimens(3) */
 		if (flags)
 			return -EINVAL;
-		inode = usable_inode_of(dirfd);
-		if (!inode)
+		file = usable(dirfd);
+		if (!file)
 			return -EBADF;
+		inode = file->inode;
 	} else {
 		if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH))
 			return -EINVAL;
@@ -266,7 +278,7 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 		return -EINVAL;
 	int error = inode_writable(inode);
 	if (error == 0)
-		set_times(inode, times);
+		set_times(inode, file, times);
 	return error;
 }
 

@@ -144,10 +144,18 @@ void dentry_replace(struct dentry *dentry, struct inode *inode)
 	inode_put(old);
 }
 
-static void put(struct dentry *dentry)
+/* The directory of a removed name stays only while open files or listings have the name: dir.gone must not hold it. */
+void dentry_put(struct dentry *dentry)
 {
-	if (--dentry->refs == 0)
+	struct inode *was_in = NULL;
+	dentry->refs--;
+	if (!dentry->dir && dentry->refs == dentry->gone) {
+		was_in = dentry->was_in;
+		dentry->was_in = NULL;
+	}
+	if (dentry->refs == 0)
 		kfree(dentry);
+	inode_put(was_in);
 }
 
 static void unhash(struct dentry *dentry)
@@ -171,12 +179,14 @@ void dentry_remove(struct dentry *dentry)
 	dir->dir.count--;
 	drop_listing(dir);
 	dentry->dir = NULL;
+	dentry->was_in = dentry->refs > 1 && dir->refs > 0 ? inode_get(dir) : NULL;
 	inode_put(inode);
 	if (dentry->backing_ino && dir->ops && dir->ops->origin) {
 		dentry->next = dir->dir.gone;
 		dir->dir.gone = dentry;
+		dentry->gone = true;
 	} else {
-		put(dentry);
+		dentry_put(dentry);
 	}
 }
 
@@ -187,7 +197,8 @@ void dentry_free_all(struct inode *dir)
 		dentry_remove(dir->dir.first);
 	for (struct dentry *gone = dir->dir.gone, *next; gone; gone = next) {
 		next = gone->next;
-		put(gone);
+		gone->gone = false;
+		dentry_put(gone);
 	}
 	drop_listing(dir);
 }
@@ -287,6 +298,6 @@ void dentry_put_listing(struct listing *listing)
 	if (--listing->refs > 0)
 		return;
 	for (size_t i = 0; i < listing->count; i++)
-		put(listing->entries[i]);
+		dentry_put(listing->entries[i]);
 	kfree(listing);
 }

@@ -13,17 +13,23 @@
 #include "kernel/vfs/inode.h"
 
 struct dentry {
-	struct dentry *hash_next;
+	union {
+		struct dentry *hash_next;
+		struct inode
+			*was_in; /**< of a removed name that open files still have: its directory, with a reference */
+	};
 	struct dentry *next, *prev; /**< siblings in its directory */
 	struct inode *dir;          /**< NULL once the name is removed */
 	struct inode *inode;        /**< with a reference; NULL until loaded */
 	uint64_t backing_ino;       /**< number of the object while it is not loaded */
 	uint32_t hash;
-	uint32_t refs; /**< 1 for its directory, 1 for each listing */
+	uint32_t refs; /**< 1 for its directory, 1 for each listing, 1 for each file opened by it */
 	uint8_t type;  /**< LINUX_DT_* */
 	uint8_t length;
 	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
-	bool ahead;      /**< the inode was loaded ahead, with another one, and was not used since */
+	bool ahead : 1;  /**< the inode was loaded ahead, with another one, and was not used since */
+	bool moved : 1;  /**< a removed name whose object got another one (rename) */
+	bool gone : 1;   /**< in dir.gone */
 	char name[];     /**< with a NUL */
 };
 
@@ -77,6 +83,9 @@ int dentry_listing(struct inode *dir, struct listing **listing);
 
 /** Drops a reference; the last one frees the listing. */
 void dentry_put_listing(struct listing *listing);
+
+/** Drops a reference that was added to refs. */
+void dentry_put(struct dentry *dentry);
 
 /** Frees all names of a directory that is being destroyed. */
 void dentry_free_all(struct inode *dir);

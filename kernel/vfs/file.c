@@ -10,6 +10,7 @@
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/lock.h"
 #include "kernel/vfs/namei.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/vfs.h"
 
 static long regular_read(struct file *file, void *to, size_t bytes, int64_t *pos)
@@ -133,6 +134,8 @@ void file_put(struct file *file)
 	assert(file->refs > 0);
 	if (--file->refs > 0)
 		return;
+	struct dentry *dentry = file->dentry;
+	notify_file(file, file->writable ? NOTIFY_CLOSE_WRITE : NOTIFY_CLOSE_NOWRITE);
 	if (file->inode->locks)
 		lock_released(file);
 	if (file->inode->watches)
@@ -141,6 +144,8 @@ void file_put(struct file *file)
 		file->ops->release(file);
 	file->inode->writers -= file->is_writer;
 	inode_put(file->inode);
+	if (dentry)
+		dentry_put(dentry);
 	kfree(file);
 }
 
@@ -257,11 +262,25 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 		error = -ENOENT;
 	if (error == 0)
 		error = check_object(path.inode, flags);
-	if (error == 0)
-		error = open_inode(path.inode, kept, out);
-	if (error == 0 && (flags & LINUX_O_TRUNC) && !created && LINUX_S_ISREG(path.inode->mode)) {
-		data_truncate(path.inode, 0);
-		inode_modified(path.inode);
+	if (error < 0)
+		return error;
+	/* A new or "." object has only its newest name. Opening a FIFO waits: the name may be removed meanwhile. */
+	struct dentry *dentry = path.dentry ? path.dentry : path.inode->dentry;
+	if (dentry)
+		dentry->refs++;
+	error = open_inode(path.inode, kept, out);
+	if (error < 0) {
+		if (dentry)
+			dentry_put(dentry);
+		return error;
 	}
-	return error;
+	struct file *file = *out;
+	file->dentry = dentry;
+	if ((flags & LINUX_O_TRUNC) && !created && LINUX_S_ISREG(file->inode->mode)) {
+		data_truncate(file->inode, 0);
+		inode_modified(file->inode);
+		notify_file(file, NOTIFY_MODIFY);
+	}
+	notify_file(file, NOTIFY_OPEN);
+	return 0;
 }

@@ -42,7 +42,8 @@ struct file_ops {
 
 struct file {
 	const struct file_ops *ops;
-	struct inode *inode; /**< with a reference */
+	struct inode *inode;   /**< with a reference */
+	struct dentry *dentry; /**< the name by which it was opened, with a reference; NULL: none is known */
 	int64_t pos;
 	int flags; /**< LINUX_O_* as F_GETFL returns them */
 	uint32_t refs;

@@ -10,6 +10,7 @@
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/pipe.h"
 
 #define DAY_NS (86400 * NS_PER_S)
@@ -110,8 +111,11 @@ void inode_put(struct inode *inode)
 {
 	while (inode) {
 		assert(inode->refs > 0);
-		if (--inode->refs > 0)
+		if (--inode->refs > 0) {
+			if (inode->refs == 1 && inode->marks)
+				notify_unused(inode);
 			return;
+		}
 		struct inode *parent = NULL;
 		if (LINUX_S_ISDIR(inode->mode) && inode->dir.parent != inode)
 			parent = inode->dir.parent;

@@ -20,6 +20,7 @@ struct file;
 struct file_lock;
 struct inode;
 struct listing;
+struct notify_marks;
 struct pipe;
 
 /** A mounted file system: the data that its objects share. */
@@ -114,6 +115,7 @@ struct inode {
 	uint32_t gid;
 	bool linkable;                 /**< made by O_TMPFILE: linkat(2) may give it its first name */
 	struct inode_watches *watches; /**< NULL: no observers */
+	struct notify_marks *marks;    /**< NULL: none */
 	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has the file open */
 	uint64_t rdev;
 	uint64_t size;

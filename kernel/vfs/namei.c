@@ -9,6 +9,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/personality.h"
 #include "kernel/vfs/dentry.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/pipe.h"
 #include "kernel/vfs/vfs.h"
 
@@ -37,6 +38,8 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 void namei_detach(struct dentry *dentry)
 {
 	struct inode *dir = dentry->dir, *inode = inode_get(dentry->inode);
+	const uint32_t mode = inode->mode;
+	dentry->refs++; /* the name is reported at the end */
 	dentry_remove(dentry);
 	dir->size -= dir->size < INODE_DIRENT_BYTES ? dir->size : INODE_DIRENT_BYTES;
 	inode->nlink--;
@@ -47,7 +50,14 @@ void namei_detach(struct dentry *dentry)
 	}
 	inode_modified(dir);
 	inode->ctime_ns = dir->ctime_ns;
+	if (!LINUX_S_ISDIR(mode))
+		notify_self(inode, NOTIFY_ATTRIB);
+	/* For Linux a file ends with its last name, unless it is open by that name. */
+	if (inode->marks && !LINUX_S_ISDIR(mode) && dentry->refs == 1U + dentry->gone)
+		notify_unused(inode);
 	inode_put(inode);
+	notify_entry(dir, dentry->name, dentry->length, mode, NOTIFY_DELETE);
+	dentry_put(dentry);
 }
 
 struct inode *namei_make(struct inode *dir, uint32_t mode)
@@ -72,6 +82,8 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 		return -ENOSPC;
 	int error = namei_attach(path->parent, path->name, path->length, inode);
 	*out = inode;
+	if (error == 0)
+		notify_entry(path->parent, path->name, path->length, mode, NOTIFY_CREATE);
 	inode_put(inode);
 	return error;
 }
@@ -176,9 +188,12 @@ int namei_link(int from_fd, const char *from, int to_fd, const char *to, int fla
 	if (inode->nlink == 0 && !inode->linkable)
 		return -ENOENT;
 	error = namei_attach(path.parent, path.name, path.length, inode);
-	if (error == 0)
-		inode->ctime_ns = path.parent->ctime_ns;
-	return error;
+	if (error < 0)
+		return error;
+	inode->ctime_ns = path.parent->ctime_ns;
+	notify_self(inode, NOTIFY_ATTRIB);
+	notify_entry(path.parent, path.name, path.length, inode->mode, NOTIFY_CREATE);
+	return 0;
 }
 
 int namei_unlink(int dirfd, const char *user_path)
@@ -307,6 +322,8 @@ static void exchange_names(struct path *a, struct path *b)
 	inode_modified(b->parent);
 	inode_changed(first);
 	inode_changed(second);
+	notify_moved(a, b, first, NULL);
+	notify_moved(b, a, second, NULL);
 	inode_put(first);
 	inode_put(second);
 }
@@ -330,18 +347,20 @@ static int move_name(struct path *from, struct path *to)
 			count(to->parent, -1);
 		}
 		inode_changed(old);
-		inode_put(old);
 	}
 	if (error == 0) {
 		set_parent(moved, to->parent);
+		from->dentry->moved = true;
 		dentry_remove(from->dentry);
 		struct inode *dir = from->parent;
 		dir->size -= dir->size < INODE_DIRENT_BYTES ? dir->size : INODE_DIRENT_BYTES;
 		inode_modified(dir);
 		inode_modified(to->parent);
 		inode_changed(moved);
+		notify_moved(from, to, moved, old);
 	}
 	inode_put(moved);
+	inode_put(old);
 	return error;
 }
 

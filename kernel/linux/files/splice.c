@@ -7,6 +7,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/pipe.h"
 
 #define NONBLOCK 2U
@@ -100,6 +101,10 @@ static long move(const struct splice *splice)
 	file_get(splice->in);
 	file_get(splice->out);
 	long result = pipe_of(splice->in) ? from_pipe(splice, piece) : to_pipe(splice, piece);
+	if (result > 0 && !splice->tee) {
+		notify_file(splice->in, NOTIFY_ACCESS);
+		notify_file(splice->out, NOTIFY_MODIFY);
+	}
 	file_put(splice->in);
 	file_put(splice->out);
 	kfree(piece);

@@ -4,6 +4,7 @@
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/eventfd.h"
+#include "kernel/linux/event/inotify.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/linux/files/pty.h"
 #include "kernel/linux/memory/memfd.h"
@@ -94,6 +95,7 @@ static int info_text(const struct proc_object *object, struct text *text)
 	text_octal(text, (uint64_t)(uint32_t)(file->flags | (cloexec ? LINUX_O_CLOEXEC : 0)), 1);
 	text_print(text, "\nmnt_id:\t%lu\nino:\t%lu\n", file->inode->mount->dev, file->inode->ino);
 	eventfd_info(file, text);
+	inotify_info(file, text);
 	return 0;
 }
 

@@ -33,6 +33,7 @@
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/fdtable.h"
+#include "kernel/vfs/notify.h"
 #include "kernel/vfs/path.h"
 #include "kernel/vfs/vfs.h"
 
@@ -71,7 +72,13 @@ static int open_program_at(int dirfd, const char *path, int flags, struct file *
 	if (!LINUX_S_ISREG(inode->mode))
 		return -EACCES;
 	error = inode_permission(inode, LINUX_X_OK);
-	return error ? error : file_create(inode, LINUX_O_RDONLY, file);
+	if (!error)
+		error = file_create(inode, LINUX_O_RDONLY, file);
+	if (error)
+		return error;
+	notify_file(*file, NOTIFY_OPEN);
+	notify_file(*file, NOTIFY_ACCESS);
+	return 0;
 }
 
 static int open_program(const char *path, struct file **file)
