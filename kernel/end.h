@@ -13,9 +13,9 @@
  * members; NULL ones are left out, before those parts have started. */
 struct end_hooks {
 	void (*forget_input)(void); /**< clears what only --record leaves in memory */
-	void (*arrive)(void); /**< gives the monitor what is under way to the outside; net_delay.c sets it when
-	                       * something is; not called after an error of the kernel */
-	void (*export)(void); /**< shows /out to the host: export_out; not called after an error of the kernel */
+	void (*arrive)(void);       /**< gives the monitor what is under way to the outside; net_delay.c sets it when
+	                             * something is; not called after an error of the kernel */
+	void (*export)(void);       /**< shows /out to the host: export_out; not called after an error of the kernel */
 	uint32_t (*close)(
 		enum end_reason reason); /**< stops the clock, closes accounts and schedule where the program
 	                                  * itself has ended the run: end() of sched.c; returns the thread's number */

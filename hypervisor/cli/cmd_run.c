@@ -139,7 +139,8 @@ static void check_native(void)
 {
 	if (options.binds.count || options.run.workdir || options.files_out || options.run.file_times ||
 	    options.strict_files)
-		die("run: --bind, --workdir, --files-out, --file-times and --strict-files are for Linux programs; %s is a "
+		die("run: --bind, --workdir, --files-out, --file-times and --strict-files are for Linux programs; %s "
+		    "is a "
 		    "native image, which gets its files by --root: leave them out",
 		    options.run.image);
 	if (options.run.unknown_calls != UNKNOWN_PROBE)

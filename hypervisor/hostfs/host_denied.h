@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that the user who runs eremite may not read or look up. They are inputs of the run: another user may have them. */
+/* Files that the user who runs eremite may not read or look up. They are inputs of the run: another user may have them.
+ */
 #ifndef HYPERVISOR_HOST_DENIED_H
 #define HYPERVISOR_HOST_DENIED_H
 

@@ -91,8 +91,8 @@ const struct host_note *host_notes_find(const struct host_notes *notes, unsigned
 	return note && note->run == run ? note : NULL;
 }
 
-/* State of a walk. One of `sum`, `to` and `denied`, or none, is set: the walk hashes the notes, writes them, names those
- * that are denied, or checks them. */
+/* State of a walk. One of `sum`, `to` and `denied`, or none, is set: the walk hashes the notes, writes them, names
+ * those that are denied, or checks them. */
 struct walk {
 	char *error;
 	struct host_place *place; /* for checks */
@@ -100,7 +100,7 @@ struct walk {
 	unsigned run;
 	FILE *to;
 	char *denied;
-	size_t size, used, count; /* of `denied`: its room, its length, and the number of all notes for it */
+	size_t size, used, count;      /* of `denied`: its room, its length, and the number of all notes for it */
 	const struct host_note *whole; /* the last file that was read as a whole */
 	int result;
 };

@@ -135,8 +135,10 @@ static bool serve(struct host_ahead *ahead, struct host_file_request *request, i
 	files->is_ahead = false;
 	host_files_forget_listing(files);
 	files->listing = listing;
-	/* A denied name is noted when the guest asks for it. Of errors, only -ENOENT of a look-up is an answer: it comes from the host's files. */
-	bool good = !files->error[0] && !files->is_denied && (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
+	/* A denied name is noted when the guest asks for it. Of errors, only -ENOENT of a look-up is an answer: it
+	 * comes from the host's files. */
+	bool good = !files->error[0] && !files->is_denied &&
+	            (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
 	files->error[0] = 0;
 	return good && (!host_file_is_list(request->op) || (uint64_t)*answer == request->attributes.size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* adjtimex(2) and clock_adjtime(2): reading, and which clocks and modes are refused. Hosts with a disciplined clock have
- * other values; the ones that all share are looked at. */
+/* adjtimex(2) and clock_adjtime(2): reading, and which clocks and modes are refused. Hosts with a disciplined clock
+ * have other values; the ones that all share are looked at. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
