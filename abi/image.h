@@ -9,7 +9,7 @@
 
 #define IMAGE_NOTE_NAME "Eremite"
 #define IMAGE_NOTE_TYPE 1
-#define IMAGE_ABI_VERSION 23
+#define IMAGE_ABI_VERSION 24
 
 /* Distance between exception stubs, in bytes, and number of stubs: one for each vector from 0 on. */
 #define IMAGE_STUB_BYTES 16

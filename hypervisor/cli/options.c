@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi/boot.h"
@@ -25,6 +24,7 @@
 #include "cli/processor_option.h"
 #include "cli/record_option.h"
 #include "cli/schedule_option.h"
+#include "cli/time_option.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -97,42 +97,6 @@ static void open_tty(struct options *options)
 		record_option_add(&options->given, "env", run->environment[run->environment_count - 1]);
 	}
 	run->tty_term = environment_get(run, term);
-}
-
-static void set_epoch(struct options *options, const char *text)
-{
-	struct timespec now;
-	options->epoch_now = !strcmp(text, "now") && !clock_gettime(CLOCK_REALTIME, &now);
-	if (options->epoch_now)
-		options->run.epoch_ns =
-			now.tv_sec * 1000000000L; /* whole seconds, so that the user can type the time again */
-	else if (value_time(text, &options->run.epoch_ns))
-		die("--epoch '%s': give now, a date such as 2000-01-01, or an RFC 3339 time such as "
-		    "2000-01-01T00:00:00Z, in the years 1678 to 2261 and without leap seconds",
-		    text);
-}
-
-static void set_uptime(struct run_config *run, const char *text)
-{
-	if (value_number(text, &run->uptime_s) || run->uptime_s > UPTIME_MAX_S)
-		die("--uptime '%s': give whole seconds, 0 to %lu", text, UPTIME_MAX_S);
-}
-
-/* The epoch, which is a whole second. */
-static void epoch_text(const struct options *options, char text[32])
-{
-	time_t seconds = options->run.epoch_ns / 1000000000L;
-	struct tm when;
-	if (!gmtime_r(&seconds, &when) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &when))
-		*text = 0;
-}
-
-/* Prints the time of --epoch=now, so that the run can be repeated. */
-static void say_epoch(const struct options *options)
-{
-	char text[32];
-	epoch_text(options, text);
-	say("the run starts at --epoch %s", text);
 }
 
 static void set_summary(struct options *options, const char *text)
@@ -383,11 +347,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->seed_given = true;
 		return 0;
 	case KEY_EPOCH:
-		set_epoch(options, text);
+		time_option_epoch(options, text);
 		options->epoch_given = true;
 		return 0;
 	case KEY_UPTIME:
-		set_uptime(run, text);
+		time_option_uptime(run, text);
 		return 0;
 	case KEY_MEMORY:
 		set_memory(run, text);
@@ -454,7 +418,7 @@ static void draw_inputs(struct options *options)
 	if (!options->seed_given && getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
 		die("cannot draw a seed from the host: %s; give one by --seed", strerror(errno));
 	if (!options->epoch_given)
-		set_epoch(options, "now");
+		time_option_epoch(options, "now");
 }
 
 /* Notes the inputs that were drawn or chosen for a recording. */
@@ -465,7 +429,7 @@ static void note_drawn(struct options *options)
 	if (!options->seed_given)
 		record_option_add(&options->given, "seed", seed);
 	if (!options->epoch_given || options->epoch_now) {
-		epoch_text(options, epoch);
+		time_option_text(options, epoch);
 		record_option_add(&options->given, "epoch", epoch);
 	}
 }
@@ -595,7 +559,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (options->record_path)
 		note_drawn(options);
 	if (options->epoch_now && options->verbosity >= 0)
-		say_epoch(options);
+		time_option_say(options);
 	schedule_option_check(options);
 	options->run.want_digest =
 		options->verify || options->summary != SUMMARY_NONE || options->record_path || options->replay_path;
