@@ -262,7 +262,7 @@ static void warn_of_times(void)
 static void say_changes(const struct run_result *result)
 {
 	const bool is_stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
-	if (options.verbosity >= 0 && changes_report(&saving.changes, is_stopped))
+	if (options.verbosity >= 0 && changes_report(&saving.changes, is_stopped, options.verbosity > 0))
 		warn_of_times();
 }
 

@@ -3,6 +3,7 @@
 #include "report/changes_report.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clean_text.h"
@@ -18,28 +19,62 @@ const char *change_name(const struct change_record *record)
 
 /* A list of names, which is cut after NAMES names. */
 struct names {
-	size_t count;
+	size_t count, hidden;
 	const char *last; /* the last name; a replaced object occurs twice in a row, as removed and as created */
-	char text[NAMES * (NAME_BYTES + 2) + 8];
+	char *text;       /* with room for NAMES names, or for all; NULL without memory */
+	size_t room;
 };
 
-static void add(struct names *names, const char *path)
+/* Makes room for the names of all changes, or of NAMES. */
+static void begin(struct names *names, size_t count)
+{
+	names->room = count * (NAME_BYTES + 2) + 8;
+	names->text = calloc(1, names->room);
+}
+
+/* Whether a path has a component that begins with a dot, as what programs keep for themselves has: ~/.config/x. Those
+ * of the working directory do not count. */
+static bool is_hidden(const char *path, const char *here)
+{
+	size_t length = here ? strlen(here) : 0;
+	bool is_below = length && !strncmp(path, here, length) && path[length] == '/';
+	return strstr(is_below ? path + length : path, "/.");
+}
+
+static void add(struct names *names, const char *path, const char *here, bool all)
 {
 	char name[NAME_BYTES + 1];
-	size_t at = strlen(names->text);
+	size_t at = names->text ? strlen(names->text) : 0;
 	if (names->last && !strcmp(names->last, path))
 		return;
 	names->last = path;
-	if (names->count++ >= NAMES)
+	names->count++;
+	bool hides = !all && is_hidden(path, here);
+	names->hidden += hides;
+	if (hides || !names->text || (!all && names->count - names->hidden > NAMES))
 		return;
 	snprintf(name, sizeof(name), "%s", path);
 	clean_text(name, strlen(name));
-	snprintf(names->text + at, sizeof(names->text) - at, "%s%s", at ? ", " : "", name);
+	snprintf(names->text + at, names->room - at, "%s%s", at ? ", " : "", name);
 }
 
-static const char *more(const struct names *names)
+static const char *more(const struct names *names, bool all)
 {
-	return names->count > NAMES ? ", ..." : "";
+	return !all && names->count - names->hidden > NAMES ? ", ..." : "";
+}
+
+/* Says which files are lost. Hidden ones are counted, and -v lists them. */
+static void say_lost(const struct names *lost, bool all, const char *advice)
+{
+	char hidden[64] = "";
+	const size_t shown = lost->count - lost->hidden;
+	if (lost->hidden && shown)
+		snprintf(hidden, sizeof(hidden), ", and %zu hidden; -v lists all", lost->hidden);
+	else if (lost->hidden)
+		snprintf(hidden, sizeof(hidden), "; -v lists %s", lost->count == 1 ? "it" : "them");
+	say("%zu %sfile%s that the program created, changed or removed %s not saved%s%s%s%s%s", lost->count,
+	    shown ? "" : "hidden ", lost->count == 1 ? "" : "s", lost->count == 1 ? "is" : "are", shown ? ": " : "",
+	    lost->text ? lost->text : "", more(lost, all), hidden, shown ? advice : "");
 }
 
 /* Shortens `common` to the directory that it shares with a path. */
@@ -88,7 +123,7 @@ static void advise(const struct changes *changes, size_t lost, char *to, size_t 
 		snprintf(to, size, "; to keep those below a directory, add --save=%s", *common ? common : "DIR");
 }
 
-bool changes_report(const struct changes *changes, bool is_stopped)
+bool changes_report(const struct changes *changes, bool is_stopped, bool all)
 {
 	static char advice[PATH_MAX + 100];
 	struct names lost = {0}, partly = {0};
@@ -97,22 +132,26 @@ bool changes_report(const struct changes *changes, bool is_stopped)
 		say("nothing was saved, because the program did not end by itself");
 	if ((is_stopped && changes->dir) || !changes->is_complete)
 		return false;
+	begin(&lost, all ? changes->count : NAMES);
+	begin(&partly, NAMES);
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct change_record *record = changes->records[i];
 		if (!change_is_told(record))
 			continue;
 		if (!record->is_saved)
-			add(&lost, record->path);
+			add(&lost, record->path, changes->here, all);
 		if (changes->dir && record->lacks) {
 			lacks = partly.count ? lacks : record->lacks;
-			add(&partly, record->path);
+			add(&partly, record->path, changes->here, false);
 		}
 	}
 	advise(changes, lost.count, advice, sizeof(advice));
 	if (lost.count)
-		say("%zu file%s that the program created, changed or removed %s not saved: %s%s%s", lost.count,
-		    lost.count == 1 ? "" : "s", lost.count == 1 ? "is" : "are", lost.text, more(&lost), advice);
+		say_lost(&lost, all, advice);
 	if (partly.count)
-		say("owners, setuid bits, devices, FIFOs and sockets are not saved: %s%s", partly.text, more(&partly));
+		say("owners, setuid bits, devices, FIFOs and sockets are not saved: %s%s",
+		    partly.text ? partly.text : "", more(&partly, false));
+	free(lost.text);
+	free(partly.text);
 	return true;
 }
