@@ -11,12 +11,19 @@
 #include "report/report.h"
 #include "report/report_threads.h"
 
+/* Where --timeout has stopped a run; empty: unknown, or -v lists the threads. */
+static char stopped_in[301];
+
 void run_say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
                     const struct image *image)
 {
 	const struct options *options = context;
-	if (options->verbosity <= 0 && (result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED))
-		return; /* the user who stops a run knows why */
+	const bool is_stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
+	*stopped_in = 0;
+	if (options->verbosity == 0 && result->end == RUN_TIMEOUT && result->has_report)
+		report_place(stopped_in, sizeof(stopped_in), image, &result->report, memory);
+	if (options->verbosity <= 0 && is_stopped) /* the user who stops a run knows why */
+		return;
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);
 	else if (result->end == RUN_SCHEDULE || result->end == RUN_REPLAYED || result->end == RUN_DIFFER)
@@ -66,8 +73,8 @@ void run_say_describe(const struct options *options, struct run_result *result)
 			         result->has_report ? result->report.message : "what it did not say");
 		break;
 	case RUN_TIMEOUT:
-		snprintf(to, size, "stopped after --timeout %g seconds%s", options->run.timeout_s,
-		         options->verbosity > 0 ? "" : "; -v shows where");
+		snprintf(to, size, "stopped after --timeout %g seconds%s%.300s%s", options->run.timeout_s,
+		         *stopped_in ? " in " : "", stopped_in, options->verbosity > 0 ? "" : "; -v shows all threads");
 		break;
 	case RUN_INTERRUPTED:
 		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
