@@ -152,12 +152,12 @@ static int set_congestion(struct socket *socket, const char *name, int bytes)
 static int check_state(const struct socket *socket, int i, int32_t value)
 {
 	bool is_stream = socket->protocol == TCP, is_closed = socket->inet.tcp == LINUX_TCP_CLOSE;
+	/* At its end, a connection gives back a port that bind(2) has not named (tcp_disconnect). */
+	bool has_ended = is_stream && is_closed && socket->state == SOCKET_CONNECTED && !socket->inet.has_port &&
+	                 !socket->inet.has_address;
 	switch (i) {
 	case INET_V6ONLY:
-		return socket->inet.local.port &&
-		                       (socket->inet.has_port || socket->inet.has_address || !is_stream || !is_closed)
-		               ? -EINVAL
-		               : 0;
+		return socket->inet.local.port && !has_ended ? -EINVAL : 0;
 	case INET_MULTICAST_TTL:
 		return is_stream ? -EINVAL : 0;
 	case INET_V6_MULTICAST_HOPS:

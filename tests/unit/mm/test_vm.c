@@ -30,7 +30,14 @@ static void thaw(uint64_t address, uint64_t bytes)
 	(void)address, (void)bytes;
 }
 
+static bool never_grows(uint64_t address)
+{
+	(void)address;
+	return false;
+}
+
 const struct personality personality = {
+	.memory_grow = never_grows,
 	.vm_map_object = vm_map_object_plain,
 	.vm_unmap = vm_unmap_plain,
 	.vm_protect = vm_protect_plain,
