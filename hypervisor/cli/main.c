@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/inherited.h"
 #include "base/value.h"
 #include "base/version.h"
 #include "cli/cmd.h"
@@ -121,6 +122,13 @@ static void check_limits(void)
 		    limit);
 }
 
+static void leave_inherited(char **argv)
+{
+	char error[256];
+	if (inherited_leave_page_zero(argv, error) || inherited_leave_class(error))
+		die("%s", error);
+}
+
 int main(int argc, char **argv)
 {
 	fill_standard_streams();
@@ -146,6 +154,7 @@ int main(int argc, char **argv)
 	}
 	if (!verb)
 		refuse_word(word);
+	leave_inherited(argv);
 	check_limits();
 	argv[1] = verb->title;
 	return verb->call(argc - 1, argv + 1);
