@@ -88,6 +88,13 @@ check-page:
 	@$(MAKE) all
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
+# Long checks: guest programs and input that ends at once under the monitor with AddressSanitizer and UBSan, of which the
+# first error ends the run, and then `make fuzz`: make check-long [ENGINE=process]. T=guest/s runs only these programs.
+.PHONY: check-long
+check-long: check-build
+	@SRC=$(SRC) B=$(B) RUN_MONITOR=eremite-asan OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(or $(T),guest/ fault/input)
+	@$(if $(T),:,$(MAKE) fuzz)
+
 # What eremite analyze says about each of apps/race_*, and how many of 1000 seeds find the race, by policy: about ten
 # minutes.
 .PHONY: races
