@@ -3,7 +3,7 @@
 # Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
 # Eremite and for Linux: what both print must be the same. Those in tests/linux that say so are guest tests, too.
 
-include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk
+include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk tests/unit/cpu.mk
 
 BOTH_TESTS := $(basename $(notdir $(sort $(shell grep -lx '/. also for native images ./' tests/linux/*.c))))
 GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c)))) $(BOTH_TESTS)
