@@ -3,7 +3,7 @@
 # Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
 # Eremite and for Linux: what both print must be the same. Those in tests/linux that say so are guest tests, too.
 
-include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk
+include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk tests/unit/cpu.mk
 
 BOTH_TESTS := $(basename $(notdir $(sort $(shell grep -lx '/. also for native images ./' tests/linux/*.c))))
 GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c)))) $(BOTH_TESTS)
@@ -87,6 +87,13 @@ check-page:
 	@command -v chromium >/dev/null || { echo "check-page: needs Chromium; install it by: scripts/install-packages page" >&2 && exit 1; }
 	@$(MAKE) all
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
+
+# Long checks: guest programs and input that ends at once under the monitor with AddressSanitizer and UBSan, of which the
+# first error ends the run, and then `make fuzz`: make check-long [ENGINE=process]. T=guest/s runs only these programs.
+.PHONY: check-long
+check-long: check-build
+	@SRC=$(SRC) B=$(B) RUN_MONITOR=eremite-asan OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(or $(T),guest/ fault/input)
+	@$(if $(T),:,$(MAKE) fuzz)
 
 # What eremite analyze says about each of apps/race_*, and how many of 1000 seeds find the race, by policy: about ten
 # minutes.

@@ -14,6 +14,8 @@
 
 static int keep(struct input *input, const void *from, size_t bytes)
 {
+	if (!bytes)
+		return 0; /* nothing may have been reserved: memcpy takes no null pointer, not even for no bytes */
 	if (!array_reserve(input->kept, input->room, input->kept_bytes + bytes))
 		return -ENOMEM;
 	memcpy(input->kept + input->kept_bytes, from, bytes);

@@ -12,7 +12,7 @@
 #include "kernel/sched/policy.h"
 
 struct signal_scheduler signal_scheduler;
-void (*signal_listener)(void);
+void (*signal_listener)(const struct process *process);
 int (*signal_timer_taken)(int timer);
 
 static bool ignored_by_default(int sig)
@@ -147,7 +147,7 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 	else
 		assign(sig);
 	if (signal_listener)
-		signal_listener();
+		signal_listener(thread ? thread->process : process_current);
 	return 1;
 }
 

@@ -34,6 +34,7 @@ struct item {
 	struct file *file; /* without a reference: closing the file removes the item */
 	int fd;
 	uint32_t events;
+	uint32_t adder; /* the process that added the file */
 	uint64_t data;
 };
 
@@ -80,18 +81,38 @@ static unsigned int events_for(const struct file *file, unsigned int events)
 	return events;
 }
 
+/* Puts an item on its set's ready list if it is for any of the events. */
+static bool note_events(struct item *item, unsigned int events)
+{
+	if (!(events_for(item->file, events) & item->events) || !(item->events & ~MODES))
+		return false;
+	if (!list_has(&item->ready))
+		list_add_last(&item->epoll->ready, &item->ready);
+	return true;
+}
+
 void epoll_changed(struct watches *watches, unsigned int events)
 {
 	list_each (link, &watches->epolls) {
 		struct item *item = list_entry(link, struct item, of_inode);
-		if (!(events_for(item->file, events) & item->events) || !(item->events & ~MODES))
+		if (!note_events(item, events))
 			continue;
-		if (!list_has(&item->ready))
-			list_add_last(&item->epoll->ready, &item->ready);
 		bool taken = (item->events & LINUX_EPOLLEXCLUSIVE) && is_waited_for(item->epoll);
 		tell(item->epoll);
 		if (taken)
 			break;
+	}
+}
+
+void epoll_tell_of_process(const struct inode *inode, unsigned int events, const struct process *process)
+{
+	struct watches *watches = watches_at(inode);
+	if (!watches)
+		return;
+	list_each (link, &watches->epolls) {
+		struct item *item = list_entry(link, struct item, of_inode);
+		if (item->adder == process->id && note_events(item, events))
+			tell(item->epoll);
 	}
 }
 
@@ -207,6 +228,7 @@ static int add(struct epoll *epoll, int fd, struct file *file, const struct linu
 	item->epoll = epoll;
 	item->file = file;
 	item->fd = fd;
+	item->adder = process_current->id;
 	item->events = event->events | ALWAYS;
 	item->data = event->data;
 	list_add_last(&epoll->items, &item->of_epoll);

@@ -4,6 +4,7 @@
 #define KERNEL_VFS_EPOLL_H
 
 #include "abi/linux_event.h"
+#include "kernel/sched/process.h"
 #include "kernel/vfs/file.h"
 #include "kernel/vfs/watches.h"
 
@@ -22,6 +23,10 @@ int epoll_collect(struct file *set, struct linux_epoll_event *user, int max);
 
 /** Waits for an event. Returns 0 when it is worth collecting, -ETIMEDOUT or -EINTR. */
 int epoll_wait(struct file *set, uint64_t deadline_ns);
+
+/** Reports events that only one process has, to the sets to which that process added the file: signalfd(2), whose
+ * readers see the signals of their own process. Linux waits at the queue of the process that calls epoll_ctl(2). */
+void epoll_tell_of_process(const struct inode *inode, unsigned int events, const struct process *process);
 
 /** The functions of struct inode_watches, for the members of sets. */
 void epoll_changed(struct watches *watches, unsigned int events);

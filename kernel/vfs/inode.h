@@ -29,8 +29,9 @@ struct mount {
 	uint64_t next_ino; /**< number of the next object created */
 	int64_t magic;     /**< f_type of statfs(2) */
 	struct inode *root;
-	uint64_t made;  /**< objects with this number or a higher one were created by the program (changes.h) */
-	bool read_only; /**< changes fail with -EROFS */
+	uint64_t made;    /**< objects with this number or a higher one were created by the program (changes.h) */
+	bool read_only;   /**< changes fail with -EROFS */
+	bool fixed_names; /**< programs cannot make, remove or rename objects, as in devpts */
 };
 
 /** Observers of an inode's open files, beside the waiters: watches.h. */

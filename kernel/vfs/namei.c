@@ -77,6 +77,9 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 {
 	if (path->parent->dir.removed)
 		return -ENOENT;
+	if (path->parent->mount
+	            ->fixed_names) /* the errors of vfs_create and vfs_mkdir for a file system without these */
+		return LINUX_S_ISREG(mode) ? -EACCES : -EPERM;
 	struct inode *inode = personality.namei_make(path->parent, mode);
 	if (!inode)
 		return -ENOSPC;
@@ -90,6 +93,8 @@ int namei_create(const struct path *path, uint32_t mode, struct inode **out)
 
 int namei_create_unnamed(struct inode *dir, uint32_t mode, bool linkable, struct inode **out)
 {
+	if (dir->mount->fixed_names)
+		return -EOPNOTSUPP;
 	*out = personality.namei_make(dir, mode);
 	if (!*out)
 		return -ENOSPC;
@@ -183,7 +188,7 @@ int namei_link(int from_fd, const char *from, int to_fd, const char *to, int fla
 		return error;
 	if (path.parent->mount != inode->mount)
 		return -EXDEV;
-	if (LINUX_S_ISDIR(inode->mode))
+	if (LINUX_S_ISDIR(inode->mode) || inode->mount->fixed_names)
 		return -EPERM;
 	if (inode->nlink == 0 && !inode->linkable)
 		return -ENOENT;
@@ -213,6 +218,8 @@ int namei_unlink(int dirfd, const char *user_path)
 		return -EISDIR;
 	if (path.slash)
 		return -ENOTDIR;
+	if (path.parent->mount->fixed_names)
+		return -EPERM;
 	if (path.dentry->mounted)
 		return -EBUSY;
 	error = dentry_removable(path.dentry);
@@ -383,6 +390,8 @@ int namei_rename(int from_fd, const char *user_from, int to_fd, const char *user
 	error = check_rename(&from, &to, flags);
 	if (error < 0 || from.inode == to.inode)
 		return error;
+	if (from.parent->mount->fixed_names)
+		return -EPERM;
 	if (flags & LINUX_RENAME_EXCHANGE) {
 		exchange_names(&from, &to);
 		return 0;

@@ -5,12 +5,13 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/list.h"
 #include "kernel/lib/string.h"
-#include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/sys.h"
+#include "kernel/vfs/anon.h"
+#include "kernel/vfs/epoll.h"
 #include "kernel/vfs/readiness.h"
 
 #define UNBLOCKABLE (signal_bit(LINUX_SIGKILL) | signal_bit(LINUX_SIGSTOP))
@@ -35,12 +36,13 @@ static bool can_read(const void *context)
 	return pending_for(readiness_thread ? readiness_thread : thread_current) & fd->mask;
 }
 
-/* A signal has become pending for some thread or process. */
-static void notice(void)
+/* A signal has become pending for a process or one of its threads. Sets of epoll hear of it where this process has
+ * added the descriptor. */
+static void notice(const struct process *process)
 {
 	list_each (link, &all) {
 		struct signalfd *fd = list_entry(link, struct signalfd, all);
-		inode_tell(fd->inode, LINUX_POLLIN);
+		epoll_tell_of_process(fd->inode, LINUX_POLLIN, process);
 		readiness_wake_all(&fd->reading);
 	}
 	readiness_wake_all(&readiness_polling);
@@ -151,7 +153,7 @@ long sys_signalfd4(int fd, const unsigned long *user_mask, unsigned long set_byt
 	if (file->ops != &signalfd_ops)
 		return -EINVAL;
 	((struct signalfd *)file->object)->mask = mask;
-	notice();
+	notice(process_current);
 	return fd;
 }
 

@@ -13,7 +13,7 @@
 
 static struct mount shm_mount = {.dev = 27, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
-static struct mount pts_mount = {.dev = 24, .next_ino = 1, .magic = DEVPTS_MAGIC};
+static struct mount pts_mount = {.dev = 24, .next_ino = 1, .magic = DEVPTS_MAGIC, .fixed_names = true};
 
 static int mount_at(struct inode *dev, const char *name, struct mount *mount, uint32_t mode)
 {

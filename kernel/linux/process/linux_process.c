@@ -258,6 +258,8 @@ void process_reap(struct linux_process *child)
 	if (installed == child->base)
 		installed = NULL;
 	pidfd_forget(child);
+	if (signal_listener) /* as Linux's wake_up_pollfree: who waits at the process's signals looks once more */
+		signal_listener(child->base);
 	credentials_drop(&child->credentials);
 	kfree(child);
 }
