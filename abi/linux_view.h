@@ -14,11 +14,12 @@
 
 struct linux_view {
 	uint64_t magic;
-	uint64_t tables;   /**< guest-physical address of the root page table */
-	uint64_t mappings; /**< address of a struct view_mappings */
-	uint64_t current;  /**< address of a pointer to the running thread */
-	uint64_t stack_at; /**< offset in a thread of the address of the end of its struct view_frame */
-	uint64_t files;    /**< address of a pointer to the first struct view_file */
+	uint64_t tables;     /**< guest-physical address of the root page table */
+	uint64_t mappings;   /**< address of a struct view_mappings */
+	uint64_t current;    /**< address of a pointer to the running thread */
+	uint64_t stack_at;   /**< offset in a thread of the address of the end of its struct view_frame */
+	uint64_t files;      /**< address of a pointer to the first struct view_file */
+	uint64_t fs_base_at; /**< offset in a thread of its FS base */
 };
 
 /** A thread's registers when it entered the kernel. */
@@ -56,7 +57,7 @@ struct view_file {
 	char path[VIEW_PATH_BYTES]; /**< a path that is too long loses its beginning; ended by a NUL */
 };
 
-_Static_assert(sizeof(struct linux_view) == 48, "linux_view");
+_Static_assert(sizeof(struct linux_view) == 56, "linux_view");
 _Static_assert(sizeof(struct view_frame) == 184, "view_frame");
 _Static_assert(sizeof(struct view_mappings) == 16, "view_mappings");
 _Static_assert(sizeof(struct view_mapping) == 64, "view_mapping");

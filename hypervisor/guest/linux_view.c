@@ -48,6 +48,15 @@ struct guest_memory linux_view_memory(const struct linux_view *view, const struc
 	return seen;
 }
 
+bool linux_view_fs_base(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                        uint64_t *base)
+{
+	const struct kernel kernel = {memory, image};
+	uint64_t thread;
+	return !read_kernel(&kernel, view->current, &thread, sizeof(thread)) &&
+	       !read_kernel(&kernel, thread + view->fs_base_at, base, sizeof(*base));
+}
+
 /* --- registers --- */
 
 /* Reads the frame of a thread that asks the policy at the stub of a decision point: it is on the policies' stack

@@ -17,6 +17,10 @@ bool linux_view_read(struct linux_view *view, const struct guest_memory *memory)
 /** Returns guest memory with the page tables of a view's process (guest_virtual.h). */
 struct guest_memory linux_view_memory(const struct linux_view *view, const struct guest_memory *memory);
 
+/** Reads the FS base of the running thread. Returns false if it cannot be read. */
+bool linux_view_fs_base(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                        uint64_t *base);
+
 /**
  * Replaces registers (as in struct fault_report) by the program's own. If they point into the kernel, takes those with
  * which the program entered it. If they point into the stub of a patched system call, sets RIP to where the stub jumps

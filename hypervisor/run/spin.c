@@ -126,6 +126,16 @@ static bool is_undone(const struct spin *spin)
 	return true;
 }
 
+static bool add_fs_base(const struct spin *spin, struct memory_effect *effect)
+{
+	struct linux_view view;
+	uint64_t base;
+	if (!linux_view_read(&view, spin->memory) || !linux_view_fs_base(&view, spin->memory, spin->image, &base))
+		return false;
+	effect->address += base;
+	return true;
+}
+
 /* Whether the monitor can step over the next instruction and keep the memory that it writes. */
 static bool can_step(struct spin *spin, const struct engine_registers *state)
 {
@@ -140,7 +150,9 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 	if (!disassembler_effect(code, left, state->general, &effect))
 		return false;
 	bool keeps = spin->phase == SPIN_PROVING || spin->phase == SPIN_STAYING;
-	return !effect.bytes || !keeps || keep(spin, &seen, state, &effect);
+	if (!effect.bytes || !keeps)
+		return true;
+	return (!effect.is_fs || add_fs_base(spin, &effect)) && keep(spin, &seen, state, &effect);
 }
 
 /* Adds a state to the search. Returns false if the search has reached a limit. */

@@ -408,11 +408,11 @@ static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok
 	return number == CODE_RIP ? registers[16] : 0;
 }
 
-/* Returns the address of a memory operand. */
+/* Returns the address of a memory operand, without the FS base. */
 static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
                            const uint64_t registers[17], bool *ok)
 {
-	bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+	bool is_segment = o->mem.segment == ZYDIS_REGISTER_GS;
 	uint64_t base = value_of(o->mem.base, registers, ok), index = value_of(o->mem.index, registers, ok);
 	*ok &= o->mem.type == ZYDIS_MEMOP_TYPE_MEM && !is_segment && in->address_width == 64 && o->size % 8 == 0 &&
 	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in);
@@ -444,6 +444,7 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 			ok = !effect->bytes;
 			effect->address = address_of(&in, o, registers, &ok);
 			effect->bytes = o->size / 8;
+			effect->is_fs = o->mem.segment == ZYDIS_REGISTER_FS;
 		}
 	}
 	return ok;

@@ -96,6 +96,7 @@ bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, st
 struct memory_effect {
 	uint64_t address;
 	uint64_t bytes; /**< at most DISASSEMBLER_EFFECT_BYTES */
+	bool is_fs;     /**< `address` is relative to the FS base */
 };
 
 #define DISASSEMBLER_EFFECT_BYTES 8

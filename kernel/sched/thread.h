@@ -102,6 +102,9 @@ struct thread {
 		uint64_t streak;  /**< the last streak in which it found nothing new */
 		bool waits;       /**< it waits now, or was woken and has not run yet */
 		bool changes;     /**< an iteration changes memory that others may see */
+		unsigned stamps;  /**< equal reads of the time stamp so far */
+		uint64_t stamp;   /**< hash of the registers at the last one that a loop keeps */
+		uint64_t stamps_since_ns;
 	} spin;
 
 	/* Accounts: */

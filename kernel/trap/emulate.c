@@ -28,7 +28,7 @@ static void emulate_cpuid(struct trap_frame *frame)
 	frame->rdx = leaf.edx;
 }
 
-static void emulate_rdtsc(struct trap_frame *frame)
+void emulate_rdtsc(struct trap_frame *frame)
 {
 	vclock_advance(RDTSC_NS);
 	uint64_t now = vclock_monotonic(); /* as on a processor, whose counter starts at the boot */

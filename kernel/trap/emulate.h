@@ -19,6 +19,9 @@ bool emulate_trap_site(struct trap_frame *frame);
  * faulting"). */
 bool emulate_is_refused_cpuid(const struct trap_frame *frame);
 
+/** RDTSC: takes time, and sets rax and rdx to the virtual time. */
+void emulate_rdtsc(struct trap_frame *frame);
+
 /** personality.emulate_refused, for the instructions that are emulated in both kinds of image. */
 bool emulate_refused(struct trap_frame *frame);
 

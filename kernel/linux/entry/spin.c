@@ -18,8 +18,10 @@
 #include "kernel/sched/sched.h"
 #include "kernel/sched/timeouts.h"
 #include "kernel/signal/signal.h"
+#include "kernel/sys/kcall.h"
 #include "kernel/time/timer.h"
 #include "kernel/time/vclock.h"
+#include "kernel/trap/emulate.h"
 #include "kernel/vfs/keyboard.h"
 
 #define RFLAGS_TF 0x100UL
@@ -28,6 +30,17 @@
  * to do. */
 #define WAIT_MIN_NS 1000UL
 #define WAIT_MAX_NS 10000000UL
+
+/* After so many equal reads of the time stamp a loop that does nothing else is a wait. A further read takes
+ * STAMP_MIN_NS, which grows with the time that the loop has lasted, so that it ends late by STAMP_SHARE at most. */
+#define STAMPS_MAX 100
+#define STAMP_MIN_NS 1000UL
+#define STAMP_MAX_NS 10000UL
+#define STAMP_SHARE 64U
+#define HASH_FACTOR 0x9e3779b97f4a7c15UL
+
+/* Kept in the vector of the frame on the thread's kernel stack, where each kernel call of the thread replaces it. */
+#define STAMP_MARK 0x7073UL
 
 /* The streak stays the same while threads only look again in vain. */
 static struct {
@@ -40,6 +53,7 @@ enum way {
 	WAY_SPINS,
 	WAY_STAYS, /* as WAY_SPINS, and the loop has made no progress since the thread last continued in it */
 	WAY_TYPED, /* a key that makes a signal was typed */
+	WAY_STAMP, /* it reads the time stamp in a loop */
 };
 
 /* The thread continues on its kernel stack, where it can be replaced, with the program's registers at the top. */
@@ -82,6 +96,75 @@ bool spin_trap(struct trap_frame *frame)
 		make_way(frame, what == STEP_STAYS ? WAY_STAYS : WAY_SPINS);
 	}
 	return true;
+}
+
+/* Hashes what a loop that only reads the time stamp keeps: its place, its stack, and the registers that functions
+ * preserve. The others may hold the time. */
+static uint64_t stamp_hash(const struct trap_frame *frame)
+{
+	const uint64_t kept[] = {frame->rip, frame->rsp, frame->rbp, frame->rbx,
+	                         frame->r12, frame->r13, frame->r14, frame->r15};
+	uint64_t hash = 0;
+	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		hash = (hash ^ kept[i] ^ hash >> 29) * HASH_FACTOR;
+	return hash;
+}
+
+/* Counts a read of the time stamp. Returns whether the thread waits. */
+static bool stamp_waits(const struct trap_frame *frame)
+{
+	struct trap_frame *own = linux_frame(thread_current);
+	const uint64_t hash = stamp_hash(frame);
+	const bool is_equal = own->vector == STAMP_MARK && thread_current->spin.stamp == hash;
+	own->vector = STAMP_MARK;
+	thread_current->spin.stamp = hash;
+	if (!is_equal) {
+		thread_current->spin.stamps = 0;
+		thread_current->spin.stamps_since_ns = vclock_now();
+	}
+	if (thread_current->spin.stamps < STAMPS_MAX)
+		thread_current->spin.stamps++;
+	return thread_current->spin.stamps == STAMPS_MAX;
+}
+
+void spin_stamp(struct trap_frame *frame, unsigned length, bool is_rdtscp)
+{
+	const bool waits = stamp_waits(frame);
+	frame->rip += length - 1UL;
+	if (is_rdtscp)
+		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
+	if (waits)
+		make_way(frame, WAY_STAMP);
+	else
+		emulate_rdtsc(frame);
+}
+
+/* How long a read of the time stamp by a waiting thread takes: at most until the next event, while it is alone. */
+static uint64_t stamp_ns(void)
+{
+	const uint64_t now = vclock_now(), timeout = timeouts_next_ns(), timer = timer_next_ns();
+	const uint64_t next = timeout < timer ? timeout : timer;
+	uint64_t ns = (now - thread_current->spin.stamps_since_ns) / STAMP_SHARE;
+	if (ns < STAMP_MIN_NS || sched_ready_count())
+		return STAMP_MIN_NS;
+	ns = ns < STAMP_MAX_NS ? ns : STAMP_MAX_NS;
+	return next > now && next - now < ns ? next - now : ns;
+}
+
+/* Another thread may run before a read of the time stamp. This counts as a call of sched_yield(2). */
+static void stamp_give_way(struct trap_frame *frame)
+{
+	const uint64_t switches = thread_current->switches;
+	vclock_advance(stamp_ns());
+	kcall_sched_yield();
+	emulate_rdtsc(frame);
+	frame->vector = STAMP_MARK;
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
+	if (signal_pending()) {
+		frame->vector = 0;
+		linux_deliver(frame);
+	}
 }
 
 /* Whether nothing else can happen: all other threads wait for ever, or have found nothing new since the last change. A
@@ -146,6 +229,10 @@ void linux_spin(struct trap_frame *frame)
 	const uint64_t switches = self->switches;
 	const enum way why = (enum way)frame->vector;
 	frame->vector = 0;
+	if (why == WAY_STAMP) {
+		stamp_give_way(frame);
+		return;
+	}
 	if (why == WAY_TYPED) {
 		keyboard_take_interrupt();
 		if (signal_pending())

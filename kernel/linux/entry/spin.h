@@ -11,8 +11,12 @@
 /** Handles an exception while the monitor may be stepping. Returns whether it was only a step of the monitor. */
 bool spin_trap(struct trap_frame *frame);
 
+/** Emulates RDTSC or RDTSCP, of `length` bytes, whose first was replaced by a trap. After many reads in a loop that
+ * does nothing else, other threads run first, and time passes sooner. */
+void spin_stamp(struct trap_frame *frame, unsigned length, bool is_rdtscp);
+
 /** Called by entry.S: gives way, because the loop of the thread with this frame has completed an iteration that changed
- * nothing. */
+ * nothing, or because it only reads the time stamp. */
 void linux_spin(struct trap_frame *frame);
 
 #endif

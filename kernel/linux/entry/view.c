@@ -34,6 +34,7 @@ void view_init(const struct space *space, struct view_file **files)
 		.current = (uint64_t)&thread_current,
 		.stack_at = offsetof(struct thread, kernel_stack),
 		.files = (uint64_t)files,
+		.fs_base_at = offsetof(struct thread, fs_base),
 	};
 }
 

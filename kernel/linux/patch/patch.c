@@ -16,6 +16,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
+#include "kernel/linux/entry/spin.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
@@ -349,7 +350,7 @@ const struct trap_site *patch_site(uint64_t address)
 	static struct trap_site site;
 	uint8_t kind;
 	unsigned length = patch_at(address, &kind);
-	if (!length || kind >= CODE_SYSCALL || cpu_answers(kind))
+	if (!length || kind >= CODE_SYSCALL || cpu_answers(kind) || kind == TRAP_RDTSC || kind == TRAP_RDTSCP)
 		return NULL;
 	site = (struct trap_site){.address = address, .kind = kind, .length = (uint8_t)length};
 	return &site;
@@ -399,6 +400,10 @@ bool patch_emulate(struct trap_frame *frame)
 	unsigned length = patch_at(frame->rip - 1, &kind);
 	if (length && kind == CODE_PAUSE) {
 		emulate_pause(frame, length);
+		return true;
+	}
+	if (length && (kind == TRAP_RDTSC || kind == TRAP_RDTSCP)) {
+		spin_stamp(frame, length, kind == TRAP_RDTSCP);
 		return true;
 	}
 	if (length && stub_is_point(kind)) {

@@ -225,7 +225,7 @@ static void test_refused(void **state)
 		{0x9d},             /* popf */
 		{0x0f, 0x28, 0xc1}, /* movaps: registers that nobody compares */
 		{0xa4},             /* movsb */
-		{0x64, 0x89, 0x00}, /* mov %eax, %fs:(%rax) */
+		{0x65, 0x89, 0x00}, /* mov %eax, %gs:(%rax) */
 		{0x0f, 0x31},       /* rdtsc */
 		{0xcc},             /* int3 */
 		{0xd9, 0xe8},       /* fld1 */
@@ -379,6 +379,7 @@ static void test_effects(void **state)
 		{{0xf0, 0x0f, 0xb1, 0x17}, 0x2000, 4},           /* lock cmpxchg %edx, (%rdi) */
 		{{0x88, 0x05, 4, 0, 0, 0}, 0x400000 + 6 + 4, 1}, /* mov %al, 4(%rip) */
 		{{0x64, 0x8b, 0x00}, 0, 0},                      /* mov %fs:(%rax), %eax */
+		{{0x64, 0x89, 0x07}, 0x2000, 4},                 /* mov %eax, %fs:(%rdi): the base is added later */
 		{{0xc9}, 0, 0},                                  /* leave */
 		{{0x3b, 0x07}, 0, 0},                            /* cmp (%rdi), %eax */
 	};
