@@ -200,7 +200,7 @@
 	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
 	X(54, setsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
 	X(55, getsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
-	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: no signal from terminals, nor when a socket has room") \
+	X(72, fcntl, "F_SETLEASE, F_NOTIFY: EINVAL; O_ASYNC: no signal when a socket or a terminal has room") \
 	X(98, getrusage, "page faults and transfers: 0; ru_maxrss: all accessible memory counts as resident") \
 	X(101, ptrace, "requests other than ATTACH, DETACH, KILL, GETREGS and GETREGSET with NT_PRSTATUS: end the run") \
 	X(133, mknod, "devices: EPERM") \

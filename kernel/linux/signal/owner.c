@@ -4,6 +4,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/linux/files/pty.h"
 #include "kernel/linux/signal/kill.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/signal/signal.h"
@@ -11,6 +12,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/vfs/pipe.h"
+#include "kernel/vfs/terminal.h"
 #include "kernel/vfs/watches.h"
 
 #define SIGURG 23
@@ -83,11 +85,27 @@ static void owners_signal_urgent(struct watches *watches)
 	owners_signal(watches, ASYNC_PRI);
 }
 
-/* For pipes and FIFOs. Sockets report more exactly, and other objects send no signals on Linux. */
+static bool is_terminal(const struct file *file)
+{
+	return terminal_of(file) || pty_is_master(file->inode);
+}
+
+/* A terminal signals that input has come, not its end nor the state of packet mode. Observers of /dev/tty hear of all
+ * terminals, so the file is asked. */
+static void terminal_changed(const struct owner *owner, unsigned int events)
+{
+	if (events & LINUX_POLLIN && !(events & (LINUX_POLLHUP | LINUX_POLLPRI)) &&
+	    owner->file->ops->poll(owner->file) & LINUX_POLLIN)
+		send(owner, ASYNC_IN);
+}
+
+/* For pipes, FIFOs and terminals. Sockets report more exactly, and other objects send no signals on Linux. */
 static void owners_changed(struct watches *watches, unsigned int events)
 {
 	list_each (link, &watches->owners) {
 		const struct owner *owner = list_entry(link, struct owner, of_inode);
+		if (is_terminal(owner->file))
+			terminal_changed(owner, events);
 		if (!pipe_of(owner->file))
 			continue;
 		if (owner->file->readable && events & LINUX_POLLIN)
@@ -135,7 +153,20 @@ static struct owner *find_or_make(struct file *file)
 
 static bool can_signal(const struct file *file)
 {
-	return pipe_of(file) || (file->inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK;
+	return pipe_of(file) || is_terminal(file) || (file->inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK;
+}
+
+/* Without an owner, a terminal signals the process group in front, or else the process that asks for signals
+ * (__tty_fasync in Linux's drivers/tty/tty_io.c). */
+static void own_terminal(struct owner *owner)
+{
+	const struct terminal *terminal = terminal_of(owner->file);
+	if (owner->to.id || !is_terminal(owner->file))
+		return;
+	if (terminal && terminal->foreground)
+		owner->to = (struct kill_target){KILL_GROUP, terminal->foreground};
+	else
+		owner->to = (struct kill_target){KILL_PROCESS, process_current->id};
 }
 
 int owner_set_async(int fd, struct file *file, bool on)
@@ -143,6 +174,8 @@ int owner_set_async(int fd, struct file *file, bool on)
 	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find(file);
 	if (!owner)
 		return on && can_signal(file) ? -ENOMEM : 0;
+	if (on)
+		own_terminal(owner);
 	owner->is_async = on;
 	owner->fd = fd;
 	return 0;

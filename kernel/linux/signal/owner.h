@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals for the owner of an open pipe, FIFO or socket (fcntl(2), F_SETOWN and O_ASYNC): SIGIO, or the signal chosen
- * by F_SETSIG, when data or room arrive, and SIGURG for urgent data. */
+/* Signals for the owner of an open pipe, FIFO, terminal or socket (fcntl(2), F_SETOWN and O_ASYNC): SIGIO, or the
+ * signal chosen by F_SETSIG, when data or room arrive, and SIGURG for urgent data. */
 #ifndef KERNEL_LINUX_SIGNAL_OWNER_H
 #define KERNEL_LINUX_SIGNAL_OWNER_H
 
