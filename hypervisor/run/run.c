@@ -267,13 +267,13 @@ static void set_up(struct run *run)
 	run->ready = true;
 }
 
-/* Whether the verdict is reported. PROGRESS_NO_POINT is not reported during a replay, where no other thread may run in
- * between, nor for a guest that has had only one thread. */
+/* Whether the verdict is reported. A guest that has had only one thread simply computes. PROGRESS_NO_POINT is not
+ * reported during a replay, where no other thread may run in between. */
 static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
 {
-	if (verdict == PROGRESS_NO_POINT)
-		return run->config->sched.boot.policy != SCHED_replay && shared->youngest > 1;
-	return verdict == PROGRESS_NONE;
+	if (verdict == PROGRESS_NO_POINT && run->config->sched.boot.policy == SCHED_replay)
+		return false;
+	return verdict != PROGRESS_GOES_ON && shared->youngest > 1;
 }
 
 /* Reports a guest that makes no progress, once. */
