@@ -82,6 +82,8 @@ void run_collect_changes(struct run *run)
 			goes_on = !snprintf(changes->error, sizeof(changes->error), "%s", run->exit.message);
 	}
 	run->result->report = report;
+	if (changes->error[0] && run->exit.stop == ENGINE_BROKEN && !run_is_stopped()) /* not even a list of them */
+		run_fail(run, "%s", changes->error);
 	if (run_is_stopped() || (!changes->dir && !changes->takes_all))
 		return;
 	if (changes->error[0] || (changes->dir && save_plan_make(config->save_plan, changes, changes->error)))
