@@ -145,8 +145,8 @@ static void take_errors(struct net *net, struct net_port *port)
 	}
 }
 
-/* Whether the guest may get a datagram: anybody may send to a published port, and only whom the guest may send to, to
- * another one. */
+/* Whether the guest may get a datagram. Everybody may send to a published port. To another port, only those may send to
+ * whom the guest may send. */
 static bool is_welcome(const struct net *net, const struct net_port *port, const struct network_address *from)
 {
 	return port->is_published ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What connections with the outside may take: descriptors of the monitor, memory of the guest for what it has not read,
- * and memory of the monitor for what peers have not read. Whoever is outside can use up none of them: a limit leaves
- * connections in the host's backlog and bytes in the host's sockets, and so slows the peer down. */
+ * and memory of the monitor for what peers have not read. Peers cannot exhaust them: a limit leaves connections in the
+ * host's backlog and bytes in the host's sockets, and so slows the peer down. */
 #ifndef HYPERVISOR_NET_LIMITS_H
 #define HYPERVISOR_NET_LIMITS_H
 

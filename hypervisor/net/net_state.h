@@ -116,7 +116,7 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribut
 /** Whether the guest may reach an address; notes one that it may not. */
 bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol);
 
-/** Whether another socket may be opened. The first time that none may, the user is told. */
+/** Whether another socket may be opened. Tells the user the first time that the limit is reached. */
 bool net_has_descriptor(struct net *net);
 
 /** Whether a request says only how much the guest reads. A recording lacks those: they follow from its events. */
