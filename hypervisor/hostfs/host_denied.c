@@ -18,7 +18,7 @@ int64_t host_denied_note(struct host_files *files, uint32_t handle, const char *
 	if (files->is_ahead)
 		return answer;
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
-	if (root < 0) /* no path of Linux is so long */
+	if (root < 0) /* longer than PATH_MAX, as no program can name it */
 		return answer;
 	if (host_notes_add(&files->notes, files->run, HOST_NOTE_DENIED, &files->trees[root], path, &none, no_hash,
 	                   &note))

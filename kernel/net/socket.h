@@ -63,7 +63,7 @@ struct inet {
 	int tcp;                     /**< LINUX_TCP_*, as TCP_INFO shows it */
 	struct socket *listener;     /**< with a reference: the one whose queue has no room for this connection yet */
 	struct list deferred;        /**< of a listener: connections that wait for data, by `waiting` (inet_defer.h) */
-	bool is_deferred;            /**< it is one of these; `listener` has it */
+	bool is_deferred;            /**< it waits for data in the list `deferred` of its listener */
 	bool is_opener;              /**< the end that has opened its connection */
 	struct list pending;         /**< of a listener: sockets that wait for room in its queue, by `waiting` */
 	int32_t group_interface;     /**< IP_MULTICAST_IF: by its number; 0: none */

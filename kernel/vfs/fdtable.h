@@ -58,7 +58,7 @@ void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloe
 /** Frees a number in use. Returns 0 or -EBADF. */
 int fdtable_close(struct fdtable *table, int fd);
 
-/** The first number with a file in [fd, end); `end` if there is none, or the table's size if that is less. */
+/** The first number with a file in [fd, end). Without one, the smaller of `end` and the size of the table. */
 unsigned int fdtable_first(const struct fdtable *table, unsigned int fd, unsigned int end);
 
 /** Gets and sets close-on-exec of a number that the table has room for. */

@@ -64,7 +64,7 @@ void terminal_signal(const struct terminal *terminal, int sig)
 		signal_send(sig, LINUX_SI_KERNEL);
 }
 
-/* Compares the flow with the one before, and tells of the change. */
+/* Compares the flow with the one before, and reports the change. */
 static void tell_flow(struct terminal *terminal, bool was_stopped)
 {
 	if (terminal->line.stopped == was_stopped)

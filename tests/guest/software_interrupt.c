@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `int n`: int3 is a breakpoint in both its forms, 4 an overflow, all others a program may not do. Vectors whose
- * exceptions have an error code matter most: by software there is none on the stack. (Linux has a use for 0x80.) The
+ * exceptions have an error code matter most: by software there is none on the stack. (Linux uses 0x80 itself.) The
  * expected output is what Linux prints on a processor; on QEMU's it shows other error codes. */
 #include <setjmp.h>
 #include <signal.h>

@@ -50,7 +50,7 @@ struct pty {
 	bool packet;    /* TIOCPKT */
 	bool closed;    /* the last file of the terminal was closed, and none opened since */
 	bool stopped;   /* the master has stopped what it writes (tcflow(3)) */
-	bool echoed;    /* `output` has an echo that the master was not told of */
+	bool echoed;    /* `output` has an echo, and the master must be woken for it */
 	uint8_t status; /* TERMINAL_*, for the next read in packet mode */
 	struct queue input, output;
 	struct readiness_queue reading, writing; /* at the master */
@@ -95,7 +95,7 @@ static void tell_master(struct pty *pty, unsigned int events)
 	readiness_wake_all(&readiness_polling);
 }
 
-/* Types what the master has written, as far as the line has room. The master is told of all echoes at once. */
+/* Types what the master has written, as far as the line has room. Wakes the master once for all echoes. */
 static void feed(struct pty *pty)
 {
 	uint8_t chunk[CHUNK_BYTES];

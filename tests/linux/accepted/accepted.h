@@ -40,7 +40,7 @@ extern const struct kind kinds[];
 extern const unsigned kind_count;
 extern const char *const state_names[STATES];
 
-/** A socket in a state, and its peer, if it has one; own and peer are -1 where there is none. */
+/** A socket in a state, and its peer, if it has one; own and peer are -1 if they do not exist. */
 struct pair {
 	int own, peer, listener;
 };
