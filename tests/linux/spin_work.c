@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops that only a timer on the clock of processor time ends: of setitimer(2), of timer_create(2), and RLIMIT_CPU. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,13 @@ static void set_timer(int kind, long us, long interval_us)
 {
 	const struct itimerval value = {{0, interval_us}, {0, us}};
 	setitimer(kind, &value, NULL);
+}
+
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
 }
 
 static void end_in(const char *what, void (*set)(void))
@@ -85,5 +93,12 @@ int main(void)
 	end_in("ITIMER_PROF", set_profile);
 	end_in("RLIMIT_CPU", set_limit);
 
+	pthread_t thread;
+	pthread_create(&thread, NULL, wait_for_ever, NULL);
+	count = 0;
+	set_timer(ITIMER_PROF, 10000, 0);
+	while (!count) {
+	}
+	printf("another thread waits\n");
 	return 0;
 }

@@ -195,7 +195,9 @@ static uint64_t deadline(struct thread *self, bool stays)
 		streak.decision = sched_decide_number();
 	}
 	self->spin.streak = streak.number;
-	self->spin.wait_ns = !stays ? WAIT_MIN_NS : longer < WAIT_MAX_NS ? longer : WAIT_MAX_NS;
+	if (!stays || longer < WAIT_MIN_NS) /* it is 0 after a wait for a timer (work_on) */
+		longer = WAIT_MIN_NS;
+	self->spin.wait_ns = longer < WAIT_MAX_NS ? longer : WAIT_MAX_NS;
 	return is_alone || (stays && is_hopeless(self)) ? SCHED_FOREVER : vclock_now() + self->spin.wait_ns;
 }
 
