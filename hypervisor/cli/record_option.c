@@ -16,7 +16,7 @@ static const char *const inputs[] = {
 	"tty",   "net",         "publish", "net-time",   "net-fault",
 	"root",  "bind",        "workdir", "file-times", "unknown-syscall",
 	"sched", "sched-seed",  "preempt", "schedule",   "schedule-near",
-	"from",
+	"from",  "stdin",
 };
 
 static void append(char ***array, unsigned *count, char *string)
