@@ -16,7 +16,7 @@ static const char *const inputs[] = {
 	"tty",   "net",         "publish", "net-time",   "net-fault",
 	"root",  "bind",        "workdir", "file-times", "unknown-syscall",
 	"sched", "sched-seed",  "preempt", "schedule",   "schedule-near",
-	"from",  "stdin",
+	"from",  "stdin",       "strict-files",
 };
 
 static void append(char ***array, unsigned *count, char *string)
