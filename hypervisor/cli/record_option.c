@@ -11,11 +11,11 @@
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
 
 static const char *const inputs[] = {
-	"seed",  "epoch",       "uptime",  "memory",     "cpu",
-	"cpus",  "layout-seed", "argv0",   "env",        "no-env",
-	"tty",   "net",         "publish", "net-time",   "net-fault",
-	"root",  "bind",        "workdir", "file-times", "unknown-syscall",
-	"sched", "sched-seed",  "preempt", "schedule",   "schedule-near",
+	"seed",  "epoch",       "uptime",       "memory",     "cpu",
+	"cpus",  "layout-seed", "argv0",        "env",        "no-env",
+	"tty",   "net",         "publish",      "net-time",   "net-fault",
+	"root",  "bind",        "workdir",      "file-times", "unknown-syscall",
+	"sched", "sched-seed",  "preempt",      "schedule",   "schedule-near",
 	"from",  "stdin",       "strict-files",
 };
 

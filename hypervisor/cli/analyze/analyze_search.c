@@ -76,12 +76,11 @@ static char *take_word(const char **text)
 
 /* Options that the command of a result may give `eremite run`. None of them names a file that is written, or makes a
  * run less confined: results may come from somebody else. */
-static const char *const taken[] = {"--sched",           "--sched-seed",  "--from",  "--preempt", "--seed",
-                                    "--epoch",           "--layout-seed", "--cpu",   "--uptime",  "--cpus",
-                                    "--memory",          "--engine",      "--argv0", "--env",     "--net-time",
-                                    "--net-fault",       "--workdir",     "--root",  "--bind",    "--file-times",
-                                    "--unknown-syscall", "--data",        "--step",  "--timeout", "-e",
-                                    "--stdin"};
+static const char *const taken[] = {
+	"--sched",    "--sched-seed", "--from",    "--preempt", "--seed",   "--epoch",      "--layout-seed",
+	"--cpu",      "--uptime",     "--cpus",    "--memory",  "--engine", "--argv0",      "--env",
+	"--net-time", "--net-fault",  "--workdir", "--root",    "--bind",   "--file-times", "--unknown-syscall",
+	"--data",     "--step",       "--timeout", "-e",        "--stdin"};
 
 static void check_words(char **words, int count, const char *path)
 {
