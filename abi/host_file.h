@@ -40,7 +40,8 @@ static inline int host_file_is_list(uint32_t op)
 	return op == HOST_FILE_LIST || op == HOST_FILE_LIST_LOOK;
 }
 
-#define HOST_FILE_UNLISTABLE 1U /**< of a directory: the host does not permit reading it */
+#define HOST_FILE_UNLISTABLE 1U   /**< of a directory: the host does not permit reading it */
+#define HOST_FILE_UNSEARCHABLE 2U /**< of a directory: the host does not permit looking up names in it */
 
 /** The attributes of an object that the guest may know. Owner, inode number and link count are not passed: the guest
  * makes its own. */
@@ -48,7 +49,7 @@ struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
 	int64_t mtime_ns; /**< since 1970, by --file-times; with `host` for regular files only, else 0 */
 	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
-	uint32_t flags;   /**< HOST_FILE_UNLISTABLE */
+	uint32_t flags;   /**< HOST_FILE_UNLISTABLE, HOST_FILE_UNSEARCHABLE */
 };
 
 /** One name of HOST_FILE_LIST; the next one follows without padding. */

@@ -37,6 +37,10 @@ const struct argp_option option_list[] = {
          1},
 	{"tty", KEY_TTY, "COLUMNSxROWS", OPTION_ARG_OPTIONAL,
          "Give the program a terminal, which is yours: keys, ^C and TERM go to it (default size: yours)", 1},
+	{"stdin", KEY_STDIN, "lines|live", 0,
+         "How standard input arrives: lines, each read waits for a line or the end; live, poll and read see what has "
+         "come, and the run depends on when it came (default lines; live with --net host or --publish)",
+         1},
 	{"net", KEY_NET, "none|host[:allow=LIST][:deny=LIST]", 0,
          "Let the program reach the network outside, as far as the lists of HOST|CIDR[:PORT[-PORT]][/tcp|/udp] permit; "
          "10.0.2.2 is this host's loopback. Seed and epoch are then the host's unless given (default none: only the "

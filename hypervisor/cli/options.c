@@ -99,6 +99,22 @@ static void open_tty(struct options *options)
 	run->tty_term = environment_get(run, term);
 }
 
+static void set_stdin(struct options *options, const char *text)
+{
+	options->live_input = !strcmp(text, "live");
+	options->line_input = !strcmp(text, "lines");
+	if (!options->live_input && !options->line_input)
+		die("--stdin '%s': give lines, or live to see what has come and no more", text);
+}
+
+static void check_stdin(const struct options *options)
+{
+	if ((options->live_input || options->line_input) && options->run.tty)
+		die("run: --stdin is for input that is no terminal; leave it or --tty out");
+	if (options->line_input && net_is_wanted(&options->net) && !options->net.has_peers)
+		die("run: --stdin=lines does not go with a network outside, with which input is live; leave it out");
+}
+
 static void set_summary(struct options *options, const char *text)
 {
 	options->summary = SUMMARY_TEXT;
@@ -368,6 +384,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_TTY:
 		set_tty(run, text);
 		return 0;
+	case KEY_STDIN:
+		set_stdin(options, text);
+		return 0;
 	case KEY_ROOT:
 		options->root_path = text;
 		return 0;
@@ -549,6 +568,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (options->run.tty && options->verify)
 		die("run: --verify cannot go with --tty, because you would have to type the same twice; leave one of "
 		    "them out");
+	check_stdin(options);
 	if (options->run.tty)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))

@@ -26,6 +26,8 @@ struct options {
 	const char *record_path;     /**< --record, or NULL */
 	const char *replay_path;     /**< --replay, or NULL */
 	const char *replay_net_path; /**< --replay-net, or NULL */
+	bool live_input;             /**< --stdin=live */
+	bool line_input;             /**< --stdin=lines */
 	bool miss_given;             /**< --replay-miss */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */

@@ -12,6 +12,16 @@
 
 #define END_BYTES 512
 
+/* Whether standard input comes as events. That must not depend on --record, which only observes. Keys of a terminal do
+ * depend on it: without a recording, ^C interrupts a program at any instruction. */
+static bool has_input_events(const struct options *options)
+{
+	const struct run_config *run = &options->run;
+	if (run->tty)
+		return run->recording || run->replay || net_is_wanted(&options->net);
+	return !options->net.has_peers && (options->live_input || net_is_wanted(&options->net));
+}
+
 void record_run_open(struct options *options)
 {
 	struct run_config *run = &options->run;
@@ -28,7 +38,7 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[1];
 	}
 	options->net.has_terminal = run->tty;
-	options->net.has_input = run->recording || run->replay || (run->tty && net_is_wanted(&options->net));
+	options->net.has_input = has_input_events(options);
 	if (!options->net.has_input && !net_is_wanted(&options->net))
 		return;
 	options->net.recording = run->recording;

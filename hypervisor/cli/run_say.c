@@ -111,7 +111,11 @@ static void say_denied(const struct options *options, const struct run_result *r
 	if (!options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
 		return;
 	size_t count = host_notes_denied(&options->run.host_files->notes, names, sizeof(names));
-	if (count)
+	if (count && options->sealed)
+		say("the image lacks %zu of the files that the program asked for, because the user who made it was not "
+		    "permitted to read them: %s%s; --strict-files ends such a run",
+		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+	else if (count)
 		say("this user may not read %zu of the host's files that the program asked for: %s%s; another user may "
 		    "get another result, and --strict-files ends such a run",
 		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");

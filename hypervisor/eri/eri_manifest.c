@@ -226,7 +226,7 @@ bool eri_manifest_takes(const char *option)
 	};
 	const char *value = strchr(option, '=');
 	if (!value || strncmp(option, "--", 2)) /* without its value, an option would take the next argument for it */
-		return !strcmp(option, "--no-env");
+		return !strcmp(option, "--no-env") || !strcmp(option, "--strict-files");
 	size_t bytes = (size_t)(value - option) - 2;
 	const char *found = NULL;
 	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)

@@ -8,8 +8,8 @@
 
 /**
  * Notes that the program got -EACCES for an object, or for a name in it. Other answers are not noted. With
- * files->strict, stops the run, unless the object is in an image. An answer ahead is not noted: it sets
- * files->is_denied, and the guest must ask again. Returns `answer`.
+ * files->strict, stops the run. In an image, the user who made it was denied the object. An answer ahead is not noted:
+ * it sets files->is_denied, and the guest must ask again. Returns `answer`.
  */
 int64_t host_denied_note(struct host_files *files, uint32_t handle, const char *name, int64_t answer);
 

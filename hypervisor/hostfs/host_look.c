@@ -81,6 +81,8 @@ static void tell_stamp(const struct host_files *files, const struct host_stamp *
 		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
 }
 
+#define ANY_SEARCH 0111 /* a directory that all may search is not asked about: that costs a call for each directory */
+
 /* Sets the attributes that the guest may know of an object: of `name` in the directory `fd`, or of `fd` itself if the
  * name is empty. For a link, also sets the target. Returns 0 or a negative errno. */
 static int tell(const struct host_files *files, int fd, const char *name, const struct host_stamp *stamp,
@@ -90,6 +92,9 @@ static int tell(const struct host_files *files, int fd, const char *name, const 
 	tell_stamp(files, stamp, attributes);
 	if (S_ISDIR(stamp->mode) && faccessat(fd, name, R_OK, flags) && errno == EACCES)
 		attributes->flags = HOST_FILE_UNLISTABLE;
+	if (S_ISDIR(stamp->mode) && (stamp->mode & ANY_SEARCH) != ANY_SEARCH && faccessat(fd, name, X_OK, flags) &&
+	    errno == EACCES)
+		attributes->flags |= HOST_FILE_UNSEARCHABLE;
 	if (!S_ISLNK(stamp->mode))
 		return 0;
 	ssize_t length = readlinkat(fd, name, target, PATH_MAX);
@@ -187,6 +192,8 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *n
 		attributes->size = (uint64_t)length;
 	if (host_sealed_is_closed(&found))
 		attributes->flags = HOST_FILE_UNLISTABLE;
+	if (host_sealed_is_unsearchable(&found))
+		attributes->flags |= HOST_FILE_UNSEARCHABLE;
 	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
 		return remember(files, dir, name, &stamp, attributes, target);
 	if (files->bytecode_times && S_ISREG(stamp.mode))

@@ -165,7 +165,7 @@ static void write_line(const struct host_note *note, struct walk *walk)
 
 static void name_denied(const struct host_note *note, struct walk *walk)
 {
-	if (note->kind != HOST_NOTE_DENIED || note->tree->sealed)
+	if (note->kind != HOST_NOTE_DENIED)
 		return;
 	if (walk->count++ < HOST_NOTES_DENIED_NAMES && walk->used < walk->size)
 		walk->used += (size_t)snprintf(walk->denied + walk->used, walk->size - walk->used, "%s%s",

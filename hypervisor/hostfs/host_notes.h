@@ -70,8 +70,8 @@ int host_notes_write(const struct host_notes *notes, FILE *to);
 #define HOST_NOTES_DENIED_NAMES 3 /* a line of a terminal has room for them */
 
 /**
- * Counts the files outside of images that the user may not read, and writes the first HOST_NOTES_DENIED_NAMES guest
- * paths to `text`, separated by commas and truncated to `size`.
+ * Counts the files that the user, or the one who made the image, may not read, and writes the first
+ * HOST_NOTES_DENIED_NAMES guest paths to `text`, separated by commas and truncated to `size`.
  */
 size_t host_notes_denied(const struct host_notes *notes, char *text, size_t size);
 

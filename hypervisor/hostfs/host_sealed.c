@@ -80,6 +80,11 @@ bool host_sealed_is_closed(const struct eri_name *name)
 	return name->kind == ERI_CLOSED || name->kind == ERI_SHUT;
 }
 
+bool host_sealed_is_unsearchable(const struct eri_name *name)
+{
+	return name->kind == ERI_LISTED || name->kind == ERI_SHUT;
+}
+
 /* --- contents --- */
 
 /* Writes the path in the image of a file's contents. */

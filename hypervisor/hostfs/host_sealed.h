@@ -52,4 +52,7 @@ int host_sealed_list(struct host_files *files, uint32_t handle,
 /** Whether an object of a sealed tree may not be listed by the program. */
 bool host_sealed_is_closed(const struct eri_name *name);
 
+/** Whether the packed run could not look up names in a directory. */
+bool host_sealed_is_unsearchable(const struct eri_name *name);
+
 #endif

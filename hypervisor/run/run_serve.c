@@ -8,7 +8,9 @@
 #include "abi/layout.h"
 #include "base/jitter.h"
 #include "code/code_service.h"
+#include "record/record_log.h"
 #include "run/place.h"
+#include "run/recorded_input.h"
 #include "run/run_state.h"
 
 /* With jitter the engine maps up to 512 blocks more than the guest knows of. */
@@ -57,32 +59,76 @@ static void empty_console(struct run *run)
 	run_drain(run);
 }
 
-/* Whether standard input comes by the network's ring. */
+/* Whether standard input comes by the network's ring: it does so in the same runs with and without a recording, but for
+ * terminals. */
 static bool has_input_events(const struct run *run)
 {
 	return run->config->net && run->config->net->has_input;
 }
 
-/* Waits for input and copies it to the guest. The guest learns only bytes and end of file: an error ends the run. */
-static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
+/* Waits for input of the host. Returns its bytes, 0 at its end, or a negative errno after a stop or an error. */
+static ssize_t await_input(struct run *run, void *to, size_t bytes)
 {
 	struct input live = {0}, *input = run->config->input ? run->config->input : &live;
-	void *at = guest_memory_at(&run->memory, to, bytes);
+	run_drain_beside(run); /* waiting for input may take long */
+	run_stop_ahead(run);
+	for (;;) {
+		ssize_t got = input_read(input, to, bytes);
+		if (got < 0 && got != -EINTR)
+			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
+		if (got != -EINTR || run_is_stopped())
+			return got;
+	}
+}
+
+/* Records what has come. */
+static ssize_t record_input(struct run *run, const void *piece, ssize_t got)
+{
+	int error = got < 0 ? 0 : recorded_input_add(run->config->recording, piece, (size_t)got);
+	if (error)
+		run_fail(run, "cannot write the recording: %s", strerror(-error));
+	return error ? error : got;
+}
+
+/* Takes the next piece of a recording. The run ends if there is none. */
+static ssize_t replay_input(struct run *run, void *to, size_t bytes)
+{
+	struct replay *replay = run->config->replay;
+	struct replay_block block;
+	ssize_t got = recorded_input_next(replay, to, bytes);
+	if (got == -ENODATA && replay_find(replay, RECORD_END, &block))
+		run_stop_replay(run, RUN_DIFFER,
+		                "the program does more than in the recording: it reads standard input");
+	else if (got == -ENODATA)
+		run_stop_replay(run, RUN_REPLAYED, "the recording was cut off here");
+	else if (got == -EPROTO)
+		run_stop_replay(run, RUN_DIFFER, "the program reads less standard input than in the recording");
+	else if (got < 0)
+		run_fail(run, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
+	return got;
+}
+
+/* Copies input to the guest. The guest learns only bytes and end of file: an error ends the run. What is recorded goes
+ * through a buffer of the monitor, because the guest can change its own memory. */
+static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
+{
+	static uint8_t piece[LAYOUT_STDIN_BUFFER_SIZE]; /* no kernel asks for more */
+	const struct run_config *config = run->config;
+	uint64_t most = bytes < sizeof(piece) ? bytes : sizeof(piece);
+	void *at = guest_memory_at(&run->memory, to, most);
 	if (!at)
 		return -EFAULT;
 	if (has_input_events(run)) {
 		run_fail(run, "the guest read standard input by the doorbell, but it gets it as events");
 		return 0;
 	}
-	run_drain_beside(run); /* waiting for input may take long */
-	run_stop_ahead(run);
-	for (;;) {
-		ssize_t got = input_read(input, at, bytes);
-		if (got < 0 && got != -EINTR)
-			run_fail(run, "cannot read standard input: %s", strerror((int)-got));
-		if (got != -EINTR || run_is_stopped())
-			return got;
-	}
+	if (!config->recording && !config->replay)
+		return await_input(run, at, most);
+	ssize_t got = config->replay ? replay_input(run, piece, most)
+	                             : record_input(run, piece, await_input(run, piece, most));
+	if (got > 0)
+		memcpy(at, piece, (size_t)got);
+	return got;
 }
 
 /* Copies the next key typed on the terminal to the guest. */

@@ -78,7 +78,7 @@ int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t h
 	if (error < 0)
 		return error;
 	*found = dentry_find(dir, name, length, hash);
-	if (*found || dir->dir.complete)
+	if (*found || (dir->dir.complete && !dir->dir.unsearchable))
 		return 0;
 	return dir->ops->lookup(dir, name, length, found);
 }

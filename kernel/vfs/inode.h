@@ -99,6 +99,7 @@ struct inode_dir {
 	struct dentry *gone;         /**< names of the backing that were removed from the directory */
 	struct inode *parent;        /**< with a reference; a root is its own parent, without a reference */
 	bool complete;               /**< every name of the backing has a dentry or was removed */
+	bool unsearchable; /**< the backing denies look-ups: a name that no dentry has is not known to be missing */
 	bool removed;
 };
 

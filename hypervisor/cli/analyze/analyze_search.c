@@ -76,11 +76,11 @@ static char *take_word(const char **text)
 
 /* Options that the command of a result may give `eremite run`. None of them names a file that is written, or makes a
  * run less confined: results may come from somebody else. */
-static const char *const taken[] = {"--sched",           "--sched-seed",  "--from",  "--preempt", "--seed",
-                                    "--epoch",           "--layout-seed", "--cpu",   "--uptime",  "--cpus",
-                                    "--memory",          "--engine",      "--argv0", "--env",     "--net-time",
-                                    "--net-fault",       "--workdir",     "--root",  "--bind",    "--file-times",
-                                    "--unknown-syscall", "--data",        "--step",  "--timeout", "-e"};
+static const char *const taken[] = {
+	"--sched",    "--sched-seed", "--from",    "--preempt", "--seed",   "--epoch",      "--layout-seed",
+	"--cpu",      "--uptime",     "--cpus",    "--memory",  "--engine", "--argv0",      "--env",
+	"--net-time", "--net-fault",  "--workdir", "--root",    "--bind",   "--file-times", "--unknown-syscall",
+	"--data",     "--step",       "--timeout", "-e",        "--stdin"};
 
 static void check_words(char **words, int count, const char *path)
 {
@@ -90,7 +90,8 @@ static void check_words(char **words, int count, const char *path)
 		while (j < sizeof(taken) / sizeof(taken[0]) &&
 		       (strlen(taken[j]) != bytes || strncmp(words[i], taken[j], bytes)))
 			j++;
-		if (!strcmp(words[i], "--no-env") || !strcmp(words[i], "--no-cache"))
+		if (!strcmp(words[i], "--no-env") || !strcmp(words[i], "--no-cache") ||
+		    !strcmp(words[i], "--strict-files"))
 			continue;
 		if (j == sizeof(taken) / sizeof(taken[0])) {
 			clean_text(words[i], strlen(words[i]));

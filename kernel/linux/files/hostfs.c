@@ -135,6 +135,7 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 		inode->data.backing_bytes = inode->size;
 	} else if (LINUX_S_ISDIR(inode->mode)) {
 		inode->size = DIRECTORY_BYTES;
+		inode->dir.unsearchable = attributes->flags & HOST_FILE_UNSEARCHABLE;
 		inode->dir.parent = dir ? inode_get(dir) : inode;
 	} else {
 		memcpy(target, text, inode->size);
@@ -184,6 +185,8 @@ void hostfs_forget(void)
 		backing->mode = inode->mode;
 		backing->contents.bytes = 0;
 		backing->unlistable = false;
+		if (LINUX_S_ISDIR(inode->mode))
+			inode->dir.unsearchable = false;
 	}
 }
 
