@@ -16,10 +16,10 @@ static key_t any_key(void)
 	return CALLS_RARELY(6) ? IPC_PRIVATE : (key_t)calls_below(4) + 1;
 }
 
-/* Identifiers are an index and a sequence number: those of the first objects, what a key has, or anything. */
+/* The identifier of a key, one of the first, or anything. */
 static int any_id(int (*of_key)(key_t))
 {
-	return CALLS_RARELY(3) ? (int)(calls_below(6) + (calls_below(4) << 15)) : CALLS_RARELY(12) ? (int)calls_number() : of_key(any_key());
+	return CALLS_RARELY(3) ? (int)calls_below(300) : CALLS_RARELY(12) ? (int)calls_number() : of_key(any_key());
 }
 
 static int queue_of(key_t key)
@@ -135,24 +135,14 @@ void calls_ipc(void)
 	}
 }
 
+/* The guest counts identifiers from 0, so a new object's is larger than all others. */
 void calls_ipc_clear(void)
 {
-	struct msqid_ds queue;
-	struct semid_ds set;
-	struct seminfo sets;
-	struct msginfo queues;
-	int last = msgctl(0, IPC_INFO, (void *)&queues), more = semctl(0, 0, IPC_INFO, &sets);
-	last = more > last ? more : last;
-	for (int i = 0; i <= last; i++) {
-		int id = msgctl(i, MSG_STAT, &queue);
-		if (id >= 0)
-			msgctl(id, IPC_RMID, NULL);
-		id = semctl(i, 0, SEM_STAT, &set);
-		if (id >= 0)
-			semctl(id, 0, IPC_RMID);
-	}
-	static int segment;
-	last = shmget(IPC_PRIVATE, 1, 0600);
-	for (; segment <= last; segment++) /* the guest counts them */
+	static int queue, set, segment;
+	for (int last = msgget(IPC_PRIVATE, 0600); queue <= last; queue++)
+		msgctl(queue, IPC_RMID, NULL);
+	for (int last = semget(IPC_PRIVATE, 1, 0600); set <= last; set++)
+		semctl(set, 0, IPC_RMID);
+	for (int last = shmget(IPC_PRIVATE, 1, 0600); segment <= last; segment++)
 		shmctl(segment, IPC_RMID, NULL);
 }
