@@ -104,7 +104,6 @@ static void be_process(uint64_t seed, int place)
 		open("/dev/null", O_RDWR);
 	}
 	setsid();
-	take_signals();
 	struct rlimit few = {64, 64}, small = {1 << 20, 1 << 20};
 	setrlimit(RLIMIT_NOFILE, &few);
 	setrlimit(RLIMIT_FSIZE, &small);
@@ -123,7 +122,12 @@ static int run_round(uint64_t seed, int processes)
 	for (int i = 0; i < processes; i++)
 		if (fork() == 0)
 			be_process(seed * 97 + (uint64_t)i, i);
-	while (wait(&status) > 0) {
+	for (;;) {
+		pid_t child = wait(&status);
+		if (child < 0 && errno == EINTR) // children signal this process by F_SETOWN and the like
+			continue;
+		if (child < 0)
+			break;
 		int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 		ended += WIFEXITED(status) && WEXITSTATUS(status) == 0;
 		killed += signal == SIGKILL;
@@ -156,6 +160,7 @@ int main(int count, char **words)
 	long before = 0, now = 0;
 	steps = atol(words[4]);
 	only_kind = count > 5 ? atoi(words[5]) : -1;
+	take_signals();
 	setvbuf(stdout, NULL, _IONBF, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	mkdir("/tmp/fuzz", 0777);
