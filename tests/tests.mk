@@ -108,7 +108,7 @@ python-suite: check-packages $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) $(if $(RUNS),RUNS=$(RUNS)) tests/python/suite $(MODULES)
 
 # The searching tests for longer than `make check` has time: ROUNDS times as many steps (about ten minutes), and then
-# what guests write, by libFuzzer (FUZZ_SECONDS, ten minutes).
+# odd calls in guests and what guests write, by libFuzzer (each FUZZ_SECONDS, ten minutes).
 ROUNDS ?= 20
 .PHONY: fuzz
 fuzz: check-build
@@ -123,6 +123,7 @@ fuzz: check-build
 		EREMITE_SEED=$$seed EREMITE_STEPS=$$((20000 * $(ROUNDS))) $(B)/tests/unit/schedule || exit 1; \
 	done
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
+	@$(MAKE) fuzz-calls
 	@$(MAKE) fuzz-search
 
 # Determinism evidence with threads: make soak [RUNS=100] [ONLY=thread_create] [HOSTS=idle]; hours, of which thread_many takes most.

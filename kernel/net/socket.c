@@ -156,7 +156,18 @@ void socket_close(struct socket *socket, bool was_accepted)
 
 static void socket_release(struct file *file)
 {
-	socket_close(file->object, true);
+	struct socket *socket = file->object;
+	const struct socket_family *family = socket->family;
+	socket_close(socket, true);
+	if (family->closed)
+		family->closed();
+}
+
+static void socket_left(struct file *file)
+{
+	const struct socket *socket = file->object;
+	if (socket->family->closed)
+		socket->family->closed();
 }
 
 static unsigned int socket_poll(struct file *file)
@@ -224,6 +235,7 @@ static const struct file_ops socket_stream_ops = {
 	.poll = socket_poll,
 	.ioctl = socket_ioctl,
 	.release = socket_release,
+	.left = socket_left,
 };
 
 static const struct file_ops socket_packet_ops = {
@@ -233,6 +245,7 @@ static const struct file_ops socket_packet_ops = {
 	.poll = socket_poll,
 	.ioctl = socket_ioctl,
 	.release = socket_release,
+	.left = socket_left,
 	.quiet = true,
 };
 

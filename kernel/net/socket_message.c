@@ -17,6 +17,7 @@
 #define JOINED_BYTES 4096 /* of memory, for small messages of a stream */
 
 static struct list dead = {&dead, &dead}; /* messages being freed */
+static bool is_freeing;
 
 /* Copies a part of a vector's bytes, which must have that many. Returns 0 or -EFAULT. */
 static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
@@ -72,17 +73,21 @@ void socket_message_discharge(struct message *message)
  * calls leave them to the outermost call, so that the depth is bounded. */
 static void bury(void)
 {
-	static bool is_busy;
-	if (is_busy)
+	if (is_freeing)
 		return;
-	is_busy = true;
+	is_freeing = true;
 	while (!list_is_empty(&dead)) {
 		struct message *message = list_entry(dead.next, struct message, queue);
 		list_remove(&message->queue);
 		socket_message_put_files(message->files, message->file_count);
 		kfree(message);
 	}
-	is_busy = false;
+	is_freeing = false;
+}
+
+bool socket_message_is_freeing(void)
+{
+	return is_freeing;
 }
 
 void socket_message_free(struct message *message)

@@ -109,6 +109,9 @@ void socket_message_discharge(struct message *message);
 /** Removes a message from its queue and frees it. */
 void socket_message_free(struct message *message);
 
+/** Whether messages are being freed, whose files may close further sockets. */
+bool socket_message_is_freeing(void);
+
 /** Closes open files and frees their list; takes NULL. */
 void socket_message_put_files(struct file **files, unsigned count);
 

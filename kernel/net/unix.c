@@ -6,6 +6,7 @@
 #include "kernel/vfs/async.h"
 #include "kernel/net/unix_message.h"
 #include "kernel/net/unix_name.h"
+#include "kernel/net/unix_rights.h"
 #include "kernel/sched/sched.h"
 
 #define DATAGRAMS 10 /* net.unix.max_dgram_qlen */
@@ -272,6 +273,7 @@ static const struct socket_family unix_family = {
 	.peer_name = peer_name,
 	.shutdown = unix_shutdown,
 	.close = unix_close,
+	.closed = unix_rights_collect,
 	.poll = unix_poll,
 	.is_writable = is_writable,
 	.send = unix_message_send,

@@ -7,6 +7,7 @@
 #include "abi/layout.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/net/unix_name.h"
+#include "kernel/net/unix_rights.h"
 #include "kernel/sched/sched.h"
 
 /* Sizes of Linux's buffers: a header, and after its data the description of the pages with the rest. */
@@ -64,6 +65,7 @@ static void deliver(struct socket *socket, struct socket *receiver, struct messa
 	message->files = send->files;
 	message->file_count = send->files ? send->file_count : 0;
 	send->files = NULL;
+	unix_rights_sent(message->files, message->file_count);
 	message->sender = socket_get(socket);
 	message->charge = charge_of(socket, message->bytes);
 	socket->charged += message->charge;

@@ -37,6 +37,8 @@ struct file_ops {
 	int (*may_change)(const struct file *file, enum file_change change, uint64_t size);
 	/** Called when the last descriptor is closed. NULL: nothing to do. */
 	void (*release)(struct file *file);
+	/** Called after a descriptor was closed while other references remain. NULL: nothing to do. */
+	void (*left)(struct file *file);
 	bool quiet; /**< -EPIPE is returned without SIGPIPE */
 };
 

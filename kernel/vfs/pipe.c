@@ -290,9 +290,12 @@ static const struct file_ops pipe_file_ops = {
 	.release = pipe_release,
 };
 
-/* Also reached by opening /dev/stdin and its like again. */
+/* Also reached by opening /dev/stdin and its like again, even of a pipe whose ends are all closed: a descriptor of O_PATH
+ * keeps the inode, and the pipe begins again, empty. */
 static int open_end(struct inode *inode, struct file *file)
 {
+	if (!inode->pipe && !(inode->pipe = create()))
+		return -ENOMEM;
 	struct pipe *pipe = inode->pipe;
 	file->ops = &pipe_file_ops;
 	file->writers_seen = 0;
@@ -334,9 +337,9 @@ static int open_fifo(struct inode *inode, struct file *file)
 		return -EINVAL;
 	if (!file->readable && !wait && !(inode->pipe && inode->pipe->readers))
 		return -ENXIO;
-	if (!inode->pipe && !(inode->pipe = create()))
-		return -ENOMEM;
-	open_end(inode, file);
+	error = open_end(inode, file);
+	if (error < 0)
+		return error;
 	struct pipe *pipe = inode->pipe;
 	if (!file->writable && pipe->writers == 0) {
 		if (wait)

@@ -78,4 +78,20 @@ fuzz-search:
 	@$(MAKE) $(FUZZERS)
 	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/search
 
+# --- calls in a guest ---
+
+FUZZ_CALLS := $(B)/tests/fuzz/guest/calls
+FUZZ_CALLS_SOURCES := $(sort $(wildcard tests/fuzz/guest/*.c))
+check-build: $(FUZZ_CALLS)
+
+$(FUZZ_CALLS): $(FUZZ_CALLS_SOURCES) tests/fuzz/guest/calls.h
+	@mkdir -p $(@D)
+	@echo "  LINUX   tests/fuzz/guest"
+	@$(CC) $(LINUX_TEST_CFLAGS) -static -pthread -o $@ $(FUZZ_CALLS_SOURCES)
+
+# For FUZZ_SECONDS, from the seed FIRST on.
+.PHONY: fuzz-calls
+fuzz-calls: $(FUZZ_CALLS) $(B)/eremite $(B)/eremite-asan $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) FUZZ_SECONDS=$(FUZZ_SECONDS) FIRST=$(FIRST) tests/fuzz/calls
+
 -include $(shell find $(B)/tests/fuzz/obj -name '*.d' 2>/dev/null)
