@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -170,15 +171,31 @@ static int find_file(struct kept_file **found, uint64_t bytes)
 	return 0;
 }
 
+/* Clears what an earlier guest left in the file, and gives it its size. RLIMIT_FSIZE is meant for files that the user
+ * sees: here only its hard limit counts. */
+static int resize_file(int file, uint64_t bytes)
+{
+	struct rlimit limit, raised;
+	bool is_low = !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes;
+	if (is_low) {
+		raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
+		setrlimit(RLIMIT_FSIZE, &raised);
+	}
+	int result = ftruncate(file, 0) || ftruncate(file, (off_t)bytes) ? -errno : 0;
+	if (is_low)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	return result;
+}
+
 int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
 {
 	struct kept_file *kept;
 	int result = find_file(&kept, bytes);
 	if (result)
 		return result;
-	/* Clears what an earlier guest left in the file. */
-	if (ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
-		return -errno;
+	result = resize_file(kept->file, bytes);
+	if (result)
+		return result;
 	result = host_memory_map_file(memory, kept->file, bytes);
 	if (!result) {
 		kept->is_used = true;
