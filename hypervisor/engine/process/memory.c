@@ -148,6 +148,7 @@ int process_memory_file(enum process_memory_kind *kind)
 static struct kept_file {
 	int file;
 	bool is_used;
+	bool is_sized;
 	uint64_t bytes;
 } files[ENGINE_FDS_MAX];
 static unsigned file_count;
@@ -171,20 +172,26 @@ static int find_file(struct kept_file **found, uint64_t bytes)
 	return 0;
 }
 
-/* Clears what an earlier guest left in the file, and gives it its size. RLIMIT_FSIZE is meant for files that the user
- * sees: here only its hard limit counts. */
-static int resize_file(int file, uint64_t bytes)
+/* Gives a new file its size. RLIMIT_FSIZE is meant for files that the user sees: here only its hard limit counts. The
+ * limit is read only if it is too low, because a confined monitor, which makes memory for a further guest, must not. */
+static int size_file(int file, uint64_t bytes)
 {
 	struct rlimit limit, raised;
-	bool is_low = !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < bytes;
-	if (is_low) {
-		raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
-		setrlimit(RLIMIT_FSIZE, &raised);
-	}
-	int result = ftruncate(file, 0) || ftruncate(file, (off_t)bytes) ? -errno : 0;
-	if (is_low)
-		setrlimit(RLIMIT_FSIZE, &limit);
+	if (!ftruncate(file, (off_t)bytes))
+		return 0;
+	if (errno != EFBIG || getrlimit(RLIMIT_FSIZE, &limit))
+		return -errno;
+	raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &raised);
+	int result = ftruncate(file, (off_t)bytes) ? -errno : 0;
+	setrlimit(RLIMIT_FSIZE, &limit);
 	return result;
+}
+
+/* Clears what an earlier guest left in the file. ftruncate(2) to 0 and back would need the limit of size_file again. */
+static int clear_file(int file, uint64_t bytes)
+{
+	return fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) ? -errno : 0;
 }
 
 int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
@@ -193,9 +200,10 @@ int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
 	int result = find_file(&kept, bytes);
 	if (result)
 		return result;
-	result = resize_file(kept->file, bytes);
+	result = kept->is_sized ? clear_file(kept->file, bytes) : size_file(kept->file, bytes);
 	if (result)
 		return result;
+	kept->is_sized = true;
 	result = host_memory_map_file(memory, kept->file, bytes);
 	if (!result) {
 		kept->is_used = true;
