@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* starts at nice 0 */
+/* natively: nice 0 */
 /* sched_setattr(2) and sched_getattr(2), of sizes of all versions; what needs no privilege. */
 #include <sched.h>
 #include <sys/mman.h>

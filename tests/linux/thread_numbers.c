@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* starts at nice 0 */
+/* natively: nice 0 */
 /* The number of a thread that is not its process's first, where calls take one. */
 #include <dirent.h>
 #include <fcntl.h>
