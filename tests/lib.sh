@@ -48,7 +48,7 @@ wait_line() {
 	grep -qaEm1 -- "$2" < <(exec tail -n +1 -s 0.2 -F --pid="$3" "$1" 2>/dev/null)
 }
 
-# wait_end PID...: waits until these processes, which need not be children, have ended, but at most ten seconds for each.
+# wait_end PID...: waits until these processes, which need not be children, have ended.
 wait_end() {
 	python3 -c '
 import os, select, sys
@@ -57,8 +57,7 @@ for pid in sys.argv[1:]:
         process = os.pidfd_open(int(pid))
     except ProcessLookupError:
         continue
-    if not select.select([process], [], [], 10)[0]:
-        sys.exit(1)' "$@"
+    select.select([process], [], [])' "$@"
 }
 
 # unpack FOLDER PACKAGE VERSION FILE SHA256: the sources of a package of Debian, in FOLDER.

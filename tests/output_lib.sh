@@ -8,7 +8,7 @@ runs() {
 	local want=$1 got
 	shift
 	command="in $PWD: $*"
-	timeout -k 5 300 "$@" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" 300 "$@" >"$T/out" 2>"$T/err"
 	got=$?
 	[ "$got" = "$want" ] || complain "status $got instead of $want" "$command" "$(head -5 "$T/err")" "$(head -20 "$T/out")"
 }

@@ -50,8 +50,20 @@ $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk tests/security/security.mk
 include tests/fuzz/fuzz.mk tests/engines/engines.mk tests/packages/packages.mk tests/search/search.mk
 
+# What stops a test that hangs.
+$(B)/tests/watchdog: tests/watchdog.c
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Wshadow -o $@ $<
+
+# make check-host runs the tests under variations of the host: nice values, limits, umasks, locales, a terminal or none ...
+# [V='nice19 umask077+german'] [T=linux/]; see tests/variations.
+.PHONY: check-host
+check-host: check-build
+	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/variations $(V) $(if $(T),-- $(T))
+
 .PHONY: check check-build
-check-build: all $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
+check-build: all $(B)/tests/watchdog $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
 	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
 # make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and

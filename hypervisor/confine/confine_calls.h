@@ -36,6 +36,7 @@
 	CALL(MONITOR, ALWAYS, access, ANY, "which KVM the host has, and whether /proc is mounted; in a second run") \
 	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
 	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests to the symbolizer, records for the cache") \
+	CALL(MONITOR, ALWAYS, fallocate, ANY, "clears the memory of an earlier guest, on the process engine") \
 	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of a further guest's memory, and of files of --out and --save that end in a hole") \
 	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
 	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \

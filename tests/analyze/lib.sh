@@ -17,7 +17,7 @@ analyze() {
 found() {
 	local name=$1
 	shift
-	timeout -k 5 200 "$ERM" search -q --results=json:"$T/$name.json" "$@" >"$T/search" 2>&1
+	"$B/tests/watchdog" 200 "$ERM" search -q --results=json:"$T/$name.json" "$@" >"$T/search" 2>&1
 	[ "$(jq '.distinct | length' "$T/$name.json")" -gt 0 ] || complain "eremite search $* finds nothing" "$(tail -3 "$T/search")"
 }
 

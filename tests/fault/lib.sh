@@ -21,7 +21,7 @@ has_ended() {
 monitor() {
 	: >"$T/summary"
 	command="$MONITOR run --summary=json:$T/summary $*"
-	ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99 timeout -k 5 "$LIMIT" "$MONITOR" run \
+	ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=exitcode=99 "$B/tests/watchdog" "$LIMIT" "$MONITOR" run \
 		--summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err"
 	has_ended $?
 }
@@ -48,7 +48,7 @@ monitor_until() {
 	: >"$T/summary"
 	: >"$T/$file"
 	command="$MONITOR run --summary=json:$T/summary $*, and SIGTERM when it writes '$pattern'"
-	timeout --foreground -k 5 "$LIMIT" "$MONITOR" run --summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err" <&0 &
+	"$B/tests/watchdog" --foreground "$LIMIT" "$MONITOR" run --summary=json:"$T/summary" "$@" >"$T/out" 2>"$T/err" <&0 &
 	pid=$!
 	stop_when "$pattern" "$T/$file" $pid
 	wait $pid
@@ -91,7 +91,7 @@ expect() {
 refuse() {
 	local pattern=$1
 	shift
-	timeout -k 5 "$LIMIT" "$@" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" "$LIMIT" "$@" >"$T/out" 2>"$T/err"
 	local status=$?
 	if [ $status -ne 125 ]; then
 		complain "status $status instead of 125" "$*" "$(head -5 "$T/err")"

@@ -28,7 +28,7 @@ hiding+=(--ro-bind "$received" /received --chdir /received)
 # hidden ARG...: the receiver runs eremite, with output in $T/out and $T/err; sets status.
 hidden() {
 	command="${receiver[*]} ${hiding[*]} ./eremite $*"
-	(cd / && exec timeout -k 5 "$LIMIT" "${receiver[@]}" "${hiding[@]}" ./eremite "$@") >"$T/out" 2>"$T/err" </dev/null
+	(cd / && exec "$B/tests/watchdog" "$LIMIT" "${receiver[@]}" "${hiding[@]}" ./eremite "$@") >"$T/out" 2>"$T/err" </dev/null
 	status=$?
 }
 
@@ -68,7 +68,7 @@ saves() {
 	local name
 	mkdir "$T/saved" || exit 1
 	command="$ERM run -q --save=$T/saved $T/$1"
-	timeout -k 5 "$LIMIT" "$ERM" run -q --save="$T/saved" "$T/$1" >"$T/out" 2>"$T/err" ||
+	"$B/tests/watchdog" "$LIMIT" "$ERM" run -q --save="$T/saved" "$T/$1" >"$T/out" 2>"$T/err" ||
 		complain "status $?" "$command" "$(head -5 "$T/err")"
 	for name in "${@:2}"; do
 		cmp "$T/saved/$name" "$T/$name" || complain "run --save writes another $name" "$command"

@@ -12,7 +12,7 @@ image() {
 # extract ARG...: runs eremite extract, with output in $T/out and $T/err; sets status.
 extract() {
 	command="in $PWD: $B/eremite extract $*"
-	timeout -k 5 60 "$B/eremite" extract "$@" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" 60 "$B/eremite" extract "$@" >"$T/out" 2>"$T/err"
 	status=$?
 }
 

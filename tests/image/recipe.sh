@@ -27,7 +27,7 @@ typed() {
 	local want=$1 got
 	shift
 	command="in $PWD: $*"
-	timeout -k 5 "$LIMIT" "$@" >"$T/out" 2>&1 </dev/null
+	"$B/tests/watchdog" "$LIMIT" "$@" >"$T/out" 2>&1 </dev/null
 	got=$?
 	[ "$got" = "$want" ] || complain "status $got instead of $want" "$command" "$(tail -20 "$T/out")"
 }

@@ -7,7 +7,7 @@
 # pack IMAGE ARG...: packs a run into $T/IMAGE, with the program's output in $T/out and messages in $T/err; sets status.
 pack() {
 	command="in $PWD: $B/eremite pack -o $T/$*"
-	timeout -k 5 300 "$B/eremite" pack -o "$T/$1" "${@:2}" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" 300 "$B/eremite" pack -o "$T/$1" "${@:2}" >"$T/out" 2>"$T/err"
 	status=$?
 }
 
@@ -18,7 +18,7 @@ run() {
 	command="$B/eremite run ${with[*]} $T/$*"
 	rm -f "$T/summary"
 	(mkdir -p "$T/nowhere" && cd "$T/nowhere" &&
-		timeout -k 5 300 "$B/eremite" run --summary=json:"$T/summary" "${with[@]}" "$T/$1" "${@:2}" >"$T/out" 2>"$T/err")
+		"$B/tests/watchdog" 300 "$B/eremite" run --summary=json:"$T/summary" "${with[@]}" "$T/$1" "${@:2}" >"$T/out" 2>"$T/err")
 	status=$?
 	take_summary "$T/summary"
 }

@@ -10,7 +10,7 @@ cd "$T" || exit 1
 pack() {
 	local file=$1
 	shift
-	timeout -k 5 "$LIMIT" "$ERM" pack -q -o "$file" "$@" >"$T/pack.out" 2>"$T/pack.err" ||
+	"$B/tests/watchdog" "$LIMIT" "$ERM" pack -q -o "$file" "$@" >"$T/pack.out" 2>"$T/pack.err" ||
 		fail "cannot pack $file: $(head -5 "$T/pack.err")"
 }
 
@@ -24,7 +24,7 @@ verify() {
 	local want=$1 got
 	shift
 	command="in $PWD: $ERM verify $*"
-	timeout -k 5 "$LIMIT" "$ERM" verify "$@" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" "$LIMIT" "$ERM" verify "$@" >"$T/out" 2>"$T/err"
 	got=$?
 	[ "$got" = "$want" ] || complain "status $got instead of $want" "$command" "$(head -5 "$T/err")" "$(head -5 "$T/out")"
 }

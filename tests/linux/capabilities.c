@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* What prctl(2) does with capabilities (capabilities(7)): bounding and ambient sets, and the secure bits. Of root's
  * capabilities those are asked for that containers give to it. */
 #include <linux/capability.h>

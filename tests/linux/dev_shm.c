@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* /dev/shm, by way of shm_open(3) and sem_open(3), among processes. */
 #include <fcntl.h>
 #include <semaphore.h>

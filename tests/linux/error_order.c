@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: nice 0 */
 /* What a child that has ended still answers to, and which error is told where there are two. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: 4096 descriptors */
 /* Ten thousand idle connections to one listener, round trips beside them, and four thousand sockets of UDP. */
 #include <stdlib.h>
 #include <sys/epoll.h>

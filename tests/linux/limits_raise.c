@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: 4096 descriptors */
 /* Limits of processes and descriptors: settable, and what no capability raises. Natively root may lack
  * CAP_SYS_RESOURCE; what only that allows is asked for where it is given. */
 #include <stdlib.h>

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/linux/asleep.h"
+
 static int file;
 
 static int set(int command, short type, off_t start)
@@ -42,7 +44,8 @@ static void ring(int count)
 		close(ready[0]);
 		close(ready[1]);
 	}
-	usleep(100000);
+	for (int i = 1; i <= count; i++)
+		asleep_await(children[i]);
 	printf("ring of %d: %s\n", count + 1, strerrorname_np(set(F_SETLKW, F_WRLCK, count)));
 	assert(!set(F_SETLK, F_UNLCK, 0));
 	for (int i = 1; i <= count; i++)
@@ -64,7 +67,7 @@ static void chain(void)
 		_exit(set(F_SETLKW, F_WRLCK, 0));
 	}
 	assert(read(ready[0], &byte, 1) == 1);
-	usleep(100000);
+	asleep_await(child);
 	printf("try: %s\n", strerrorname_np(set(F_SETLK, F_WRLCK, 1)));
 	printf("read: %s\n", strerrorname_np(set(F_SETLK, F_RDLCK, 2)));
 	assert(!set(F_SETLK, F_UNLCK, 0));

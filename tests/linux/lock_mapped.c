@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/linux/asleep.h"
+
 #define PAGE 4096UL
 
 static char path[] = "/tmp/lock_mapped-XXXXXX";
@@ -93,7 +95,7 @@ static void end_of_holder(void)
 	if (!child) {
 		map_locked(MAP_SHARED);
 		assert(write(ready[1], "x", 1) == 1);
-		usleep(50000);
+		asleep_await(getppid());
 		_exit(0);
 	}
 	int fd = open(path, O_RDWR);
@@ -117,7 +119,7 @@ static void other_program(void)
 		snprintf(descriptor, sizeof(descriptor), "%d", kept);
 		map_locked(MAP_SHARED);
 		assert(kept >= 0 && write(ready[1], "x", 1) == 1);
-		usleep(50000);
+		asleep_await(getppid());
 		execv(self, (char *[]){self, descriptor, NULL});
 		_exit(1);
 	}

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/linux/asleep.h"
+
 #define THREADS 3
 #define STACK_BYTES 262144
 #define SHARED (CLONE_VM | CLONE_FS | CLONE_FILES)
@@ -133,7 +135,7 @@ int main(void)
 	for (int i = 1; i <= THREADS; i++)
 		while (!threads[i])
 			sched_yield();
-	usleep(100000); /* Linux tells nobody that the first one has come to its read */
+	asleep_await(threads[1]); /* in its read */
 	if (write(starts[1], "xx", THREADS - 1) != THREADS - 1)
 		return 1;
 	while (!turns)

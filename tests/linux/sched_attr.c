@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: nice 0 */
 /* sched_setattr(2) and sched_getattr(2), of sizes of all versions; what needs no privilege. */
 #include <sched.h>
 #include <sys/mman.h>

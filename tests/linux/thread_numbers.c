@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: nice 0 */
 /* The number of a thread that is not its process's first, where calls take one. */
 #include <dirent.h>
 #include <fcntl.h>

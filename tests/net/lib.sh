@@ -29,7 +29,7 @@ guest() {
 		shift
 		set -- "${peer[@]}" "$@"
 	fi
-	"$ERM" run --timeout 60 "${options[@]}" "$@" >"$T/out" 2>"$T/err" || status=$?
+	"$B/tests/watchdog" --foreground 60 "$ERM" run "${options[@]}" "$@" >"$T/out" 2>"$T/err" || status=$?
 }
 
 # expect STATUS TEXT WHAT: the last guest ended with the status, and its output or messages have the text.
@@ -50,7 +50,7 @@ repeat() {
 	for options in "" "--jitter 1" "--jitter 2"; do
 		status=0
 		# shellcheck disable=SC2086 # options are words
-		"${alone[@]}" "$ERM" run --timeout 60 $options --summary="json:$T/again" --replay "$T/$1" </dev/null \
+		"${alone[@]}" "$B/tests/watchdog" --foreground 60 "$ERM" run $options --summary="json:$T/again" --replay "$T/$1" </dev/null \
 			>"$T/out" 2>"$T/err" || status=$?
 		[ $status = 0 ] && [ "$(digest "$T/again")" = "$(digest "$T/first")" ] ||
 			complain "the replay of $1 ($options) differs: status $status" "$(tail -3 "$T/err")" \

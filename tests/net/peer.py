@@ -98,7 +98,6 @@ def echo(address, port, count):
 def say(address, port, sizes):
     """Sends datagrams, and prints the answers."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
-        own.settimeout(20)
         for size in sizes:
             own.sendto(bytes(range(256)) * (size // 256) + b"x" * (size % 256), (address, port))
             data, peer = own.recvfrom(65536)
@@ -146,7 +145,6 @@ def dns_delay():
 def refused(address, port):
     """Sends a datagram to a port that nobody has."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
-        own.settimeout(20)
         own.connect((address, port))
         own.send(b"hello")
         try:

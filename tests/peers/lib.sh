@@ -14,7 +14,7 @@ needs() {
 }
 
 guest() {
-	timeout 120 "$ERM" run -q --bind "$SRC/tests/peers/guest:/scripts:ro" --bind "$T/peers:/peers" --workdir /peers \
+	"$B/tests/watchdog" 120 "$ERM" run -q --bind "$SRC/tests/peers/guest:/scripts:ro" --bind "$T/peers:/peers" --workdir /peers \
 		--no-env --env PATH=/usr/sbin:/usr/bin:/sbin:/bin --env HOME=/peers --env LC_ALL=C.UTF-8 "$@"
 }
 

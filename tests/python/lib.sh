@@ -31,7 +31,7 @@ python_native() {
 	shift
 	mkdir "$name.dir"
 	python_command "$PWD/$name.xml" "$@"
-	(cd "$name.dir" && env -i "${PYTHON_ENVIRONMENT[@]}" timeout -k 5 "$PYTHON_LIMIT" "${command[@]}") >"$name.log" 2>&1 </dev/null ||
+	(cd "$name.dir" && env -i "${PYTHON_ENVIRONMENT[@]}" "$B/tests/watchdog" "$PYTHON_LIMIT" "${command[@]}") >"$name.log" 2>&1 </dev/null ||
 		status=$?
 	rm -rf "$name.dir"
 	echo "$status" >"$name.status"
@@ -43,7 +43,7 @@ python_guest() {
 	shift
 	mkdir "$name.out"
 	python_command /out/outcomes.xml "$@"
-	timeout -k 5 "$PYTHON_LIMIT" "$ERM" run -q --workdir / --memory 2G --no-env "${PYTHON_ENVIRONMENT[@]/#/--env=}" --out "$name.out" \
+	"$B/tests/watchdog" "$PYTHON_LIMIT" "$ERM" run -q --workdir / --memory 2G --no-env "${PYTHON_ENVIRONMENT[@]/#/--env=}" --out "$name.out" \
 		"--summary=json:$name.summary" "${command[@]}" >"$name.log" 2>&1 </dev/null || status=$?
 	[ ! -f "$name.out/outcomes.xml" ] || mv "$name.out/outcomes.xml" "$name.xml"
 	rm -rf "$name.out"

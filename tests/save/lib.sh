@@ -8,7 +8,7 @@ LIMIT=${LIMIT:-120} # seconds after which a run hangs, on a loaded host, too
 # run ARG...: runs eremite in this folder, with output in $T/out and $T/err; sets status.
 run() {
 	command="in $PWD: $ERM run --env PATH=/usr/bin:/bin $*"
-	timeout -k 5 "$LIMIT" "$ERM" run --env PATH=/usr/bin:/bin "$@" >"$T/out" 2>"$T/err"
+	"$B/tests/watchdog" "$LIMIT" "$ERM" run --env PATH=/usr/bin:/bin "$@" >"$T/out" 2>"$T/err"
 	status=$?
 }
 

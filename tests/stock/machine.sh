@@ -27,7 +27,7 @@ others_may_enter() {
 machine() {
 	local folder=$1 inside=$2
 	shift 2
-	timeout --foreground "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu "${STOCK_CPU:-max,la57=off}" \
+	"$B/tests/watchdog" --foreground "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu "${STOCK_CPU:-max,la57=off}" \
 		-m 5G -nodefaults -no-user-config -display none -no-reboot -serial stdio -pidfile "$stock/${folder##*/}.pid" \
 		-kernel "$stock/vmlinuz" -initrd "$stock/initramfs.gz" \
 		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \

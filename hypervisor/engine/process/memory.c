@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -147,6 +148,7 @@ int process_memory_file(enum process_memory_kind *kind)
 static struct kept_file {
 	int file;
 	bool is_used;
+	bool is_sized;
 	uint64_t bytes;
 } files[ENGINE_FDS_MAX];
 static unsigned file_count;
@@ -170,15 +172,38 @@ static int find_file(struct kept_file **found, uint64_t bytes)
 	return 0;
 }
 
+/* Gives a new file its size. RLIMIT_FSIZE is meant for files that the user sees: here only its hard limit counts. The
+ * limit is read only if it is too low, because a confined monitor, which makes memory for a further guest, must not. */
+static int size_file(int file, uint64_t bytes)
+{
+	struct rlimit limit, raised;
+	if (!ftruncate(file, (off_t)bytes))
+		return 0;
+	if (errno != EFBIG || getrlimit(RLIMIT_FSIZE, &limit))
+		return -errno;
+	raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &raised);
+	int result = ftruncate(file, (off_t)bytes) ? -errno : 0;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return result;
+}
+
+/* Clears what an earlier guest left in the file. ftruncate(2) to 0 and back would need the limit of size_file again. */
+static int clear_file(int file, uint64_t bytes)
+{
+	return fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) ? -errno : 0;
+}
+
 int process_memory_reserve(struct host_memory *memory, uint64_t bytes)
 {
 	struct kept_file *kept;
 	int result = find_file(&kept, bytes);
 	if (result)
 		return result;
-	/* Clears what an earlier guest left in the file. */
-	if (ftruncate(kept->file, 0) || ftruncate(kept->file, (off_t)bytes))
-		return -errno;
+	result = kept->is_sized ? clear_file(kept->file, bytes) : size_file(kept->file, bytes);
+	if (result)
+		return result;
+	kept->is_sized = true;
 	result = host_memory_map_file(memory, kept->file, bytes);
 	if (!result) {
 		kept->is_used = true;

@@ -6,7 +6,7 @@
 
 export T B SRC ERM
 MODEL=() # options of every guest that choose its processor model
-guest() { timeout 60 "$ERM" run -q "${MODEL[@]}" --bind "$T:$T" --workdir "$T/work" --no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
+guest() { "$B/tests/watchdog" 60 "$ERM" run -q "${MODEL[@]}" --bind "$T:$T" --workdir "$T/work" --no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 "$@"; }
 
 # native NAME COMMAND...: runs it natively, with its output in NAME.native; NATIVE=(K=V ...) adds to its environment.
 NATIVE=()
@@ -39,7 +39,7 @@ compare() {
 	shift
 	mkdir work
 	(cd / && OTHER=x guest --summary=json:"$T/$name.2" "$@" >/dev/null 2>&1 </dev/null) || true &
-	(cd /usr && env -i "$(command -v bash)" -c 'exec "$@"' x timeout 60 "$ERM" run -q "${MODEL[@]}" --bind "$T:$T" --workdir "$T/work" \
+	(cd /usr && env -i "$(command -v bash)" -c 'exec "$@"' x "$B/tests/watchdog" 60 "$ERM" run -q "${MODEL[@]}" --bind "$T:$T" --workdir "$T/work" \
 		--no-env --env PATH=/usr/bin:/bin --env LC_ALL=C.UTF-8 --summary=json:"$T/$name.3" "$@" >/dev/null 2>&1 </dev/null) || true
 	wait
 	for i in 4 5; do guest --summary=json:$name.$i "$@" >/dev/null 2>&1 </dev/null || true; done
