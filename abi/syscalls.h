@@ -280,6 +280,7 @@ struct thread_note;
 	X(71, msgctl, 300, 3, int, id, int, command, void *, argument) \
 	X(56, clone, 2000, 5, unsigned long, flags, void *, stack, unsigned int *, parent_tid, unsigned int *, child_tid, unsigned long, tls) \
 	X(78, getdents, 300, 3, int, fd, void *, entries, unsigned int, bytes) \
+	X(103, syslog, 300, 3, int, action, char *, buf, int, length) \
 	X(101, ptrace, 500, 4, long, request, long, tid, unsigned long, address, unsigned long, data) \
 	X(105, setuid, 200, 1, unsigned int, user) \
 	X(106, setgid, 200, 1, unsigned int, group) \

@@ -229,6 +229,7 @@ const struct proc_entry proc_system_table[] = {
 	PROC_FIXED("sys/kernel/ngroups_max", "65536\n"),
 	PROC_TUNABLE("sys/kernel/randomize_va_space", "0\n", NULL),
 	PROC_TUNABLE("sys/kernel/core_pattern", "core\n", NULL),
+	PROC_TUNABLE("sys/kernel/dmesg_restrict", "0\n", NULL),
 	SYSCTLS("sys/kernel/random"),
 	PROC_TEXT("sys/kernel/random/boot_id", boot_id),
 	PROC_TEXT("sys/kernel/random/uuid", uuid),

@@ -16,6 +16,7 @@ struct inode;
 /* The capabilities that other files check. */
 #define CAP_SYS_ADMIN 21
 #define CAP_SYS_RESOURCE 24
+#define CAP_SYSLOG 34
 
 /* Bits of `secure_bits`. The next higher bit locks each of them. */
 #define SECURE_NOROOT 1U
