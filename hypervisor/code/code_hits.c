@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "abi/opcodes.h"
 #include "base/array.h"
 #include "code/code_data.h"
 #include "code/code_seeds.h"
@@ -19,8 +20,9 @@
 #define YES_ENOUGH 3
 #define NO_ENOUGH 8 /* share of votes against an instruction in raw memory that makes it unlikely */
 #define XBEGIN_REACH (1UL << 20)
-#define NUMBER_MAX 1024   /* limit of system call numbers */
-#define VOTE_WORK 2048    /* cost of one vote, about */
+#define NUMBER_MAX 1024 /* limit of system call numbers */
+#define VOTE_WORK 2048  /* cost of one vote, about */
+#define PREFIXES_MAX 3
 #define UNDECIDED_BYTES 2 /* bytes that certainly belong to the instruction, if it is one */
 
 /* Adds undecided bytes to the patches: the kernel must know them before it runs raw memory. */
@@ -106,25 +108,37 @@ static int look_up(struct code_search *search, uint64_t offset, struct code_patc
 	return 1;
 }
 
+/* Disassembles a hit as an instruction that must not run unchanged, with the fewest prefixes that make it one: TPAUSE
+ * without its prefix is MFENCE. Returns whether it is one. */
+static bool read_trap(const struct code_area *area, uint64_t offset, struct instruction *in)
+{
+	for (unsigned prefixes = 0; prefixes <= PREFIXES_MAX && prefixes <= offset; prefixes++) {
+		const uint64_t at = offset - prefixes;
+		if (prefixes && !opcodes_is_prefix(area->bytes[at]))
+			return false;
+		if (disassemble(area->bytes + at, area->count - at, area->address + at, in) > prefixes &&
+		    disassembler_set_of(in->kind) == OPCODE_TRAPS)
+			return true;
+	}
+	return false;
+}
+
 /* Whether the bytes of a hit, if they are code, are an instruction with results of the host that is worth reporting as
- * undecided. Programs do not read descriptor tables, but constants and displacements look like such instructions. Of
- * these only LAR and LSL count, which show more than whether the host has UMIP, and only in raw memory. */
+ * undecided. In a file the rare ones are not: programs do not read descriptor tables, but constants and displacements
+ * look like such instructions. */
 static bool may_trap(const struct code_search *search, uint64_t offset)
 {
-	const struct code_area *area = search->area;
 	struct instruction in;
-	if (!disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) ||
-	    disassembler_set_of(in.kind) != OPCODE_TRAPS)
-		return false;
-	return !instruction_is_rare(in.kind) || (in.kind == TRAP_SEGMENT && search->map.is_raw);
+	return read_trap(search->area, offset, &in) &&
+	       (!instruction_is_rare(in.kind) ||
+	        (search->map.is_raw && (in.kind == TRAP_SEGMENT || in.kind == TRAP_SYSTEM)));
 }
 
 /* Whether a hit would be an instruction that programs do not use. */
 static bool is_rare(const struct code_area *area, uint64_t offset)
 {
 	struct instruction in;
-	return disassemble(area->bytes + offset, area->count - offset, area->address + offset, &in) &&
-	       instruction_is_rare(in.kind);
+	return read_trap(area, offset, &in) && instruction_is_rare(in.kind);
 }
 
 /* Whether a hit would be an XBEGIN with a distant target: OpenJDK's `mov $0x1f8, %rdi` contains these bytes. */
@@ -145,7 +159,10 @@ static int doubt(struct code_search *search, uint64_t offset, const struct disas
 	if (!may_trap(search, offset))
 		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
-	bool is_code = !is_other && disassembler_goes_on(area->bytes, area->count, area->address, offset);
+	const bool is_seldom = is_rare(area, offset);
+	if (is_other && is_seldom)
+		return 0;
+	bool is_code = !is_other && !is_seldom && disassembler_goes_on(area->bytes, area->count, area->address, offset);
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 
@@ -169,9 +186,10 @@ static int judge(struct code_search *search, uint64_t offset)
 	}
 	if (search->map.is_raw && is_far(area, offset))
 		return 0;
-	if (is_rare(area, offset)) /* a disassembly that meets it does not vote */
-		return search->map.is_raw && may_trap(search, offset) ? append_doubt(search, offset, CODE_UNLIKELY) : 0;
-	disassembler_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
+	if (is_rare(area, offset) && !search->map.is_raw) /* a disassembly that meets it does not vote */
+		return 0;
+	disassembler_ask(area->bytes, area->count, area->address, 0, offset,
+	                 search->set | (search->map.is_raw ? OPCODE_RARE : 0), &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||

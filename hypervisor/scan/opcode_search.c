@@ -5,122 +5,17 @@
 
 #include <emmintrin.h>
 #include <stdbool.h>
+#include <string.h>
 
-/* Whether 0f 00 or 0f 01 with this ModRM reads descriptor tables (TRAP_DESCRIPTOR). */
-static bool is_descriptor(uint8_t second, uint8_t modrm)
-{
-	unsigned reg = modrm >> 3 & 7;
-	bool memory = modrm < 0xc0;
-	if (second == 0x01) /* SGDT, SIDT; SMSW */
-		return (memory && reg <= 1) || reg == 4;
-	return (!memory && reg == 0) || reg == 1 || reg == 4 || reg == 5; /* SLDT, STR, VERR, VERW */
-}
+#include "abi/opcodes.h"
 
-/* Whether the byte before an opcode may be a prefix of 66, F2, F3, or REX after one of them. */
-static bool is_prefix(uint8_t byte)
+/* Whether the bytes are one of the opcodes of OPCODE_TRAPS; `before` is the byte before them. */
+static bool is_trap(uint8_t before, const uint8_t *at, uint64_t left)
 {
-	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || (byte & 0xf0) == 0x40;
-}
-
-/* Whether the bytes after a 0x0f, and `before`, the byte before it, may be an instruction of TRAP_SYSTEM. Opcodes that
- * only a prefix makes such an instruction are too frequent without it: MFENCE, AESENC, CRC32. */
-static bool is_system(unsigned before, const uint8_t *at)
-{
-	const unsigned reg = at[2] >> 3 & 7;
-	const bool memory = at[2] < 0xc0;
-	switch (at[1]) {
-	case 0x01: /* enclaves, virtual machines, TSX, shadow stacks, user interrupts, SNP: registers 0 to 3, 5, 7 */
-		return (!memory && reg != 4) || (memory && reg == 5);
-	case 0x37: /* GETSEC */
-		return true;
-	case 0x78: /* VMREAD, VMWRITE; with 66 or F2 EXTRQ and INSERTQ, which stay */
-	case 0x79:
-		return before != 0x66 && before != 0xf2;
-	case 0xae: /* INCSSP, UMONITOR, UMWAIT, TPAUSE, PTWRITE, CLRSSBSY */
-		return reg >= 4 && reg <= 6 && (memory || is_prefix((uint8_t)before));
-	case 0xc7: /* XRSTORS, XSAVES, VMPTRLD and others, VMPTRST */
-		return memory && (reg == 3 || reg >= 5);
-	case 0x38: /* INVEPT, INVVPID, INVPCID; key locker, WRUSS, WRSS, ENQCMD, ENCODEKEY */
-		if (at[2] == 0xf6)
-			return true;
-		return is_prefix((uint8_t)before) &&
-		       ((at[2] >= 0x80 && at[2] <= 0x82) || at[2] == 0xd8 || (at[2] >= 0xdc && at[2] <= 0xdf) ||
-		        at[2] == 0xf5 || at[2] == 0xf8 || at[2] == 0xfa || at[2] == 0xfb);
-	case 0x3a: /* HRESET */
-		return at[2] == 0xf0 && is_prefix((uint8_t)before);
-	default:
-		return false;
-	}
-}
-
-/* Whether bytes are an instruction of AMX: VEX of map 2, W 0, L 0, and an opcode that only AMX has there. */
-static bool is_tile(const uint8_t *at, uint64_t left)
-{
-	return left >= 5 && at[0] == 0xc4 && (at[1] & 0x1f) == 2 && !(at[2] & 0x84) &&
-	       (at[3] == 0x49 || at[3] == 0x4b || at[3] == 0x5c || at[3] == 0x5e || at[3] == 0x6c);
-}
-
-/* Whether the bytes at a 0x0f, 0xc4, 0xc6 or 0xc7 are one of the opcodes of OPCODE_TRAPS; `before` is the byte before
- * them. */
-static bool is_trap(unsigned before, const uint8_t *at, uint64_t left)
-{
-	if (left < 2)
-		return false;
-	if (at[0] == 0xc4)
-		return is_tile(at, left);
-	if (at[0] == 0xc6) /* XABORT */
-		return at[1] == 0xf8;
-	if (at[0] == 0xc7) /* XBEGIN */
-		return at[1] == 0xf8;
-	if (at[0] != 0x0f)
-		return false;
-	if (at[1] == 0xa2 || at[1] == 0x31) /* CPUID, RDTSC */
-		return true;
-	if (at[1] == 0x34 || at[1] == 0x35) /* SYSENTER, SYSEXIT */
-		return true;
-	if (left < 3)
-		return false;
-	if (is_system(before, at))
-		return true;
-	if (at[1] == 0x02 || at[1] == 0x03) /* LAR, LSL */
-		return true;
-	if (at[1] <= 0x01 && is_descriptor(at[1], at[2]))
-		return true;
-	if (at[1] == 0x01)
-		switch (at[2]) {
-		case 0xf9: /* RDTSCP, XGETBV, XTEST, RDPRU */
-		case 0xd0:
-		case 0xd6:
-		case 0xfd:
-		case 0xc1: /* VMCALL, MONITOR, MWAIT */
-		case 0xc8:
-		case 0xc9:
-		case 0xd9: /* VMMCALL, RDPKRU, WRPKRU */
-		case 0xee:
-		case 0xef:
-		case 0xfa: /* MONITORX, MWAITX, CLZERO */
-		case 0xfb:
-		case 0xfc:
-			return true;
-		default:
-			return false;
-		}
-	unsigned reg = at[2] >> 3 & 7;
-	bool memory = at[2] < 0xc0;
-	if (at[1] == 0xae) /* XSAVE, XRSTOR, XSAVEOPT; RDFSBASE and its kin */
-		return memory ? reg >= 4 && reg <= 6 : reg <= 3;
-	return at[1] == 0xc7 &&
-	       (at[2] >= 0xf0 /* RDRAND, RDSEED, RDPID: a register, and 6 or 7 */ || (memory && reg == 4) /* XSAVEC */);
-}
-
-/* Whether the bytes are FNSTENV, FNSAVE or FXSAVE. */
-static bool is_x87_state(const uint8_t *at, uint64_t left)
-{
-	if (left < 2)
-		return false;
-	if (at[0] == 0x0f)
-		return left >= 3 && at[1] == 0xae && at[2] < 0xc0 && !(at[2] >> 3 & 7);
-	return (at[0] == 0xd9 || at[0] == 0xdd) && at[1] < 0xc0 && (at[1] >> 3 & 7) == 6;
+	uint8_t last[OPCODES_BYTES] = {0};
+	if (left < OPCODES_BYTES)
+		at = memcpy(last, at, left);
+	return opcodes_may_trap(before, at) || opcodes_may_store_x87(at);
 }
 
 /* Whether the second byte of a 0xd9 is FSIN, FCOS, FSINCOS, FPTAN, FPATAN, F2XM1, FYL2X or FYL2XP1. */
@@ -156,8 +51,6 @@ static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigne
 	const uint8_t *here = bytes + at;
 	if ((set & OPCODE_TRAPS) && is_trap(at ? here[-1] : 0, here, count - at))
 		return true;
-	if ((set & OPCODE_TRAPS) && !(set & OPCODE_RAW) && is_x87_state(here, count - at))
-		return true;
 	if ((set & OPCODE_VARIES) && is_varying(here, count - at))
 		return true;
 	if ((set & OPCODE_SYSCALL) && count - at >= 2 && here[0] == 0x0f && here[1] == 0x05)
@@ -187,7 +80,7 @@ static unsigned sieve(const uint8_t *at, unsigned set)
 		/* 00 to 03; 34 and 35 */
 		known = either(known, _mm_cmpeq_epi8(_mm_min_epu8(second, _mm_set1_epi8(0x03)), second));
 		known = either(known, either(SECOND(0x34), SECOND(0x35)));
-		known = either(known, either(SECOND(0x37), either(SECOND(0x38), SECOND(0x3a))));
+		known = either(known, either(SECOND(0x38), SECOND(0x3a)));
 		known = either(known, either(SECOND(0x78), SECOND(0x79)));
 		hits = either(_mm_and_si128(FIRST(0x0f), known),
 		              _mm_and_si128(either(FIRST(0xc6), FIRST(0xc7)), SECOND(0xf8)));

@@ -8,6 +8,7 @@
 #include "abi/code.h"
 #include "abi/doorbell.h"
 #include "abi/errno.h"
+#include "abi/opcodes.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/end.h"
@@ -133,44 +134,10 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 
 /* --- looking --- */
 
-static bool may_be_behind_0f(uint8_t second, uint8_t third)
-{
-	const unsigned reg = third >> 3 & 7;
-	switch (second) {
-	case 0xa2: /* CPUID */
-	case 0x31: /* RDTSC */
-	case 0x02: /* LAR */
-	case 0x03: /* LSL */
-	case 0x34: /* SYSENTER */
-	case 0x35: /* SYSEXIT */
-		return true;
-	case 0x00: /* SLDT to a register; STR; VERR, VERW */
-		return reg == 0 ? third >= 0xc0 : reg == 1 || reg == 4 || reg == 5;
-	case 0x01: /* RDTSCP, XGETBV and others; SGDT, SIDT, SMSW */
-		return third >= 0xc0 || reg <= 1 || reg == 4;
-	case 0xc7: /* RDRAND, RDSEED, RDPID */
-		return third >= 0xf0;
-	default:
-		return false;
-	}
-}
-
 /* Whether bytes may be one of the instructions that trap, without their prefixes, or a pause. */
-static bool may_be(const uint8_t *at)
+static bool may_be(uint8_t before, const uint8_t *at)
 {
-	switch (at[0]) {
-	case 0x0f:
-		return may_be_behind_0f(at[1], at[2]);
-	case 0xc6: /* XABORT */
-	case 0xc7: /* XBEGIN */
-		return at[1] == 0xf8;
-	case 0xc4: /* AMX; the other bytes are as in hypervisor/scan/opcode_search.c */
-		return (at[1] & 0x1f) == 2 && !(at[2] & 0x84);
-	case 0xf3: /* PAUSE */
-		return at[1] == 0x90;
-	default:
-		return false;
-	}
+	return opcodes_may_trap(before, at) || opcodes_may_store_x87(at) || (at[0] == 0xf3 && at[1] == 0x90);
 }
 
 /* Whether a page is scanned code. */
@@ -183,7 +150,7 @@ static bool is_code(uint64_t page)
 static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
 {
 	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
-		if (may_be(&code[i]))
+		if (may_be(code[i - 1], &code[i]))
 			return true;
 	return false;
 }

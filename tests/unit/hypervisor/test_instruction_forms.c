@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for opcodes finds each form of each instruction that must not run unchanged: all opcodes of all maps, with
- * each prefix and each ModRM, as the disassembler knows them. With an argument the program prints the mnemonics. */
+ * each prefix and each ModRM, as the disassembler knows them. With the argument
+ * `list` the program prints the mnemonics, with `table` the definitions of abi/opcode_table.h. */
 #include "tests/unit/fakes/tap.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ static struct {
 } names[NAMES_MAX];
 static size_t name_count;
 static unsigned long forms[KINDS_MAX], missed;
+static uint32_t thirds[256][2][8], vex[8]; /* as in abi/opcode_table.h, by the second byte */
 
 static int note_hit(void *context, uint64_t offset)
 {
@@ -39,6 +41,23 @@ static void note_name(const char *name, uint8_t kind)
 	names[name_count++].kind = kind;
 }
 
+static void set_bit(uint32_t set[8], uint8_t byte)
+{
+	set[byte / 32] |= 1U << byte % 32;
+}
+
+/* Notes the bytes of a form for the table. */
+static void note_opcode(const uint8_t *form)
+{
+	const bool has_prefix = form[0] == 0x66 || form[0] == 0xf2 || form[0] == 0xf3;
+	const uint8_t *at = form + has_prefix;
+	at += (*at & 0xf0) == 0x40;
+	if (*at == 0x0f)
+		set_bit(thirds[at[1]][has_prefix], at[2]);
+	else if (*at == 0xc4)
+		set_bit(vex, at[3]);
+}
+
 /* Checks the instruction of some bytes; what follows them is zeros. */
 static void check(const uint8_t *form, unsigned bytes)
 {
@@ -51,6 +70,7 @@ static void check(const uint8_t *form, unsigned bytes)
 	assert_true(in.kind < KINDS_MAX);
 	forms[in.kind]++;
 	note_name(disassembler_mnemonic(code + NOPS, sizeof(code) - NOPS), in.kind);
+	note_opcode(form);
 	if (opcode_search(code, sizeof(code), OPCODE_TRAPS, note_hit, &length))
 		return;
 	if (missed++ < 20)
@@ -115,12 +135,44 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_search_finds_all_forms),
 };
 
+static void print_set(const char *name, const uint32_t set[8])
+{
+	printf("\t\t%s{", name);
+	for (unsigned i = 0; i < 8; i++)
+		printf("%s0x%x", i ? ", " : "", set[i]);
+	printf("},\n");
+}
+
+/* Prints the definitions of abi/opcode_table.h. */
+static void print_table(void)
+{
+	static const uint32_t none[2][8];
+	unsigned row = 0;
+	printf("static const uint8_t opcode_rows[256] = {\n");
+	for (unsigned i = 0; i < 256; i++)
+		if (memcmp(thirds[i], none, sizeof(none)))
+			printf("\t[0x%02x] = %u,\n", i, ++row);
+	printf("};\n\nstatic const struct opcode_thirds opcode_thirds[] = {\n");
+	row = 0;
+	for (unsigned i = 0; i < 256; i++)
+		if (memcmp(thirds[i], none, sizeof(none))) {
+			printf("\t[%u] = {\n", ++row);
+			print_set(".plain = ", thirds[i][0]);
+			print_set(".prefixed = ", thirds[i][1]);
+			printf("\t},\n");
+		}
+	printf("};\n\nstatic const struct opcode_thirds opcode_vex = {\n");
+	print_set(".plain = ", vex);
+	printf("};\n");
+}
+
 int main(int argc, char **argv)
 {
-	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	for (size_t i = 0; argc > 1 && i < name_count; i++)
+	if (argc > 1 && !strcmp(argv[1], "table"))
+		print_table();
+	for (size_t i = 0; argc > 1 && !strcmp(argv[1], "list") && i < name_count; i++)
 		printf("%u %s\n", names[i].kind, names[i].name);
 	return failed;
 }
