@@ -20,6 +20,16 @@ struct linux_view {
 	uint64_t stack_at;   /**< offset in a thread of the address of the end of its struct view_frame */
 	uint64_t files;      /**< address of a pointer to the first struct view_file */
 	uint64_t fs_base_at; /**< offset in a thread of its FS base */
+	/** Offsets in a thread: the addresses of its neighbours in the list of living threads, 0: none; enum view_state
+	 * (4 bytes); the deadline of its wait in ns, UINT64_MAX: none. */
+	uint64_t before_at, after_at, state_at, deadline_at;
+	uint64_t timer; /**< address of the time in ns at which the next timer expires, UINT64_MAX: never */
+};
+
+/** States of a living thread. */
+enum view_state {
+	VIEW_READY, /**< runs or could run */
+	VIEW_WAITING,
 };
 
 /** A thread's registers when it entered the kernel. */
@@ -57,7 +67,7 @@ struct view_file {
 	char path[VIEW_PATH_BYTES]; /**< a path that is too long loses its beginning; ended by a NUL */
 };
 
-_Static_assert(sizeof(struct linux_view) == 56, "linux_view");
+_Static_assert(sizeof(struct linux_view) == 96, "linux_view");
 _Static_assert(sizeof(struct view_frame) == 184, "view_frame");
 _Static_assert(sizeof(struct view_mappings) == 16, "view_mappings");
 _Static_assert(sizeof(struct view_mapping) == 64, "view_mapping");

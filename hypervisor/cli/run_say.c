@@ -32,23 +32,55 @@ void run_say_report(void *context, const struct run_result *result, const struct
 		report_fault(stderr, image, &result->report, memory);
 }
 
-void run_say_stalled(void *context, enum progress_verdict verdict, const struct fault_report *place,
-                     const struct guest_memory *memory, const struct image *image)
+/* Whether a Linux program is in code made at run time, which has no points of --preempt. */
+static bool is_in_made_code(const struct fault_report *place, const struct guest_memory *memory,
+                            const struct image *image)
+{
+	struct linux_view view;
+	uint64_t registers[17];
+	memcpy(registers, place->registers, sizeof(registers));
+	if (!linux_view_read(&view, memory))
+		return false;
+	linux_view_registers(&view, memory, image, registers);
+	return linux_view_is_made(&view, memory, image, registers[16]);
+}
+
+/* What ends a wait in a loop of a Linux program: the options that add switches there and were not given. */
+static const char *advice_for(const struct code_points *points, bool is_made)
+{
+	if (is_made)
+		return "no option of --preempt reaches code made at run time, so only --timeout SEC ends such a wait";
+	if (!points->atomics)
+		return "--preempt atomics also switches threads at atomic operations, --preempt sites:1000,1 at "
+		       "stores, --sched fifo:slice=1us sooner";
+	return !points->stores ? "--preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
+	                       : "--sched fifo:slice=1us switches threads sooner";
+}
+
+/* What waits meanwhile. */
+static void name_others(char *to, size_t size, const struct linux_others *others)
+{
+	if (others->ready)
+		snprintf(to, size, "; if it waits for another thread, of which %u could run: ", others->ready);
+	else
+		snprintf(to, size, "; if it waits for %s, whose time does not come while it computes: ",
+		         others->timed ? "a thread that sleeps" : "a timer");
+}
+
+void run_say_stalled(void *context, enum progress_verdict verdict, const struct linux_others *others,
+                     const struct fault_report *place, const struct guest_memory *memory, const struct image *image)
 {
 	const struct options *options = context;
-	char where[400];
+	char where[400], waits[120] = "";
+	const char *advice = "";
 	report_place(where, sizeof(where), image, place, memory);
-	const struct code_points *points = &options->run.sched.points;
-	const char *advice =
-		!options->run.linux_program ? "" /* otherwise: the options that add switches there and were not given */
-		: !points->atomics ? "; --preempt atomics also switches threads at atomic operations, --preempt "
-				     "sites:1000,1 at stores, --sched fifo:slice=1us sooner"
-		: !points->stores
-			? "; --preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
-			: "; --sched fifo:slice=1us switches threads sooner";
-	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s", place->thread,
+	if (others) {
+		name_others(waits, sizeof(waits), others);
+		advice = advice_for(&options->run.sched.points, is_in_made_code(place, memory, image));
+	}
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s%s", place->thread,
 	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, advice);
+	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, waits, advice);
 }
 
 void run_say_crowded(unsigned sockets)

@@ -57,6 +57,46 @@ bool linux_view_fs_base(const struct linux_view *view, const struct guest_memory
 	       !read_kernel(&kernel, thread + view->fs_base_at, base, sizeof(*base));
 }
 
+/* --- other threads --- */
+
+/* Counts one thread. Returns false if it cannot be read. */
+static bool count_other(const struct linux_view *view, const struct kernel *kernel, uint64_t thread,
+                        struct linux_others *others)
+{
+	uint32_t state;
+	uint64_t deadline;
+	if (read_kernel(kernel, thread + view->state_at, &state, sizeof(state)) ||
+	    read_kernel(kernel, thread + view->deadline_at, &deadline, sizeof(deadline)))
+		return false;
+	others->ready += state == VIEW_READY;
+	others->timed += state == VIEW_WAITING && deadline != UINT64_MAX;
+	return true;
+}
+
+bool linux_view_others(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                       struct linux_others *others)
+{
+	const struct kernel kernel = {memory, image};
+	const uint64_t ways[2] = {view->before_at, view->after_at};
+	uint64_t self, timer;
+	unsigned count = 0;
+	*others = (struct linux_others){0};
+	if (read_kernel(&kernel, view->current, &self, sizeof(self)) ||
+	    read_kernel(&kernel, view->timer, &timer, sizeof(timer)))
+		return false;
+	others->has_timer = timer != UINT64_MAX;
+	for (int way = 0; way < 2; way++)
+		for (uint64_t at = self;;) {
+			if (read_kernel(&kernel, at + ways[way], &at, sizeof(at)) || ++count > THREADS_MAX)
+				return false;
+			if (!at)
+				break;
+			if (!count_other(view, &kernel, at, others))
+				return false;
+		}
+	return true;
+}
+
 /* --- registers --- */
 
 /* Reads the frame of a thread that asks the policy at the stub of a decision point: it is on the policies' stack
@@ -108,6 +148,17 @@ static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t
 		if (address >= list[i].start && address < list[i].end)
 			return list[i].ops && (list[i].rights & VIEW_EXECUTABLE);
 	return false;
+}
+
+bool linux_view_is_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                        uint64_t address)
+{
+	const struct kernel kernel = {memory, image};
+	uint64_t count = 0;
+	struct view_mapping *list = read_mappings(view, &kernel, &count);
+	const bool is_made = list && !is_in_file(list, count, address);
+	free(list);
+	return is_made;
 }
 
 /* Converts an address in the stub of a decision point to the original address of the instruction that was moved there.

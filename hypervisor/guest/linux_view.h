@@ -21,6 +21,21 @@ struct guest_memory linux_view_memory(const struct linux_view *view, const struc
 bool linux_view_fs_base(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
                         uint64_t *base);
 
+/** What threads other than the running one do. */
+struct linux_others {
+	unsigned ready; /**< number that could run */
+	unsigned timed; /**< number that wait until a time at most */
+	bool has_timer; /**< a timer will send a signal, or make a file ready */
+};
+
+/** Looks at the threads of all processes. Returns false if they cannot be read: the kernel may be changing the list. */
+bool linux_view_others(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                       struct linux_others *others);
+
+/** Whether code at this address of a view's process is not in a file, but was made at run time. */
+bool linux_view_is_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                        uint64_t address);
+
 /**
  * Replaces registers (as in struct fault_report) by the program's own. If they point into the kernel, takes those with
  * which the program entered it. If they point into the stub of a patched system call, sets RIP to where the stub jumps

@@ -267,13 +267,16 @@ static void set_up(struct run *run)
 	run->ready = true;
 }
 
-/* Whether the verdict is reported. A guest that has had only one thread simply computes. PROGRESS_NO_POINT is not
- * reported during a replay, where no other thread may run in between. */
-static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared)
+/* Whether the verdict is reported. If no other thread of a Linux program could run before the running one acts, and no
+ * time is awaited, then the program computes, or would hang on Linux, too. PROGRESS_NO_POINT is not reported during a
+ * replay, where no other thread may run in between. */
+static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared,
+                    const struct linux_others *others)
 {
-	if (verdict == PROGRESS_NO_POINT && run->config->sched.boot.policy == SCHED_replay)
+	if (verdict == PROGRESS_GOES_ON ||
+	    (verdict == PROGRESS_NO_POINT && run->config->sched.boot.policy == SCHED_replay))
 		return false;
-	return verdict != PROGRESS_GOES_ON && shared->youngest > 1;
+	return others ? others->ready || others->timed || others->has_timer : shared->youngest > 1;
 }
 
 /* Reports a guest that makes no progress, once. */
@@ -281,16 +284,22 @@ static void tell_of_stall(struct run *run, const struct progress_sight *sight, c
 {
 	const struct run_config *config = run->config;
 	struct fault_report place;
+	struct linux_view view;
+	struct linux_others others;
 	if (!config->stalled || run->stall_told)
 		return;
 	enum progress_verdict verdict = progress_look(&run->progress, sight, watch_now_ns());
-	if (!is_told(run, verdict, shared))
+	const bool has_view = verdict != PROGRESS_GOES_ON && linux_view_read(&view, &run->memory);
+	if (has_view && !linux_view_others(&view, &run->memory, &run->image, &others))
+		return;
+	if (!is_told(run, verdict, shared, has_view ? &others : NULL))
 		return;
 	run->stall_told = true;
 	if (!schedule_window_ends_by_stop(&run->schedule) && !config->linux_program)
 		watch_look_in(&run->watch, WATCH_NEVER);
 	if (!place_take(run->ops, run->engine, &run->memory, &place))
-		config->stalled(config->report_context, verdict, &place, &run->memory, &run->image);
+		config->stalled(config->report_context, verdict, has_view ? &others : NULL, &place, &run->memory,
+		                &run->image);
 }
 
 /* Whether the accounts of threads can be closed where the guest stands. */

@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "guest/digest.h"
 #include "guest/image.h"
+#include "guest/linux_view.h"
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
 #include "net/net.h"
@@ -104,10 +105,11 @@ struct run_config {
 	               const struct image *image);
 	/**
 	 * Called once, when the guest makes no progress for PROGRESS_STALL_S seconds; the run continues afterwards.
-	 * `place` is the guest's position. May be NULL.
+	 * `place` is the guest's position. `others`: what the other threads of a Linux program do, otherwise NULL. May
+	 * be NULL.
 	 */
-	void (*stalled)(void *context, enum progress_verdict verdict, const struct fault_report *place,
-	                const struct guest_memory *memory, const struct image *image);
+	void (*stalled)(void *context, enum progress_verdict verdict, const struct linux_others *others,
+	                const struct fault_report *place, const struct guest_memory *memory, const struct image *image);
 	void *report_context;
 	/** Called where an entry `look` of the plan wants it; the run continues afterwards. May be NULL. */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,

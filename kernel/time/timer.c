@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval timers. `soonest` is never later than the first deadline, so that the check at each kernel call is one
+/* Interval timers. `timer_soonest` is never later than the first deadline, so that the check at each kernel call is one
  * comparison. */
 #include "kernel/time/timer.h"
 
@@ -13,7 +13,7 @@
 
 _Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of each kind");
 
-static uint64_t soonest = UINT64_MAX;
+uint64_t timer_soonest = UINT64_MAX;
 
 struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
 struct timer_source timer_arrivals = {.soonest_ns = UINT64_MAX};
@@ -36,22 +36,22 @@ static uint64_t due_of(const struct process *process, enum timer_kind kind)
 
 void timer_update(void)
 {
-	soonest = posix_timer_due_ns(false);
-	if (timer_source.soonest_ns < soonest)
-		soonest = timer_source.soonest_ns;
-	if (timer_arrivals.soonest_ns < soonest)
-		soonest = timer_arrivals.soonest_ns;
+	timer_soonest = posix_timer_due_ns(false);
+	if (timer_source.soonest_ns < timer_soonest)
+		timer_soonest = timer_source.soonest_ns;
+	if (timer_arrivals.soonest_ns < timer_soonest)
+		timer_soonest = timer_arrivals.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
 		for (int kind = 0; kind < PROCESS_TIMERS; kind++)
-			if (due_of(process, (enum timer_kind)kind) < soonest)
-				soonest = due_of(process, (enum timer_kind)kind);
+			if (due_of(process, (enum timer_kind)kind) < timer_soonest)
+				timer_soonest = due_of(process, (enum timer_kind)kind);
 	if (timer_changed)
 		timer_changed();
 }
 
 uint64_t timer_soonest_ns(void)
 {
-	return soonest;
+	return timer_soonest;
 }
 
 void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
@@ -121,7 +121,7 @@ static void expire(enum timer_kind kind)
 
 void timer_expire(void)
 {
-	if (vclock_now() < soonest)
+	if (vclock_now() < timer_soonest)
 		return;
 	struct process *current = process_current;
 	for (struct process *process = &process_first; process; process = process->next) {

@@ -48,6 +48,9 @@ void timer_update(void);
 /** If set, called after timer_soonest_ns may have changed. The scheduler sets it. */
 extern void (*timer_changed)(void);
 
+/** What timer_soonest_ns returns. Only this module writes it; the monitor reads it (abi/linux_view.h). */
+extern uint64_t timer_soonest;
+
 /** When timer_expire has work; UINT64_MAX: not at present. */
 uint64_t timer_soonest_ns(void);
 

@@ -8,6 +8,8 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/process/linux_process.h"
+#include "kernel/sched/sched.h"
+#include "kernel/time/timer.h"
 
 _Static_assert(LAYOUT_LINUX_VIEW >= LAYOUT_FAULT_REPORT + sizeof(struct fault_report), "beside the report");
 _Static_assert(sizeof(struct trap_frame) == sizeof(struct view_frame), "view_frame");
@@ -18,6 +20,9 @@ _Static_assert(offsetof(struct mapping, prot) == offsetof(struct view_mapping, r
 _Static_assert(offsetof(struct mapping, backing.ops) == offsetof(struct view_mapping, ops), "view_mapping");
 _Static_assert(offsetof(struct mapping, backing.object) == offsetof(struct view_mapping, object), "view_mapping");
 _Static_assert(offsetof(struct mapping, backing.page) == offsetof(struct view_mapping, page), "view_mapping");
+_Static_assert(sizeof(enum thread_state) == 4 && (int)THREAD_READY == VIEW_READY && (int)THREAD_WAITING == VIEW_WAITING,
+               "view_state");
+_Static_assert(SCHED_FOREVER == UINT64_MAX, "deadline_at");
 _Static_assert(VM_EXEC == VIEW_EXECUTABLE, "view_mapping");
 
 static struct linux_view *view(void)
@@ -35,6 +40,11 @@ void view_init(const struct space *space, struct view_file **files)
 		.stack_at = offsetof(struct thread, kernel_stack),
 		.files = (uint64_t)files,
 		.fs_base_at = offsetof(struct thread, fs_base),
+		.before_at = offsetof(struct thread, before),
+		.after_at = offsetof(struct thread, after),
+		.state_at = offsetof(struct thread, state),
+		.deadline_at = offsetof(struct thread, deadline_ns),
+		.timer = (uint64_t)&timer_soonest,
 	};
 }
 
