@@ -5,7 +5,6 @@
 
 #define JUMP_BYTES 5
 #define SYSCALL_BYTES 2
-#define CPUID_BYTES 2 /* without prefixes */
 /* Limit of the bytes before the site that a stub replaces. It bounds the size of a stub. */
 #define BEFORE_MAX 32
 
@@ -172,12 +171,18 @@ int code_rules_choose_point(const struct code_function *function, size_t step, c
 	return result;
 }
 
-int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
-                            struct code_patch *patch)
+/* The length of an instruction of code_jump_of without prefixes. */
+static unsigned plain_bytes(uint8_t kind)
+{
+	return kind == TRAP_CPUID || kind == TRAP_RDTSC ? 2 : 3;
+}
+
+int code_rules_choose_emulated(const struct code_function *function, size_t step,
+                               const struct code_surroundings *around, struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
 	const struct code_patch alone = *patch;
-	if (patch->length != CPUID_BYTES)
+	if (patch->length != plain_bytes(patch->kind))
 		return 0;
 	int result = try_with_itself(&choice, patch);
 	uint64_t from = function->steps[step].address - patch->before;
@@ -189,7 +194,7 @@ int code_rules_choose_cpuid(const struct code_function *function, size_t step, c
 	if (from / PAGE_SIZE != last / PAGE_SIZE)
 		*patch = alone;
 	else
-		patch->kind = CODE_CPUID;
+		patch->kind = code_jump_of(patch->kind);
 	return result;
 }
 

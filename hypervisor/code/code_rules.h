@@ -66,11 +66,11 @@ int code_rules_choose_point(const struct code_function *function, size_t step, c
                             struct code_patch *patch);
 
 /**
- * Chooses the rule for a `cpuid`: kind CODE_CPUID, or TRAP_CPUID if it has no room within its page. Returns 0 or a
- * negative errno.
+ * Chooses the rule for an instruction that is emulated and has a kind of code_jump_of. It keeps its enum trap_kind if
+ * it has no room within its page. Returns 0 or a negative errno.
  */
-int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
-                            struct code_patch *patch);
+int code_rules_choose_emulated(const struct code_function *function, size_t step,
+                               const struct code_surroundings *around, struct code_patch *patch);
 
 /** Returns the text of a reason. */
 const char *code_rules_text(uint8_t reason);

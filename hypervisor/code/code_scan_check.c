@@ -22,10 +22,10 @@ static uint64_t bytes_of(const struct code_patch *patch)
 		return 0;
 	if (patch->kind == CODE_SEED)
 		return code_seeds_is_possible(patch) ? bytes : 0;
-	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
+	if (code_trap_of(patch->kind) && (patch->offset % PAGE_SIZE + bytes > PAGE_SIZE || patch->length > 3))
 		return 0;
-	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */
-		return (patch->kind == CODE_SYSCALL || patch->length == 2) && bytes >= 5 ? bytes : 0;
+	if (patch->kind == CODE_SYSCALL || code_trap_of(patch->kind)) /* a system call may have prefixes */
+		return bytes >= 5 ? bytes : 0;
 	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
 	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_SYSTEM);
 	return is_known && !patch->before && !patch->after ? bytes : 0;
