@@ -93,7 +93,9 @@ struct code_request {
 /** One instruction.
  *
  * CODE_SYSCALL: a stub consists of `before` bytes of whole instructions from `offset` on, the syscall, and `after`
- * bytes of whole instructions behind it. None of these instructions depends on its address. A jump of 5 bytes at
+ * bytes of whole instructions behind it. None of these instructions depends on its address but one, if operand[1] is
+ * not 0: operand[0] is the offset, from the patch's, of a 4-byte displacement relative to the end of that instruction,
+ * which comes operand[1] bytes behind the displacement's start. A jump of 5 bytes at
  * `offset` replaces them. It fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 +
  * after >= 5 and no known branch leads to any of these bytes but the first.
  *
@@ -107,7 +109,7 @@ struct code_patch {
 	uint8_t before, after;
 	uint8_t reason;     /**< for reports: of a system call, enum code_reason (hypervisor/code/code_rules.h); of a
 	                       CODE_SEED, enum constant_seed */
-	uint8_t operand[3]; /**< of decision points, else 0 */
+	uint8_t operand[3]; /**< of decision points; of jumps, see above; else 0 */
 };
 
 _Static_assert(sizeof(struct code_piece) == 16, "code_piece");

@@ -7,6 +7,9 @@
  *  B   the syscall and movable instructions after it are replaced;
  *  C   movable instructions before it are replaced; if they are too short, also the syscall, and then some after it.
  *
+ * If no rule fits, they are tried again with instructions of which one may have a memory operand relative to its
+ * address: the stub has it with another displacement.
+ *
  * A and A2 replace one instruction, so only a jump into the middle of an instruction could do harm. Compilers do not
  * make such jumps, and the function is searched for them. B and C replace several instructions, so all places that code
  * may jump to must be known. These are the targets of branches in the function and anywhere else, its landing pads,

@@ -105,6 +105,22 @@ static void add_moved(struct code *code, uint64_t from, unsigned count)
 	code->count += count;
 }
 
+/* Adds moved instructions, which are `start` bytes behind the first replaced one, at `first`. Changes the displacement
+ * of the one that the patch names, if it is among them. */
+static void add_relocated(struct code *code, const struct code_patch *patch, uint64_t first, unsigned start,
+                          unsigned count)
+{
+	const unsigned at = patch->operand[0] - start, to = code->count;
+	const int32_t moved = (int32_t)(first + start - (code->address + code->count));
+	int32_t distance;
+	add_moved(code, first + start, count);
+	if (!patch->operand[1] || patch->operand[0] < start || at >= count)
+		return;
+	memcpy(&distance, code->bytes + to + at, sizeof(distance));
+	distance += moved;
+	memcpy(code->bytes + to + at, &distance, sizeof(distance));
+}
+
 /* --- stubs --- */
 
 bool stub_is_point(uint8_t kind)
@@ -159,6 +175,16 @@ static bool is_left(const struct code_patch *patch, uint64_t first)
 	return distance > near || distance < -near;
 }
 
+/* Whether a moved instruction may be too far from its operand, which is relative to it. */
+static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
+{
+	const int32_t near = INT32_MAX - (int32_t)REACH;
+	int32_t distance = 0;
+	if (!is_point(patch) && patch->operand[1])
+		code_get((uint8_t *)&distance, first + patch->operand[0], sizeof(distance));
+	return distance > near || distance < -near;
+}
+
 /* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
@@ -166,7 +192,8 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 	if (first < area->start || first + replaced(patch) > area->end ||
 	    !code_is_fresh(first, first + replaced(patch)))
 		return false;
-	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
+	return is_point(patch) ? !is_left(patch, first)
+	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
 }
 
 /* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
@@ -339,12 +366,13 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	code = (struct code){.address = stub};
 	jump = (struct code){.address = first};
 	uint64_t site = first + patch->before;
-	add_moved(&code, first, patch->before);
 	if (is_point(patch)) {
+		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
 	} else {
+		add_relocated(&code, patch, first, 0, patch->before);
 		add_instead(&code, patch, entry);
-		add_moved(&code, site + patch->length, patch->after);
+		add_relocated(&code, patch, first, patch->before + patch->length, patch->after);
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
 	}

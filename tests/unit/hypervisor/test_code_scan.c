@@ -304,6 +304,15 @@ static void test_time_stamps(void **state)
 	scan_function(CODE("\x0f\x31\x75\xfc\xc3")); /* 1: rdtsc; jne 1b; ret */
 	assert_int_equal(scan.count, 1);
 	expect_patch(0, 0, TRAP_RDTSC, 0, 0, 0);
+	/* What is relative to its address moves with another displacement, but only one such instruction does. */
+	scan_function(CODE("\x0f\x31\x4c\x8d\x2d\x55\x7e\x01\x00\xc3")); /* rdtsc; lea x(%rip), %r13; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 0, 7, CODE_REASON_B);
+	assert_memory_equal(scan.patches[0].operand, "\5\4\0", 3);
+	scan_function(CODE("\x80\x25\x6f\x54\x01\x00\xf7\x0f\x31\xc3")); /* andb $0xf7, x(%rip); rdtsc; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 7, 0, CODE_REASON_C);
+	assert_memory_equal(scan.patches[0].operand, "\2\5\0", 3);
 	scan_function(CODE("\x66\x0f\x31\x48\xc1\xe2\x20\xc3")); /* with a prefix */
 	assert_int_equal(scan.count, 1);
 	expect_patch(0, 0, TRAP_RDTSC, 0, 0, 0);
