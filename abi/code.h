@@ -25,7 +25,31 @@ enum code_kind {
 	CODE_WAIT,     /**< a decision point that exists also without --preempt: in a loop that counts while it waits */
 	CODE_LOAD,     /**< a decision point: an instruction that loads and stores nothing */
 	CODE_LOCKED,   /**< only inside the monitor: a CODE_ATOMIC that a list names; its patch is a CODE_ATOMIC */
+	CODE_RDTSC,    /**< as CODE_CPUID */
+	CODE_RDTSCP,
+	CODE_XGETBV,
 };
+
+/** The kind of an instruction that is emulated, when it can become a jump; 0: it never does. */
+static inline uint8_t code_jump_of(uint8_t kind)
+{
+	return kind == TRAP_CPUID    ? CODE_CPUID
+	       : kind == TRAP_RDTSC  ? CODE_RDTSC
+	       : kind == TRAP_RDTSCP ? CODE_RDTSCP
+	       : kind == TRAP_XGETBV ? CODE_XGETBV
+	                             : 0;
+}
+
+/** The reverse of code_jump_of: the enum trap_kind by which the instruction is emulated where it traps; 0: the kind is
+ * not one of these. */
+static inline uint8_t code_trap_of(uint8_t kind)
+{
+	return kind == CODE_CPUID    ? TRAP_CPUID
+	       : kind == CODE_RDTSC  ? TRAP_RDTSC
+	       : kind == CODE_RDTSCP ? TRAP_RDTSCP
+	       : kind == CODE_XGETBV ? TRAP_XGETBV
+	                             : 0;
+}
 
 /** Maximum length of an instruction in bytes (SDM 2A, 2.3.11). */
 #define CODE_INSTRUCTION_MAX 15U
@@ -69,13 +93,15 @@ struct code_request {
 /** One instruction.
  *
  * CODE_SYSCALL: a stub consists of `before` bytes of whole instructions from `offset` on, the syscall, and `after`
- * bytes of whole instructions behind it. None of these instructions depends on its address. A jump of 5 bytes at
+ * bytes of whole instructions behind it. None of these instructions depends on its address but one, if operand[1] is
+ * not 0: operand[0] is the offset, from the patch's, of a 4-byte displacement relative to the end of that instruction,
+ * which comes operand[1] bytes behind the displacement's start. A jump of 5 bytes at
  * `offset` replaces them. It fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 +
  * after >= 5 and no known branch leads to any of these bytes but the first.
  *
- * Decision points and `cpuid` follow the same rules, except that the instruction itself is always replaced, and that
- * all bytes of a `cpuid` patch are in one page. A decision point's operand may be relative to its address. With
- * CODE_TRAPS its first byte traps, and before and after are 0. */
+ * Decision points and the kinds of code_jump_of follow the same rules, except that the instruction itself is always
+ * replaced, and that all bytes of a patch of code_jump_of are in one page. A decision point's operand may be relative
+ * to its address. With CODE_TRAPS its first byte traps, and before and after are 0. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -83,7 +109,7 @@ struct code_patch {
 	uint8_t before, after;
 	uint8_t reason;     /**< for reports: of a system call, enum code_reason (hypervisor/code/code_rules.h); of a
 	                       CODE_SEED, enum constant_seed */
-	uint8_t operand[3]; /**< of decision points, else 0 */
+	uint8_t operand[3]; /**< of decision points; of jumps, see above; else 0 */
 };
 
 _Static_assert(sizeof(struct code_piece) == 16, "code_piece");

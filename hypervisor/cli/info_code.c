@@ -130,6 +130,9 @@ static void describe(const struct code_patch *patch, struct counts *counts, char
 		snprintf(text, TEXT_MAX, "point: %s", patch->operand[0] & CODE_TRAPS ? "trap" : "jump");
 		return;
 	case CODE_CPUID:
+	case CODE_RDTSC:
+	case CODE_RDTSCP:
+	case CODE_XGETBV:
 		counts->emulated++;
 		snprintf(text, TEXT_MAX, "emulated: jump (%s)", rules[patch->reason]);
 		return;

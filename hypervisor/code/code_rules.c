@@ -5,7 +5,6 @@
 
 #define JUMP_BYTES 5
 #define SYSCALL_BYTES 2
-#define CPUID_BYTES 2 /* without prefixes */
 /* Limit of the bytes before the site that a stub replaces. It bounds the size of a stub. */
 #define BEFORE_MAX 32
 
@@ -14,6 +13,7 @@ struct choice {
 	const struct code_surroundings *around;
 	size_t step;
 	uint8_t reason; /* why no rule has applied yet */
+	bool relocates; /* one instruction may move whose memory operand is relative to its address */
 };
 
 /* Returns a step that can move into the stub, or NULL. The steps between it and the site can. */
@@ -22,7 +22,8 @@ static const struct code_step *movable(const struct choice *c, size_t step)
 	if (step >= c->function->count || !code_function_goes_on(c->function, step < c->step ? step : step - 1))
 		return NULL;
 	const struct code_step *s = &c->function->steps[step];
-	if (!(s->instruction.flags & INSTRUCTION_MOVABLE) || s->is_reached != c->function->steps[c->step].is_reached ||
+	bool is_movable = s->instruction.flags & INSTRUCTION_MOVABLE || (c->relocates && s->instruction.relative_at);
+	if (!is_movable || s->is_reached != c->function->steps[c->step].is_reached ||
 	    (disassembler_set_of(s->instruction.kind) & c->around->set) || s->address < c->around->floor)
 		return NULL;
 	return s;
@@ -46,12 +47,35 @@ static int is_straight(struct choice *c, uint64_t from, uint64_t to)
 	return entered < 0 ? entered : !entered;
 }
 
-static void take(struct code_patch *patch, uint64_t before, uint64_t after, enum code_reason reason)
+/* Describes the instruction among [from, end) that must be changed when it moves. Returns false if there are several. */
+static bool describe_relative(const struct choice *c, uint64_t from, uint64_t end, struct code_patch *patch)
 {
+	for (size_t step = 0; step < c->function->count; step++) {
+		const struct code_step *s = &c->function->steps[step];
+		if (s->address < from || s->address >= end || step == c->step || !s->instruction.relative_at)
+			continue;
+		if (patch->operand[1])
+			return false;
+		patch->operand[0] = (uint8_t)(s->address - from + s->instruction.relative_at);
+		patch->operand[1] = (uint8_t)(s->instruction.length - s->instruction.relative_at);
+	}
+	return true;
+}
+
+/* Returns whether the rule applies. */
+static int take(const struct choice *c, struct code_patch *patch, uint64_t before, uint64_t after,
+                enum code_reason reason)
+{
+	const uint64_t site = c->function->steps[c->step].address;
+	if (c->relocates && !describe_relative(c, site - before, site + patch->length + after, patch)) {
+		patch->operand[0] = patch->operand[1] = 0;
+		return 0;
+	}
 	patch->reason = (uint8_t)reason;
 	patch->offset -= before;
 	patch->before = (uint8_t)before;
 	patch->after = (uint8_t)after;
+	return 1;
 }
 
 /* Rules A and A2: the jump replaces the one instruction before. */
@@ -65,8 +89,7 @@ static int try_one_before(struct choice *c, struct code_patch *patch)
 		return 0;
 	}
 	bool is_number = before->instruction.flags & INSTRUCTION_SETS_EAX;
-	take(patch, before->instruction.length, 0, is_number ? CODE_REASON_A : CODE_REASON_A2);
-	return 1;
+	return take(c, patch, before->instruction.length, 0, is_number ? CODE_REASON_A : CODE_REASON_A2);
 }
 
 /* Rule B, and the end of rule C: the jump replaces [from, site), the site, and instructions after it until it fits. */
@@ -81,7 +104,8 @@ static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 	}
 	int result = is_straight(c, from, end);
 	if (result > 0)
-		take(patch, site - from, end - site - length, from == site ? CODE_REASON_B : CODE_REASON_C);
+		result = take(c, patch, site - from, end - site - length,
+		              from == site ? CODE_REASON_B : CODE_REASON_C);
 	return result;
 }
 
@@ -99,7 +123,7 @@ static int try_before(struct choice *c, struct code_patch *patch)
 			continue;
 		int result = is_straight(c, first->address, before < JUMP_BYTES ? site + SYSCALL_BYTES : site);
 		if (result > 0)
-			take(patch, before, 0, CODE_REASON_C);
+			result = take(c, patch, before, 0, CODE_REASON_C);
 		if (result)
 			return result;
 	}
@@ -121,17 +145,24 @@ static int try_around(struct choice *c, struct code_patch *patch)
 	return 0;
 }
 
+static int try_all(struct choice *c, struct code_patch *patch)
+{
+	int result = try_one_before(c, patch);
+	if (!result)
+		result = try_behind(c, c->function->steps[c->step].address, patch);
+	if (!result)
+		result = try_before(c, patch);
+	return result ? result : try_around(c, patch);
+}
+
 int code_rules_choose(const struct code_function *function, size_t step, const struct code_surroundings *around,
                       struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
-	int result = try_one_before(&choice, patch);
+	int result = try_all(&choice, patch);
+	choice.relocates = true;
 	if (!result)
-		result = try_behind(&choice, function->steps[step].address, patch);
-	if (!result)
-		result = try_before(&choice, patch);
-	if (!result)
-		result = try_around(&choice, patch);
+		result = try_all(&choice, patch);
 	if (!result) {
 		patch->kind = CODE_SYSCALL_TRAP;
 		patch->reason = choice.reason;
@@ -150,7 +181,7 @@ static int try_with_itself(struct choice *c, struct code_patch *patch)
 	else if (code_function_is_entered(c->function, site, site + patch->length))
 		c->reason = CODE_REASON_ENTERED;
 	else
-		take(patch, 0, 0, CODE_REASON_ALONE);
+		take(c, patch, 0, 0, CODE_REASON_ALONE);
 	for (size_t first = c->step; patch->length < JUMP_BYTES && !result && first--;) {
 		const struct code_step *s = movable(c, first);
 		if (!s || site - s->address > BEFORE_MAX)
@@ -172,25 +203,34 @@ int code_rules_choose_point(const struct code_function *function, size_t step, c
 	return result;
 }
 
-int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
-                            struct code_patch *patch)
+/* The length of an instruction of code_jump_of without prefixes. */
+static unsigned plain_bytes(uint8_t kind)
+{
+	return kind == TRAP_CPUID || kind == TRAP_RDTSC ? 2 : 3;
+}
+
+int code_rules_choose_emulated(const struct code_function *function, size_t step,
+                               const struct code_surroundings *around, struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
-	const struct code_patch alone = *patch;
-	if (patch->length != CPUID_BYTES)
+	if (patch->length != plain_bytes(patch->kind))
 		return 0;
-	int result = try_with_itself(&choice, patch);
-	uint64_t from = function->steps[step].address - patch->before;
-	uint64_t last = from + patch->before + patch->length + patch->after - 1;
-	if (!patch->reason)
-		return result;
-	/* The program may change or remap one page. The replaced bytes in the next page must not be part of the jump
-	 * then. */
-	if (from / PAGE_SIZE != last / PAGE_SIZE)
-		*patch = alone;
-	else
-		patch->kind = CODE_CPUID;
-	return result;
+	for (unsigned tries = 0; tries < 2; tries++, choice.relocates = true) {
+		struct code_patch jump = *patch;
+		int result = try_with_itself(&choice, &jump);
+		if (result)
+			return result;
+		/* The program may change or remap one page. The replaced bytes in the next page must not be part of the
+		 * jump then. */
+		uint64_t from = function->steps[step].address - jump.before;
+		uint64_t last = from + jump.before + jump.length + jump.after - 1;
+		if (!jump.reason || from / PAGE_SIZE != last / PAGE_SIZE)
+			continue;
+		jump.kind = code_jump_of(patch->kind);
+		*patch = jump;
+		break;
+	}
+	return 0;
 }
 
 const char *code_rules_text(uint8_t reason)

@@ -7,6 +7,9 @@
  *  B   the syscall and movable instructions after it are replaced;
  *  C   movable instructions before it are replaced; if they are too short, also the syscall, and then some after it.
  *
+ * If no rule fits, they are tried again with instructions of which one may have a memory operand relative to its
+ * address: the stub has it with another displacement.
+ *
  * A and A2 replace one instruction, so only a jump into the middle of an instruction could do harm. Compilers do not
  * make such jumps, and the function is searched for them. B and C replace several instructions, so all places that code
  * may jump to must be known. These are the targets of branches in the function and anywhere else, its landing pads,
@@ -66,11 +69,11 @@ int code_rules_choose_point(const struct code_function *function, size_t step, c
                             struct code_patch *patch);
 
 /**
- * Chooses the rule for a `cpuid`: kind CODE_CPUID, or TRAP_CPUID if it has no room within its page. Returns 0 or a
- * negative errno.
+ * Chooses the rule for an instruction that is emulated and has a kind of code_jump_of. It keeps its enum trap_kind if
+ * it has no room within its page. Returns 0 or a negative errno.
  */
-int code_rules_choose_cpuid(const struct code_function *function, size_t step, const struct code_surroundings *around,
-                            struct code_patch *patch);
+int code_rules_choose_emulated(const struct code_function *function, size_t step,
+                               const struct code_surroundings *around, struct code_patch *patch);
 
 /** Returns the text of a reason. */
 const char *code_rules_text(uint8_t reason);

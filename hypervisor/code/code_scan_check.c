@@ -6,6 +6,17 @@
 #include "scan/disassembler.h"
 #include "scan/opcode_search.h"
 
+/* Whether what a patch says of the instruction that changes when it moves is possible. */
+static bool is_relative_possible(const struct code_patch *patch)
+{
+	const unsigned at = patch->operand[0], end = at + patch->operand[1];
+	const unsigned site = patch->before, behind = patch->before + patch->length;
+	if (patch->operand[2] || (!patch->operand[1] && patch->operand[0]))
+		return false;
+	return !patch->operand[1] || (patch->operand[1] >= 4 && patch->operand[1] <= CODE_INSTRUCTION_MAX &&
+	                              (end <= site || (at >= behind && end <= behind + patch->after)));
+}
+
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
 static uint64_t bytes_of(const struct code_patch *patch)
 {
@@ -18,14 +29,15 @@ static uint64_t bytes_of(const struct code_patch *patch)
 			return 0;
 		return patch->operand[0] & CODE_TRAPS ? (bytes == patch->length ? bytes : 0) : bytes >= 5 ? bytes : 0;
 	}
-	if (patch->operand[0] || patch->operand[1] || patch->operand[2])
+	bool is_jump = patch->kind == CODE_SYSCALL || code_trap_of(patch->kind);
+	if (is_jump ? !is_relative_possible(patch) : patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;
 	if (patch->kind == CODE_SEED)
 		return code_seeds_is_possible(patch) ? bytes : 0;
-	if (patch->kind == CODE_CPUID && patch->offset % PAGE_SIZE + bytes > PAGE_SIZE)
+	if (code_trap_of(patch->kind) && (patch->offset % PAGE_SIZE + bytes > PAGE_SIZE || patch->length > 3))
 		return 0;
-	if (patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID) /* a system call may have prefixes */
-		return (patch->kind == CODE_SYSCALL || patch->length == 2) && bytes >= 5 ? bytes : 0;
+	if (is_jump) /* a system call may have prefixes */
+		return bytes >= 5 ? bytes : 0;
 	bool is_known = (patch->kind == CODE_SYSCALL_TRAP || patch->kind == CODE_PAUSE) ||
 	                (patch->kind >= TRAP_CPUID && patch->kind <= TRAP_SYSTEM);
 	return is_known && !patch->before && !patch->after ? bytes : 0;

@@ -87,7 +87,7 @@ bool code_search_is_point(uint8_t kind)
 /* Whether an instruction may become a jump. Then all branches into the instructions around it must be known. */
 static bool may_jump(const struct code_search *search, uint8_t kind)
 {
-	return kind == CODE_SYSCALL || code_search_is_point(kind) || (kind == TRAP_CPUID && !search->map.is_raw);
+	return kind == CODE_SYSCALL || code_search_is_point(kind) || (code_jump_of(kind) && !search->map.is_raw);
 }
 
 static int is_entered(void *context, uint64_t from, uint64_t to)
@@ -202,8 +202,8 @@ static int take_step(struct code_search *search, size_t step, struct code_surrou
 		if (patch.operand[0] & CODE_TRAPS && !is_sure)
 			return 0;
 		patch.operand[2] |= is_sure ? 0 : CODE_UNSURE;
-	} else if (patch.kind == TRAP_CPUID && !search->map.is_raw) {
-		int result = code_rules_choose_cpuid(&search->function, step, around, &patch);
+	} else if (code_jump_of(patch.kind) && !search->map.is_raw) {
+		int result = code_rules_choose_emulated(&search->function, step, around, &patch);
 		if (result)
 			return result;
 	}

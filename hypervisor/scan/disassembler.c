@@ -158,6 +158,14 @@ static void set_target(const ZydisDecodedInstruction *in, uint64_t address, stru
 	}
 }
 
+/* Whether an instruction can do the same at another address, with another displacement: its memory operand is relative
+ * to the next instruction. */
+static bool is_relocatable(const ZydisDecodedInstruction *in)
+{
+	return !in->raw.imm[0].is_relative && in->raw.disp.size == 32 && (in->attributes & ZYDIS_ATTRIB_HAS_MODRM) &&
+	       in->raw.modrm.mod == 0 && in->raw.modrm.rm == 5 && goes_on(in);
+}
+
 unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
 {
 	ZydisDecodedInstruction in;
@@ -166,6 +174,8 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 	*instruction = (struct instruction){.length = in.length, .kind = instruction_kind(&in)};
 	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
 		set_target(&in, address, instruction);
+	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
+		instruction->relative_at = is_relocatable(&in) ? in.raw.disp.offset : 0;
 	else if (goes_on(&in))
 		instruction->flags |= INSTRUCTION_MOVABLE;
 	if (is_odd(&in))

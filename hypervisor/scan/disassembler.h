@@ -35,6 +35,8 @@ struct instruction {
 	uint8_t length;
 	uint8_t kind;   /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
 	uint16_t flags; /**< enum instruction_flag */
+	uint8_t relative_at; /**< offset of its 4-byte displacement relative to the next instruction, when it would be
+	                        INSTRUCTION_MOVABLE without it; else 0 */
 	uint64_t target;
 };
 

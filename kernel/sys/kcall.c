@@ -12,6 +12,7 @@
 #include "kernel/lib/chain.h"
 #include "kernel/personality.h"
 #include "kernel/sched/account.h"
+#include "kernel/sched/ask.h"
 #include "kernel/sched/event.h"
 #include "kernel/sched/policy.h"
 #include "kernel/signal/signal.h"
@@ -67,17 +68,6 @@ __attribute__((naked)) long kcall_enter(void)
 	          [calls] "i"(offsetof(struct run_stats, calls)), [cost_shift] "i"(16 - TICKS_LEFT_SHIFT));
 }
 
-/* Without a call, and without changing a register, for the reason given in ask.S. */
-static inline __attribute__((always_inline)) void take_ticks(void)
-{
-	__asm__ volatile("movl $1f, __eremite_ticks_back\n\t"
-	                 "jmp ask_ticks_taken\n"
-	                 "1:"
-	                 :
-	                 :
-	                 : "cc", "memory");
-}
-
 /* The end of every call: returns to its caller. */
 long kcall_leave(unsigned number, long result)
 {
@@ -87,7 +77,7 @@ long kcall_leave(unsigned number, long result)
 	if (__builtin_expect(kcall_look != NULL, 0))
 		kcall_look();
 	if (__builtin_expect(vclock_is_due(), 0))
-		take_ticks();
+		sched_ticks_take();
 	if (__builtin_expect(signal_pending() != 0, 0))
 		personality.signal_deliver();
 	return result;

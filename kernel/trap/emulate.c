@@ -31,7 +31,8 @@ static void emulate_cpuid(struct trap_frame *frame)
 void emulate_rdtsc(struct trap_frame *frame)
 {
 	vclock_advance(RDTSC_NS);
-	uint64_t now = vclock_monotonic(); /* as on a processor, whose counter starts at the boot */
+	/* As on a processor, whose counter starts at the boot. */
+	uint64_t now = vclock_since_boot(vclock_ticks_inline() / TICKS_PER_NS);
 	frame->rax = (uint32_t)now;
 	frame->rdx = now >> 32;
 }

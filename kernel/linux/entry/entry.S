@@ -150,6 +150,75 @@ linux_cpuid_entry:
 	.cfi_endproc
 	.size linux_cpuid_entry, . - linux_cpuid_entry
 
+	/* From a stub of rdtsc or rdtscp: rdx is the address to continue at. rax and rdx are free, because the instruction
+	 * sets them. The frame keeps its vector, by which spin.c knows a loop of such reads. */
+	.macro STAMP is_rdtscp
+	mov %rsp, %rax
+	mov thread_current, %rsp
+	mov THREAD_KERNEL_STACK(%rsp), %rsp
+	push $SELECTOR_RING3_DATA
+	push %rax
+	pushfq
+	push $SELECTOR_RING3_CODE
+	push %rdx
+	push $0
+	lea -8(%rsp), %rsp
+	push $0
+	SAVE_REGISTERS
+	mov $\is_rdtscp, %esi
+	jmp linux_stamp
+	.endm
+
+	.type linux_rdtsc_entry, @function
+	.balign 16
+linux_rdtsc_entry:
+	STAMP 0
+	.size linux_rdtsc_entry, . - linux_rdtsc_entry
+
+	.type linux_rdtscp_entry, @function
+	.balign 16
+linux_rdtscp_entry:
+	STAMP 1
+	.size linux_rdtscp_entry, . - linux_rdtscp_entry
+
+	.type linux_stamp, @function
+linux_stamp:
+	.cfi_startproc
+	CFI_FRAME
+	CLEAR_NESTED_TASK
+	cld
+	mov %rsp, %rdi
+	call spin_stamp_read
+	test %al, %al
+	jnz trap_return
+	testl $(FLAG_DF | FLAG_NT), FRAME_RFLAGS(%rsp)
+	jnz trap_return
+	/* Only rax, rcx and rdx have changed, and what a function does not preserve. The jump goes through memory, because
+	 * every register is in use. */
+	mov FRAME_RIP(%rsp), %rax
+	mov %rax, linux_stamp_back
+	mov FRAME_RFLAGS(%rsp), %rax
+	mov %eax, %ecx
+	mov %al, %ah
+	shr $11, %ecx
+	and $1, %ecx
+	mov %cl, %al
+	mov FRAME_RDI(%rsp), %rdi
+	mov FRAME_RSI(%rsp), %rsi
+	mov FRAME_RDX(%rsp), %rdx
+	mov FRAME_RCX(%rsp), %rcx
+	mov FRAME_R8(%rsp), %r8
+	mov FRAME_R9(%rsp), %r9
+	mov FRAME_R10(%rsp), %r10
+	mov FRAME_R11(%rsp), %r11
+	add $0x7f, %al
+	sahf
+	mov FRAME_RAX(%rsp), %rax
+	mov FRAME_RSP(%rsp), %rsp
+	jmp *linux_stamp_back
+	.cfi_endproc
+	.size linux_stamp, . - linux_stamp
+
 	/* From the stub of an instruction that saves or restores the processor's state: rcx is the address to continue
 	 * at, and the stub has saved rax and rcx. */
 	.type linux_state_entry, @function
@@ -297,6 +366,16 @@ linux_point_target:
 linux_cpuid_target:
 	.quad linux_cpuid_entry
 
+	.globl linux_rdtsc_target
+	.hidden linux_rdtsc_target
+linux_rdtsc_target:
+	.quad linux_rdtsc_entry
+
+	.globl linux_rdtscp_target
+	.hidden linux_rdtscp_target
+linux_rdtscp_target:
+	.quad linux_rdtscp_entry
+
 	.globl linux_state_target
 	.hidden linux_state_target
 linux_state_target:
@@ -311,6 +390,8 @@ linux_point_rax:
 	.globl linux_point_rcx
 	.hidden linux_point_rcx
 linux_point_rcx:
+	.skip 8
+linux_stamp_back:
 	.skip 8
 
 	.section .text.gate, "ax"

@@ -20,8 +20,11 @@
 #define LINUX_TRAP_BYTES 2
 #define LINUX_JUMP_BYTES 13
 
-/* The same distance in a stub of cpuid. */
-#define LINUX_CPUID_BYTES 14
+/* The same distance in a stub of cpuid, rdtsc or rdtscp. */
+#define LINUX_ANSWER_BYTES 14
+
+/* The same distance in a stub of xgetbv. */
+#define LINUX_XGETBV_BYTES 43
 
 /* The same distance in a stub of an instruction that saves or restores the processor's state. */
 #define LINUX_STATE_BYTES 30
@@ -56,16 +59,16 @@ long dispatch_call_unknown(struct trap_frame *frame);
 /** Target of the jump of a patched system call. */
 void entry_jump(void);
 
-/** Target of the jump in a stub of cpuid (entry.S). */
-extern const uint64_t linux_cpuid_target;
+/** Targets of the jumps in stubs of cpuid, rdtsc and rdtscp (entry.S). */
+extern const uint64_t linux_cpuid_target, linux_rdtsc_target, linux_rdtscp_target;
 
 /** Computes the result of cpuid there: sets the registers that the instruction sets. */
 void cpu_cpuid(struct trap_frame *frame);
 
-/** Target of the jump in a stub of XSAVE or XRSTOR (entry.S). */
+/** Target of the jump in a stub of XSAVE or XRSTOR, and of an XGETBV that fails (entry.S). */
 extern const uint64_t linux_state_target;
 
-/** Emulates XSAVE or XRSTOR there. frame->rip is the address in the stub to continue at. */
+/** Emulates the instruction there. frame->rip is the address in the stub to continue at. */
 void patch_state(struct trap_frame *frame);
 
 /** Where a stub saves rax and rcx: the stub of a decision point while it counts, the stub of XSAVE or XRSTOR before its

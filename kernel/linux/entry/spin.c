@@ -14,6 +14,7 @@
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/sched/account.h"
+#include "kernel/sched/ask.h"
 #include "kernel/sched/decide.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/timeouts.h"
@@ -37,7 +38,6 @@
 #define STAMP_MIN_NS 1000UL
 #define STAMP_MAX_NS 10000UL
 #define STAMP_SHARE 64U
-#define HASH_FACTOR 0x9e3779b97f4a7c15UL
 
 /* Kept in the vector of the frame on the thread's kernel stack, where each kernel call of the thread replaces it. */
 #define STAMP_MARK 0x7073UL
@@ -99,19 +99,16 @@ bool spin_trap(struct trap_frame *frame)
 }
 
 /* Hashes what a loop that only reads the time stamp keeps: its place, its stack, and the registers that functions
- * preserve. The others may hold the time. */
-static uint64_t stamp_hash(const struct trap_frame *frame)
+ * preserve. The others may hold the time. The products do not wait for each other. */
+static inline uint64_t stamp_hash(const struct trap_frame *frame)
 {
-	const uint64_t kept[] = {frame->rip, frame->rsp, frame->rbp, frame->rbx,
-	                         frame->r12, frame->r13, frame->r14, frame->r15};
-	uint64_t hash = 0;
-	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		hash = (hash ^ kept[i] ^ hash >> 29) * HASH_FACTOR;
-	return hash;
+	return frame->rip * 0x9e3779b97f4a7c15 + frame->rsp * 0xbf58476d1ce4e5b9 + frame->rbp * 0x94d049bb133111eb +
+	       frame->rbx * 0xc2b2ae3d27d4eb4f + frame->r12 * 0x165667b19e3779f9 + frame->r13 * 0x85ebca77c2b2ae63 +
+	       frame->r14 * 0x27d4eb2f165667c5 + frame->r15 * 0xff51afd7ed558ccd;
 }
 
 /* Counts a read of the time stamp. Returns whether the thread waits. */
-static bool stamp_waits(const struct trap_frame *frame)
+static inline bool stamp_waits(const struct trap_frame *frame)
 {
 	struct trap_frame *own = linux_frame(thread_current);
 	const uint64_t hash = stamp_hash(frame);
@@ -120,7 +117,7 @@ static bool stamp_waits(const struct trap_frame *frame)
 	thread_current->spin.stamp = hash;
 	if (!is_equal) {
 		thread_current->spin.stamps = 0;
-		thread_current->spin.stamps_since_ns = vclock_now();
+		thread_current->spin.stamps_since_ns = vclock_ticks_inline() / TICKS_PER_NS;
 	}
 	if (thread_current->spin.stamps < STAMPS_MAX)
 		thread_current->spin.stamps++;
@@ -165,6 +162,29 @@ static void stamp_give_way(struct trap_frame *frame)
 		frame->vector = 0;
 		linux_deliver(frame);
 	}
+}
+
+bool spin_stamp_read(struct trap_frame *frame, bool is_rdtscp)
+{
+	const uint64_t switches = thread_current->switches;
+	if (is_rdtscp)
+		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
+	if (stamp_waits(frame)) {
+		stamp_give_way(frame);
+		return true;
+	}
+	emulate_rdtsc(frame);
+	if (__builtin_expect(vclock_is_due(), 0)) {
+		sched_ticks_take();
+		if (thread_current->switches != switches)
+			rseq_interrupted(frame);
+	}
+	if (__builtin_expect(signal_pending() != 0, 0)) {
+		frame->vector = 0;
+		linux_deliver(frame);
+		return true;
+	}
+	return thread_current->switches != switches;
 }
 
 /* Whether nothing else can happen: all other threads wait for ever, or have found nothing new since the last change. A

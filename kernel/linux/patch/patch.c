@@ -231,7 +231,7 @@ static void patch_traps(const struct code_table *table, uint64_t first, uint64_t
 	for (uint64_t i = first; i < last; i++) {
 		const struct code_patch *patch = &table->patches[i];
 		uint64_t at = patch->offset + patch->before + shift;
-		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE || patch->kind == CODE_CPUID) &&
+		if ((patch->kind < CODE_SYSCALL || patch->kind == CODE_PAUSE || code_trap_of(patch->kind)) &&
 		    at >= start && at < end && code_is_fresh(at, at + 1))
 			code_put(at, &trap, 1);
 	}
@@ -341,7 +341,7 @@ static unsigned patch_at(uint64_t address, uint8_t *kind)
 	const struct code_patch *patch = table && i < table->count ? &table->patches[i] : NULL;
 	if (!patch || patch->offset + patch->before != offset)
 		return 0;
-	*kind = patch->kind == CODE_CPUID ? TRAP_CPUID : patch->kind;
+	*kind = code_trap_of(patch->kind) ? code_trap_of(patch->kind) : patch->kind;
 	return patch->length;
 }
 
@@ -429,7 +429,7 @@ void patch_state(struct trap_frame *frame)
 		return;
 	frame->rip = site;
 	signal_fault(frame, LINUX_SIGSEGV, LINUX_SI_KERNEL, 0,
-	             "the program jumped into the code by which Eremite replaces XSAVE and XRSTOR");
+	             "the program jumped into the code by which Eremite replaces XSAVE, XRSTOR and XGETBV");
 }
 
 /* HLT replaces int3, because it reaches the kernel without ring 0. */

@@ -3,10 +3,16 @@
  *
  *     instructions before it    lea 1f(%rip), %rcx    jmp *entry    1: instructions after it    jmp back
  *
- * The stub of cpuid:
+ * The stub of cpuid, rdtsc and rdtscp, which all set rdx and do not read it:
  *
- *     instructions before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target
+ *     instructions before it    lea 1f(%rip), %rdx    jmp *linux_cpuid_target or another one
  *     1: instructions after it    jmp back
+ *
+ * The stub of xgetbv, whose only register is XCR0 in the model; for another one the exception is raised in the kernel:
+ *
+ *     instructions before it    jecxz 1f
+ *     save rax and rcx    lea x(%rip), %rcx    jmp *linux_state_target
+ *     1: mov $XCR0, %eax    mov $0, %edx    instructions after it    jmp back
  *
  * The stub of xsave and xrstor, which are 5 bytes or longer and therefore replaced as a whole:
  *
@@ -99,6 +105,22 @@ static void add_moved(struct code *code, uint64_t from, unsigned count)
 	code->count += count;
 }
 
+/* Adds moved instructions, which are `start` bytes behind the first replaced one, at `first`. Changes the displacement
+ * of the one that the patch names, if it is among them. */
+static void add_relocated(struct code *code, const struct code_patch *patch, uint64_t first, unsigned start,
+                          unsigned count)
+{
+	const unsigned at = patch->operand[0] - start, to = code->count;
+	const int32_t moved = (int32_t)(first + start - (code->address + code->count));
+	int32_t distance;
+	add_moved(code, first + start, count);
+	if (!patch->operand[1] || patch->operand[0] < start || at >= count)
+		return;
+	memcpy(&distance, code->bytes + to + at, sizeof(distance));
+	distance += moved;
+	memcpy(code->bytes + to + at, &distance, sizeof(distance));
+}
+
 /* --- stubs --- */
 
 bool stub_is_point(uint8_t kind)
@@ -117,6 +139,12 @@ static bool is_state(const struct code_patch *patch)
 {
 	return patch->kind == TRAP_XSAVE && patch->length >= JUMP_BYTES &&
 	       patch->offset % PAGE_SIZE + patch->length <= PAGE_SIZE && cpu_answers(TRAP_XSAVE);
+}
+
+/* Whether the patch is an emulated instruction whose result the processor model has. */
+static bool is_answered(const struct code_patch *patch)
+{
+	return code_trap_of(patch->kind) && (patch->kind != CODE_XGETBV || cpu_answers(TRAP_XGETBV));
 }
 
 static bool traps(const struct code_patch *patch)
@@ -147,14 +175,25 @@ static bool is_left(const struct code_patch *patch, uint64_t first)
 	return distance > near || distance < -near;
 }
 
+/* Whether a moved instruction may be too far from its operand, which is relative to it. */
+static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
+{
+	const int32_t near = INT32_MAX - (int32_t)REACH;
+	int32_t distance = 0;
+	if (!is_point(patch) && patch->operand[1])
+		code_get((uint8_t *)&distance, first + patch->operand[0], sizeof(distance));
+	return distance > near || distance < -near;
+}
+
 /* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
-	bool is_call = patch->kind == CODE_SYSCALL || patch->kind == CODE_CPUID || is_state(patch);
+	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch);
 	if (first < area->start || first + replaced(patch) > area->end ||
 	    !code_is_fresh(first, first + replaced(patch)))
 		return false;
-	return is_point(patch) ? !is_left(patch, first) : is_call && replaced(patch) >= JUMP_BYTES;
+	return is_point(patch) ? !is_left(patch, first)
+	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
 }
 
 /* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
@@ -162,7 +201,8 @@ static unsigned added_to(uint8_t kind)
 {
 	return stub_is_point(kind)    ? LINUX_POINT_COUNT_BYTES
 	       : kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
-	       : kind == CODE_CPUID   ? LINUX_CPUID_BYTES
+	       : kind == CODE_XGETBV  ? LINUX_XGETBV_BYTES
+	       : code_trap_of(kind)   ? LINUX_ANSWER_BYTES
 	                              : LINUX_STATE_BYTES;
 }
 
@@ -180,12 +220,12 @@ static void add_call(struct code *code, uint64_t entry)
 	add_distance(code, entry);
 }
 
-static void add_cpuid(struct code *code)
+static void add_answer(struct code *code, const uint64_t *target)
 {
 	ADD(code, 0x48, 0x8d, 0x15); /* lea x(%rip), %rdx */
-	add_distance(code, code->address + code->count + LINUX_CPUID_BYTES - 3);
-	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_cpuid_target */
-	add_word(code, (uint64_t)&linux_cpuid_target);
+	add_distance(code, code->address + code->count + LINUX_ANSWER_BYTES - 3);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *target */
+	add_word(code, (uint64_t)target);
 }
 
 /* Saves rax and rcx, so that a stub can use them. */
@@ -197,14 +237,52 @@ static void add_save(struct code *code)
 	add_word(code, (uint64_t)&linux_point_rcx);
 }
 
-static void add_state(struct code *code)
+/* `place` is the address that stub_original translates to the instruction's. */
+static void add_state(struct code *code, uint64_t place)
 {
+	const unsigned start = code->count;
 	add_save(code);
 	ADD(code, 0x48, 0x8d, 0x0d); /* lea x(%rip), %rcx */
-	add_distance(code, code->address + LINUX_STATE_BYTES);
+	add_distance(code, place + LINUX_STATE_BYTES);
 	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_state_target */
 	add_word(code, (uint64_t)&linux_state_target);
-	assert(code->count == LINUX_STATE_BYTES);
+	assert(code->count - start == LINUX_STATE_BYTES);
+}
+
+static void add_xgetbv(struct code *code)
+{
+	const unsigned start = code->count;
+	ADD(code, 0x67, 0xe3, LINUX_STATE_BYTES); /* jecxz */
+	add_state(code, code->address + start);
+	ADD(code, 0xb8); /* mov $XCR0, %eax */
+	add_word(code, cpu_xcr0());
+	ADD(code, 0xba, 0, 0, 0, 0); /* mov $0, %edx: xor would change flags */
+	assert(code->count - start == LINUX_XGETBV_BYTES);
+}
+
+/* The part of a stub that does what a call or an emulated instruction does. `entry` holds the address to which a system
+ * call jumps. */
+static void add_instead(struct code *code, const struct code_patch *patch, uint64_t entry)
+{
+	switch (patch->kind) {
+	case CODE_CPUID:
+		add_answer(code, &linux_cpuid_target);
+		break;
+	case CODE_RDTSC:
+		add_answer(code, &linux_rdtsc_target);
+		break;
+	case CODE_RDTSCP:
+		add_answer(code, &linux_rdtscp_target);
+		break;
+	case CODE_XGETBV:
+		add_xgetbv(code);
+		break;
+	case TRAP_XSAVE:
+		add_state(code, code->address);
+		break;
+	default:
+		add_call(code, entry);
+	}
 }
 
 /* The code before the instruction of a point. Returns where the branches to the slow path have their distances. */
@@ -288,17 +366,13 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	code = (struct code){.address = stub};
 	jump = (struct code){.address = first};
 	uint64_t site = first + patch->before;
-	add_moved(&code, first, patch->before);
 	if (is_point(patch)) {
+		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
 	} else {
-		if (patch->kind == CODE_CPUID)
-			add_cpuid(&code);
-		else if (is_state(patch))
-			add_state(&code);
-		else
-			add_call(&code, entry);
-		add_moved(&code, site + patch->length, patch->after);
+		add_relocated(&code, patch, first, 0, patch->before);
+		add_instead(&code, patch, entry);
+		add_relocated(&code, patch, first, patch->before + patch->length, patch->after);
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
 	}

@@ -23,8 +23,8 @@ static inline void expect_sound(uint64_t bytes)
 		assert_true(p->offset >= after);
 		assert_true(p->length >= 2 && p->length <= CODE_INSTRUCTION_MAX);
 		after = p->offset + p->length;
-		if (p->kind == CODE_SYSCALL || p->kind == CODE_CPUID) {
-			assert_true(p->kind == CODE_SYSCALL || p->length == 2);
+		if (p->kind == CODE_SYSCALL || code_trap_of(p->kind)) {
+			assert_true(p->kind == CODE_SYSCALL || p->length <= 3);
 			assert_true(p->before + p->length + p->after >= 5);
 			after += (uint64_t)p->before + p->after;
 		} else if (p->kind >= CODE_ATOMIC && p->kind <= CODE_UPDATE) {

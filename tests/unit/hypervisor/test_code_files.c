@@ -123,7 +123,9 @@ static bool take(uint64_t offset, uint8_t kind)
 {
 	for (size_t i = 0; i < scan.count; i++) {
 		struct code_patch *p = &scan.patches[i];
-		uint8_t is = p->kind == CODE_SYSCALL_TRAP ? CODE_SYSCALL : p->kind == CODE_CPUID ? TRAP_CPUID : p->kind;
+		uint8_t is = p->kind == CODE_SYSCALL_TRAP ? CODE_SYSCALL
+		             : code_trap_of(p->kind)      ? code_trap_of(p->kind)
+		                                          : p->kind;
 		if (p->offset + p->before == offset && is == kind) {
 			p->kind = 0;
 			return true;

@@ -71,7 +71,7 @@ static void test_rule_b(void **state)
 	scan_function(CODE("\x0f\x05\x0f\x31\x90\x90\x90\xc3"));
 	assert_int_equal(scan.count, 2);
 	expect_patch(0, 0, CODE_SYSCALL_TRAP, 0, 0, CODE_REASON_NO_ROOM);
-	expect_patch(1, 2, TRAP_RDTSC, 0, 0, CODE_REASON_NONE);
+	expect_patch(1, 2, CODE_RDTSC, 0, 3, CODE_REASON_B);
 	/* The function ends before there is room. */
 	scan_functions(CODE("\x0f\x05\x90\x90\x90\x90\x90\x90\xc3"), 4, 5);
 	expect_trap(0, CODE_REASON_NO_ROOM);
@@ -239,7 +239,10 @@ static void test_kinds(void **state)
 		unsigned next = 0;
 		expect_patch(next++, 0, TRAP_CPUID, 0, 0, 0);
 		expect_patch(next++, 2, CODE_PAUSE, 0, 0, 0);
-		expect_patch(next++, 7, TRAP_XGETBV, 0, 0, 0);
+		if (flags) /* what is atomic has a patch of its own */
+			expect_patch(next++, 4, CODE_XGETBV, 3, 0, CODE_REASON_C);
+		else
+			expect_patch(next++, 7, CODE_XGETBV, 0, 4, CODE_REASON_B);
 		if (flags) {
 			expect_patch(next++, 10, CODE_ATOMIC, 0, 0, CODE_REASON_NO_ROOM);
 			expect_patch(next++, 14, CODE_ATOMIC, 0, 3, CODE_REASON_B);
@@ -280,6 +283,39 @@ static void test_cpuid(void **state)
 	assert_int_equal(scan.count, 2);
 	expect_patch(0, 0, TRAP_CPUID, 0, 0, 0);
 	expect_patch(1, 2, CODE_CPUID, 0, 4, CODE_REASON_B);
+}
+
+/* Time stamps and xgetbv as compilers and libraries write them. */
+static void test_time_stamps(void **state)
+{
+	(void)state;
+	scan_function(CODE("\x0f\x31\x48\xc1\xe2\x20\x48\x09\xd0\xc3")); /* rdtsc; shl $32, %rdx; or %rdx, %rax; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 0, 4, CODE_REASON_B);
+	scan_function(CODE("\x0f\xae\xe8\x0f\x31\xc3")); /* lfence; rdtsc; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 3, 0, CODE_REASON_C);
+	scan_function(CODE("\x0f\x01\xf9\x89\x0e\xc3")); /* rdtscp; mov %ecx, (%rsi); ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSCP, 0, 2, CODE_REASON_B);
+	scan_function(CODE("\x31\xc9\x0f\x01\xd0\xc3")); /* xor %ecx, %ecx; xgetbv; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_XGETBV, 2, 0, CODE_REASON_C);
+	scan_function(CODE("\x0f\x31\x75\xfc\xc3")); /* 1: rdtsc; jne 1b; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, TRAP_RDTSC, 0, 0, 0);
+	/* What is relative to its address moves with another displacement, but only one such instruction does. */
+	scan_function(CODE("\x0f\x31\x4c\x8d\x2d\x55\x7e\x01\x00\xc3")); /* rdtsc; lea x(%rip), %r13; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 0, 7, CODE_REASON_B);
+	assert_memory_equal(scan.patches[0].operand, "\5\4\0", 3);
+	scan_function(CODE("\x80\x25\x6f\x54\x01\x00\xf7\x0f\x31\xc3")); /* andb $0xf7, x(%rip); rdtsc; ret */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, CODE_RDTSC, 7, 0, CODE_REASON_C);
+	assert_memory_equal(scan.patches[0].operand, "\2\5\0", 3);
+	scan_function(CODE("\x66\x0f\x31\x48\xc1\xe2\x20\xc3")); /* with a prefix */
+	assert_int_equal(scan.count, 1);
+	expect_patch(0, 0, TRAP_RDTSC, 0, 0, 0);
 }
 
 static void set_entry(uint64_t address)
@@ -461,13 +497,21 @@ static void test_broken_files(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_rule_a),         cmocka_unit_test(test_rule_a2),
-	cmocka_unit_test(test_rule_b),         cmocka_unit_test(test_rule_c),
-	cmocka_unit_test(test_rule_c_entered), cmocka_unit_test(test_entered_by_others),
-	cmocka_unit_test(test_indirect_jumps), cmocka_unit_test(test_landing_pads),
-	cmocka_unit_test(test_signal_return),  cmocka_unit_test(test_kinds),
-	cmocka_unit_test(test_cpuid),          cmocka_unit_test(test_without_tables),
-	cmocka_unit_test(test_symbols),        cmocka_unit_test(test_go),
+	cmocka_unit_test(test_rule_a),
+	cmocka_unit_test(test_rule_a2),
+	cmocka_unit_test(test_rule_b),
+	cmocka_unit_test(test_rule_c),
+	cmocka_unit_test(test_rule_c_entered),
+	cmocka_unit_test(test_entered_by_others),
+	cmocka_unit_test(test_indirect_jumps),
+	cmocka_unit_test(test_landing_pads),
+	cmocka_unit_test(test_signal_return),
+	cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_cpuid),
+	cmocka_unit_test(test_time_stamps),
+	cmocka_unit_test(test_without_tables),
+	cmocka_unit_test(test_symbols),
+	cmocka_unit_test(test_go),
 	cmocka_unit_test(test_broken_files),
 };
 
