@@ -160,14 +160,14 @@ static void socket_release(struct file *file)
 	const struct socket_family *family = socket->family;
 	socket_close(socket, true);
 	if (family->closed)
-		family->closed();
+		family->closed(NULL);
 }
 
 static void socket_left(struct file *file)
 {
-	const struct socket *socket = file->object;
+	struct socket *socket = file->object;
 	if (socket->family->closed)
-		socket->family->closed();
+		socket->family->closed(socket);
 }
 
 static unsigned int socket_poll(struct file *file)

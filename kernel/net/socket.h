@@ -104,8 +104,9 @@ struct socket_family {
 	int (*shutdown)(struct socket *socket, int shut);
 	/** Informs the peer that the socket is closed, and drops what refers to the socket. */
 	void (*close)(struct socket *socket, bool was_accepted);
-	/** After a descriptor of a socket was closed. May be missing. */
-	void (*closed)(void);
+	/** After a descriptor of a socket was closed, or a message with it dropped; NULL: the socket is gone with it.
+	 * May be missing. */
+	void (*closed)(struct socket *socket);
 	/** The events that hold (poll(2)). */
 	unsigned int (*poll)(const struct socket *socket);
 	bool (*is_writable)(const struct socket *socket);
@@ -142,7 +143,8 @@ struct socket {
 	const struct socket_family *family;
 	uint32_t refs;             /**< its file or place in a listener's queue, its peers, its messages, its waiters */
 	struct list all;           /**< list of all sockets, oldest first */
-	struct list reached;       /**< link in lists of unix_rights.c, as are the next two */
+	struct list reached;       /**< link in lists of unix_rights.c, as are the next three */
+	uint64_t visit;            /**< the last search of unix_rights.c that came to it */
 	unsigned carried;          /**< references to its file in messages */
 	bool is_reached;           /**< other references lead to it */
 	struct list waiting;       /**< link in the queue of the listener that will accept it */

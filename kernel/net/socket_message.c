@@ -51,7 +51,7 @@ void socket_message_put_files(struct file **files, unsigned count)
 {
 	for (unsigned i = 0; files && i < count; i++)
 		if (files[i])
-			file_put(files[i]);
+			file_leave(files[i]);
 	kfree(files);
 }
 

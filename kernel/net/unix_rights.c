@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A socket in a message keeps its file open, also when the message is in the socket's own queue, where nobody can
- * receive it after the last descriptor is closed. Marks what descriptors and running calls reach, and drops the rest. */
+ * receive it after the last descriptor is closed. Marks what descriptors and running calls reach, and drops the rest.
+ */
 #include "kernel/net/unix_rights.h"
 
 #include "kernel/net/socket_message.h"
 
 /* While false, no message has a socket of AF_UNIX. */
 static bool has_sent;
+static uint64_t visits; /* searches of leads_to_itself() */
 
 static struct socket *unix_socket_of(const struct file *file)
 {
@@ -70,7 +72,8 @@ static void spread(void)
 {
 	struct list found = {&found, &found};
 	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
-		for (struct list *at = socket->connections.next; at != &socket->connections && !socket->is_reached; at = at->next)
+		for (struct list *at = socket->connections.next; at != &socket->connections && !socket->is_reached;
+		     at = at->next)
 			list_entry(at, struct socket, waiting)->is_reached = false;
 	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
 		if (socket->domain == LINUX_AF_UNIX && socket->is_reached)
@@ -100,10 +103,49 @@ static void drop_unreached(void)
 	}
 }
 
-void unix_rights_collect(void)
+/* A search for a way from a socket to itself. */
+struct search {
+	const struct socket *start;
+	struct list found;
+	bool is_closed;
+};
+
+static void visit(struct socket *socket, const struct file *file, void *context)
+{
+	struct search *search = context;
+	(void)file;
+	search->is_closed |= socket == search->start;
+	if (socket->visit == visits)
+		return;
+	socket->visit = visits;
+	list_add_last(&search->found, &socket->reached);
+}
+
+/* Whether the messages of a socket lead back to it. Only such a socket can be lost when its last descriptor is closed:
+ * the others that carry it were reached before, and not by it. */
+static bool leads_to_itself(struct socket *start)
+{
+	struct search search = {.start = start};
+	list_init(&search.found);
+	visits++;
+	visit(start, NULL, &search);
+	search.is_closed = false;
+	while (!list_is_empty(&search.found)) {
+		struct socket *socket = list_entry(search.found.next, struct socket, reached);
+		list_remove(&socket->reached);
+		if (search.is_closed)
+			continue;
+		each_carried(socket, visit, &search);
+		for (struct list *at = socket->connections.next; at != &socket->connections; at = at->next)
+			visit(list_entry(at, struct socket, waiting), NULL, &search);
+	}
+	return search.is_closed;
+}
+
+void unix_rights_closed(struct socket *left)
 {
 	static bool is_busy;
-	if (!has_sent || is_busy || socket_message_is_freeing())
+	if (!has_sent || is_busy || socket_message_is_freeing() || (left && !leads_to_itself(left)))
 		return;
 	is_busy = true;
 	has_sent = count_references();

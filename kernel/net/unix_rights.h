@@ -8,8 +8,8 @@
 /** Notes that a message with these files was delivered. */
 void unix_rights_sent(struct file *const *files, unsigned count);
 
-/** Closes the sockets that only messages in their own queues, or in each other's, refer to (SCM_RIGHTS). Called when a
- * descriptor of a socket was closed; does nothing unless sockets are in messages. */
-void unix_rights_collect(void);
+/** Closes the sockets that only messages in their own queues, or in each other's, refer to (SCM_RIGHTS). Called after a
+ * reference to a socket was dropped: `left` is the socket, or NULL if that was the last one. */
+void unix_rights_closed(struct socket *left);
 
 #endif

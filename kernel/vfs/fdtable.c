@@ -138,10 +138,7 @@ int fdtable_close(struct fdtable *table, int fd)
 	mark(table, (unsigned int)fd, false);
 	if (file->inode->locks && !(file->flags & LINUX_O_PATH))
 		lock_closed(file->inode);
-	void (*left)(struct file *) = file->refs > 1 ? file->ops->left : NULL;
-	file_put(file);
-	if (left)
-		left(file);
+	file_leave(file);
 	return 0;
 }
 

@@ -149,6 +149,14 @@ void file_put(struct file *file)
 	kfree(file);
 }
 
+void file_leave(struct file *file)
+{
+	void (*left)(struct file *) = file->refs > 1 ? file->ops->left : NULL;
+	file_put(file);
+	if (left)
+		left(file);
+}
+
 /* Checks the flags of open(2) and their combinations. Returns 0 or -EINVAL. */
 static int check_flags(int flags)
 {

@@ -37,7 +37,7 @@ struct file_ops {
 	int (*may_change)(const struct file *file, enum file_change change, uint64_t size);
 	/** Called when the last descriptor is closed. NULL: nothing to do. */
 	void (*release)(struct file *file);
-	/** Called after a descriptor was closed while other references remain. NULL: nothing to do. */
+	/** Called by file_leave() when other references remain. NULL: nothing to do. */
 	void (*left)(struct file *file);
 	bool quiet; /**< -EPIPE is returned without SIGPIPE */
 };
@@ -77,6 +77,9 @@ static inline struct file *file_get(struct file *file)
 
 /** Drops a reference; the last one closes the file. */
 void file_put(struct file *file);
+
+/** As file_put(), when a descriptor is closed or a message is dropped, so that nobody may reach the file any more. */
+void file_leave(struct file *file);
 
 /** open(2) without the descriptor. path is in the program's (or the kernel's) memory; the umask applies to mode.
  * Returns 0 or a negative errno. */

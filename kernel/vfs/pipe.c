@@ -290,8 +290,8 @@ static const struct file_ops pipe_file_ops = {
 	.release = pipe_release,
 };
 
-/* Also reached by opening /dev/stdin and its like again, even of a pipe whose ends are all closed: a descriptor of O_PATH
- * keeps the inode, and the pipe begins again, empty. */
+/* Also reached by opening /dev/stdin and its like again, even of a pipe whose ends are all closed: a descriptor of
+ * O_PATH keeps the inode, and the pipe begins again, empty. */
 static int open_end(struct inode *inode, struct file *file)
 {
 	if (!inode->pipe && !(inode->pipe = create()))

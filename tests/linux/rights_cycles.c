@@ -28,7 +28,8 @@ static int receive_file(int from)
 {
 	char control[CMSG_SPACE(4 * sizeof(int))], byte;
 	struct iovec vector = {&byte, 1};
-	struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+	struct msghdr message = {
+		.msg_iov = &vector, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
 	int fds[2];
 	assert(recvmsg(from, &message, 0) == 1);
 	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
@@ -62,7 +63,8 @@ static void own_queue(int type)
 static void each_other(int type)
 {
 	int first[2], second[2], third[2], end[2];
-	assert(!socketpair(AF_UNIX, type, 0, first) && !socketpair(AF_UNIX, type, 0, second) && !socketpair(AF_UNIX, type, 0, third) && !pipe(end));
+	assert(!socketpair(AF_UNIX, type, 0, first) && !socketpair(AF_UNIX, type, 0, second) &&
+	       !socketpair(AF_UNIX, type, 0, third) && !pipe(end));
 	send_files(first[0], (int[]){second[0], second[1]}, 2);
 	send_files(second[0], (int[]){first[0], first[1], end[1]}, 3);
 	send_files(third[0], &first[1], 1); /* leads to all */
@@ -87,7 +89,8 @@ static void not_accepted(void)
 {
 	struct sockaddr_un name = {AF_UNIX, "\0rights_cycles"};
 	int listener = socket(AF_UNIX, SOCK_STREAM, 0), client = socket(AF_UNIX, SOCK_STREAM, 0), end[2];
-	assert(!bind(listener, (void *)&name, sizeof(name)) && !listen(listener, 1) && !connect(client, (void *)&name, sizeof(name)) && !pipe(end));
+	assert(!bind(listener, (void *)&name, sizeof(name)) && !listen(listener, 1) &&
+	       !connect(client, (void *)&name, sizeof(name)) && !pipe(end));
 	send_files(client, (int[]){listener, end[1]}, 2);
 	close(end[1]);
 	close(client);

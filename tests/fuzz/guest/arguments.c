@@ -69,7 +69,8 @@ unsigned long calls_flags(unsigned long valid)
 
 int calls_signal(void)
 {
-	return (int)CALLS_ONE_OF(SIGUSR1, SIGUSR2, SIGALRM, SIGIO, SIGWINCH, SIGHUP, SIGTTIN, SIGTTOU, SIGTSTP, SIGCONT, SIGURG, 34, 40, 64, 0);
+	return (int)CALLS_ONE_OF(SIGUSR1, SIGUSR2, SIGALRM, SIGIO, SIGWINCH, SIGHUP, SIGTTIN, SIGTTOU, SIGTSTP, SIGCONT,
+	                         SIGURG, 34, 40, 64, 0);
 }
 
 int calls_fd(void)
@@ -135,7 +136,7 @@ void *calls_memory(size_t size)
 
 const char *calls_path(char path[64])
 {
-	snprintf(path, 64, "%s%.*s%c", CALLS_RARELY(3) ? "d/" : "", CALLS_RARELY(8) ? 40 : 0, "a-name-that-is-longer-than-thirty-two-bytes",
-		 "abcdef"[calls_below(6)]);
+	snprintf(path, 64, "%s%.*s%c", CALLS_RARELY(3) ? "d/" : "", CALLS_RARELY(8) ? 40 : 0,
+	         "a-name-that-is-longer-than-thirty-two-bytes", "abcdef"[calls_below(6)]);
 	return path;
 }

@@ -17,12 +17,15 @@ static int any_clock(void)
 {
 	if (CALLS_RARELY(4))
 		return (int)(~(CALLS_RARELY(2) ? (unsigned)getpid() : calls_below(50)) << 3 | calls_below(8));
-	return CALLS_RARELY(12) ? (int)calls_number() : (int)CALLS_ONE_OF(CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME);
+	return CALLS_RARELY(12) ? (int)calls_number()
+	                        : (int)CALLS_ONE_OF(CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC,
+	                                            CLOCK_REALTIME, CLOCK_BOOTTIME);
 }
 
 static struct timespec any_time(void)
 {
-	struct timespec time = {CALLS_RARELY(12) ? calls_number() : 0, CALLS_RARELY(12) ? calls_number() : (long)calls_below(2000000)};
+	struct timespec time = {CALLS_RARELY(12) ? calls_number() : 0,
+	                        CALLS_RARELY(12) ? calls_number() : (long)calls_below(2000000)};
 	return time;
 }
 
@@ -32,7 +35,8 @@ static volatile int timers[8];
 /* An interval, long enough for some work between two signals. */
 static struct timespec any_interval(void)
 {
-	struct timespec time = {CALLS_RARELY(12) ? calls_number() : 0, CALLS_RARELY(4) ? 0 : 300000 + (long)calls_below(2000000)};
+	struct timespec time = {CALLS_RARELY(12) ? calls_number() : 0,
+	                        CALLS_RARELY(4) ? 0 : 300000 + (long)calls_below(2000000)};
 	return time;
 }
 
@@ -46,17 +50,22 @@ static void use_timer(void)
 {
 	int id = 0;
 	struct itimerspec value = {any_interval(), any_time()};
-	struct sigevent event = {.sigev_notify = (int)CALLS_ONE_OF(SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID, SIGEV_SIGNAL, 77), .sigev_signo = calls_signal()};
+	struct sigevent event = {.sigev_notify =
+	                                 (int)CALLS_ONE_OF(SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID, SIGEV_SIGNAL, 77),
+	                         .sigev_signo = calls_signal()};
 	event._sigev_un._tid = CALLS_RARELY(4) ? (pid_t)calls_number() : (pid_t)syscall(SYS_gettid);
 	switch (calls_below(6)) {
 	case 0:
 	case 1:
-		if (syscall(SYS_timer_create, any_clock(), CALLS_RARELY(4) ? NULL : &event, CALLS_RARELY(16) ? calls_memory(4) : &id) == 0 && id)
+		if (syscall(SYS_timer_create, any_clock(), CALLS_RARELY(4) ? NULL : &event,
+		            CALLS_RARELY(16) ? calls_memory(4) : &id) == 0 &&
+		    id)
 			timers[calls_below(8)] = id;
 		break;
 	case 2:
 	case 3:
-		syscall(SYS_timer_settime, any_timer(), (int)calls_flags(TIMER_ABSTIME), CALLS_RARELY(16) ? calls_memory(32) : &value, CALLS_RARELY(2) ? NULL : calls_memory(32));
+		syscall(SYS_timer_settime, any_timer(), (int)calls_flags(TIMER_ABSTIME),
+		        CALLS_RARELY(16) ? calls_memory(32) : &value, CALLS_RARELY(2) ? NULL : calls_memory(32));
 		break;
 	case 4:
 		syscall(SYS_timer_gettime, any_timer(), calls_memory(32));
@@ -78,7 +87,8 @@ static void use_clock(void)
 		clock_gettime(any_clock(), (void *)(CALLS_RARELY(2) ? &value : (void *)&timex));
 		break;
 	case 1:
-		syscall(SYS_clock_nanosleep, any_clock(), (int)calls_flags(TIMER_ABSTIME), &value, CALLS_RARELY(2) ? NULL : &value);
+		syscall(SYS_clock_nanosleep, any_clock(), (int)calls_flags(TIMER_ABSTIME), &value,
+		        CALLS_RARELY(2) ? NULL : &value);
 		break;
 	case 2:
 		timex.modes = (unsigned)calls_flags(0xffff);
@@ -106,7 +116,8 @@ static void use_interval(void)
 	struct rlimit limit = {(rlim_t)calls_below(3) + 1000, RLIM_INFINITY};
 	switch (calls_below(5)) {
 	case 0:
-		setitimer((int)CALLS_ONE_OF(ITIMER_VIRTUAL, ITIMER_PROF, ITIMER_VIRTUAL, 7), CALLS_RARELY(12) ? calls_memory(32) : &value, CALLS_RARELY(2) ? NULL : calls_memory(32));
+		setitimer((int)CALLS_ONE_OF(ITIMER_VIRTUAL, ITIMER_PROF, ITIMER_VIRTUAL, 7),
+		          CALLS_RARELY(12) ? calls_memory(32) : &value, CALLS_RARELY(2) ? NULL : calls_memory(32));
 		break;
 	case 1:
 		getitimer((int)calls_below(4), calls_memory(32));

@@ -34,7 +34,8 @@ static int set_of(key_t key)
 
 static int segment_of(key_t key)
 {
-	return shmget(key, CALLS_RARELY(8) ? (size_t)calls_number() & 0xffffff : 8192, IPC_CREAT | (int)calls_flags(IPC_EXCL) | 0600);
+	return shmget(key, CALLS_RARELY(8) ? (size_t)calls_number() & 0xffffff : 8192,
+	              IPC_CREAT | (int)calls_flags(IPC_EXCL) | 0600);
 }
 
 static void use_queue(void)
@@ -53,10 +54,12 @@ static void use_queue(void)
 		break;
 	case 2:
 	case 3:
-		msgrcv(any_id(queue_of), room, size, CALLS_RARELY(4) ? calls_number() : (long)calls_below(4) - 1, flags | (int)calls_flags(MSG_NOERROR | MSG_EXCEPT | MSG_COPY));
+		msgrcv(any_id(queue_of), room, size, CALLS_RARELY(4) ? calls_number() : (long)calls_below(4) - 1,
+		       flags | (int)calls_flags(MSG_NOERROR | MSG_EXCEPT | MSG_COPY));
 		break;
 	case 4:
-		msgctl(any_id(queue_of), (int)CALLS_ONE_OF(IPC_STAT, IPC_SET, IPC_INFO, MSG_INFO, MSG_STAT, 13, 99), (void *)room);
+		msgctl(any_id(queue_of), (int)CALLS_ONE_OF(IPC_STAT, IPC_SET, IPC_INFO, MSG_INFO, MSG_STAT, 13, 99),
+		       (void *)room);
 		break;
 	default:
 		if (CALLS_RARELY(3))
@@ -71,19 +74,22 @@ static void use_set(void)
 	struct timespec wait = {0, (long)calls_below(3000000)};
 	unsigned count = 1 + calls_below(4);
 	for (unsigned i = 0; i < 8; i++)
-		operations[i] = (struct sembuf){(unsigned short)(CALLS_RARELY(16) ? calls_number() : calls_below(3)), (short)(CALLS_RARELY(16) ? calls_number() : (long)calls_below(5) - 2),
-						(short)calls_flags(IPC_NOWAIT | SEM_UNDO)};
+		operations[i] = (struct sembuf){(unsigned short)(CALLS_RARELY(16) ? calls_number() : calls_below(3)),
+		                                (short)(CALLS_RARELY(16) ? calls_number() : (long)calls_below(5) - 2),
+		                                (short)calls_flags(IPC_NOWAIT | SEM_UNDO)};
 	switch (calls_below(5)) {
 	case 0:
 	case 1:
-		semtimedop(any_id(set_of), CALLS_RARELY(16) ? calls_memory(48) : operations, CALLS_RARELY(24) ? (size_t)calls_number() : count, &wait);
+		semtimedop(any_id(set_of), CALLS_RARELY(16) ? calls_memory(48) : operations,
+		           CALLS_RARELY(24) ? (size_t)calls_number() : count, &wait);
 		break;
 	case 2:
 		semop(any_id(set_of), operations, count);
 		break;
 	case 3:
 		semctl(any_id(set_of), CALLS_RARELY(8) ? (int)calls_number() : (int)calls_below(3),
-		       (int)CALLS_ONE_OF(GETVAL, SETVAL, GETALL, SETALL, GETPID, GETNCNT, GETZCNT, IPC_STAT, IPC_SET, IPC_INFO, SEM_INFO, SEM_STAT, 20, 99),
+		       (int)CALLS_ONE_OF(GETVAL, SETVAL, GETALL, SETALL, GETPID, GETNCNT, GETZCNT, IPC_STAT, IPC_SET,
+		                         IPC_INFO, SEM_INFO, SEM_STAT, 20, 99),
 		       CALLS_RARELY(2) ? calls_memory(128) : (void *)calls_number());
 		break;
 	default:
@@ -101,7 +107,7 @@ static void use_segment(void)
 	case 0:
 	case 1:
 		at = shmat(any_id(segment_of), CALLS_RARELY(8) ? calls_memory(8) : NULL,
-			   CALLS_RARELY(6) ? (int)calls_flags(SHM_RDONLY | SHM_RND) & ~SHM_REMAP : 0);
+		           CALLS_RARELY(6) ? (int)calls_flags(SHM_RDONLY | SHM_RND) & ~SHM_REMAP : 0);
 		if (at != (void *)-1 && !__atomic_exchange_n(&last, at, __ATOMIC_SEQ_CST))
 			break;
 		if (at != (void *)-1)
@@ -111,7 +117,9 @@ static void use_segment(void)
 		shmdt(CALLS_RARELY(4) ? calls_memory(8) : __atomic_exchange_n(&last, NULL, __ATOMIC_SEQ_CST));
 		break;
 	case 3:
-		shmctl(any_id(segment_of), (int)CALLS_ONE_OF(IPC_STAT, IPC_SET, IPC_INFO, SHM_INFO, SHM_STAT, SHM_LOCK, SHM_UNLOCK, 99), calls_memory(200));
+		shmctl(any_id(segment_of),
+		       (int)CALLS_ONE_OF(IPC_STAT, IPC_SET, IPC_INFO, SHM_INFO, SHM_STAT, SHM_LOCK, SHM_UNLOCK, 99),
+		       calls_memory(200));
 		break;
 	default:
 		if (CALLS_RARELY(3))

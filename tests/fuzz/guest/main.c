@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_calls SEED ROUNDS PROCESSES STEPS [KIND]: makes calls that the seed chooses on terminals, inotify, sockets, netlink,
- * IPC and timers, in PROCESSES processes at once of several threads each. Prints for each round how the processes ended
- * and how much memory is free; ends with 1 if a process dies by a fault or memory gets less from round to round. */
+/* fuzz_calls SEED ROUNDS PROCESSES STEPS [KIND]: makes calls that the seed chooses on terminals, inotify, sockets,
+ * netlink, IPC and timers, in PROCESSES processes at once of several threads each. Prints for each round how the
+ * processes ended and how much memory is free; ends with 1 if a process dies by a fault or memory gets less from round
+ * to round. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,7 +26,8 @@
 #define LEAST_ROUNDS 4  // before memory is compared: caches fill
 #define SLACK_KB 256    // of one round more or less
 
-static void (*const kinds[])(void) = {calls_terminal, calls_notify, calls_message, calls_netlink, calls_ipc, calls_clock, calls_mixed};
+static void (*const kinds[])(void) = {calls_terminal, calls_notify, calls_message, calls_netlink,
+                                      calls_ipc,      calls_clock,  calls_mixed};
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 static int only_kind;
@@ -41,7 +43,8 @@ static void take_signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal};
 	for (int i = 1; i <= 64; i++)
-		if (i != SIGSEGV && i != SIGBUS && i != SIGILL && i != SIGFPE && i != SIGABRT && i != SIGCHLD && i != SIGTRAP)
+		if (i != SIGSEGV && i != SIGBUS && i != SIGILL && i != SIGFPE && i != SIGABRT && i != SIGCHLD &&
+		    i != SIGTRAP)
 			sigaction(i, &action, NULL);
 }
 
@@ -82,7 +85,9 @@ static void *make_calls(void *seed)
 	begin_ticks();
 	void (*favourite)(void) = kinds[only_kind >= 0 ? only_kind : (int)calls_below(KINDS)];
 	for (long i = 0; i < steps; i++) {
-		void (*call)(void) = CALLS_RARELY(4) ? calls_mixed : only_kind < 0 && CALLS_RARELY(4) ? kinds[calls_below(KINDS)] : favourite;
+		void (*call)(void) = CALLS_RARELY(4)                    ? calls_mixed
+		                     : only_kind < 0 && CALLS_RARELY(4) ? kinds[calls_below(KINDS)]
+		                                                        : favourite;
 		call();
 		if (CALLS_RARELY(200))
 			have_child(call);

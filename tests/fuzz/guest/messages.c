@@ -23,7 +23,10 @@ static socklen_t make_address(struct sockaddr_storage *at)
 	case 0:
 	case 1: {
 		struct sockaddr_in *in = (void *)at;
-		*in = (struct sockaddr_in){AF_INET, htons((uint16_t)port), {htonl(CALLS_RARELY(8) ? (uint32_t)calls_random() : INADDR_LOOPBACK)}, {0}};
+		*in = (struct sockaddr_in){AF_INET,
+		                           htons((uint16_t)port),
+		                           {htonl(CALLS_RARELY(8) ? (uint32_t)calls_random() : INADDR_LOOPBACK)},
+		                           {0}};
 		return CALLS_RARELY(8) ? calls_below(20) : sizeof(*in);
 	}
 	case 2: {
@@ -49,13 +52,15 @@ static socklen_t make_address(struct sockaddr_storage *at)
 static void open_socket(void)
 {
 	int pair[2] = {-1, -1};
-	int type = (int)CALLS_ONE_OF(SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET) | SOCK_NONBLOCK | (int)calls_flags(SOCK_CLOEXEC);
+	int type = (int)CALLS_ONE_OF(SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET) | SOCK_NONBLOCK |
+	           (int)calls_flags(SOCK_CLOEXEC);
 	if (CALLS_RARELY(2)) {
 		socketpair(AF_UNIX, type, 0, pair);
 		calls_keep(pair[0]);
 		calls_keep(pair[1]);
 	} else {
-		calls_keep(socket((int)CALLS_ONE_OF(AF_UNIX, AF_INET, AF_INET, AF_INET6), type, CALLS_RARELY(16) ? (int)calls_below(260) : 0));
+		calls_keep(socket((int)CALLS_ONE_OF(AF_UNIX, AF_INET, AF_INET, AF_INET6), type,
+		                  CALLS_RARELY(16) ? (int)calls_below(260) : 0));
 	}
 }
 
@@ -97,13 +102,15 @@ static size_t make_control(unsigned char *at, size_t room)
 		for (unsigned i = 0; i < count; i++)
 			((int *)CMSG_DATA(head))[i] = calls_fd();
 	} else if (CALLS_RARELY(3)) {
-		struct ucred own = {CALLS_RARELY(3) ? (pid_t)calls_number() : getpid(), CALLS_RARELY(3) ? (uid_t)calls_number() : getuid(), getgid()};
+		struct ucred own = {CALLS_RARELY(3) ? (pid_t)calls_number() : getpid(),
+		                    CALLS_RARELY(3) ? (uid_t)calls_number() : getuid(), getgid()};
 		head->cmsg_level = SOL_SOCKET;
 		head->cmsg_type = SCM_CREDENTIALS;
 		size = sizeof(own);
 		memcpy(CMSG_DATA(head), &own, sizeof(own));
 	} else {
-		head->cmsg_level = (int)CALLS_ONE_OF(SOL_SOCKET, IPPROTO_IP, IPPROTO_IPV6, IPPROTO_UDP, IPPROTO_TCP, 270, 999);
+		head->cmsg_level =
+			(int)CALLS_ONE_OF(SOL_SOCKET, IPPROTO_IP, IPPROTO_IPV6, IPPROTO_UDP, IPPROTO_TCP, 270, 999);
 		head->cmsg_type = CALLS_RARELY(8) ? (int)calls_number() : (int)calls_below(110);
 		memset(CMSG_DATA(head), 0, 48);
 		*(int *)CMSG_DATA(head) = (int)calls_number();
@@ -131,7 +138,10 @@ static void make_message(struct msghdr *message, struct iovec *vectors, struct s
 		length += make_control(control + length, sizeof(control) - length);
 	if (CALLS_RARELY(16))
 		length = calls_below(sizeof(control));
-	*message = (struct msghdr){.msg_iov = vectors, .msg_iovlen = count, .msg_control = length ? control : NULL, .msg_controllen = length};
+	*message = (struct msghdr){.msg_iov = vectors,
+	                           .msg_iovlen = count,
+	                           .msg_control = length ? control : NULL,
+	                           .msg_controllen = length};
 	if (CALLS_RARELY(2)) {
 		message->msg_namelen = make_address(name);
 		message->msg_name = name;
@@ -162,7 +172,8 @@ static void transfer(void)
 	struct iovec vectors[4];
 	struct sockaddr_storage names[2];
 	struct mmsghdr messages[2];
-	int flags = MSG_DONTWAIT | (int)calls_flags(MSG_PEEK | MSG_TRUNC | MSG_OOB | MSG_WAITALL | MSG_MORE | MSG_NOSIGNAL | MSG_EOR | MSG_CMSG_CLOEXEC | MSG_ERRQUEUE);
+	int flags = MSG_DONTWAIT | (int)calls_flags(MSG_PEEK | MSG_TRUNC | MSG_OOB | MSG_WAITALL | MSG_MORE |
+	                                            MSG_NOSIGNAL | MSG_EOR | MSG_CMSG_CLOEXEC | MSG_ERRQUEUE);
 	make_message(&messages[0].msg_hdr, vectors, &names[0]);
 	make_message(&messages[1].msg_hdr, vectors, &names[1]);
 	if (CALLS_RARELY(8))
@@ -189,12 +200,14 @@ static void transfer(void)
 static void options(void)
 {
 	static const int levels[] = {SOL_SOCKET, IPPROTO_IP, IPPROTO_IPV6, IPPROTO_TCP, IPPROTO_UDP, 270};
-	int level = levels[calls_below(6)], option = (int)calls_below(level == IPPROTO_UDP ? 110 : 84), value = (int)calls_below(3);
+	int level = levels[calls_below(6)], option = (int)calls_below(level == IPPROTO_UDP ? 110 : 84),
+	    value = (int)calls_below(3);
 	socklen_t length = CALLS_RARELY(4) ? calls_below(80) : sizeof(value);
 	if (CALLS_RARELY(3))
 		getsockopt(calls_fd(), level, option, calls_memory(80), CALLS_RARELY(16) ? calls_memory(4) : &length);
 	else
-		setsockopt(calls_fd(), level, option, CALLS_RARELY(3) ? calls_memory(length) : &value, length > sizeof(value) ? sizeof(value) : length);
+		setsockopt(calls_fd(), level, option, CALLS_RARELY(3) ? calls_memory(length) : &value,
+		           length > sizeof(value) ? sizeof(value) : length);
 }
 
 void calls_message(void)

@@ -55,7 +55,8 @@ static void copy_descriptor(void)
 
 static void wait_for(void)
 {
-	struct epoll_event events[4] = {{.events = (uint32_t)calls_flags(EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET | EPOLLONESHOT | EPOLLEXCLUSIVE)}};
+	struct epoll_event events[4] = {{.events = (uint32_t)calls_flags(EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP |
+	                                                                 EPOLLET | EPOLLONESHOT | EPOLLEXCLUSIVE)}};
 	struct pollfd polled[4];
 	switch (calls_below(4)) {
 	case 0:
@@ -67,7 +68,8 @@ static void wait_for(void)
 		break;
 	default:
 		for (unsigned i = 0; i < 4; i++)
-			polled[i] = (struct pollfd){calls_fd(), (short)calls_flags(POLLIN | POLLOUT | POLLPRI | POLLRDHUP), 0};
+			polled[i] = (struct pollfd){calls_fd(),
+			                            (short)calls_flags(POLLIN | POLLOUT | POLLPRI | POLLRDHUP), 0};
 		poll(polled, 4, (int)calls_below(3));
 		break;
 	}
@@ -94,7 +96,10 @@ static void ask_descriptor(void)
 		lseek(calls_fd(), calls_number(), (int)calls_below(6));
 		break;
 	default:
-		fcntl(calls_fd(), (int)CALLS_ONE_OF(F_GETFL, F_GETFD, F_SETFD, F_GETSIG, F_GETOWN, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS), calls_number() & 0xfffff);
+		fcntl(calls_fd(),
+		      (int)CALLS_ONE_OF(F_GETFL, F_GETFD, F_SETFD, F_GETSIG, F_GETOWN, F_SETPIPE_SZ, F_GETPIPE_SZ,
+		                        F_ADD_SEALS),
+		      calls_number() & 0xfffff);
 		break;
 	}
 }
@@ -108,7 +113,8 @@ static void move_bytes(void)
 	}
 	switch (calls_below(6)) {
 	case 0:
-		splice(calls_fd(), NULL, calls_fd(), NULL, calls_below(70000), SPLICE_F_NONBLOCK | (unsigned)calls_flags(15));
+		splice(calls_fd(), NULL, calls_fd(), NULL, calls_below(70000),
+		       SPLICE_F_NONBLOCK | (unsigned)calls_flags(15));
 		break;
 	case 1:
 		tee(calls_fd(), calls_fd(), calls_below(9000), SPLICE_F_NONBLOCK);

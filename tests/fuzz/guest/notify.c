@@ -18,7 +18,8 @@ static void change_files(void)
 	switch (calls_below(14)) {
 	case 0:
 	case 1:
-		calls_keep(open(from, (int)(O_CREAT | O_RDWR | calls_flags(O_TRUNC | O_EXCL | O_APPEND | O_CLOEXEC)), 0644));
+		calls_keep(open(from, (int)(O_CREAT | O_RDWR | calls_flags(O_TRUNC | O_EXCL | O_APPEND | O_CLOEXEC)),
+		                0644));
 		break;
 	case 2:
 	case 3:
@@ -60,10 +61,12 @@ static void change_files(void)
 static void watch(void)
 {
 	char path[64];
-	const char *place = CALLS_RARELY(3) ? (const char *)(CALLS_RARELY(8) ? calls_memory(16) : ".") : calls_path(path);
+	const char *place =
+		CALLS_RARELY(3) ? (const char *)(CALLS_RARELY(8) ? calls_memory(16) : ".") : calls_path(path);
 	if (CALLS_RARELY(16))
 		place = CALLS_RARELY(2) ? "/proc/self" : "/dev/pts";
-	uint32_t mask = (uint32_t)calls_flags(IN_ALL_EVENTS | IN_ONESHOT | IN_MASK_ADD | IN_MASK_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK);
+	uint32_t mask = (uint32_t)calls_flags(IN_ALL_EVENTS | IN_ONESHOT | IN_MASK_ADD | IN_MASK_CREATE | IN_ONLYDIR |
+	                                      IN_DONT_FOLLOW | IN_EXCL_UNLINK);
 	inotify_add_watch(calls_fd(), place, CALLS_RARELY(3) ? mask : mask | IN_ALL_EVENTS);
 }
 

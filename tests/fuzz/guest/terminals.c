@@ -13,7 +13,8 @@ static void open_pair(void)
 {
 	char name[32];
 	int number = 0, unlock = CALLS_RARELY(8);
-	int master = calls_keep(open("/dev/ptmx", O_RDWR | O_NONBLOCK | (int)calls_flags(O_NOCTTY | O_CLOEXEC | O_ASYNC)));
+	int master =
+		calls_keep(open("/dev/ptmx", O_RDWR | O_NONBLOCK | (int)calls_flags(O_NOCTTY | O_CLOEXEC | O_ASYNC)));
 	ioctl(master, TIOCSPTLCK, &unlock);
 	if (CALLS_RARELY(2)) {
 		calls_keep(ioctl(master, TIOCGPTPEER, O_RDWR | O_NONBLOCK | calls_flags(O_NOCTTY | O_CLOEXEC)));
@@ -33,8 +34,10 @@ static void set_modes(void)
 	unsigned char *bytes = (unsigned char *)&modes;
 	for (unsigned i = calls_below(6); i > 0; i--)
 		bytes[calls_below(sizeof(modes))] = (unsigned char)calls_random();
-	modes.c_lflag ^= (unsigned)calls_flags(ICANON | ECHO | ECHOE | ECHOK | ECHONL | ECHOCTL | ECHOKE | ISIG | IEXTEN | NOFLSH | TOSTOP | EXTPROC | FLUSHO);
-	modes.c_iflag ^= (unsigned)calls_flags(ICRNL | INLCR | IGNCR | IXON | IXOFF | IXANY | ISTRIP | PARMRK | INPCK | IUCLC | IUTF8 | IMAXBEL | BRKINT);
+	modes.c_lflag ^= (unsigned)calls_flags(ICANON | ECHO | ECHOE | ECHOK | ECHONL | ECHOCTL | ECHOKE | ISIG |
+	                                       IEXTEN | NOFLSH | TOSTOP | EXTPROC | FLUSHO);
+	modes.c_iflag ^= (unsigned)calls_flags(ICRNL | INLCR | IGNCR | IXON | IXOFF | IXANY | ISTRIP | PARMRK | INPCK |
+	                                       IUCLC | IUTF8 | IMAXBEL | BRKINT);
 	modes.c_oflag ^= (unsigned)calls_flags(OPOST | ONLCR | OCRNL | ONOCR | ONLRET | OLCUC | TABDLY);
 	if (CALLS_RARELY(2))
 		modes.c_cc[VMIN] = (unsigned char)calls_below(4), modes.c_cc[VTIME] = (unsigned char)calls_below(2);
@@ -44,7 +47,8 @@ static void set_modes(void)
 /* Bytes that the line acts on: erase, kill, word erase, end, quote, flow control, signals, tabs, UTF-8. */
 static void write_keys(void)
 {
-	static const char keys[] = "ab \t\n\r\003\004\021\023\025\026\027\022\032\034\177\b\0\377\303\244\342\202\254\033";
+	static const char keys[] =
+		"ab \t\n\r\003\004\021\023\025\026\027\022\032\034\177\b\0\377\303\244\342\202\254\033";
 	unsigned char *room = calls_room();
 	unsigned count = calls_below(CALLS_RARELY(10) ? 9000 : 40);
 	for (unsigned i = 0; i < count; i++)
@@ -54,11 +58,14 @@ static void write_keys(void)
 
 static void control(void)
 {
-	unsigned long request = CALLS_RARELY(3) ? 0x5400 + calls_below(0x80) :
-						  (unsigned long)CALLS_ONE_OF(TIOCGWINSZ, TIOCSWINSZ, TIOCPKT, TIOCGPKT, TIOCSTI, TIOCSCTTY, TIOCNOTTY, TIOCGPGRP,
-									      TIOCGSID, TIOCOUTQ, TIOCINQ, TCFLSH, TCXONC, TCSBRK, TCSBRKP, TIOCEXCL, TIOCNXCL,
-									      TIOCGEXCL, TIOCGPTLCK, TIOCSPTLCK, TIOCSIG, TIOCSETD, TIOCGETD, FIONBIO, FIOASYNC,
-									      TIOCGPTPEER, TIOCCONS, TIOCVHANGUP);
+	unsigned long request =
+		CALLS_RARELY(3)
+			? 0x5400 + calls_below(0x80)
+			: (unsigned long)CALLS_ONE_OF(TIOCGWINSZ, TIOCSWINSZ, TIOCPKT, TIOCGPKT, TIOCSTI, TIOCSCTTY,
+	                                              TIOCNOTTY, TIOCGPGRP, TIOCGSID, TIOCOUTQ, TIOCINQ, TCFLSH, TCXONC,
+	                                              TCSBRK, TCSBRKP, TIOCEXCL, TIOCNXCL, TIOCGEXCL, TIOCGPTLCK,
+	                                              TIOCSPTLCK, TIOCSIG, TIOCSETD, TIOCGETD, FIONBIO, FIOASYNC,
+	                                              TIOCGPTPEER, TIOCCONS, TIOCVHANGUP);
 	if (CALLS_RARELY(2))
 		ioctl(calls_fd(), request, calls_memory(64));
 	else
