@@ -9,8 +9,8 @@
 #include "say.h"
 
 static const char *const names[] = {
-	"C",     "POSIX",   "C.UTF-8",     "C.utf8", "C.UTF8",     "C.utf-8",      "c.utf8", "xx", "de_DE.UTF-8", "C.",
-	"en_US", "C-UTF-8", "C.UTF-8@foo", "de",     "de_DE@euro", "C.ISO-8859-1", "UTF-8",  "CC", "POSIX.UTF-8"};
+	"C",     "POSIX",   "C.UTF-8",     "C.utf8", "C.UTF8",     "C.utf-8",      "c.utf8", "xx", "xx_XX.UTF-8", "C.",
+	"xx_YY", "C-UTF-8", "C.UTF-8@foo", "xy",     "xx_XX@euro", "C.ISO-8859-1", "UTF-8",  "CC", "POSIX.UTF-8"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -138,7 +138,7 @@ int main(void)
 		by_name(names[i]);
 	by_environment(NULL, NULL, NULL);
 	by_environment(NULL, NULL, "C.UTF-8");
-	by_environment(NULL, NULL, "de_DE.UTF-8");
+	by_environment(NULL, NULL, "xx_XX.UTF-8");
 	by_environment(NULL, "C.UTF-8", "C");
 	by_environment(NULL, "C", "C.UTF-8");
 	by_environment(NULL, "xx", "C.UTF-8");

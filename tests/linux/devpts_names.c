@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* No program makes, removes or renames names in /dev/pts: only pseudo-terminals come and go there. The error depends on
  * who asks: EACCES without the right to write to the directory. */
 #include <errno.h>

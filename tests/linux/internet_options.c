@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* Options of sockets that need a capability or name an interface, asked for without privileges (socket(7)), and a
  * connection of a socket to itself. */
 #include "tests/linux/internet.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* natively: 4096 descriptors */
+/* natively: root */
 /* Limits of processes and descriptors: settable, and what no capability raises. Natively root may lack
  * CAP_SYS_RESOURCE; what only that allows is asked for where it is given. */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* What /proc/self/fd leads to is opened again where there is something to open: no socket, no eventfd or its kin; and
  * which of these have a place, of which lseek(2) does not tell that it stays where it is. */
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* Sockets in messages of sockets in messages: however deep they are, closing the outermost closes all. */
 #include <assert.h>
 #include <fcntl.h>

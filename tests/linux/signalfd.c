@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* signalfd(2): signals by number, what is told of them, masks that change, poll and epoll, readers that wait. */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* AF_UNIX sockets with names: bind, listen, accept, connect, datagrams, several clients, epoll, interrupted waits. */
 /* also for native images */
 #include <fcntl.h>

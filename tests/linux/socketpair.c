@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* socketpair(2): the three types, how much they take, ends that are closed or shut down, files and names that are sent.
  */
 /* also for native images */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* natively: root */
 /* Shared memory of System V: by key and without one, between processes, attached and detached in all ways, and what is
  * told of it. */
 #include <errno.h>
