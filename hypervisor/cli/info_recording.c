@@ -10,6 +10,7 @@
 #include "net/net_address.h"
 #include "record/record_log.h"
 #include "record/recording.h"
+#include "record/redact_queue.h"
 
 /* Prints text of the recording, which anyone may have written, as it may be printed: line by line. */
 static void print_text(FILE *to, const char *head, const char *text, size_t bytes)
@@ -65,6 +66,24 @@ static void print_input(FILE *to, const struct network_record *record)
 		fprintf(to, "its end\n");
 }
 
+/* What --redact replaced in the next record. */
+static void print_redacted(FILE *to, const struct replay_block *block)
+{
+	struct record_redacted redacted;
+	struct record_redacted_range range;
+	memcpy(&redacted, block->data, sizeof(redacted));
+	if (!redacted.op)
+		fprintf(to, "redacted: what --redact matches\n");
+	for (uint32_t i = 0; i < redacted.count; i++) {
+		memcpy(&range, block->data + sizeof(redacted) + i * sizeof(range), sizeof(range));
+		if (redacted.offset == REDACT_LATE)
+			fprintf(to, "redacted: the next record, which nobody has read\n");
+		else
+			fprintf(to, "redacted: %u bytes from byte %" PRIu64 " on, in the next record\n", range.bytes,
+			        redacted.offset + range.at);
+	}
+}
+
 static void print_block(FILE *to, const struct replay_block *block)
 {
 	struct record_network entry;
@@ -76,6 +95,9 @@ static void print_block(FILE *to, const struct replay_block *block)
 	case RECORD_INPUT:
 		memcpy(&entry.record, block->data, sizeof(entry.record));
 		print_input(to, &entry.record);
+		return;
+	case RECORD_REDACTED:
+		print_redacted(to, block);
 		return;
 	case RECORD_FILES:
 		print_text(to, "file ", (const char *)block->data, block->bytes);

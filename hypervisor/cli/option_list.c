@@ -113,6 +113,11 @@ const struct argp_option option_list[] = {
          "Record what comes from outside in this new directory: standard input, typed keys, and the network, also as a "
          "packet capture",
          4},
+	{"redact", KEY_REDACT, "REGEX", 0,
+         "With --record: keep no byte that this POSIX extended regular expression matches, in what comes, what is "
+         "sent, "
+         "the environment and the arguments; a match has at most 16 KiB and no newline; repeatable",
+         4},
 	{"replay", KEY_REPLAY, "DIR", 0,
          "Repeat a recorded run without any network or terminal; exit with status 122 if the program does something "
          "else",

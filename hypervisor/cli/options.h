@@ -22,8 +22,10 @@ struct options {
 	const char *summary_file; /**< NULL: stderr */
 	struct net_config net;    /**< --net, --publish, --net-time */
 	struct record_given given;
-	bool workdir_given;          /**< --workdir */
-	const char *record_path;     /**< --record, or NULL */
+	bool workdir_given;      /**< --workdir */
+	const char *record_path; /**< --record, or NULL */
+	char **redact;           /**< --redact: expressions */
+	unsigned redact_count;
 	const char *replay_path;     /**< --replay, or NULL */
 	const char *replay_net_path; /**< --replay-net, or NULL */
 	bool live_input;             /**< --stdin=live */

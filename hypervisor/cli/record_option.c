@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "cli/options.h"
+#include "cli/redact_option.h"
 
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
 
@@ -211,19 +213,23 @@ char **record_option_merge(const char *from, char **options, unsigned option_cou
 	return line;
 }
 
-struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
-                                       unsigned argument_count, int64_t epoch_ns)
+struct recording *record_option_create(const struct options *options)
 {
+	const struct record_given *given = &options->given;
+	const struct run_config *run = &options->run;
 	struct recording *recording;
+	struct redact *redact = redact_option_open(options->redact, options->redact_count);
 	char error[256], **all = NULL, program[] = PROGRAM;
 	unsigned count = 0;
 	for (unsigned i = 0; i < given->input_count; i++)
-		append(&all, &count, given->inputs[i]);
+		append(&all, &count, redact_option_input(redact, given->inputs[i]));
 	append(&all, &count, program);
-	for (unsigned i = 0; i < argument_count; i++)
-		append(&all, &count, arguments[i]);
-	if (recording_create(&recording, dir, all, count, epoch_ns, error))
+	for (unsigned i = 0; i < run->argument_count; i++)
+		append(&all, &count, redact_option_argument(redact, run->arguments[i], !i));
+	if (recording_create(&recording, options->record_path, all, count, run->epoch_ns, error))
 		die("%s", error);
 	free(all);
+	if (redact && recording_redact(recording, redact))
+		die("cannot write the recording in %s", options->record_path);
 	return recording;
 }

@@ -40,7 +40,6 @@ char **record_option_merge(const char *from, char **options, unsigned option_cou
                            char **arguments, unsigned argument_count, char *name, int *argc);
 
 /** Makes the recording of --record. Ends eremite if it cannot. */
-struct recording *record_option_create(const char *dir, const struct record_given *given, char **arguments,
-                                       unsigned argument_count, int64_t epoch_ns);
+struct recording *record_option_create(const struct options *options);
 
 #endif

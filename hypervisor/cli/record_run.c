@@ -8,6 +8,7 @@
 
 #include "base/die.h"
 #include "cli/net_option.h"
+#include "cli/redact_option.h"
 #include "record/record_log.h"
 
 #define END_BYTES 512
@@ -31,8 +32,7 @@ void record_run_open(struct options *options)
 		int fds[2];
 		if (run->show_host && run->workdir && !options->workdir_given)
 			record_option_add(&options->given, "workdir", run->workdir);
-		run->recording = record_option_create(options->record_path, &options->given, run->arguments,
-		                                      run->argument_count, run->epoch_ns);
+		run->recording = record_option_create(options);
 		recording_descriptors(run->recording, fds);
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
@@ -90,6 +90,8 @@ static void complete(struct options *options, struct run_result *result)
 	size_t bytes = 0;
 	char *files = list_files(&options->run, &bytes);
 	describe_end(result, end);
+	recording_stop(options->run.recording);
+	const struct redact_counts redacted = recording_redacted(options->run.recording);
 	int error = recording_close(options->run.recording, files, bytes, has_ended(result) ? end : NULL);
 	free(files);
 	if (error)
@@ -97,6 +99,8 @@ static void complete(struct options *options, struct run_result *result)
 	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
 		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
 		    options->record_path);
+	if (!error && options->redact)
+		redact_option_say(&redacted, options->verbosity >= 0);
 }
 
 /* The path of a line, behind hash and size; NULL: it has none. */
@@ -190,4 +194,7 @@ void record_run_close(struct options *options, struct run_result *result)
 		complete(options, result);
 	if (options->run.replay)
 		compare(options, result);
+	const struct replay *replay = options->run.replay ? options->run.replay : options->net.replay;
+	if (replay && result->end == RUN_DIFFER)
+		redact_option_say_used(replay);
 }

@@ -9,6 +9,7 @@
 #include "net/net_state.h"
 #include "record/record_log.h"
 #include "record/recording.h"
+#include "record/redact_queue.h"
 
 #define EXPECTED_MAX 65536UL
 #define RECORD sizeof(struct network_record)
@@ -17,7 +18,8 @@
 /** A request that the guest is expected to make. */
 struct net_expected {
 	struct record_network entry;
-	uint64_t end; /**< of an offered one: the position behind it in the ring of expected requests */
+	uint64_t end;            /**< of an offered one: the position behind it in the ring of expected requests */
+	const uint8_t *redacted; /**< what --redact replaced in it: struct record_redacted with its ranges; or NULL */
 };
 
 struct net_reading {
@@ -28,6 +30,8 @@ struct net_reading {
 	bool is_over;               /* the recording has no more */
 	struct record_network next; /* the record that was read last */
 	const uint8_t *typed;       /* its payload, if it is of standard input; or NULL */
+	const uint8_t *redacted;    /* what --redact replaced in it; or NULL */
+	uint64_t redacted_from;     /* in the ring of events: behind this the guest got the first byte replaced */
 	uint8_t payload[NETWORK_PAYLOAD_MAX];
 };
 
@@ -44,6 +48,9 @@ int net_replay_begin(struct net *net)
 
 void net_replay_end(struct net *net)
 {
+	struct replay *replay = net->config->replay;
+	if (net->reading && replay->redacted.was_given && net_ring_taken(net) <= net->reading->redacted_from)
+		replay->redacted.was_given = false; /* it was in the ring, and the guest had not come to it */
 	if (net->reading)
 		free(net->reading->expected);
 	free(net->reading);
@@ -64,7 +71,8 @@ static void expect(struct net *net)
 		net_fail(net, "out of memory for the replay");
 		return;
 	}
-	reading->expected[reading->last++] = (struct net_expected){.entry = reading->next};
+	reading->expected[reading->last++] =
+		(struct net_expected){.entry = reading->next, .redacted = reading->redacted};
 }
 
 /* The recording cannot be read. */
@@ -93,13 +101,63 @@ static bool copy_next(struct net *net, uint8_t *to)
 	return true;
 }
 
+static bool is_event(const struct network_record *record)
+{
+	return record->op >= NETWORK_CONNECTED;
+}
+
+/* Notes what was replaced in the next record. The block is checked: a range ends within the largest payload. */
+static void note_redacted(struct net *net, const struct replay_block *block)
+{
+	struct record_redacted redacted;
+	memcpy(&redacted, block->data, sizeof(redacted));
+	net->config->replay->redacted.is = true;
+	net->reading->redacted = redacted.count ? block->data : NULL;
+}
+
+/* Notes the first event with a byte that was replaced, before it is put into the ring. */
+static void note_given(struct net *net)
+{
+	struct replay *replay = net->config->replay;
+	struct net_reading *reading = net->reading;
+	struct record_redacted redacted;
+	struct record_redacted_range first;
+	if (!reading->redacted || replay->redacted.was_given)
+		return;
+	memcpy(&redacted, reading->redacted, sizeof(redacted));
+	if (redacted.offset == REDACT_LATE)
+		return;
+	memcpy(&first, reading->redacted + sizeof(redacted), sizeof(first));
+	replay->redacted.was_given = true;
+	replay->redacted.is_input = redacted.op == NETWORK_INPUT;
+	replay->redacted.flow = redacted.flow;
+	replay->redacted.at = redacted.offset + first.at;
+	reading->redacted_from = net->events_head;
+}
+
+/* Puts what the guest has sent into the bytes of the recording that were replaced: they compare as equal. */
+static void fill_redacted(struct net *net, const uint8_t *block, const uint8_t *payload, uint32_t bytes)
+{
+	struct record_redacted redacted;
+	struct record_redacted_range range;
+	memcpy(&redacted, block, sizeof(redacted));
+	for (uint32_t i = 0; i < redacted.count; i++) {
+		memcpy(&range, block + sizeof(redacted) + i * sizeof(range), sizeof(range));
+		if ((uint64_t)range.at + range.bytes <= bytes)
+			memcpy(net->reading->payload + range.at, payload + range.at, range.bytes);
+	}
+}
+
 /* Reads the next record of the network. Returns whether there is one. */
 static bool read_next(struct net *net)
 {
 	struct net_reading *reading = net->reading;
 	struct replay_block block;
 	int result;
+	reading->redacted = NULL;
 	while ((result = replay_next(net->config->replay, &block)) > 0) {
+		if (block.kind == RECORD_REDACTED)
+			note_redacted(net, &block);
 		if (block.kind != RECORD_NETWORK && block.kind != RECORD_INPUT)
 			continue;
 		bool is_input = block.kind == RECORD_INPUT;
@@ -112,11 +170,6 @@ static bool read_next(struct net *net)
 	if (result < 0)
 		fail(net);
 	return false;
-}
-
-static bool is_event(const struct network_record *record)
-{
-	return record->op >= NETWORK_CONNECTED;
 }
 
 /* The position up to which the guest has passed the expected requests. */
@@ -154,6 +207,7 @@ static void read_on(struct net *net)
 			break;
 		if (!copy_next(net, to))
 			break;
+		note_given(net);
 		net_ring_commit(net, &reading->next.record);
 		reading->has_next = false;
 	}
@@ -169,6 +223,8 @@ static void offer(struct net *net)
 	uint8_t *ring = net->memory.base + NETWORK_EXPECTED_AT;
 	for (; !net->end && reading->offered < reading->last; reading->offered++) {
 		struct net_expected *next = &reading->expected[reading->offered];
+		if (next->redacted) /* the guest would find a difference: it asks */
+			break;
 		uint32_t bytes = next->entry.record.bytes;
 		uint64_t skip = network_skip(reading->head, size, bytes), at = reading->head + skip;
 		if (at + NETWORK_RECORD_BYTES(bytes) - tail > size)
@@ -289,9 +345,12 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 		stop_at_end(net, now);
 		return;
 	}
-	const struct record_network *entry = &reading->expected[reading->first].entry;
+	const struct net_expected *expected = &reading->expected[reading->first];
+	const struct record_network *entry = &expected->entry;
 	if (!copy_payload(net, entry, reading->payload))
 		return;
+	if (expected->redacted && request->bytes == entry->record.bytes)
+		fill_redacted(net, expected->redacted, payload, request->bytes);
 	compare(net, request, payload, &entry->record);
 	if (was_offered)
 		net_fail(net, "the guest says that the recording lacks a request that it has");

@@ -432,6 +432,7 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 	while (result > 0) {
 		struct record_network entry;
 		result = replay_next(replay, &block);
+		replay->redacted.is |= result > 0 && block.kind == RECORD_REDACTED;
 		if (result <= 0 || block.kind != RECORD_NETWORK) /* standard input is of no peer */
 			continue;
 		memcpy(&entry, block.data, sizeof(entry));

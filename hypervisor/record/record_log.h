@@ -18,6 +18,7 @@ enum record_kind {
 	RECORD_INPUT = 3,   /**< struct network_record of NETWORK_INPUT, and its payload */
 	RECORD_FILES = 4,   /**< the files of the host that the program has read, as --files-out lists them */
 	RECORD_END = 5,     /**< how the run ended, as `name value` lines */
+	RECORD_REDACTED = 6 /**< struct record_redacted: what --redact replaced in the next record */
 };
 
 struct record_block {

@@ -18,6 +18,7 @@
 #include "base/beside.h"
 #include "base/die.h"
 #include "record/record_capture.h"
+#include "record/redact_queue.h"
 
 #define QUEUE_BYTES (4UL << 20)    /* what is added waits when as much has not been written */
 #define WRITE_AT (QUEUE_BYTES / 8) /* so much is written at once */
@@ -43,6 +44,8 @@ struct recording {
 	bool has_thread, ends, hurries; /* `hurries`: somebody waits for the thread */
 	int error;                      /* the first one: a negative errno */
 	pthread_t thread;
+	struct redact *redact;     /* of `held`; or NULL */
+	struct redact_queue *held; /* --redact: what may not be added yet; or NULL */
 	struct record_log log;
 	struct record_capture capture;
 };
@@ -273,6 +276,8 @@ int recording_flush(struct recording *recording)
 
 int recording_stop(struct recording *recording)
 {
+	if (recording->held)
+		redact_queue_end(recording->held);
 	if (recording->has_thread) {
 		pthread_mutex_lock(&recording->lock);
 		recording->ends = true;
@@ -289,6 +294,8 @@ int recording_error(struct recording *recording)
 	pthread_mutex_lock(&recording->lock);
 	int error = recording->error;
 	pthread_mutex_unlock(&recording->lock);
+	if (!error && recording->held)
+		error = redact_queue_error(recording->held);
 	return error;
 }
 
@@ -317,7 +324,48 @@ static void add(struct recording *recording, enum record_kind kind, const void *
 
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload)
 {
-	add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+	if (recording->held)
+		redact_queue_add(recording->held, record, payload);
+	else
+		add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+}
+
+/* Adds a record without secrets, after what was replaced in it. */
+static void keep_redacted(void *context, const struct network_record *record, const void *payload,
+                          const struct record_redacted *redacted, const struct record_redacted_range *ranges)
+{
+	if (redacted)
+		add(context, RECORD_REDACTED, redacted, sizeof(*redacted), ranges, redacted->count * sizeof(*ranges));
+	add(context, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+}
+
+int recording_redact(struct recording *recording, struct redact *redact)
+{
+	const struct record_redacted mark = {.op = 0};
+	recording->held = redact_queue_create(redact, keep_redacted, recording);
+	recording->redact = recording->held ? redact : NULL;
+	add(recording, RECORD_REDACTED, &mark, sizeof(mark), NULL, 0);
+	return recording->held ? recording_flush(recording) : -ENOMEM;
+}
+
+struct redact_counts recording_redacted(const struct recording *recording)
+{
+	return recording->held ? redact_queue_counts(recording->held) : (struct redact_counts){0};
+}
+
+/* Puts the list of files, without what matches in their paths. */
+static void put_files(struct recording *recording, const char *files, size_t bytes)
+{
+	struct record_log *log = &recording->log;
+	char *copy = calloc(1, bytes + 1);
+	if (copy)
+		memcpy(copy, files, bytes);
+	int error = !copy ? -ENOMEM : recording->redact ? redact_paths(recording->redact, copy, bytes) : 0;
+	if (error)
+		log->file.error = error;
+	else
+		record_log_put(log, RECORD_FILES, copy, bytes, NULL, 0);
+	free(copy);
 }
 
 void recording_end(struct recording *recording, const char *end)
@@ -330,17 +378,20 @@ int recording_close(struct recording *recording, const char *files, size_t files
 	if (!recording)
 		return 0;
 	recording_stop(recording);
+	if (recording->held && redact_queue_error(recording->held))
+		recording->log.file.error = redact_queue_error(recording->held);
 	if (end)
 		record_capture_end(&recording->capture, end);
 	flush_files(recording);
 	if (files_bytes)
-		record_log_put(&recording->log, RECORD_FILES, files, files_bytes, NULL, 0);
+		put_files(recording, files, files_bytes);
 	if (end)
 		record_log_put(&recording->log, RECORD_END, end, strlen(end), NULL, 0);
 	flush_files(recording);
 	record_capture_close(&recording->capture);
 	record_file_close(&recording->log.file);
 	int result = recording->capture.file.error ? recording->capture.file.error : recording->log.file.error;
+	redact_queue_destroy(recording->held);
 	free(recording->queue.data);
 	free(recording->spare.data);
 	free(recording);

@@ -26,6 +26,18 @@ int recording_create(struct recording **recording, const char *dir, char **optio
 /** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
 int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
 
+struct redact;
+struct redact_counts;
+
+/**
+ * Replaces, from now on, all that the expressions match. Takes over `redact`, also on an error. Called before anything
+ * is added. Returns 0 or -ENOMEM.
+ */
+int recording_redact(struct recording *recording, struct redact *redact);
+
+/** Counts of what was replaced; valid after recording_stop. Zeros without recording_redact. */
+struct redact_counts recording_redacted(const struct recording *recording);
+
 /** Descriptors that stay open when the monitor is confined. */
 void recording_descriptors(const struct recording *recording, int fds[2]);
 
@@ -69,6 +81,12 @@ struct replay {
 	} window;       /* a part of the capture */
 	char **options; /* what the recorded run was given */
 	unsigned option_count;
+	struct {                    /* of a recording of --redact */
+		bool is, was_given; /* it is one; the guest was given a byte that was replaced */
+		bool is_input;      /* of standard input */
+		uint32_t flow;      /* the first such byte: of this connection, 0: a datagram or standard input */
+		uint64_t at;        /* at this byte of what came */
+	} redacted;
 	char error[256]; /* why a block could not be read */
 };
 

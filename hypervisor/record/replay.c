@@ -11,6 +11,7 @@
 #include "base/die.h"
 #include "record/record_log.h"
 #include "record/recording.h"
+#include "record/redact_queue.h"
 
 #define LOG_MAX (8UL << 30)
 #define LARGE_BYTES 0x4000U    /* a payload of so many bytes is read alone */
@@ -237,6 +238,17 @@ static bool is_input(const struct record_block *head, const uint8_t *data)
 	       record.bytes == head->bytes - sizeof(record);
 }
 
+/* Whether a block of what was replaced is right. */
+static bool is_redacted(const struct record_block *head, const uint8_t *data)
+{
+	struct record_redacted redacted;
+	if (head->bytes < sizeof(redacted))
+		return false;
+	memcpy(&redacted, data, sizeof(redacted));
+	return redacted.count <= NETWORK_PAYLOAD_MAX &&
+	       head->bytes == sizeof(redacted) + redacted.count * sizeof(struct record_redacted_range);
+}
+
 int replay_next(struct replay *replay, struct replay_block *block)
 {
 	struct record_block head;
@@ -245,7 +257,8 @@ int replay_next(struct replay *replay, struct replay_block *block)
 	if (!block_at(replay, replay->at, &head))
 		return 0;
 	const uint8_t *data = replay->log + replay->at + sizeof(head);
-	if (head.kind == RECORD_INPUT && !is_input(&head, data))
+	if ((head.kind == RECORD_INPUT && !is_input(&head, data)) ||
+	    (head.kind == RECORD_REDACTED && !is_redacted(&head, data)))
 		return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
 	if (head.kind == RECORD_NETWORK) {
 		if (head.bytes != sizeof(entry))
