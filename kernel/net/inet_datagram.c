@@ -16,6 +16,7 @@
 #include "kernel/net/inet_port.h"
 #include "kernel/net/inet_table.h"
 #include "kernel/net/net_interface.h"
+#include "kernel/net/net_interface.h"
 #include "kernel/net/outside/outside.h"
 #include "kernel/net/socket_error.h"
 
@@ -288,6 +289,7 @@ void inet_datagram_come(struct message *message)
 	const struct net_delay_item item = {.arrive = arrive, .message = message};
 	uint64_t bytes = memory_of(message);
 	coming += bytes;
+	net_interface_count_received(!inet_address_is_v4(&message->from), false, message->bytes);
 	message->ttl = TTL_FROM_OUTSIDE;
 	if (coming <= COMING_MAX && net_delay_pass(&item))
 		return;
@@ -339,6 +341,7 @@ static void send_to_one(struct socket *socket, struct message *message)
 	bool is_local = inet_address_is_local(&message->to);
 	if (!is_local)
 		outside_datagram_begin(socket);
+	net_interface_count_sent(!is_local, !inet_address_is_v4(&message->to), false, message->bytes);
 	pass(socket, NULL, message, !is_local);
 }
 

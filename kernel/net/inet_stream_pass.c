@@ -7,6 +7,7 @@
 #include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_memory.h"
+#include "kernel/net/net_interface.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/async.h"
 
@@ -146,6 +147,16 @@ static void arrive_message(const struct net_delay_item *item)
 	}
 }
 
+/* An end outside has its data from there. */
+static void count_sent(const struct socket *from, uint64_t bytes)
+{
+	bool is_v6 = from->domain == LINUX_AF_INET6 && !inet_address_is_v4(&from->inet.remote);
+	if (from->inet.flow)
+		net_interface_count_received(is_v6, true, bytes);
+	else
+		net_interface_count_sent(from->peer->inet.flow, is_v6, true, bytes);
+}
+
 void inet_stream_send_message(struct socket *from, struct message *message, bool is_urgent)
 {
 	message->sender = socket_get(from);
@@ -155,5 +166,6 @@ void inet_stream_send_message(struct socket *from, struct message *message, bool
 	from->inet.traffic.sent_bytes += message->bytes;
 	from->inet.traffic.sent_pieces++;
 	from->inet.traffic.sent_ns = vclock_now();
+	count_sent(from, message->bytes);
 	pass(arrive_message, from, from->peer, message, is_urgent);
 }

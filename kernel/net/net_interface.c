@@ -48,6 +48,39 @@ const struct net_interface net_interfaces[NET_INTERFACES] = {
          .v6_prefix = 64},
 };
 
+struct net_traffic net_traffic[NET_INTERFACES];
+
+#define LO 0
+#define ETH0 1
+#define ETHERNET_BYTES 14
+#define TCP_BYTES 32 /* a header with time stamps */
+#define UDP_BYTES 8
+
+/* Adds the packets and bytes of a payload. */
+static void count_payload(int i, bool is_v6, bool is_stream, uint64_t payload, uint64_t *packets, uint64_t *bytes)
+{
+	uint64_t headers = (is_v6 ? 40 : 20) + (is_stream ? TCP_BYTES : UDP_BYTES);
+	uint64_t segment = net_interfaces[i].mtu - headers;
+	uint64_t count = is_stream && payload > segment ? (payload + segment - 1) / segment : 1;
+	*packets += count;
+	*bytes += payload + count * (headers + (i == ETH0 ? ETHERNET_BYTES : 0)); /* lo counts from the IP header on */
+}
+
+void net_interface_count_sent(bool is_outside, bool is_v6, bool is_stream, uint64_t bytes)
+{
+	int i = is_outside ? ETH0 : LO;
+	struct net_traffic *traffic = &net_traffic[i];
+	count_payload(i, is_v6, is_stream, bytes, &traffic->sent_packets, &traffic->sent_bytes);
+	if (!is_outside)
+		count_payload(i, is_v6, is_stream, bytes, &traffic->received_packets, &traffic->received_bytes);
+}
+
+void net_interface_count_received(bool is_v6, bool is_stream, uint64_t bytes)
+{
+	struct net_traffic *traffic = &net_traffic[ETH0];
+	count_payload(ETH0, is_v6, is_stream, bytes, &traffic->received_packets, &traffic->received_bytes);
+}
+
 /* struct ifreq */
 struct request {
 	char name[NAME_BYTES];

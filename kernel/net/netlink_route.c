@@ -61,6 +61,19 @@ static void end(struct netlink_answer *answer, size_t start)
 		memcpy(answer->at + start, &length, sizeof(length));
 }
 
+/* IFLA_STATS64 and IFLA_STATS: struct rtnl_link_stats64, and the same with 32 bits. Only packets and bytes are counted:
+ * errors and losses are 0. */
+static void statistics(struct netlink_answer *answer, const struct net_traffic *traffic)
+{
+	uint64_t wide[25] = {traffic->received_packets, traffic->sent_packets, traffic->received_bytes,
+	                     traffic->sent_bytes};
+	uint32_t narrow[24] = {0};
+	for (unsigned i = 0; i < 4; i++)
+		narrow[i] = (uint32_t)wide[i];
+	attribute(answer, 23, wide, sizeof(wide));
+	attribute(answer, 7, narrow, sizeof(narrow));
+}
+
 /* struct ifinfomsg and its attributes. */
 static void link(struct netlink_answer *answer, const struct net_interface *about)
 {
@@ -78,6 +91,7 @@ static void link(struct netlink_answer *answer, const struct net_interface *abou
 	number(answer, 4, about->mtu);                              /* IFLA_MTU */
 	attribute(answer, 1, about->hardware, sizeof(about->hardware));
 	attribute(answer, 2, about->hardware_broadcast, sizeof(about->hardware_broadcast));
+	statistics(answer, &net_traffic[about - net_interfaces]);
 }
 
 /* struct ifaddrmsg and its attributes. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* /proc/PID/net, and the interfaces in /sys/class/net. No traffic is counted, so all counters are 0. */
+/* /proc/PID/net, and the interfaces in /sys/class/net. Packets and bytes of the interfaces are counted;
+ * errors, losses and the counters of protocols are 0. */
 #include "kernel/lib/string.h"
 #include "kernel/linux/proc/proc_net.h"
 #include "kernel/net/inet_closed.h"
@@ -23,12 +24,14 @@ static int dev(const struct proc_object *object, struct text *text)
 	text_print(text, "Inter-|   Receive                                                |  Transmit\n"
 	                 " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop "
 	                 "fifo colls carrier compressed\n");
-	for (int i = 0; i < NET_INTERFACES; i++)
+	for (int i = 0; i < NET_INTERFACES; i++) {
+		const struct net_traffic *traffic = &net_traffic[i];
 		text_print(text,
-		           "%6s:       0       0    0    0    0     0          0         0        0       0    0    0  "
-		           "  0 "
-		           "    0       0          0\n",
-		           net_interfaces[i].name);
+		           "%6s: %7lu %7lu    0    0    0     0          0         0 %8lu %7lu    0    0    0     0    "
+		           "   0          0\n",
+		           net_interfaces[i].name, traffic->received_bytes, traffic->received_packets,
+		           traffic->sent_bytes, traffic->sent_packets);
+	}
 	return text->error;
 }
 
@@ -184,9 +187,28 @@ int proc_net_refresh(struct inode *dir, const char *name, size_t length)
 
 /* --- /sys/class/net --- */
 
+#define STATISTIC(function, number, member) \
+	static int function(const struct proc_object *object, struct text *text) \
+	{ \
+		(void)object; \
+		text_print(text, "%lu\n", net_traffic[number].member); \
+		return text->error; \
+	}
+
+STATISTIC(lo_rx_bytes, 0, received_bytes)
+STATISTIC(lo_rx_packets, 0, received_packets)
+STATISTIC(lo_tx_bytes, 0, sent_bytes)
+STATISTIC(lo_tx_packets, 0, sent_packets)
+STATISTIC(eth0_rx_bytes, 1, received_bytes)
+STATISTIC(eth0_rx_packets, 1, received_packets)
+STATISTIC(eth0_tx_bytes, 1, sent_bytes)
+STATISTIC(eth0_tx_packets, 1, sent_packets)
+#undef STATISTIC
+
 #define AT(interface) "devices/virtual/net/" interface "/"
-#define COUNTER(interface, name) PROC_FIXED(AT(interface) "statistics/" name, "0\n")
-#define INTERFACE(interface, index, hardware, broadcast, mtu, flags, type, state) \
+#define ZERO(interface, name) PROC_FIXED(AT(interface) "statistics/" name, "0\n")
+#define COUNTER(interface, symbol, name) PROC_TEXT(AT(interface) "statistics/" #name, symbol##_##name)
+#define INTERFACE(interface, symbol, index, hardware, broadcast, mtu, flags, type, state) \
 	PROC_DIRECTORY("devices/virtual/net/" interface, 0755, NULL), \
 		PROC_FIXED(AT(interface) "address", hardware "\n"), PROC_FIXED(AT(interface) "addr_len", "6\n"), \
 		PROC_FIXED(AT(interface) "broadcast", broadcast "\n"), \
@@ -197,10 +219,10 @@ int proc_net_refresh(struct inode *dir, const char *name, size_t length)
 		PROC_TUNABLE(AT(interface) "tx_queue_len", "1000\n", NULL), \
 		PROC_FIXED(AT(interface) "type", type "\n"), \
 		PROC_TUNABLE(AT(interface) "uevent", "INTERFACE=" interface "\nIFINDEX=" index "\n", NULL), \
-		PROC_DIRECTORY(AT(interface) "statistics", 0755, NULL), COUNTER(interface, "rx_bytes"), \
-		COUNTER(interface, "rx_dropped"), COUNTER(interface, "rx_errors"), COUNTER(interface, "rx_packets"), \
-		COUNTER(interface, "tx_bytes"), COUNTER(interface, "tx_dropped"), COUNTER(interface, "tx_errors"), \
-		COUNTER(interface, "tx_packets"), \
+		PROC_DIRECTORY(AT(interface) "statistics", 0755, NULL), COUNTER(interface, symbol, rx_bytes), \
+		ZERO(interface, "rx_dropped"), ZERO(interface, "rx_errors"), COUNTER(interface, symbol, rx_packets), \
+		COUNTER(interface, symbol, tx_bytes), ZERO(interface, "tx_dropped"), ZERO(interface, "tx_errors"), \
+		COUNTER(interface, symbol, tx_packets), \
 		PROC_LINK("class/net/" interface, "../../devices/virtual/net/" interface)
 
 /* As net_interfaces has them. */
@@ -209,7 +231,7 @@ const struct proc_entry proc_interface_table[] = {
 	PROC_DIRECTORY("class/net", 0755, NULL),
 	PROC_DIRECTORY("devices/virtual", 0755, NULL),
 	PROC_DIRECTORY("devices/virtual/net", 0755, NULL),
-	INTERFACE("lo", "1", "00:00:00:00:00:00", "00:00:00:00:00:00", "65536", "0x9", "772", "unknown"),
-	INTERFACE("eth0", "2", "02:00:00:00:00:15", "ff:ff:ff:ff:ff:ff", "1500", "0x1003", "1", "up"),
+	INTERFACE("lo", lo, "1", "00:00:00:00:00:00", "00:00:00:00:00:00", "65536", "0x9", "772", "unknown"),
+	INTERFACE("eth0", eth0, "2", "02:00:00:00:00:15", "ff:ff:ff:ff:ff:ff", "1500", "0x1003", "1", "up"),
 	{0},
 };
