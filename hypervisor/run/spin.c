@@ -87,35 +87,58 @@ static bool is_of_stack(const struct engine_registers *state, uint64_t address)
 	return address - (state->general[ENGINE_RSP] - STACK_BELOW) < STACK_BELOW + STACK_ABOVE;
 }
 
-/* Called before an instruction writes memory. At the first write, keeps the old value. At a later write, sets
+/* Called before an instruction writes at most 8 bytes. At the first write, keeps the old value. At a later write, sets
  * spin->changes if the value differs from the kept one and is not on the thread's stack. Returns false if the loop
  * cannot be a busy-wait: it writes overlapping memory in different sizes, or too many values. */
 static bool keep(struct spin *spin, const struct guest_memory *seen, const struct engine_registers *state,
-                 const struct memory_effect *effect)
+                 uint64_t address, uint64_t bytes)
 {
 	for (unsigned i = 0; i < spin->write_count; i++) {
 		const struct spin_write *write = &spin->writes[i];
 		uint64_t now = 0;
-		if (write->address == effect->address && write->bytes == effect->bytes) {
+		if (write->address == address && write->bytes == bytes) {
 			if (guest_virtual_read(seen, write->address, &now, write->bytes))
 				return false;
 			spin->changes |= now != write->value && !is_of_stack(state, write->address);
 			return true;
 		}
-		if (write->address < effect->address + effect->bytes && effect->address < write->address + write->bytes)
+		if (write->address < address + bytes && address < write->address + write->bytes)
 			return false;
 	}
 	if (spin->write_count == SPIN_WRITES_MAX)
 		return false;
 	struct spin_write *write = &spin->writes[spin->write_count++];
-	*write = (struct spin_write){effect->address, effect->bytes, 0};
-	return !guest_virtual_read(seen, effect->address, &write->value, effect->bytes);
+	*write = (struct spin_write){address, bytes, 0};
+	return !guest_virtual_read(seen, address, &write->value, bytes);
 }
 
+/* The same for what an instruction writes, and notes the vector registers that it uses. */
+static bool keep_all(struct spin *spin, const struct guest_memory *seen, const struct engine_registers *state,
+                     const struct instruction_effect *effect)
+{
+	spin->vector_carried |= effect->vector_reads & ~spin->vector_written;
+	spin->vector_written |= effect->vector_changes;
+	for (uint64_t at = 0; at < effect->bytes; at += sizeof(uint64_t)) {
+		uint64_t left = effect->bytes - at;
+		if (!keep(spin, seen, state, effect->address + at, left < sizeof(uint64_t) ? left : sizeof(uint64_t)))
+			return false;
+	}
+	return true;
+}
+
+/* Forgets the iteration before. */
+static void begin_iteration(struct spin *spin)
+{
+	spin->count = spin->write_count = 0;
+	spin->vector_written = spin->vector_carried = 0;
+}
+
+/* Whether the iteration has restored all memory that it wrote, and its vector registers get the same values again: general
+ * registers are compared at each step. */
 static bool is_undone(const struct spin *spin)
 {
 	struct guest_memory seen;
-	if (!see(spin, &seen))
+	if ((spin->vector_carried & spin->vector_written) || !see(spin, &seen))
 		return false;
 	for (unsigned i = 0; i < spin->write_count; i++) {
 		const struct spin_write *write = &spin->writes[i];
@@ -126,7 +149,7 @@ static bool is_undone(const struct spin *spin)
 	return true;
 }
 
-static bool add_fs_base(const struct spin *spin, struct memory_effect *effect)
+static bool add_fs_base(const struct spin *spin, struct instruction_effect *effect)
 {
 	struct linux_view view;
 	uint64_t base;
@@ -141,7 +164,7 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 {
 	uint8_t code[INSTRUCTION_BYTES];
 	char error[256];
-	struct memory_effect effect;
+	struct instruction_effect effect;
 	struct guest_memory seen;
 	uint64_t rip = state->general[ENGINE_RIP];
 	if (is_kernel(spin, rip) || disassembler_load(error) || !see(spin, &seen))
@@ -150,9 +173,9 @@ static bool can_step(struct spin *spin, const struct engine_registers *state)
 	if (!disassembler_effect(code, left, state->general, &effect))
 		return false;
 	bool keeps = spin->phase == SPIN_PROVING || spin->phase == SPIN_STAYING;
-	if (!effect.bytes || !keeps)
+	if (!keeps)
 		return true;
-	return (!effect.is_fs || add_fs_base(spin, &effect)) && keep(spin, &seen, state, &effect);
+	return (!effect.is_fs || add_fs_base(spin, &effect)) && keep_all(spin, &seen, state, &effect);
 }
 
 /* Adds a state to the search. Returns false if the search has reached a limit. */
@@ -163,7 +186,7 @@ static bool search(struct spin *spin, const struct engine_registers *state)
 		if (is_same(known, state)) {
 			spin->length = spin->count - i;
 			memmove(spin->states, known, spin->length * sizeof(*known));
-			spin->count = 0;
+			begin_iteration(spin);
 			spin->phase = SPIN_PROVING;
 			return true;
 		}
@@ -238,7 +261,7 @@ static int64_t go_on(struct spin *spin, const struct engine_registers *state, ui
 {
 	spin->states[0] = *state;
 	spin->length = length < SPIN_STEPS_MAX ? (unsigned)length : SPIN_STEPS_MAX;
-	spin->count = spin->write_count = 0;
+	begin_iteration(spin);
 	spin->changes = false;
 	spin->phase = SPIN_STAYING;
 	doorbell(spin)->stepping =
@@ -316,7 +339,8 @@ static void begin(struct spin *spin)
 	spin->phase = SPIN_SEARCHING;
 	if (spin->has_threads && spin->effort < EFFORT_THREADS)
 		spin->effort = EFFORT_THREADS;
-	spin->count = spin->others = spin->write_count = 0;
+	begin_iteration(spin);
+	spin->others = 0;
 	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
 	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
 	spin->changes = false;

@@ -61,6 +61,11 @@ struct spin {
 	bool changes;      /**< the loop changes memory outside its stack and restores it */
 	struct spin_write writes[SPIN_WRITES_MAX];
 	unsigned write_count;
+	/**
+	 * Vector registers in this iteration, as struct instruction_effect has them: those written so far, and those
+	 * that were read before. If it writes one of the latter, an iteration depends on the one before.
+	 */
+	uint32_t vector_written, vector_carried;
 };
 
 /** Initialises, before the first look. */

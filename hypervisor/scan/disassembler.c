@@ -280,6 +280,11 @@ static bool is_clear(const ZydisDecodedInstruction *in, const ZydisDecodedOperan
 	case ZYDIS_MNEMONIC_XORPD:
 		return all[0].type == ZYDIS_OPERAND_TYPE_REGISTER && all[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		       all[0].reg.value == all[1].reg.value;
+	case ZYDIS_MNEMONIC_VPXOR:
+	case ZYDIS_MNEMONIC_VXORPS:
+	case ZYDIS_MNEMONIC_VXORPD:
+		return all[1].type == ZYDIS_OPERAND_TYPE_REGISTER && all[2].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       all[1].reg.value == all[2].reg.value;
 	default:
 		return false;
 	}
@@ -400,6 +405,45 @@ static bool is_of_integers(const ZydisDecodedInstruction *in)
 	}
 }
 
+/* Whether it is an instruction on vectors of integers, by its class of exceptions (SDM 2A, 2.4 and 2.5): floating-point
+ * ones, which can raise exceptions of their own, are in classes 2 and 3, and set bits in MXCSR. */
+static bool is_of_vectors(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.exception_class) {
+	case ZYDIS_EXCEPTION_CLASS_SSE1:
+	case ZYDIS_EXCEPTION_CLASS_SSE4:
+	case ZYDIS_EXCEPTION_CLASS_SSE5:
+	case ZYDIS_EXCEPTION_CLASS_SSE7:
+	case ZYDIS_EXCEPTION_CLASS_AVX1:
+	case ZYDIS_EXCEPTION_CLASS_AVX4:
+	case ZYDIS_EXCEPTION_CLASS_AVX5:
+	case ZYDIS_EXCEPTION_CLASS_AVX6:
+	case ZYDIS_EXCEPTION_CLASS_AVX7:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Adds a vector register that the instruction uses. Returns false for other registers. */
+static bool add_vector(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
+                       struct instruction_effect *effect)
+{
+	const ZydisRegister r = o->reg.value;
+	const bool is_y = r >= ZYDIS_REGISTER_YMM0 && r <= ZYDIS_REGISTER_YMM15;
+	if ((!is_y && !(r >= ZYDIS_REGISTER_XMM0 && r <= ZYDIS_REGISTER_XMM15)) || !is_of_vectors(in))
+		return false;
+	const uint32_t low = 1U << (is_y ? r - ZYDIS_REGISTER_YMM0 : r - ZYDIS_REGISTER_XMM0), high = low << 16;
+	const bool clears_rest = in->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX;
+	const bool is_read = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	const bool is_written = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	if (is_written)
+		effect->vector_changes |= clears_rest ? low | high : low;
+	if (is_read || (is_written && o->size < 128)) /* a part of the register stays */
+		effect->vector_reads |= is_y ? low | high : low;
+	return true;
+}
+
 static bool is_general(const ZydisDecodedOperand *operand)
 {
 	ZydisRegister r = operand->reg.value;
@@ -437,19 +481,21 @@ static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecoded
 }
 
 bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
-                         struct memory_effect *effect)
+                         struct instruction_effect *effect)
 {
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
-	*effect = (struct memory_effect){0};
-	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) || !is_of_integers(&in) ||
-	    in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+	*effect = (struct instruction_effect){0};
+	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) ||
+	    (!is_of_integers(&in) && !is_of_vectors(&in)) || in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return false;
 	bool ok = true;
 	for (unsigned i = 0; i < in.operand_count && ok; i++) {
 		const ZydisDecodedOperand *o = &all[i];
 		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
-			ok = is_general(o);
+			ok = is_general(o) || add_vector(&in, o, effect);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+			ok = false;
 		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
 			ok = !effect->bytes;
 			effect->address = address_of(&in, o, registers, &ok);
@@ -457,6 +503,8 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 			effect->is_fs = o->mem.segment == ZYDIS_REGISTER_FS;
 		}
 	}
+	if (is_clear(&in, all))
+		effect->vector_reads = 0;
 	return ok;
 }
 

@@ -94,23 +94,26 @@ struct instruction_uses {
 /** Reports what an instruction uses. Returns false if the bytes are not an instruction. */
 bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses);
 
-/** The memory that an instruction writes; `bytes` 0: none. */
-struct memory_effect {
-	uint64_t address;
-	uint64_t bytes; /**< at most DISASSEMBLER_EFFECT_BYTES */
-	bool is_fs;     /**< `address` is relative to the FS base */
+/** What an instruction does besides changing general registers and flags. The sets of vector registers have two bits for
+ * each of 16: its number for the lower 128 bits, and 16 more for the others. */
+struct instruction_effect {
+	uint64_t address; /**< of the memory that it writes */
+	uint64_t bytes;   /**< at most DISASSEMBLER_EFFECT_BYTES; 0: none */
+	bool is_fs;       /**< `address` is relative to the FS base */
+	uint32_t vector_reads;   /**< what its result depends on, or keeps */
+	uint32_t vector_changes; /**< what it writes, also in part */
 };
 
-#define DISASSEMBLER_EFFECT_BYTES 8
+#define DISASSEMBLER_EFFECT_BYTES 32
 
 /**
- * Whether an instruction changes only general registers, flags and memory that is known beforehand, and continues at
- * the next instruction, at a target in its own bytes, or where a return leads. If so, sets *effect. Rejects most
- * instructions that are not integer ones, those that show the trap flag, and those that leave the program. `registers`
+ * Whether an instruction changes only general and vector registers, flags and memory that is known beforehand, and
+ * continues at the next instruction, at a target in its own bytes, or where a return leads. If so, sets *effect.
+ * Rejects floating-point instructions, those with mask registers, some others, those that show the trap flag, and those that leave the program. `registers`
  * are in the order of struct engine_registers.
  */
 bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
-                         struct memory_effect *effect);
+                         struct instruction_effect *effect);
 
 /** Writes the instruction as text; empty if the bytes are not an instruction, or the library cannot format it. */
 void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, char text[DISASSEMBLER_TEXT]);

@@ -223,7 +223,7 @@ static void test_refused(void **state)
 		{0x0f, 0x05},       /* syscall */
 		{0x9c},             /* pushf: the trap flag would show */
 		{0x9d},             /* popf */
-		{0x0f, 0x28, 0xc1}, /* movaps: registers that nobody compares */
+		{0x0f, 0x58, 0xc1}, /* addps: sets bits of MXCSR */
 		{0xa4},             /* movsb */
 		{0x65, 0x89, 0x00}, /* mov %eax, %gs:(%rax) */
 		{0x0f, 0x31},       /* rdtsc */
@@ -382,17 +382,60 @@ static void test_effects(void **state)
 		{{0x64, 0x89, 0x07}, 0x2000, 4},                 /* mov %eax, %fs:(%rdi): the base is added later */
 		{{0xc9}, 0, 0},                                  /* leave */
 		{{0x3b, 0x07}, 0, 0},                            /* cmp (%rdi), %eax */
+		{{0x44, 0x0f, 0x11, 0x3f}, 0x2000, 16},          /* movups %xmm15, (%rdi) */
+		{{0x66, 0x0f, 0xd6, 0x07}, 0x2000, 8},           /* movq %xmm0, (%rdi) */
+		{{0xc5, 0xfe, 0x7f, 0x07}, 0x2000, 32},          /* vmovdqu %ymm0, (%rdi) */
+		{{0x66, 0x0f, 0x38, 0xdc, 0x07}, 0, 0},          /* aesenc (%rdi), %xmm0 */
 	};
 	char error[256];
 	const uint64_t registers[17] = {[2] = 3, [5] = 0x2000, [ENGINE_RSP] = 0x800, [ENGINE_RIP] = 0x400000};
 	assert_int_equal(disassembler_load(error), 0);
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		struct memory_effect effect;
+		struct instruction_effect effect;
 		if (!disassembler_effect(all[i].code, sizeof(all[i].code), registers, &effect))
 			fail_msg("number %u is refused", i);
 		assert_int_equal(effect.bytes, all[i].bytes);
 		if (effect.bytes)
 			assert_int_equal(effect.address, all[i].address);
+	}
+}
+
+/* The vector registers that instructions read and change. */
+static void test_vectors(void **state)
+{
+	(void)state;
+	static const struct {
+		uint8_t code[8];
+		bool is_refused;
+		uint32_t reads, changes;
+	} all[] = {
+		{{0x44, 0x0f, 0x11, 0x3f}, false, 0x8000, 0},              /* movups %xmm15, (%rdi) */
+		{{0x66, 0x48, 0x0f, 0x6e, 0xc7}, false, 0, 1},             /* movq %rdi, %xmm0 */
+		{{0x66, 0x0f, 0x3a, 0x22, 0xc7, 1}, false, 1, 1},          /* pinsrd $1, %edi, %xmm0 */
+		{{0x0f, 0x16, 0x0f}, false, 2, 2},                         /* movhps (%rdi), %xmm1 */
+		{{0xf3, 0x0f, 0x10, 0xca}, false, 6, 2},                   /* movss %xmm2, %xmm1 */
+		{{0x66, 0x0f, 0x38, 0xdc, 0xca}, false, 6, 2},             /* aesenc %xmm2, %xmm1 */
+		{{0xc5, 0xe9, 0xfc, 0xcb}, false, 0xc, 0x20002},           /* vpaddb %xmm3, %xmm2, %xmm1 */
+		{{0xc5, 0xed, 0xfc, 0xcb}, false, 0xc000c, 0x20002},       /* vpaddb %ymm3, %ymm2, %ymm1 */
+		{{0x66, 0x0f, 0xef, 0xc9}, false, 0, 2},                   /* pxor %xmm1, %xmm1 */
+		{{0x0f, 0x58, 0xca}, true, 0, 0},                          /* addps %xmm2, %xmm1 */
+		{{0xf2, 0x48, 0x0f, 0x2a, 0xc7}, true, 0, 0},              /* cvtsi2sd %rdi, %xmm0 */
+		{{0x66, 0x0f, 0xf7, 0xca}, true, 0, 0},                    /* maskmovdqu %xmm2, %xmm1 */
+		{{0x0f, 0xae, 0x17}, true, 0, 0},                          /* ldmxcsr (%rdi) */
+		{{0xc5, 0xf8, 0x77}, true, 0, 0},                          /* vzeroupper */
+		{{0xc4, 0xe2, 0x69, 0x90, 0x0c, 0x0f}, true, 0, 0},        /* vpgatherdd %xmm2, (%rdi,%xmm1), %xmm1 */
+	};
+	char error[256];
+	const uint64_t registers[17] = {[5] = 0x2000};
+	assert_int_equal(disassembler_load(error), 0);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct instruction_effect effect;
+		if (disassembler_effect(all[i].code, sizeof(all[i].code), registers, &effect) == all[i].is_refused)
+			fail_msg("number %u is %s", i, all[i].is_refused ? "not refused" : "refused");
+		if (all[i].is_refused)
+			continue;
+		if (effect.vector_reads != all[i].reads || effect.vector_changes != all[i].changes)
+			fail_msg("number %u reads %x, changes %x", i, effect.vector_reads, effect.vector_changes);
 	}
 }
 
@@ -408,6 +451,7 @@ static const struct CMUnitTest tests[] = {TEST(test_found),
                                           TEST(test_ended),
                                           TEST(test_nonsense),
                                           TEST(test_effects),
+                                          TEST(test_vectors),
                                           TEST(test_not_before_an_exception)};
 
 TAP_MAIN(tests)
