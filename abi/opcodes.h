@@ -13,7 +13,7 @@ struct opcode_thirds {
 	uint32_t prefixed[8]; /**< after a prefix of 66, F2 or F3 */
 };
 
-#include "abi/opcode_table.h"
+#include "abi/opcode_table.inc"
 
 /** Number of bytes that opcodes_may_trap reads. */
 #define OPCODES_BYTES 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches the bytes first, and disassembles only functions with hits. Judges hits outside functions by vote
- * (disassembler.h), and patches only single instructions there. */
+ * (vote.h), and patches only single instructions there. */
 #include "code/code_hits.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "code/code_seeds.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
+#include "scan/vote.h"
 
 /* Shares of the votes, as 1 of N. Disassembly of data soon meets bytes that are not code, and then does not vote. If
  * fewer than 1 of YES_MIN votes are for an instruction, the hit is data. If 1 of YES_ENOUGH are (in raw memory 1 of
@@ -47,8 +48,7 @@ static int append_undecided(struct code_search *search, uint64_t offset)
 /* Chooses the patch of a system call in no known function. Rule A needs no function, and a mov of a small number with a
  * syscall behind it does not occur in data: some thousand of 2^56 byte strings are one. In raw memory system calls only
  * trap. */
-static void take_outside(const struct code_search *search, const struct disassembler_vote *vote,
-                         struct code_patch *patch)
+static void take_outside(const struct code_search *search, const struct vote *vote, struct code_patch *patch)
 {
 	const uint8_t *bytes = search->area->bytes + vote->offset;
 	uint32_t number = NUMBER_MAX;
@@ -153,7 +153,7 @@ static bool is_far(const struct code_area *area, uint64_t offset)
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
  * bytes after it are not code. */
-static int doubt(struct code_search *search, uint64_t offset, const struct disassembler_vote *vote)
+static int doubt(struct code_search *search, uint64_t offset, const struct vote *vote)
 {
 	const struct code_area *area = search->area;
 	if (!may_trap(search, offset))
@@ -162,7 +162,7 @@ static int doubt(struct code_search *search, uint64_t offset, const struct disas
 	const bool is_seldom = is_rare(area, offset);
 	if (is_other && is_seldom)
 		return 0;
-	bool is_code = !is_other && !is_seldom && disassembler_goes_on(area->bytes, area->count, area->address, offset);
+	bool is_code = !is_other && !is_seldom && vote_goes_on(area->bytes, area->count, area->address, offset);
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 
@@ -171,7 +171,7 @@ static int doubt(struct code_search *search, uint64_t offset, const struct disas
 static int judge(struct code_search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
-	struct disassembler_vote vote;
+	struct vote vote;
 	struct code_patch known;
 	int result = code_search_spend(search, VOTE_WORK);
 	if (result)
@@ -188,8 +188,8 @@ static int judge(struct code_search *search, uint64_t offset)
 		return 0;
 	if (is_rare(area, offset) && !search->map.is_raw) /* a disassembly that meets it does not vote */
 		return 0;
-	disassembler_ask(area->bytes, area->count, area->address, 0, offset,
-	                 search->set | (search->map.is_raw ? OPCODE_RARE : 0), &vote);
+	vote_ask(area->bytes, area->count, area->address, 0, offset,
+	         search->set | (search->map.is_raw ? OPCODE_RARE : 0), &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||

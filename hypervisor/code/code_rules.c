@@ -47,7 +47,8 @@ static int is_straight(struct choice *c, uint64_t from, uint64_t to)
 	return entered < 0 ? entered : !entered;
 }
 
-/* Describes the instruction among [from, end) that must be changed when it moves. Returns false if there are several. */
+/* Describes the instruction among [from, end) that must be changed when it moves. Returns false if there are several.
+ */
 static bool describe_relative(const struct choice *c, uint64_t from, uint64_t end, struct code_patch *patch)
 {
 	for (size_t step = 0; step < c->function->count; step++) {
@@ -104,8 +105,7 @@ static int try_behind(struct choice *c, uint64_t from, struct code_patch *patch)
 	}
 	int result = is_straight(c, from, end);
 	if (result > 0)
-		result = take(c, patch, site - from, end - site - length,
-		              from == site ? CODE_REASON_B : CODE_REASON_C);
+		result = take(c, patch, site - from, end - site - length, from == site ? CODE_REASON_B : CODE_REASON_C);
 	return result;
 }
 

@@ -18,6 +18,7 @@
 #include "code/code_scan.h"
 #include "guest/elf_file.h"
 #include "scan/disassembler.h"
+#include "scan/vote.h"
 #include "scan/opcode_search.h"
 
 /* Limit of bytes to disassemble in all: WORK_MIN, and WORK_FACTOR for each byte. It is needed because tables can make
@@ -105,11 +106,11 @@ static int take_function(struct search *search, const struct code_range *range)
 static int judge(struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
-	struct disassembler_vote vote;
+	struct vote vote;
 	int result = spend(search, VOTE_WORK);
 	if (result)
 		return result;
-	disassembler_ask(area->bytes, area->count, area->address, 0, offset, OPCODE_VARIES, &vote);
+	vote_ask(area->bytes, area->count, area->address, 0, offset, OPCODE_VARIES, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on ||
 	    area->address + vote.offset < search->decided)
 		return 0;

@@ -53,6 +53,7 @@ void redact_queue_end(struct redact_queue *queue);
 /** The first error, a negative errno: then nothing more is kept. */
 int redact_queue_error(const struct redact_queue *queue);
 
+/** What has been replaced so far. */
 struct redact_counts redact_queue_counts(const struct redact_queue *queue);
 
 #endif

@@ -133,8 +133,8 @@ static void begin_iteration(struct spin *spin)
 	spin->vector_written = spin->vector_carried = 0;
 }
 
-/* Whether the iteration has restored all memory that it wrote, and its vector registers get the same values again: general
- * registers are compared at each step. */
+/* Whether the iteration has restored all memory that it wrote, and its vector registers get the same values again:
+ * general registers are compared at each step. */
 static bool is_undone(const struct spin *spin)
 {
 	struct guest_memory seen;

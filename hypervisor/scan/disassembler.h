@@ -33,8 +33,8 @@ enum instruction_flag {
 
 struct instruction {
 	uint8_t length;
-	uint8_t kind;   /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
-	uint16_t flags; /**< enum instruction_flag */
+	uint8_t kind;        /**< enum trap_kind or code_kind (CODE_SYSCALL for each system call), or 0 */
+	uint16_t flags;      /**< enum instruction_flag */
 	uint8_t relative_at; /**< offset of its 4-byte displacement relative to the next instruction, when it would be
 	                        INSTRUCTION_MOVABLE without it; else 0 */
 	uint64_t target;
@@ -94,12 +94,12 @@ struct instruction_uses {
 /** Reports what an instruction uses. Returns false if the bytes are not an instruction. */
 bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses);
 
-/** What an instruction does besides changing general registers and flags. The sets of vector registers have two bits for
- * each of 16: its number for the lower 128 bits, and 16 more for the others. */
+/** What an instruction does besides changing general registers and flags. The sets of vector registers have two bits
+ * for each of 16: its number for the lower 128 bits, and 16 more for the others. */
 struct instruction_effect {
-	uint64_t address; /**< of the memory that it writes */
-	uint64_t bytes;   /**< at most DISASSEMBLER_EFFECT_BYTES; 0: none */
-	bool is_fs;       /**< `address` is relative to the FS base */
+	uint64_t address;        /**< of the memory that it writes */
+	uint64_t bytes;          /**< at most DISASSEMBLER_EFFECT_BYTES; 0: none */
+	bool is_fs;              /**< `address` is relative to the FS base */
 	uint32_t vector_reads;   /**< what its result depends on, or keeps */
 	uint32_t vector_changes; /**< what it writes, also in part */
 };
@@ -109,8 +109,8 @@ struct instruction_effect {
 /**
  * Whether an instruction changes only general and vector registers, flags and memory that is known beforehand, and
  * continues at the next instruction, at a target in its own bytes, or where a return leads. If so, sets *effect.
- * Rejects floating-point instructions, those with mask registers, some others, those that show the trap flag, and those that leave the program. `registers`
- * are in the order of struct engine_registers.
+ * Rejects floating-point instructions, those with mask registers, some others, those that show the trap flag, and those
+ * that leave the program. `registers` are in the order of struct engine_registers.
  */
 bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t registers[17],
                          struct instruction_effect *effect);
@@ -126,35 +126,5 @@ const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left);
 
 /** Returns the enum opcode_set (opcode_search.h) of a kind; 0 for kind 0. */
 unsigned disassembler_set_of(uint8_t kind);
-
-/**
- * Votes on an offset, one for each disassembly from a place before it. A disassembly that meets bytes which are not
- * code does not vote.
- */
-struct disassembler_vote {
-	unsigned asked; /**< number of disassemblies */
-	unsigned yes;   /**< votes that an instruction of the set is there */
-	unsigned no;    /**< votes that the offset is in another instruction, or not where one of the set begins */
-	struct instruction instruction; /**< the instruction of the first `yes` */
-	uint64_t offset;                /**< offset where it begins, including prefixes */
-	bool goes_on;                   /**< the bytes after it look like code */
-	unsigned numbers;               /**< number of `yes` with a mov of a constant to %eax directly before */
-	uint8_t number_bytes;           /**< the length of that mov */
-};
-
-/**
- * Whether the bytes from an offset on look like a program's code, up to where control flow ends or other code decides
- * whether it continues. Zeros do not look like code.
- */
-bool disassembler_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset);
-
-/**
- * Judges whether bytes, which may be data, are an instruction of a set (enum opcode_set). Disassembles from each place
- * in [from, offset), except the nearest ones. A disassembly that starts inside an instruction usually falls into step
- * with the right ones after a few instructions. With OPCODE_RAW zeros do not vote. Code then begins at the aligned
- * place after a run of zeros, so that is the first place used.
- */
-void disassembler_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
-                      unsigned set, struct disassembler_vote *vote);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "scan/disassembler.h"
+#include "scan/vote.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 
@@ -83,10 +84,10 @@ static bool may_be_rare(const struct scan_code *code, uint64_t at)
 static int judge(struct search *search, uint64_t candidate, uint64_t gap)
 {
 	const struct scan_code *code = search->code;
-	struct disassembler_vote vote;
+	struct vote vote;
 	if (search->outside == SCAN_OUTSIDE_LEAVE)
 		return 0;
-	disassembler_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS | OPCODE_RARE, &vote);
+	vote_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS | OPCODE_RARE, &vote);
 	if (vote.no > 7 * vote.yes || (!vote.yes && may_be_rare(code, candidate)))
 		return 0;
 	snprintf(search->error, 256,

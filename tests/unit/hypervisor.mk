@@ -9,7 +9,7 @@ HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_array :=
 HYPERVISOR_UNIT_write_all :=
 CODE_SCAN := code_scan code_search code_hits code_analysis code_repeat code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
-	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions disassembler instruction_kind opcode_search die
+	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions disassembler vote instruction_kind opcode_search die
 HYPERVISOR_UNIT_code_analysis := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_shared := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler instruction_kind die
@@ -76,7 +76,7 @@ HYPERVISOR_UNIT_analyze_path := analyze_path $(HYPERVISOR_UNIT_schedule_plan)
 HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_terminal := terminal digest guest_memory host_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
-HYPERVISOR_UNIT_scan := scan scan_code disassembler instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
 HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get

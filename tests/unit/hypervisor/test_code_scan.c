@@ -36,11 +36,14 @@ static void test_rule_a2(void **state)
 	expect_jump(0, 5, 0, CODE_REASON_A2);
 	scan_function(CODE("\x41\xb8\x27\x00\x00\x00\x0f\x05\xc3")); /* mov $39, %r8d */
 	expect_jump(0, 6, 0, CODE_REASON_A2);
-	/* What depends on where it is cannot be moved: lea x(%rip), %rsi; call; je */
+	/* With another displacement: lea x(%rip), %rsi; mov x(%rip), %rsi */
 	scan_function(CODE("\x48\x8d\x35\x10\x00\x00\x00\x0f\x05\xc3"));
-	expect_trap(7, CODE_REASON_NO_ROOM);
-	scan_function(CODE("\x48\x8b\x35\x10\x00\x00\x00\x0f\x05\xc3")); /* mov x(%rip), %rsi */
-	expect_trap(7, CODE_REASON_NO_ROOM);
+	expect_jump(0, 7, 0, CODE_REASON_A2);
+	assert_memory_equal(scan.patches[0].operand, "\3\4\0", 3);
+	scan_function(CODE("\x48\x8b\x35\x10\x00\x00\x00\x0f\x05\xc3"));
+	expect_jump(0, 7, 0, CODE_REASON_A2);
+	assert_memory_equal(scan.patches[0].operand, "\3\4\0", 3);
+	/* Other instructions that depend on where they are cannot be moved: call; je */
 	scan_function(CODE("\xe8\x10\x00\x00\x00\x0f\x05\xc3"));
 	expect_trap(5, CODE_REASON_NO_ROOM);
 	scan_function(CODE("\x0f\x84\x10\x00\x00\x00\x0f\x05\xc3"));
@@ -75,9 +78,9 @@ static void test_rule_b(void **state)
 	/* The function ends before there is room. */
 	scan_functions(CODE("\x0f\x05\x90\x90\x90\x90\x90\x90\xc3"), 4, 5);
 	expect_trap(0, CODE_REASON_NO_ROOM);
-	/* The address behind the syscall is taken: lea there; syscall; nop... */
-	scan_function(CODE("\x48\x8d\x0d\x02\x00\x00\x00\x0f\x05\x90\x90\x90\x90\xc3"));
-	expect_trap(7, CODE_REASON_ENTERED);
+	/* The address behind the syscall is taken: lea there; call; syscall; nop... */
+	scan_function(CODE("\x48\x8d\x0d\x07\x00\x00\x00\xe8\x10\x00\x00\x00\x0f\x05\x90\x90\x90\x90\xc3"));
+	expect_trap(12, CODE_REASON_ENTERED);
 }
 
 static void test_rule_c(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for opcodes finds each form of each instruction that must not run unchanged: all opcodes of all maps, with
  * each prefix and each ModRM, as the disassembler knows them. With the argument
- * `list` the program prints the mnemonics, with `table` the definitions of abi/opcode_table.h. */
+ * `list` the program prints the mnemonics, with `table` the definitions of abi/opcode_table.inc. */
 #include "tests/unit/fakes/tap.h"
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static struct {
 } names[NAMES_MAX];
 static size_t name_count;
 static unsigned long forms[KINDS_MAX], missed;
-static uint32_t thirds[256][2][8], vex[8]; /* as in abi/opcode_table.h, by the second byte */
+static uint32_t thirds[256][2][8], vex[8]; /* as in abi/opcode_table.inc, by the second byte */
 
 static int note_hit(void *context, uint64_t offset)
 {
@@ -143,7 +143,7 @@ static void print_set(const char *name, const uint32_t set[8])
 	printf("},\n");
 }
 
-/* Prints the definitions of abi/opcode_table.h. */
+/* Prints the definitions of abi/opcode_table.inc. */
 static void print_table(void)
 {
 	static const uint32_t none[2][8];

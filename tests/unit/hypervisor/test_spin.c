@@ -409,21 +409,21 @@ static void test_vectors(void **state)
 		bool is_refused;
 		uint32_t reads, changes;
 	} all[] = {
-		{{0x44, 0x0f, 0x11, 0x3f}, false, 0x8000, 0},              /* movups %xmm15, (%rdi) */
-		{{0x66, 0x48, 0x0f, 0x6e, 0xc7}, false, 0, 1},             /* movq %rdi, %xmm0 */
-		{{0x66, 0x0f, 0x3a, 0x22, 0xc7, 1}, false, 1, 1},          /* pinsrd $1, %edi, %xmm0 */
-		{{0x0f, 0x16, 0x0f}, false, 2, 2},                         /* movhps (%rdi), %xmm1 */
-		{{0xf3, 0x0f, 0x10, 0xca}, false, 6, 2},                   /* movss %xmm2, %xmm1 */
-		{{0x66, 0x0f, 0x38, 0xdc, 0xca}, false, 6, 2},             /* aesenc %xmm2, %xmm1 */
-		{{0xc5, 0xe9, 0xfc, 0xcb}, false, 0xc, 0x20002},           /* vpaddb %xmm3, %xmm2, %xmm1 */
-		{{0xc5, 0xed, 0xfc, 0xcb}, false, 0xc000c, 0x20002},       /* vpaddb %ymm3, %ymm2, %ymm1 */
-		{{0x66, 0x0f, 0xef, 0xc9}, false, 0, 2},                   /* pxor %xmm1, %xmm1 */
-		{{0x0f, 0x58, 0xca}, true, 0, 0},                          /* addps %xmm2, %xmm1 */
-		{{0xf2, 0x48, 0x0f, 0x2a, 0xc7}, true, 0, 0},              /* cvtsi2sd %rdi, %xmm0 */
-		{{0x66, 0x0f, 0xf7, 0xca}, true, 0, 0},                    /* maskmovdqu %xmm2, %xmm1 */
-		{{0x0f, 0xae, 0x17}, true, 0, 0},                          /* ldmxcsr (%rdi) */
-		{{0xc5, 0xf8, 0x77}, true, 0, 0},                          /* vzeroupper */
-		{{0xc4, 0xe2, 0x69, 0x90, 0x0c, 0x0f}, true, 0, 0},        /* vpgatherdd %xmm2, (%rdi,%xmm1), %xmm1 */
+		{{0x44, 0x0f, 0x11, 0x3f}, false, 0x8000, 0},        /* movups %xmm15, (%rdi) */
+		{{0x66, 0x48, 0x0f, 0x6e, 0xc7}, false, 0, 1},       /* movq %rdi, %xmm0 */
+		{{0x66, 0x0f, 0x3a, 0x22, 0xc7, 1}, false, 1, 1},    /* pinsrd $1, %edi, %xmm0 */
+		{{0x0f, 0x16, 0x0f}, false, 2, 2},                   /* movhps (%rdi), %xmm1 */
+		{{0xf3, 0x0f, 0x10, 0xca}, false, 6, 2},             /* movss %xmm2, %xmm1 */
+		{{0x66, 0x0f, 0x38, 0xdc, 0xca}, false, 6, 2},       /* aesenc %xmm2, %xmm1 */
+		{{0xc5, 0xe9, 0xfc, 0xcb}, false, 0xc, 0x20002},     /* vpaddb %xmm3, %xmm2, %xmm1 */
+		{{0xc5, 0xed, 0xfc, 0xcb}, false, 0xc000c, 0x20002}, /* vpaddb %ymm3, %ymm2, %ymm1 */
+		{{0x66, 0x0f, 0xef, 0xc9}, false, 0, 2},             /* pxor %xmm1, %xmm1 */
+		{{0x0f, 0x58, 0xca}, true, 0, 0},                    /* addps %xmm2, %xmm1 */
+		{{0xf2, 0x48, 0x0f, 0x2a, 0xc7}, true, 0, 0},        /* cvtsi2sd %rdi, %xmm0 */
+		{{0x66, 0x0f, 0xf7, 0xca}, true, 0, 0},              /* maskmovdqu %xmm2, %xmm1 */
+		{{0x0f, 0xae, 0x17}, true, 0, 0},                    /* ldmxcsr (%rdi) */
+		{{0xc5, 0xf8, 0x77}, true, 0, 0},                    /* vzeroupper */
+		{{0xc4, 0xe2, 0x69, 0x90, 0x0c, 0x0f}, true, 0, 0},  /* vpgatherdd %xmm2, (%rdi,%xmm1), %xmm1 */
 	};
 	char error[256];
 	const uint64_t registers[17] = {[5] = 0x2000};
@@ -441,17 +441,9 @@ static void test_vectors(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {TEST(test_found),
-                                          TEST(test_computes),
-                                          TEST(test_stores),
-                                          TEST(test_refused),
-                                          TEST(test_progress),
-                                          TEST(test_stays),
-                                          TEST(test_long),
-                                          TEST(test_ended),
-                                          TEST(test_nonsense),
-                                          TEST(test_effects),
-                                          TEST(test_vectors),
-                                          TEST(test_not_before_an_exception)};
+static const struct CMUnitTest tests[] = {TEST(test_found),   TEST(test_computes), TEST(test_stores),
+                                          TEST(test_refused), TEST(test_progress), TEST(test_stays),
+                                          TEST(test_long),    TEST(test_ended),    TEST(test_nonsense),
+                                          TEST(test_effects), TEST(test_vectors),  TEST(test_not_before_an_exception)};
 
 TAP_MAIN(tests)
