@@ -91,8 +91,8 @@ static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_
 	}
 }
 
-void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
-                      unsigned set, struct vote *vote)
+void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset, unsigned set,
+              struct vote *vote)
 {
 	uint64_t first = offset - from > VOTE_FAR ? offset - VOTE_FAR : from;
 	if (set & OPCODE_RAW)

@@ -35,7 +35,7 @@ bool vote_goes_on(const uint8_t *bytes, uint64_t count, uint64_t address, uint64
  * with the right ones after a few instructions. With OPCODE_RAW zeros do not vote. Code then begins at the aligned
  * place after a run of zeros, so that is the first place used.
  */
-void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset,
-                      unsigned set, struct vote *vote);
+void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset, unsigned set,
+              struct vote *vote);
 
 #endif
