@@ -207,6 +207,20 @@ static int watch(pid_t command, double limit_s, const sigset_t *events)
 	}
 }
 
+/* Sets the signals that `watch` waits for, and those of them that were ignored: an ignored signal never becomes
+ * pending, and a shell starts commands in the background with SIGINT ignored. */
+static void take_signals(sigset_t *events, sigset_t *ignored)
+{
+	static const int signals[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	sigemptyset(events);
+	sigemptyset(ignored);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaddset(events, signals[i]);
+		if (signal(signals[i], SIG_DFL) == SIG_IGN)
+			sigaddset(ignored, signals[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int at = 1;
@@ -217,18 +231,17 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: watchdog [--foreground] SECONDS COMMAND [ARG...]\n");
 		return CANNOT_RUN;
 	}
-	sigset_t events, before;
-	sigemptyset(&events);
-	for (const int *sig = (const int[]){SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, 0}; *sig;
-	     sig++)
-		sigaddset(&events, *sig);
-	signal(SIGCHLD, SIG_DFL);
+	sigset_t events, before, ignored;
+	take_signals(&events, &ignored);
 	sigprocmask(SIG_BLOCK, &events, &before);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!foreground)
 		setpgid(0, 0);
 	pid_t command = fork();
 	if (command == 0) {
+		for (int sig = 1; sig < NSIG; sig++)
+			if (sigismember(&ignored, sig) == 1)
+				signal(sig, SIG_IGN);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		execvp(argv[at + 1], argv + at + 1);
 		fprintf(stderr, "watchdog: %s: %s\n", argv[at + 1], strerror(errno));
