@@ -183,7 +183,7 @@ static bool search(struct spin *spin, const struct engine_registers *state)
 {
 	for (unsigned i = spin->count; i--;) {
 		const struct engine_registers *known = &spin->states[i];
-		if (is_same(known, state)) {
+		if (is_same(known, state) && spin->count - i > spin->shorter) {
 			spin->length = spin->count - i;
 			memmove(spin->states, known, spin->length * sizeof(*known));
 			begin_iteration(spin);
@@ -199,11 +199,22 @@ static bool search(struct spin *spin, const struct engine_registers *state)
 	return true;
 }
 
+/* Searches again, for a longer loop: a loop that calls a function at several places is in equal states there, but for
+ * the return addresses in memory. */
+static bool search_longer(struct spin *spin, const struct engine_registers *state)
+{
+	spin->shorter = spin->length;
+	spin->changes = false;
+	begin_iteration(spin);
+	spin->phase = SPIN_SEARCHING;
+	return search(spin, state);
+}
+
 /* Compares the next state with that of the last iteration. Returns false if the thread does not repeat the loop. */
 static bool prove(struct spin *spin, const struct engine_registers *state)
 {
 	if (!is_same(&spin->states[++spin->count % spin->length], state))
-		return false;
+		return search_longer(spin, state);
 	if (spin->count < spin->length)
 		return true;
 	spin->phase = SPIN_PLACING;
@@ -340,7 +351,7 @@ static void begin(struct spin *spin)
 	if (spin->has_threads && spin->effort < EFFORT_THREADS)
 		spin->effort = EFFORT_THREADS;
 	begin_iteration(spin);
-	spin->others = 0;
+	spin->others = spin->shorter = 0;
 	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
 	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
 	spin->changes = false;

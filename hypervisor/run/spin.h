@@ -55,6 +55,7 @@ struct spin {
 	struct engine_registers *states;
 	unsigned count;    /**< while searching: number of states; later: steps in the loop */
 	unsigned length;   /**< later: number of states in the loop */
+	unsigned shorter;  /**< while searching: length that was no loop, as a proof has shown; 0: none */
 	unsigned patience; /**< steps after which the search stops in any case; jitter sometimes makes it small */
 	unsigned others;   /**< while searching: how often it reached a known place with other registers */
 	bool found;        /**< a busy-wait was found since the last look */
