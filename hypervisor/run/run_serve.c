@@ -115,7 +115,7 @@ static int64_t read_stdin(struct run *run, gpa_t to, uint64_t bytes)
 	static uint8_t piece[LAYOUT_STDIN_BUFFER_SIZE]; /* no kernel asks for more */
 	const struct run_config *config = run->config;
 	uint64_t most = bytes < sizeof(piece) ? bytes : sizeof(piece);
-	void *at = guest_memory_at(&run->memory, to, most);
+	void *at = guest_memory_at(&run->memory, to, bytes);
 	if (!at)
 		return -EFAULT;
 	if (has_input_events(run)) {
