@@ -23,7 +23,7 @@ static inline bool opcodes_has(const uint32_t set[8], uint8_t byte)
 	return set[byte / 32] >> byte % 32 & 1;
 }
 
-/** Whether a byte may be 66, F2 or F3, or a prefix between one of these and the opcode. */
+/** Whether a byte is a legacy prefix other than LOCK, or a REX prefix. */
 static inline bool opcodes_is_prefix(uint8_t byte)
 {
 	switch (byte) {

@@ -2,7 +2,7 @@
 /* watchdog [--foreground] SECONDS COMMAND [ARG...] stops a command that hangs, as timeout(1) does, but on a loaded host
  * only if it hangs there, too. It counts two times, and ends the command with status 124 when one is over:
  * - processor time of the command and its descendants, SPINNING times SECONDS;
- * - time in which none of them runs or wants to run, SECONDS. While other programs share the processors, each second
+ * - time in which all of them sleep, SECONDS. While other programs share the processors, each second
  *   counts as the share that one program gets, because the command may wait for one of them.
  * Descendants that lose their parents become children of this process, so that it can count and end them. */
 #define _GNU_SOURCE

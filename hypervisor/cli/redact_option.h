@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --redact: what a recording does not keep of the command line, and what the user is told about it. */
+/* --redact: replaces matches in the command line that a recording keeps, and prints the messages. */
 #ifndef HYPERVISOR_REDACT_OPTION_H
 #define HYPERVISOR_REDACT_OPTION_H
 
@@ -8,7 +8,7 @@
 #include "record/recording.h"
 #include "record/redact_queue.h"
 
-/** Compiles the expressions; NULL: there are none. Ends eremite if one is wrong. */
+/** Compiles the expressions. Returns NULL for no expression. Ends eremite if an expression is wrong. */
 struct redact *redact_option_open(char **expressions, unsigned count);
 
 /**

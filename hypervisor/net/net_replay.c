@@ -106,7 +106,7 @@ static bool is_event(const struct network_record *record)
 	return record->op >= NETWORK_CONNECTED;
 }
 
-/* Notes what was replaced in the next record. The block is checked: a range ends within the largest payload. */
+/* Notes what was replaced in the next record. replay_next has checked the number of ranges, not their bounds. */
 static void note_redacted(struct net *net, const struct replay_block *block)
 {
 	struct record_redacted redacted;

@@ -90,7 +90,7 @@ static ssize_t record_input(struct run *run, const void *piece, ssize_t got)
 	return error ? error : got;
 }
 
-/* Takes the next piece of a recording. The run ends if there is none. */
+/* Copies the next piece of input from the recording. Ends the run if the recording has no further piece. */
 static ssize_t replay_input(struct run *run, void *to, size_t bytes)
 {
 	struct replay *replay = run->config->replay;

@@ -167,12 +167,12 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
 		return 0;
 	*instruction = (struct instruction){.length = in.length, .kind = instruction_kind(&in)};
-	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
+	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE) {
 		set_target(&in, address, instruction);
-	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE)
 		instruction->relative_at = is_relocatable(&in) ? in.raw.disp.offset : 0;
-	else if (goes_on(&in))
+	} else if (goes_on(&in)) {
 		instruction->flags |= INSTRUCTION_MOVABLE;
+	}
 	if (is_odd(&in))
 		instruction->flags |= INSTRUCTION_ODD;
 	bool is_jump = in.meta.category == ZYDIS_CATEGORY_UNCOND_BR && in.mnemonic != ZYDIS_MNEMONIC_XABORT;
