@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of the instructions of docs/instructions.md. Made by scripts/instruction-table header; abi/opcodes.h
- * describes the types. */
+/* The bytes of the instructions of docs/instructions.md. Made by scripts/instruction-table header. */
 /* clang-format off */
 #ifndef ABI_OPCODE_TABLE_H
 #define ABI_OPCODE_TABLE_H
 
-#include "abi/opcodes.h"
+#include <stdint.h>
+
+/** The bytes, as bit sets, that may be third after 0x0f and a second byte. */
+struct opcode_thirds {
+	uint32_t plain[8];    /**< whatever is before the 0x0f */
+	uint32_t prefixed[8]; /**< after a prefix of 66, F2 or F3 */
+};
 
 static const uint8_t opcode_rows[256] = {
 	[0x00] = 1,

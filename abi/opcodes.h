@@ -7,12 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The bytes, as bit sets, that may be third after 0x0f and a second byte. */
-struct opcode_thirds {
-	uint32_t plain[8];    /**< whatever is before the 0x0f */
-	uint32_t prefixed[8]; /**< after a prefix of 66, F2 or F3 */
-};
-
 #include "abi/opcode_table.h"
 
 /** Number of bytes that opcodes_may_trap reads. */
