@@ -12,8 +12,6 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
 
-#define ADDRESS_END 0x7ffffffff000UL /* Linux's TASK_SIZE */
-
 bool vm_was_shared;
 bool vm_is_lazy;
 
@@ -36,7 +34,7 @@ bool vm_is_allowed(uint64_t address, uint64_t bytes)
 
 bool vm_is_reservable(uint64_t address, uint64_t bytes)
 {
-	return address >= VM_ADDRESS_MIN && address < ADDRESS_END && bytes <= ADDRESS_END - address &&
+	return address >= VM_ADDRESS_MIN && address < VM_ADDRESS_END && bytes <= VM_ADDRESS_END - address &&
 	       !overlaps(address, bytes, (uint64_t)__image_start, (uint64_t)__image_end) &&
 	       !overlaps(address, bytes, LAYOUT_DIRECT_MAP, LAYOUT_DIRECT_MAP + LAYOUT_DIRECT_MAP_SIZE);
 }

@@ -57,6 +57,9 @@ void vm_init(void);
 /** The lowest address that can be mapped, as Linux's vm.mmap_min_addr. */
 #define VM_ADDRESS_MIN 0x10000UL
 
+/** End of the addresses of programs: Linux's TASK_SIZE with page tables of four levels. */
+#define VM_ADDRESS_END 0x7ffffffff000UL
+
 /** Whether programs may have mappings in the range: not in the image, the direct map, an engine's range, or the first
  * 64 KiB. */
 bool vm_is_allowed(uint64_t address, uint64_t bytes);

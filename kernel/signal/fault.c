@@ -41,8 +41,10 @@ void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address,
 		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
 	if (is_inside_kernel(frame))
 		end_at_fault(frame, sig, what);
-	if (!handled || enter_handler(frame, action, sig, code, address))
+	if (!handled)
 		personality.signal_die_at(frame, sig, what);
+	if (enter_handler(frame, action, sig, code, address)) /* as Linux's force_sigsegv() */
+		personality.signal_die_at(frame, LINUX_SIGSEGV, what);
 	thread_current->signals.blocked |= action->mask;
 	if (!(action->flags & LINUX_SA_NODEFER))
 		thread_current->signals.blocked |= signal_bit(sig);

@@ -35,7 +35,8 @@ static bool is_refused(int prot)
 static uint64_t place(uint64_t hint, uint64_t bytes, int prot, int flags, int *error)
 {
 	if (flags & (LINUX_MAP_FIXED | LINUX_MAP_FIXED_NOREPLACE)) {
-		*error = -EINVAL;
+		/* In Linux's order. */
+		*error = hint < VM_ADDRESS_END && bytes <= VM_ADDRESS_END - hint ? -EINVAL : -ENOMEM;
 		if (hint & (PAGE_SIZE - 1))
 			return 0;
 		*error = hint < VM_ADDRESS_MIN ? -EPERM : -ENOMEM;

@@ -18,6 +18,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/trap/code32.h"
 #include "kernel/trap/emulate.h"
+#include "kernel/trap/refused.h"
 
 extern const char uaccess_begin[], uaccess_end[], uaccess_fail[];
 extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_start[],
@@ -107,18 +108,18 @@ static bool is_overflow(const struct trap_frame *frame)
 	return !(vm_protection(address) & VM_WRITE) && (vm_protection(sp + PAGE_SIZE) & VM_WRITE);
 }
 
-/* Hosts report addresses above the program's half in different ways, even from run to run. Linux reports an access to
- * the kernel's half as a protection violation. An address that is not canonical raises a general-protection fault
- * instead of a page fault. */
+/* Hosts report addresses above the program's half in different ways, even from run to run. Linux reports an access
+ * behind the end of a program's addresses as a protection violation. An address that is not canonical raises a
+ * general-protection or stack-segment fault instead of a page fault, unless the host has page tables of five levels. */
 static void settle_page_fault(struct trap_frame *frame)
 {
 	int64_t address = (int64_t)frame->address;
-	if (address >> 47 == 0)
+	if (frame->address < VM_ADDRESS_END)
 		return;
 	frame->error_code =
 		(frame->error_code & (PAGE_FAULT_WRITE | PAGE_FAULT_FETCH)) | PAGE_FAULT_PRESENT | PAGE_FAULT_USER;
-	if (address >> 47 != -1) {
-		frame->vector = TRAP_GENERAL_PROTECTION;
+	if (address >> 47 != 0 && address >> 47 != -1) {
+		frame->vector = refused_is_of_stack(frame) ? TRAP_STACK_SEGMENT : TRAP_GENERAL_PROTECTION;
 		frame->error_code = 0;
 	}
 }
@@ -140,7 +141,7 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 	} else if (is_overflow(frame)) {
 		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
 		place = "below the end of the thread's stack: it has overflowed";
-	} else if (fault == VM_FAULT_DENIED || (frame->error_code & PAGE_FAULT_PRESENT && !(address >> 63)) ||
+	} else if (fault == VM_FAULT_DENIED || (frame->error_code & PAGE_FAULT_PRESENT && address < VM_ADDRESS_END) ||
 	           personality.image_is_program(address, 1)) {
 		code = LINUX_SEGV_ACCERR;
 		place = "where that is not allowed";

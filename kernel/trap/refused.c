@@ -150,3 +150,43 @@ void refused_settle(struct trap_frame *frame)
 	frame->vector = is_canonical(address) || !of_stack ? TRAP_GENERAL_PROTECTION : TRAP_STACK_SEGMENT;
 	frame->error_code = 0;
 }
+
+/* Whether the instruction uses memory only at the stack pointer: push, pop, a call or a return. */
+static bool is_of_stack_pointer(const struct instruction *it)
+{
+	if (it->map == 1)
+		return (it->opcode & 0xf6) == 0xa0; /* PUSH and POP of FS and GS */
+	switch (it->opcode) {
+	case 0x68: /* PUSH of a constant */
+	case 0x6a:
+	case 0x9c: /* PUSHF, POPF */
+	case 0x9d:
+	case 0xc2: /* RET, ENTER, LEAVE, IRET, CALL */
+	case 0xc3:
+	case 0xc8:
+	case 0xc9:
+	case 0xcf:
+	case 0xe8:
+		return it->map == 0;
+	case 0xff: /* CALL and PUSH of a register */
+		return it->map == 0 && !operand_is_memory(*it->modrm);
+	default:
+		return it->map == 0 && between(it->opcode, 0x50, 0x5f);
+	}
+}
+
+/* Whether an opcode of one byte has no ModRM: string instructions, MOV at an absolute address, and the prefixes at
+ * which decode() stops. */
+static bool has_no_modrm(const struct instruction *it)
+{
+	return it->map == 0 && (between(it->opcode, 0x64, 0x67) || between(it->opcode, 0x6c, 0x6f) ||
+	                        between(it->opcode, 0xa0, 0xaf) || it->opcode == 0xd7);
+}
+
+bool refused_is_of_stack(const struct trap_frame *frame)
+{
+	struct instruction it;
+	if (!decode(frame->rip, &it))
+		return false;
+	return is_of_stack_pointer(&it) || (!has_no_modrm(&it) && operand_is_memory(*it.modrm) && is_of_stack(&it));
+}
