@@ -14,7 +14,8 @@ native() {
 	local name=$1
 	shift
 	mkdir native.$name
-	(cd native.$name && env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${NATIVE[@]}" "$@") >$name.native 2>$name.native.err </dev/null
+	# With at least the stack that guests have: R and others stop on a smaller one.
+	(cd native.$name && { [ "$(ulimit -S -s)" = unlimited ] || [ "$(ulimit -S -s)" -ge 8192 ] || ulimit -S -s 8192; } && env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "${NATIVE[@]}" "$@") >$name.native 2>$name.native.err </dev/null
 }
 
 # same OPTIONS NAME COMMAND...: compares output and status with the native run.
