@@ -192,10 +192,6 @@
 	X(16, ioctl, "requests on regular files other than FIOCLEX, FIONCLEX, FIONBIO, FIONREAD and FIOASYNC to 0: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: space that fallocate has reserved is data") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
-	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
-	X(66, semctl, "IPC_INFO, SEM_INFO, SEM_STAT: EINVAL") \
-	X(70, msgrcv, "MSG_COPY: ENOSYS") \
-	X(71, msgctl, "IPC_INFO, MSG_INFO, MSG_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
 	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
 	X(54, setsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
