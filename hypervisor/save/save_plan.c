@@ -189,7 +189,7 @@ static int look_through(struct save_plan *plan, size_t known, const struct save_
 	int fd = (int)syscall(SYS_openat2, plan->changes->dir->fd, above->path, &how, sizeof(how));
 	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	if (!stream) {
-		int result = conflict(plan, above->path, "cannot be listed on the host any more", error);
+		int result = conflict(plan, above->path, "cannot be listed on the host", error);
 		if (fd >= 0)
 			close(fd);
 		return result;

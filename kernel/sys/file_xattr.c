@@ -45,9 +45,11 @@ static long refuse(const struct object *object, const char *user_name, bool writ
 	if (error < 0)
 		return error;
 	/* Only files and directories can have attributes of the user's. */
-	if (strncmp(name, "user.", 5) == 0 && !LINUX_S_ISREG(inode->mode) && !LINUX_S_ISDIR(inode->mode))
+	const bool is_user = strncmp(name, "user.", 5) == 0;
+	if (is_user && !LINUX_S_ISREG(inode->mode) && !LINUX_S_ISDIR(inode->mode))
 		return writing ? -EPERM : -ENODATA;
-	return -EOPNOTSUPP;
+	error = is_user ? inode_permission(inode, writing ? LINUX_W_OK : LINUX_R_OK) : 0;
+	return error ? error : -EOPNOTSUPP;
 }
 
 static long set(const struct object *object, const char *name, const void *value, unsigned long size, int flags)

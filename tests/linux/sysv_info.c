@@ -122,8 +122,8 @@ static void holes(void)
 	char *at = shmat(id, NULL, 0);
 	munmap(at, PAGE);
 	munmap(at + 2 * PAGE, PAGE);
-	char *own = mmap(at + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	char *own = mmap(at + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+	                 -1, 0);
 	strcpy(own, "mapped into the hole");
 	SAY(shmdt(at + PAGE));
 	SAY(shmdt(at));
