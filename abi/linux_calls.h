@@ -204,8 +204,8 @@
 	X(157, prctl, "options other than NAME, capabilities and secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG: sent when the parent process ends, not when its thread ends") \
 	X(159, adjtimex, "changes: EPERM, as for root in a container") \
 	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
-	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
-	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
+	X(188, setxattr, "attributes other than user.*: EOPNOTSUPP; those of the host's files are not shown") \
+	X(191, getxattr, "attributes other than user.*: EOPNOTSUPP; those of the host's files are not shown") \
 	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for root in a container") \
 	X(254, inotify_add_watch, "changes that the host makes: no events") \
 	X(259, mknodat, "devices: EPERM") \

@@ -78,7 +78,7 @@ static bool note_lacks(struct change_record *record)
 	    record->what & (CHANGE_CREATED | CHANGE_MODE | CHANGE_CONTENTS))
 		record->lacks = "its setuid, setgid or sticky bit";
 	else if (record->what & CHANGE_OWNER)
-		record->lacks = "its owner";
+		record->lacks = "its owner or attributes";
 	return record->kind == S_IFREG || record->kind == S_IFDIR || record->kind == S_IFLNK;
 }
 

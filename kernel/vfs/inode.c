@@ -8,6 +8,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/attribute.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/notify.h"
@@ -103,6 +104,7 @@ static void destroy(struct inode *inode)
 	}
 	if (inode->ops && inode->ops->destroy)
 		inode->ops->destroy(inode);
+	attribute_free_all(inode);
 	kfree(inode);
 }
 

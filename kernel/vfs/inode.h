@@ -15,6 +15,7 @@
 
 #define INODE_DIRENT_BYTES 20 /* bytes that a name adds to st_size of a directory on Linux's tmpfs */
 
+struct attribute;
 struct dentry;
 struct file;
 struct file_lock;
@@ -121,6 +122,7 @@ struct inode {
 	bool linkable;                 /**< made by O_TMPFILE: linkat(2) may give it its first name */
 	struct inode_watches *watches; /**< NULL: no observers */
 	struct notify_marks *marks;    /**< NULL: none */
+	struct attribute *attributes;  /**< attribute.h; NULL: none */
 	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has the file open */
 	uint64_t rdev;
 	uint64_t size;
