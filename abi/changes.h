@@ -12,7 +12,7 @@
 #define CHANGE_TIME 8U     /**< a file that existed at the start has another mtime */
 #define CHANGE_REMOVED 16U /**< an object that existed at the start is gone; another may have its name */
 #define CHANGE_LINKED 32U  /**< a file that existed at the start has more names, and may be unchanged otherwise */
-#define CHANGE_OWNER 64U   /**< the object belongs to another user or group than at the start */
+#define CHANGE_OWNER 64U   /**< another user, another group or extended attributes than at the start */
 
 #define CHANGE_NO_ROOT UINT32_MAX /**< the guest's own root file system */
 

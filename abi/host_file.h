@@ -33,6 +33,9 @@ enum host_file_op {
 	 * host_file_looked, then a struct host_file_name, then the target of a link without a NUL; none is aligned.
 	 * Another entry follows only if the buffer has room for at least HOST_FILE_LISTED_BYTES. */
 	HOST_FILE_LIST_LOOK,
+	/** Reports that the program was denied entering a directory, which has HOST_FILE_UNSEARCHABLE. The buffer is
+	 * not used. Answers -EACCES, or 0 if the host permits it now. */
+	HOST_FILE_SEARCH,
 };
 
 static inline int host_file_is_list(uint32_t op)

@@ -192,10 +192,6 @@
 	X(16, ioctl, "requests on regular files other than FIOCLEX, FIONCLEX, FIONBIO, FIONREAD and FIOASYNC to 0: ENOTTY") \
 	X(8, lseek, "SEEK_DATA, SEEK_HOLE: space that fallocate has reserved is data") \
 	X(61, wait4, "__WNOTHREAD: without effect") \
-	X(31, shmctl, "IPC_INFO, SHM_INFO, SHM_STAT: EINVAL") \
-	X(66, semctl, "IPC_INFO, SEM_INFO, SEM_STAT: EINVAL") \
-	X(70, msgrcv, "MSG_COPY: ENOSYS") \
-	X(71, msgctl, "IPC_INFO, MSG_INFO, MSG_STAT: EINVAL") \
 	X(41, socket, "families other than AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: EAFNOSUPPORT; raw internet sockets, protocols of AF_NETLINK other than NETLINK_ROUTE: EPROTONOSUPPORT") \
 	X(42, connect, "addresses that --net does not permit: ENETUNREACH") \
 	X(54, setsockopt, "the options that docs/linux-details.md lists as refused: ENOPROTOOPT") \
@@ -208,8 +204,8 @@
 	X(157, prctl, "options other than NAME, capabilities and secure bits, PDEATHSIG, DUMPABLE, CHILD_SUBREAPER and NO_NEW_PRIVS: EINVAL; PDEATHSIG: sent when the parent process ends, not when its thread ends") \
 	X(159, adjtimex, "changes: EPERM, as for root in a container") \
 	X(160, setrlimit, "resources other than NOFILE, AS, DATA, FSIZE, STACK and CPU: stored, without effect (NPROC has none for root on Linux either)") \
-	X(188, setxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
-	X(191, getxattr, "extended attributes: EOPNOTSUPP, as on a file system without them") \
+	X(188, setxattr, "attributes other than user.*: EOPNOTSUPP; those of the host's files are not shown") \
+	X(191, getxattr, "attributes other than user.*: EOPNOTSUPP; those of the host's files are not shown") \
 	X(227, clock_settime, "CLOCK_REALTIME: EPERM, as for root in a container") \
 	X(254, inotify_add_watch, "changes that the host makes: no events") \
 	X(259, mknodat, "devices: EPERM") \

@@ -56,6 +56,7 @@
 #define LINUX_RLIMIT_STACK 3
 #define LINUX_RLIMIT_NPROC 6
 #define LINUX_RLIMIT_NOFILE 7
+#define LINUX_RLIMIT_MEMLOCK 8
 #define LINUX_RLIMIT_AS 9
 #define LINUX_RLIMITS 16 /* number of resource limits */
 

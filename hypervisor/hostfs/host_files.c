@@ -320,6 +320,8 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 		return host_denied_note(files, request->handle, "", list(files, memory, request));
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);
+	case HOST_FILE_SEARCH:
+		return host_denied_note(files, request->handle, "", host_look_search(files, request->handle));
 	case HOST_FILE_LOAD:
 		return host_denied_note(files, request->handle, "", host_load(files, memory, request));
 	default:

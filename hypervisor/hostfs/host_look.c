@@ -201,6 +201,24 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *n
 	return handle;
 }
 
+int64_t host_look_search(struct host_files *files, uint32_t handle)
+{
+	struct eri_name found;
+	struct host_stamp now;
+	if (!S_ISDIR(host_look_stamp(files, handle)->mode))
+		return host_stop_at_nonsense(files, "a search of an object that is not a directory");
+	if (is_sealed(files, handle)) {
+		int error = host_sealed_look(files, handle, "", &found);
+		return error ? error : host_sealed_is_unsearchable(&found) ? -EACCES : 0;
+	}
+	int fd = host_look_open(files, handle, O_PATH, &now);
+	if (fd < 0)
+		return fd;
+	bool is_denied = faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH) && errno == EACCES;
+	close(fd);
+	return is_denied ? -EACCES : 0;
+}
+
 /* Looks up a name in a directory; `listed` if the directory listed it before. Returns its handle or a negative errno.
  * */
 static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,

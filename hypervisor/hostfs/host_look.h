@@ -14,6 +14,10 @@
 /** Serves HOST_FILE_LOOK. Returns the answer; files->error says whether the run can go on. */
 int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
 
+/** Serves HOST_FILE_SEARCH: whether the host permits looking up names in a directory. Returns 0, -EACCES or another
+ * negative errno. */
+int64_t host_look_search(struct host_files *files, uint32_t handle);
+
 /** Looks up a name in a directory, or the object itself if the name is empty. Sets the attributes that the guest may
  * know, and the target of a link. Returns the object's handle, or a negative errno; files->error says whether the run
  * can go on. */

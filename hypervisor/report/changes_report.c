@@ -149,7 +149,7 @@ bool changes_report(const struct changes *changes, bool is_stopped, bool all)
 	if (lost.count)
 		say_lost(&lost, all, advice);
 	if (partly.count)
-		say("owners, setuid bits, devices, FIFOs and sockets are not saved: %s%s",
+		say("owners, attributes, setuid bits, devices, FIFOs and sockets are not saved: %s%s",
 		    partly.text ? partly.text : "", more(&partly, false));
 	free(lost.text);
 	free(partly.text);

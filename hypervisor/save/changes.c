@@ -281,10 +281,14 @@ static int open_source(struct changes *changes)
 		return refuse(changes->error, EPROTO,
 		              "the guest gave %.160s contents from an object that is not a file of the host",
 		              changes->current->path);
-	if (!host_source_open(changes->files, changes->from, &changes->source, &now) &&
-	    host_stamp_is_untouched(was, &now))
+	int result = host_source_open(changes->files, changes->from, &changes->source, &now);
+	if (!result && host_stamp_is_untouched(was, &now))
 		return 0;
 	host_source_close(&changes->source);
+	if (result == -EACCES)
+		return refuse(changes->error, EACCES,
+		              "nothing is saved: this user may not read the host's file of which %.120s is a new name",
+		              changes->current->path);
 	return refuse(changes->error, ESTALE,
 	              "the host's file from which %.120s takes its contents changed during the run",
 	              changes->current->path);

@@ -78,7 +78,7 @@ static bool note_lacks(struct change_record *record)
 	    record->what & (CHANGE_CREATED | CHANGE_MODE | CHANGE_CONTENTS))
 		record->lacks = "its setuid, setgid or sticky bit";
 	else if (record->what & CHANGE_OWNER)
-		record->lacks = "its owner";
+		record->lacks = "its owner or attributes";
 	return record->kind == S_IFREG || record->kind == S_IFDIR || record->kind == S_IFLNK;
 }
 
@@ -189,7 +189,7 @@ static int look_through(struct save_plan *plan, size_t known, const struct save_
 	int fd = (int)syscall(SYS_openat2, plan->changes->dir->fd, above->path, &how, sizeof(how));
 	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	if (!stream) {
-		int result = conflict(plan, above->path, "cannot be listed on the host any more", error);
+		int result = conflict(plan, above->path, "cannot be listed on the host", error);
 		if (fd >= 0)
 			close(fd);
 		return result;

@@ -423,7 +423,9 @@ long sys_truncate(const char *path, long length)
 		return -EISDIR;
 	if (!LINUX_S_ISREG(inode->mode))
 		return -EINVAL;
-	error = personality.inode_contents_writable(inode);
+	error = inode_permission(inode, LINUX_W_OK | INODE_RESIZE);
+	if (!error)
+		error = personality.inode_contents_writable(inode);
 	return error < 0 ? error : set_size(inode, NULL, length);
 }
 

@@ -114,6 +114,9 @@ static long change_to(struct inode *inode)
 {
 	if (!LINUX_S_ISDIR(inode->mode))
 		return -ENOTDIR;
+	int error = inode_search(inode);
+	if (error)
+		return error;
 	inode_get(inode);
 	inode_put(vfs_current->cwd);
 	vfs_current->cwd = inode;

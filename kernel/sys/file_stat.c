@@ -144,6 +144,9 @@ static long set_mode(struct inode *inode, const struct file *file, unsigned int 
 		return error;
 	if (LINUX_S_ISLNK(inode->mode))
 		return -EOPNOTSUPP;
+	error = inode_ownership(inode);
+	if (error < 0)
+		return error;
 	inode->mode = (inode->mode & LINUX_S_IFMT) | (mode & 07777);
 	inode_changed(inode);
 	notify_object(inode, file, NOTIFY_ATTRIB);
@@ -179,6 +182,8 @@ long sys_fchmod(int fd, unsigned int mode)
 static long set_owner(struct inode *inode, const struct file *file, unsigned int uid, unsigned int gid)
 {
 	int error = inode_writable(inode);
+	if (error == 0)
+		error = inode_ownership(inode);
 	if (error < 0)
 		return error;
 	const uint32_t old_mode = inode->mode;
@@ -253,6 +258,14 @@ static void set_times(struct inode *inode, const struct file *file, const struct
 	                                                     : NOTIFY_ATTRIB);
 }
 
+/* Who may write to an object may set both times to now; only its owner may set others. */
+static int may_set_times(struct inode *inode, const struct linux_timespec times[2])
+{
+	const bool both_now = times[0].tv_nsec == LINUX_UTIME_NOW && times[1].tv_nsec == LINUX_UTIME_NOW;
+	int error = inode_ownership(inode);
+	return error && both_now ? -EACCES : error;
+}
+
 /* Sets the times of the object of a path, or without a path of a descriptor. */
 static long set_times_at(int dirfd, const char *path, const struct linux_timespec times[2], int flags)
 {
@@ -277,6 +290,8 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 	if (!valid_time(&times[0]) || !valid_time(&times[1]))
 		return -EINVAL;
 	int error = inode_writable(inode);
+	if (error == 0 && !file)
+		error = may_set_times(inode, times);
 	if (error == 0)
 		set_times(inode, file, times);
 	return error;

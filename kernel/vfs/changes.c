@@ -103,7 +103,7 @@ static uint32_t changes_in_place(const struct inode *inode)
 	uint32_t what = 0;
 	if ((inode->mode ^ origin.mode) & 07777)
 		what |= CHANGE_MODE;
-	if (inode->uid != origin.uid || inode->gid != origin.gid)
+	if (inode->uid != origin.uid || inode->gid != origin.gid || inode->attributes)
 		what |= CHANGE_OWNER;
 	if (!LINUX_S_ISREG(inode->mode))
 		return what;
@@ -123,7 +123,7 @@ static uint32_t changes_of(const struct dentry *dentry)
 		return changes_in_place(inode);
 	if (!has_origin(inode) && inode->ino < inode->mount->made)
 		return 0; /* a directory made for a mount point, or another object that the file system made itself */
-	return CHANGE_CREATED | (inode->uid || inode->gid ? CHANGE_OWNER : 0);
+	return CHANGE_CREATED | (inode->uid || inode->gid || inode->attributes ? CHANGE_OWNER : 0);
 }
 
 static int tell_removed(void)

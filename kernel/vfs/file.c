@@ -232,7 +232,7 @@ static int open_unnamed(struct inode *dir, int flags, bool linkable, uint32_t mo
 		return -ENOENT;
 	if (!LINUX_S_ISDIR(dir->mode))
 		return -ENOTDIR;
-	int error = inode_writable(dir);
+	int error = inode_permission(dir, LINUX_W_OK | LINUX_X_OK);
 	if (error < 0)
 		return error;
 	error = namei_create_unnamed(dir, LINUX_S_IFREG | mode, linkable, &inode);

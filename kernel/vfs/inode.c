@@ -8,6 +8,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/time/timespec.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/attribute.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/dentry.h"
 #include "kernel/vfs/notify.h"
@@ -103,6 +104,7 @@ static void destroy(struct inode *inode)
 	}
 	if (inode->ops && inode->ops->destroy)
 		inode->ops->destroy(inode);
+	attribute_free_all(inode);
 	kfree(inode);
 }
 
@@ -148,11 +150,18 @@ void inode_accessed(struct inode *inode)
 		inode->atime_ns = now;
 }
 
-int inode_permission(const struct inode *inode, int want)
+int inode_permission(struct inode *inode, int want)
 {
 	if ((want & LINUX_X_OK) && !LINUX_S_ISDIR(inode->mode) && !(inode->mode & LINUX_S_IXUGO))
 		return -EACCES;
-	return want & LINUX_W_OK ? inode_writable(inode) : 0;
+	int error = want && inode->ops && inode->ops->permission ? inode->ops->permission(inode, want) : 0;
+	return error || !(want & LINUX_W_OK) ? error : inode_writable(inode);
+}
+
+int inode_ownership(struct inode *inode)
+{
+	const bool has_backing = inode->ops && inode->ops->permission;
+	return has_backing && inode->ops->permission(inode, LINUX_R_OK | LINUX_X_OK) ? -EPERM : 0;
 }
 
 static uint64_t blocks_of(const struct inode *inode)

@@ -15,6 +15,7 @@
 
 #define INODE_DIRENT_BYTES 20 /* bytes that a name adds to st_size of a directory on Linux's tmpfs */
 
+struct attribute;
 struct dentry;
 struct file;
 struct file_lock;
@@ -69,6 +70,9 @@ struct inode_ops {
 	int (*open)(struct inode *inode, struct file *file);
 	/** The inode that a magic link leads to, without a reference. */
 	int (*follow)(struct inode *link, struct inode **to);
+	/** Whether the backing permits access to an object: 0 or -EACCES. `want` is that of inode_permission. NULL: it
+	 * permits all. */
+	int (*permission)(struct inode *inode, int want);
 	/** The object's original state, for file systems whose changes are reported at the end (changes.h). */
 	struct inode_origin (*origin)(const struct inode *inode);
 	/** Replaces attributes that are not the inode's own. */
@@ -118,6 +122,7 @@ struct inode {
 	bool linkable;                 /**< made by O_TMPFILE: linkat(2) may give it its first name */
 	struct inode_watches *watches; /**< NULL: no observers */
 	struct notify_marks *marks;    /**< NULL: none */
+	struct attribute *attributes;  /**< attribute.h; NULL: none */
 	struct file_lock *locks; /**< see lock.h; each belongs to an open file or to a process that has the file open */
 	uint64_t rdev;
 	uint64_t size;
@@ -176,8 +181,20 @@ void inode_time_step(void);
 /** Sets atime to now by the rules of the mount option relatime (mount(8)). */
 void inode_accessed(struct inode *inode);
 
-/** Whether the program has all the access in want (LINUX_R_OK, W_OK, X_OK): 0, -EACCES or -EROFS. It runs as root. */
-int inode_permission(const struct inode *inode, int want);
+#define INODE_RESIZE 8 /* with LINUX_W_OK: the contents change without an open file */
+
+/** Whether the program has all the access in want (LINUX_R_OK, W_OK, X_OK, INODE_RESIZE): 0, -EACCES or -EROFS. It runs
+ * as root, but the backing may deny access. */
+int inode_permission(struct inode *inode, int want);
+
+/** Whether names may be looked up in a directory: 0 or -EACCES. */
+static inline int inode_search(struct inode *dir)
+{
+	return dir->dir.unsearchable ? inode_permission(dir, LINUX_X_OK) : 0;
+}
+
+/** Whether the program may do what only the owner may: 0 or -EPERM. It does not own what the backing denies it. */
+int inode_ownership(struct inode *inode);
 
 /** Fills in a struct stat (stat(2)). */
 void inode_stat(const struct inode *inode, struct linux_stat *st);

@@ -190,6 +190,9 @@ int namei_link(int from_fd, const char *from, int to_fd, const char *to, int fla
 		return -EXDEV;
 	if (LINUX_S_ISDIR(inode->mode) || inode->mount->fixed_names)
 		return -EPERM;
+	error = inode_ownership(inode); /* as with fs.protected_hardlinks */
+	if (error < 0)
+		return error;
 	if (inode->nlink == 0 && !inode->linkable)
 		return -ENOENT;
 	error = namei_attach(path.parent, path.name, path.length, inode);
@@ -272,6 +275,17 @@ static bool is_above(const struct inode *ancestor, const struct inode *dir)
 	return true;
 }
 
+/* A directory that gets another parent must be writable, because its name ".." changes. */
+static int check_parents(const struct path *from, const struct path *to, bool exchange)
+{
+	if (from->parent == to->parent)
+		return 0;
+	int error = LINUX_S_ISDIR(from->inode->mode) ? inode_permission(from->inode, LINUX_W_OK) : 0;
+	if (!error && exchange && LINUX_S_ISDIR(to->inode->mode))
+		error = inode_permission(to->inode, LINUX_W_OK);
+	return error;
+}
+
 /* The errors of renameat2(2) that depend on the kinds of the two names, in Linux's order. */
 static int check_rename(const struct path *from, const struct path *to, unsigned int flags)
 {
@@ -303,7 +317,8 @@ static int check_rename(const struct path *from, const struct path *to, unsigned
 		return from_dir ? -ENOTDIR : -EISDIR;
 	if (from->dentry->mounted || (to->dentry && to->dentry->mounted))
 		return -EBUSY;
-	return to_dir && !exchange ? check_empty(to->inode) : 0;
+	int error = check_parents(from, to, exchange);
+	return error || !to_dir || exchange ? error : check_empty(to->inode);
 }
 
 /* A directory got a new parent. */

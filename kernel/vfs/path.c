@@ -114,10 +114,10 @@ static int step(struct walk *walk, const char *name)
 	path->parent = dir;
 	path->dentry = NULL;
 	if (path->last == PATH_DOT)
-		return 0;
+		return inode_search(dir);
 	if (path->last == PATH_DOTDOT) {
 		path->inode = dir == vfs_current->root ? dir : dir->dir.parent;
-		return 0;
+		return inode_search(dir);
 	}
 	int error = dentry_lookup(dir, name, path->length, path->hash, &path->dentry);
 	path->inode = NULL;

@@ -162,13 +162,15 @@ static void large_file(void)
 	      *(char *)phys_to_virt(physical) == 0);
 }
 
-/* As on a file system of Linux without attributes; most have them. */
 static void attributes(void)
 {
 	CHECK(sys_mkdir("/d", 0755) == 0 && sys_symlink("d", "/l") == 0);
-	CHECK(sys_getxattr("/d", "user.x", buffer, 10) == -EOPNOTSUPP && sys_listxattr("/d", buffer, 10) == 0);
-	CHECK(sys_setxattr("/d", "user.x", "v", 1, 0) == -EOPNOTSUPP &&
+	CHECK(sys_getxattr("/d", "user.x", buffer, 10) == -ENODATA && sys_listxattr("/d", buffer, 10) == 0);
+	CHECK(sys_setxattr("/d", "user.x", "v", 1, 2) == -ENODATA &&
 	      sys_setxattr("/d", "user.x", "v", 1, 4) == -EINVAL);
+	CHECK(sys_setxattr("/d", "user.x", "v", 1, 1) == 0 && sys_setxattr("/d", "user.x", "v", 1, 1) == -EEXIST);
+	CHECK(sys_getxattr("/l", "user.x", buffer, 10) == 1 && buffer[0] == 'v');
+	CHECK(sys_removexattr("/d", "user.x") == 0 && sys_removexattr("/d", "user.x") == -ENODATA);
 	CHECK(sys_lgetxattr("/l", "user.x", buffer, 10) == -ENODATA &&
 	      sys_lsetxattr("/l", "user.x", "v", 1, 0) == -EPERM);
 	CHECK(sys_getxattr("/x", "user.x", buffer, 10) == -ENOENT && sys_getxattr("/d", "", buffer, 10) == -ERANGE);

@@ -369,6 +369,8 @@ long sys_inotify_add_watch(int fd, const char *path, unsigned int mask)
 		error = path_find(LINUX_AT_FDCWD, path, mask & DONT_FOLLOW ? 0 : PATH_FOLLOW, &inode);
 	if (!error && (mask & ONLYDIR) && !LINUX_S_ISDIR(inode->mode))
 		error = -ENOTDIR;
+	if (!error)
+		error = inode_permission(inode, LINUX_R_OK);
 	return error ? error : add_watch(inotify, inode, mask);
 }
 

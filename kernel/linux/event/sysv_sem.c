@@ -8,6 +8,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/event/sysv.h"
+#include "kernel/linux/files/text.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
@@ -23,21 +24,31 @@
 #define GETZCNT 15
 #define SETVAL 16
 #define SETALL 17
+#define SEM_STAT 18
+#define SEM_INFO 19
+#define SEM_STAT_ANY 20
 #define SEM_UNDO 0x1000
 
-#define VALUE_MAX 32767      /* SEMVMX */
-#define OPERATIONS_MAX 500   /* kernel.sem: semopm */
-#define SEMAPHORES_MAX 32000 /* semmsl */
-#define SETS_MAX 32000       /* semmni */
+#define VALUE_MAX 32767                     /* SEMVMX */
+#define OPERATIONS_MAX 500                  /* kernel.sem: semopm */
+#define SEMAPHORES_MAX 32000                /* semmsl */
+#define SETS_MAX 32000                      /* semmni */
+#define ALL_MAX (SETS_MAX * SEMAPHORES_MAX) /* semmns: semaphores of all sets */
 
 /* struct semid64_ds of asm/sembuf.h. */
 struct description {
-	struct sysv_permissions permissions;
+	struct sysv_permissions permissions;     /* set when the description is copied to a program */
 	int64_t used, unused1, changed, unused2; /* seconds since 1970 */
 	uint64_t count, unused3, unused4;
 };
 
 _Static_assert(sizeof(struct description) == 104, "semid64_ds");
+
+/* struct seminfo. */
+struct information {
+	int map, sets_max, all_max, undo_max, semaphores_max, operations_max, undo_operations_max, undo_bytes,
+		value_max, adjust_max;
+};
 
 struct semaphore {
 	int value, pid;
@@ -51,8 +62,7 @@ struct undo {
 };
 
 struct set {
-	struct set *next;
-	int id;
+	struct sysv_object object;
 	unsigned waiters;
 	bool removed;
 	struct undo *undos;
@@ -74,57 +84,53 @@ struct request {
 	struct undo *undo; /* NULL: no operation has SEM_UNDO */
 	unsigned count;
 	int process; /* that calls */
-	int outcome; /* of perform; above 0 it waits */
+	int outcome; /* of perform_operations; above 0 it waits */
 };
 
-static struct set *sets;
-static unsigned set_count;
-static int last_id = -1;
+static struct sysv_table sets = {.limit = SETS_MAX};
+static int all_count; /* semaphores of all sets */
 
-static struct set *find(int id)
+static struct set *find_set(int id)
 {
-	struct set *set = sets;
-	while (set && set->id != id)
-		set = set->next;
-	return set;
+	return (struct set *)sysv_find(&sets, id);
 }
 
-static long create(int key, int count, int flags)
+static long create_set(int key, int count, int flags)
 {
 	if (!count)
 		return -EINVAL;
-	if (set_count == SETS_MAX)
+	if (count > ALL_MAX - all_count)
 		return -ENOSPC;
 	struct set *set = kzalloc(sizeof(*set) + (size_t)count * sizeof(set->semaphores[0]));
-	if (!set)
-		return -ENOMEM;
-	set->id = ++last_id;
-	set->told = (struct description){
-		.permissions = sysv_permissions(key, flags), .changed = sysv_now(), .count = (uint64_t)count};
-	set->next = sets;
-	sets = set;
-	set_count++;
-	return set->id;
+	int id = set ? sysv_add(&sets, &set->object, key, flags) : -ENOMEM;
+	if (id < 0) {
+		kfree(set);
+		return id;
+	}
+	set->told = (struct description){.changed = sysv_now(), .count = (uint64_t)count};
+	all_count += count;
+	return id;
 }
 
 long sys_semget(int key, int count, int flags)
 {
+	struct sysv_object *found;
 	if (count < 0 || count > SEMAPHORES_MAX)
 		return -EINVAL;
-	for (const struct set *set = sets; key != SYSV_PRIVATE && set; set = set->next) {
-		if (set->told.permissions.key != key)
-			continue;
-		if ((flags & SYSV_CREAT) && (flags & SYSV_EXCL))
-			return -EEXIST;
-		return (uint64_t)count > set->told.count ? -EINVAL : set->id;
-	}
-	return key == SYSV_PRIVATE || flags & SYSV_CREAT ? create(key, count, flags) : -ENOENT;
+	int error = sysv_find_key(&sets, key, flags, &found);
+	if (error)
+		return error;
+	if (!found)
+		return create_set(key, count, flags);
+	if ((uint64_t)count > ((const struct set *)found)->told.count)
+		return -EINVAL;
+	return sysv_permits(found, flags) ? found->id : -EACCES;
 }
 
 /* --- operations --- */
 
 /* Takes back the first `count` operations. */
-static void revert(const struct request *request, unsigned count)
+static void revert_operations(const struct request *request, unsigned count)
 {
 	while (count-- > 0) {
 		const struct operation *operation = &request->operations[count];
@@ -135,7 +141,7 @@ static void revert(const struct request *request, unsigned count)
 }
 
 /* Does all operations. Returns 0; -ERANGE; or with nothing done the number, from 1, of the one that must wait. */
-static int perform(const struct request *request)
+static int perform_operations(const struct request *request)
 {
 	for (unsigned i = 0; i < request->count; i++) {
 		const struct operation *operation = &request->operations[i];
@@ -147,7 +153,7 @@ static int perform(const struct request *request)
 			is_far |= more < -VALUE_MAX - 1 || more > VALUE_MAX;
 		}
 		if (waits || is_far) {
-			revert(request, i);
+			revert_operations(request, i);
 			return waits ? (int)i + 1 : -ERANGE;
 		}
 		*value = wanted;
@@ -157,14 +163,14 @@ static int perform(const struct request *request)
 	return 0;
 }
 
-static bool is_done(const void *context)
+static bool is_served(const void *context)
 {
 	const struct request *request = context;
 	return request->set->removed || request->outcome <= 0;
 }
 
 /* Records that a call has done its operations. */
-static void finish(const struct request *request)
+static void note_operations(const struct request *request)
 {
 	struct set *set = request->set;
 	for (unsigned i = 0; i < request->count; i++)
@@ -174,15 +180,15 @@ static void finish(const struct request *request)
 
 /* After a change of values: does what other calls wait for, the longest wait first, as Linux does in the call that
  * makes the change. */
-static void serve(struct set *set)
+static void serve_set(struct set *set)
 {
 	for (const struct readiness_waiter *waiter = set->waiting.first; waiter;) {
 		struct request *request = (struct request *)waiter->context;
 		waiter = waiter->next;
-		if (is_done(request) || (request->outcome = perform(request)) > 0)
+		if (is_served(request) || (request->outcome = perform_operations(request)) > 0)
 			continue;
 		if (request->outcome == 0) {
-			finish(request);
+			note_operations(request);
 			waiter = set->waiting.first; /* others may go on now */
 		}
 	}
@@ -213,33 +219,36 @@ static void free_set(struct set *set)
 	kfree(set);
 }
 
-/* Checks the operations against their set, and finds the undo. Returns 0 or a negative errno. */
-static int prepare(struct request *request)
+/* Checks the operations against their set and its permissions, and finds the undo. Returns 0 or a negative errno. */
+static int prepare_request(struct request *request)
 {
-	bool undoes = false;
+	bool undoes = false, alters = false;
 	for (unsigned i = 0; i < request->count; i++) {
 		if (request->operations[i].number >= request->set->told.count)
 			return -EFBIG;
 		undoes |= request->operations[i].flags & SEM_UNDO;
+		alters |= request->operations[i].change != 0;
 	}
+	if (!sysv_permits(&request->set->object, alters ? SYSV_WRITES : SYSV_READS))
+		return -EACCES;
 	request->undo = undoes ? undo_of(request->set) : NULL;
 	return undoes && !request->undo ? -ENOMEM : 0;
 }
 
 /* Does the operations, after a wait if need be. */
-static int run(struct request *request, uint64_t deadline)
+static int run_request(struct request *request, uint64_t deadline)
 {
 	struct set *set = request->set;
-	request->outcome = perform(request);
+	request->outcome = perform_operations(request);
 	if (request->outcome > 0 && request->operations[request->outcome - 1].flags & SYSV_NOWAIT)
 		return -EAGAIN;
 	if (request->outcome == 0) {
-		finish(request);
-		serve(set);
+		note_operations(request);
+		serve_set(set);
 	}
 	while (request->outcome > 0) {
 		set->waiters++;
-		int error = readiness_wait(&set->waiting, deadline, "a semaphore (semop)", is_done, request);
+		int error = readiness_wait(&set->waiting, deadline, "a semaphore (semop)", is_served, request);
 		set->waiters--;
 		if (set->removed) {
 			if (!set->waiters)
@@ -264,11 +273,11 @@ static long operate(int id, void *user, unsigned long count, uint64_t deadline)
 		return -ENOMEM;
 	int error = copy_from_user(request.operations, user, count * sizeof(struct operation));
 	if (!error) {
-		request.set = find(id);
-		error = request.set ? prepare(&request) : -EINVAL;
+		request.set = find_set(id);
+		error = request.set ? prepare_request(&request) : -EINVAL;
 	}
 	if (!error)
-		error = run(&request, deadline);
+		error = run_request(&request, deadline);
 	kfree(request.operations);
 	return error;
 }
@@ -293,8 +302,9 @@ long sys_semtimedop(int id, void *operations, unsigned long count, const struct 
 
 void sysv_sem_undo(void)
 {
-	for (struct set *set = sets; set; set = set->next) {
-		for (struct undo **link = &set->undos, *undo; (undo = *link); link = &undo->next) {
+	for (size_t slot = 0; slot < sets.end; slot++) {
+		struct set *set = (struct set *)sets.slots[slot];
+		for (struct undo **link = set ? &set->undos : NULL, *undo; link && (undo = *link); link = &undo->next) {
 			if (undo->process != process_current->id)
 				continue;
 			for (uint64_t i = 0; i < set->told.count; i++) {
@@ -308,7 +318,7 @@ void sysv_sem_undo(void)
 			*link = undo->next;
 			kfree(undo);
 			set->told.used = sysv_now();
-			serve(set);
+			serve_set(set);
 			break;
 		}
 	}
@@ -316,17 +326,17 @@ void sysv_sem_undo(void)
 
 /* --- control --- */
 
-static void remove(struct set *set)
+static long remove_set(struct set *set)
 {
-	struct set **link = &sets;
-	while (*link != set)
-		link = &(*link)->next;
-	*link = set->next;
-	set_count--;
+	if (!sysv_may_control(&set->object))
+		return -EPERM;
+	sysv_remove(&sets, &set->object);
+	all_count -= (int)set->told.count;
 	set->removed = true;
 	readiness_wake_all(&set->waiting);
 	if (!set->waiters)
 		free_set(set);
+	return 0;
 }
 
 /* Counts the calls that wait for a semaphore to grow, or to be zero. */
@@ -335,7 +345,7 @@ static long waiters_of(const struct set *set, int number, bool for_zero)
 	long count = 0;
 	for (const struct readiness_waiter *waiter = set->waiting.first; waiter; waiter = waiter->next) {
 		const struct request *request = waiter->context;
-		if (is_done(request))
+		if (is_served(request))
 			continue;
 		const struct operation *operation = &request->operations[request->outcome - 1];
 		count += operation->number == number && (operation->change == 0) == for_zero;
@@ -344,7 +354,7 @@ static long waiters_of(const struct set *set, int number, bool for_zero)
 }
 
 /* Sets a value; nothing is taken back of it any more. */
-static void assign(struct set *set, uint64_t number, int value)
+static void assign_value(struct set *set, uint64_t number, int value)
 {
 	set->semaphores[number].value = value;
 	set->semaphores[number].pid = (int)process_current->id;
@@ -352,7 +362,7 @@ static void assign(struct set *set, uint64_t number, int value)
 		undo->more[number] = 0;
 }
 
-static long get_all(const struct set *set, uint16_t *user)
+static long get_values(const struct set *set, uint16_t *user)
 {
 	for (uint64_t i = 0; i < set->told.count; i++) {
 		uint16_t value = (uint16_t)set->semaphores[i].value;
@@ -362,33 +372,80 @@ static long get_all(const struct set *set, uint16_t *user)
 	return 0;
 }
 
-static long set_all(struct set *set, const uint16_t *user)
+static long set_values(struct set *set, const uint16_t *user)
 {
 	uint16_t *values = kmalloc(set->told.count * sizeof(*values));
 	long error = !values ? -ENOMEM : copy_from_user(values, user, set->told.count * sizeof(*values)) ? -EFAULT : 0;
 	for (uint64_t i = 0; !error && i < set->told.count; i++)
 		error = values[i] > VALUE_MAX ? -ERANGE : 0;
 	for (uint64_t i = 0; !error && i < set->told.count; i++)
-		assign(set, i, values[i]);
+		assign_value(set, i, values[i]);
 	kfree(values);
 	if (error)
 		return error;
 	set->told.changed = sysv_now();
-	serve(set);
+	serve_set(set);
 	return 0;
 }
 
-static long change(struct set *set, const void *user)
+static long change_set(int id, const void *user)
 {
 	struct description wanted;
 	if (copy_from_user(&wanted, user, sizeof(wanted)))
 		return -EFAULT;
-	sysv_permissions_set(&set->told.permissions, &wanted.permissions);
+	struct set *set = find_set(id);
+	int error = set ? sysv_set_permissions(&set->object, &wanted.permissions) : -EINVAL;
+	if (!error)
+		set->told.changed = sysv_now();
+	return error;
+}
+
+static long describe_set(const struct sysv_object *object, int command, void *user)
+{
+	const struct set *set = (const struct set *)object;
+	if (!set)
+		return -EINVAL;
+	if (command != SEM_STAT_ANY && !sysv_permits(object, SYSV_READS))
+		return -EACCES;
+	struct description told = set->told;
+	told.permissions = object->permissions;
+	return copy_to_user(user, &told, sizeof(told)) ? -EFAULT : command == SYSV_STAT ? 0 : object->id;
+}
+
+/* Limits of Linux (linux/sem.h); with SEM_INFO, what is in use takes the place of two of them. */
+static long inform_of_sets(int command, void *user)
+{
+	const struct information information = {
+		.map = ALL_MAX,
+		.sets_max = SETS_MAX,
+		.all_max = ALL_MAX,
+		.undo_max = ALL_MAX,
+		.semaphores_max = SEMAPHORES_MAX,
+		.operations_max = OPERATIONS_MAX,
+		.undo_operations_max = OPERATIONS_MAX,
+		.undo_bytes = command == SEM_INFO ? (int)sets.count : 20,
+		.value_max = VALUE_MAX,
+		.adjust_max = command == SEM_INFO ? all_count : VALUE_MAX,
+	};
+	return copy_to_user(user, &information, sizeof(information)) ? -EFAULT : sysv_highest(&sets);
+}
+
+static long set_value(int id, int number, int value)
+{
+	struct set *set = find_set(id);
+	if (value < 0 || value > VALUE_MAX)
+		return -ERANGE;
+	if (!set || number < 0 || (uint64_t)number >= set->told.count)
+		return -EINVAL;
+	if (!sysv_permits(&set->object, SYSV_WRITES))
+		return -EACCES;
+	assign_value(set, (uint64_t)number, value);
 	set->told.changed = sysv_now();
+	serve_set(set);
 	return 0;
 }
 
-static long control_one(struct set *set, int number, int command, unsigned long argument)
+static long get_of_semaphore(const struct set *set, int number, int command)
 {
 	if (number < 0 || (uint64_t)number >= set->told.count)
 		return -EINVAL;
@@ -397,43 +454,68 @@ static long control_one(struct set *set, int number, int command, unsigned long 
 		return set->semaphores[number].value;
 	case GETPID:
 		return set->semaphores[number].pid;
-	case GETNCNT:
-	case GETZCNT:
-		return waiters_of(set, number, command == GETZCNT);
 	default:
-		if ((int)argument < 0 || (int)argument > VALUE_MAX)
-			return -ERANGE;
-		assign(set, (uint64_t)number, (int)argument);
-		set->told.changed = sysv_now();
-		serve(set);
-		return 0;
+		return waiters_of(set, number, command == GETZCNT);
 	}
+}
+
+/* Commands about the values of a set that exists. */
+static long control_values(int id, int number, int command, unsigned long argument)
+{
+	struct set *set = find_set(id);
+	if (!set)
+		return -EINVAL;
+	if (!sysv_permits(&set->object, command == SETALL ? SYSV_WRITES : SYSV_READS))
+		return -EACCES;
+	if (command == GETALL)
+		return get_values(set, (uint16_t *)argument);
+	if (command == SETALL)
+		return set_values(set, (const uint16_t *)argument);
+	return get_of_semaphore(set, number, command);
 }
 
 long sys_semctl(int id, int number, int command, unsigned long argument)
 {
-	struct set *set = find(id);
-	if (!set)
+	struct set *set = find_set(id);
+	if (id < 0)
 		return -EINVAL;
 	switch (command) {
+	case SYSV_INFO:
+	case SEM_INFO:
+		return inform_of_sets(command, (void *)argument);
+	case SEM_STAT:
+	case SEM_STAT_ANY:
+		return describe_set(sysv_in_slot(&sets, id), command, (void *)argument);
 	case SYSV_STAT:
-		return copy_to_user((void *)argument, &set->told, sizeof(set->told)) ? -EFAULT : 0;
+		return describe_set(sysv_find(&sets, id), command, (void *)argument);
 	case SYSV_SET:
-		return change(set, (const void *)argument);
+		return change_set(id, (const void *)argument);
 	case SYSV_RMID:
-		remove(set);
-		return 0;
+		return set ? remove_set(set) : -EINVAL;
+	case SETVAL:
+		return set_value(id, number, (int)argument);
 	case GETALL:
-		return get_all(set, (uint16_t *)argument);
 	case SETALL:
-		return set_all(set, (const uint16_t *)argument);
 	case GETVAL:
 	case GETPID:
 	case GETNCNT:
 	case GETZCNT:
-	case SETVAL:
-		return control_one(set, number, command, argument);
+		return control_values(id, number, command, argument);
 	default:
 		return -EINVAL;
+	}
+}
+
+void sysv_sem_list(struct text *text)
+{
+	text_print(text, "       key      semid perms      nsems   uid   gid  cuid  cgid      otime      ctime\n");
+	for (size_t slot = 0; slot < sets.end; slot++) {
+		const struct set *set = (const struct set *)sets.slots[slot];
+		if (!set)
+			continue;
+		sysv_list_object(&set->object, text);
+		text_print(text, "%10lu", set->told.count);
+		sysv_list_owners(&set->object, text);
+		text_print(text, " %10ld %10ld\n", set->told.used, set->told.changed);
 	}
 }

@@ -27,6 +27,8 @@
 #define GUESSES_MAX 1024                       /* objects looked up ahead after which the counts are halved */
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
+#define ANY_READ 0444
+
 /* A name that a directory does not have. */
 struct absent {
 	struct absent *next;
@@ -100,6 +102,29 @@ static int hostfs_open(struct inode *inode, struct file *file)
 	if (directory)
 		return backing->unlistable ? report_unlistable(backing) : 0;
 	return inode->data.backing_bytes == backing->contents.bytes ? host_contents_open(&backing->contents) : 0;
+}
+
+/* Lets the monitor note that it may not search a directory which the program enters. Returns -EACCES. */
+static int report_unsearchable(const struct backing *backing)
+{
+	request->offset = 0;
+	ask(HOST_FILE_SEARCH, backing, virt_to_phys(buffer), 0);
+	return -EACCES;
+}
+
+/* A file that everybody may read is not requested, unless its contents are about to change without having been read. */
+static int hostfs_permission(struct inode *inode, int want)
+{
+	struct backing *backing = inode->backing;
+	if (LINUX_S_ISDIR(inode->mode)) {
+		if (want & LINUX_R_OK && backing->unlistable)
+			return report_unlistable(backing);
+		return want & (LINUX_W_OK | LINUX_X_OK) && inode->dir.unsearchable ? report_unsearchable(backing) : 0;
+	}
+	const bool is_public = (backing->mode & ANY_READ) == ANY_READ && !(want & INODE_RESIZE);
+	if (!LINUX_S_ISREG(inode->mode) || is_public || inode->data.backing_bytes != backing->contents.bytes)
+		return 0;
+	return host_contents_open(&backing->contents);
 }
 
 /* --- names and objects --- */
@@ -471,6 +496,7 @@ static const struct inode_ops hostfs_ops = {
 	.map = hostfs_map,
 	.resident = hostfs_resident,
 	.open = hostfs_open,
+	.permission = hostfs_permission,
 	.origin = hostfs_origin,
 	.destroy = hostfs_destroy,
 };

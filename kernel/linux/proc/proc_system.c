@@ -3,6 +3,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/event/sysv.h"
 #include "kernel/linux/proc/proc.h"
 #include "kernel/linux/proc/proc_cpu.h"
 #include "kernel/mm/frame.h"
@@ -195,6 +196,19 @@ static uint64_t cmdline_size(const struct inode *inode)
 	return 1;
 }
 
+#define SYSVIPC(kind) \
+	static int sysvipc_##kind(const struct proc_object *object, struct text *text) \
+	{ \
+		(void)object; \
+		sysv_##kind##_list(text); \
+		return 0; \
+	}
+
+SYSVIPC(msg)
+SYSVIPC(sem)
+SYSVIPC(shm)
+#undef SYSVIPC
+
 #define SYSCTLS(path_) \
 	{ \
 		.path = path_, .mode = LINUX_S_IFDIR | 0555, .links = proc_links_one \
@@ -216,6 +230,10 @@ const struct proc_entry proc_system_table[] = {
 	{.path = "cmdline", .mode = LINUX_S_IFREG | 0444, .fixed = "\n", .size = cmdline_size},
 	PROC_FIXED("swaps", "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"),
 	PROC_LINK("net", "self/net"),
+	PROC_DIRECTORY("sysvipc", 0555, NULL),
+	PROC_TEXT("sysvipc/shm", sysvipc_shm),
+	PROC_TEXT("sysvipc/sem", sysvipc_sem),
+	PROC_TEXT("sysvipc/msg", sysvipc_msg),
 	SYSCTLS("sys"),
 	SYSCTLS("sys/kernel"),
 	PROC_TEXT("sys/kernel/ostype", ostype),
@@ -230,6 +248,13 @@ const struct proc_entry proc_system_table[] = {
 	PROC_TUNABLE("sys/kernel/randomize_va_space", "0\n", NULL),
 	PROC_TUNABLE("sys/kernel/core_pattern", "core\n", NULL),
 	PROC_TUNABLE("sys/kernel/dmesg_restrict", "0\n", NULL),
+	PROC_TUNABLE("sys/kernel/msgmax", "8192\n", NULL),
+	PROC_TUNABLE("sys/kernel/msgmnb", "16384\n", NULL),
+	PROC_TUNABLE("sys/kernel/msgmni", "32000\n", NULL),
+	PROC_TUNABLE("sys/kernel/sem", "32000\t1024000000\t500\t32000\n", NULL),
+	PROC_TUNABLE("sys/kernel/shmall", "18446744073692774399\n", NULL),
+	PROC_TUNABLE("sys/kernel/shmmax", "18446744073692774399\n", NULL),
+	PROC_TUNABLE("sys/kernel/shmmni", "4096\n", NULL),
 	SYSCTLS("sys/kernel/random"),
 	PROC_TEXT("sys/kernel/random/boot_id", boot_id),
 	PROC_TEXT("sys/kernel/random/uuid", uuid),

@@ -28,7 +28,7 @@ static struct inode *find_file(const char *name)
 
 static bool is_program(const char *name)
 {
-	const struct inode *inode = find_file(name);
+	struct inode *inode = find_file(name);
 	return inode && !inode_permission(inode, LINUX_X_OK);
 }
 

@@ -8,6 +8,7 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/kmalloc.h"
@@ -225,6 +226,15 @@ long sys_setfsuid(unsigned int user)
 long sys_setfsgid(unsigned int group)
 {
 	return set_file_system(&own()->group, CAP_SETGID, group);
+}
+
+bool credentials_in_group(const struct credentials *credentials, uint32_t group)
+{
+	const struct group_list *list = credentials->groups;
+	if (group == credentials->group.file_system)
+		return true;
+	size_t at = list ? search_first(list->count, i, list->numbers[i] < group) : 0;
+	return list && at < list->count && list->numbers[at] == group;
 }
 
 long sys_getgroups(int count, unsigned int *groups)

@@ -14,6 +14,8 @@ struct inode;
 #define CREDENTIALS_GROUPS 65536 /* maximum number of supplementary groups: NGROUPS_MAX */
 
 /* The capabilities that other files check. */
+#define CAP_IPC_LOCK 14
+#define CAP_IPC_OWNER 15
 #define CAP_SYS_ADMIN 21
 #define CAP_SYS_RESOURCE 24
 #define CAP_SYSLOG 34
@@ -55,6 +57,9 @@ void credentials_execute(struct credentials *credentials);
 
 /** Whether a capability (CAP_*) is effective. */
 bool credentials_may(const struct credentials *credentials, int capability);
+
+/** Whether a group is the group of the file system or a supplementary one (Linux, in_group_p). */
+bool credentials_in_group(const struct credentials *credentials, uint32_t group);
 
 /** The options of prctl(2) about capabilities; -EINVAL for others. */
 long credentials_prctl(int option, unsigned long arg2, unsigned long arg3, unsigned long arg4, unsigned long arg5);

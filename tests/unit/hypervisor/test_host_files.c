@@ -448,15 +448,17 @@ static void test_denied(void **state)
 	assert_int_equal(look(0, "dir"), 3);
 	assert_true(!is_root || !seteuid(65534));
 	int64_t loaded = load(2, 8), listed = ask(HOST_FILE_LIST, 3, "", BUFFER, 4096, 0);
-	int64_t inner = look(3, "inner");
+	int64_t inner = look(3, "inner"), searched = ask(HOST_FILE_SEARCH, 3, "", BUFFER, 0, 0);
 	assert_true(!is_root || !seteuid(0));
 	chmod(at("dir"), 0700);
 	assert_int_equal(loaded, -EACCES);
 	assert_int_equal(listed, -EACCES);
 	assert_int_equal(inner, -EACCES);
+	assert_int_equal(searched, -EACCES);
 	expect_no_error();
 	assert_non_null(files.notes.root); /* what is denied is an input of the run */
 	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(ask(HOST_FILE_SEARCH, 2, "", BUFFER, 0, 0), -EPROTO);
 }
 
 /* The host's own state is never shown, whichever way it is reached. */
