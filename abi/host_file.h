@@ -33,7 +33,16 @@ enum host_file_op {
 	 * host_file_looked, then a struct host_file_name, then the target of a link without a NUL; none is aligned.
 	 * Another entry follows only if the buffer has room for at least HOST_FILE_LISTED_BYTES. */
 	HOST_FILE_LIST_LOOK,
+	/** Shows a regular file of more than HOST_FILE_SHOWN_MIN and at most HOST_FILE_SHOWN_MAX bytes as read-only
+	 * memory at the guest-physical address `buffer`: a multiple of BLOCK_SIZE in the range of LAYOUT_CONTENTS, behind
+	 * everything that was shown before. `buffer_bytes` is the file's size; the rest of its last page is zero. The
+	 * run ends if the file has changed. Answers 0, also for a file that is shown there already; -EBUSY: the monitor
+	 * cannot, and the guest loads the file (HOST_FILE_LOAD). */
+	HOST_FILE_SHOW,
 };
+
+#define HOST_FILE_SHOWN_MIN 0x20000UL    /* bytes; smaller files cost less to copy than to map */
+#define HOST_FILE_SHOWN_MAX 0x40000000UL /* bytes; of larger files most programs read little */
 
 static inline int host_file_is_list(uint32_t op)
 {

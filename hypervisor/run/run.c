@@ -131,6 +131,12 @@ static int prepare_host_files(const struct run *run, char error[256])
 	return result;
 }
 
+static int show_content(void *engine, uint64_t address, const struct host_memory *memory, uint64_t bytes)
+{
+	const struct run *run = engine;
+	return run->ops->map(run->engine, address, memory, 0, bytes, false);
+}
+
 static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
@@ -155,6 +161,8 @@ static int prepare_engine(struct run *run, char error[256])
 		run->memory.root = root->data;
 		run->memory.root_bytes = root->bytes;
 	}
+	run->contents = (struct guest_contents){.show = show_content, .engine = run};
+	run->memory.contents = &run->contents;
 	if (log) {
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
@@ -538,6 +546,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		console_fini(&run.console);
 	ops->destroy(run.engine);
 	image_fini(&run.image);
+	guest_contents_fini(&run.contents);
 	guest_memory_fini(&run.memory);
 	uint64_t end = watch_now_ns();
 	result->setup_ns = entered - start;

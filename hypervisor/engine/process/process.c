@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/rseq.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -52,6 +53,7 @@ struct engine {
 static struct {
 	unsigned runs; /* number of guests that will run */
 	pid_t zygotes[ENGINE_RUNS_MAX];
+	int sockets[ENGINE_RUNS_MAX]; /* to each zygote and its copies, for the files of contents */
 	unsigned made, used;
 	struct plan *plan;
 	struct channel *channel;
@@ -172,6 +174,8 @@ static void forget_kept(void)
 {
 	while (kept.used < kept.made)
 		end_group(kept.zygotes[kept.used++]);
+	for (unsigned i = 0; i < kept.made; i++)
+		close(kept.sockets[i]);
 	if (kept.plan)
 		munmap(kept.plan, STUB_PLAN_BYTES);
 	if (kept.channel)
@@ -191,6 +195,8 @@ static void process_holds(const struct engine *engine, struct engine_holds *hold
 	(void)engine;
 	*holds = (struct engine_holds){.needs = CONFINE_PROCESS, .group_count = kept.made};
 	memcpy(holds->groups, kept.zygotes, sizeof(kept.zygotes));
+	memcpy(holds->sockets, kept.sockets, sizeof(kept.sockets));
+	holds->socket_count = kept.made;
 	holds->fd_count = process_memory_files(holds->fds);
 }
 
@@ -239,6 +245,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	engine->plan->image = *image;
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
+	engine->plan->content_count = 0;
 	engine->plan->placement = 0;
 	engine->plan->sets_bases = !bases_have_fsgsbase();
 	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
@@ -263,10 +270,43 @@ static bool know_file(struct plan *plan, int file, bool writable)
 	return true;
 }
 
+/* Gives the guest's processes a file that they do not know yet. */
+static int send_file(int socket, int file)
+{
+	char byte = 0;
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr head;
+	} control = {0};
+	struct iovec part = {&byte, 1};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	control.head = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(&control.head), &file, sizeof(file));
+	while (sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+static int map_content(struct plan *plan, uint64_t address, int file, uint64_t bytes)
+{
+	if (!kept.used || plan->content_count == PLAN_CONTENTS)
+		return -ENOSPC;
+	int result = send_file(kept.sockets[kept.used - 1], file);
+	if (result)
+		return result;
+	plan->contents[plan->content_count] = (struct plan_content){address, bytes};
+	__atomic_store_n(&plan->content_count, plan->content_count + 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
 static int process_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
                        uint64_t bytes, bool writable)
 {
 	struct plan *plan = engine->plan;
+	if (address >= LAYOUT_CONTENTS)
+		return map_content(plan, address, memory->file, bytes);
 	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(plan, memory->file, writable))
 		return -EINVAL;
 	if (address == 0 && kept.made && (plan->ram_bytes != memory->bytes || plan->ram_file != memory->file))
@@ -296,16 +336,16 @@ static int process_get_registers(struct engine *engine, struct engine_registers 
 	return 0;
 }
 
-/* Closes all descriptors except those of guest memory. */
-static void close_others(const struct plan *plan)
+/* Closes all descriptors except those of guest memory, and `kept_too`. */
+static void close_others(const struct plan *plan, int kept_too)
 {
-	int left[PLAN_REGIONS], count = 0;
+	int left[PLAN_REGIONS + 1], count = 0;
 	unsigned next = 0;
-	for (unsigned i = 0; i < plan->file_count; i++) {
-		int at = count++;
-		for (; at && left[at - 1] > plan->files[i]; at--)
+	for (unsigned i = 0; i <= plan->file_count; i++) {
+		int at = count++, file = i < plan->file_count ? plan->files[i] : kept_too;
+		for (; at && left[at - 1] > file; at--)
 			left[at] = left[at - 1];
-		left[at] = plan->files[i];
+		left[at] = file;
 	}
 	for (int i = 0; i < count; i++) {
 		if ((unsigned)left[i] > next)
@@ -337,7 +377,7 @@ static void offer_to_be_killed(void)
 
 /* Turns the copy of the monitor into the zygote. Uses only system calls. Unregisters memory of the C library from the
  * kernel, because it will be unmapped. */
-static _Noreturn void become_stub(pid_t monitor, unsigned run)
+static _Noreturn void become_stub(pid_t monitor, unsigned run, int socket)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -346,8 +386,8 @@ static _Noreturn void become_stub(pid_t monitor, unsigned run)
 	prctl(PR_SET_NAME, "eremite-guest", 0, 0, 0);
 	if (getppid() != monitor) /* the monitor has already ended */
 		syscall(SYS_exit_group, 1);
-	*(struct stub_head *)STUB_DATA = (struct stub_head){.run = run, .parent = monitor};
-	close_others((const struct plan *)STUB_PLAN); /* the monitor's own mapping of the plan is not inherited */
+	*(struct stub_head *)STUB_DATA = (struct stub_head){.run = run, .parent = monitor, .contents = socket};
+	close_others((const struct plan *)STUB_PLAN, socket); /* the monitor's own mapping of the plan is not inherited */
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
 	syscall(SYS_set_tid_address, NULL);
@@ -370,13 +410,20 @@ static void on_child(int signal)
 static int make_zygote(unsigned run)
 {
 	const pid_t monitor = getpid();
+	int sockets[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -1;
 	/* Not fork(3), which would run the C library's fork handlers in the copy. */
 	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
-		become_stub(monitor, run);
-	if (pid < 0)
+		become_stub(monitor, run, sockets[1]);
+	close(sockets[1]);
+	if (pid < 0) {
+		close(sockets[0]);
 		return -1;
+	}
 	setpgid((pid_t)pid, (pid_t)pid);
+	kept.sockets[kept.made] = sockets[0];
 	kept.zygotes[kept.made++] = (pid_t)pid;
 	return 0;
 }

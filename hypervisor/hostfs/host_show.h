@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Shows the contents of host files to a guest as memory. */
+#ifndef HYPERVISOR_HOST_SHOW_H
+#define HYPERVISOR_HOST_SHOW_H
+
+#include "hostfs/host_files.h"
+
+/** Serves HOST_FILE_SHOW. Returns the answer; files->error says whether the run can go on. */
+int64_t host_show(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request);
+
+#endif
