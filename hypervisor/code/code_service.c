@@ -15,6 +15,7 @@
 #include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
+#include "guest/guest_contents.h"
 #include "scan/scan_cache.h"
 
 #define XXH_INLINE_ALL
@@ -98,7 +99,7 @@ static XXH128_hash_t content_of(const struct service *service, const uint8_t *co
 	XXH3_state_t state;
 	const struct guest_content *shown = shown_content(service);
 	if (shown)
-		return (XXH128_hash_t){.low64 = shown->hash[0], .high64 = shown->hash[1]};
+		return (XXH128_hash_t){.low64 = shown->keyed[0], .high64 = shown->keyed[1]};
 	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
 	if (copy)
 		XXH3_128bits_update(&state, copy, service->bytes);

@@ -20,7 +20,6 @@
 #define MAGIC 0x3165726f74736572UL /* "restore1" */
 #define COPY_BYTES (1UL << 18)
 #define YOUNG_S 2 /* a file system may count time in such steps */
-#define NAME_BYTES 64
 
 /* What is known of the original without reading it. */
 struct original {
@@ -62,10 +61,10 @@ static bool is_same(const struct original *a, const struct original *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static void name_of(const struct original *original, const char *ending, char name[NAME_BYTES])
+static void name_of(const struct original *original, const char *ending, char name[CONTENT_NAME_BYTES])
 {
 	XXH128_hash_t key = XXH3_128bits_withSecret(original, sizeof(*original), cache_secret(), CACHE_SECRET_BYTES);
-	snprintf(name, NAME_BYTES, "%016lx%016lx.%s", key.high64, key.low64, ending);
+	snprintf(name, CONTENT_NAME_BYTES, "%016lx%016lx.%s", key.high64, key.low64, ending);
 }
 
 static uint64_t sum_of(const struct description *description)
@@ -76,7 +75,7 @@ static uint64_t sum_of(const struct description *description)
 
 static int open_in(int cache, const struct original *original, const char *ending)
 {
-	char name[NAME_BYTES];
+	char name[CONTENT_NAME_BYTES];
 	name_of(original, ending, name);
 	return openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
@@ -89,9 +88,16 @@ static bool read_description(int fd, const struct original *original, struct des
 	       is_same(&description->original, original);
 }
 
+static bool is_sealed(const struct stat *st, const struct cache_seal *seal)
+{
+	const struct cache_seal now = cache_seal_of(st);
+	return cache_is_mine(st) && !memcmp(&now, seal, sizeof(now));
+}
+
 static int find(int cache, const struct original *original, struct stored_content *found)
 {
 	struct description description;
+	struct stat st;
 	int fd = open_in(cache, original, "stored");
 	if (fd < 0)
 		return -1;
@@ -103,8 +109,9 @@ static int find(int cache, const struct original *original, struct stored_conten
 		return -1;
 	memcpy(found->hash, description.hash, sizeof(found->hash));
 	memcpy(found->keyed, description.keyed, sizeof(found->keyed));
-	found->seal = description.copy;
-	if (found->seal.size == original->size && content_store_is_whole(found))
+	found->copy.seal = description.copy;
+	name_of(original, "content", found->copy.name);
+	if (!fstat(found->fd, &st) && is_sealed(&st, &description.copy) && description.copy.size == original->size)
 		return 0;
 	close(found->fd);
 	return -1;
@@ -121,13 +128,16 @@ int content_store_find(int original_fd, struct stored_content *found)
 	return result;
 }
 
-bool content_store_is_whole(const struct stored_content *content)
+bool content_store_is_whole(const struct content_seal *copy)
 {
 	struct stat st;
-	if (fstat(content->fd, &st) || !cache_is_mine(&st))
+	int cache = cache_open();
+	if (cache < 0)
 		return false;
-	const struct cache_seal now = cache_seal_of(&st);
-	return !memcmp(&now, &content->seal, sizeof(now));
+	int result = fstatat(cache, copy->name, &st, AT_SYMLINK_NOFOLLOW);
+	bool is_gone = result ? errno == ENOENT : st.st_ino != copy->seal.ino;
+	close(cache);
+	return is_gone || (!result && is_sealed(&st, &copy->seal));
 }
 
 /* Copies and hashes an open file. Returns whether all of it was there and written. */
@@ -158,7 +168,7 @@ static bool copy(int from, int to, struct description *description)
 /* Writes a file's description. */
 static void put_description(int cache, int copy_fd, struct description *description)
 {
-	char name[NAME_BYTES], temporary[CACHE_TEMPORARY_BYTES];
+	char name[CONTENT_NAME_BYTES], temporary[CACHE_TEMPORARY_BYTES];
 	struct stat st;
 	int fd = fstat(copy_fd, &st) ? -1 : cache_temporary(cache, temporary);
 	if (fd < 0)
@@ -180,7 +190,7 @@ static bool is_young(const struct original *original)
 
 static void add(int cache, int original_fd, struct description *description)
 {
-	char name[NAME_BYTES], temporary[CACHE_TEMPORARY_BYTES];
+	char name[CONTENT_NAME_BYTES], temporary[CACHE_TEMPORARY_BYTES];
 	struct original now;
 	int fd = cache_temporary(cache, temporary);
 	if (fd < 0)

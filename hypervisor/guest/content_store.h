@@ -12,20 +12,28 @@
 #include "cache/cache_seal.h"
 #include "guest/digest.h"
 
+#define CONTENT_NAME_BYTES 64
+
+/** How a copy is recognised later. */
+struct content_seal {
+	char name[CONTENT_NAME_BYTES]; /**< in the cache; empty: no copy */
+	struct cache_seal seal;
+};
+
 /** A copy in the cache. */
 struct stored_content {
 	int fd;                     /**< open for reading; the caller closes it */
 	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 of the content */
 	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
-	struct cache_seal seal;     /**< of the copy */
-	bool is_to_be_touched;      /**< content_store_touch would do something */
+	struct content_seal copy;
+	bool is_to_be_touched; /**< content_store_touch would do something */
 };
 
 /** Finds the copy of an open file. Returns 0, or -1 if there is none, or if something has changed it. */
 int content_store_find(int original, struct stored_content *found);
 
-/** Whether a copy is as it was when it was found. */
-bool content_store_is_whole(const struct stored_content *content);
+/** Whether a copy is as it was when it was found. One that was removed meanwhile, or replaced by another, is. */
+bool content_store_is_whole(const struct content_seal *copy);
 
 /**
  * Copies an open file into the cache, unless it was changed less than two seconds ago: its times could then stay the same

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "abi/layout.h"
+#include "guest/guest_contents.h"
 
 /* The parts of the boot area that every guest touches: its tables and boot information; the last page of the arguments
  * and the first pages of the console ring; the first page tables. */

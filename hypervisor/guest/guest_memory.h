@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "guest/guest_contents.h"
 #include "guest/host_memory.h"
+
+struct guest_contents;
 
 /** A guest-physical address. Not a number, so that it is never used as a pointer or an offset by mistake. */
 typedef struct {

@@ -322,7 +322,7 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);
 	case HOST_FILE_SHOW:
-		return host_denied_note(files, request->handle, "", host_show(files, memory, request));
+		return host_denied_note(files, request->handle, "", host_show(files, request));
 	case HOST_FILE_LOAD:
 		return host_denied_note(files, request->handle, "", host_load(files, memory, request));
 	default:

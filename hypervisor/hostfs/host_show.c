@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "cache/cache.h"
 #include "confine/keeper.h"
 #include "guest/content_store.h"
+#include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_source.h"
@@ -23,9 +23,10 @@
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and written at a time; they stay in the processor's cache */
 
-/* Copies a file into content->fd, and hashes it. Returns 0, the error of reading it, or -EBUSY if there is no room for
- * the copy. */
-static int copy(const struct host_source *source, struct guest_content *content, struct digest_sum *sum)
+/* Copies a file into `to`, and hashes it. Returns 0, the error of reading it, or -ENOMEM if there is no room for the
+ * copy. */
+static int copy(const struct host_source *source, struct guest_content *content, int to, uint64_t offset,
+                struct digest_sum *sum)
 {
 	static uint8_t bytes[COPY_BYTES]; /* too large for a stack; requests are served one at a time */
 	static XXH3_state_t state;        /* must be aligned */
@@ -38,79 +39,91 @@ static int copy(const struct host_source *source, struct guest_content *content,
 		XXH3_128bits_update(&state, bytes, count);
 		if (sum)
 			digest_add(sum, bytes, count);
-		if (write_all(content->fd, bytes, count, (off_t)at))
-			return -EBUSY;
+		if (write_all(to, bytes, count, (off_t)(offset + at)))
+			return -ENOMEM;
 		at += count;
 	}
 	const XXH128_hash_t hash = XXH3_128bits_digest(&state);
-	content->hash[0] = hash.low64;
-	content->hash[1] = hash.high64;
+	content->keyed[0] = hash.low64;
+	content->keyed[1] = hash.high64;
 	return 0;
 }
 
-/* Makes a copy of an open file in content->fd, and its SHA-256 in hash[] if wanted. Returns 0; or a negative errno,
- * which is -EBUSY if only memory for the copy is missing. */
-static int make_copy(const struct host_files *files, const struct host_source *source, struct guest_content *content,
-                     uint8_t hash[DIGEST_BYTES])
+static int64_t stop(struct host_files *files, uint32_t handle, int error)
 {
-	struct digest_sum sum;
-	content->fd = memfd_create("content", MFD_CLOEXEC);
-	if (content->fd < 0)
-		return -EBUSY;
-	digest_begin(&sum);
-	const bool sums = files->hash || source->is_sealed;
-	int result = copy(source, content, sums ? &sum : NULL);
-	if (!result && sums)
-		digest_end(&sum, hash);
-	return result;
+	return host_stop(files, -error, "cannot show the host's %s to the program: %s",
+	                 host_stop_describe(files, handle, ""), strerror(-error));
 }
 
-/* Takes a copy from the cache. Returns whether there is one. If not, has the keeper make one for later runs. */
-static bool take_stored(const struct host_files *files, int fd, struct guest_content *content,
-                        uint8_t hash[DIGEST_BYTES])
+/* Shows a copy in memory of an open file. Returns 0, with the file's SHA-256 in hash[] if wanted; or the answer. */
+static int64_t show_copy(struct host_files *files, const struct host_source *source, struct guest_content *content,
+                         uint8_t hash[DIGEST_BYTES])
+{
+	const bool sums = files->hash || source->is_sealed;
+	struct digest_sum sum;
+	uint64_t offset;
+	int file = guest_contents_begin_copy(files->contents, content->bytes, &offset);
+	if (file < 0)
+		return stop(files, content->handle, file);
+	digest_begin(&sum);
+	int result = copy(source, content, file, offset, sums ? &sum : NULL);
+	if (result && result != -ENOMEM)
+		return host_source_report(files, content->handle, source, result);
+	if (sums)
+		digest_end(&sum, hash);
+	if (!result)
+		result = guest_contents_add_copy(files->contents, content, offset);
+	return result ? stop(files, content->handle, result) : 0;
+}
+
+/* Shows a copy in the cache. Returns 0; -ENOENT if there is none, and has the keeper make one for later runs; or the
+ * answer. */
+static int64_t show_stored(struct host_files *files, const struct host_source *source, struct guest_content *content,
+                           uint8_t hash[DIGEST_BYTES])
 {
 	struct stored_content stored;
-	if (content_store_find(fd, &stored)) {
+	if (source->is_sealed)
+		return -ENOENT;
+	if (content_store_find(source->fd, &stored)) {
 		if (keeper_is_there())
-			keeper_store_add(fd);
-		return false;
+			keeper_store_add(source->fd);
+		return -ENOENT;
 	}
 	if (stored.is_to_be_touched && keeper_is_there())
-		keeper_store_touch(fd);
-	content->fd = stored.fd;
-	content->seal = stored.seal;
-	content->is_stored = true;
-	memcpy(content->hash, stored.keyed, sizeof(content->hash));
+		keeper_store_touch(source->fd);
+	memcpy(content->keyed, stored.keyed, sizeof(content->keyed));
 	if (files->hash)
 		memcpy(hash, stored.hash, sizeof(stored.hash));
-	return true;
+	content->stored = stored.copy;
+	int result = guest_contents_add_stored(files->contents, content, stored.fd);
+	close(stored.fd);
+	if (result && result != -ENFILE)
+		return stop(files, content->handle, result);
+	if (result)
+		content->stored = (struct content_seal){0};
+	return result ? -ENOENT : 0;
 }
 
 /* Shows an open file. Returns the answer. */
-static int64_t show(struct host_files *files, struct guest_contents *contents, const struct host_source *source,
-                    struct guest_content *content)
+static int64_t show(struct host_files *files, const struct host_source *source, struct guest_content *content)
 {
 	uint8_t hash[DIGEST_BYTES] = {0};
 	struct host_stamp now;
-	const bool is_stored = !source->is_sealed && take_stored(files, source->fd, content, hash);
-	int result = is_stored ? 0 : make_copy(files, source, content, hash);
-	if (!result)
-		result = host_source_check(source, host_look_stamp(files, content->handle), &now);
-	if (result && result != -EBUSY)
-		return host_source_report(files, content->handle, source, result);
-	if (!result && source->is_sealed && host_sealed_check(files, content->handle, hash))
-		return -EUCLEAN;
-	if (!result && guest_contents_add(contents, content))
-		result = -EBUSY;
+	int64_t result = show_stored(files, source, content, hash);
+	if (result == -ENOENT && !files->error[0])
+		result = show_copy(files, source, content, hash);
 	if (result)
 		return result;
-	content->fd = -1;
+	int changed = host_source_check(source, host_look_stamp(files, content->handle), &now);
+	if (changed)
+		return host_source_report(files, content->handle, source, changed);
+	if (source->is_sealed && host_sealed_check(files, content->handle, hash))
+		return -EUCLEAN;
 	return host_files_note(files, content->handle, &now, hash);
 }
 
 /* Checks a request. Returns 0, or the answer. */
-static int64_t understand(struct host_files *files, const struct guest_contents *contents,
-                          const struct host_file_request *request)
+static int64_t understand(struct host_files *files, const struct host_file_request *request)
 {
 	const struct host_stamp *stamp = host_look_stamp(files, request->handle);
 	const uint64_t bytes = request->buffer_bytes, at = request->buffer;
@@ -120,27 +133,41 @@ static int64_t understand(struct host_files *files, const struct guest_contents 
 		return host_stop_at_nonsense(files, "contents of another size than the file");
 	if (at % BLOCK_SIZE || at < LAYOUT_CONTENTS || at - LAYOUT_CONTENTS > LAYOUT_CONTENTS_SIZE - HOST_FILE_SHOWN_MAX)
 		return host_stop_at_nonsense(files, "contents at an impossible address");
-	return contents && at >= guest_contents_end(contents) ? 0 : -EBUSY;
+	return at >= guest_contents_end(files->contents) ? 0 : -EBUSY;
 }
 
-int64_t host_show(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)
+int64_t host_show(struct host_files *files, const struct host_file_request *request)
 {
-	struct guest_contents *contents = memory->contents;
 	struct guest_content content = {
-		.address = request->buffer, .bytes = request->buffer_bytes, .handle = request->handle, .fd = -1};
+		.address = request->buffer, .bytes = request->buffer_bytes, .handle = request->handle};
 	struct host_source source;
 	struct host_stamp stamp;
-	const struct guest_content *shown = contents ? guest_contents_find(contents, request->buffer) : NULL;
+	const struct guest_content *shown =
+		files->contents ? guest_contents_find(files->contents, request->buffer) : NULL;
+	if (!files->contents)
+		return -EBUSY;
 	if (shown && shown->handle == request->handle && shown->address == request->buffer)
 		return 0; /* by an earlier try of a guest that makes tries */
-	int64_t result = understand(files, contents, request);
+	int64_t result = understand(files, request);
 	if (result)
 		return result;
 	result = host_source_open(files, request->handle, &source, &stamp);
 	if (result >= 0)
-		result = show(files, contents, &source, &content);
+		result = show(files, &source, &content);
 	host_source_close(&source);
-	if (content.fd >= 0)
-		close(content.fd);
 	return result;
+}
+
+int host_show_check(struct host_files *files)
+{
+	const struct guest_contents *contents = files->contents;
+	for (size_t i = 0; contents && i < contents->count; i++) {
+		const struct content_seal *stored = &contents->list[i].stored;
+		if (stored->name[0] && !content_store_is_whole(stored))
+			return (int)host_stop(files, EUCLEAN,
+			                      "the copy of the host's %s in the cache was changed during the run: run "
+			                      "again; if it happens again, remove the cache",
+			                      host_stop_describe(files, contents->list[i].handle, ""));
+	}
+	return 0;
 }

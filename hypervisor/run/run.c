@@ -131,10 +131,11 @@ static int prepare_host_files(const struct run *run, char error[256])
 	return result;
 }
 
-static int show_content(void *engine, uint64_t address, const struct host_memory *memory, uint64_t bytes)
+static int show_content(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+                        uint64_t bytes)
 {
 	const struct run *run = engine;
-	return run->ops->map(run->engine, address, memory, 0, bytes, false);
+	return run->ops->map(run->engine, address, memory, offset, bytes, false);
 }
 
 static int prepare_engine(struct run *run, char error[256])
@@ -163,6 +164,8 @@ static int prepare_engine(struct run *run, char error[256])
 	}
 	run->contents = (struct guest_contents){.show = show_content, .engine = run};
 	run->memory.contents = &run->contents;
+	if (run->config->host_files)
+		run->config->host_files->contents = &run->contents;
 	if (log) {
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
@@ -546,6 +549,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		console_fini(&run.console);
 	ops->destroy(run.engine);
 	image_fini(&run.image);
+	if (config->host_files)
+		config->host_files->contents = NULL;
 	guest_contents_fini(&run.contents);
 	guest_memory_fini(&run.memory);
 	uint64_t end = watch_now_ns();

@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "code/code_shared.h"
 #include "engine/engine.h"
+#include "guest/guest_contents.h"
 #include "guest/image.h"
 #include "hostfs/out.h"
 #include "run/console.h"

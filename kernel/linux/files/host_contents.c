@@ -238,6 +238,7 @@ static int load(struct host_contents *contents, uint64_t index)
 /* --- contents that the monitor shows --- */
 
 static uint64_t shown_bytes; /* of LAYOUT_CONTENTS, used so far */
+static unsigned shown_files;
 
 /* Has the monitor show a file. Together, shown files have at most as many bytes as memory, because the monitor may need
  * memory for them. Returns 0, -EBUSY if the file is to be loaded, or another negative errno. */
@@ -246,7 +247,7 @@ static int show(struct host_contents *contents)
 	const uint64_t bytes = (contents->bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1),
 		       limit = frame_total_bytes() < LAYOUT_CONTENTS_SIZE ? frame_total_bytes() : LAYOUT_CONTENTS_SIZE;
 	if (contents->bytes <= HOST_FILE_SHOWN_MIN || contents->bytes > HOST_FILE_SHOWN_MAX ||
-	    shown_bytes + bytes > limit)
+	    shown_files == HOST_FILE_SHOWN_FILES || shown_bytes + bytes > limit)
 		return -EBUSY;
 	host_request->offset = 0;
 	int64_t result =
@@ -255,6 +256,7 @@ static int show(struct host_contents *contents)
 		return (int)result;
 	contents->shown = LAYOUT_CONTENTS + shown_bytes;
 	shown_bytes += bytes;
+	shown_files++;
 	return 0;
 }
 

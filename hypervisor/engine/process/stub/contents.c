@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The monitor sends the file of each content before it adds the content to the plan. */
+/* The monitor sends a file before it adds a content of it to the plan. */
 #include "engine/process/stub/contents.h"
 
 #include <sys/socket.h>
@@ -32,6 +32,12 @@ static bool take_file(void)
 	return true;
 }
 
+void contents_take(void)
+{
+	while (CHANNEL->contents_taken < PLAN->content_files && take_file())
+		;
+}
+
 bool contents_find(uint64_t physical, struct plan_region *found)
 {
 	uint32_t low = 0, high = __atomic_load_n(&PLAN->content_count, __ATOMIC_ACQUIRE);
@@ -45,10 +51,14 @@ bool contents_find(uint64_t physical, struct plan_region *found)
 	const struct plan_content *content = &PLAN->contents[low ? low - 1 : 0];
 	if (!low || physical - content->address >= content->bytes)
 		return false;
-	while (CHANNEL->contents_taken < low)
+	if (content->file >= PLAN_CONTENTS)
+		stub_die();
+	while (CHANNEL->contents_taken <= content->file)
 		if (!take_file())
 			return false;
-	*found = (struct plan_region){
-		.address = content->address, .bytes = content->bytes, .file = CHANNEL->content_files[low - 1]};
+	*found = (struct plan_region){.address = content->address,
+	                              .bytes = content->bytes,
+	                              .offset = content->offset,
+	                              .file = CHANNEL->content_files[content->file]};
 	return true;
 }
