@@ -2,12 +2,51 @@
 #include "guest/guest_contents.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
+
+/* The file for copies in memory. It is kept for further guests, because a confined monitor may not change limits. */
+static struct {
+	int file; /* -1: none yet */
+	uint64_t bytes;
+} kept = {.file = -1};
+
+/* Gives the file its size. RLIMIT_FSIZE is meant for files that the user sees: here only its hard limit counts. */
+static int size_file(int file, uint64_t *bytes)
+{
+	struct rlimit limit, raised;
+	*bytes = LAYOUT_CONTENTS_SIZE;
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		return -errno;
+	if (limit.rlim_max < *bytes)
+		*bytes = limit.rlim_max & ~(PAGE_SIZE - 1);
+	raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &raised);
+	int result = ftruncate(file, (off_t)*bytes) ? -errno : 0;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return result;
+}
+
+int guest_contents_init(struct guest_contents *contents)
+{
+	int result = 0;
+	if (kept.file >= 0) {
+		result = fallocate(kept.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)kept.bytes) ? -errno : 0;
+	} else {
+		kept.file = memfd_create("contents", MFD_CLOEXEC);
+		result = kept.file < 0 ? -errno : size_file(kept.file, &kept.bytes);
+	}
+	contents->file = kept.file;
+	contents->file_bytes = kept.bytes;
+	contents->file_is_used = true;
+	return result;
+}
 
 static uint64_t pages_bytes(uint64_t bytes)
 {
@@ -42,25 +81,26 @@ int guest_contents_add_stored(struct guest_contents *contents, const struct gues
 	return add(contents, content, fd, 0, NULL);
 }
 
-int guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes, uint64_t *offset)
+void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes)
 {
-	if (!contents->file) {
-		int file = memfd_create("contents", MFD_CLOEXEC);
-		if (file < 0)
-			return -errno;
-		contents->file = file;
-		contents->file_is_used = true;
+	if (contents->file < 0 || pages_bytes(bytes) > contents->file_bytes - contents->end) {
+		errno = EFBIG;
+		return NULL;
 	}
-	*offset = contents->end;
-	if (ftruncate(contents->file, (off_t)(contents->end + pages_bytes(bytes))))
-		return -errno;
-	contents->end += pages_bytes(bytes);
-	return contents->file;
+	void *at = mmap(NULL, pages_bytes(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, contents->file,
+	                (off_t)contents->end);
+	return at == MAP_FAILED ? NULL : at;
 }
 
-int guest_contents_add_copy(struct guest_contents *contents, const struct guest_content *content, uint64_t offset)
+int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy, int error)
 {
-	return add(contents, content, contents->file, offset, &contents->file_is_used);
+	munmap(copy, pages_bytes(content->bytes));
+	if (error)
+		return error;
+	int result = add(contents, content, contents->file, contents->end, &contents->file_is_used);
+	if (!result)
+		contents->end += pages_bytes(content->bytes);
+	return result;
 }
 
 const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address)
@@ -95,8 +135,6 @@ void guest_contents_fini(struct guest_contents *contents)
 {
 	for (size_t i = 0; i < contents->count; i++)
 		munmap((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
-	if (contents->file)
-		close(contents->file);
 	free(contents->list);
-	*contents = (struct guest_contents){0};
+	*contents = (struct guest_contents){.file = -1};
 }

@@ -21,18 +21,21 @@ struct guest_content {
 	struct content_seal stored;   /**< of a copy in the cache; without a name for one in memory */
 };
 
-/** All contents that a guest sees, in the order of their addresses. Zero-initialised, but for `show`: none. */
+/** All contents that a guest sees, in the order of their addresses. */
 struct guest_contents {
 	struct guest_content *list;
 	size_t count, room;
-	int file;        /**< the copies in memory, one behind another; 0: none yet */
-	uint64_t end;    /**< their size */
-	bool file_is_used; /**< for host_memory.is_used: this structure keeps the file open */
+	int file;                /**< with the copies in memory, one behind another */
+	uint64_t end, file_bytes; /**< the size of these copies, and the room in the file */
+	bool file_is_used;        /**< for host_memory.is_used: this structure keeps the file open */
 	/** Shows a part of a file to the guest, as engine_ops.map does. Returns 0; or a negative errno: -ENFILE if the
 	 * engine has no room for a further file. */
 	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
 	void *engine; /**< the first argument of `show` */
 };
+
+/** Makes the file for copies in memory. Called before the monitor is confined. Returns 0 or a negative errno. */
+int guest_contents_init(struct guest_contents *contents);
 
 /**
  * Shows a copy in the cache, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or a
@@ -41,11 +44,11 @@ struct guest_contents {
 int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd);
 
 /**
- * Begins a copy in memory of content->bytes bytes. Returns a descriptor, which stays the structure's, and in *offset
- * where to write to it; or a negative errno. guest_contents_add_copy then shows the copy.
+ * Begins a copy in memory of content->bytes bytes. Returns memory to write it to, or NULL with errno.
+ * guest_contents_end_copy shows it to the guest, or, with an error, drops it. That returns 0 or a negative errno.
  */
-int guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes, uint64_t *offset);
-int guest_contents_add_copy(struct guest_contents *contents, const struct guest_content *content, uint64_t offset);
+void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes);
+int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy, int error);
 
 /** Finds the content at a guest-physical address, or NULL. */
 const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "base/write_all.h"
 #include "cache/cache.h"
 #include "confine/keeper.h"
 #include "guest/content_store.h"
@@ -21,26 +20,21 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define COPY_BYTES (1UL << 18) /* bytes read, hashed and written at a time; they stay in the processor's cache */
+#define COPY_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
-/* Copies a file into `to`, and hashes it. Returns 0, the error of reading it, or -ENOMEM if there is no room for the
- * copy. */
-static int copy(const struct host_source *source, struct guest_content *content, int to, uint64_t offset,
-                struct digest_sum *sum)
+/* Copies a file to `to`, and hashes it. Returns 0 or the error of reading it. */
+static int copy(const struct host_source *source, struct guest_content *content, uint8_t *to, struct digest_sum *sum)
 {
-	static uint8_t bytes[COPY_BYTES]; /* too large for a stack; requests are served one at a time */
-	static XXH3_state_t state;        /* must be aligned */
+	static XXH3_state_t state; /* must be aligned; requests are served one at a time */
 	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
 	for (uint64_t at = 0; at < content->bytes;) {
 		const uint64_t left = content->bytes - at, count = left < COPY_BYTES ? left : COPY_BYTES;
-		int result = host_source_read(source, bytes, count, at);
+		int result = host_source_read(source, to + at, count, at);
 		if (result)
 			return result;
-		XXH3_128bits_update(&state, bytes, count);
+		XXH3_128bits_update(&state, to + at, count);
 		if (sum)
-			digest_add(sum, bytes, count);
-		if (write_all(to, bytes, count, (off_t)(offset + at)))
-			return -ENOMEM;
+			digest_add(sum, to + at, count);
 		at += count;
 	}
 	const XXH128_hash_t hash = XXH3_128bits_digest(&state);
@@ -51,8 +45,11 @@ static int copy(const struct host_source *source, struct guest_content *content,
 
 static int64_t stop(struct host_files *files, uint32_t handle, int error)
 {
-	return host_stop(files, -error, "cannot show the host's %s to the program: %s",
-	                 host_stop_describe(files, handle, ""), strerror(-error));
+	return host_stop(files, -error, "cannot show the host's %s to the program: %s%s",
+	                 host_stop_describe(files, handle, ""), strerror(-error),
+	                 error == -ENOMEM  ? "; raise 'ulimit -v'"
+	                 : error == -EFBIG ? "; raise the hard limit of 'ulimit -f'"
+	                                   : "");
 }
 
 /* Shows a copy in memory of an open file. Returns 0, with the file's SHA-256 in hash[] if wanted; or the answer. */
@@ -61,18 +58,16 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 {
 	const bool sums = files->hash || source->is_sealed;
 	struct digest_sum sum;
-	uint64_t offset;
-	int file = guest_contents_begin_copy(files->contents, content->bytes, &offset);
-	if (file < 0)
-		return stop(files, content->handle, file);
+	uint8_t *to = guest_contents_begin_copy(files->contents, content->bytes);
+	if (!to)
+		return stop(files, content->handle, -errno);
 	digest_begin(&sum);
-	int result = copy(source, content, file, offset, sums ? &sum : NULL);
-	if (result && result != -ENOMEM)
-		return host_source_report(files, content->handle, source, result);
-	if (sums)
+	int error = copy(source, content, to, sums ? &sum : NULL);
+	if (!error && sums)
 		digest_end(&sum, hash);
-	if (!result)
-		result = guest_contents_add_copy(files->contents, content, offset);
+	int result = guest_contents_end_copy(files->contents, content, to, error);
+	if (error)
+		return host_source_report(files, content->handle, source, error);
 	return result ? stop(files, content->handle, result) : 0;
 }
 
