@@ -10,6 +10,7 @@
 
 #include "abi/layout.h"
 #include "base/array.h"
+#include "base/mapped_file.h"
 
 /* The file for copies in memory. It is kept for further guests, because a confined monitor may not change limits. */
 static struct {
@@ -60,14 +61,15 @@ static int add(struct guest_contents *contents, const struct guest_content *cont
 	const uint64_t bytes = pages_bytes(content->bytes);
 	if (!array_reserve(contents->list, contents->room, contents->count + 1))
 		return -ENOMEM;
-	uint8_t *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
-	if (at == MAP_FAILED)
-		return -errno;
+	void *at;
+	int result = mapped_file(fd, (off_t)offset, bytes, &at);
+	if (result)
+		return result;
 	const struct host_memory memory = {
-		.base = at - offset, .bytes = offset + bytes, .file = fd, .is_used = is_used};
-	int result = contents->show(contents->engine, content->address, &memory, offset, bytes);
+		.base = (uint8_t *)at - offset, .bytes = offset + bytes, .file = fd, .is_used = is_used};
+	result = contents->show(contents->engine, content->address, &memory, offset, bytes);
 	if (result) {
-		munmap(at, bytes);
+		mapped_file_close(at, bytes);
 		return result;
 	}
 	struct guest_content *added = &contents->list[contents->count++];
@@ -134,7 +136,7 @@ uint64_t guest_contents_end(const struct guest_contents *contents)
 void guest_contents_fini(struct guest_contents *contents)
 {
 	for (size_t i = 0; i < contents->count; i++)
-		munmap((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
+		mapped_file_close((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
 	free(contents->list);
 	*contents = (struct guest_contents){.file = -1};
 }
