@@ -86,11 +86,14 @@ static void hash_pieces(const struct service *service, XXH3_state_t *state)
 static const struct guest_content *shown_content(const struct service *service)
 {
 	const struct guest_contents *contents = service->memory->contents;
-	const struct code_piece *piece = service->pieces;
-	if (!contents || service->request.piece_count != 1 || piece->address == CODE_HOLE)
-		return NULL;
-	const struct guest_content *content = guest_contents_find(contents, piece->address);
-	return content && content->address == piece->address && content->bytes == piece->bytes ? content : NULL;
+	const struct code_piece *pieces = service->pieces;
+	const uint64_t count = service->request.piece_count;
+	for (uint64_t i = 1; i < count; i++)
+		if (pieces[i].address != pieces[i - 1].address + pieces[i - 1].bytes)
+			return NULL;
+	const struct guest_content *content =
+		contents && count ? guest_contents_find(contents, pieces[0].address) : NULL;
+	return content && content->address == pieces[0].address && content->bytes == service->bytes ? content : NULL;
 }
 
 /* Hashes the file's content, in its copy or in guest memory. */

@@ -495,8 +495,11 @@ static void finish(struct run *run)
 	result->listed_files = run->listed.files;
 	result->unused_files = run->listed.unused;
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
-	if (run->config->want_digest)
-		run_digest_memory(&run->memory, result);
+	if (run->config->want_digest) {
+		struct guest_memory given = run->memory; /* the guest has touched nothing beyond */
+		given.bytes = run->mapped;
+		run_digest_memory(&given, result);
+	}
 	if (run->config->changes && is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
 	if (run->config->host_files && is_own_end(result) && !run_is_stopped())
