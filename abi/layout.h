@@ -55,6 +55,8 @@
 #define LAYOUT_TRIES 0x7300000000UL /* struct tries_shared, then the guest's own part, when a guest makes tries */
 #define LAYOUT_TRIES_SIZE 0x40000000UL
 #define LAYOUT_TRIES_SHARED_SIZE 0x2d0000UL
+#define LAYOUT_CONTENTS 0x7400000000UL /* contents of host files, read-only, each where HOST_FILE_SHOW says */
+#define LAYOUT_CONTENTS_SIZE 0x800000000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

@@ -41,6 +41,7 @@ struct figure {
 	double above;           /**< target: at most so many units more than the first peer, 0: none */
 	double process_at_most; /**< target of the process engine in units, 0: none */
 	double process_ratio;   /**< the same against KVM, 0: none */
+	double process_beside;  /**< the same against the first peer, 0: none */
 	bool pipe;              /**< standard output is a pipe that is read */
 	const char *needs; /**< paths of programs, with blanks between; a row that lacks one is left out; NULL: none */
 	const char *prepare; /**< a command that is run once before the others, for each count; NULL: none */
@@ -49,6 +50,9 @@ struct figure {
 
 /** Rows of unmodified programs of Linux; ends with one that has no name. */
 extern const struct figure linux_figures[];
+
+/** Starts of programs; ends with a row that has no name. */
+extern const struct figure start_figures[];
 
 /** Rows of the network. A row without a name ends them. */
 extern const struct figure network_figures[];

@@ -435,6 +435,9 @@ static void print_targets(const struct figure *figure, const struct value values
 	if (figure->process_at_most > 0) {
 		snprintf(target, sizeof(target), "%g %s", figure->process_at_most, figure->unit);
 		is_met = process->median <= figure->process_at_most;
+	} else if (figure->process_beside > 0) {
+		snprintf(target, sizeof(target), "%g x", figure->process_beside);
+		is_met = process->min <= figure->process_beside * values[ENGINES].min;
 	} else if (figure->process_ratio > 0 && !kvm->refused[0]) {
 		snprintf(target, sizeof(target), "%g kvm", figure->process_ratio);
 		is_met = process->min <= figure->process_ratio * kvm->min;
@@ -563,6 +566,7 @@ int main(int argc, char **argv)
 	       "met");
 	run_rows(figures, part);
 	run_rows(linux_figures, part);
+	run_rows(start_figures, part);
 	run_rows(network_figures, part);
 	run_rows(image_figures, part);
 	run_rows(search_figures, part);

@@ -54,6 +54,13 @@ struct personality {
 	 * exec_refuse, which scans it. The code of files that Linux programs map is patched. */
 	void (*exec_check)(uint64_t address, uint64_t bytes);
 
+	/** Gives a new executable mapping of an object copies of the pages that exec_check changes, or all of them. Returns 0
+	 * or -ENOMEM. Default: vm_detach. */
+	int (*exec_detach)(uint64_t address, uint64_t bytes);
+
+	/** Whether a page of an object that nothing can change may be executed as it is. NULL: no page may. */
+	bool (*exec_is_plain)(const void *object, uint64_t page);
+
 	/** Handles an exception that may come from memory for which exec_is_settled_late holds. Returns whether the
 	 * access can be repeated. Default: false. */
 	bool (*exec_fault)(struct trap_frame *frame);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#define FILES_MAX 8 /* two images are compared, and steps of one are run by children */
+#define FILES_MAX MAPPED_FILES_MAX
 #define PAGE 4096UL
 
 static struct {
@@ -47,7 +47,7 @@ static unsigned find(const void *data)
 	return i;
 }
 
-int mapped_file(int fd, size_t bytes, void **data)
+int mapped_file(int fd, off_t offset, size_t bytes, void **data)
 {
 	const struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART};
 	unsigned i = 0;
@@ -55,7 +55,7 @@ int mapped_file(int fd, size_t bytes, void **data)
 		i++;
 	if (i == FILES_MAX)
 		return -ENFILE;
-	*data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	*data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, offset);
 	if (*data == MAP_FAILED)
 		return -errno;
 	files[i].start = (uintptr_t)*data;

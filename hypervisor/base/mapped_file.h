@@ -6,9 +6,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-/** Maps the first `bytes` bytes of an open file. Returns 0 or a negative errno; -ENFILE: 8 files are mapped. */
-int mapped_file(int fd, size_t bytes, void **data);
+#define MAPPED_FILES_MAX 1100 /* two images that are compared, and what a guest is shown (HOST_FILE_SHOWN_FILES) */
+
+/** Maps `bytes` bytes of an open file from an offset, a multiple of a page. Returns 0 or a negative errno; -ENFILE:
+ * MAPPED_FILES_MAX files are mapped. */
+int mapped_file(int fd, off_t offset, size_t bytes, void **data);
 
 /** Whether no part that was read was missing. Also true for memory that mapped_file() has not returned. */
 bool mapped_file_is_whole(const void *data);

@@ -52,6 +52,8 @@ struct confine_plan {
 	unsigned kept_count;
 	pid_t groups[CONFINE_GROUPS_MAX]; /**< process groups that the caller may signal */
 	unsigned group_count;
+	int sockets[CONFINE_GROUPS_MAX]; /**< through which the caller may send, in addition to the keeper's */
+	unsigned socket_count;
 	struct confine_place {
 		int fd; /**< a directory or a file, opened in any mode */
 		enum confine_reach reach;

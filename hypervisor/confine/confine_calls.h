@@ -16,6 +16,7 @@
  *   OWN        a process that is the caller's own (the first argument)
  *   GUESTS     a process group in confine_plan.groups, the guest's process groups (the first argument)
  *   KEEPER     the descriptor that leads to the keeper (the first argument)
+ *   SENDING    this descriptor, or one of confine_plan.sockets (the first argument)
  *   NOT_SIGSYS every signal except SIGSYS (the first argument), whose handler reports calls that this list lacks
  *   MISSING    nothing: the call fails with ENOSYS, and its caller uses another call */
 
@@ -68,7 +69,7 @@
 	CALL(MONITOR, ALWAYS, time, ANY, "time, where the vDSO has no clock") \
 	CALL(MONITOR, ALWAYS, sysinfo, ANY, "qsort(3), which reads the size of memory") \
 	CALL(MONITOR, ALWAYS, getrandom, ANY, "the C library's heap") \
-	CALL(MONITOR, ALWAYS, sendmsg, KEEPER, "requests to the keeper") \
+	CALL(MONITOR, ALWAYS, sendmsg, SENDING, "requests to the keeper, files for the guest's processes") \
 	CALL(MONITOR, ALWAYS, recvmsg, KEEPER, "answers of the keeper") \
 	CALL(MONITOR, READ, openat, READING, "the cache, and the image of a second run") \
 	CALL(MONITOR, PROCESS, getcpu, ANY, "which processor this thread runs on, if the vDSO does not provide it") \
@@ -80,7 +81,7 @@
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, faccessat, ANY, "whether a folder that is shown can be listed") \
 	CALL(MONITOR, HOST_FILES, faccessat2, ANY, "whether a folder that is shown can be listed") \
-	CALL(MONITOR, HOST_FILES, geteuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, HOST_FILES, geteuid, ANY, "whether a copy in the cache is the user's own; whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getegid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getgid, ANY, "whether a folder that is shown can be listed, on older kernels") \
@@ -109,6 +110,10 @@
 	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \
+	CALL(KEEPER, ALWAYS, pwrite64, ANY, "copies of host files in the cache") \
+	CALL(KEEPER, ALWAYS, fdatasync, ANY, "copies of host files in the cache") \
+	CALL(KEEPER, ALWAYS, statx, ANY, "what names the copy of a host file") \
+	CALL(KEEPER, ALWAYS, geteuid, ANY, "whether a copy in the cache is the user's own") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, close, ANY, "closing descriptors") \
 	CALL(KEEPER, ALWAYS, close_range, ANY, "closing descriptors") \

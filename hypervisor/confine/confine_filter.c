@@ -28,6 +28,7 @@ enum check {
 	CHECK_OWN,
 	CHECK_GUESTS,
 	CHECK_KEEPER,
+	CHECK_SENDING,
 	CHECK_NOT_SIGSYS,
 	CHECK_MISSING,
 };
@@ -145,6 +146,14 @@ static void put_check(struct maker *maker, const struct rule *rule)
 		return;
 	case CHECK_KEEPER:
 		put_load(maker, 0);
+		put_choice(maker, BPF_JEQ, (uint32_t)maker->plan->keeper, allow, trap);
+		return;
+	case CHECK_SENDING:
+		put_load(maker, 0);
+		for (unsigned i = 0; i < maker->plan->socket_count; i++) {
+			put(maker, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)maker->plan->sockets[i], 0, 1);
+			put_return(maker, allow);
+		}
 		put_choice(maker, BPF_JEQ, (uint32_t)maker->plan->keeper, allow, trap);
 		return;
 	case CHECK_NOT_SIGSYS:

@@ -23,7 +23,7 @@ union control {
 	struct cmsghdr align;
 };
 
-int keeper_send(int socket, const struct keeper_message *message, const int *fds)
+static int send_with(int socket, const struct keeper_message *message, const int *fds, int flags)
 {
 	struct iovec part = {(void *)message, sizeof(*message)};
 	union control control = {0};
@@ -40,10 +40,15 @@ int keeper_send(int socket, const struct keeper_message *message, const int *fds
 		};
 		memcpy(CMSG_DATA(rights), fds, message->fd_count * sizeof(int));
 	}
-	while (sendmsg(socket, &head, MSG_NOSIGNAL) < 0)
+	while (sendmsg(socket, &head, MSG_NOSIGNAL | flags) < 0)
 		if (errno != EINTR)
 			return -errno;
 	return 0;
+}
+
+int keeper_send(int socket, const struct keeper_message *message, const int *fds)
+{
+	return send_with(socket, message, fds, 0);
 }
 
 /* Takes the descriptors of a message. Returns their number. */
@@ -210,6 +215,22 @@ void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind)
 {
 	const struct keeper_message message = {.op = KEEPER_CACHE_TOUCH, .which = kind, .key = *key};
 	keeper_send(to_keeper, &message, NULL);
+}
+
+static void tell_store(enum keeper_op op, int original)
+{
+	const struct keeper_message message = {.op = op, .fd_count = 1};
+	send_with(to_keeper, &message, &original, MSG_DONTWAIT);
+}
+
+void keeper_store_add(int original)
+{
+	tell_store(KEEPER_STORE_ADD, original);
+}
+
+void keeper_store_touch(int original)
+{
+	tell_store(KEEPER_STORE_TOUCH, original);
 }
 
 void keeper_dismiss(void)

@@ -30,7 +30,7 @@ static int map(struct eri_image *image, const char *path)
 		return -EUCLEAN;
 	image->bytes = (uint64_t)image->was.st_size;
 	void *data;
-	int result = mapped_file(image->fd, image->bytes, &data);
+	int result = mapped_file(image->fd, 0, image->bytes, &data);
 	if (!result)
 		image->data = data;
 	return result;

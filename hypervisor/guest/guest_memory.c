@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "abi/layout.h"
+#include "guest/guest_contents.h"
 
 /* The parts of the boot area that every guest touches: its tables and boot information; the last page of the arguments
  * and the first pages of the console ring; the first page tables. */
@@ -55,6 +56,8 @@ void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t
 const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes)
 {
 	uint64_t offset = address.value - LAYOUT_ROOT;
+	if (memory->contents && address.value >= LAYOUT_CONTENTS)
+		return guest_contents_at(memory->contents, address.value, bytes);
 	if (!memory->root || address.value < LAYOUT_ROOT)
 		return guest_memory_at(memory, address, bytes);
 	if (offset > memory->root_bytes || bytes > memory->root_bytes - offset)

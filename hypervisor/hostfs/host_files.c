@@ -18,6 +18,7 @@
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
+#include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 
@@ -322,6 +323,8 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 		return host_look_many(files, memory, request);
 	case HOST_FILE_SEARCH:
 		return host_denied_note(files, request->handle, "", host_look_search(files, request->handle));
+	case HOST_FILE_SHOW:
+		return host_denied_note(files, request->handle, "", host_show(files, request));
 	case HOST_FILE_LOAD:
 		return host_denied_note(files, request->handle, "", host_load(files, memory, request));
 	default:

@@ -30,6 +30,7 @@ struct host_files {
 	bool hash;                /**< hash contents, for the run digest or a list */
 	bool (*is_stopped)(void); /**< whether the run was stopped, so hashes are not needed; NULL: never */
 	unsigned run;             /**< number of the run, from 1 */
+	struct guest_contents *contents; /**< where HOST_FILE_SHOW adds; owned by the caller; NULL: it is refused */
 	struct host_objects objects;
 	struct host_objects absent;    /**< names, in directories of `objects`, that did not exist */
 	struct host_bytecode bytecode; /**< bytecode of the sources in `objects` */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -15,7 +14,6 @@
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
-#include "hostfs/host_streams.h"
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */
 
@@ -95,24 +93,6 @@ static int64_t take_pieces(struct host_files *files, const struct guest_memory *
 	return host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
 }
 
-/* Checks that an open file is unchanged since the guest looked it up, and has no more bytes. Returns 0, -ENODATA if it
- * has changed, or another negative errno. */
-static int check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now)
-{
-	struct stat st;
-	uint8_t beyond;
-	*now = *was;
-	if (source->is_sealed)
-		return 0;
-	if (fstat(source->fd, &st))
-		return -errno;
-	*now = host_stamp_of(&st);
-	bool is_stream = host_streams_restore(now); /* bytes after the old size are the run's own output */
-	if (!is_stream && pread(source->fd, &beyond, 1, (off_t)was->size) > 0)
-		return -ENODATA;
-	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
-}
-
 /* Reads a part of an open file, and notes the hash of what was read. */
 static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
                              const struct host_source *source, const struct part *part)
@@ -129,15 +109,9 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 	if (!sums)
 		memset(hash, 0, sizeof(hash));
 	if (!result)
-		result = check(source, host_look_stamp(files, handle), &now);
-	if (result && source->in_image)
-		return host_stop(files, -result, "the image is damaged: cannot read its %s: %s",
-		                 host_stop_describe(files, handle, ""), strerror(-result));
-	if (result && result != -ENODATA)
-		return host_stop(files, -result, "cannot read the host's %s: %s", host_stop_describe(files, handle, ""),
-		                 strerror(-result));
+		result = host_source_check(source, host_look_stamp(files, handle), &now);
 	if (result)
-		return host_stop_at_change(files, handle, "");
+		return host_source_report(files, handle, source, result);
 	if (part->whole && source->is_sealed && host_sealed_check(files, handle, hash))
 		return -EUCLEAN;
 	if (part->whole)

@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
+#include "hostfs/host_stop.h"
+#include "hostfs/host_streams.h"
 
 int host_source_open(struct host_files *files, uint32_t handle, struct host_source *source, struct host_stamp *stamp)
 {
@@ -43,6 +47,32 @@ int host_source_read(const struct host_source *source, uint8_t *to, uint64_t byt
 		done += (uint64_t)got;
 	}
 	return 0;
+}
+
+int host_source_check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now)
+{
+	struct stat st;
+	uint8_t beyond;
+	*now = *was;
+	if (source->is_sealed)
+		return 0;
+	if (fstat(source->fd, &st))
+		return -errno;
+	*now = host_stamp_of(&st);
+	bool is_stream = host_streams_restore(now); /* bytes after the old size are the run's own output */
+	if (!is_stream && pread(source->fd, &beyond, 1, (off_t)was->size) > 0)
+		return -ENODATA;
+	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
+}
+
+int64_t host_source_report(struct host_files *files, uint32_t handle, const struct host_source *source, int error)
+{
+	const char *name = host_stop_describe(files, handle, "");
+	if (source->in_image)
+		return host_stop(files, -error, "the image is damaged: cannot read its %s: %s", name, strerror(-error));
+	if (error != -ENODATA)
+		return host_stop(files, -error, "cannot read the host's %s: %s", name, strerror(-error));
+	return host_stop_at_change(files, handle, "");
 }
 
 void host_source_close(struct host_source *source)

@@ -33,6 +33,15 @@ int host_source_copy(const struct host_source *from, struct host_source *to);
  */
 int host_source_read(const struct host_source *source, uint8_t *to, uint64_t bytes, uint64_t offset);
 
+/**
+ * Checks that open contents are unchanged since the object was looked up, and are no longer. Takes the stamp. Returns 0,
+ * -ENODATA if they have changed, or another negative errno.
+ */
+int host_source_check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now);
+
+/** Ends the run because contents could not be read (-ENODATA: have changed). Returns the answer to the guest. */
+int64_t host_source_report(struct host_files *files, uint32_t handle, const struct host_source *source, int error);
+
 /** Closes it; accepts an all-zero structure. */
 void host_source_close(struct host_source *source);
 

@@ -131,6 +131,26 @@ static int prepare_host_files(const struct run *run, char error[256])
 	return result;
 }
 
+static int show_content(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+                        uint64_t bytes)
+{
+	const struct run *run = engine;
+	return run->ops->map(run->engine, address, memory, offset, bytes, false);
+}
+
+static int prepare_contents(struct run *run, char error[256])
+{
+	struct host_files *files = run->config->host_files;
+	if (!files)
+		return 0;
+	run->contents = (struct guest_contents){.show = show_content, .engine = run};
+	int result = guest_contents_init(&run->contents);
+	if (result)
+		snprintf(error, 256, "cannot make memory for contents of host files: %s", strerror(-result));
+	run->memory.contents = files->contents = &run->contents;
+	return result;
+}
+
 static int prepare_engine(struct run *run, char error[256])
 {
 	const struct root *root = run->config->root;
@@ -155,6 +175,9 @@ static int prepare_engine(struct run *run, char error[256])
 		run->memory.root = root->data;
 		run->memory.root_bytes = root->bytes;
 	}
+	result = prepare_contents(run, error);
+	if (result)
+		return result;
 	if (log) {
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
@@ -472,8 +495,11 @@ static void finish(struct run *run)
 	result->listed_files = run->listed.files;
 	result->unused_files = run->listed.unused;
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
-	if (run->config->want_digest)
-		run_digest_memory(&run->memory, result);
+	if (run->config->want_digest) {
+		struct guest_memory given = run->memory; /* the guest has touched nothing beyond */
+		given.bytes = run->mapped;
+		run_digest_memory(&given, result);
+	}
 	if (run->config->changes && is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
 	if (run->config->host_files && is_own_end(result) && !run_is_stopped())
@@ -538,6 +564,10 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		console_fini(&run.console);
 	ops->destroy(run.engine);
 	image_fini(&run.image);
+	if (config->host_files) {
+		config->host_files->contents = NULL;
+		guest_contents_fini(&run.contents);
+	}
 	guest_memory_fini(&run.memory);
 	uint64_t end = watch_now_ns();
 	result->setup_ns = entered - start;

@@ -22,7 +22,8 @@ static void load_libraries(const struct run_config *config)
 }
 
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
-_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + NETWORK_PUBLISHED_MAX + KEPT_MAX + 7 &&
+_Static_assert(sizeof(((struct confine_plan *)0)->sockets) == sizeof(((struct engine_holds *)0)->sockets), "sockets");
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + ENGINE_RUNS_MAX + NETWORK_PUBLISHED_MAX + KEPT_MAX + 8 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
@@ -59,6 +60,8 @@ int run_confine(const struct run *run, char error[256])
 	};
 	for (unsigned i = 0; config->net && i < config->net->published_count; i++)
 		confine_keep(&plan, config->net->published[i].fd);
+	if (run->memory.contents)
+		confine_keep(&plan, run->contents.file);
 	if (run->net)
 		confine_keep(&plan, net_descriptor(run->net));
 	for (unsigned i = 0; i < config->kept_count; i++)
@@ -72,6 +75,10 @@ int run_confine(const struct run *run, char error[256])
 		confine_keep(&plan, holds.fds[i]);
 	plan.group_count = holds.group_count;
 	memcpy(plan.groups, holds.groups, sizeof(plan.groups));
+	plan.socket_count = holds.socket_count;
+	memcpy(plan.sockets, holds.sockets, sizeof(plan.sockets));
+	for (unsigned i = 0; i < holds.socket_count; i++)
+		confine_keep(&plan, holds.sockets[i]);
 	confine_keep(&plan, keeper_socket());
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_READ);

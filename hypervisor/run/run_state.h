@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "code/code_shared.h"
 #include "engine/engine.h"
+#include "guest/guest_contents.h"
 #include "guest/image.h"
 #include "hostfs/out.h"
 #include "run/console.h"
@@ -23,6 +24,7 @@ struct run {
 	const struct engine_ops *ops;
 	struct run_result *result;
 	struct guest_memory memory;
+	struct guest_contents contents;
 	uint64_t shown;  /* bytes of it, from 0 on, that the guest may use */
 	uint64_t mapped; /* bytes that the engine maps: equal to `shown`, or more with jitter */
 	struct memory_ahead ahead;

@@ -150,6 +150,8 @@ static uint64_t with_rights(uint64_t entry, int prot)
 		return (entry &
 		        (PTE_ADDRESS | PTE_OWNED | PTE_LARGE | PTE_CODE | PTE_PATCHED | PTE_MADE | PTE_WATCHED)) |
 		       flags;
+	if (entry & PTE_CODE) /* of an object: its next execution makes it a copy, if it may be written to by then */
+		flags |= prot & VM_EXEC ? PTE_CODE | PTE_PATCHED : 0;
 	return flags ? (entry & PTE_ADDRESS) | (flags & ~(PTE_WRITE | PTE_GUARDED)) : 0;
 }
 

@@ -277,7 +277,8 @@ void pagetable_flush(void)
 
 static bool shown_directly(uint64_t physical)
 {
-	return physical < tables.ram_bytes || (physical >= tables.root && physical - tables.root < tables.root_bytes);
+	return physical < tables.ram_bytes || (physical >= tables.root && physical - tables.root < tables.root_bytes) ||
+	       physical - LAYOUT_CONTENTS < LAYOUT_CONTENTS_SIZE;
 }
 
 bool pagetable_fault_direct(uint64_t address)

@@ -14,10 +14,12 @@
 /** Software bit: the mapping owns the frame or block, which is freed with it. Absent entries keep the bit. */
 #define PTE_OWNED (1UL << 52)
 
-/** Software bit: an owned page with code, as it was scanned or as its file has it. Such a page is never writable. */
+/** Software bit: a page with code, as it was scanned or as its file has it. Such a page is never writable. If it is not
+ * owned, nothing can change it. */
 #define PTE_CODE (1UL << 53)
 
-/** Software bit: code of a file, patched as the monitor answered (kernel/linux/patch/patch.c). */
+/** Software bit: code of a file, patched as the monitor answered (kernel/linux/patch/patch.c), also if there was nothing
+ * to patch. */
 #define PTE_PATCHED (1UL << 54)
 
 /** Software bit: code that was made or changed at run time, and scanned since (kernel/linux/patch/jit_pages.h). */

@@ -2,7 +2,8 @@
 /* Pages of objects: mapped when they are touched, copied when a private mapping is written to, and unmapped when the
  * object changes. Copies by the kernel to and from program memory fault like the program.
  *
- * Only copies are ever executable: exec.h scans code once, and scanned code must not change. */
+ * exec.h scans code once, and scanned code must not change. So only copies are ever executable, and pages that nothing
+ * can change: those of the root image and of host files. */
 #include "kernel/mm/vm.h"
 
 #include "abi/errno.h"
@@ -69,6 +70,13 @@ static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 	return result;
 }
 
+/* Whether a page of an object may be executed where it is: nothing changes it, and it needs no patch. */
+static bool is_plain_code(const struct mapping *mapping, uint64_t number, uint64_t physical, bool own)
+{
+	return (mapping->prot & (VM_WRITE | VM_EXEC)) == VM_EXEC && !own && physical >= LAYOUT_RAM_MAX &&
+	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number);
+}
+
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
 static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
 {
@@ -87,6 +95,8 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 		return show_copy(address, flags, physical);
 	if (!backing->shared || !own)
 		flags &= ~(PTE_WRITE | PTE_GUARDED);
+	if (is_plain_code(mapping, number, physical, own))
+		return show(address, physical | flags | PTE_CODE | PTE_PATCHED);
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
 }
 
@@ -120,6 +130,21 @@ static void copy_around(const struct mapping *mapping, uint64_t address)
 		if (!is_copy(at) && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) && !own)
 			show_page(mapping, at, VM_STORE);
 	}
+}
+
+/* Maps a page that is executed. What is not plain code becomes a copy that is data, which the next fault scans
+ * (exec_is_settled_late). */
+static int show_code(const struct mapping *mapping, uint64_t address)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t physical, number = backing->page + (address - mapping->start) / PAGE_SIZE;
+	bool own;
+	int result = backing->ops->page(backing->object, number, VM_LOAD, &physical, &own);
+	if (result)
+		return result;
+	if (is_plain_code(mapping, number, physical, own))
+		return show_page(mapping, address, VM_LOAD);
+	return show_copy(address, pages_flags(VM_READ), physical);
 }
 
 void vm_touch(uint64_t address, uint64_t bytes)
@@ -195,11 +220,12 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	if (!mapping->backing.ops)
 		return fill(mapping, address);
 	uint64_t page = address & ~(PAGE_SIZE - 1);
-	if (want == VM_EXEC && !is_copy(page)) /* executable mappings were copied completely when they were made, so the
-	                                          file had no such page */
-		return VM_FAULT_BEYOND;
 	bool known = is_copy(page);
-	int result = show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
+	if (want == VM_EXEC && !known && !personality.exec_is_plain) /* executable mappings were copied completely when
+	                                                                they were made, so the file had no such page */
+		return VM_FAULT_BEYOND;
+	int result = want == VM_EXEC && !known ? show_code(mapping, page)
+	                                       : show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
 	if (!result && want != VM_WRITE)
 		show_around(mapping, page);
 	else if (!result && !mapping->backing.shared)

@@ -104,6 +104,7 @@ const struct personality personality = {
 	.vm_protect = vm_protect_plain,
 	.vm_discard = vm_discard_plain,
 	.exec_check = exec_refuse,
+	.exec_detach = vm_detach,
 	.exec_fault = exec_fault,
 	.exec_thaw = exec_thaw,
 	.image_is_program = image_rights_is_program,

@@ -148,7 +148,7 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		return error;
 	}
 	if (backing.ops && prot & VM_EXEC) { /* zeros make no instruction, whatever is next to them */
-		if (vm_detach(address, bytes)) {
+		if (personality.exec_detach(address, bytes)) {
 			vm_unmap(address, bytes);
 			return -ENOMEM;
 		}

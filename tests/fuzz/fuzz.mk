@@ -5,7 +5,7 @@
 # which `make check` goes through (tests/fuzz/corpus.test). Sanitizers are on in both.
 
 FUZZ_console := $(HYPERVISOR_UNIT_console)
-FUZZ_end := run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory host_memory $(CODE_SCAN)
+FUZZ_end := run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 FUZZ_schedule := $(HYPERVISOR_UNIT_schedule_window)
 FUZZ_out := $(HYPERVISOR_UNIT_out)
 FUZZ_changes := changes clean_path save_dir save_plan save_apply new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
@@ -15,14 +15,14 @@ FUZZ_image := binds $(HYPERVISOR_UNIT_host_files)
 FUZZ_analysis := $(CODE_SCAN)
 FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_portable := $(HYPERVISOR_UNIT_portable) code_compare
-FUZZ_view := linux_view guest_virtual guest_memory host_memory
+FUZZ_view := linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
 FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
-FUZZ_channel := engine/process/process engine/process/bases engine/process/memory engine/process/placement beside guest_memory host_memory
+FUZZ_channel := engine/process/process engine/process/bases engine/process/memory engine/process/placement beside guest_memory guest_contents mapped_file host_memory
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid
 FUZZ_net := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_give net_peer_datagram peers http_request recording \
-	record_log record_capture record_names redact redact_queue replay digest jitter guest_memory host_memory die
+	record_log record_capture record_names redact redact_queue replay digest jitter guest_memory guest_contents mapped_file host_memory die
 FUZZ_network := $(FUZZ_net) beside
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
 FUZZ_recording := $(FUZZ_net) beside

@@ -20,34 +20,34 @@ HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
-HYPERVISOR_UNIT_code_service := code_service scan_cache keeper cache cache_prune guest_memory host_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_code_service := code_service scan_cache keeper cache cache_prune guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_cpu_host := cpu_host
-HYPERVISOR_UNIT_console := console guest_memory host_memory digest
+HYPERVISOR_UNIT_console := console guest_memory guest_contents mapped_file host_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune
-HYPERVISOR_UNIT_binds := binds host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_chunks host_look host_place host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory host_memory digest die beside
-HYPERVISOR_UNIT_host_files := host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_chunks host_look host_place host_bytecode host_check beside host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory host_memory digest die
+HYPERVISOR_UNIT_binds := binds host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_place host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory content_store cache cache_seal cache_prune keeper host_memory digest die beside
+HYPERVISOR_UNIT_host_files := host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_place host_bytecode host_check beside host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory content_store cache cache_seal cache_prune keeper host_memory digest die
 HYPERVISOR_UNIT_host_bytecode = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_host_part := $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_host_large := $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_eri_names := eri_names die
-HYPERVISOR_UNIT_eri_manifest := eri_manifest manifest_text utf8 cjson digest die guest_memory host_memory
+HYPERVISOR_UNIT_eri_manifest := eri_manifest manifest_text utf8 cjson digest die guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_eri_image = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
 HYPERVISOR_UNIT_net_rules := net_rules net_address die
-HYPERVISOR_UNIT_event_log := event_log guest_memory host_memory
-HYPERVISOR_UNIT_image := image digest guest_memory host_memory
+HYPERVISOR_UNIT_event_log := event_log guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_image := image digest guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead jitter host_unasked host_asked $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cache cache_prune
 HYPERVISOR_UNIT_jitter := jitter
 HYPERVISOR_UNIT_mapped_file := mapped_file beside
-HYPERVISOR_UNIT_memory_ahead := memory_ahead jitter beside guest_memory host_memory
+HYPERVISOR_UNIT_memory_ahead := memory_ahead jitter beside guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_oci := oci oci_config oci_layer oci_layout oci_marks oci_remove oci_source oci_stream oci_tree libarchive cjson clean_path die digest
 HYPERVISOR_UNIT_oci_hostile := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
-HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory host_memory digest
+HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory guest_contents mapped_file host_memory digest
 # A module of the stub, which is not part of the monitor.
 HYPERVISOR_UNIT_STUB_vector := hypervisor/engine/process/stub/vector
 HYPERVISOR_UNIT_instruction_forms := disassembler instruction_kind opcode_search
@@ -58,8 +58,8 @@ HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_recording := recording record_log record_capture record_names redact redact_queue replay digest beside die
 HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_redact_queue := redact redact_queue die
-HYPERVISOR_UNIT_root := root mkfs child root_cache tree_key stat_index cache cache_prune digest die
-HYPERVISOR_UNIT_run_tries := run_tries run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory host_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_root := root mkfs child root_cache cache_seal tree_key stat_index cache cache_prune digest die
+HYPERVISOR_UNIT_run_tries := run_tries run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_from_option := from_option value die
@@ -69,15 +69,15 @@ HYPERVISOR_UNIT_search_points := search_points text option_words option_names op
 HYPERVISOR_UNIT_search_profile := search_profile text die
 HYPERVISOR_UNIT_search_feedback := search_feedback search_corpus text die
 HYPERVISOR_UNIT_schedule := schedule preempt_option value $(CODE_SCAN)
-HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory host_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_schedule_window := schedule_window schedule preempt_option value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_schedule_plan := schedule_plan schedule preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_analyze_edits := analyze_edits $(HYPERVISOR_UNIT_schedule_plan)
 HYPERVISOR_UNIT_analyze_path := analyze_path $(HYPERVISOR_UNIT_schedule_plan)
-HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory host_memory $(CODE_SCAN)
-HYPERVISOR_UNIT_terminal := terminal digest guest_memory host_memory
-HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory host_memory
-HYPERVISOR_UNIT_scan := scan scan_code disassembler vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory host_memory
-HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory host_memory
+HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_terminal := terminal digest guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_kvm := engine/kvm/kvm guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
 HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add,--wrap=pthread_cond_timedwait
@@ -91,13 +91,13 @@ HYPERVISOR_UNIT_LINK_oci_source := -larchive -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
-HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory host_memory
-HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
+HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
-HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_capture record_names redact redact_queue replay digest beside
+HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_capture record_names redact redact_queue replay digest beside
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)

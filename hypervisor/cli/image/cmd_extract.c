@@ -58,7 +58,7 @@ static void open_image(const char *path, struct erofs_file *file)
 	if (!S_ISREG(st.st_mode))
 		die("'%s' is not a regular file; give an image", path);
 	void *data = NULL;
-	int result = st.st_size ? mapped_file(fd, (size_t)st.st_size, &data) : 0;
+	int result = st.st_size ? mapped_file(fd, 0, (size_t)st.st_size, &data) : 0;
 	if (result)
 		die("cannot map '%s': %s", path, strerror(-result));
 	close(fd);

@@ -502,7 +502,13 @@ static void kvm_run(struct engine *engine, struct engine_exit *exit)
 			return;
 		}
 		exit->stop = ENGINE_BROKEN;
-		snprintf(exit->message, sizeof(exit->message), "KVM could not run the guest: %s", strerror(errno));
+		if (errno == EFAULT)
+			snprintf(exit->message, sizeof(exit->message),
+			         "guest memory is lost: the host has no memory left for it, or a file that it maps was "
+			         "truncated");
+		else
+			snprintf(exit->message, sizeof(exit->message), "KVM could not run the guest: %s",
+			         strerror(errno));
 		return;
 	}
 	if (run->exit_reason == KVM_EXIT_IO && run->io.direction == KVM_EXIT_IO_OUT && run->io.port == DOORBELL_PORT &&

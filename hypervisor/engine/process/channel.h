@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "abi/host_file.h"
 #include "abi/image.h"
 #include "abi/layout.h"
 
@@ -18,7 +19,7 @@
 #define STUB_TEXT_BYTES 0x10000UL
 #define STUB_SET_BASE (STUB_TEXT + 16)          /* boot_info.set_base, on hosts without FSGSBASE */
 #define STUB_PLAN (LAYOUT_ENGINE + 0x1000000UL) /* struct plan, read-only, shared */
-#define STUB_PLAN_BYTES 0x1000UL
+#define STUB_PLAN_BYTES 0x8000UL
 #define STUB_CHANNEL (LAYOUT_ENGINE + 0x2000000UL) /* struct channel, shared */
 #define STUB_CHANNEL_BYTES 0x6000UL
 #define STUB_STACK (LAYOUT_ENGINE + 0x3000000UL) /* signal stack; private to a process */
@@ -37,6 +38,15 @@ struct plan_region {
 };
 
 #define PLAN_REGIONS 40
+
+/* The content of a host file, in guest-physical memory from LAYOUT_CONTENTS on. `file` is the number of its file, in the
+ * order in which files come. */
+struct plan_content {
+	uint64_t address, offset;
+	uint32_t bytes, file;
+};
+
+#define PLAN_CONTENTS HOST_FILE_SHOWN_FILES
 
 /* Words in a set of host processors for sched_setaffinity(2): 1024 bits, as in the C library's cpu_set_t. */
 #define PLAN_PROCESSOR_WORDS 16
@@ -60,6 +70,9 @@ struct plan {
 	uint32_t sets_bases; /* guests set bases only by STUB_SET_BASE; RDFSBASE is not available */
 	uint64_t processors[PLAN_PROCESSOR_WORDS];
 	struct plan_region regions[PLAN_REGIONS];
+	/* In the order of their addresses. Their files come from stub_head.contents. */
+	uint32_t content_count, content_files;
+	struct plan_content contents[PLAN_CONTENTS];
 };
 
 _Static_assert(sizeof(struct plan) <= STUB_PLAN_BYTES, "the plan fits its page");
@@ -69,6 +82,7 @@ struct stub_head {
 	uint64_t fs, gs; /* the bases that STUB_SET_BASE has set */
 	uint32_t run;    /* number of this zygote, compared with plan.run */
 	int32_t parent;  /* parent of all processes: the monitor; no guest finds it there */
+	int32_t contents; /* a socket: brings the files of plan.contents (SCM_RIGHTS) */
 };
 
 /* Why the guest stopped. */
@@ -111,6 +125,9 @@ struct channel {
 	uint64_t seen[CHANNEL_SEEN]; /* roots that were loaded */
 	uint32_t seen_next;
 	struct channel_space spaces[PLAN_PROCESSES];
+	/* The descriptors of files of contents that came so far. All processes have one table of descriptors. */
+	uint32_t contents_taken;
+	int32_t content_files[PLAN_CONTENTS];
 	/* The processor state in transit to another process: the contents of a signal frame, and the segment registers
 	 * that no signal frame has. */
 	uint64_t general[23], fs, gs, vectors_bytes;

@@ -235,12 +235,48 @@ static int load(struct host_contents *contents, uint64_t index)
 	return 0;
 }
 
+/* --- contents that the monitor shows --- */
+
+static uint64_t shown_bytes; /* of LAYOUT_CONTENTS, used so far */
+static unsigned shown_files;
+
+/* Has the monitor show a file. Together, shown files have at most as many bytes as memory, because the monitor may need
+ * memory for them. Returns 0, -EBUSY if the file is to be loaded, or another negative errno. */
+static int show(struct host_contents *contents)
+{
+	const uint64_t bytes = (contents->bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1),
+		       limit = frame_total_bytes() < LAYOUT_CONTENTS_SIZE ? frame_total_bytes() : LAYOUT_CONTENTS_SIZE;
+	if (contents->bytes <= HOST_FILE_SHOWN_MIN || contents->bytes > HOST_FILE_SHOWN_MAX ||
+	    shown_files == HOST_FILE_SHOWN_FILES || shown_bytes + bytes > limit)
+		return -EBUSY;
+	host_request->offset = 0;
+	int64_t result =
+		host_request_send(HOST_FILE_SHOW, contents->handle, LAYOUT_CONTENTS + shown_bytes, contents->bytes);
+	if (result)
+		return (int)result;
+	contents->shown = LAYOUT_CONTENTS + shown_bytes;
+	shown_bytes += bytes;
+	shown_files++;
+	return 0;
+}
+
+static void map_shown(const struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes)
+{
+	uint64_t left = pages_of(contents->bytes) * PAGE_SIZE - offset;
+	*data = (uint8_t *)phys_to_virt(contents->shown) + offset;
+	if (*bytes > left)
+		*bytes = left;
+}
+
 /* --- use --- */
 
 int host_contents_open(struct host_contents *contents)
 {
-	if (contents->chunks)
+	if (contents->chunks || contents->shown)
 		return 0;
+	int result = show(contents);
+	if (result != -EBUSY)
+		return result;
 	int error = load(contents, 0);
 	if (error < 0) {
 		kfree(contents->chunks);
@@ -251,15 +287,21 @@ int host_contents_open(struct host_contents *contents)
 
 bool host_contents_resident(const struct host_contents *contents, uint64_t offset)
 {
-	return contents->chunks && contents->chunks[index_of(contents, offset)];
+	return contents->shown || (contents->chunks && contents->chunks[index_of(contents, offset)]);
 }
 
 int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes)
 {
 	const uint64_t index = index_of(contents, offset);
-	int error = host_contents_resident(contents, offset) ? 0 : load(contents, index);
+	int error = contents->chunks || contents->shown ? 0 : show(contents);
+	if ((!error || error == -EBUSY) && !host_contents_resident(contents, offset))
+		error = load(contents, index);
 	if (error < 0)
 		return error;
+	if (contents->shown) {
+		map_shown(contents, offset, data, bytes);
+		return 0;
+	}
 	struct host_chunk *chunk = contents->chunks[index];
 	if (chunk != cache.last) {
 		take_out(chunk);

@@ -21,6 +21,13 @@ uint64_t code_page(uint64_t address)
 	return large ? (*entry & ~PTE_LARGE) + (address & (BLOCK_SIZE - 1) & ~(PAGE_SIZE - 1)) : *entry;
 }
 
+uint64_t *code_entry(uint64_t address)
+{
+	bool large;
+	uint64_t *entry = pagetable_entry(address, false, &large);
+	return entry && !large && *entry & PTE_CODE ? entry : NULL;
+}
+
 const uint8_t *code_byte(uint64_t address)
 {
 	uint64_t entry = code_page(address);

@@ -17,6 +17,9 @@
 /** The 4 KiB page-table entry of an address, or 0 when the address has none of its own. */
 uint64_t code_page(uint64_t address);
 
+/** The 4 KiB page-table entry of code at an address, also of an object's page; NULL if no code is mapped there. */
+uint64_t *code_entry(uint64_t address);
+
 /** Whether all pages of a range are a file's code that is not patched yet. */
 bool code_is_fresh(uint64_t address, uint64_t end);
 

@@ -70,6 +70,13 @@ static void set(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
 	pagetable_invalidate(page);
 }
 
+/* Unmaps a page of an object. The next fault on it decides what it is. */
+static void set_absent(uint64_t page, uint64_t *entry)
+{
+	*entry = 0;
+	pagetable_invalidate(page);
+}
+
 /* Turns a page of code into data. */
 static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 {
@@ -146,8 +153,10 @@ void jit_pages_thaw(uint64_t address, uint64_t bytes)
 		uint64_t *entry = pagetable_entry(page, false, &large);
 		if (!entry || large)
 			page |= BLOCK_SIZE - PAGE_SIZE;
-		else if (*entry & PTE_CODE)
+		else if (*entry & PTE_CODE && *entry & PTE_OWNED)
 			thaw(mappings_at(page), page, entry);
+		else if (*entry & PTE_CODE)
+			set_absent(page, entry);
 	}
 }
 

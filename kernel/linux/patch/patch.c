@@ -277,6 +277,44 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	set_patched(address, bytes);
 }
 
+bool patch_is_plain(const void *inode, uint64_t page)
+{
+	const struct code_table *table = known_table(inode);
+	if (!table || table->unknown)
+		return false;
+	uint64_t first = find(table, page * PAGE_SIZE);
+	return first == table->count || table->patches[first].offset >= (page + 1) * PAGE_SIZE;
+}
+
+/* Whether nothing can change a page of a file. */
+static bool is_constant(const struct vm_backing *backing, uint64_t page)
+{
+	uint64_t physical;
+	bool own;
+	return !backing->ops->page(backing->object, page, VM_PEEK, &physical, &own) && !own && physical >= LAYOUT_RAM_MAX;
+}
+
+int patch_exec_detach(uint64_t address, uint64_t bytes)
+{
+	struct vm_backing backing;
+	const struct vm_backing *shown = vm_backing_at(address, &backing);
+	const uint64_t first = shown->page;
+	uint64_t run = 0;
+	int result = 0;
+	table_of(shown->object); /* patch_is_plain asks it */
+	for (uint64_t page = 0; !result && page <= bytes / PAGE_SIZE; page++) {
+		if (page < bytes / PAGE_SIZE &&
+		    !(patch_is_plain(shown->object, first + page) && is_constant(shown, first + page))) {
+			run++;
+			continue;
+		}
+		if (run)
+			result = vm_detach(address + (page - run) * PAGE_SIZE, run * PAGE_SIZE);
+		run = 0;
+	}
+	return result;
+}
+
 void patch_exec_check(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;

@@ -25,6 +25,12 @@ bool patch_place(uint64_t address, uint64_t *file, uint64_t *offset);
  * when it is executed (jit_pages.h). */
 void patch_exec_check(uint64_t address, uint64_t bytes);
 
+/** personality.exec_detach: pages of the file's own contents that have no patch get no copy. */
+int patch_exec_detach(uint64_t address, uint64_t bytes);
+
+/** personality.exec_is_plain */
+bool patch_is_plain(const void *inode, uint64_t page);
+
 /** Restores the file's bytes in a patched page, and in those neighbours that are patched together with it. */
 void patch_undo(uint64_t page);
 

@@ -156,7 +156,7 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 	if (!error)
 		vm_touch(start, file_bytes);
 	if (!error && (prot & VM_EXEC)) {
-		error = vm_detach(start, file_bytes);
+		error = patch_exec_detach(start, file_bytes);
 		if (!error)
 			patch_exec_check(start, file_bytes);
 	}

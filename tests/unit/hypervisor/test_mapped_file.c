@@ -38,8 +38,8 @@ static void test_truncated(void **state)
 	void *data, *untouched, *found = &fd;
 	pthread_t thread;
 	(void)state;
-	assert_int_equal(mapped_file(fd, PAGES * PAGE, &data), 0);
-	assert_int_equal(mapped_file(other, PAGES * PAGE, &untouched), 0);
+	assert_int_equal(mapped_file(fd, 0, PAGES * PAGE, &data), 0);
+	assert_int_equal(mapped_file(other, 0, PAGES * PAGE, &untouched), 0);
 	assert_int_equal(ftruncate(fd, PAGE), 0);
 	assert_true(mapped_file_is_whole(data));
 	assert_int_equal(beside_create(&thread, read_end, data), 0);
@@ -50,7 +50,7 @@ static void test_truncated(void **state)
 	assert_int_equal(((char *)data)[0], 'x');
 	assert_int_equal(((char *)data)[PAGE], 0);
 	mapped_file_close(data, PAGES * PAGE);
-	assert_int_equal(mapped_file(other, PAGES * PAGE, &data), 0);
+	assert_int_equal(mapped_file(other, 0, PAGES * PAGE, &data), 0);
 	assert_true(mapped_file_is_whole(data));
 	mapped_file_close(data, PAGES * PAGE);
 	mapped_file_close(untouched, PAGES * PAGE);
@@ -60,15 +60,15 @@ static void test_truncated(void **state)
 
 static void test_limit(void **state)
 {
-	void *data[9];
+	void *data[MAPPED_FILES_MAX + 1];
 	int fd = make_file();
 	(void)state;
-	for (unsigned i = 0; i < 8; i++)
-		assert_int_equal(mapped_file(fd, PAGE, &data[i]), 0);
-	assert_int_equal(mapped_file(fd, PAGE, &data[8]), -ENFILE);
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < MAPPED_FILES_MAX; i++)
+		assert_int_equal(mapped_file(fd, 0, PAGE, &data[i]), 0);
+	assert_int_equal(mapped_file(fd, 0, PAGE, &data[MAPPED_FILES_MAX]), -ENFILE);
+	for (unsigned i = 0; i < MAPPED_FILES_MAX; i++)
 		mapped_file_close(data[i], PAGE);
-	assert_int_equal(mapped_file(-1, PAGE, &data[0]), -EBADF);
+	assert_int_equal(mapped_file(-1, 0, PAGE, &data[0]), -EBADF);
 	close(fd);
 }
 

@@ -100,6 +100,16 @@ static void allow_placement(struct program *p)
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
+/* Allows receiving the files of contents. */
+static void allow_contents(struct program *p)
+{
+	when(p, SYS_recvmsg, 4);
+	load(p, FIELD(args[0]));
+	when(p, (uint32_t)DATA->head.contents, 1);
+	answer(p, SECCOMP_RET_ALLOW);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+}
+
 /* Allows mappings of a file without PROT_WRITE. */
 static void allow_reading(struct program *p)
 {
@@ -109,8 +119,9 @@ static void allow_reading(struct program *p)
 	answer(p, SECCOMP_RET_ALLOW);
 }
 
-/* Allows shared mappings of the guest's files at fixed addresses. The zygote's filter, which also applies to its
- * copies, allows writable mappings of all files. */
+/* Allows shared mappings of the guest's files at fixed addresses. All others that the process has are contents of host
+ * files, which it may only read. The zygote's filter, which also applies to its copies, allows writable mappings of all
+ * files of the plan. */
 static void allow_mapping(struct program *p, enum filter_role role)
 {
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0);
@@ -127,7 +138,7 @@ static void allow_mapping(struct program *p, enum filter_role role)
 		else
 			allow_reading(p);
 	}
-	answer(p, SECCOMP_RET_KILL_PROCESS);
+	allow_reading(p);
 }
 
 /* Allows the calls that only the zygote makes, and its copies before they have their own filter. */
@@ -136,7 +147,8 @@ static void allow_zygote(struct program *p)
 	allow(p, SYS_rt_sigprocmask);
 	allow(p, SYS_exit_group);
 	allow(p, SYS_getppid);
-	allow_with(p, SYS_clone, FIELD(args[0]), CLONE_PARENT | SIGCHLD, CLONE_PARENT | SIGCHLD);
+	const uint32_t copy = CLONE_PARENT | CLONE_FILES | SIGCHLD;
+	allow_with(p, SYS_clone, FIELD(args[0]), copy, copy);
 	allow_with(p, SYS_prctl, FIELD(args[0]), PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS);
 	allow_with(p, SYS_seccomp, FIELD(args[0]), SECCOMP_SET_MODE_FILTER, SECCOMP_SET_MODE_FILTER);
 }
@@ -159,6 +171,7 @@ void filter_install(enum filter_role role)
 	allow_futex(&p);
 	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_GS);
 	allow_placement(&p);
+	allow_contents(&p);
 	if (role == FILTER_ZYGOTE)
 		allow_zygote(&p);
 	allow_mapping(&p, role);

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "abi/tables.h"
+#include "engine/process/stub/contents.h"
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/system.h"
 #include "engine/process/stub/tables.h"
@@ -22,34 +23,36 @@ static void unmap(uint64_t address, uint64_t bytes)
 	stub_call3(SYS_munmap, address, bytes, 0);
 }
 
-/* Returns the region that contains a guest-physical address, or NULL. */
-static const struct plan_region *region_of(uint64_t physical)
+/* Finds the region that contains a guest-physical address. */
+static bool find_region(uint64_t physical, struct plan_region *found)
 {
 	for (unsigned i = 0; i < PLAN->region_count; i++) {
 		const struct plan_region *region = &PLAN->regions[i];
-		if (physical >= region->address && physical - region->address < region->bytes)
-			return region;
+		if (physical >= region->address && physical - region->address < region->bytes) {
+			*found = *region;
+			return true;
+		}
 	}
-	return NULL;
+	return contents_find(physical, found);
 }
 
 /* Maps `bytes` bytes of guest-physical memory from the entry's page on, or fewer if the region ends before. */
 static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes)
 {
 	uint64_t physical = entry & PTE_ADDRESS;
-	const struct plan_region *region = region_of(physical);
 	int prot = PROT_READ | (entry & PTE_WRITE ? PROT_WRITE : 0) | (entry & PTE_NO_EXECUTE ? 0 : PROT_EXEC);
-	if (!region)
+	struct plan_region region;
+	if (!find_region(physical, &region))
 		return MAPPED_NOTHING;
-	uint64_t offset = physical - region->address;
+	uint64_t offset = physical - region.address;
 	if (address + bytes > STUB_USER_END)
 		bytes = STUB_USER_END - address;
-	if (bytes > region->bytes - offset)
-		bytes = region->bytes - offset;
-	if (!region->writable)
+	if (bytes > region.bytes - offset)
+		bytes = region.bytes - offset;
+	if (!region.writable)
 		prot &= ~PROT_WRITE;
-	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, MAP_SHARED | MAP_FIXED, region->file,
-	                     (long)(region->offset + offset));
+	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, MAP_SHARED | MAP_FIXED, region.file,
+	                     (long)(region.offset + offset));
 	return got == (long)address ? MAPPED : MAPPED_REFUSED;
 }
 
@@ -202,7 +205,8 @@ static enum mapped_result fault_once(uint64_t address, uint64_t error)
 	if (!entry || ((error & FAULT_WRITE) && !(entry & PTE_WRITE)) ||
 	    ((error & FAULT_FETCH) && (entry & PTE_NO_EXECUTE)))
 		return MAPPED_NOT;
-	if (!region_of(entry & PTE_ADDRESS))
+	struct plan_region region;
+	if (!find_region(entry & PTE_ADDRESS, &region))
 		return MAPPED_NOTHING;
 	struct mapped_block *block = find(address, true);
 	if (!block)

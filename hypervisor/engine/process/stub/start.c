@@ -107,8 +107,9 @@ static void make_copies(void)
 		stub_wait(&CHANNEL->birth, seen);
 		if (seen)
 			processors_follow();
-		/* The monitor is the parent of each copy, so all copies end with it and it notices when one ends. */
-		long pid = stub_call(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0, 0);
+		/* The monitor is the parent of each copy, so all copies end with it and it notices when one ends. They
+		 * share descriptors, so that each file of contents comes once. */
+		long pid = stub_call(SYS_clone, CLONE_PARENT | CLONE_FILES | SIGCHLD, 0, 0, 0, 0, 0);
 		if (pid == 0) {
 			DATA->self = seen;
 			return;

@@ -4,6 +4,7 @@
 #include "engine/process/stub/stops.h"
 
 #include "abi/tables.h"
+#include "engine/process/stub/contents.h"
 #include "engine/process/stub/data.h"
 #include "engine/process/stub/processors.h"
 #include "engine/process/stub/system.h"
@@ -40,6 +41,7 @@ void stops_at(greg_t *registers, enum channel_stop reason)
 	stub_wake(&CHANNEL->stopped);
 	stub_wait(&CHANNEL->go, go);
 	processors_follow();
+	contents_take();
 	if (CHANNEL->changed)
 		stops_take_registers(registers);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts of large programs: what people try first. Nearly all of their time is the loading of libraries. */
+#include <stddef.h>
+
+#include "figure.h"
+
+#define START(what, program, arguments, of_kvm, of_process) \
+	{ \
+		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN program " " arguments, .rounds = 15, \
+		.peers = {{"native", program " " arguments, 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = of_kvm, \
+		.process_beside = of_process, .needs = program \
+	}
+
+const struct figure start_figures[] = {
+	START("clang --version", "/usr/bin/clang", "--version", 2.5, 2),
+	START("ffmpeg -version", "/usr/bin/ffmpeg", "-version", 2.5, 2),
+	START("php -r 1;", "/usr/bin/php", "-r 1;", 2.5, 2),
+	START("octave --version", "/usr/bin/octave", "--version", 2.5, 2),
+	START("sbcl --eval 1", "/usr/bin/sbcl", "--non-interactive --no-userinit --eval 1", 2.5, 2),
+	START("java -version", "/usr/bin/java", "-version", 2.5, 2),
+	START("node -e 1", "/usr/bin/node", "-e 1", 2.5, 2),
+	START("gcc -E of an empty file", "/usr/bin/gcc", "-E -x c /dev/null", 2.5, 2),
+	START("python3, import numpy", "/usr/bin/python3", "-c __import__('numpy')", 2.5, 2),
+	START("python3, import scipy", "/usr/bin/python3", "-c __import__('scipy.linalg')", 2.5, 2),
+	START("R -e 1", "/usr/bin/Rscript", "-e 1", 2.5, 2),
+	START("perl -e 1", "/usr/bin/perl", "-e 1", 2.5, 2),
+	START("ruby -e 1", "/usr/bin/ruby", "-e 1", 2.5, 2),
+	START("git --version", "/usr/bin/git", "--version", 2.5, 2),
+	START("python3 -c pass", "/usr/bin/python3", "-c pass", 1.6, 1.5),
+	{.name = NULL},
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "guest/guest_contents.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "abi/layout.h"
+#include "base/array.h"
+#include "base/mapped_file.h"
+
+/* The file for copies in memory. It is kept for further guests, because a confined monitor may not change limits. */
+static struct {
+	int file; /* -1: none yet */
+	uint64_t bytes;
+} kept = {.file = -1};
+
+/* Gives the file its size. RLIMIT_FSIZE is meant for files that the user sees: here only its hard limit counts. */
+static int size_file(int file, uint64_t *bytes)
+{
+	struct rlimit limit, raised;
+	*bytes = LAYOUT_CONTENTS_SIZE;
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		return -errno;
+	if (limit.rlim_max < *bytes)
+		*bytes = limit.rlim_max & ~(PAGE_SIZE - 1);
+	raised = (struct rlimit){limit.rlim_max, limit.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &raised);
+	int result = ftruncate(file, (off_t)*bytes) ? -errno : 0;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return result;
+}
+
+int guest_contents_init(struct guest_contents *contents)
+{
+	int result = 0;
+	if (kept.file >= 0) {
+		result = fallocate(kept.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)kept.bytes) ? -errno : 0;
+	} else {
+		kept.file = memfd_create("contents", MFD_CLOEXEC);
+		result = kept.file < 0 ? -errno : size_file(kept.file, &kept.bytes);
+	}
+	contents->file = kept.file;
+	contents->file_bytes = kept.bytes;
+	contents->file_is_used = true;
+	return result;
+}
+
+static uint64_t pages_bytes(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+/* Shows a part of a file. */
+static int add(struct guest_contents *contents, const struct guest_content *content, int fd, uint64_t offset,
+               bool *is_used)
+{
+	const uint64_t bytes = pages_bytes(content->bytes);
+	if (!array_reserve(contents->list, contents->room, contents->count + 1))
+		return -ENOMEM;
+	void *at;
+	int result = mapped_file(fd, (off_t)offset, bytes, &at);
+	if (result)
+		return result;
+	const struct host_memory memory = {
+		.base = (uint8_t *)at - offset, .bytes = offset + bytes, .file = fd, .is_used = is_used};
+	result = contents->show(contents->engine, content->address, &memory, offset, bytes);
+	if (result) {
+		mapped_file_close(at, bytes);
+		return result;
+	}
+	struct guest_content *added = &contents->list[contents->count++];
+	*added = *content;
+	added->at = at;
+	return 0;
+}
+
+int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd)
+{
+	return add(contents, content, fd, 0, NULL);
+}
+
+void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes)
+{
+	if (contents->file < 0 || pages_bytes(bytes) > contents->file_bytes - contents->end) {
+		errno = EFBIG;
+		return NULL;
+	}
+	void *at = mmap(NULL, pages_bytes(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, contents->file,
+	                (off_t)contents->end);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy, int error)
+{
+	munmap(copy, pages_bytes(content->bytes));
+	if (error)
+		return error;
+	int result = add(contents, content, contents->file, contents->end, &contents->file_is_used);
+	if (!result)
+		contents->end += pages_bytes(content->bytes);
+	return result;
+}
+
+const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address)
+{
+	size_t low = 0, high = contents->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (contents->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct guest_content *found = low ? &contents->list[low - 1] : NULL;
+	return found && address - found->address < pages_bytes(found->bytes) ? found : NULL;
+}
+
+const void *guest_contents_at(const struct guest_contents *contents, uint64_t address, uint64_t bytes)
+{
+	const struct guest_content *found = guest_contents_find(contents, address);
+	if (!found || bytes > pages_bytes(found->bytes) - (address - found->address))
+		return NULL;
+	return found->at + (address - found->address);
+}
+
+uint64_t guest_contents_end(const struct guest_contents *contents)
+{
+	const struct guest_content *last = contents->count ? &contents->list[contents->count - 1] : NULL;
+	return last ? last->address + pages_bytes(last->bytes) : LAYOUT_CONTENTS;
+}
+
+void guest_contents_fini(struct guest_contents *contents)
+{
+	for (size_t i = 0; i < contents->count; i++)
+		mapped_file_close((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
+	free(contents->list);
+	*contents = (struct guest_contents){.file = -1};
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Contents of host files that a guest sees as read-only memory (HOST_FILE_SHOW): copies in the cache, or in a file in
+ * memory. Nobody changes them while the guest runs. */
+#ifndef HYPERVISOR_GUEST_CONTENTS_H
+#define HYPERVISOR_GUEST_CONTENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/content_store.h"
+#include "guest/host_memory.h"
+
+/** The content of one file. */
+struct guest_content {
+	uint64_t address; /**< guest-physical */
+	uint64_t bytes;
+	uint32_t handle;              /**< of the object in host_files */
+	const uint8_t *at;            /**< where the monitor has it mapped */
+	uint64_t keyed[2];            /**< XXH3-128 by the cache's secret: low, high */
+	struct content_seal stored;   /**< of a copy in the cache; without a name for one in memory */
+};
+
+/** All contents that a guest sees, in the order of their addresses. */
+struct guest_contents {
+	struct guest_content *list;
+	size_t count, room;
+	int file;                /**< with the copies in memory, one behind another */
+	uint64_t end, file_bytes; /**< the size of these copies, and the room in the file */
+	bool file_is_used;        /**< for host_memory.is_used: this structure keeps the file open */
+	/** Shows a part of a file to the guest, as engine_ops.map does. Returns 0; or a negative errno: -ENFILE if the
+	 * engine has no room for a further file. */
+	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
+	void *engine; /**< the first argument of `show` */
+};
+
+/** Makes the file for copies in memory. Called before the monitor is confined. Returns 0 or a negative errno. */
+int guest_contents_init(struct guest_contents *contents);
+
+/**
+ * Shows a copy in the cache, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or a
+ * negative errno as `show` does. The caller closes the descriptor.
+ */
+int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd);
+
+/**
+ * Begins a copy in memory of content->bytes bytes. Returns memory to write it to, or NULL with errno.
+ * guest_contents_end_copy shows it to the guest, or, with an error, drops it. That returns 0 or a negative errno.
+ */
+void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes);
+int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy, int error);
+
+/** Finds the content at a guest-physical address, or NULL. */
+const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address);
+
+/** Returns a pointer, for reading only, to [address, address + bytes), or NULL if no content has all of it. A content
+ * has whole pages. */
+const void *guest_contents_at(const struct guest_contents *contents, uint64_t address, uint64_t bytes);
+
+/** The first address behind all contents. */
+uint64_t guest_contents_end(const struct guest_contents *contents);
+
+/** Unmaps and frees everything. Called after the guest has ended. */
+void guest_contents_fini(struct guest_contents *contents);
+
+#endif
