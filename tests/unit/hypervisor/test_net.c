@@ -78,8 +78,9 @@ static int tear_down(void **state)
 
 static void a_turn_performs_only_what_was_asked_before_it(void **state)
 {
-	const struct network_record request = {
-		.op = NETWORK_DATAGRAM, .local.port = 7, .remote = {.bytes = {[10] = 0xff, 0xff, 192, 0, 2, 1}, .port = 9}};
+	const struct network_record request = {.op = NETWORK_DATAGRAM,
+	                                       .local.port = 7,
+	                                       .remote = {.bytes = {[10] = 0xff, 0xff, 192, 0, 2, 1}, .port = 9}};
 	(void)state;
 	for (uint64_t at = 0; at + sizeof(request) <= NETWORK_REQUESTS_BYTES; at += sizeof(request))
 		memcpy(net->memory.base + NETWORK_REQUESTS_AT + at, &request, sizeof(request));
