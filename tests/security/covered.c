@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest that reports a change of a file which a read-only tree covers: covered ROOT FILE [new].
- * It goes past its kernel, to the doorbell. For tests/security/covered.test. */
+/* A guest that asks for a file which another tree covers, and reports a change of it: covered ROOT FILE [new|look]. It
+ * goes past its kernel, to the doorbell. For tests/save/covered.test and tests/security/hidden.test. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,8 +28,8 @@ static int64_t ask(uint32_t op, uint64_t a, uint64_t b)
 	return page->result;
 }
 
-/* Looks up each name of a path, so that the monitor knows the object. */
-static void look(uint32_t handle, const char *path)
+/* Looks up each name of a path, so that the monitor knows the object. Returns whether it is there. */
+static bool look(uint32_t handle, const char *path)
 {
 	struct host_file_request *request = at(PLACE);
 	const struct host_file_looked *looked = at(PLACE + PAGE_SIZE);
@@ -43,10 +44,11 @@ static void look(uint32_t handle, const char *path)
 		if (found == HOST_FILE_AGAIN) /* it has answered ahead, and the second request is served */
 			found = ask(DOORBELL_HOST_FILE, PLACE, 0);
 		if (found != 1)
-			return;
+			return false;
 		handle = (uint32_t)looked->handle;
 		path += length + (path[length] == '/');
 	}
+	return true;
 }
 
 int main(int count, char **arguments)
@@ -55,7 +57,9 @@ int main(int count, char **arguments)
 	if (count < 3)
 		return 2;
 	const uint32_t root = (uint32_t)atoi(arguments[1]); /* also the handle of its directory */
-	look(root, arguments[2]);
+	const bool is_there = look(root, arguments[2]);
+	if (count > 3 && !strcmp(arguments[3], "look"))
+		return is_there ? 0 : 3;
 	struct change *change = at(PLACE);
 	struct out_piece *piece = at(PLACE + 2 * PAGE_SIZE);
 	char *data = at(PLACE + 2 * PAGE_SIZE + sizeof(*piece));
