@@ -143,12 +143,18 @@ fuzz: check-build
 soak: check-build
 	@SRC=$(SRC) B=$(B) ONLY=$(ONLY) $(if $(RUNS),RUNS=$(RUNS)) $(if $(HOSTS),HOSTS='$(HOSTS)') tests/schedule/soak
 	@$(MAKE) soak-network
+	@$(MAKE) soak-hostile
 	@$(MAKE) soak-jitter
 
 # A storm of connections for a published server: make soak-network [MEGABYTES=1000] [AT_ONCE=500]; some minutes.
 .PHONY: soak-network
 soak-network: check-build
 	@SRC=$(SRC) B=$(B) $(if $(MEGABYTES),MEGABYTES=$(MEGABYTES)) $(if $(AT_ONCE),AT_ONCE=$(AT_ONCE)) tests/net/soak
+
+# Hostile clients of a published server, with HOSTILE times (10) as many connections and datagrams: make soak-hostile.
+.PHONY: soak-hostile
+soak-hostile: check-build
+	@SRC=$(SRC) B=$(B) HOSTILE=$(or $(HOSTILE),10) tests/run net/hostile
 
 # The whole suite with --jitter, and programs with threads with SEEDS seeds (20): make soak-jitter [SEEDS=5] [ONLY=linux/spin].
 .PHONY: soak-jitter

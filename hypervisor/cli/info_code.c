@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "abi/boot.h"
+#include "base/clean_text.h"
 #include "base/die.h"
 #include "base/search.h"
 #include "code/code_scan.h"
@@ -67,11 +68,10 @@ static void print_place(const struct view *view, uint64_t address)
 		fprintf(view->to, "?: ");
 		return;
 	}
-	for (unsigned i = 0; i < NAME_MAX_SHOWN && symbol->name[i]; i++) {
-		unsigned char c = (unsigned char)symbol->name[i];
-		putc(c < ' ' || c == 0x7f ? '?' : c, view->to);
-	}
-	fprintf(view->to, "+0x%lx: ", address - symbol->address);
+	char name[NAME_MAX_SHOWN + 1];
+	snprintf(name, sizeof(name), "%.*s", NAME_MAX_SHOWN, symbol->name); /* names may be as long as the file */
+	clean_text(name, strlen(name));
+	fprintf(view->to, "%s+0x%lx: ", name, address - symbol->address);
 }
 
 /* Prints the instructions in [offset, offset + bytes). */

@@ -159,10 +159,10 @@ static void read_parts(struct reading *reading, const cJSON *json, struct eri_st
 	}
 }
 
-/* Whether a step's name can be a name in a directory. */
-static bool is_name(const char *name)
+bool eri_manifest_is_step(const char *name)
 {
-	return *name && strlen(name) < 100 && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..");
+	return *name && strlen(name) < 100 && strcmp(name, ".") && strcmp(name, "..") &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(name);
 }
 
 static int status(struct reading *reading, const cJSON *object)
@@ -176,7 +176,7 @@ static int status(struct reading *reading, const cJSON *object)
 static void read_step(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	step->name = text(reading, json, "name");
-	if (!is_name(step->name))
+	if (!eri_manifest_is_step(step->name))
 		fail(reading, "name", "is no name of a step");
 	const char *program = text(reading, json, "program");
 	step->is_linux = !strcmp(program, "linux");

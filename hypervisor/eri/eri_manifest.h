@@ -99,6 +99,9 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *text, size_t by
 /** Frees it. */
 void eri_manifest_fini(struct eri_manifest *manifest);
 
+/** Whether a step can have this name, which becomes a name in a directory and a word on a terminal. */
+bool eri_manifest_is_step(const char *name);
+
 /** Whether an option of eremite run, as one argument of a command line, may be in a manifest: it is an input, and takes
  * neither a file nor a variable of the host. */
 bool eri_manifest_takes(const char *option);

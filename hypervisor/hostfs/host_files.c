@@ -400,6 +400,8 @@ int host_files_open(struct host_files *files, struct host_tree *trees, unsigned 
 	*files = (struct host_files){.trees = trees, .tree_count = count};
 	host_streams_begin();
 	for (unsigned i = 0; i < count; i++) {
+		trees[i].later = &trees[i + 1];
+		trees[i].later_count = count - i - 1;
 		int result = host_tree_open(&trees[i], error);
 		if (result) {
 			host_files_close(files);

@@ -177,9 +177,34 @@ static int examine(int fd, struct host_stamp *stamp)
 	return 0;
 }
 
+/* Returns the path below a tree at which a later tree hides it: empty if it hides all of it, NULL if nothing. */
+static const char *hiding_place(const struct host_tree *tree, const struct host_tree *later)
+{
+	const size_t length = tree->guest[1] ? strlen(tree->guest) : 0;
+	if (!later->guest[1] || is_below(tree->guest, later->guest))
+		return "";
+	return is_below(later->guest, length ? tree->guest : "") ? later->guest + length + 1 : NULL;
+}
+
+/* Whether a later tree hides a path below a tree. The guest's kernel does not ask for such a path, but for those on the
+ * way to each tree, when it mounts them. */
+static bool is_covered(const struct host_tree *tree, const char *path)
+{
+	bool is_hidden_there = false;
+	for (unsigned i = 0; i < tree->later_count && *path; i++) {
+		const char *place = hiding_place(tree, &tree->later[i]);
+		if (place && *place && is_below(place, path))
+			return false;
+		is_hidden_there |= place && (!*place || is_below(path, place));
+	}
+	return is_hidden_there;
+}
+
 /* Whether the names in a path below a tree allow it to be shown. */
 static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
+	if (is_covered(tree, path))
+		return false;
 	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
 		return false;
 	for (unsigned i = 0; i < STATE_COUNT; i++)

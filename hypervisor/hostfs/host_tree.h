@@ -18,7 +18,10 @@ struct host_tree {
 	const struct host_part
 		*part; /**< the part of a directory that is shown; NULL: all of it. Owned by the caller */
 	const struct host_sealed
-		*sealed;  /**< its objects are an image's (host_sealed.h), and `host` is NULL; NULL: the host's */
+		*sealed; /**< its objects are an image's (host_sealed.h), and `host` is NULL; NULL: the host's */
+	const struct host_tree *later; /**< later_count trees behind this one, which hide what it shows at their places;
+	                                  set by host_files_open */
+	unsigned later_count;
 	char *real;       /**< the path with symbolic links resolved */
 	int dir;          /**< where paths begin: the directory, or the directory of the file */
 	const char *leaf; /**< in `real`: the file's name there; NULL for a directory */

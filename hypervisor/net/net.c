@@ -132,7 +132,10 @@ static void perform_all(struct net *net)
 	struct network_record request;
 	const uint8_t *payload;
 	uint64_t taken = net_ring_taken(net); /* the requests that were made before are in the ring, too */
-	while (!net->end && net_ring_request(net, &request, &payload) > 0) {
+	/* A guest that makes a request for each one performed, while it should be stopped, would keep the lock for
+	 * ever. */
+	const uint64_t head = net_ring_requested(net);
+	while (!net->end && net_ring_request(net, head, &request, &payload) > 0) {
 		if (net->config->recording || net->peers) { /* the guest can change the ring */
 			guest_memory_copy(net->copy, payload, request.bytes);
 			payload = net->copy;
@@ -287,7 +290,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 		pthread_mutex_lock(&net->lock);
 		passed = now_ns() - start;
 		passed = passed < most_ns ? passed : most_ns;
-		if (count <= 0 && is_stopped())
+		if (is_stopped()) /* also while events come without end */
 			break;
 		if (count > 0 || passed == most_ns) {
 			put_time(net, passed);

@@ -9,7 +9,7 @@
 #include "net/net_state.h"
 
 #define PORTS_MAX 4096
-#define AT_ONCE 1024 /* datagrams of one port in a turn, so that a flood of them stops nothing else */
+#define AT_ONCE 1024 /* datagrams, and errors, of one port in a turn, so that a flood of them stops nothing else */
 
 static struct net_port **list_of(struct net *net, uint16_t port)
 {
@@ -129,7 +129,7 @@ static void take_errors(struct net *net, struct net_port *port)
 {
 	uint8_t data[1];
 	size_t room;
-	for (;;) {
+	for (unsigned i = 0; i < AT_ONCE; i++) {
 		union net_sockaddr to;
 		int error = 0;
 		socklen_t error_bytes = sizeof(error), bytes = sizeof(to);

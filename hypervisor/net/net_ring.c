@@ -22,10 +22,15 @@ static uint64_t read_position(const uint64_t *position)
 	return __atomic_load_n(position, __ATOMIC_ACQUIRE);
 }
 
-int net_ring_request(struct net *net, struct network_record *request, const uint8_t **payload)
+uint64_t net_ring_requested(struct net *net)
+{
+	return read_position(&net->area->requests_head);
+}
+
+int net_ring_request(struct net *net, uint64_t head, struct network_record *request, const uint8_t **payload)
 {
 	const uint64_t size = NETWORK_REQUESTS_BYTES;
-	uint64_t head = read_position(&net->area->requests_head), tail = net->requests_tail;
+	uint64_t tail = net->requests_tail;
 	for (;;) {
 		uint64_t left = size - tail % size, have = head - tail;
 		if (!have)

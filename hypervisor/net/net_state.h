@@ -130,9 +130,13 @@ void net_watch(struct net *net, struct net_source *source, uint32_t events);
 
 /* --- net_ring.c --- */
 
-/** Copies the next request. Its payload is at *payload, in memory that the guest can change. Returns 1; 0 if the ring
- * has no request; -EPROTO for one that no kernel makes. net_ring_done frees the request's place. */
-int net_ring_request(struct net *net, struct network_record *request, const uint8_t **payload);
+/** The position up to which the guest has made requests. */
+uint64_t net_ring_requested(struct net *net);
+
+/** Copies the next request before `head`, which net_ring_requested has returned. Its payload is at *payload, in memory
+ * that the guest can change. Returns 1; 0 if there is no request; -EPROTO for one that no kernel makes. net_ring_done
+ * frees the request's place. */
+int net_ring_request(struct net *net, uint64_t head, struct network_record *request, const uint8_t **payload);
 void net_ring_done(struct net *net, const struct network_record *request);
 
 /** Puts an event without payload into the ring. */

@@ -63,6 +63,24 @@ static bool find_object(const struct changes *changes, uint32_t root, const char
 	return true;
 }
 
+/* Whether the guest could change a path below a tree: the tree is not read-only, and no later tree, which may be,
+ * covers the path. The directory of --save can contain both. */
+static bool is_writable(const struct changes *changes, const struct change *change)
+{
+	const struct host_tree *tree = tree_of(changes, change->root);
+	char path[PATH_MAX + sizeof(change->path)];
+	if (!tree)
+		return true;
+	host_notes_path(path, sizeof(path), tree, change->path);
+	for (unsigned i = change->root + 1; i < changes->files->tree_count; i++) {
+		const char *guest = changes->files->trees[i].guest;
+		const size_t length = guest[1] ? strlen(guest) : 0;
+		if (!strncmp(path, guest, length) && (!path[length] || path[length] == '/'))
+			return false;
+	}
+	return !tree->read_only;
+}
+
 static int check(struct changes *changes, const struct change *change)
 {
 	const uint32_t all = CHANGE_LINKED * 4 - 1;
@@ -72,6 +90,8 @@ static int check(struct changes *changes, const struct change *change)
 	if (!memchr(change->path, 0, sizeof(change->path)) || (*change->path && !clean_path(change->path)) ||
 	    (!*change->path && change->root == CHANGE_NO_ROOT))
 		return refuse(changes->error, EPROTO, "the guest reported a change at a path that is not allowed");
+	if (!is_writable(changes, change))
+		return refuse(changes->error, EPROTO, "the guest reported a change of files that it could not write");
 	bool is_removed = change->what == CHANGE_REMOVED;
 	if (!change->what || change->what & ~all || (!is_removed && change->what & CHANGE_REMOVED))
 		return refuse(changes->error, EPROTO, "the guest reported an impossible change");

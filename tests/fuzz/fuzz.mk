@@ -21,11 +21,9 @@ FUZZ_ahead := host_ahead jitter host_unasked host_asked host_check $(filter-out 
 FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
 FUZZ_channel := engine/process/process engine/process/bases engine/process/memory engine/process/placement beside guest_memory guest_contents mapped_file host_memory
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid
-FUZZ_net := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_give net_peer_datagram peers http_request recording \
-	record_log record_capture record_names redact redact_queue replay digest jitter guest_memory guest_contents mapped_file host_memory die
-FUZZ_network := $(FUZZ_net) beside
+FUZZ_network := $(NET) beside
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
-FUZZ_recording := $(FUZZ_net) beside
+FUZZ_recording := $(NET) beside
 FUZZ_names := record_names record_log digest
 FUZZ_oci := oci_config oci_layout cjson clean_path die
 FUZZ_oci_layer := oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
@@ -33,7 +31,7 @@ FUZZ_feedback := $(HYPERVISOR_UNIT_search_feedback)
 FUZZ_tries := run_tries $(FUZZ_end)
 FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)
 FUZZ_doorbell := $(sort run_serve run_net run_tries run_notes shared_notes console input recorded_input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
-	$(FUZZ_net))
+	$(NET))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # --- the corpus ---

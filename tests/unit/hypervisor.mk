@@ -35,6 +35,9 @@ HYPERVISOR_UNIT_eri_image = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
+NET := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_give net_peer_datagram peers http_request recording \
+	record_log record_capture record_names redact redact_queue replay digest jitter guest_memory guest_contents mapped_file host_memory die
+HYPERVISOR_UNIT_net := $(NET) beside
 HYPERVISOR_UNIT_net_rules := net_rules net_address die
 HYPERVISOR_UNIT_event_log := event_log guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_image := image digest guest_memory guest_contents mapped_file host_memory
@@ -85,6 +88,7 @@ HYPERVISOR_UNIT_LINK_schedule_window := -Wl,--wrap=schedule_print_record
 HYPERVISOR_UNIT_LINK_search_guest := -Wl,--wrap=poll
 HYPERVISOR_UNIT_LINK_save := -Wl,--wrap=renameat
 HYPERVISOR_UNIT_LINK_input := -Wl,--wrap=realloc,--wrap=poll
+HYPERVISOR_UNIT_LINK_net := -Wl,--wrap=socket,--wrap=sendto,--wrap=epoll_pwait2
 HYPERVISOR_UNIT_LINK_oci := -larchive
 HYPERVISOR_UNIT_LINK_oci_hostile := -larchive
 HYPERVISOR_UNIT_LINK_oci_source := -larchive -Wl,--wrap=pwrite

@@ -105,12 +105,6 @@ static bool is_step(const char *word)
 	return !strcmp(word, "--step") || !strncmp(word, "--step=", 7);
 }
 
-static bool is_name(const char *name)
-{
-	return *name && strlen(name) < 100 && strcmp(name, ".") && strcmp(name, "..") &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(name);
-}
-
 /* Takes the options of a step, or of all steps, up to the program. Returns whether a program follows. */
 static bool take_options(struct line *line, char ***to, int *count)
 {
@@ -138,7 +132,7 @@ static void take_step(struct line *line, char *name, char *title)
 	if (option->run_count == ERI_STEPS_MAX)
 		die("pack: an image can have %u steps, and this is one more", ERI_STEPS_MAX);
 	run->step = name ? name : none;
-	if (!is_name(run->step))
+	if (!eri_manifest_is_step(run->step))
 		die("pack: --step '%s': give a name of letters, digits, dots, - and _", run->step);
 	for (unsigned i = 0; i < option->run_count; i++)
 		if (!strcmp(option->runs[i].step, run->step))

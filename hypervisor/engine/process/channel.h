@@ -27,6 +27,9 @@
 #define STUB_DATA (LAYOUT_ENGINE + 0x4000000UL) /* struct stub_data; private to a process */
 #define STUB_DATA_BYTES 0x8000000UL
 
+/* Most blocks of 2 MiB in which a process maps guest memory; then it unmaps all of them and begins again. */
+#define STUB_BLOCKS 16384
+
 /* The end of the address space that a Linux process can map; a call with a range beyond it fails completely. */
 #define STUB_USER_END 0x7ffffffff000UL
 

@@ -412,6 +412,19 @@ static void raise_files(void)
 	}
 }
 
+/* Limits the address space to what the stub maps: its own areas, all of RAM, and STUB_BLOCKS blocks. A guest that takes
+ * over the stub could otherwise map its RAM many times, and the host's page tables for that would fill its memory. */
+static void limit_mappings(const struct plan *plan)
+{
+	const rlim_t most = STUB_DATA + STUB_DATA_BYTES - LAYOUT_ENGINE + plan->ram_bytes + STUB_BLOCKS * BLOCK_SIZE;
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_AS, &limit))
+		return;
+	limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
+	limit.rlim_cur = limit.rlim_cur < most ? limit.rlim_cur : most;
+	setrlimit(RLIMIT_AS, &limit);
+}
+
 /* Turns the copy of the monitor into the zygote. Uses only system calls. Unregisters memory of the C library from the
  * kernel, because it will be unmapped. */
 static _Noreturn void become_stub(pid_t monitor, unsigned run, int socket)
@@ -424,8 +437,10 @@ static _Noreturn void become_stub(pid_t monitor, unsigned run, int socket)
 	if (getppid() != monitor) /* the monitor has already ended */
 		syscall(SYS_exit_group, 1);
 	*(struct stub_head *)STUB_DATA = (struct stub_head){.run = run, .parent = monitor, .contents = socket};
+	const struct plan *plan = (const struct plan *)STUB_PLAN; /* the monitor's own mapping of it is not inherited */
 	raise_files();
-	close_others((const struct plan *)STUB_PLAN, socket); /* the monitor's own mapping of the plan is not inherited */
+	close_others(plan, socket);
+	limit_mappings(plan);
 	unregister_rseq();
 	syscall(SYS_set_robust_list, NULL, 24);
 	syscall(SYS_set_tid_address, NULL);

@@ -215,6 +215,8 @@ static void test_types(void **state)
 		{"\"steps\"", "\"name\":\t\"a\"", "\"name\":\t\"\"", NOT_VALID "'name' is no name of a step"},
 		{"\"steps\"", "\"name\":\t\"a\"", "\"name\":\t\"..\"", NOT_VALID "'name' is no name of a step"},
 		{"\"steps\"", "\"name\":\t\"a\"", "\"name\":\t\"a/b\"", NOT_VALID "'name' is no name of a step"},
+		{"\"steps\"", "\"name\":\t\"a\"", "\"name\":\t\"a\\u001b[7m\"",
+	         NOT_VALID "'name' is no name of a step"},
 		{"\"steps\"", "\"name\":\t\"a\"", "\"name\":\t\"b\"", NOT_VALID "'steps' has two steps of one name"},
 		{"\"steps\"", "\"linux\"", "\"Linux\"", NOT_VALID "'program' is neither linux nor native"},
 		{"\"steps\"", "\"--seed=1\"", "1", NOT_VALID "'options' has an element that is not a string"},

@@ -17,7 +17,6 @@ struct mapped_block {
 	unsigned count, first, after; /**< number of entries in `pages`, and the range of their indices */
 };
 
-#define STUB_BLOCKS 16384
 #define STUB_HASH (2 * STUB_BLOCKS)
 
 /** The data at STUB_DATA; all fields except the first begin as zero. */
