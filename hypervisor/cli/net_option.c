@@ -2,6 +2,7 @@
 #include "cli/net_option.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,9 +97,33 @@ void net_option_time(struct net_config *net, const char *text)
 
 void net_option_miss(struct net_config *net, const char *text)
 {
-	net->refuses_misses = !strcmp(text, "refuse");
-	if (!net->refuses_misses && strcmp(text, "stop"))
-		die("run: --replay-miss '%s': give stop, or refuse to refuse connections without a recorded peer",
+	if (!strcmp(text, "stop"))
+		net->miss = NET_MISS_STOPS;
+	else if (!strcmp(text, "refuse"))
+		net->miss = NET_MISS_REFUSED;
+	else if (!strcmp(text, "passthrough"))
+		net->miss = NET_MISS_PASSES;
+	else
+		die("run: --replay-miss '%s': give stop, refuse to refuse what the recording has no answer to, or "
+		    "passthrough to send it to the network",
+		    text);
+}
+
+void net_option_say_missed(const struct net_misses *misses)
+{
+	const uint64_t counts[] = {misses->connections, misses->questions, misses->datagrams};
+	static const char *const names[][2] = {{"connection", "connections"},
+	                                       {"question to a name server", "questions to name servers"},
+	                                       {"other datagram", "other datagrams"}};
+	char text[160] = "";
+	size_t at = 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (counts[i])
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64 " %s", at ? ", " : "",
+			                       counts[i], names[i][counts[i] != 1]);
+	if (at)
+		say("the recording had no answer to %s, which went to the network: the digest of such a run is not "
+		    "promised",
 		    text);
 }
 
@@ -245,7 +270,7 @@ void net_option_open(struct net_config *net)
 {
 	char error[256], text[NET_ADDRESS_TEXT];
 	uint16_t asked[NETWORK_PUBLISHED_MAX];
-	if (net->replay) /* which reaches nothing, and looks up no name */
+	if (!net_has_sockets(net)) /* it reaches nothing, and looks up no name */
 		return;
 	for (unsigned i = 0; i < net->published_count; i++)
 		asked[i] = net->published[i].address.in.sin_port;
@@ -255,7 +280,7 @@ void net_option_open(struct net_config *net)
 		struct network_address address;
 		net_address_of(&net->published[i].address.any, &address);
 		net_address_text(&address, text);
-		if (!asked[i])
+		if (!asked[i] && !net->replay)
 			say("port %u of the guest is published at %s", net->published[i].port, text);
 	}
 }

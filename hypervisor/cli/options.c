@@ -512,6 +512,15 @@ static void take_recorded_peers(struct options *options, char *name)
 	options->replay_net_path = path;
 	options->net.replay = &replay;
 	options->net.has_peers = true;
+	if (!net_has_sockets(&options->net))
+		return;
+	if (!options->net.has_route)
+		die("run: --replay-miss sends to the network what the recording has no answer to; permit it by --net "
+		    "host");
+	if (options->verify)
+		die("run: --verify cannot go with --replay-miss=passthrough, because the network may answer otherwise "
+		    "the "
+		    "second time; leave one of them out");
 }
 
 /* Parses the options of a recording in an image, which has the files and the schedule that it names. */
@@ -578,7 +587,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
-	if (!options->replay_path && !options->replay_net_path)
+	if (net_has_sockets(&options->net) && !options->replay_path)
 		net_option_rules(&options->net);
 	draw_inputs(options);
 	if (options->record_path)

@@ -31,6 +31,7 @@ struct options {
 	bool live_input;             /**< --stdin=live */
 	bool line_input;             /**< --stdin=lines */
 	bool miss_given;             /**< --replay-miss */
+	bool adds_misses;            /**< --replay-miss=record-new */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */
 	bool epoch_now;              /**< --epoch now */

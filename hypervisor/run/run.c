@@ -518,7 +518,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
-	net_close(run.net, run_is_stopped, result->forbidden);
+	net_close(run.net, run_is_stopped, result->forbidden, &result->misses);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)
 		host_ahead_end(config->host_ahead);

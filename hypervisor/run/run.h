@@ -149,6 +149,7 @@ struct run_result {
 	                                      * executable */
 	struct network_address
 		forbidden[STATS_OUTSIDE]; /**< addresses that the rules of --net forbade; the rest is 0 */
+	struct net_misses misses;         /**< what --replay-miss=passthrough sent to the network */
 	enum run_end end;
 	int status;         /**< exit status or signal number */
 	bool not_started;   /**< RUN_EXIT because the guest does not find the program, or cannot execute it */

@@ -62,7 +62,7 @@ static bool give_datagram(struct net *net, const struct net_answer *next)
 	if (next->asked_bytes)
 		adapt_answer(payload, answer->bytes, next->asked, next->asked_bytes);
 	memcpy(to, payload, answer->bytes);
-	net_ring_commit(net, &event);
+	net_peer_commit(net, &event);
 	return true;
 }
 
@@ -117,8 +117,12 @@ void net_peer_datagram(struct net *net, const struct network_record *request, co
 		answer_datagram(net, datagram, request, payload);
 		return;
 	}
+	if (net_peer_passes(net)) {
+		net_peer_pass_new(net, request, payload);
+		return;
+	}
 	net_show(text, payload, request->bytes);
 	snprintf(what, sizeof(what), "the datagram \"%s\"", text);
-	if (!net->config->refuses_misses)
+	if (net->config->miss == NET_MISS_STOPS)
 		net_peer_miss(net, what, &request->remote);
 }
