@@ -84,6 +84,15 @@ static void print_redacted(FILE *to, const struct replay_block *block)
 	}
 }
 
+/* What a later run was given. */
+static void print_added(FILE *to, const struct replay_block *block)
+{
+	const char *at = (const char *)block->data, *end = at + block->bytes, *next;
+	fprintf(to, "what follows was added by a later run, so --replay refuses this recording\n");
+	for (; at < end && (next = memchr(at, 0, (size_t)(end - at))); at = next + 1)
+		print_text(to, "option ", at, (size_t)(next - at));
+}
+
 static void print_block(FILE *to, const struct replay_block *block)
 {
 	struct record_network entry;
@@ -98,6 +107,9 @@ static void print_block(FILE *to, const struct replay_block *block)
 		return;
 	case RECORD_REDACTED:
 		print_redacted(to, block);
+		return;
+	case RECORD_ADDED:
+		print_added(to, block);
 		return;
 	case RECORD_FILES:
 		print_text(to, "file ", (const char *)block->data, block->bytes);

@@ -101,12 +101,10 @@ void net_option_miss(struct net_config *net, const char *text)
 		net->miss = NET_MISS_STOPS;
 	else if (!strcmp(text, "refuse"))
 		net->miss = NET_MISS_REFUSED;
-	else if (!strcmp(text, "passthrough"))
+	else if (!strcmp(text, "passthrough") || !strcmp(text, "record-new"))
 		net->miss = NET_MISS_PASSES;
 	else
-		die("run: --replay-miss '%s': give stop, refuse to refuse what the recording has no answer to, or "
-		    "passthrough to send it to the network",
-		    text);
+		die("run: --replay-miss '%s': give stop, refuse, passthrough or record-new", text);
 }
 
 void net_option_say_missed(const struct net_misses *misses)

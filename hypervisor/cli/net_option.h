@@ -14,7 +14,7 @@ void net_option_rules(struct net_config *net);
 /** --publish [ADDRESS:]HOSTPORT:GUESTPORT[/udp] */
 void net_option_publish(struct net_config *net, const char *text);
 
-/** --replay-miss stop|refuse|passthrough */
+/** --replay-miss stop|refuse|passthrough|record-new */
 void net_option_miss(struct net_config *net, const char *text);
 
 /** Says at the end of a run what the recording lacked. */

@@ -126,9 +126,11 @@ const struct argp_option option_list[] = {
          "Run with the peers of a recorded run instead of a network: each gives its recorded answers; options, program "
          "and arguments that you give replace the recorded ones",
          4},
-	{"replay-miss", KEY_REPLAY_MISS, "stop|refuse|passthrough", 0,
+	{"replay-miss", KEY_REPLAY_MISS, "stop|refuse|passthrough|record-new", 0,
          "What --replay-net does with a request that the recording has no answer to: stop (the default) ends the run "
-         "with status 122; refuse refuses the connection; passthrough sends it to the network, as far as --net permits",
+         "with status 122; refuse refuses the connection; passthrough sends it to the network, as far as --net "
+         "permits; "
+         "record-new does that, and adds it and its answer to DIR",
          4},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after SEC seconds of wall time, with status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare; exit with status 122 if the runs differ", 4},

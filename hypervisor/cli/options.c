@@ -343,6 +343,7 @@ static error_t parse_network(int key, char *text, struct options *options)
 	case KEY_REPLAY_MISS:
 		net_option_miss(&options->net, text);
 		options->miss_given = true;
+		options->adds_misses = !strcmp(text, "record-new");
 		return 0;
 	case KEY_NET_FAULT:
 		net_option_fault(&options->run.faults, text);
@@ -502,6 +503,9 @@ static void take_recorded_peers(struct options *options, char *name)
 	if (options->record_path || options->replay_path)
 		die("run: --replay-net cannot go with %s; leave one of them out",
 		    options->record_path ? "--record" : "--replay");
+	struct record_grown grown = {0};
+	if (options->adds_misses)
+		record_option_lock(&grown, path);
 	if (replay_open(&replay, path, error))
 		die("%s", error);
 	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
@@ -512,15 +516,8 @@ static void take_recorded_peers(struct options *options, char *name)
 	options->replay_net_path = path;
 	options->net.replay = &replay;
 	options->net.has_peers = true;
-	if (!net_has_sockets(&options->net))
-		return;
-	if (!options->net.has_route)
-		die("run: --replay-miss sends to the network what the recording has no answer to; permit it by --net "
-		    "host");
-	if (options->verify)
-		die("run: --verify cannot go with --replay-miss=passthrough, because the network may answer otherwise "
-		    "the "
-		    "second time; leave one of them out");
+	options->grown = grown;
+	record_option_check_miss(options);
 }
 
 /* Parses the options of a recording in an image, which has the files and the schedule that it names. */
@@ -575,7 +572,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
-	if (options->redact && !options->record_path)
+	if (options->redact && !options->record_path && !options->adds_misses)
 		die("run: --redact says what --record does not keep; give that, too, or leave it out");
 	if (options->verify && options->record_path)
 		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
@@ -590,7 +587,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (net_has_sockets(&options->net) && !options->replay_path)
 		net_option_rules(&options->net);
 	draw_inputs(options);
-	if (options->record_path)
+	if (options->record_path || options->adds_misses)
 		note_drawn(options);
 	if (options->epoch_now && options->verbosity >= 0)
 		time_option_say(options);

@@ -32,6 +32,8 @@ struct options {
 	bool line_input;             /**< --stdin=lines */
 	bool miss_given;             /**< --replay-miss */
 	bool adds_misses;            /**< --replay-miss=record-new */
+	struct record_grown grown;   /**< with adds_misses */
+	struct recording *added;     /**< with adds_misses: the recording with what is added */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */
 	bool epoch_now;              /**< --epoch now */

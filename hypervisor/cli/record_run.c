@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "cli/keeper_serve.h"
 #include "cli/net_option.h"
 #include "cli/redact_option.h"
 #include "record/record_log.h"
@@ -37,11 +38,19 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
 	}
+	if (options->adds_misses) {
+		int fds[2];
+		options->added = record_option_grow(options, &options->grown);
+		recording_descriptors(options->added, fds);
+		run->kept[run->kept_count++] = fds[0];
+		run->kept[run->kept_count++] = fds[1];
+		run->kept[run->kept_count++] = options->grown.lock;
+	}
 	options->net.has_terminal = run->tty;
 	options->net.has_input = has_input_events(options);
 	if (!options->net.has_input && !net_is_wanted(&options->net))
 		return;
-	options->net.recording = run->recording;
+	options->net.recording = options->added ? options->added : run->recording;
 	if (run->replay)
 		options->net.replay = run->replay;
 	if (options->net.has_peers)
@@ -101,6 +110,42 @@ static void complete(struct options *options, struct run_result *result)
 		    options->record_path);
 	if (!error && options->redact)
 		redact_option_say(&redacted, options->verbosity >= 0);
+}
+
+static bool has_missed(const struct run_result *result)
+{
+	return result->misses.connections + result->misses.questions + result->misses.datagrams;
+}
+
+/* Replaces the recording. The capture first: the old log fits the new one, too, which begins with the old one. So the
+ * recording is whole at every moment. Returns 0 or a negative errno. */
+static int replace_old(struct record_grown *grown)
+{
+	int error = keeper_put_file(&grown->capture, KEEPER_GROWN_CAPTURE);
+	return error ? error : keeper_put_file(&grown->log, KEEPER_GROWN_LOG);
+}
+
+void record_run_grow(struct options *options, const struct run_result *result)
+{
+	const char *path = options->replay_net_path;
+	bool has_grown = has_ended(result) && has_missed(result);
+	if (!options->added)
+		return;
+	recording_stop(options->added);
+	const struct redact_counts redacted = recording_redacted(options->added);
+	int error = recording_close(options->added, NULL, 0, "end added\n");
+	if (has_grown && !error)
+		error = replace_old(&options->grown);
+	save_abandon(&options->grown.capture);
+	save_abandon(&options->grown.log);
+	if (has_grown && error)
+		die("cannot write the recording %s anew: %s", path, strerror(-error));
+	if (has_grown && options->redact)
+		redact_option_say(&redacted, options->verbosity >= 0);
+	if (options->verbosity >= 0 && has_grown)
+		say("what the recording %s lacked was added to it", path);
+	else if (options->verbosity >= 0 && has_missed(result))
+		say("the recording %s stays as it was, because the program has not ended by itself", path);
 }
 
 /* The path of a line, behind hash and size; NULL: it has none. */

@@ -28,6 +28,11 @@ static struct net_flow *find(struct net *net, uint32_t number)
 	return flow;
 }
 
+bool net_flow_is_open(struct net *net, uint32_t number)
+{
+	return find(net, number);
+}
+
 static struct net_flow *add(struct net *net, uint32_t number, int fd)
 {
 	struct net_flow *flow = net->flow_count < net->limits.flows_max ? calloc(1, sizeof(*flow)) : NULL;

@@ -225,6 +225,9 @@ void net_peers_wait(struct net *net, uint64_t most_ns);
 
 /** Performs a request of the guest for a flow or a published port. */
 void net_flow_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+/** Whether a connection is open. */
+bool net_flow_is_open(struct net *net, uint32_t number);
+
 /** Handles what epoll(7) reports of a flow, and of a published port. */
 void net_flow_event(struct net *net, struct net_flow *flow, uint32_t events);
 void net_flow_accept(struct net *net, struct net_listener *listener);

@@ -88,7 +88,7 @@ static bool make_room_for_number(struct peers *peers)
 		return true;
 	if (!grow(&peers->by_number, &peers->number_room))
 		return false;
-	for (size_t i = 0; i < peers->conversation_count; i++)
+	for (size_t i = peers->numbered; i < peers->conversation_count; i++)
 		*place_of_number(peers, peers->conversations[i].number) = i;
 	return true;
 }
@@ -405,6 +405,14 @@ static int add(struct peers *peers, const struct record_network *entry, const ui
 	}
 }
 
+/* The records of a later run follow. */
+static void begin_run(struct peers *peers)
+{
+	peers->numbered = peers->conversation_count;
+	for (size_t i = 0; i < peers->number_room; i++)
+		peers->by_number[i] = PEERS_NONE;
+}
+
 static void finish(struct peers *peers)
 {
 	for (size_t i = 0; i < peers->exchange_count; i++) {
@@ -433,6 +441,8 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		struct record_network entry;
 		result = replay_next(replay, &block);
 		replay->redacted.is |= result > 0 && block.kind == RECORD_REDACTED;
+		if (result > 0 && block.kind == RECORD_ADDED)
+			begin_run(peers);
 		if (result <= 0 || block.kind != RECORD_NETWORK) /* standard input is of no peer */
 			continue;
 		memcpy(&entry, block.data, sizeof(entry));

@@ -102,6 +102,7 @@ struct peers {
 	size_t *by_address,
 		*by_number; /**< hash tables of indices of remotes and conversations, with open addressing */
 	size_t address_room, number_room;
+	size_t numbered; /**< the first conversation of the run that is being read: each numbers its own */
 };
 
 /** Reads a recording. Returns 0, or -ENOMEM or -EBADMSG with one line in error[]. */

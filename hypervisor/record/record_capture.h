@@ -20,7 +20,7 @@ struct record_capture {
 	uint64_t frames;
 };
 
-/** Takes over a descriptor of an empty file. */
+/** Takes over a descriptor of a file, which is empty or a capture, and begins a section. */
 void record_capture_begin(struct record_capture *capture, int fd, int64_t epoch_ns);
 
 /**

@@ -26,6 +26,15 @@ int recording_create(struct recording **recording, const char *dir, char **optio
 /** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
 int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
 
+struct replay;
+
+/**
+ * Copies a recording into two empty files, whose descriptors it takes over, to add what a later run lacks there; writes
+ * the options of that run. Returns 0, or a negative errno with one line in error[].
+ */
+int recording_create_grown(struct recording **recording, const struct replay *replay, int log, int capture,
+                           char **options, unsigned count, int64_t epoch_ns, char error[256]);
+
 struct redact;
 struct redact_counts;
 

@@ -31,7 +31,7 @@
 
 struct run_result;
 
-#define KEPT_MAX 20
+#define KEPT_MAX 28
 
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {

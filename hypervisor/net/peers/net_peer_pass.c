@@ -10,7 +10,9 @@
 #include "record/recording.h"
 
 #define DNS_PORT 53
-#define HELD_MAX (8UL << 20) /* bytes that a connection sends before it is known whether the recording has its answer */
+#define HELD_MAX \
+	(8UL << 20) /* bytes that a connection sends before it is known whether the recording has its answer \
+	             */
 
 bool net_peer_passes(const struct net *net)
 {
@@ -26,7 +28,9 @@ void net_peer_pass(struct net *net, const struct network_record *request, const 
 {
 	if (!net_peer_passes(net))
 		return;
-	if (net->config->recording)
+	/* A connection of the recording that is gone has no start in what is recorded now. */
+	if (net->config->recording &&
+	    (!request->flow || request->op == NETWORK_CONNECT || net_flow_is_open(net, request->flow)))
 		net_record_request(net, request, payload);
 	net_perform(net, request, payload);
 }
@@ -60,7 +64,8 @@ void net_peer_leave(struct net *net, struct net_peer *peer, const uint8_t *head,
 void net_peer_hold(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	if (peer->early_bytes + bytes > HELD_MAX) {
-		net_fail(net, "the program sends more than %lu MiB on a connection before it reads the recorded answers",
+		net_fail(net,
+		         "the program sends more than %lu MiB on a connection before it reads the recorded answers",
 		         HELD_MAX >> 20);
 		return;
 	}
