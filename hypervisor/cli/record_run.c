@@ -2,6 +2,7 @@
 #include "cli/record_run.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "cli/keeper_serve.h"
 #include "cli/net_option.h"
 #include "cli/redact_option.h"
+#include "hostfs/host_tree.h"
 #include "record/record_log.h"
 
 #define END_BYTES 512
@@ -22,6 +24,19 @@ static bool has_input_events(const struct options *options)
 	if (run->tty)
 		return run->recording || run->replay || net_is_wanted(&options->net);
 	return !options->net.has_peers && (options->live_input || net_is_wanted(&options->net));
+}
+
+/* Hides the files of a recording from the program: they grow while it is recorded, so that no replay could show it the
+ * same. */
+static void mask_files(const char *dir)
+{
+	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
+	char path[PATH_MAX + 32], *real = dir ? realpath(dir, NULL) : NULL;
+	for (unsigned i = 0; real && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", real[1] ? real : "", names[i]);
+		host_tree_mask(path);
+	}
+	free(real);
 }
 
 void record_run_open(struct options *options)
@@ -38,6 +53,9 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
 	}
+	mask_files(options->record_path       ? options->record_path
+	           : options->replay_net_path ? options->replay_net_path
+	                                      : options->replay_path);
 	if (options->adds_misses) {
 		int fds[2];
 		options->added = record_option_grow(options, &options->grown);

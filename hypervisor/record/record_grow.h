@@ -9,8 +9,8 @@
 #include "record/recording.h"
 
 /**
- * Copies the blocks of a recording, without how its run ended, and its capture into two empty files. Stores the check of
- * the last block. What a killed run has left of a block of the capture is left out. Returns 0 or a negative errno.
+ * Copies the blocks of a recording, without how its run ended, and its capture into two empty files. Stores the check
+ * of the last block. What a killed run has left of a block of the capture is left out. Returns 0 or a negative errno.
  */
 int record_grow_copy(const struct replay *replay, int log, int capture, uint64_t *check);
 
