@@ -118,6 +118,10 @@ const struct argp_option option_list[] = {
          "sent, "
          "the environment and the arguments; a match has at most 16 KiB and no newline; repeatable",
          4},
+	{"tls-keylog", KEY_TLS_KEYLOG, NULL, 0,
+         "With --record: set SSLKEYLOGFILE, and add the keys of TLS connections that the program writes there to the "
+         "packet capture, so that it can be read decrypted",
+         4},
 	{"replay", KEY_REPLAY, "DIR", 0,
          "Repeat a recorded run without any network or terminal; exit with status 122 if the program does something "
          "else",

@@ -334,6 +334,9 @@ static error_t parse_network(int key, char *text, struct options *options)
 	case KEY_REDACT:
 		append(&options->redact, &options->redact_count, text);
 		return 0;
+	case KEY_TLS_KEYLOG:
+		options->tls_keylog = true;
+		return 0;
 	case KEY_REPLAY:
 		set_file(&options->replay_path, "--replay", text);
 		return 0;
@@ -572,8 +575,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
-	if (options->redact && !options->record_path && !options->adds_misses)
-		die("run: --redact says what --record does not keep; give that, too, or leave it out");
+	record_option_check(options);
 	if (options->verify && options->record_path)
 		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
 	if (options->run.tty && options->verify)

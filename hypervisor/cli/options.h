@@ -26,6 +26,7 @@ struct options {
 	const char *record_path; /**< --record, or NULL */
 	char **redact;           /**< --redact: expressions */
 	unsigned redact_count;
+	bool tls_keylog;             /**< --tls-keylog */
 	const char *replay_path;     /**< --replay, or NULL */
 	const char *replay_net_path; /**< --replay-net, or NULL */
 	bool live_input;             /**< --stdin=live */

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 
 #include "base/die.h"
+#include "cli/environment.h"
 #include "cli/options.h"
 #include "cli/redact_option.h"
 #include "record/record_log.h"
@@ -249,6 +250,8 @@ struct recording *record_option_create(const struct options *options)
 	if (recording_create(&recording, options->record_path, all, count, run->epoch_ns, error))
 		die("%s", error);
 	free(all);
+	if (options->tls_keylog)
+		recording_leave_room(recording);
 	if (redact && recording_redact(recording, redact))
 		die("cannot write the recording in %s", options->record_path);
 	return recording;
@@ -268,6 +271,27 @@ void record_option_check_miss(const struct options *options)
 		    "second "
 		    "time; leave one of them out",
 		    options->adds_misses ? "record-new" : "passthrough");
+}
+
+void record_option_check(struct options *options)
+{
+	static char variable[] = "SSLKEYLOGFILE", setting[] = "SSLKEYLOGFILE=/out/" RECORD_OPTION_KEYLOG;
+	char error[256];
+	if (options->redact && !options->record_path && !options->adds_misses)
+		die("run: --redact says what --record does not keep; give that, too, or leave it out");
+	if (!options->tls_keylog)
+		return;
+	if (!options->record_path)
+		die("run: --tls-keylog adds keys to what --record keeps; give that, too, or leave it out");
+	if (options->redact)
+		die("run: --tls-keylog cannot go with --redact, because the keys show what was replaced; leave one of "
+		    "them "
+		    "out");
+	if (environment_get(&options->run, variable))
+		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
+	if (environment_set(&options->run, setting, error))
+		die("%s", error);
+	record_option_add(&options->given, "env", setting);
 }
 
 void record_option_lock(struct record_grown *grown, const char *dir)

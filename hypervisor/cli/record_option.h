@@ -8,6 +8,8 @@
 #include "base/save.h"
 #include "record/recording.h"
 
+#define RECORD_OPTION_KEYLOG "tls-keylog" /* in /out: what --tls-keylog has programs write */
+
 struct options;
 
 /** The options that were given: inputs of the run and others, each as --NAME=VALUE. */
@@ -52,6 +54,9 @@ struct record_grown {
 
 /** Ends eremite if what the recording lacks is to go to the network, and another option contradicts. */
 void record_option_check_miss(const struct options *options);
+
+/** Checks --redact and --tls-keylog, and sets the variable of the latter. Ends eremite on an error. */
+void record_option_check(struct options *options);
 
 /** Locks the recording before it is read, and makes the one that will replace it. End eremite if they cannot. */
 void record_option_lock(struct record_grown *grown, const char *dir);

@@ -12,9 +12,13 @@
 #include "cli/net_option.h"
 #include "cli/redact_option.h"
 #include "hostfs/host_tree.h"
+#include "hostfs/out_copy.h"
 #include "record/record_log.h"
 
 #define END_BYTES 512
+
+/* With --tls-keylog: what the program has written. */
+static struct out_copy keylog = {.path = RECORD_OPTION_KEYLOG};
 
 /* Whether standard input comes as events. That must not depend on --record, which only observes. Keys of a terminal do
  * depend on it: without a recording, ^C interrupts a program at any instruction. */
@@ -64,6 +68,8 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[1];
 		run->kept[run->kept_count++] = options->grown.lock;
 	}
+	if (options->tls_keylog)
+		run->out_copy = &keylog;
 	options->net.has_terminal = run->tty;
 	options->net.has_input = has_input_events(options);
 	if (!options->net.has_input && !net_is_wanted(&options->net))
@@ -118,6 +124,8 @@ static void complete(struct options *options, struct run_result *result)
 	char *files = list_files(&options->run, &bytes);
 	describe_end(result, end);
 	recording_stop(options->run.recording);
+	if (keylog.bytes)
+		recording_keys(options->run.recording, (const char *)keylog.data, keylog.bytes);
 	const struct redact_counts redacted = recording_redacted(options->run.recording);
 	int error = recording_close(options->run.recording, files, bytes, has_ended(result) ? end : NULL);
 	free(files);
@@ -126,6 +134,9 @@ static void complete(struct options *options, struct run_result *result)
 	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
 		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
 		    options->record_path);
+	if (!error && options->tls_keylog && !keylog.bytes)
+		say("warning: the recording has no keys of TLS: the program wrote nothing to SSLKEYLOGFILE%s",
+		    has_ended(result) ? "" : ", or did not end by itself");
 	if (!error && options->redact)
 		redact_option_say(&redacted, options->verbosity >= 0);
 }

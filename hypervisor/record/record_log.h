@@ -19,7 +19,8 @@ enum record_kind {
 	RECORD_FILES = 4,    /**< the files of the host that the program has read, as --files-out lists them */
 	RECORD_END = 5,      /**< how the run ended, as `name value` lines */
 	RECORD_REDACTED = 6, /**< struct record_redacted: what --redact replaced in the next record */
-	RECORD_ADDED = 7     /**< what a later run was given, as OPTIONS: the records that follow are its own */
+	RECORD_ADDED = 7,    /**< what a later run was given, as OPTIONS: the records that follow are its own */
+	RECORD_KEYS = 8      /**< the keys of TLS connections that the program has logged, in NSS's format */
 };
 
 struct record_block {

@@ -387,6 +387,18 @@ static void put_files(struct recording *recording, const char *files, size_t byt
 	free(copy);
 }
 
+void recording_leave_room(struct recording *recording)
+{
+	record_capture_leave_room(&recording->capture);
+}
+
+void recording_keys(struct recording *recording, const char *text, size_t bytes)
+{
+	record_capture_keys(&recording->capture, text, bytes);
+	flush_files(recording);
+	record_log_put(&recording->log, RECORD_KEYS, text, bytes, NULL, 0);
+}
+
 void recording_end(struct recording *recording, const char *end)
 {
 	add(recording, RECORD_END, end, strlen(end), NULL, 0);

@@ -66,6 +66,11 @@ int recording_stop(struct recording *recording);
 /** The first error of the thread, a negative errno, or 0. */
 int recording_error(struct recording *recording);
 
+/** Leaves room for keys of TLS in the capture. Called before anything is added. recording_keys adds them, lines of
+ * NSS's key log format, after recording_stop. */
+void recording_leave_room(struct recording *recording);
+void recording_keys(struct recording *recording, const char *text, size_t bytes);
+
 /** Adds how the run ended, and goes on. */
 void recording_end(struct recording *recording, const char *end);
 

@@ -205,6 +205,7 @@ static int open_all(struct run *run, char error[256])
 	const struct out_limits limits = out_limits(run->config);
 	run->out_open = run->config->out_dir || run->config->want_digest;
 	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
+	run->out.copy = run->config->out_copy;
 	if (result)
 		snprintf(error, 256, "%s", run->out.error);
 	return result;

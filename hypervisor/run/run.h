@@ -116,6 +116,7 @@ struct run_config {
 	               const struct guest_memory *memory, const struct image *image);
 	void *looked_context;
 	struct save_plan *save_plan; /**< with changes to be saved: the plan for saving them */
+	struct out_copy *out_copy;   /**< a file of /out that is kept in memory, too; or NULL */
 	struct changes *changes;     /**< receives the changes of the program; NULL: not wanted */
 	int kept[KEPT_MAX];          /**< descriptors of the caller that stay open when the monitor is confined */
 	unsigned kept_count;

@@ -22,7 +22,7 @@ FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
 FUZZ_channel := engine/process/process engine/process/bases engine/process/memory engine/process/placement beside guest_memory host_memory
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid
 FUZZ_net := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_pass net_peer_give net_peer_datagram peers http_request recording \
-	record_log record_grow record_capture record_names redact redact_queue replay digest jitter guest_memory host_memory die
+	record_log record_grow record_capture record_keys record_names redact redact_queue replay digest jitter guest_memory host_memory die
 FUZZ_network := $(FUZZ_net) beside
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
 FUZZ_recording := $(FUZZ_net) beside

@@ -55,7 +55,7 @@ HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_progress := progress
-HYPERVISOR_UNIT_recording := recording record_log record_grow record_capture record_names redact redact_queue replay digest beside die
+HYPERVISOR_UNIT_recording := recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside die
 HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_redact_queue := redact redact_queue die
 HYPERVISOR_UNIT_root := root mkfs child root_cache tree_key stat_index cache cache_prune digest die
@@ -97,7 +97,7 @@ HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view 
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
-HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_grow record_capture record_names redact redact_queue replay digest beside
+HYPERVISOR_UNIT_verify := verify event_log guest_memory host_memory input die recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
