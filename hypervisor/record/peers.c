@@ -231,7 +231,8 @@ static int add_step(struct peers *peers, struct peer_conversation *conversation,
 	*step = (struct peer_step){.op = (uint8_t)record->op,
 	                           .bytes = record->bytes,
 	                           .value = record->value,
-	                           .payload_at = entry->payload_at};
+	                           .payload_at = entry->payload_at,
+	                           .redacted = peers->redacted};
 	if (before) {
 		step->sent = before->sent + (before->op == NETWORK_SEND ? before->bytes : 0);
 		step->after_finish =
@@ -309,6 +310,7 @@ static int add_datagram(struct peers *peers, const struct record_network *entry,
 	if (!remote || !array_reserve(peers->datagrams, peers->datagram_room, peers->datagram_count + 1))
 		return -ENOMEM;
 	struct peer_datagram datagram = {.payload_at = entry->payload_at,
+	                                 .redacted = peers->redacted,
 	                                 .bytes = record->bytes,
 	                                 .local_port = record->local.port,
 	                                 .first_answer = PEERS_NONE,
@@ -368,6 +370,7 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 		                                                                .local = record->local,
 		                                                                .remote = record->remote,
 		                                                                .payload_at = entry->payload_at,
+		                                                                .redacted = peers->redacted,
 		                                                                .bytes = record->bytes};
 		return 0;
 	}
@@ -378,7 +381,7 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 	else
 		peers->answers[asked->last_answer].next = at;
 	asked->last_answer = at;
-	peers->answers[at] = (struct peer_answer){entry->payload_at, record->bytes, PEERS_NONE};
+	peers->answers[at] = (struct peer_answer){entry->payload_at, record->bytes, peers->redacted, PEERS_NONE};
 	return 0;
 }
 
@@ -443,6 +446,8 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		replay->redacted.is |= result > 0 && block.kind == RECORD_REDACTED;
 		if (result > 0 && block.kind == RECORD_ADDED)
 			begin_run(peers);
+		if (result > 0 && block.kind == RECORD_REDACTED)
+			peers->redacted = block.data;
 		if (result <= 0 || block.kind != RECORD_NETWORK) /* standard input is of no peer */
 			continue;
 		memcpy(&entry, block.data, sizeof(entry));
@@ -450,6 +455,7 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		if (result)
 			break;
 		result = add(peers, &entry, payload);
+		peers->redacted = NULL;
 		result = result ? result : 1;
 		if (result == -EBADMSG)
 			refuse(replay->error, EBADMSG, "its requests and events do not fit together");

@@ -8,7 +8,7 @@
 
 #define SECRETS 10U
 #define TLS_KEY_LOG 0x544c534bU
-#define FILLER 0x80000001U /* a block of local use, which readers skip */
+#define FILLER 0x80000001U  /* a block of local use, which readers skip */
 #define ROOM_BYTES 0x40000U /* about 250 connections of TLS 1.3 */
 #define FILLER_LEAST 12U
 #define HEAD_BYTES 16U

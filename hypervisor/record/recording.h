@@ -130,6 +130,17 @@ struct record_network;
 /** Copies the payload of a record, of at most NETWORK_PAYLOAD_MAX bytes. Returns 0, or -EBADMSG with replay->error. */
 int replay_payload(struct replay *replay, const struct record_network *entry, uint8_t *to);
 
+/**
+ * Notes that the guest is given a record in which bytes were replaced: `redacted` is the data of the block before it,
+ * or NULL. Returns whether one of them is the first that the guest was given.
+ */
+bool replay_note_given(struct replay *replay, const uint8_t *redacted);
+
+/** Puts `sent` into those of `recorded` that were replaced, so that they compare as equal. Both begin at an offset of
+ * the record's payload. `redacted` is the data of the block before the record, or NULL. */
+void replay_fill_redacted(const uint8_t *redacted, uint8_t *recorded, const uint8_t *sent, uint32_t offset,
+                          uint32_t bytes);
+
 /** The first block of a kind, without moving on; false: the recording has none. */
 bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "net/peers/net_peer.h"
+#include "record/redact_queue.h"
 
 #define EARLY_MAX (HTTP_HEAD_MAX + NETWORK_PAYLOAD_MAX)
 
@@ -58,8 +59,10 @@ static bool follow(struct net *net, struct net_peer *peer, const uint8_t *data, 
 			return false;
 		const struct peer_step *at = &conversation->steps[peer->send_step];
 		size_t left = at->bytes - peer->send_offset, run = bytes - done < left ? bytes - done : left;
-		if (!net_peer_read(net, at->payload_at + peer->send_offset, recorded, run) ||
-		    memcmp(recorded, data + done, run))
+		if (!net_peer_read(net, at->payload_at + peer->send_offset, recorded, run))
+			return false;
+		replay_fill_redacted(at->redacted, recorded, data + done, peer->send_offset, (uint32_t)run);
+		if (memcmp(recorded, data + done, run))
 			return false;
 		done += run;
 		peer->send_offset += (uint32_t)run;
@@ -155,6 +158,15 @@ static void send_bytes(struct net *net, struct net_peer *peer, const uint8_t *da
 
 /* --- HTTP --- */
 
+/* Whether a recorded request is the one that the guest makes. What --redact replaced in it fits anything. */
+static bool is_same_key(const struct net *net, const char *recorded, const char *key)
+{
+	bool has_stars = net->config->replay->redacted.is;
+	for (; *recorded && (*recorded == *key || (has_stars && *recorded == REDACT_BYTE && *key)); recorded++)
+		key++;
+	return *recorded == *key;
+}
+
 /* Adds the answer to a request whose head is complete. Returns false if the recording has none. */
 static bool take_exchange(struct net *net, struct net_peer *peer)
 {
@@ -164,7 +176,7 @@ static bool take_exchange(struct net *net, struct net_peer *peer)
 		remote->exchanges = recorded->exchanges[remote->exchanges].next;
 	size_t at = remote ? remote->exchanges : PEERS_NONE;
 	while (at != PEERS_NONE &&
-	       (recorded->exchanges[at].is_used || strcmp(recorded->exchanges[at].key, peer->http.key)))
+	       (recorded->exchanges[at].is_used || !is_same_key(net, recorded->exchanges[at].key, peer->http.key)))
 		at = recorded->exchanges[at].next;
 	if (at == PEERS_NONE)
 		return false;

@@ -27,9 +27,12 @@ static struct peer_datagram *find_datagram(struct net *net, const struct peer_re
 				continue;
 			again = datagram; /* a name may be looked up more often */
 		} else if (datagram->bytes != request->bytes ||
-		           !net_peer_read(net, datagram->payload_at, recorded, request->bytes) ||
-		           memcmp(recorded, payload, request->bytes)) {
+		           !net_peer_read(net, datagram->payload_at, recorded, request->bytes)) {
 			continue;
+		} else {
+			replay_fill_redacted(datagram->redacted, recorded, payload, 0, request->bytes);
+			if (memcmp(recorded, payload, request->bytes))
+				continue;
 		}
 		if (!datagram->is_used)
 			return datagram;
@@ -63,6 +66,7 @@ static bool give_datagram(struct net *net, const struct net_answer *next)
 		adapt_answer(payload, answer->bytes, next->asked, next->asked_bytes);
 	memcpy(to, payload, answer->bytes);
 	net_peer_commit(net, &event);
+	replay_note_given(net->config->replay, answer->redacted);
 	return true;
 }
 

@@ -33,6 +33,7 @@ bool net_peer_give(struct net *net, struct net_peer *peer, const struct peer_ste
 		if (peer->untaken >= NETWORK_WINDOW ||
 		    !net_peer_give_payload(net, &event, step->payload_at, step->bytes))
 			return false;
+		replay_note_given(net->config->replay, step->redacted);
 		peer->untaken += step->bytes;
 	} else {
 		net_peer_put(net, &event);

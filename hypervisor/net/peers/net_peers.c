@@ -168,8 +168,11 @@ static bool is_arrival_due(struct net *net, const struct peer_arrival *arrival, 
 static bool arrive(struct net *net, const struct peer_arrival *arrival)
 {
 	struct network_record event = {.op = NETWORK_DATAGRAM_CAME, .local = arrival->local, .remote = arrival->remote};
-	if (arrival->conversation == PEERS_NONE)
-		return net_peer_give_payload(net, &event, arrival->payload_at, arrival->bytes);
+	if (arrival->conversation == PEERS_NONE) {
+		bool is_given = net_peer_give_payload(net, &event, arrival->payload_at, arrival->bytes);
+		replay_note_given(net->config->replay, is_given ? arrival->redacted : NULL);
+		return is_given;
+	}
 	const struct peer_conversation *conversation = &net->peers->recorded->conversations[arrival->conversation];
 	struct net_peer *peer = net_peer_find(net, conversation->number);
 	if (arrival->step != PEERS_NONE)
