@@ -63,15 +63,6 @@ static void open_summary(struct save *save)
 		open_save(save, options.summary_file, "summary");
 }
 
-/* Puts an output file into place. Returns 0 or a negative errno. */
-static int commit(struct save *save, enum keeper_save which)
-{
-	if (!keeper_is_there())
-		return save_commit(save);
-	int result = save_hand_over(save);
-	return result ? result : keeper_commit(which);
-}
-
 static void write_summary(struct save *save, const struct run_result *result)
 {
 	FILE *to = save->to ? save->to : stderr;
@@ -80,7 +71,7 @@ static void write_summary(struct save *save, const struct run_result *result)
 	if (save->to && error)
 		save_abandon(save);
 	else if (save->to)
-		error = commit(save, KEEPER_SUMMARY);
+		error = keeper_put_file(save, KEEPER_SUMMARY);
 	if (error)
 		die("cannot write the summary to %s: %s",
 		    options.summary_file ? options.summary_file : "standard error", strerror(-error));
@@ -184,7 +175,7 @@ static void close_out(struct save *save, enum keeper_save which, bool has_failed
 		save_abandon(save);
 		return;
 	}
-	int error = commit(save, which);
+	int error = keeper_put_file(save, which);
 	if (error)
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
@@ -552,7 +543,8 @@ int cmd_run(int argc, char **argv)
 	open_save(&shared_out, options.shared_out, "list of accesses");
 	if (traced && traced->no_run)
 		return leave_inputs(&root, &result);
-	struct save *const saves[KEEPER_SAVES] = {&summary, &schedule_out, &files_out, &shared_out};
+	struct save *const saves[KEEPER_SAVES] = {&summary,    &schedule_out,          &files_out,
+	                                          &shared_out, &options.grown.capture, &options.grown.log};
 	choose_engine();
 	if (traced)
 		trace_run_log(traced, &options);
@@ -568,6 +560,7 @@ int cmd_run(int argc, char **argv)
 		trace_run_end(traced, &options, &result);
 	save_changes(&result);
 	close_outs(&schedule_out, &shared_out, &result);
+	record_run_grow(&options, &result);
 	if (options.files_out)
 		close_files_out(&files_out, &host_files, &result);
 	say_result(&result);

@@ -84,6 +84,31 @@ static void print_redacted(FILE *to, const struct replay_block *block)
 	}
 }
 
+/* What a later run was given. */
+static void print_added(FILE *to, const struct replay_block *block)
+{
+	const char *at = (const char *)block->data, *end = at + block->bytes, *next;
+	fprintf(to, "what follows was added by a later run, so --replay refuses this recording\n");
+	for (; at < end && (next = memchr(at, 0, (size_t)(end - at))); at = next + 1)
+		print_text(to, "option ", at, (size_t)(next - at));
+}
+
+/* What --tls-keylog has taken: how much, and not the keys. */
+static void print_keys(FILE *to, const struct replay_block *block)
+{
+	static const char *const once[] = {"CLIENT_RANDOM ", "CLIENT_HANDSHAKE_TRAFFIC_SECRET "}; /* TLS 1.2, TLS 1.3 */
+	const char *at = (const char *)block->data, *end = at + block->bytes;
+	unsigned connections = 0;
+	while (at < end) {
+		const char *next = memchr(at, '\n', (size_t)(end - at));
+		next = next ? next + 1 : end;
+		for (unsigned i = 0; i < 2; i++)
+			connections += (size_t)(next - at) > strlen(once[i]) && !memcmp(at, once[i], strlen(once[i]));
+		at = next;
+	}
+	fprintf(to, "keys: of %u TLS connections, so the capture shows what they sent\n", connections);
+}
+
 static void print_block(FILE *to, const struct replay_block *block)
 {
 	struct record_network entry;
@@ -98,6 +123,12 @@ static void print_block(FILE *to, const struct replay_block *block)
 		return;
 	case RECORD_REDACTED:
 		print_redacted(to, block);
+		return;
+	case RECORD_ADDED:
+		print_added(to, block);
+		return;
+	case RECORD_KEYS:
+		print_keys(to, block);
 		return;
 	case RECORD_FILES:
 		print_text(to, "file ", (const char *)block->data, block->bytes);

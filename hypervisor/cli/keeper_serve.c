@@ -270,3 +270,11 @@ int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char erro
 	keeper_adopt(pid, sockets[0]);
 	return 0;
 }
+
+int keeper_put_file(struct save *save, enum keeper_save which)
+{
+	if (!keeper_is_there())
+		return save_commit(save);
+	int result = save_hand_over(save);
+	return result ? result : keeper_commit(which);
+}

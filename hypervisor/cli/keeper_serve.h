@@ -14,4 +14,8 @@
  */
 int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char error[256]);
 
+/** Puts an output file into place, by the keeper if there is one. Returns 0, or a negative errno; the file is then
+ * discarded. */
+int keeper_put_file(struct save *save, enum keeper_save which);
+
 #endif

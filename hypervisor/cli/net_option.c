@@ -2,6 +2,7 @@
 #include "cli/net_option.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,17 +68,22 @@ void net_option_publish(struct net_config *net, const char *text)
 {
 	struct net_publish published = {.protocol = IPPROTO_TCP, .fd = -1};
 	uint16_t port = 0;
-	const char *at = read_address(text, &published.address);
-	at = at ? read_port(at, &port) : NULL;
-	at = at && *at == ':' ? read_port(at + 1, &published.port) : NULL;
-	if (at && !strcmp(at, "/udp")) {
-		published.protocol = IPPROTO_UDP;
-		at += 4;
-	} else if (at && !strcmp(at, "/tcp")) {
-		at += 4;
+	const char *wrong = text, *at = read_address(text, &published.address);
+	if (at) {
+		wrong = at;
+		at = read_port(at, &port);
 	}
-	if (!at || *at || !published.port)
-		die("run: --publish '%s': give [ADDRESS:]HOSTPORT:GUESTPORT[/udp], such as 8080:80", text);
+	if (at && *at == ':') {
+		wrong = at + 1;
+		at = read_port(wrong, &published.port);
+	}
+	if (at && published.port)
+		wrong = at;
+	if (at && !strcmp(at, "/udp"))
+		published.protocol = IPPROTO_UDP;
+	if (!at || !published.port || (*at && strcmp(at, "/udp") && strcmp(at, "/tcp")))
+		die("run: --publish '%s': '%s' is wrong: give [ADDRESS:]HOSTPORT:GUESTPORT[/udp], such as 8080:80",
+		    text, wrong);
 	published.address.in.sin_port = htons(port);
 	if (net->published_count == NETWORK_PUBLISHED_MAX)
 		die("run: --publish: at most %d ports can be published", NETWORK_PUBLISHED_MAX);
@@ -96,9 +102,31 @@ void net_option_time(struct net_config *net, const char *text)
 
 void net_option_miss(struct net_config *net, const char *text)
 {
-	net->refuses_misses = !strcmp(text, "refuse");
-	if (!net->refuses_misses && strcmp(text, "stop"))
-		die("run: --replay-miss '%s': give stop, or refuse to refuse connections without a recorded peer",
+	if (!strcmp(text, "stop"))
+		net->miss = NET_MISS_STOPS;
+	else if (!strcmp(text, "refuse"))
+		net->miss = NET_MISS_REFUSED;
+	else if (!strcmp(text, "passthrough") || !strcmp(text, "record-new"))
+		net->miss = NET_MISS_PASSES;
+	else
+		die("run: --replay-miss '%s': give stop, refuse, passthrough or record-new", text);
+}
+
+void net_option_say_missed(const struct net_misses *misses)
+{
+	const uint64_t counts[] = {misses->connections, misses->questions, misses->datagrams};
+	static const char *const names[][2] = {{"connection", "connections"},
+	                                       {"question to a name server", "questions to name servers"},
+	                                       {"other datagram", "other datagrams"}};
+	char text[160] = "";
+	size_t at = 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (counts[i])
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64 " %s", at ? ", " : "",
+			                       counts[i], names[i][counts[i] != 1]);
+	if (at)
+		say("the recording had no answer to %s, which went to the network: the digest of such a run is not "
+		    "promised",
 		    text);
 }
 
@@ -140,8 +168,8 @@ static bool read_range(const char *text, uint64_t *least_ns, uint64_t *most_ns, 
 	       *least_ns <= *most_ns;
 }
 
-/* Adds a partition. Returns NULL, or what to give. */
-static const char *add_partition(struct boot_faults *faults, char *text)
+/* Adds a partition. Returns NULL, or what to give instead of *wrong. */
+static const char *add_partition(struct boot_faults *faults, char *text, const char **wrong)
 {
 	struct boot_partition partition = {.kind = BOOT_PARTITION_ALL};
 	bool has_two;
@@ -149,8 +177,11 @@ static const char *add_partition(struct boot_faults *faults, char *text)
 	char *slash = strchr(text, '/');
 	if (slash)
 		*slash++ = 0;
-	if (slash && strcmp(slash, "half") && strcmp(slash, "oneway"))
+	if (slash && strcmp(slash, "half") && strcmp(slash, "oneway")) {
+		*--slash = '/';
+		*wrong = slash;
 		return "/half or /oneway, or nothing, after the times of a partition";
+	}
 	if (slash)
 		partition.kind = *slash == 'h' ? BOOT_PARTITION_HALF : BOOT_PARTITION_ONEWAY;
 	if (!read_range(text, &partition.begin_ns, &partition.end_ns, &has_two) || !has_two ||
@@ -164,8 +195,8 @@ static const char *add_partition(struct boot_faults *faults, char *text)
 	return NULL;
 }
 
-/* Sets one part, NAME=VALUE. Returns NULL, or what to give. */
-static const char *set_fault(struct boot_faults *faults, char *part)
+/* Sets one part, NAME=VALUE. Returns NULL, or what to give instead of *wrong, the value or, with a wrong name, all. */
+static const char *set_fault(struct boot_faults *faults, char *part, const char **wrong)
 {
 	static const char *const names[] = {
 #define NAME(NAME, name) name,
@@ -176,12 +207,14 @@ static const char *set_fault(struct boot_faults *faults, char *part)
 				      "0.1%, delay=1ms..50ms, dns-delay=2s, partition=2s..5s, or seed=N";
 	size_t bytes = strcspn(part, "=");
 	bool has_two;
+	*wrong = part;
 	if (!part[bytes])
 		return otherwise;
+	*wrong = part + bytes + 1;
 	if (!strncmp(part, "seed=", 5))
-		return value_number(part + 5, &faults->seed) ? otherwise : NULL;
+		return value_number(part + 5, &faults->seed) ? "seed=N, a number of 64 bits" : NULL;
 	if (!strncmp(part, "partition=", 10))
-		return add_partition(faults, part + 10);
+		return add_partition(faults, part + 10, wrong);
 	if (!strncmp(part, "delay=", 6))
 		return read_range(part + 6, &faults->delay_least_ns, &faults->delay_most_ns, &has_two)
 		               ? NULL
@@ -196,19 +229,21 @@ static const char *set_fault(struct boot_faults *faults, char *part)
 		               : "only with the share of connections that have faults, such as only=30%";
 	for (unsigned i = 0; i < BOOT_FAULTS; i++)
 		if (strlen(names[i]) == bytes && !memcmp(names[i], part, bytes))
-			return read_rate(part + bytes + 1, &faults->per_million[i]) ? NULL : otherwise;
+			return read_rate(part + bytes + 1, &faults->per_million[i]) ? NULL
+			                                                            : "a rate up to 100%, such as 0.1%";
+	*wrong = part;
 	return otherwise;
 }
 
 void net_option_fault(struct boot_faults *faults, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *part;
-	const char *give;
+	const char *give, *wrong;
 	if (!copy)
 		die("out of memory");
 	while ((part = strsep(&rest, ",")))
-		if ((give = set_fault(faults, part)))
-			die("run: --net-fault '%s': '%s' is wrong: give %s", text, part, give);
+		if ((give = set_fault(faults, part, &wrong)))
+			die("run: --net-fault '%s': '%s' is wrong: give %s", text, wrong, give);
 	free(copy);
 }
 
@@ -245,7 +280,7 @@ void net_option_open(struct net_config *net)
 {
 	char error[256], text[NET_ADDRESS_TEXT];
 	uint16_t asked[NETWORK_PUBLISHED_MAX];
-	if (net->replay) /* which reaches nothing, and looks up no name */
+	if (!net_has_sockets(net)) /* it reaches nothing, and looks up no name */
 		return;
 	for (unsigned i = 0; i < net->published_count; i++)
 		asked[i] = net->published[i].address.in.sin_port;
@@ -255,7 +290,7 @@ void net_option_open(struct net_config *net)
 		struct network_address address;
 		net_address_of(&net->published[i].address.any, &address);
 		net_address_text(&address, text);
-		if (!asked[i])
+		if (!asked[i] && !net->replay)
 			say("port %u of the guest is published at %s", net->published[i].port, text);
 	}
 }

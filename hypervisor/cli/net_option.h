@@ -14,8 +14,11 @@ void net_option_rules(struct net_config *net);
 /** --publish [ADDRESS:]HOSTPORT:GUESTPORT[/udp] */
 void net_option_publish(struct net_config *net, const char *text);
 
-/** --replay-miss stop|refuse */
+/** --replay-miss stop|refuse|passthrough|record-new */
 void net_option_miss(struct net_config *net, const char *text);
+
+/** Says at the end of a run what the recording lacked. */
+void net_option_say_missed(const struct net_misses *misses);
 
 /** --net-time wall|jump */
 void net_option_time(struct net_config *net, const char *text);

@@ -118,6 +118,10 @@ const struct argp_option option_list[] = {
          "sent, "
          "the environment and the arguments; a match has at most 16 KiB and no newline; repeatable",
          4},
+	{"tls-keylog", KEY_TLS_KEYLOG, NULL, 0,
+         "With --record: set SSLKEYLOGFILE, and add the keys of TLS connections that the program writes there to the "
+         "packet capture, so that it can be read decrypted",
+         4},
 	{"replay", KEY_REPLAY, "DIR", 0,
          "Repeat a recorded run without any network or terminal; exit with status 122 if the program does something "
          "else",
@@ -126,9 +130,11 @@ const struct argp_option option_list[] = {
          "Run with the peers of a recorded run instead of a network: each gives its recorded answers; options, program "
          "and arguments that you give replace the recorded ones",
          4},
-	{"replay-miss", KEY_REPLAY_MISS, "stop|refuse", 0,
+	{"replay-miss", KEY_REPLAY_MISS, "stop|refuse|passthrough|record-new", 0,
          "What --replay-net does with a request that the recording has no answer to: stop (the default) ends the run "
-         "with status 122; refuse refuses the connection",
+         "with status 122; refuse refuses the connection; passthrough sends it to the network, as far as --net "
+         "permits; "
+         "record-new does that, and adds it and its answer to DIR",
          4},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after SEC seconds of wall time, with status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare; exit with status 122 if the runs differ", 4},

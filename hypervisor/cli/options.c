@@ -334,6 +334,9 @@ static error_t parse_network(int key, char *text, struct options *options)
 	case KEY_REDACT:
 		append(&options->redact, &options->redact_count, text);
 		return 0;
+	case KEY_TLS_KEYLOG:
+		options->tls_keylog = true;
+		return 0;
 	case KEY_REPLAY:
 		set_file(&options->replay_path, "--replay", text);
 		return 0;
@@ -343,6 +346,7 @@ static error_t parse_network(int key, char *text, struct options *options)
 	case KEY_REPLAY_MISS:
 		net_option_miss(&options->net, text);
 		options->miss_given = true;
+		options->adds_misses = !strcmp(text, "record-new");
 		return 0;
 	case KEY_NET_FAULT:
 		net_option_fault(&options->run.faults, text);
@@ -502,6 +506,9 @@ static void take_recorded_peers(struct options *options, char *name)
 	if (options->record_path || options->replay_path)
 		die("run: --replay-net cannot go with %s; leave one of them out",
 		    options->record_path ? "--record" : "--replay");
+	struct record_grown grown = {0};
+	if (options->adds_misses)
+		record_option_lock(&grown, path);
 	if (replay_open(&replay, path, error))
 		die("%s", error);
 	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
@@ -512,6 +519,8 @@ static void take_recorded_peers(struct options *options, char *name)
 	options->replay_net_path = path;
 	options->net.replay = &replay;
 	options->net.has_peers = true;
+	options->grown = grown;
+	record_option_check_miss(options);
 }
 
 /* Parses the options of a recording in an image, which has the files and the schedule that it names. */
@@ -566,8 +575,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
-	if (options->redact && !options->record_path)
-		die("run: --redact says what --record does not keep; give that, too, or leave it out");
+	record_option_check(options);
 	if (options->verify && options->record_path)
 		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
 	if (options->run.tty && options->verify)
@@ -578,10 +586,10 @@ void options_parse(struct options *options, int argc, char **argv)
 		open_tty(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
-	if (!options->replay_path && !options->replay_net_path)
+	if (net_has_sockets(&options->net) && !options->replay_path)
 		net_option_rules(&options->net);
 	draw_inputs(options);
-	if (options->record_path)
+	if (options->record_path || options->adds_misses)
 		note_drawn(options);
 	if (options->epoch_now && options->verbosity >= 0)
 		time_option_say(options);

@@ -26,11 +26,15 @@ struct options {
 	const char *record_path; /**< --record, or NULL */
 	char **redact;           /**< --redact: expressions */
 	unsigned redact_count;
+	bool tls_keylog;             /**< --tls-keylog */
 	const char *replay_path;     /**< --replay, or NULL */
 	const char *replay_net_path; /**< --replay-net, or NULL */
 	bool live_input;             /**< --stdin=live */
 	bool line_input;             /**< --stdin=lines */
 	bool miss_given;             /**< --replay-miss */
+	bool adds_misses;            /**< --replay-miss=record-new */
+	struct record_grown grown;   /**< with adds_misses */
+	struct recording *added;     /**< with adds_misses: the recording with what is added */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */
 	bool epoch_now;              /**< --epoch now */

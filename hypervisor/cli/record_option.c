@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record_option.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "base/die.h"
+#include "cli/environment.h"
 #include "cli/options.h"
 #include "cli/redact_option.h"
+#include "record/record_log.h"
 
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
 
@@ -136,6 +141,12 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 {
 	unsigned count = count_options(replay->dir, replay->options, replay->option_count), all = 0;
 	char **line = NULL;
+	struct replay_block block;
+	if (replay_find(replay, RECORD_ADDED, &block))
+		die("run: the recording %s has exchanges of several runs (--replay-miss=record-new), so no run repeats "
+		    "it; "
+		    "--replay-net uses it",
+		    replay->dir);
 	for (unsigned i = 0; i < given->input_count; i++)
 		check_input(replay, count, given->inputs[i]);
 	check_program(replay, count + 1, arguments, argument_count);
@@ -213,23 +224,115 @@ char **record_option_merge(const char *from, char **options, unsigned option_cou
 	return line;
 }
 
+/* The options, the program and its arguments as a recording has them, for the caller to free. */
+static char **list_inputs(const struct options *options, const struct redact *redact, unsigned *count)
+{
+	static char program[] = PROGRAM;
+	const struct record_given *given = &options->given;
+	const struct run_config *run = &options->run;
+	char **all = NULL;
+	*count = 0;
+	for (unsigned i = 0; i < given->input_count; i++)
+		append(&all, count, redact_option_input(redact, given->inputs[i]));
+	append(&all, count, program);
+	for (unsigned i = 0; i < run->argument_count; i++)
+		append(&all, count, redact_option_argument(redact, run->arguments[i], !i));
+	return all;
+}
+
 struct recording *record_option_create(const struct options *options)
 {
-	const struct record_given *given = &options->given;
 	const struct run_config *run = &options->run;
 	struct recording *recording;
 	struct redact *redact = redact_option_open(options->redact, options->redact_count);
-	char error[256], **all = NULL, program[] = PROGRAM;
-	unsigned count = 0;
-	for (unsigned i = 0; i < given->input_count; i++)
-		append(&all, &count, redact_option_input(redact, given->inputs[i]));
-	append(&all, &count, program);
-	for (unsigned i = 0; i < run->argument_count; i++)
-		append(&all, &count, redact_option_argument(redact, run->arguments[i], !i));
+	unsigned count;
+	char error[256], **all = list_inputs(options, redact, &count);
 	if (recording_create(&recording, options->record_path, all, count, run->epoch_ns, error))
 		die("%s", error);
 	free(all);
+	if (options->tls_keylog)
+		recording_leave_room(recording);
 	if (redact && recording_redact(recording, redact))
 		die("cannot write the recording in %s", options->record_path);
+	return recording;
+}
+
+void record_option_check_miss(const struct options *options)
+{
+	if (!net_has_sockets(&options->net))
+		return;
+	if (!options->net.has_route)
+		die("run: --replay-miss=%s sends to the network what the recording has no answer to; permit it by "
+		    "--net "
+		    "host",
+		    options->adds_misses ? "record-new" : "passthrough");
+	if (options->verify)
+		die("run: --verify cannot go with --replay-miss=%s, because the network may answer otherwise the "
+		    "second "
+		    "time; leave one of them out",
+		    options->adds_misses ? "record-new" : "passthrough");
+}
+
+void record_option_check(struct options *options)
+{
+	static char variable[] = "SSLKEYLOGFILE", setting[] = "SSLKEYLOGFILE=/out/" RECORD_OPTION_KEYLOG;
+	char error[256];
+	if (options->redact && !options->record_path && !options->adds_misses)
+		die("run: --redact says what --record does not keep; give that, too, or leave it out");
+	if (!options->tls_keylog)
+		return;
+	if (!options->record_path)
+		die("run: --tls-keylog adds keys to what --record keeps; give that, too, or leave it out");
+	if (options->redact)
+		die("run: --tls-keylog cannot go with --redact, because the keys show what was replaced; leave one of "
+		    "them "
+		    "out");
+	if (environment_get(&options->run, variable))
+		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
+	if (environment_set(&options->run, setting, error))
+		die("%s", error);
+	record_option_add(&options->given, "env", setting);
+}
+
+void record_option_lock(struct record_grown *grown, const char *dir)
+{
+	grown->lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (grown->lock < 0)
+		die("cannot read the recording %s: %s", dir, strerror(errno));
+	if (flock(grown->lock, LOCK_EX | LOCK_NB))
+		die("run: another run adds to the recording %s; wait until it has ended", dir);
+}
+
+/* Opens a file that will replace one of the recording. Returns another descriptor of it. */
+static int open_grown(struct save *save, const char *dir, const char *name)
+{
+	char *path;
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		die("out of memory");
+	int error = save_open(save, path), fd = error ? -1 : fcntl(fileno(save->to), F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		die("cannot write %s anew: %s", path, strerror(error ? -error : errno));
+	free(path);
+	return fd;
+}
+
+struct recording *record_option_grow(const struct options *options, struct record_grown *grown)
+{
+	const struct replay *replay = options->net.replay;
+	struct replay_block block;
+	struct recording *recording;
+	unsigned count;
+	char error[256];
+	if (replay_find(replay, RECORD_REDACTED, &block) && !options->redact)
+		die("run: the recording %s was made with --redact; give that, too, for what is added", replay->dir);
+	struct redact *redact = redact_option_open(options->redact, options->redact_count);
+	char **all = list_inputs(options, redact, &count);
+	int log = open_grown(&grown->log, options->replay_net_path, RECORDING_LOG);
+	int capture = open_grown(&grown->capture, options->replay_net_path, RECORDING_CAPTURE);
+	if (recording_create_grown(&recording, replay, log, capture, all, count, options->run.epoch_ns, error))
+		die("%s", error);
+	free(all);
+	if (redact && recording_redact(recording, redact))
+		die("cannot write the recording %s anew", replay->dir);
 	return recording;
 }

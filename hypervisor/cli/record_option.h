@@ -5,7 +5,10 @@
 
 #include <argp.h>
 
+#include "base/save.h"
 #include "record/recording.h"
+
+#define RECORD_OPTION_KEYLOG "tls-keylog" /* in /out: what --tls-keylog has programs write */
 
 struct options;
 
@@ -41,5 +44,22 @@ char **record_option_merge(const char *from, char **options, unsigned option_cou
 
 /** Makes the recording of --record. Ends eremite if it cannot. */
 struct recording *record_option_create(const struct options *options);
+
+/** The files of a recording to which --replay-miss=record-new adds: they replace the old ones when the run has ended.
+ */
+struct record_grown {
+	struct save log, capture;
+	int lock; /**< descriptor of the directory: one run at a time adds to it; 0: not opened */
+};
+
+/** Ends eremite if what the recording lacks is to go to the network, and another option contradicts. */
+void record_option_check_miss(const struct options *options);
+
+/** Checks --redact and --tls-keylog, and sets the variable of the latter. Ends eremite on an error. */
+void record_option_check(struct options *options);
+
+/** Locks the recording before it is read, and makes the one that will replace it. End eremite if they cannot. */
+void record_option_lock(struct record_grown *grown, const char *dir);
+struct recording *record_option_grow(const struct options *options, struct record_grown *grown);
 
 #endif

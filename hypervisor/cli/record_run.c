@@ -2,16 +2,23 @@
 #include "cli/record_run.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
+#include "cli/keeper_serve.h"
 #include "cli/net_option.h"
 #include "cli/redact_option.h"
+#include "hostfs/host_tree.h"
+#include "hostfs/out_copy.h"
 #include "record/record_log.h"
 
 #define END_BYTES 512
+
+/* With --tls-keylog: what the program has written. */
+static struct out_copy keylog = {.path = RECORD_OPTION_KEYLOG};
 
 /* Whether standard input comes as events. That must not depend on --record, which only observes. Keys of a terminal do
  * depend on it: without a recording, ^C interrupts a program at any instruction. */
@@ -21,6 +28,19 @@ static bool has_input_events(const struct options *options)
 	if (run->tty)
 		return run->recording || run->replay || net_is_wanted(&options->net);
 	return !options->net.has_peers && (options->live_input || net_is_wanted(&options->net));
+}
+
+/* Hides the files of a recording from the program: they grow while it is recorded, so that no replay could show it the
+ * same. */
+static void mask_files(const char *dir)
+{
+	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
+	char path[PATH_MAX + 32], *real = dir ? realpath(dir, NULL) : NULL;
+	for (unsigned i = 0; real && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", real[1] ? real : "", names[i]);
+		host_tree_mask(path);
+	}
+	free(real);
 }
 
 void record_run_open(struct options *options)
@@ -37,11 +57,24 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
 	}
+	mask_files(options->record_path       ? options->record_path
+	           : options->replay_net_path ? options->replay_net_path
+	                                      : options->replay_path);
+	if (options->adds_misses) {
+		int fds[2];
+		options->added = record_option_grow(options, &options->grown);
+		recording_descriptors(options->added, fds);
+		run->kept[run->kept_count++] = fds[0];
+		run->kept[run->kept_count++] = fds[1];
+		run->kept[run->kept_count++] = options->grown.lock;
+	}
+	if (options->tls_keylog)
+		run->out_copy = &keylog;
 	options->net.has_terminal = run->tty;
 	options->net.has_input = has_input_events(options);
 	if (!options->net.has_input && !net_is_wanted(&options->net))
 		return;
-	options->net.recording = run->recording;
+	options->net.recording = options->added ? options->added : run->recording;
 	if (run->replay)
 		options->net.replay = run->replay;
 	if (options->net.has_peers)
@@ -91,6 +124,8 @@ static void complete(struct options *options, struct run_result *result)
 	char *files = list_files(&options->run, &bytes);
 	describe_end(result, end);
 	recording_stop(options->run.recording);
+	if (keylog.bytes)
+		recording_keys(options->run.recording, (const char *)keylog.data, keylog.bytes);
 	const struct redact_counts redacted = recording_redacted(options->run.recording);
 	int error = recording_close(options->run.recording, files, bytes, has_ended(result) ? end : NULL);
 	free(files);
@@ -99,8 +134,47 @@ static void complete(struct options *options, struct run_result *result)
 	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
 		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
 		    options->record_path);
+	if (!error && options->tls_keylog && !keylog.bytes)
+		say("warning: the recording has no keys of TLS: the program wrote nothing to SSLKEYLOGFILE%s",
+		    has_ended(result) ? "" : ", or did not end by itself");
 	if (!error && options->redact)
 		redact_option_say(&redacted, options->verbosity >= 0);
+}
+
+static bool has_missed(const struct run_result *result)
+{
+	return result->misses.connections + result->misses.questions + result->misses.datagrams;
+}
+
+/* Replaces the recording. The capture first: the old log fits the new one, too, which begins with the old one. So the
+ * recording is whole at every moment. Returns 0 or a negative errno. */
+static int replace_old(struct record_grown *grown)
+{
+	int error = keeper_put_file(&grown->capture, KEEPER_GROWN_CAPTURE);
+	return error ? error : keeper_put_file(&grown->log, KEEPER_GROWN_LOG);
+}
+
+void record_run_grow(struct options *options, const struct run_result *result)
+{
+	const char *path = options->replay_net_path;
+	bool has_grown = has_ended(result) && has_missed(result);
+	if (!options->added)
+		return;
+	recording_stop(options->added);
+	const struct redact_counts redacted = recording_redacted(options->added);
+	int error = recording_close(options->added, NULL, 0, "end added\n");
+	if (has_grown && !error)
+		error = replace_old(&options->grown);
+	save_abandon(&options->grown.capture);
+	save_abandon(&options->grown.log);
+	if (has_grown && error)
+		die("cannot write the recording %s anew: %s", path, strerror(-error));
+	if (has_grown && options->redact)
+		redact_option_say(&redacted, options->verbosity >= 0);
+	if (options->verbosity >= 0 && has_grown)
+		say("what the recording %s lacked was added to it", path);
+	else if (options->verbosity >= 0 && has_missed(result))
+		say("the recording %s stays as it was, because the program has not ended by itself", path);
 }
 
 /* The path of a line, behind hash and size; NULL: it has none. */

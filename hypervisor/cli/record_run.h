@@ -12,4 +12,8 @@ void record_run_open(struct options *options);
  * RUN_DIFFER. */
 void record_run_close(struct options *options, struct run_result *result);
 
+/** Completes the files with what --replay-miss=record-new adds, and has them replace the recording if the program has
+ * ended by itself and the recording lacked something. Says so. Ends eremite if they cannot be written. */
+void record_run_grow(struct options *options, const struct run_result *result);
+
 #endif

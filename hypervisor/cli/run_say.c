@@ -163,6 +163,7 @@ void run_say_end(const struct options *options, const struct run_result *result)
 		say("%s", result->warning);
 	say_unused(options, result);
 	net_option_say_unreachable(&options->net, result, options->verbosity);
+	net_option_say_missed(&result->misses);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	say_denied(options, result);

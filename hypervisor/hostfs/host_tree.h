@@ -49,7 +49,7 @@ int host_tree_open(struct host_tree *tree, char error[256]);
  */
 void host_tree_hide(const char *path, const struct stat *one);
 
-#define HOST_TREE_MASKED_MAX 4U
+#define HOST_TREE_MASKED_MAX 6U
 
 /** From now on a real path, and everything below it, does not exist for guests: no directory lists it. At most
  * HOST_TREE_MASKED_MAX paths. */

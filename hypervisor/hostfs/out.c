@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clean_path.h"
 #include "base/clean_text.h"
 #include "confine/keeper.h"
@@ -369,11 +370,22 @@ static int write_all(struct out *out, const uint8_t *from, size_t bytes)
 	return 0;
 }
 
+/* Keeps bytes of a file in memory, as far as there is room. */
+static void keep_copy(struct out_copy *copy, const uint8_t *from, size_t bytes)
+{
+	if (copy->bytes + bytes > OUT_COPY_MAX || !array_reserve(copy->data, copy->room, copy->bytes + bytes))
+		return;
+	memcpy(copy->data + copy->bytes, from, bytes);
+	copy->bytes += bytes;
+}
+
 /* Hashes and writes bytes from a copy, so that both get the same bytes even if the guest changes its memory meanwhile.
  * */
 static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 {
 	digest_add(&out->sum, from, bytes);
+	if (out->kind == S_IFREG && out->copy && !strcmp(out->path, out->copy->path))
+		keep_copy(out->copy, from, bytes);
 	if (out->kind == S_IFLNK) {
 		memcpy(out->target + out->target_bytes, from, bytes);
 		out->target_bytes += bytes;

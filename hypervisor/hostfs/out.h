@@ -11,6 +11,7 @@
 #include "base/new_file.h"
 #include "guest/digest.h"
 #include "guest/guest_memory.h"
+#include "hostfs/out_copy.h"
 
 #define OUT_PATH_BYTES sizeof(((struct out_entry *)0)->path)
 #define OUT_DEPTH_MAX (OUT_PATH_BYTES / 2) /* maximum number of components in a path */
@@ -52,6 +53,7 @@ struct out {
 	unsigned closing_count;
 	char closing_path[OUT_PATH_BYTES]; /**< path of the innermost */
 	struct digest_sum sum;
+	struct out_copy *copy;  /**< a file that is kept in memory, too; set after out_init, or NULL */
 	uint64_t special;       /**< objects that are not written to a host directory, only hashed */
 	uint32_t special_kind;  /**< kind of the first of them */
 	char special_path[128]; /**< its path, truncated */

@@ -102,7 +102,7 @@ void net_watch(struct net *net, struct net_source *source, uint32_t events)
 
 /* --- turns; the lock is held --- */
 
-static void perform(struct net *net, const struct network_record *request, const uint8_t *payload)
+void net_perform(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
 	switch (request->op) {
 	case NETWORK_CONNECT:
@@ -140,14 +140,14 @@ static void perform_all(struct net *net)
 			guest_memory_copy(net->copy, payload, request.bytes);
 			payload = net->copy;
 		}
-		if (net->config->recording)
+		if (net->config->recording && !net->peers)
 			net_record_request(net, &request, payload);
 		if (net->peers)
 			net_peers_request(net, &request, payload);
 		else if (net->config->replay)
 			net_replay_compare(net, &request, payload);
 		else
-			perform(net, &request, payload);
+			net_perform(net, &request, payload);
 		net_ring_done(net, &request);
 	}
 	if (net->config->recording)
@@ -169,17 +169,21 @@ static void handle(struct net *net, const struct epoll_event *events, int count)
 	}
 }
 
-/* Listens again to what was not heard for want of room. */
-static void resume(struct net *net)
+void net_hear_again(struct net *net)
 {
-	if (!net->is_full || net_ring_has_events(net))
-		return;
-	net->is_full = false;
 	net_flow_resume(net);
 	net_input_resume(net);
 	for (unsigned i = 0; i < NET_PORT_LISTS; i++)
 		for (struct net_port *port = net->ports[i]; port; port = port->next)
 			net_watch(net, &port->source, EPOLLIN);
+}
+
+static void resume(struct net *net)
+{
+	if (!net->is_full || net_ring_has_events(net))
+		return;
+	net->is_full = false;
+	net_hear_again(net);
 }
 
 /* Performs the requests, and takes what has come, without waiting. */
@@ -191,7 +195,7 @@ static void turn(struct net *net)
 		net_peers_turn(net);
 	else if (net->config->replay)
 		net_replay_feed(net);
-	if (net->config->replay)
+	if (!net_has_sockets(net->config))
 		return;
 	resume(net);
 	net_input_turn(net);
@@ -209,6 +213,13 @@ static void check_recording(struct net *net)
 
 /* --- the second thread --- */
 
+/* Whether something may come from the host by itself. Until a recording lacks something, the run depends on it alone.
+ */
+static bool has_host(const struct net *net)
+{
+	return !net->peers || net->flow_count || net->port_count;
+}
+
 static void *turn_beside(void *context)
 {
 	struct net *net = context;
@@ -219,7 +230,7 @@ static void *turn_beside(void *context)
 		pthread_mutex_unlock(&net->lock);
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 		pthread_mutex_lock(&net->lock);
-		if (!net->guest_waits && !net->ends)
+		if (!net->guest_waits && !net->ends && has_host(net))
 			turn(net);
 		check_recording(net);
 	}
@@ -229,7 +240,7 @@ static void *turn_beside(void *context)
 
 int net_start(struct net *net)
 {
-	if (net->config->replay)
+	if (!net_has_sockets(net->config))
 		return 0;
 	int error = net->config->recording ? -recording_start(net->config->recording) : 0;
 	if (!error) {
@@ -310,6 +321,11 @@ bool net_is_wanted(const struct net_config *config)
 	return config->has_route || config->published_count;
 }
 
+bool net_has_sockets(const struct net_config *config)
+{
+	return !config->replay || (config->has_peers && config->miss == NET_MISS_PASSES);
+}
+
 static int open_publish(struct net_publish *published, char error[256])
 {
 	const int on = 1;
@@ -385,9 +401,9 @@ int net_open(struct net **out, const struct net_config *config, uint64_t ram_byt
 		return refuse(error, -result, "cannot reserve %lu MiB of address space for the network: %s",
 		              LAYOUT_NETWORK_SIZE >> 20, strerror(-result));
 	net->area = (struct network_area *)net->memory.base;
-	if (!config->replay)
+	if (net_has_sockets(config))
 		net->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (net->epoll < 0 && !config->replay)
+	if (net->epoll < 0 && net_has_sockets(config))
 		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
 	net_limits_init(&net->limits, ram_bytes, config->files_max, net->epoll < 0 ? 0 : (unsigned)net->epoll);
 	begin_listeners(net);
@@ -428,7 +444,8 @@ static void say_farewell(struct net *net, bool (*is_stopped)(void))
 	}
 }
 
-void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE])
+void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE],
+               struct net_misses *misses)
 {
 	if (!net)
 		return;
@@ -438,7 +455,7 @@ void net_close(struct net *net, bool (*is_stopped)(void), struct network_address
 		pthread_mutex_unlock(&net->lock);
 		pthread_join(net->thread, NULL);
 	}
-	if (net->area && !net->config->replay)
+	if (net->area && net_has_sockets(net->config))
 		say_farewell(net, is_stopped);
 	if (net->area && net->config->recording) {
 		net_record_taken(net, net_ring_taken(net), UINT64_MAX);
@@ -448,6 +465,7 @@ void net_close(struct net *net, bool (*is_stopped)(void), struct network_address
 	net_peers_end(net);
 	free(net->pending);
 	memcpy(forbidden, net->forbidden, sizeof(net->forbidden));
+	*misses = net->misses;
 	net_flow_close_all(net);
 	net_datagram_close_all(net);
 	for (unsigned i = 0; i < net->listener_count; i++) {

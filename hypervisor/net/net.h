@@ -24,15 +24,28 @@ struct net_publish {
 	int fd; /**< bound; -1: not opened yet */
 };
 
+/** What --replay-net does with what the recording has no answer to (--replay-miss). */
+enum net_miss {
+	NET_MISS_STOPS,   /**< it ends the run */
+	NET_MISS_REFUSED, /**< it is refused */
+	NET_MISS_PASSES,  /**< it goes to the network */
+};
+
+/** What went to the network because the recording has no answer to it: connections, questions to name servers, other
+ * datagrams. */
+struct net_misses {
+	uint64_t connections, questions, datagrams;
+};
+
 struct net_config {
 	bool has_route;              /**< --net host */
 	bool jumps;                  /**< --net-time=jump */
 	bool has_input;              /**< standard input comes as events */
 	bool has_terminal;           /**< with has_input: it is the guest's terminal */
-	struct recording *recording; /**< --record: where to record; or NULL */
-	struct replay *replay;       /**< --replay or --replay-net: what to replay, without any socket; or NULL */
+	struct recording *recording; /**< --record, or what has_peers lacks: where to record; or NULL */
+	struct replay *replay;       /**< --replay or --replay-net: what to replay; or NULL */
 	bool has_peers;              /**< --replay-net: `replay` gives the peers, and the guest may do other things */
-	bool refuses_misses;         /**< --replay-miss=refuse: what the recording has no answer to is refused */
+	enum net_miss miss;          /**< of has_peers */
 	const char *rules_text;      /**< what follows `host` in --net */
 	uint64_t files_max;          /**< descriptors that may be open; set by net_publish_open */
 	/** Tells the user, once, that further connections wait: so many sockets are open. NULL: tells nobody. */
@@ -56,6 +69,9 @@ enum net_end {
 
 /** Whether a run has a network outside. Without one there may still be standard input. */
 bool net_is_wanted(const struct net_config *config);
+
+/** Whether a run may use sockets of the host: a replay does so only for what its recording lacks. */
+bool net_has_sockets(const struct net_config *config);
 
 /** Opens and binds the published ports, raises the limit of open files, and replaces a port 0 of the host by the one
  * that it chose. Returns 0, or a negative errno with one line in error[]. */
@@ -92,7 +108,9 @@ enum net_end net_error(const struct net *net, const char **line);
 int net_start(struct net *net);
 
 /** After the guest has ended: sends what it has sent, unless stopped, and closes all; accepts NULL. Stores the
- * addresses that the rules have forbidden: the first ones, each once; the rest is 0. */
-void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE]);
+ * addresses that the rules have forbidden: the first ones, each once; the rest is 0. Stores what the recording lacked.
+ */
+void net_close(struct net *net, bool (*is_stopped)(void), struct network_address forbidden[STATS_OUTSIDE],
+               struct net_misses *misses);
 
 #endif

@@ -28,6 +28,11 @@ static struct net_flow *find(struct net *net, uint32_t number)
 	return flow;
 }
 
+bool net_flow_is_open(struct net *net, uint32_t number)
+{
+	return find(net, number);
+}
+
 static struct net_flow *add(struct net *net, uint32_t number, int fd)
 {
 	struct net_flow *flow = net->flow_count < net->limits.flows_max ? calloc(1, sizeof(*flow)) : NULL;
@@ -72,6 +77,15 @@ static void tell(struct net *net, const struct net_flow *flow, enum network_op o
 		return;
 	const struct network_record event = {.op = op, .flow = flow->number, .value = (int32_t)value};
 	net_ring_put(net, &event);
+}
+
+/* The host has taken bytes. Of the first ones of an adopted flow, the guest was told before. */
+static void tell_sent(struct net *net, struct net_flow *flow, uint64_t bytes)
+{
+	uint64_t told = bytes < flow->told ? bytes : flow->told;
+	flow->told -= told;
+	if (bytes > told)
+		tell(net, flow, NETWORK_SENT, bytes - told);
 }
 
 /* Registers for the events that matter to a flow now. A flow for which none do is not registered at all, because
@@ -198,7 +212,7 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 	}
 	pass_unsent(net, unsent, (size_t)done);
 	if (done)
-		tell(net, flow, NETWORK_SENT, (uint64_t)done);
+		tell_sent(net, flow, (uint64_t)done);
 	settle(net, flow);
 }
 
@@ -238,7 +252,7 @@ static void send_data(struct net *net, struct net_flow *flow, const uint8_t *dat
 		return;
 	}
 	if (done)
-		tell(net, flow, NETWORK_SENT, (uint64_t)done);
+		tell_sent(net, flow, (uint64_t)done);
 	if ((size_t)done < bytes && !keep(net, &flow->unsent, data + done, bytes - (size_t)done))
 		watch(net, flow);
 }
@@ -249,35 +263,64 @@ static void refuse_connection(struct net *net, uint32_t number, int error)
 	net_ring_put(net, &event);
 }
 
-static void connect_flow(struct net *net, const struct network_record *request)
+/* Begins to connect. Returns NULL, and stores an errno, if that is not possible. */
+static struct net_flow *open_flow(struct net *net, const struct network_record *request, int *error)
 {
 	union net_sockaddr to;
+	*error = ENETUNREACH;
+	if (!net_permits(net, &request->remote, IPPROTO_TCP))
+		return NULL;
+	*error = EADDRNOTAVAIL; /* as Linux says when all ports are in use */
+	if (!net_has_descriptor(net))
+		return NULL;
+	socklen_t bytes = net_address_to_host(&request->remote, &to);
+	int fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	*error = fd < 0 ? errno : connect(fd, &to.any, bytes) ? errno : 0;
+	bool is_open = fd >= 0 && (!*error || *error == EINPROGRESS);
+	struct net_flow *flow = is_open ? add(net, request->flow, fd) : NULL;
+	if (!flow && fd >= 0)
+		close(fd);
+	if (!flow && is_open)
+		*error = ENOMEM;
+	if (flow)
+		flow->is_connecting = *error == EINPROGRESS;
+	return flow;
+}
+
+static void connect_flow(struct net *net, const struct network_record *request)
+{
+	int error;
 	if (request->flow >= NETWORK_INCOMING || find(net, request->flow)) {
 		net_fail(net, "the guest opened the connection %u twice", request->flow);
 		return;
 	}
-	if (!net_permits(net, &request->remote, IPPROTO_TCP)) {
-		refuse_connection(net, request->flow, ENETUNREACH);
-		return;
-	}
-	if (!net_has_descriptor(net)) { /* as Linux says when all ports are in use */
-		refuse_connection(net, request->flow, EADDRNOTAVAIL);
-		return;
-	}
-	socklen_t bytes = net_address_to_host(&request->remote, &to);
-	int fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	int error = fd < 0 ? errno : connect(fd, &to.any, bytes) ? errno : 0;
-	struct net_flow *flow = fd >= 0 && (!error || error == EINPROGRESS) ? add(net, request->flow, fd) : NULL;
+	struct net_flow *flow = open_flow(net, request, &error);
 	if (!flow) {
-		if (fd >= 0)
-			close(fd);
-		refuse_connection(net, request->flow, error && error != EINPROGRESS ? error : ENOMEM);
+		refuse_connection(net, request->flow, error);
 		return;
 	}
-	flow->is_connecting = error == EINPROGRESS;
-	if (!error)
+	if (!flow->is_connecting)
 		tell(net, flow, NETWORK_CONNECTED, 0);
 	watch(net, flow);
+}
+
+void net_flow_adopt(struct net *net, const struct network_record *request, uint64_t untaken, const uint8_t *data,
+                    size_t bytes)
+{
+	int error;
+	struct net_flow *flow = open_flow(net, request, &error);
+	if (!flow) {
+		const struct network_record event = {.op = NETWORK_RESET, .flow = request->flow, .value = error};
+		net_ring_put(net, &event);
+		return;
+	}
+	flow->was_told = true;
+	flow->told = bytes;
+	flow->untaken = untaken;
+	net_limits_give(&net->limits, untaken);
+	send_data(net, flow, data, bytes);
+	if (find(net, request->flow) == flow)
+		watch(net, flow);
 }
 
 /* A connection that was begun is decided. */
@@ -287,7 +330,8 @@ static void take_connected(struct net *net, struct net_flow *flow)
 	socklen_t bytes = sizeof(error);
 	getsockopt(flow->source.fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
 	flow->is_connecting = false;
-	tell(net, flow, NETWORK_CONNECTED, (uint64_t)error);
+	if (error || !flow->was_told)
+		tell(net, flow, flow->was_told ? NETWORK_RESET : NETWORK_CONNECTED, (uint64_t)error);
 	if (error)
 		drop(net, flow, true);
 	else

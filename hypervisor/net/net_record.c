@@ -18,7 +18,7 @@ void net_record_note(struct net *net, const struct network_record *event, uint64
 		net_fail(net, "out of memory for the recording");
 		return;
 	}
-	net->pending[net->pending_last++] = (struct net_pending){*event, position};
+	net->pending[net->pending_last++] = (struct net_pending){*event, position, net->is_repeating};
 }
 
 void net_record_taken(struct net *net, uint64_t position, uint64_t look)
@@ -30,7 +30,9 @@ void net_record_taken(struct net *net, uint64_t position, uint64_t look)
 		net_ring_when(net, pending->position, &pending->record);
 		if (pending->record.look > look)
 			return;
-		recording_network(net->config->recording, &pending->record, net_ring_payload(net, pending->position));
+		if (!pending->is_repeated)
+			recording_network(net->config->recording, &pending->record,
+			                  net_ring_payload(net, pending->position));
 		net->recorded = pending->position + NETWORK_RECORD_BYTES(pending->record.bytes);
 		net->pending_first++;
 	}

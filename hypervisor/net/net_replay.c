@@ -106,7 +106,7 @@ static bool is_event(const struct network_record *record)
 	return record->op >= NETWORK_CONNECTED;
 }
 
-/* Notes what was replaced in the next record. replay_next has checked the number of ranges, not their bounds. */
+/* Notes what was replaced in the next record. */
 static void note_redacted(struct net *net, const struct replay_block *block)
 {
 	struct record_redacted redacted;
@@ -118,34 +118,8 @@ static void note_redacted(struct net *net, const struct replay_block *block)
 /* Notes the first event with a byte that was replaced, before it is put into the ring. */
 static void note_given(struct net *net)
 {
-	struct replay *replay = net->config->replay;
-	struct net_reading *reading = net->reading;
-	struct record_redacted redacted;
-	struct record_redacted_range first;
-	if (!reading->redacted || replay->redacted.was_given)
-		return;
-	memcpy(&redacted, reading->redacted, sizeof(redacted));
-	if (redacted.offset == REDACT_LATE)
-		return;
-	memcpy(&first, reading->redacted + sizeof(redacted), sizeof(first));
-	replay->redacted.was_given = true;
-	replay->redacted.is_input = redacted.op == NETWORK_INPUT;
-	replay->redacted.flow = redacted.flow;
-	replay->redacted.at = redacted.offset + first.at;
-	reading->redacted_from = net->events_head;
-}
-
-/* Puts what the guest has sent into the bytes of the recording that were replaced: they compare as equal. */
-static void fill_redacted(struct net *net, const uint8_t *block, const uint8_t *payload, uint32_t bytes)
-{
-	struct record_redacted redacted;
-	struct record_redacted_range range;
-	memcpy(&redacted, block, sizeof(redacted));
-	for (uint32_t i = 0; i < redacted.count; i++) {
-		memcpy(&range, block + sizeof(redacted) + i * sizeof(range), sizeof(range));
-		if ((uint64_t)range.at + range.bytes <= bytes)
-			memcpy(net->reading->payload + range.at, payload + range.at, range.bytes);
-	}
+	if (replay_note_given(net->config->replay, net->reading->redacted))
+		net->reading->redacted_from = net->events_head;
 }
 
 /* Reads the next record of the network. Returns whether there is one. */
@@ -349,8 +323,8 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 	const struct record_network *entry = &expected->entry;
 	if (!copy_payload(net, entry, reading->payload))
 		return;
-	if (expected->redacted && request->bytes == entry->record.bytes)
-		fill_redacted(net, expected->redacted, payload, request->bytes);
+	if (request->bytes == entry->record.bytes)
+		replay_fill_redacted(expected->redacted, reading->payload, payload, 0, request->bytes);
 	compare(net, request, payload, &entry->record);
 	if (was_offered)
 		net_fail(net, "the guest says that the recording lacks a request that it has");

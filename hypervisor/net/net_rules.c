@@ -48,8 +48,9 @@ static bool read_ports(const char *text, struct net_rule *rule)
 	return !*end && rule->first <= rule->last;
 }
 
-/* Takes the ports from the end of an item: behind the only colon, or behind the bracket of an IPv6 address. */
-static bool take_ports(char **item, struct net_rule *rule)
+/* Takes the ports from the end of an item: behind the only colon, or behind the bracket of an IPv6 address. If they are
+ * wrong, stores them in *wrong. */
+static bool take_ports(char **item, struct net_rule *rule, const char **wrong)
 {
 	char *colon = strchr(*item, ':');
 	rule->first = 0;
@@ -70,7 +71,10 @@ static bool take_ports(char **item, struct net_rule *rule)
 	if (!colon)
 		return true;
 	*colon = 0;
-	return read_ports(colon + 1, rule);
+	if (read_ports(colon + 1, rule))
+		return true;
+	*wrong = colon + 1;
+	return false;
 }
 
 static bool add(struct net_rules *rules, const struct net_rule *rule)
@@ -147,12 +151,20 @@ static int read_address(char *text, struct net_rule *rule)
 static int add_item(struct net_rules *rules, const char *text, bool denies, char error[256])
 {
 	char copy[ITEM_MAX], *item = copy;
+	const char *wrong = NULL;
 	struct net_rule rule = {.denies = denies};
 	if (strlen(text) >= sizeof(copy))
 		return refuse(error, EINVAL, "--net: '%.40s...' is too long for a host", text);
 	strcpy(copy, text);
 	rule.protocol = take_protocol(copy);
-	if (!take_ports(&item, &rule) || !*item)
+	bool has_ports = take_ports(&item, &rule, &wrong);
+	if (wrong && *item)
+		return refuse(
+			error, EINVAL,
+			"--net: '%.40s' of '%.100s' is not a port up to 65535, or a range such as 8000-8080, with "
+			"/tcp, /udp or nothing behind it",
+			wrong, text);
+	if (!has_ports || !*item)
 		return refuse(error, EINVAL,
 		              "--net: '%.100s' is not HOST[:PORT[-PORT]][/tcp|/udp]; an IPv6 address with a port is "
 		              "[ADDRESS]:PORT",

@@ -28,6 +28,8 @@ struct net_flow {
 	struct net_flow *next; /**< in the list of its number */
 	uint32_t number;
 	bool is_connecting;
+	bool was_told;     /**< the guest was told that it is connected: the recording has its start */
+	uint64_t told;     /**< bytes of which the guest was told that they are sent, which they are not yet */
 	bool has_ended;    /**< the peer has sent its end */
 	bool is_broken;    /**< the host takes no more bytes */
 	bool is_finishing; /**< the guest sends no more; the host learns that when `unsent` is empty */
@@ -71,6 +73,7 @@ struct net_input {
 struct net_pending {
 	struct network_record record;
 	uint64_t position;
+	bool is_repeated; /**< it comes from a recording, and is not recorded again */
 };
 
 struct net {
@@ -103,7 +106,9 @@ struct net {
 	uint8_t copy[NETWORK_PAYLOAD_MAX]; /**< with a recording or its peers: the payload of a request */
 	struct net_reading *reading;       /**< of --replay */
 	struct net_peers *peers;           /**< of --replay-net */
-	enum net_end end;                  /**< why the run cannot go on, with `error` */
+	bool is_repeating;                 /**< the event that is put into the ring comes from `peers` */
+	struct net_misses misses;
+	enum net_end end; /**< why the run cannot go on, with `error` */
 	char error[256];
 };
 
@@ -115,6 +120,12 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...) __attribut
 
 /** Whether the guest may reach an address; notes one that it may not. */
 bool net_permits(struct net *net, const struct network_address *to, uint8_t protocol);
+
+/** Performs a request of the guest with sockets of the host. */
+void net_perform(struct net *net, const struct network_record *request, const uint8_t *payload);
+
+/** Listens again to all that was not heard for want of room. */
+void net_hear_again(struct net *net);
 
 /** Whether another socket may be opened. Tells the user the first time that the limit is reached. */
 bool net_has_descriptor(struct net *net);
@@ -218,6 +229,9 @@ void net_peers_wait(struct net *net, uint64_t most_ns);
 
 /** Performs a request of the guest for a flow or a published port. */
 void net_flow_request(struct net *net, const struct network_record *request, const uint8_t *payload);
+/** Whether a connection is open. */
+bool net_flow_is_open(struct net *net, uint32_t number);
+
 /** Handles what epoll(7) reports of a flow, and of a published port. */
 void net_flow_event(struct net *net, struct net_flow *flow, uint32_t events);
 void net_flow_accept(struct net *net, struct net_listener *listener);
@@ -230,6 +244,14 @@ void net_flow_resume(struct net *net);
 
 /** Whether something that the guest has sent waits for the host. */
 bool net_flow_has_unsent(const struct net *net);
+
+/**
+ * Opens a connection for which a recording has answered so far: the guest was told that it is connected and that
+ * `bytes` are sent, and its program has not read `untaken` bytes. `request` is a CONNECT. If the connection cannot be
+ * opened, the guest finds it broken.
+ */
+void net_flow_adopt(struct net *net, const struct network_record *request, uint64_t untaken, const uint8_t *data,
+                    size_t bytes);
 
 /** Closes all flows. */
 void net_flow_close_all(struct net *net);

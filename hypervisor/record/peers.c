@@ -88,7 +88,7 @@ static bool make_room_for_number(struct peers *peers)
 		return true;
 	if (!grow(&peers->by_number, &peers->number_room))
 		return false;
-	for (size_t i = 0; i < peers->conversation_count; i++)
+	for (size_t i = peers->numbered; i < peers->conversation_count; i++)
 		*place_of_number(peers, peers->conversations[i].number) = i;
 	return true;
 }
@@ -231,7 +231,8 @@ static int add_step(struct peers *peers, struct peer_conversation *conversation,
 	*step = (struct peer_step){.op = (uint8_t)record->op,
 	                           .bytes = record->bytes,
 	                           .value = record->value,
-	                           .payload_at = entry->payload_at};
+	                           .payload_at = entry->payload_at,
+	                           .redacted = peers->redacted};
 	if (before) {
 		step->sent = before->sent + (before->op == NETWORK_SEND ? before->bytes : 0);
 		step->after_finish =
@@ -309,6 +310,7 @@ static int add_datagram(struct peers *peers, const struct record_network *entry,
 	if (!remote || !array_reserve(peers->datagrams, peers->datagram_room, peers->datagram_count + 1))
 		return -ENOMEM;
 	struct peer_datagram datagram = {.payload_at = entry->payload_at,
+	                                 .redacted = peers->redacted,
 	                                 .bytes = record->bytes,
 	                                 .local_port = record->local.port,
 	                                 .first_answer = PEERS_NONE,
@@ -368,6 +370,7 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 		                                                                .local = record->local,
 		                                                                .remote = record->remote,
 		                                                                .payload_at = entry->payload_at,
+		                                                                .redacted = peers->redacted,
 		                                                                .bytes = record->bytes};
 		return 0;
 	}
@@ -378,7 +381,7 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 	else
 		peers->answers[asked->last_answer].next = at;
 	asked->last_answer = at;
-	peers->answers[at] = (struct peer_answer){entry->payload_at, record->bytes, PEERS_NONE};
+	peers->answers[at] = (struct peer_answer){entry->payload_at, record->bytes, peers->redacted, PEERS_NONE};
 	return 0;
 }
 
@@ -403,6 +406,14 @@ static int add(struct peers *peers, const struct record_network *entry, const ui
 	default:
 		return add_of_connection(peers, entry, payload);
 	}
+}
+
+/* The records of a later run follow. */
+static void begin_run(struct peers *peers)
+{
+	peers->numbered = peers->conversation_count;
+	for (size_t i = 0; i < peers->number_room; i++)
+		peers->by_number[i] = PEERS_NONE;
 }
 
 static void finish(struct peers *peers)
@@ -433,6 +444,10 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		struct record_network entry;
 		result = replay_next(replay, &block);
 		replay->redacted.is |= result > 0 && block.kind == RECORD_REDACTED;
+		if (result > 0 && block.kind == RECORD_ADDED)
+			begin_run(peers);
+		if (result > 0 && block.kind == RECORD_REDACTED)
+			peers->redacted = block.data;
 		if (result <= 0 || block.kind != RECORD_NETWORK) /* standard input is of no peer */
 			continue;
 		memcpy(&entry, block.data, sizeof(entry));
@@ -440,6 +455,7 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		if (result)
 			break;
 		result = add(peers, &entry, payload);
+		peers->redacted = NULL;
 		result = result ? result : 1;
 		if (result == -EBADMSG)
 			refuse(replay->error, EBADMSG, "its requests and events do not fit together");

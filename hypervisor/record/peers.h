@@ -17,9 +17,10 @@ struct peer_step {
 	uint8_t op;        /**< SEND, FINISH or CLOSE of the guest; DATA, ENDED or RESET of the peer */
 	bool after_finish; /**< of the peer: the guest had sent its end */
 	uint32_t bytes;
-	int32_t value;       /**< of RESET: an errno */
-	uint64_t payload_at; /**< in the capture */
-	uint64_t sent;       /**< bytes that the guest had sent on this connection before */
+	int32_t value;           /**< of RESET: an errno */
+	uint64_t payload_at;     /**< in the capture */
+	uint64_t sent;           /**< bytes that the guest had sent on this connection before */
+	const uint8_t *redacted; /**< what --redact replaced in it (replay_note_given), or NULL */
 };
 
 /** A connection. */
@@ -56,7 +57,8 @@ struct peer_exchange {
 struct peer_datagram {
 	uint64_t payload_at;
 	uint32_t bytes;
-	uint8_t *question; /**< of DNS: question_bytes bytes; or NULL; owned */
+	const uint8_t *redacted; /**< as in struct peer_step */
+	uint8_t *question;       /**< of DNS: question_bytes bytes; or NULL; owned */
 	size_t question_bytes;
 	uint16_t local_port, id; /**< id: of DNS */
 	bool is_used;
@@ -67,7 +69,8 @@ struct peer_datagram {
 struct peer_answer {
 	uint64_t payload_at;
 	uint32_t bytes;
-	size_t next; /**< to the same datagram */
+	const uint8_t *redacted; /**< as in struct peer_step */
+	size_t next;             /**< to the same datagram */
 };
 
 /** An address that the guest had to do with. */
@@ -88,6 +91,7 @@ struct peer_arrival {
 	struct network_address local, remote;
 	uint64_t payload_at;
 	uint32_t bytes;
+	const uint8_t *redacted; /**< of a datagram: as in struct peer_step */
 };
 
 struct peers {
@@ -102,6 +106,8 @@ struct peers {
 	size_t *by_address,
 		*by_number; /**< hash tables of indices of remotes and conversations, with open addressing */
 	size_t address_room, number_room;
+	const uint8_t *redacted; /**< while the recording is read: of the next record; or NULL */
+	size_t numbered;         /**< the first conversation of the run that is being read: each numbers its own */
 };
 
 /** Reads a recording. Returns 0, or -ENOMEM or -EBADMSG with one line in error[]. */

@@ -14,7 +14,8 @@
 
 void record_file_open(struct record_file *file, int fd)
 {
-	*file = (struct record_file){.fd = fd, .buffer = malloc(BUFFER_BYTES)};
+	off_t end = lseek(fd, 0, SEEK_END);
+	*file = (struct record_file){.fd = fd, .buffer = malloc(BUFFER_BYTES), .bytes = end < 0 ? 0 : (uint64_t)end};
 	if (!file->buffer)
 		file->error = -ENOMEM;
 }
@@ -83,6 +84,12 @@ void record_log_begin(struct record_log *log, int fd)
 	record_file_open(&log->file, fd);
 	log->check = 0;
 	record_file_put(&log->file, RECORD_MAGIC, RECORD_MAGIC_BYTES);
+}
+
+void record_log_resume(struct record_log *log, int fd, uint64_t check)
+{
+	record_file_open(&log->file, fd);
+	log->check = check;
 }
 
 void record_log_put(struct record_log *log, enum record_kind kind, const void *data, size_t bytes, const void *payload,

@@ -13,12 +13,14 @@
 #define RECORD_MAGIC_BYTES 16
 
 enum record_kind {
-	RECORD_OPTIONS = 1, /**< what the run was given: strings, each ended by a NUL */
-	RECORD_NETWORK = 2, /**< struct record_network */
-	RECORD_INPUT = 3,   /**< struct network_record of NETWORK_INPUT, and its payload */
-	RECORD_FILES = 4,   /**< the files of the host that the program has read, as --files-out lists them */
-	RECORD_END = 5,     /**< how the run ended, as `name value` lines */
-	RECORD_REDACTED = 6 /**< struct record_redacted: what --redact replaced in the next record */
+	RECORD_OPTIONS = 1,  /**< what the run was given: strings, each ended by a NUL */
+	RECORD_NETWORK = 2,  /**< struct record_network */
+	RECORD_INPUT = 3,    /**< struct network_record of NETWORK_INPUT, and its payload */
+	RECORD_FILES = 4,    /**< the files of the host that the program has read, as --files-out lists them */
+	RECORD_END = 5,      /**< how the run ended, as `name value` lines */
+	RECORD_REDACTED = 6, /**< struct record_redacted: what --redact replaced in the next record */
+	RECORD_ADDED = 7,    /**< what a later run was given, as OPTIONS: the records that follow are its own */
+	RECORD_KEYS = 8      /**< the keys of TLS connections that the program has logged, in NSS's format */
 };
 
 struct record_block {
@@ -45,7 +47,7 @@ struct record_file {
 	int error;
 };
 
-/** Takes over a descriptor of an empty file. */
+/** Takes over a descriptor of a file, and appends to it. */
 void record_file_open(struct record_file *file, int fd);
 
 /** Appends data; writes them, and what else is in the buffer; closes the file. */
@@ -60,6 +62,9 @@ struct record_log {
 
 /** Takes over a descriptor of an empty file. */
 void record_log_begin(struct record_log *log, int fd);
+
+/** Takes over a descriptor of a log, to append to it. `check` is that of its last block. */
+void record_log_resume(struct record_log *log, int fd, uint64_t check);
 
 /** Appends a block. `payload` joins the check only. */
 void record_log_put(struct record_log *log, enum record_kind kind, const void *data, size_t bytes, const void *payload,

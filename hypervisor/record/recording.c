@@ -18,6 +18,7 @@
 #include "base/beside.h"
 #include "base/die.h"
 #include "record/record_capture.h"
+#include "record/record_grow.h"
 #include "record/redact_queue.h"
 
 #define QUEUE_BYTES (4UL << 20)    /* what is added waits when as much has not been written */
@@ -61,7 +62,7 @@ static int create(int dir, const char *name, const char *path, char error[256])
 	return fd;
 }
 
-static void put_options(struct record_log *log, char **options, unsigned count)
+static void put_options(struct record_log *log, enum record_kind kind, char **options, unsigned count)
 {
 	size_t bytes = 0, at = 0;
 	for (unsigned i = 0; i < count; i++)
@@ -73,7 +74,7 @@ static void put_options(struct record_log *log, char **options, unsigned count)
 	}
 	for (unsigned i = 0; i < count; i++)
 		at = (size_t)(stpcpy(text + at, options[i]) + 1 - text);
-	record_log_put(log, RECORD_OPTIONS, text, bytes, NULL, 0);
+	record_log_put(log, kind, text, bytes, NULL, 0);
 	free(text);
 }
 
@@ -116,7 +117,7 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	}
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
-	put_options(&recording->log, options, count);
+	put_options(&recording->log, RECORD_OPTIONS, options, count);
 	*out = recording;
 	int result = recording_flush(recording);
 	if (result) { /* so that another attempt does not find a recording here */
@@ -139,9 +140,27 @@ int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char er
 		return refuse(error, errno, "cannot make a recording in memory: %s", strerror(errno));
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
-	put_options(&recording->log, options, 2);
+	put_options(&recording->log, RECORD_OPTIONS, options, 2);
 	*out = recording;
 	return 0;
+}
+
+int recording_create_grown(struct recording **out, const struct replay *replay, int log, int capture, char **options,
+                           unsigned count, int64_t epoch_ns, char error[256])
+{
+	uint64_t check;
+	struct recording *recording = make();
+	if (!recording)
+		return refuse(error, ENOMEM, "out of memory for the recording");
+	int result = record_grow_copy(replay, log, capture, &check);
+	record_log_resume(&recording->log, log, check);
+	record_capture_begin(&recording->capture, capture, epoch_ns);
+	put_options(&recording->log, RECORD_ADDED, options, count);
+	*out = recording;
+	if (!result)
+		result = recording_flush(recording);
+	return result ? refuse(error, -result, "cannot write the recording %s anew: %s", replay->dir, strerror(-result))
+	              : 0;
 }
 
 void recording_descriptors(const struct recording *recording, int fds[2])
@@ -366,6 +385,18 @@ static void put_files(struct recording *recording, const char *files, size_t byt
 	else
 		record_log_put(log, RECORD_FILES, copy, bytes, NULL, 0);
 	free(copy);
+}
+
+void recording_leave_room(struct recording *recording)
+{
+	record_capture_leave_room(&recording->capture);
+}
+
+void recording_keys(struct recording *recording, const char *text, size_t bytes)
+{
+	record_capture_keys(&recording->capture, text, bytes);
+	flush_files(recording);
+	record_log_put(&recording->log, RECORD_KEYS, text, bytes, NULL, 0);
 }
 
 void recording_end(struct recording *recording, const char *end)

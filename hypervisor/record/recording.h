@@ -26,6 +26,15 @@ int recording_create(struct recording **recording, const char *dir, char **optio
 /** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
 int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
 
+struct replay;
+
+/**
+ * Copies a recording into two empty files, whose descriptors it takes over, to add what a later run lacks there; writes
+ * the options of that run. Returns 0, or a negative errno with one line in error[].
+ */
+int recording_create_grown(struct recording **recording, const struct replay *replay, int log, int capture,
+                           char **options, unsigned count, int64_t epoch_ns, char error[256]);
+
 struct redact;
 struct redact_counts;
 
@@ -56,6 +65,11 @@ int recording_stop(struct recording *recording);
 
 /** The first error of the thread, a negative errno, or 0. */
 int recording_error(struct recording *recording);
+
+/** Leaves room for keys of TLS in the capture. Called before anything is added. recording_keys adds them, lines of
+ * NSS's key log format, after recording_stop. */
+void recording_leave_room(struct recording *recording);
+void recording_keys(struct recording *recording, const char *text, size_t bytes);
 
 /** Adds how the run ended, and goes on. */
 void recording_end(struct recording *recording, const char *end);
@@ -115,6 +129,17 @@ struct record_network;
 
 /** Copies the payload of a record, of at most NETWORK_PAYLOAD_MAX bytes. Returns 0, or -EBADMSG with replay->error. */
 int replay_payload(struct replay *replay, const struct record_network *entry, uint8_t *to);
+
+/**
+ * Notes that the guest is given a record in which bytes were replaced: `redacted` is the data of the block before it,
+ * or NULL. Returns whether one of them is the first that the guest was given.
+ */
+bool replay_note_given(struct replay *replay, const uint8_t *redacted);
+
+/** Puts `sent` into those of `recorded` that were replaced, so that they compare as equal. Both begin at an offset of
+ * the record's payload. `redacted` is the data of the block before the record, or NULL. */
+void replay_fill_redacted(const uint8_t *redacted, uint8_t *recorded, const uint8_t *sent, uint32_t offset,
+                          uint32_t bytes);
 
 /** The first block of a kind, without moving on; false: the recording has none. */
 bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);

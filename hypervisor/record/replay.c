@@ -283,6 +283,41 @@ int replay_next(struct replay *replay, struct replay_block *block)
 	return 1;
 }
 
+bool replay_note_given(struct replay *replay, const uint8_t *block)
+{
+	struct record_redacted redacted;
+	struct record_redacted_range first;
+	if (!block)
+		return false;
+	memcpy(&redacted, block, sizeof(redacted));
+	replay->redacted.is = true;
+	if (!redacted.count || replay->redacted.was_given || redacted.offset == REDACT_LATE)
+		return false;
+	memcpy(&first, block + sizeof(redacted), sizeof(first));
+	replay->redacted.was_given = true;
+	replay->redacted.is_input = redacted.op == NETWORK_INPUT;
+	replay->redacted.flow = redacted.flow;
+	replay->redacted.at = redacted.offset + first.at;
+	return true;
+}
+
+/* replay_next has checked the number of ranges, not their bounds. */
+void replay_fill_redacted(const uint8_t *block, uint8_t *recorded, const uint8_t *sent, uint32_t offset, uint32_t bytes)
+{
+	struct record_redacted redacted = {.count = 0};
+	struct record_redacted_range range;
+	if (block)
+		memcpy(&redacted, block, sizeof(redacted));
+	for (uint32_t i = 0; i < redacted.count; i++) {
+		memcpy(&range, block + sizeof(redacted) + i * sizeof(range), sizeof(range));
+		uint64_t from = range.at < offset ? 0 : range.at - offset, end = (uint64_t)range.at + range.bytes;
+		end = end < offset ? 0 : end - offset;
+		end = end < bytes ? end : bytes;
+		if (from < end)
+			memcpy(recorded + from, sent + from, end - from);
+	}
+}
+
 bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, struct replay_block *block)
 {
 	struct record_block head;

@@ -144,6 +144,12 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 		fprintf(to, "by trap         %" PRIu64 " of them, not by a jump\n", stats->trapped_calls);
 	summary_threads_text(to, config, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
+	const struct net_misses *misses = &result->misses;
+	if (misses->connections + misses->questions + misses->datagrams)
+		fprintf(to,
+		        "missed          %" PRIu64 " connections, %" PRIu64 " questions, %" PRIu64
+		        " datagrams: the digest is not promised\n",
+		        misses->connections, misses->questions, misses->datagrams);
 	unsigned count = digest_parts(config, &result->digest, parts);
 	for (unsigned i = 0; i < count; i++) {
 		digest_text(parts[i].sum, text);
@@ -277,6 +283,17 @@ static int add_sealed(cJSON *json, const struct run_sealed *sealed)
 	return error;
 }
 
+/* Adds what a recording had no answer to, so that a reader does not compare the digest. */
+static void add_misses(cJSON *json, const struct net_misses *misses)
+{
+	if (!(misses->connections + misses->questions + misses->datagrams))
+		return;
+	cJSON *object = cjson.AddObjectToObject(json, "missed");
+	cjson.AddNumberToObject(object, "connections", (double)misses->connections);
+	cjson.AddNumberToObject(object, "questions", (double)misses->questions);
+	cjson.AddNumberToObject(object, "datagrams", (double)misses->datagrams);
+}
+
 int summary_json(FILE *to, const struct run_config *config, const struct run_result *result)
 {
 	cJSON *json = cjson.CreateObject();
@@ -324,6 +341,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	summary_threads_json(json, config, result);
 	if (config->changes && config->changes->is_complete && !error)
 		error = add_changes(json, config->changes);
+	add_misses(json, &result->misses);
 	add_digest(json, config, result);
 	char *printed = error ? NULL : cjson.Print(json);
 	cjson.Delete(json);

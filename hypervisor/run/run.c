@@ -228,6 +228,7 @@ static int open_all(struct run *run, char error[256])
 	const struct out_limits limits = out_limits(run->config);
 	run->out_open = run->config->out_dir || run->config->want_digest;
 	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
+	run->out.copy = run->config->out_copy;
 	if (result)
 		snprintf(error, 256, "%s", run->out.error);
 	return result;
@@ -544,7 +545,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
-	net_close(run.net, run_is_stopped, result->forbidden);
+	net_close(run.net, run_is_stopped, result->forbidden, &result->misses);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)
 		host_ahead_end(config->host_ahead);

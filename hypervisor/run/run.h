@@ -31,7 +31,7 @@
 
 struct run_result;
 
-#define KEPT_MAX 20
+#define KEPT_MAX 28
 
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
@@ -116,6 +116,7 @@ struct run_config {
 	               const struct guest_memory *memory, const struct image *image);
 	void *looked_context;
 	struct save_plan *save_plan; /**< with changes to be saved: the plan for saving them */
+	struct out_copy *out_copy;   /**< a file of /out that is kept in memory, too; or NULL */
 	struct changes *changes;     /**< receives the changes of the program; NULL: not wanted */
 	int kept[KEPT_MAX];          /**< descriptors of the caller that stay open when the monitor is confined */
 	unsigned kept_count;
@@ -149,6 +150,7 @@ struct run_result {
 	                                      * executable */
 	struct network_address
 		forbidden[STATS_OUTSIDE]; /**< addresses that the rules of --net forbade; the rest is 0 */
+	struct net_misses misses;         /**< what --replay-miss=passthrough sent to the network */
 	enum run_end end;
 	int status;         /**< exit status or signal number */
 	bool not_started;   /**< RUN_EXIT because the guest does not find the program, or cannot execute it */

@@ -46,7 +46,7 @@ int run_confine(const struct run *run, char error[256])
 		return 0;
 	load_libraries(config);
 	const struct save_dir *save = config->changes ? config->changes->dir : NULL;
-	const bool has_events = config->net && !config->net->replay,
+	const bool has_events = config->net && net_has_sockets(config->net),
 		   has_sockets = has_events && net_is_wanted(config->net);
 	struct engine_holds holds;
 	run->ops->holds(run->engine, &holds);

@@ -146,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char error[256];
 	struct net_config config = {.files_max = 1024, .has_route = true, .has_input = true};
 	struct network_address forbidden[STATS_OUTSIDE];
+	struct net_misses misses;
 	uint64_t head = 0;
 	input = fuzz_begin(data, size);
 	peer_count = 0;
@@ -180,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			net_turn(net);
 	}
 	net->has_thread = false;
-	net_close(net, is_stopped, forbidden);
+	net_close(net, is_stopped, forbidden, &misses);
 	net_publish_close(&config);
 	for (unsigned i = 0; i < peer_count; i++)
 		if (peers[i] >= 0)

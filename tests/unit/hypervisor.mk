@@ -35,8 +35,8 @@ HYPERVISOR_UNIT_eri_image = $(HYPERVISOR_UNIT_host_files)
 HYPERVISOR_UNIT_elf_file := elf_file die
 HYPERVISOR_UNIT_erofs_file := erofs_file erofs_compressed lz4 die
 HYPERVISOR_UNIT_http_request := http_request
-NET := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_give net_peer_datagram peers http_request recording \
-	record_log record_capture record_names redact redact_queue replay digest jitter guest_memory guest_contents mapped_file host_memory die
+NET := net net_ring net_flow net_limits net_datagram net_input net_address net_rules net_record net_replay net_peers net_peer_choose net_peer_pass net_peer_give net_peer_datagram peers http_request recording \
+	record_log record_grow record_capture record_keys record_names redact redact_queue replay digest jitter guest_memory guest_contents mapped_file host_memory die
 HYPERVISOR_UNIT_net := $(NET) beside
 HYPERVISOR_UNIT_net_rules := net_rules net_address die
 HYPERVISOR_UNIT_event_log := event_log guest_memory guest_contents mapped_file host_memory
@@ -58,7 +58,7 @@ HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
 HYPERVISOR_UNIT_progress := progress
-HYPERVISOR_UNIT_recording := recording record_log record_capture record_names redact redact_queue replay digest beside die
+HYPERVISOR_UNIT_recording := recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside die
 HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_redact_queue := redact redact_queue die
 HYPERVISOR_UNIT_root := root mkfs child root_cache cache_seal tree_key stat_index cache cache_prune digest die
@@ -101,7 +101,7 @@ HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view 
 HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
-HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_capture record_names redact redact_queue replay digest beside
+HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
 HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)

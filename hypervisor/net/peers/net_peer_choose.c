@@ -7,13 +7,14 @@
 
 #include "base/array.h"
 #include "net/peers/net_peer.h"
+#include "record/redact_queue.h"
 
 #define EARLY_MAX (HTTP_HEAD_MAX + NETWORK_PAYLOAD_MAX)
 
 /* The guest's connection has no peer in the recording: it breaks, or the run ends. */
 static void miss(struct net *net, struct net_peer *peer, const char *request)
 {
-	if (!net->config->refuses_misses) {
+	if (net->config->miss == NET_MISS_STOPS) {
 		net_peer_miss(net, request, &peer->remote);
 		return;
 	}
@@ -21,10 +22,25 @@ static void miss(struct net *net, struct net_peer *peer, const char *request)
 	net_peer_drop(net, peer);
 }
 
+/* A connection whose peer has answered cannot go on with another one. */
+static void miss_midway(struct net *net, const struct net_peer *peer, const char *text)
+{
+	char address[NET_ADDRESS_TEXT];
+	net_address_text(&peer->remote, address);
+	net_stop(net, NET_DIFFERS,
+	         "a connection to %s leaves the recording with \"%.40s\", after its peer has answered: it cannot go on "
+	         "with the real one; for TLS, give another --seed",
+	         address, text);
+}
+
 static void miss_bytes(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	char text[NET_TEXT_BYTES], request[NET_TEXT_BYTES + 2];
 	net_show(text, data, bytes);
+	if (net_peer_passes(net)) {
+		miss_midway(net, peer, text);
+		return;
+	}
 	snprintf(request, sizeof(request), "\"%s\"", text);
 	miss(net, peer, request);
 }
@@ -43,8 +59,10 @@ static bool follow(struct net *net, struct net_peer *peer, const uint8_t *data, 
 			return false;
 		const struct peer_step *at = &conversation->steps[peer->send_step];
 		size_t left = at->bytes - peer->send_offset, run = bytes - done < left ? bytes - done : left;
-		if (!net_peer_read(net, at->payload_at + peer->send_offset, recorded, run) ||
-		    memcmp(recorded, data + done, run))
+		if (!net_peer_read(net, at->payload_at + peer->send_offset, recorded, run))
+			return false;
+		replay_fill_redacted(at->redacted, recorded, data + done, peer->send_offset, (uint32_t)run);
+		if (memcmp(recorded, data + done, run))
 			return false;
 		done += run;
 		peer->send_offset += (uint32_t)run;
@@ -88,7 +106,7 @@ bool net_peer_bind(struct net *net, struct net_peer *peer)
 
 static bool keep_early(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
-	if (peer->early_bytes + bytes > EARLY_MAX)
+	if (peer->early_bytes + bytes > net_peer_held_max(net, EARLY_MAX))
 		return false;
 	if (!array_reserve(peer->early, peer->early_room, peer->early_bytes + bytes)) {
 		net_fail(net, "out of memory for the peers of the recording");
@@ -100,15 +118,54 @@ static bool keep_early(struct net *net, struct net_peer *peer, const uint8_t *da
 	return true;
 }
 
+/* The recording has no conversation that begins with what the guest has sent: all of that goes to the network. */
+static void leave_unanswered(struct net *net, struct net_peer *peer)
+{
+	struct peer_remote *remote = peers_find(net->peers->recorded, &peer->remote, IPPROTO_TCP);
+	if (peer->conversation && remote) { /* another connection may take it */
+		peer->conversation->is_used = false;
+		remote->unused = remote->conversations;
+	}
+	peer->conversation = NULL;
+	peer->mode = NET_PEER_UNBOUND;
+	peer->is_leaving = true;
+}
+
+void net_peer_finish(struct net *net, struct net_peer *peer)
+{
+	const struct peer_conversation *conversation = peer->conversation;
+	bool has_more = false; /* the recorded guest has sent more before it got an answer */
+	peer->has_finished = true;
+	for (size_t i = peer->send_step; conversation && i < conversation->count; i++)
+		has_more |= conversation->steps[i].op == NETWORK_SEND;
+	if (peer->mode == NET_PEER_BOUND && peer->is_new && conversation->has_answer && has_more &&
+	    net_peer_passes(net))
+		leave_unanswered(net, peer);
+	net_peer_go_on(net, peer, false);
+}
+
 /* Follows the conversation. As long as the peer has not answered, another one may be the right one. */
 static void send_bytes(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes, bool is_kept)
 {
 	bool is_same = peer->mode == NET_PEER_BOUND && follow(net, peer, data, bytes);
-	if (!is_same && !(peer->is_new && is_kept && net_peer_bind(net, peer)))
+	if (is_same || (peer->is_new && is_kept && net_peer_bind(net, peer)))
+		return;
+	if (peer->is_new && is_kept && net_peer_passes(net))
+		leave_unanswered(net, peer);
+	else
 		miss_bytes(net, peer, data, bytes);
 }
 
 /* --- HTTP --- */
+
+/* Whether a recorded request is the one that the guest makes. What --redact replaced in it fits anything. */
+static bool is_same_key(const struct net *net, const char *recorded, const char *key)
+{
+	bool has_stars = net->config->replay->redacted.is;
+	for (; *recorded && (*recorded == *key || (has_stars && *recorded == REDACT_BYTE && *key)); recorded++)
+		key++;
+	return *recorded == *key;
+}
 
 /* Adds the answer to a request whose head is complete. Returns false if the recording has none. */
 static bool take_exchange(struct net *net, struct net_peer *peer)
@@ -119,7 +176,7 @@ static bool take_exchange(struct net *net, struct net_peer *peer)
 		remote->exchanges = recorded->exchanges[remote->exchanges].next;
 	size_t at = remote ? remote->exchanges : PEERS_NONE;
 	while (at != PEERS_NONE &&
-	       (recorded->exchanges[at].is_used || strcmp(recorded->exchanges[at].key, peer->http.key)))
+	       (recorded->exchanges[at].is_used || !is_same_key(net, recorded->exchanges[at].key, peer->http.key)))
 		at = recorded->exchanges[at].next;
 	if (at == PEERS_NONE)
 		return false;
@@ -172,7 +229,12 @@ static bool send_requests(struct net *net, struct net_peer *peer, const uint8_t 
 			return true;
 		}
 		if (found == HTTP_HEAD && !take_exchange(net, peer)) {
-			miss(net, peer, peer->http.key);
+			if (net_peer_passes(net))
+				net_peer_leave(net, peer, (const uint8_t *)peer->http.head,
+				               (size_t)(peer->http.number - peer->http.start), data + done,
+				               bytes - done);
+			else
+				miss(net, peer, peer->http.key);
 			return true;
 		}
 		if (found == HTTP_END)
@@ -184,6 +246,10 @@ static bool send_requests(struct net *net, struct net_peer *peer, const uint8_t 
 void net_peer_send(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	uint32_t number = peer->number;
+	if (peer->is_leaving) {
+		net_peer_hold(net, peer, data, bytes);
+		return;
+	}
 	bool is_kept = peer->is_new && keep_early(net, peer, data, bytes);
 	if (peer->mode == NET_PEER_HTTP && peer->has_ended) { /* its server has closed the connection */
 		net_peer_tell(net, number, NETWORK_RESET, ECONNRESET);

@@ -27,9 +27,12 @@ static struct peer_datagram *find_datagram(struct net *net, const struct peer_re
 				continue;
 			again = datagram; /* a name may be looked up more often */
 		} else if (datagram->bytes != request->bytes ||
-		           !net_peer_read(net, datagram->payload_at, recorded, request->bytes) ||
-		           memcmp(recorded, payload, request->bytes)) {
+		           !net_peer_read(net, datagram->payload_at, recorded, request->bytes)) {
 			continue;
+		} else {
+			replay_fill_redacted(datagram->redacted, recorded, payload, 0, request->bytes);
+			if (memcmp(recorded, payload, request->bytes))
+				continue;
 		}
 		if (!datagram->is_used)
 			return datagram;
@@ -62,7 +65,8 @@ static bool give_datagram(struct net *net, const struct net_answer *next)
 	if (next->asked_bytes)
 		adapt_answer(payload, answer->bytes, next->asked, next->asked_bytes);
 	memcpy(to, payload, answer->bytes);
-	net_ring_commit(net, &event);
+	net_peer_commit(net, &event);
+	replay_note_given(net->config->replay, answer->redacted);
 	return true;
 }
 
@@ -117,8 +121,12 @@ void net_peer_datagram(struct net *net, const struct network_record *request, co
 		answer_datagram(net, datagram, request, payload);
 		return;
 	}
+	if (net_peer_passes(net)) {
+		net_peer_pass_new(net, request, payload);
+		return;
+	}
 	net_show(text, payload, request->bytes);
 	snprintf(what, sizeof(what), "the datagram \"%s\"", text);
-	if (!net->config->refuses_misses)
+	if (net->config->miss == NET_MISS_STOPS)
 		net_peer_miss(net, what, &request->remote);
 }

@@ -20,7 +20,7 @@ bool net_peer_give_payload(struct net *net, struct network_record *event, uint64
 	if (!to || (bytes && !net_peer_read(net, payload_at, to, bytes)))
 		return false;
 	event->bytes = bytes;
-	net_ring_commit(net, event);
+	net_peer_commit(net, event);
 	return true;
 }
 
@@ -33,9 +33,10 @@ bool net_peer_give(struct net *net, struct net_peer *peer, const struct peer_ste
 		if (peer->untaken >= NETWORK_WINDOW ||
 		    !net_peer_give_payload(net, &event, step->payload_at, step->bytes))
 			return false;
+		replay_note_given(net->config->replay, step->redacted);
 		peer->untaken += step->bytes;
 	} else {
-		net_ring_put(net, &event);
+		net_peer_put(net, &event);
 		peer->has_ended = true;
 		peer->is_broken = step->op == NETWORK_RESET;
 	}
@@ -73,7 +74,7 @@ static bool give_answer(struct net *net, struct net_peer *peer, const struct pee
 		if (!is_of_peer(step))
 			continue;
 		/* The recorded guest ended the connection here, and this one has sent another request. */
-		if (step->after_finish && exchange->following != PEERS_NONE)
+		if (step->after_finish && (exchange->following != PEERS_NONE || peer->is_leaving))
 			continue;
 		bool is_due = step->sent <= exchange->head_end ? exchange->has_head : exchange->has_request;
 		if (!is_due || (step->after_finish && !peer->has_finished) || !net_peer_give(net, peer, step))
@@ -115,6 +116,8 @@ bool net_peer_go_on(struct net *net, struct net_peer *peer, bool is_idle)
 		has_given = go_on_http(net, peer);
 	else if (peer->conversation)
 		has_given = go_on_bound(net, peer, is_idle);
+	if (net_peer_has_left(net, peer))
+		return true;
 	if (peer->has_finished && is_over(peer) && !peer->has_ended) { /* a peer ends its side when the guest has */
 		net_peer_tell(net, peer->number, NETWORK_ENDED, 0);
 		peer->has_ended = has_given = true;

@@ -31,7 +31,8 @@ struct net_peer *net_peer_find(struct net *net, uint32_t number)
 	return peer;
 }
 
-static struct net_peer *add(struct net *net, uint32_t number, const struct network_address *remote)
+static struct net_peer *add(struct net *net, uint32_t number, const struct network_address *local,
+                            const struct network_address *remote)
 {
 	bool has_room = net->peers->connections < CONNECTIONS_MAX && net->peers->early_bytes < EARLY_ALL;
 	struct net_peer *peer = has_room ? calloc(1, sizeof(*peer)) : NULL;
@@ -42,6 +43,7 @@ static struct net_peer *add(struct net *net, uint32_t number, const struct netwo
 	}
 	net->peers->connections++;
 	peer->number = number;
+	peer->local = *local;
 	peer->remote = *remote;
 	peer->is_new = true;
 	peer->first_exchange = PEERS_NONE;
@@ -63,10 +65,24 @@ void net_peer_drop(struct net *net, struct net_peer *peer)
 	free(peer);
 }
 
+void net_peer_put(struct net *net, const struct network_record *event)
+{
+	net->is_repeating = true;
+	net_ring_put(net, event);
+	net->is_repeating = false;
+}
+
+void net_peer_commit(struct net *net, const struct network_record *event)
+{
+	net->is_repeating = true;
+	net_ring_commit(net, event);
+	net->is_repeating = false;
+}
+
 void net_peer_tell(struct net *net, uint32_t number, enum network_op op, int value)
 {
 	const struct network_record event = {.op = op, .flow = number, .value = value};
-	net_ring_put(net, &event);
+	net_peer_put(net, &event);
 }
 
 void net_peer_miss(struct net *net, const char *request, const struct network_address *remote)
@@ -103,7 +119,9 @@ static void connect_peer(struct net *net, const struct network_record *request)
 	struct peer_remote *remote = peers_find(recorded, &request->remote, IPPROTO_TCP);
 	struct peer_conversation *first = remote ? peers_first_unused(recorded, remote) : NULL;
 	if (!first && !(remote && has_exchange(recorded, remote))) {
-		if (net->config->refuses_misses)
+		if (net_peer_passes(net))
+			net_peer_pass_new(net, request, NULL);
+		else if (net->config->miss == NET_MISS_REFUSED)
 			net_peer_tell(net, request->flow, NETWORK_CONNECTED, ECONNREFUSED);
 		else
 			net_peer_miss(net, "a connection", &request->remote);
@@ -114,7 +132,7 @@ static void connect_peer(struct net *net, const struct network_record *request)
 		net_peer_tell(net, request->flow, NETWORK_CONNECTED, first->error);
 		return;
 	}
-	struct net_peer *peer = add(net, request->flow, &request->remote);
+	struct net_peer *peer = add(net, request->flow, &request->local, &request->remote);
 	if (!peer)
 		return;
 	if (first && !first->is_decided) { /* nobody has answered */
@@ -150,19 +168,22 @@ static bool is_arrival_due(struct net *net, const struct peer_arrival *arrival, 
 static bool arrive(struct net *net, const struct peer_arrival *arrival)
 {
 	struct network_record event = {.op = NETWORK_DATAGRAM_CAME, .local = arrival->local, .remote = arrival->remote};
-	if (arrival->conversation == PEERS_NONE)
-		return net_peer_give_payload(net, &event, arrival->payload_at, arrival->bytes);
+	if (arrival->conversation == PEERS_NONE) {
+		bool is_given = net_peer_give_payload(net, &event, arrival->payload_at, arrival->bytes);
+		replay_note_given(net->config->replay, is_given ? arrival->redacted : NULL);
+		return is_given;
+	}
 	const struct peer_conversation *conversation = &net->peers->recorded->conversations[arrival->conversation];
 	struct net_peer *peer = net_peer_find(net, conversation->number);
 	if (arrival->step != PEERS_NONE)
 		return !peer || peer->is_broken || net_peer_give(net, peer, &conversation->steps[arrival->step]);
-	if (!add(net, conversation->number, &conversation->remote))
+	if (!add(net, conversation->number, &conversation->local, &conversation->remote))
 		return false;
 	event = (struct network_record){.op = NETWORK_CAME,
 	                                .flow = conversation->number,
 	                                .local = conversation->local,
 	                                .remote = conversation->remote};
-	net_ring_put(net, &event);
+	net_peer_put(net, &event);
 	return true;
 }
 
@@ -197,6 +218,8 @@ void net_peers_request(struct net *net, const struct network_record *request, co
 {
 	struct net_peer *peer = net_peer_find(net, request->flow);
 	net->peers->waited_ns = net->peers->waits = 0;
+	net->peers->look = request->look;
+	net->peers->moment = request->moment;
 	switch (request->op) {
 	case NETWORK_CONNECT:
 		if (request->flow >= NETWORK_INCOMING || peer)
@@ -207,22 +230,28 @@ void net_peers_request(struct net *net, const struct network_record *request, co
 	case NETWORK_SEND:
 		if (peer)
 			send_data(net, peer, payload, request->bytes);
+		else
+			net_peer_pass(net, request, payload);
 		break;
 	case NETWORK_FINISH:
-		if (peer) {
-			peer->has_finished = true;
-			net_peer_go_on(net, peer, false);
-		}
+		if (peer)
+			net_peer_finish(net, peer);
+		else
+			net_peer_pass(net, request, payload);
 		break;
 	case NETWORK_CLOSE:
 		if (peer)
 			net_peer_drop(net, peer);
+		else
+			net_peer_pass(net, request, payload);
 		break;
 	case NETWORK_TAKEN:
 		if (peer) {
 			uint64_t taken = (uint32_t)request->value;
 			peer->untaken -= taken < peer->untaken ? taken : peer->untaken;
 			net_peer_go_on(net, peer, false);
+		} else {
+			net_peer_pass(net, request, payload);
 		}
 		break;
 	case NETWORK_LISTEN:
@@ -235,6 +264,7 @@ void net_peers_request(struct net *net, const struct network_record *request, co
 		net_peer_datagram(net, request, payload);
 		break;
 	case NETWORK_FORGET:
+		net_peer_pass(net, request, payload);
 		break;
 	default:
 		net_fail(net, "the guest made the network request %u, which does not exist", request->op);
@@ -248,9 +278,11 @@ void net_peers_request(struct net *net, const struct network_record *request, co
 static bool all_go_on(struct net *net, bool is_idle)
 {
 	for (unsigned i = 0; i < NET_PEER_LISTS; i++)
-		for (struct net_peer *peer = net->peers->lists[i]; peer; peer = peer->next)
+		for (struct net_peer *peer = net->peers->lists[i], *next; peer; peer = next) {
+			next = peer->next;
 			if (net_peer_go_on(net, peer, is_idle) && is_idle)
 				return true;
+		}
 	return false;
 }
 
@@ -259,6 +291,8 @@ void net_peers_turn(struct net *net)
 	if (!net->is_full || net_ring_has_events(net))
 		return;
 	net->is_full = false;
+	if (net_peer_passes(net))
+		net_hear_again(net);
 	all_go_on(net, false);
 	let_arrive(net, false);
 	ask_again(net);
@@ -299,12 +333,14 @@ void net_peers_wait(struct net *net, uint64_t most_ns)
 		return;
 	if (net_peer_give_datagrams(net))
 		return;
+	if (net->flow_count || net->port_count) /* net_wait waits for the host */
+		return;
 	net->peers->waits++;
 	bool is_patient = has_patience(net);
 	if (most_ns != UINT64_MAX && is_patient) { /* nothing can come before the guest's next timer */
 		const struct network_record event = {.op = NETWORK_TIME, .moment = most_ns};
 		net->peers->waited_ns += most_ns;
-		net_ring_put(net, &event);
+		net_peer_put(net, &event);
 	} else if (!all_go_on(net, true)) {
 		stop_waiting(net);
 	}
