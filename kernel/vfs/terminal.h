@@ -78,8 +78,6 @@ struct terminal_rules {
 	/** Requests about sessions and process groups; -ENOTTY for others. from_master: by the master. */
 	long (*control)(struct terminal *terminal, const struct file *file, unsigned long request, void *arg,
 	                bool from_master);
-	/** Whether the running process is an administrator (CAP_SYS_ADMIN). */
-	bool (*is_admin)(void);
 	/** The terminal hangs up: its session loses it. */
 	void (*hung_up)(struct terminal *terminal);
 };

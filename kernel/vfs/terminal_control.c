@@ -4,9 +4,12 @@
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/device.h"
 #include "kernel/vfs/terminal.h"
+
+#define CAP_SYS_ADMIN 21 /* capabilities(7) */
 
 enum queue_selector {
 	FLUSH_INPUT,
@@ -112,16 +115,11 @@ static long control_flow(struct terminal *terminal, uint64_t action)
 	}
 }
 
-static bool is_admin(void)
-{
-	return !terminal_rules || terminal_rules->is_admin();
-}
-
 static long insert_byte(struct terminal *terminal, const void *arg)
 {
 	uint8_t byte;
 	const bool is_own = !terminal_rules || terminal_rules->own() == terminal;
-	if (!is_own && !is_admin())
+	if (!is_own && !personality.may(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (copy_from_user(&byte, arg, 1))
 		return -EFAULT;
@@ -132,7 +130,7 @@ static long insert_byte(struct terminal *terminal, const void *arg)
 
 static long hang_up(struct terminal *terminal, bool from_master)
 {
-	if (from_master || !is_admin())
+	if (from_master || !personality.may(CAP_SYS_ADMIN))
 		return -EPERM;
 	terminal_hang_up(terminal);
 	return 0;

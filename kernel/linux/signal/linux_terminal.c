@@ -192,7 +192,7 @@ static long control(struct terminal *terminal, const struct file *file, unsigned
 
 void linux_terminal_init(void)
 {
-	static const struct terminal_rules rules = {send, admit, own, opened, control, is_admin, hung_up};
+	static const struct terminal_rules rules = {send, admit, own, opened, control, hung_up};
 	terminal_rules = &rules;
 	process_self()->terminal = keyboard_terminal();
 }
