@@ -172,6 +172,10 @@
 #define LINUX_TCSETS 0x5402
 #define LINUX_TCSETSW 0x5403
 #define LINUX_TCSETSF 0x5404
+#define LINUX_TCGETA 0x5405
+#define LINUX_TCSETA 0x5406
+#define LINUX_TCSETAW 0x5407
+#define LINUX_TCSETAF 0x5408
 #define LINUX_TCSBRK 0x5409
 #define LINUX_TCXONC 0x540a
 #define LINUX_TCFLSH 0x540b
@@ -184,17 +188,28 @@
 #define LINUX_TIOCSTI 0x5412
 #define LINUX_TIOCGWINSZ 0x5413
 #define LINUX_TIOCSWINSZ 0x5414
+#define LINUX_TIOCGSOFTCAR 0x5419
+#define LINUX_TIOCSSOFTCAR 0x541a
 #define LINUX_FIONREAD 0x541b
+#define LINUX_TIOCCONS 0x541d
 #define LINUX_TIOCPKT 0x5420
 #define LINUX_FIONBIO 0x5421
 #define LINUX_TIOCNOTTY 0x5422
 #define LINUX_TIOCSETD 0x5423
 #define LINUX_TIOCGETD 0x5424
 #define LINUX_TCSBRKP 0x5425
+#define LINUX_TIOCSBRK 0x5427
+#define LINUX_TIOCCBRK 0x5428
 #define LINUX_TIOCGSID 0x5429
+#define LINUX_TCGETS2 0x802c542a
+#define LINUX_TCSETS2 0x402c542b
+#define LINUX_TCSETSW2 0x402c542c
+#define LINUX_TCSETSF2 0x402c542d
 #define LINUX_TIOCGPTN 0x80045430
 #define LINUX_TIOCSPTLCK 0x40045431
+#define LINUX_TIOCGDEV 0x80045432
 #define LINUX_TIOCSIG 0x40045436
+#define LINUX_TIOCVHANGUP 0x5437
 #define LINUX_TIOCGPKT 0x80045438
 #define LINUX_TIOCGPTLCK 0x80045439
 #define LINUX_TIOCGEXCL 0x80045440
@@ -202,6 +217,8 @@
 #define LINUX_FIONCLEX 0x5450
 #define LINUX_FIOCLEX 0x5451
 #define LINUX_FIOASYNC 0x5452
+#define LINUX_TIOCGLCKTRMIOS 0x5456
+#define LINUX_TIOCSLCKTRMIOS 0x5457
 
 struct linux_timespec {
 	int64_t tv_sec;
@@ -362,6 +379,28 @@ struct linux_termios {
 };
 
 _Static_assert(sizeof(struct linux_termios) == 36, "struct termios");
+
+/** The structure of TCGETS2. */
+struct linux_termios2 {
+	struct linux_termios common;
+	uint32_t c_ispeed;
+	uint32_t c_ospeed;
+};
+
+_Static_assert(sizeof(struct linux_termios2) == 44, "struct termios2");
+
+/** The structure of TCGETA: the lower halves of the flags and the first characters. */
+struct linux_termio {
+	uint16_t c_iflag;
+	uint16_t c_oflag;
+	uint16_t c_cflag;
+	uint16_t c_lflag;
+	uint8_t c_line;
+	uint8_t c_cc[8];
+	uint8_t padding; /* 0 when shown */
+};
+
+_Static_assert(sizeof(struct linux_termio) == 18, "struct termio");
 
 struct linux_rlimit {
 	uint64_t rlim_cur;

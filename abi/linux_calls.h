@@ -79,7 +79,6 @@
 /* Calls that programs try and can do without: number, name, error that refuses them, reason. */
 #define LINUX_REFUSED_LIST(X) \
 	X(153, vhangup, EPERM, "root in a container may not do it either") \
-	X(161, chroot, EPERM, "root in a container may not do it either") \
 	X(164, settimeofday, EPERM, "root in a container may not do it either") \
 	X(165, mount, EPERM, "root in a container may not do it either") \
 	X(166, umount2, EPERM, "root in a container may not do it either") \

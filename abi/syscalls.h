@@ -302,6 +302,7 @@ struct thread_note;
 	X(157, prctl, 50, 5, int, option, unsigned long, arg2, unsigned long, arg3, unsigned long, arg4, unsigned long, arg5) \
 	X(158, arch_prctl, 50, 2, int, code, unsigned long, address) \
 	X(159, adjtimex, 100, 1, void *, state) \
+	X(161, chroot, 400, 1, const char *, path) \
 	X(220, semtimedop, 200, 4, int, id, void *, operations, unsigned long, count, const struct linux_timespec *, timeout) \
 	X(227, clock_settime, 100, 2, int, clock, const struct linux_timespec *, time) \
 	X(247, waitid, 100, 5, int, kind, int, id, struct linux_siginfo *, info, int, options, struct linux_rusage *, usage) \

@@ -92,5 +92,7 @@ int inet_unsent(const struct socket *socket)
 	const struct socket *peer = socket->peer;
 	uint64_t window = peer ? peer->receive_bytes / 2 : 0;
 	uint64_t under_way = net_delay_charged(socket), arrived = socket->charged - under_way;
-	return (int)(under_way + (arrived > window ? arrived - window : 0));
+	const uint64_t held = socket->inet.held ? socket->inet.held->charge : 0;
+	arrived -= held;
+	return (int)(under_way + held + (arrived > window ? arrived - window : 0));
 }

@@ -20,6 +20,8 @@
 #define MAXSEG_UNCONNECTED 536 /* RFC 9293, 3.7.1 */
 #define MAXSEG_LOOPBACK 32741
 #define MAXSEG_V6 32732
+#define MAXSEG_OUTSIDE 1448 /* of Ethernet, with timestamps */
+#define MAXSEG_V6_OUTSIDE 1428
 #define CONGESTION_BYTES 16
 #define ECN_MASK 3
 #define WINDOW_LEAST 1152 /* half of the least receive buffer */
@@ -83,6 +85,8 @@ static const struct kind kinds[INET_OPTIONS] = {
 	[INET_UDP_CORK] = SWITCH(UDP, LINUX_UDP_CORK, 0),
 	[INET_UDP_SEGMENT] = NUMBER(UDP, LINUX_UDP_SEGMENT, 0, 0, UINT16_MAX),
 	[INET_UDP_GRO] = SWITCH(UDP, LINUX_UDP_GRO, 0),
+	[INET_NODELAY] = SWITCH(TCP, LINUX_TCP_NODELAY, 0),
+	[INET_CORK] = SWITCH(TCP, LINUX_TCP_CORK, 0),
 	SWITCH(IP, 6, 0),                       /* IP_RECVOPTS: no datagram has options */
 	SWITCH(IP, 7, 0),                       /* IP_RETOPTS */
 	NUMBER(IP, 10, 1, 0, 5),                /* IP_MTU_DISCOVER */
@@ -91,8 +95,6 @@ static const struct kind kinds[INET_OPTIONS] = {
 	SWITCH(IPV6, 53, 0),                    /* IPV6_RECVHOPOPTS: no datagram has extension headers */
 	SWITCH(IPV6, 56, 0),                    /* IPV6_RECVRTHDR */
 	SWITCH(IPV6, 58, 0),                    /* IPV6_RECVDSTOPTS */
-	SWITCH(TCP, 1, 0),                      /* TCP_NODELAY */
-	SWITCH(TCP, 3, 0),                      /* TCP_CORK */
 	NUMBER(TCP, 4, 7200, 1, 32767),         /* TCP_KEEPIDLE */
 	NUMBER(TCP, 5, 75, 1, 32767),           /* TCP_KEEPINTVL */
 	NUMBER(TCP, 6, 9, 1, 127),              /* TCP_KEEPCNT */
@@ -255,6 +257,14 @@ static int get_congestion(const struct socket *socket, void *value, int *bytes)
 	return 0;
 }
 
+int32_t inet_option_segment(const struct socket *socket)
+{
+	const bool is_outside = socket->peer && socket->peer->inet.flow;
+	if (inet_address_is_v4(&socket->inet.remote))
+		return is_outside ? MAXSEG_OUTSIDE : MAXSEG_LOOPBACK;
+	return is_outside ? MAXSEG_V6_OUTSIDE : MAXSEG_V6;
+}
+
 int inet_option_get(struct socket *socket, int level, int option, void *to, int *bytes)
 {
 	bool is_tcp = level == TCP && socket->protocol == TCP;
@@ -276,10 +286,9 @@ int inet_option_get(struct socket *socket, int level, int option, void *to, int 
 	if (i == INET_V6ONLY && socket->inet.has_address && !inet_address_is_v4(&socket->inet.local))
 		value = 1; /* bound to an address of IPv6, it gets nothing else */
 	if (i == INET_MAXSEG)
-		value = socket->inet.tcp == LINUX_TCP_ESTABLISHED
-		                ? inet_address_is_v4(&socket->inet.remote) ? MAXSEG_LOOPBACK : MAXSEG_V6
-		        : value ? value
-		                : MAXSEG_UNCONNECTED;
+		value = socket->inet.tcp == LINUX_TCP_ESTABLISHED ? inet_option_segment(socket)
+		        : value                                   ? value
+		                                                  : MAXSEG_UNCONNECTED;
 	if (level == IP && *bytes > 0 && *bytes < (int)sizeof(value) && value >= 0 && value <= 255)
 		*bytes = 1;
 	else if (*bytes > (int)sizeof(value))

@@ -41,6 +41,8 @@ enum inet_option {
 	INET_UDP_CORK,
 	INET_UDP_SEGMENT,
 	INET_UDP_GRO,
+	INET_NODELAY,
+	INET_CORK,
 	INET_OPTION_ASKED
 };
 
@@ -52,6 +54,9 @@ int32_t inet_option_value(const struct socket *socket, enum inet_option option);
 
 /** Whether an option is not 0. */
 bool inet_option_is_on(const struct socket *socket, enum inet_option option);
+
+/** The bytes of a full segment of a connection (TCP_MAXSEG). */
+int32_t inet_option_segment(const struct socket *socket);
 
 /** The functions of struct socket_family. */
 int inet_option_set(struct socket *socket, int level, int option, const void *value, int bytes);

@@ -7,6 +7,7 @@
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
 #include "kernel/net/fault/net_fault.h"
+#include "kernel/net/inet/inet_cork.h"
 #include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_control.h"
@@ -63,6 +64,7 @@ static int establish(struct socket *socket, struct socket *listener)
 	other->inet.place = (struct list){NULL, NULL};
 	other->inet.connection = socket->inet.connection;
 	other->inet.arrival_ns = other->inet.arriving = 0;
+	other->inet.has_held_timer = false;
 	if (inet_table_add(other, true)) { /* never: the listener has the port */
 		socket_put(other);
 		return -ENOMEM;
@@ -145,6 +147,7 @@ static void disconnect(struct socket *socket)
 	}
 	inet_stream_stop_waiting(socket);
 	drop_messages(socket);
+	inet_cork_drop(socket);
 	socket->peer = NULL;
 	socket_put(peer);
 	socket->inet.tcp = LINUX_TCP_CLOSE;
@@ -376,6 +379,7 @@ static void stream_close(struct socket *socket, bool was_accepted)
 	} else if (is_open) {
 		inet_stream_finish(socket);
 	}
+	inet_cork_drop(socket);
 	if (socket->inet.tcp == LINUX_TCP_FIN_WAIT2)
 		inet_closed_keep(socket, LINUX_TCP_FIN_WAIT2);
 	inet_table_remove(socket);
@@ -429,6 +433,14 @@ static void taken(struct message *message, bool was_full)
 	(void)message, (void)was_full;
 }
 
+static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+{
+	int error = inet_option_set(socket, level, option, value, bytes);
+	if (!error)
+		inet_cork_option(socket, level, option);
+	return error;
+}
+
 const struct socket_family inet_stream_family = {
 	.message_ns = DELIVERY_TCP_NS,
 	.kib_ns = DELIVERY_TCP_KIB_NS,
@@ -448,7 +460,7 @@ const struct socket_family inet_stream_family = {
 	.put_control = inet_control_put_stream,
 	.taken = taken,
 	.unsent = inet_unsent,
-	.set_option = inet_option_set,
+	.set_option = set_option,
 	.get_option = inet_option_get,
 };
 
@@ -481,7 +493,9 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 {
 	struct message *message;
 	int error = socket_message_make(send, offset, bytes, &message);
-	if (error)
+	if (!error && !(send->flags & LINUX_MSG_OOB))
+		error = inet_cork_add(socket, send->flags, &message);
+	if (error || !message)
 		return error;
 	inet_stream_send_message(socket, message, is_urgent);
 	if (socket->inet.tcp != LINUX_TCP_CLOSE && net_fault_concerns(socket->inet.connection) &&
@@ -500,6 +514,8 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 	bool is_urgent = send->flags & LINUX_MSG_OOB;
 	int error = wait_for_connection(socket, send);
 	while (sent < bytes && !error) {
+		if (is_urgent || socket->charged >= inet_memory_buffer(socket))
+			inet_cork_release(socket);
 		error = socket_message_wait_for_memory(socket, send->wait, deadline);
 		if (error)
 			break;
@@ -511,6 +527,8 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		piece = most;
 		if (is_urgent && sent + piece == bytes && piece > 1) /* the last byte alone */
 			piece--;
+		if (!is_urgent)
+			piece = inet_cork_piece(socket, send->flags, piece);
 		error = send_piece(socket, send, sent, piece, is_urgent && sent + piece == bytes);
 		if (!error)
 			sent += piece;

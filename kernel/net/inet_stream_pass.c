@@ -4,6 +4,7 @@
 
 #include "abi/errno.h"
 #include "kernel/net/fault/net_delay.h"
+#include "kernel/net/inet/inet_cork.h"
 #include "kernel/net/inet/inet_defer.h"
 #include "kernel/net/inet_closed.h"
 #include "kernel/net/inet_memory.h"
@@ -25,6 +26,7 @@ void inet_stream_reset(struct socket *socket)
 		return;
 	socket->error = socket->inet.tcp == LINUX_TCP_CLOSE_WAIT ? EPIPE : ECONNRESET;
 	inet_stream_end(socket);
+	inet_cork_drop(socket);
 	async_tell(socket->inode, ASYNC_HUP);
 	socket_tell(socket, SOCKET_ANYTHING);
 }
@@ -113,6 +115,7 @@ static void arrive_end(const struct net_delay_item *item)
 
 void inet_stream_finish(struct socket *socket)
 {
+	inet_cork_release(socket);
 	bool is_last = socket->inet.tcp == LINUX_TCP_CLOSE_WAIT;
 	if (socket->peer == socket && socket->dead) { /* nobody reads what is under way to it */
 		finish_alone(socket);
@@ -160,9 +163,9 @@ static void count_sent(const struct socket *from, uint64_t bytes)
 void inet_stream_send_message(struct socket *from, struct message *message, bool is_urgent)
 {
 	message->sender = socket_get(from);
-	message->charge = message->bytes;
 	message->joins = !is_urgent;
-	inet_memory_charge(from, message->bytes);
+	inet_memory_charge(from, message->bytes - message->charge);
+	message->charge = message->bytes;
 	from->inet.traffic.sent_bytes += message->bytes;
 	from->inet.traffic.sent_pieces++;
 	from->inet.traffic.sent_ns = vclock_now();

@@ -74,6 +74,9 @@ struct inet {
 	struct outside_flow *flow;   /**< of the end of a connection that is outside the guest (outside_stream.c) */
 	uint64_t connection;         /**< of TCP: the number of its connection, which both ends have; 0: none */
 	struct inet_traffic traffic; /**< of TCP */
+	struct message *held;        /**< of TCP: bytes that wait for a full segment (inet_cork.h); NULL: none */
+	uint64_t held_until_ns;      /**< when they are sent at the latest */
+	bool has_held_timer;         /**< a timer for that is under way */
 	uint32_t arriving;           /**< how much is under way to it (net_delay.h) */
 	uint64_t arrival_ns;         /**< when the last of that arrives */
 	int32_t options[INET_OPTIONS];

@@ -200,13 +200,24 @@ bool socket_message_queue(struct list *queue, struct message *message)
 	return true;
 }
 
+/* As in Linux's TCP, an urgent byte that the next read would skip is lost when another one comes. */
+static void drop_next_urgent(struct socket *receiver)
+{
+	const bool is_inline = receiver->flags >> LINUX_SO_OOBINLINE & 1;
+	if (receiver->urgent && receiver->domain != LINUX_AF_UNIX && !is_inline &&
+	    receiver->messages.next == &receiver->urgent->queue)
+		socket_message_free(receiver->urgent);
+}
+
 void socket_message_deliver(struct socket *receiver, struct message *message, bool is_urgent)
 {
 	size_t bytes = message->bytes;
 	message->receiver = receiver;
 	message->arrived_ns = vclock_realtime();
-	if (is_urgent)
+	if (is_urgent) {
+		drop_next_urgent(receiver);
 		receiver->urgent = message;
+	}
 	receiver->queued += socket_message_queue(&receiver->messages, message);
 	socket_pay_delivery(receiver, bytes);
 	if (is_urgent)

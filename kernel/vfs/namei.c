@@ -269,7 +269,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 static bool is_above(const struct inode *ancestor, const struct inode *dir)
 {
 	for (; dir != ancestor; dir = dir->dir.parent) {
-		if (dir == vfs_current->root)
+		if (dir == vfs_current->root || dir->dir.parent == dir)
 			return false;
 	}
 	return true;

@@ -12,6 +12,7 @@
 
 #define LINKS_MAX 40
 /* Room for the rest of the path after each link. Only memory that is used is touched. */
+#define UNREACHABLE "(unreachable)" /* as Linux says it */
 #define TEXT_SIZE ((LINKS_MAX + 1) * LINUX_PATH_MAX)
 
 static char text[TEXT_SIZE];
@@ -200,21 +201,41 @@ int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode
 	return error == 0 && !path.inode ? path_missing(&path) : error;
 }
 
+struct inode *path_top(void)
+{
+	struct inode *top = vfs_current->root;
+	while (top->dir.parent != top)
+		top = top->dir.parent;
+	return top;
+}
+
+/* The root of the process, or the top of all directories above a directory that is not below that root (chroot(2)). */
+static bool is_root(const struct inode *dir)
+{
+	return dir == vfs_current->root || dir->dir.parent == dir;
+}
+
 long path_of_directory(const struct inode *dir, char *buf, size_t size)
 {
 	size_t length = 1;
+	bool is_reachable = dir == vfs_current->root;
 	if (dir->dir.removed)
 		return -ENOENT;
-	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent)
+	for (const struct inode *at = dir; !is_root(at); at = at->dir.parent) {
+		is_reachable = at->dir.parent == vfs_current->root;
 		length += 1 + (size_t)at->dentry->length;
+	}
 	if (length == 1)
 		length = 2;
+	const size_t prefix = is_reachable ? 0 : sizeof(UNREACHABLE) - 1;
+	length += prefix;
 	if (length > size || length > LINUX_PATH_MAX)
 		return length > LINUX_PATH_MAX ? -ENAMETOOLONG : -ERANGE;
 	char *p = buf + length - 1;
 	*p = 0;
-	buf[0] = '/';
-	for (const struct inode *at = dir; at != vfs_current->root; at = at->dir.parent) {
+	memcpy(buf, UNREACHABLE, prefix);
+	buf[prefix] = '/';
+	for (const struct inode *at = dir; !is_root(at); at = at->dir.parent) {
 		const struct dentry *dentry = at->dentry;
 		p -= dentry->length;
 		memcpy(p, dentry->name, dentry->length);

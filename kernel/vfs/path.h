@@ -46,4 +46,7 @@ int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode
  * -ENAMETOOLONG when it would fit no buffer, or -ENOENT when the directory was removed. */
 long path_of_directory(const struct inode *dir, char *buf, size_t size);
 
+/** The top of all directories, which is the root of each process without chroot(2). No reference of its own. */
+struct inode *path_top(void);
+
 #endif

@@ -13,8 +13,10 @@
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/keyboard.h"
+#include "kernel/vfs/line_echo.h"
 
 #define VTIME_NS 100000000ULL
+#define READ_AT_ONCE 64U
 #define READING (LINUX_POLLIN | LINUX_POLLRDNORM)
 #define WRITING (LINUX_POLLOUT | LINUX_POLLWRNORM)
 
@@ -27,6 +29,8 @@ struct terminal_file {
 const struct terminal_rules *terminal_rules;
 
 static struct inode *own_inode; /* /dev/tty, once opened: its files may be of any terminal */
+
+#define FIRST_SPEED 38400U
 
 static const struct linux_termios first_settings = {
 	.c_iflag = LINE_ICRNL | LINE_IXON,
@@ -93,19 +97,37 @@ void terminal_type(struct terminal *terminal, const uint8_t *typed, size_t bytes
 			terminal_signal(terminal, sig);
 		tell_flow(terminal, stopped);
 	}
+	line_typed(&terminal->line);
 	terminal_tell(terminal, READING);
 }
 
-static void echo(struct line *line, const void *text, size_t bytes)
+static struct terminal *of_line(const struct line *line)
 {
-	struct terminal *terminal = list_entry(line, struct terminal, line);
+	return list_entry(line, struct terminal, line);
+}
+
+static size_t room_in(const struct terminal *terminal)
+{
+	return terminal->line.stopped ? 0 : terminal->side->room(terminal);
+}
+
+static size_t room_for_echo(struct line *line)
+{
+	return room_in(of_line(line));
+}
+
+static void show_echo(struct line *line, const void *text, size_t bytes)
+{
+	struct terminal *terminal = of_line(line);
 	terminal->side->echo(terminal, text, bytes);
 }
 
 void terminal_init(struct terminal *terminal, const struct terminal_side *side, uint32_t number)
 {
 	terminal->line.termios = first_settings;
-	terminal->line.echo = echo;
+	terminal->line.room = room_for_echo;
+	terminal->line.show = show_echo;
+	terminal->input_speed = terminal->output_speed = FIRST_SPEED;
 	terminal->side = side;
 	terminal->number = number;
 }
@@ -159,83 +181,125 @@ static void tell_taken(struct terminal *terminal)
 		terminal->side->taken(terminal);
 }
 
-static bool is_canonical(const struct terminal *terminal)
+/* --- reading --- */
+
+static bool is_free(const void *context)
 {
-	return terminal->line.termios.c_lflag & LINE_ICANON;
+	const struct terminal *terminal = context;
+	return !terminal->has_reader;
 }
 
-/* A read that waits for so many bytes. */
-struct reader {
-	const struct file *file;
-	size_t least;
-};
+/* One read at a time takes bytes. Returns 0 or a negative errno. */
+static int begin_read(struct terminal *terminal, const struct file *file)
+{
+	int error = 0;
+	while (!error && terminal->has_reader)
+		error = file->flags & LINUX_O_NONBLOCK
+		                ? -EAGAIN
+		                : readiness_wait(&terminal->turns, SCHED_FOREVER, "another read of a terminal", is_free,
+		                                 terminal);
+	terminal->has_reader = terminal->has_reader || !error;
+	return error;
+}
+
+static void end_read(struct terminal *terminal)
+{
+	terminal->has_reader = false;
+	readiness_wake_one(&terminal->turns);
+	readiness_wake_one(&terminal->reading);
+}
 
 static bool can_read(const void *context)
 {
-	const struct reader *reader = context;
-	const struct terminal *terminal = of(reader->file);
-	return line_ready(&terminal->line) >= reader->least || terminal->ended || is_hung_up(reader->file);
+	const struct file *file = context;
+	return line_is_ready(&of(file)->line, 1) || of(file)->ended || is_hung_up(file);
 }
 
-/* Waits until a read of so many bytes can return (termios(3), MIN and TIME). Returns 0 or a negative errno. */
-static int wait_to_read(const struct file *file, size_t bytes)
+/* Waits for a byte or a line. Returns 1; 0 for an end of file, or at the deadline; or a negative errno. */
+static int wait_to_read(const struct file *file, uint64_t deadline)
 {
 	struct terminal *terminal = of(file);
-	const uint8_t *characters = terminal->line.termios.c_cc;
-	const uint64_t time_ns = is_canonical(terminal) ? 0 : characters[LINE_VTIME] * VTIME_NS;
-	size_t most = is_canonical(terminal) ? 1 : characters[LINE_VMIN];
-	bool from_first = most; /* the timer (TIME) starts at the first byte and restarts at each byte */
-	if (!most && time_ns)
-		most = 1;
-	most = most < bytes ? most : bytes;
-	for (;;) {
-		size_t have = line_ready(&terminal->line);
-		const struct reader reader = {file, from_first && time_ns ? have + 1 : most};
-		if (have >= most || terminal->ended || is_hung_up(file))
-			return 0;
-		await(terminal);
-		if (file->flags & LINUX_O_NONBLOCK)
-			return have ? 0 : -EAGAIN;
-		uint64_t deadline = time_ns && (have || !from_first) ? vclock_now() + time_ns : SCHED_FOREVER;
-		int error =
-			readiness_wait(&terminal->reading, deadline, "a key (read of a terminal)", can_read, &reader);
-		if (is_hung_up(file))
-			return -EIO;
-		if (error == -ETIMEDOUT)
-			return 0;
-		if (error)
-			return error;
+	if (line_is_ready(&terminal->line, 1))
+		return 1;
+	if (terminal->ended || is_hung_up(file))
+		return 0;
+	tell_taken(terminal);
+	await(terminal);
+	if (!deadline)
+		return 0;
+	if (file->flags & LINUX_O_NONBLOCK)
+		return -EAGAIN;
+	int error = readiness_wait(&terminal->reading, deadline, "a key (read of a terminal)", can_read, file);
+	if (is_hung_up(file))
+		return -EIO;
+	return error == -ETIMEDOUT ? 0 : error ? error : line_is_ready(&terminal->line, 1);
+}
+
+/* Moves bytes to the program. Returns their number or -EFAULT. */
+static long move_bytes(struct terminal *terminal, char *to, size_t bytes)
+{
+	uint8_t taken[READ_AT_ONCE];
+	bytes = line_take(&terminal->line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
+	return copy_to_user(to, taken, bytes) ? -EFAULT : (long)bytes;
+}
+
+/* Reads a line, in parts, or what is there of it. */
+static long read_line(const struct file *file, char *to, size_t bytes)
+{
+	static uint8_t taken[LINE_QUEUE];
+	struct terminal *terminal = of(file);
+	int ready = wait_to_read(file, SCHED_FOREVER);
+	if (ready <= 0)
+		return ready;
+	const size_t done = line_take(&terminal->line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
+	return copy_to_user(to, taken, done) ? -EFAULT : (long)done;
+}
+
+/* Reads without lines (termios(3), MIN and TIME). As on Linux, bytes are taken when they come; a read that waits for
+ * more than READ_AT_ONCE bytes returns so many. */
+static long read_bytes(const struct file *file, char *to, size_t bytes)
+{
+	struct terminal *terminal = of(file);
+	const uint8_t least = terminal->line.termios.c_cc[LINE_VMIN];
+	const uint64_t time_ns = terminal->line.termios.c_cc[LINE_VTIME] * VTIME_NS;
+	uint64_t deadline = least ? SCHED_FOREVER : time_ns ? vclock_now() + time_ns : 0;
+	const size_t wanted = least ? least : 1;
+	const size_t most = wanted > READ_AT_ONCE && bytes > READ_AT_ONCE ? READ_AT_ONCE : bytes;
+	size_t total = 0;
+	long step = 0;
+	while (total < most && (total < wanted || line_is_ready(&terminal->line, 1))) {
+		step = wait_to_read(file, deadline);
+		if (step > 0)
+			step = move_bytes(terminal, to + total, most - total);
+		if (step <= 0)
+			break;
+		total += (size_t)step;
+		if (least && time_ns)
+			deadline = vclock_now() + time_ns;
 	}
+	return total && step != -EFAULT ? (long)total : step;
 }
 
 static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
-	static uint8_t taken[LINE_QUEUE];
 	struct terminal *terminal = of(file);
 	(void)pos;
 	if (!bytes || is_hung_up(file))
 		return 0;
 	int error = admit(terminal, LINUX_SIGTTIN);
 	if (!error)
-		error = wait_to_read(file, bytes);
+		error = begin_read(terminal, file);
 	if (error)
 		return error;
-	if (is_hung_up(file))
-		return 0;
-	if (!line_ready(&terminal->line))
+	const long done = (line_is_canonical(&terminal->line) ? read_line : read_bytes)(file, to, bytes);
+	if (!line_is_ready(&terminal->line, 1))
 		await(terminal); /* no byte is left: a program that polls is about to look for the next key */
-	size_t done = line_take(&terminal->line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
 	tell_taken(terminal);
-	if (copy_to_user(to, taken, done))
-		return -EFAULT;
-	readiness_wake_one(&terminal->reading);
-	return (long)done;
+	end_read(terminal);
+	return done;
 }
 
-static size_t room_in(const struct terminal *terminal)
-{
-	return terminal->line.stopped ? 0 : terminal->side->room(terminal);
-}
+/* --- writing --- */
 
 static bool can_write(const void *context)
 {
@@ -268,6 +332,8 @@ static long terminal_write(struct file *file, const void *from, size_t bytes, in
 	if (is_hung_up(file))
 		return -EIO;
 	long step = terminal->line.termios.c_lflag & LINE_TOSTOP ? admit(terminal, LINUX_SIGTTOU) : 0;
+	if (!step)
+		line_echo_show(&terminal->line);
 	while (step >= 0 && total < bytes) {
 		if (is_hung_up(file))
 			step = -EIO;
@@ -289,10 +355,9 @@ static unsigned int terminal_poll(struct file *file)
 	if (is_hung_up(file))
 		return READING | WRITING | LINUX_POLLERR | LINUX_POLLHUP;
 	const uint8_t *characters = terminal->line.termios.c_cc;
-	const bool one = is_canonical(terminal) || characters[LINE_VTIME] || !characters[LINE_VMIN];
-	const struct reader reader = {file, one ? 1 : characters[LINE_VMIN]};
+	const size_t least = characters[LINE_VTIME] || !characters[LINE_VMIN] ? 1 : characters[LINE_VMIN];
 	unsigned int events = file->writable && room_in(terminal) ? WRITING : 0;
-	if (can_read(&reader))
+	if (line_is_ready(&terminal->line, least) || terminal->ended)
 		return events | READING;
 	await(terminal);
 	return events;

@@ -18,6 +18,7 @@
 #define TERMINAL_STARTED 8U
 #define TERMINAL_WITHOUT_FLOW 16U
 #define TERMINAL_WITH_FLOW 32U
+#define TERMINAL_SET 64U /* the settings, which have EXTPROC */
 
 struct terminal;
 
@@ -49,13 +50,16 @@ struct terminal_side {
 struct terminal {
 	struct line line;
 	const struct terminal_side *side;
+	struct linux_termios locked;        /**< bits and characters that changes leave as they are (TIOCSLCKTRMIOS) */
+	uint32_t input_speed, output_speed; /**< bits a second, of no effect */
 	struct linux_winsize size;
 	uint32_t number;              /**< of its name in /dev/pts */
 	uint32_t session, foreground; /**< the session that it controls, and the process group in front; 0: none */
 	uint32_t hangups;             /**< files that were opened before the last one are of no more use */
 	bool ended;                   /**< no byte will be typed any more */
 	bool exclusive;               /**< TIOCEXCL, which does not bind the superuser */
-	struct readiness_queue reading, writing;
+	bool has_reader;              /**< a read goes on: others wait in `turns` */
+	struct readiness_queue reading, writing, turns;
 	struct inode *inodes[TERMINAL_INODES];
 	unsigned int inode_count;
 };
@@ -109,6 +113,16 @@ void terminal_hang_up(struct terminal *terminal);
  * used. */
 long terminal_control(struct terminal *terminal, const struct file *file, unsigned long request, void *arg,
                       bool from_master);
+
+/** Opens a terminal's settings to ioctl(2): TCGETS, TCSETS and those of other structures. -ENOTTY for other requests.
+ */
+long terminal_settings(struct terminal *terminal, unsigned long request, void *arg);
+
+/** Drops the typed bytes that were not read yet. */
+void terminal_flush_input(struct terminal *terminal);
+
+/** Whether the running process may change the terminal: 0 or what admit returns for SIGTTOU. */
+int terminal_admit_change(const struct terminal *terminal);
 
 /** Sets the flow of output (IXON, tcflow(3)) and tells the other side and the waiting writers. */
 void terminal_set_flow(struct terminal *terminal, bool stopped, bool held);

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ioctl(2) of terminals (ioctl_tty(2)): settings, size, flow, flushing. Requests about sessions and process groups are
- * the personality's, in terminal_rules. */
+/* ioctl(2) of terminals (ioctl_tty(2)): size, flow, flushing. Settings are in terminal_settings.c. Requests about
+ * sessions and process groups are the personality's, in terminal_rules. */
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
+#include "kernel/vfs/device.h"
 #include "kernel/vfs/terminal.h"
 
-/* Bits of c_cflag: terminals without a serial line have eight data bits and receive. */
-#define CS8 0x30U
-#define CREAD 0x80U
-#define PARENB 0x100U
-
-/* Flow control as packet mode reports it: only with the usual characters. */
-#define CONTROL_Q 17
-#define CONTROL_S 19
+#define CAP_SYS_ADMIN 21 /* capabilities(7) */
 
 enum queue_selector {
 	FLUSH_INPUT,
@@ -29,7 +24,7 @@ enum flow_action {
 	INPUT_ON,
 };
 
-static int admit_change(const struct terminal *terminal)
+int terminal_admit_change(const struct terminal *terminal)
 {
 	return terminal_rules ? terminal_rules->admit(terminal, LINUX_SIGTTOU) : 0;
 }
@@ -46,44 +41,13 @@ static void tell_taken(struct terminal *terminal)
 		terminal->side->taken(terminal);
 }
 
-static void flush_input(struct terminal *terminal)
+void terminal_flush_input(struct terminal *terminal)
 {
 	if (terminal->side->drop)
 		terminal->side->drop(terminal);
 	line_flush(&terminal->line);
 	tell_side(terminal, TERMINAL_FLUSHED_INPUT);
 	tell_taken(terminal);
-}
-
-static bool has_usual_flow(const struct linux_termios *settings)
-{
-	return (settings->c_iflag & LINE_IXON) && settings->c_cc[LINE_VSTOP] == CONTROL_S &&
-	       settings->c_cc[LINE_VSTART] == CONTROL_Q;
-}
-
-static long set_settings(struct terminal *terminal, unsigned long request, const void *arg)
-{
-	struct linux_termios settings;
-	int error = admit_change(terminal);
-	if (error)
-		return error;
-	if (copy_from_user(&settings, arg, sizeof(settings)))
-		return -EFAULT;
-	if (request == LINUX_TCSETSF)
-		flush_input(terminal);
-	const bool had_flow = has_usual_flow(&terminal->line.termios), has_flow = has_usual_flow(&settings);
-	const bool stopped = terminal->line.stopped;
-	settings.c_cflag = (settings.c_cflag & ~(CS8 | PARENB)) | CS8 | CREAD;
-	line_set(&terminal->line, &settings);
-	if (had_flow != has_flow)
-		tell_side(terminal, has_flow ? TERMINAL_WITH_FLOW : TERMINAL_WITHOUT_FLOW);
-	if (stopped && !terminal->line.stopped) {
-		terminal->line.stopped = true;
-		terminal_set_flow(terminal, false, false);
-	}
-	tell_taken(terminal);
-	terminal_tell(terminal, LINUX_POLLIN | LINUX_POLLRDNORM);
-	return 0;
 }
 
 static long set_size(struct terminal *terminal, const void *arg)
@@ -102,45 +66,73 @@ static long set_size(struct terminal *terminal, const void *arg)
 
 static long flush(struct terminal *terminal, uint64_t which)
 {
-	int error = admit_change(terminal);
+	int error = terminal_admit_change(terminal);
 	if (error)
 		return error;
 	if (which > FLUSH_BOTH)
 		return -EINVAL;
 	if (which != FLUSH_OUTPUT)
-		flush_input(terminal);
+		terminal_flush_input(terminal);
 	if (which != FLUSH_INPUT)
 		tell_side(terminal, TERMINAL_FLUSHED_OUTPUT);
 	return 0;
 }
 
-/* The characters that a terminal sends for TCIOFF and TCION are shown by the other side. */
+/* The characters that a terminal sends for TCIOFF and TCION are shown by the other side, also while output is stopped
+ * by a key. */
+static void send_character(struct terminal *terminal, uint8_t character)
+{
+	if (!character || terminal->line.held)
+		return;
+	const bool stopped = terminal->line.stopped;
+	if (stopped)
+		terminal_set_flow(terminal, false, false);
+	terminal->side->echo(terminal, &character, 1);
+	if (stopped)
+		terminal_set_flow(terminal, true, false);
+	tell_taken(terminal);
+}
+
 static long control_flow(struct terminal *terminal, uint64_t action)
 {
-	int error = admit_change(terminal);
+	int error = terminal_admit_change(terminal);
 	if (error)
 		return error;
-	if (action > INPUT_ON)
-		return -EINVAL;
-	if (action == OUTPUT_OFF || action == OUTPUT_ON) {
+	switch (action) {
+	case OUTPUT_OFF:
+	case OUTPUT_ON:
 		if (terminal->line.held != (action == OUTPUT_OFF))
 			terminal_set_flow(terminal, action == OUTPUT_OFF, action == OUTPUT_OFF);
 		return 0;
+	case INPUT_OFF:
+		send_character(terminal, terminal->line.termios.c_cc[LINE_VSTOP]);
+		return 0;
+	case INPUT_ON:
+		send_character(terminal, terminal->line.termios.c_cc[LINE_VSTART]);
+		return 0;
+	default:
+		return -EINVAL;
 	}
-	const uint8_t *sent = &terminal->line.termios.c_cc[action == INPUT_OFF ? LINE_VSTOP : LINE_VSTART];
-	if (*sent)
-		terminal->side->echo(terminal, sent, 1);
-	tell_taken(terminal);
-	return 0;
 }
 
-static long insert(struct terminal *terminal, const void *arg)
+static long insert_byte(struct terminal *terminal, const void *arg)
 {
 	uint8_t byte;
+	const bool is_own = !terminal_rules || terminal_rules->own() == terminal;
+	if (!is_own && !personality.may(CAP_SYS_ADMIN))
+		return -EPERM;
 	if (copy_from_user(&byte, arg, 1))
 		return -EFAULT;
 	terminal_type(terminal, &byte, 1);
 	tell_taken(terminal);
+	return 0;
+}
+
+static long hang_up(struct terminal *terminal, bool from_master)
+{
+	if (from_master || !personality.may(CAP_SYS_ADMIN))
+		return -EPERM;
+	terminal_hang_up(terminal);
 	return 0;
 }
 
@@ -181,12 +173,6 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
                       bool from_master)
 {
 	switch (request) {
-	case LINUX_TCGETS:
-		return copy_to_user(arg, &terminal->line.termios, sizeof(terminal->line.termios));
-	case LINUX_TCSETS:
-	case LINUX_TCSETSW:
-	case LINUX_TCSETSF:
-		return set_settings(terminal, request, arg);
 	case LINUX_TIOCGWINSZ:
 		return copy_to_user(arg, &terminal->size, sizeof(terminal->size));
 	case LINUX_TIOCSWINSZ:
@@ -201,9 +187,11 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 		return control_flow(terminal, (uint64_t)arg);
 	case LINUX_TCSBRK: /* output is never queued on this side, and there is no line to break */
 	case LINUX_TCSBRKP:
-		return admit_change(terminal);
+	case LINUX_TIOCSBRK:
+	case LINUX_TIOCCBRK:
+		return terminal_admit_change(terminal);
 	case LINUX_TIOCSTI:
-		return insert(terminal, arg);
+		return insert_byte(terminal, arg);
 	case LINUX_TIOCGETD:
 		return put_int(arg, 0);
 	case LINUX_TIOCSETD:
@@ -214,10 +202,20 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 		return 0;
 	case LINUX_TIOCGPTPEER: /* only a master has a peer to open */
 		return -EIO;
+	case LINUX_TIOCGDEV:
+		return put_int(arg, (int)DEVICE_TERMINAL(terminal->number));
+	case LINUX_TIOCCONS: /* there is no console whose output could be redirected */
+		return from_master ? -EINVAL : -EPERM;
+	case LINUX_TIOCVHANGUP:
+		return hang_up(terminal, from_master);
 	case LINUX_TIOCGEXCL:
 		return put_int(arg, terminal->exclusive);
 	default:
-		return terminal_rules ? terminal_rules->control(terminal, file, request, arg, from_master)
-		                      : control_group(terminal, request, arg);
+		break;
 	}
+	long result = terminal_settings(terminal, request, arg);
+	if (result != -ENOTTY)
+		return result;
+	return terminal_rules ? terminal_rules->control(terminal, file, request, arg, from_master)
+	                      : control_group(terminal, request, arg);
 }

@@ -239,7 +239,10 @@ int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void 
 	static struct tree_walk walk; /* static, because it is too large for the stack; walks do not nest */
 	struct inode *inode;
 	struct dentry *at = NULL;
+	struct inode *root = vfs_current->root;
+	vfs_current->root = path_top(); /* the last process may have another one */
 	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);
+	vfs_current->root = root;
 	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
 		error = -ENOTDIR;
 	if (error < 0)

@@ -11,13 +11,18 @@ static struct line line;
 static char shown[65536];
 static size_t shown_bytes;
 
-static void echo(struct line *of, const void *text, size_t bytes)
+static void show(struct line *of, const void *text, size_t bytes)
 {
 	(void)of;
 	assert_true(shown_bytes + bytes < sizeof(shown));
 	memcpy(shown + shown_bytes, text, bytes);
 	shown_bytes += bytes;
 	shown[shown_bytes] = 0;
+}
+
+static size_t room(struct line *of)
+{
+	return of->stopped ? 0 : sizeof(shown);
 }
 
 static int begin(void **state)
@@ -32,7 +37,8 @@ static int begin(void **state)
 	                                   LINE_ECHOCTL | LINE_ECHOKE | LINE_IEXTEN,
 				.c_cc = {3, 28, 127, 21, 4, 0, 1, 0, 17, 19, 26, 0, 18, 15, 23, 22},
 			},
-		.echo = echo,
+		.room = room,
+		.show = show,
 	};
 	shown_bytes = 0;
 	shown[0] = 0;
@@ -45,6 +51,7 @@ static int type(const char *keys)
 	int sig = 0;
 	while (*keys)
 		sig = line_type(&line, (uint8_t)*keys++);
+	line_typed(&line);
 	return sig;
 }
 
@@ -67,19 +74,19 @@ static void test_lines(void **state)
 {
 	(void)state;
 	type("one");
-	assert_int_equal(line_ready(&line), 0);
+	assert_false(line_is_ready(&line, 1));
 	type("\rtwo\r");
 	check_shown("one\r\ntwo\r\n");
 	check_read("one\n");
 	check_read("two\n");
-	assert_int_equal(line_ready(&line), 0);
+	assert_false(line_is_ready(&line, 1));
 	/* An end of file gives what there is, or nothing. */
 	type("part\004\004");
 	check_shown("part");
 	check_read("part");
-	assert_int_equal(line_ready(&line), 1);
+	assert_true(line_is_ready(&line, 1));
 	check_read("");
-	assert_int_equal(line_ready(&line), 0);
+	assert_false(line_is_ready(&line, 1));
 }
 
 static void test_short_reads(void **state)
@@ -108,9 +115,11 @@ static void test_editing(void **state)
 	check_shown("x^\b^C\r\n");
 	check_read("x\003\n");
 	type("a\tb\177\177"); /* a tab is as wide as it is shown */
-	check_shown("a\tb\b \b\b \b\b \b\b \b\b \b\b \b\b \b\b \b");
+	check_shown("a\tb\b \b\b\b\b\b\b\b\b");
 	type("\022");
 	check_shown("^R\r\na");
+	type(" foo.bar\027"); /* a word ends at any other character */
+	check_shown(" foo.bar\b \b\b \b\b \b");
 }
 
 static void test_signals(void **state)
@@ -123,6 +132,8 @@ static void test_signals(void **state)
 	assert_int_equal(type("\032"), LINUX_SIGTSTP);
 	type("kept\r");
 	check_read("kept\n");
+	type("unseen\003"); /* typed at once: the echo is dropped, too */
+	check_shown("^\\^Zkept\r\n^C");
 	line.termios.c_lflag |= LINE_NOFLSH;
 	type("kept");
 	assert_int_equal(type("\003"), LINUX_SIGINT);
@@ -136,13 +147,51 @@ static void test_signals(void **state)
 	assert_int_equal(type("\003"), 0);
 }
 
+/* While output is stopped, echoes wait. */
+static void test_stop(void **state)
+{
+	(void)state;
+	type("\023abc\r");
+	check_shown("");
+	check_read("abc\n");
+	type("\021");
+	check_shown("abc\r\n");
+	type("\023");
+	for (unsigned i = 0; i < 3 * LINE_ECHOES; i++)
+		type("x"); /* the oldest are lost */
+	type("\021");
+	assert_true(shown_bytes > LINE_ECHOES / 2 && shown_bytes < LINE_ECHOES);
+}
+
+/* An erased character is shown between \ and /. */
+static void test_paper(void **state)
+{
+	(void)state;
+	line.termios.c_lflag |= LINE_ECHOPRT;
+	type("abc\177\177d\n");
+	check_shown("abc\\cb/d\r\n");
+	check_read("ad\n");
+}
+
+static void test_external(void **state)
+{
+	(void)state;
+	line.termios.c_lflag |= LINE_EXTPROC;
+	type("a\177\003\r");
+	check_shown("");
+	check_read("a\177\003\r");
+	type("\004");
+	assert_true(line_is_ready(&line, 1));
+	check_read("");
+}
+
 static void test_raw(void **state)
 {
 	(void)state;
 	line.termios.c_lflag = 0;
 	line.termios.c_iflag = 0;
 	type("a\r\003\177\021");
-	assert_int_equal(line_ready(&line), 5);
+	assert_int_equal(line_unread(&line), 5);
 	check_read("a\r\003\177\021");
 	check_shown("");
 	line.termios.c_iflag = LINE_ISTRIP | LINE_INLCR | LINE_IGNCR;
@@ -175,14 +224,15 @@ static void test_full(void **state)
 	for (unsigned i = 0; i < 3 * LINE_QUEUE; i++)
 		type("x");
 	type("\r");
-	assert_int_equal(line_take(&line, text, 1), 1); /* makes no room in a line */
-	type("y\r");
-	assert_int_equal(line_take(&line, text, LINE_QUEUE), LINE_QUEUE - 1);
-	assert_int_equal(text[LINE_QUEUE - 2], '\n');
-	check_read("\n"); /* y had no room */
+	assert_int_equal(line_room(&line), 0);
+	assert_int_equal(line_take(&line, text, LINE_QUEUE), LINE_QUEUE);
+	assert_int_equal(text[LINE_QUEUE - 1], '\n');
+	line.termios.c_iflag |= LINE_PARMRK;
+	assert_int_equal(line_room(&line), LINE_QUEUE / 3);
+	line.termios.c_iflag &= ~LINE_PARMRK;
 	for (unsigned i = 0; i < 3 * LINE_QUEUE; i++)
 		type("\004");
-	while (line_ready(&line))
+	while (line_is_ready(&line, 1))
 		check_read("");
 }
 
@@ -202,14 +252,16 @@ static void test_output(void **state)
 	check_output("\tab\t\t", "        ab              ");
 	line.termios.c_oflag = LINE_OPOST | LINE_OCRNL;
 	check_output("a\r", "a\n");
+	line.termios.c_oflag = LINE_OPOST | LINE_OLCUC | LINE_ONOCR;
+	check_output("\ra\xe9\r\r", "\rA\xc9\r");
 	line.termios.c_oflag = LINE_ONLCR; /* without OPOST */
 	check_output("a\n", "a\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup(test_##name, begin)
 static const struct CMUnitTest tests[] = {
-	TEST(lines), TEST(short_reads), TEST(editing), TEST(signals),
-	TEST(raw),   TEST(changes),     TEST(full),    TEST(output),
+	TEST(lines), TEST(short_reads), TEST(editing), TEST(signals), TEST(raw),      TEST(changes),
+	TEST(full),  TEST(output),      TEST(stop),    TEST(paper),   TEST(external),
 };
 
 TAP_MAIN(tests)

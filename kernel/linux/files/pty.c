@@ -24,6 +24,7 @@
 #define READING (LINUX_POLLIN | LINUX_POLLRDNORM)
 #define WRITING (LINUX_POLLOUT | LINUX_POLLWRNORM)
 
+#define CAP_SYS_ADMIN 21    /* capabilities(7) */
 #define PTY_LIMIT 4096U     /* terminals at once, as kernel.pty.max of Linux */
 #define GROUP_TTY 5         /* Debian's group of terminals */
 #define QUEUE_BYTES 16384U  /* power of two */
@@ -99,13 +100,9 @@ static void tell_master(struct pty *pty, unsigned int events)
 static void feed(struct pty *pty)
 {
 	uint8_t chunk[CHUNK_BYTES];
-	const struct line *line = &pty->terminal.line;
 	const bool had_room = pty->input.count < INPUT_BYTES;
-	while (pty->input.count && line_has_room(line)) {
-		const size_t used = line->end - line->start;
-		const size_t safe = used + CHUNK_BYTES < LINE_QUEUE ? CHUNK_BYTES : 1;
-		terminal_type(&pty->terminal, chunk, pull(&pty->input, chunk, safe));
-	}
+	for (size_t room; pty->input.count && (room = line_room(&pty->terminal.line));)
+		terminal_type(&pty->terminal, chunk, pull(&pty->input, chunk, room < CHUNK_BYTES ? room : CHUNK_BYTES));
 	if (!had_room && pty->input.count < INPUT_BYTES)
 		tell_master(pty, WRITING);
 	if (pty->echoed)
@@ -444,6 +441,19 @@ static long control_master_flow(struct pty *pty, uint64_t action)
 	return 0;
 }
 
+/* TIOCSTI: a byte that the master then reads. No process has a master as its terminal, so only administrators may. */
+static long insert_output(struct pty *pty, const void *arg)
+{
+	uint8_t byte;
+	if (!personality.may(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (copy_from_user(&byte, arg, 1))
+		return -EFAULT;
+	show_echo(&pty->terminal, &byte, 1);
+	feed(pty);
+	return 0;
+}
+
 static long put_int(void *arg, int value)
 {
 	return copy_to_user(arg, &value, sizeof(value));
@@ -488,7 +498,7 @@ static long master_ioctl(struct file *file, unsigned long request, void *arg)
 	case LINUX_TCSBRKP:
 		return 0;
 	case LINUX_TIOCSTI:
-		return -EIO; /* as on Linux without dev.tty.legacy_tiocsti */
+		return insert_output(pty, arg);
 	default:
 		return terminal_control(&pty->terminal, file, request, arg, true);
 	}

@@ -45,6 +45,11 @@ static struct terminal *own(void)
 	return process_self()->terminal;
 }
 
+static bool is_admin(void)
+{
+	return credentials_may(&process_self()->credentials, CAP_SYS_ADMIN);
+}
+
 /* Takes a terminal away from its session. */
 static void leave_session(struct terminal *terminal)
 {
@@ -102,14 +107,13 @@ void linux_terminal_process_ends(struct linux_process *process)
 static long take_control(struct terminal *terminal, const struct file *file, bool steal)
 {
 	const struct linux_process *self = process_self();
-	const bool is_admin = credentials_may(&self->credentials, CAP_SYS_ADMIN);
 	if (is_leader(self) && self->session == terminal->session)
 		return 0;
 	if (!is_leader(self) || self->terminal)
 		return -EPERM;
-	if (terminal->session && (!steal || !is_admin))
+	if (terminal->session && (!steal || !is_admin()))
 		return -EPERM;
-	if (!file->readable && !is_admin)
+	if (!file->readable && !is_admin())
 		return -EPERM;
 	if (terminal->session)
 		leave_session(terminal);

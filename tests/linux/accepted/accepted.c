@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} parts[] = {{"options", part_options}, {"messages", part_messages}, {"control", part_control},
 	             {"files", part_files},     {"memory", part_memory},     {"processes", part_processes},
-	             {"effects", part_effects}};
+	             {"effects", part_effects}, {"corks", part_corks},       {"terminals", part_terminals}};
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_NAME, "accepted");
 	own_network();

@@ -78,6 +78,10 @@ void part_files(void);
 void part_processes(void);
 /** mmap(2) and its kin. */
 void part_memory(void);
+/** Data of TCP that wait for a full segment. */
+void part_corks(void);
+/** Terminals. */
+void part_terminals(void);
 /** What options of sockets do. */
 void part_effects(void);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sshd, ssh, scp and sftp. As root sshd calls chroot(2), which a guest refuses, so another user runs it.
+# sshd, ssh, scp and sftp. Another user than root runs the server.
 # shellcheck shell=bash
 echo "me:x:1000:1000::$PWD:/bin/sh" >>/etc/passwd
 mkdir keys
@@ -23,6 +23,8 @@ Host there
 	LogLevel ERROR
 END
 ssh -F config there 'echo "$SSH_CONNECTION"; wc -c; exit 3' <<<input
+echo "status $?"
+ssh -tt -F config there "tty; exit 4" </dev/null
 echo "status $?"
 seq 100000 >numbers
 scp -q -F config numbers there:copy
