@@ -65,6 +65,8 @@ static const char *advice_for(const struct code_points *points, unsigned content
 		return "--preempt accesses:65536,1 switches threads, and lets time pass, at loads, which its loop has";
 	if (contents)
 		return "no option of --preempt switches threads in its loop, " NONE_HELPS;
+	if (points->atomics && draws_all)
+		return "no option of --preempt is known to help, " NONE_HELPS;
 	return "--preempt atomics --preempt sites:65536,1 switches threads, and lets time pass, at atomic operations "
 	       "and stores, if its loop has any";
 }
@@ -132,6 +134,20 @@ void run_say_stalled(void *context, const struct run_stall *stall, const struct 
 	default:
 		say_computing(context, stall, where, memory, image);
 	}
+}
+
+void run_say_extended(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+                      const struct guest_memory *memory, const struct image *image)
+{
+	const struct options *options = context;
+	char where[400], other[40] = "";
+	report_place(where, sizeof(where), image, place, memory);
+	if (extension->model < CPU_MODELS)
+		snprintf(other, sizeof(other), ", give it one that has them (--cpu v%u)", extension->model + 2U);
+	say("thread %u executes %s instructions, which its processor model (v%u) does not have, in %s: on another "
+	    "processor it may end there, or get another result; compile it for x86-64-v%u%s, or see 'eremite info "
+	    "--portable FILE'",
+	    place->thread, extension->name, options->run.cpu.model + 2U, where, options->run.cpu.model + 2U, other);
 }
 
 void run_say_crowded(unsigned sockets)

@@ -22,6 +22,7 @@
 #include "run/run_changes.h"
 #include "run/run_confine.h"
 #include "run/run_digest.h"
+#include "run/run_extension.h"
 #include "run/run_stall.h"
 #include "run/run_state.h"
 #include "scan/scan.h"
@@ -288,6 +289,8 @@ static void look(struct run *run)
 		return;
 	run_stall_sight(run, &shared, ticks, &sight);
 	run_stall_look(run, &sight, &shared);
+	if (run->config->linux_program)
+		run_extension_look(run);
 	if (run->config->linux_program)
 		watch_look_in(&run->watch, spin_look(&run->spin, &sight, shared.youngest > 1, watch_now_ns()));
 }

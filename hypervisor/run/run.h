@@ -26,6 +26,7 @@
 #include "run/thread_reports.h"
 #include "save/changes.h"
 #include "save/save_plan.h"
+#include "scan/disassembler.h"
 #include "sched/sched_option.h"
 #include "sched/schedule.h"
 
@@ -126,6 +127,12 @@ struct run_config {
 	 */
 	void (*stalled)(void *context, const struct run_stall *stall, const struct guest_memory *memory,
 	                const struct image *image);
+	/**
+	 * Called once, when the monitor has seen a Linux program execute an instruction that its processor model does
+	 * not have. `place` is there. May be NULL.
+	 */
+	void (*extended)(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+	                 const struct guest_memory *memory, const struct image *image);
 	void *report_context;
 	/** Called where an entry `look` of the plan wants it; the run continues afterwards. May be NULL. */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
