@@ -61,12 +61,22 @@ static const char *advice_for(const struct code_points *points, unsigned content
 		       "has";
 	if (contents & STALL_STORE && !(draws_all && !points->own))
 		return "--preempt sites:65536,1 switches threads, and lets time pass, at stores, which its loop has";
-	if (contents & STALL_LOAD && !(draws_all && points->loads))
-		return "--preempt accesses:65536,1 switches threads, and lets time pass, at loads, which its loop has";
+	const bool lacks_loads = contents & STALL_LOAD && !(draws_all && points->loads);
+	if (contents && !points->atomics)
+		return lacks_loads ? "--preempt atomics --sched fifo:slice=1us switches threads if a loop around it "
+		                     "takes a "
+		                     "lock, --preempt accesses:65536,1 at loads, which its loop has"
+		                   : "--preempt atomics --sched fifo:slice=1us switches threads if a loop around it "
+		                     "takes a "
+		                     "lock, otherwise only --timeout SEC ends such a wait";
+	if (lacks_loads)
+		return "--sched fifo:slice=1us switches threads sooner, --preempt accesses:65536,1 also at loads, "
+		       "which its loop "
+		       "has";
 	if (contents)
 		return "no option of --preempt switches threads in its loop, " NONE_HELPS;
 	if (points->atomics && draws_all)
-		return "no option of --preempt is known to help, " NONE_HELPS;
+		return "--sched fifo:slice=1us switches threads sooner, otherwise only --timeout SEC ends such a wait";
 	return "--preempt atomics --preempt sites:65536,1 switches threads, and lets time pass, at atomic operations "
 	       "and stores, if its loop has any";
 }

@@ -37,9 +37,8 @@ static void count_instruction(struct extension_search *search, const struct code
 	struct extension_use *use = &search->uses[i];
 	if (i == search->count) {
 		search->count++;
-		*use = (struct extension_use){.extension = extension,
-		                              .address = address,
-		                              .mnemonic = disassembler_mnemonic(bytes, left)};
+		*use = (struct extension_use){
+			.extension = extension, .address = address, .mnemonic = disassembler_mnemonic(bytes, left)};
 	}
 	use->count++;
 	if (address < use->address) {

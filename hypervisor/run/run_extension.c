@@ -12,8 +12,8 @@
 /* The first looks are soon after the start. Most programs end before, and need no disassembler. */
 #define LOOKS_BEFORE 4U
 
-/* Looks at the instructions from an address up to the next jump, call or return. Returns the address of one that the model
- * lacks, or 0; sets *target to where a jump leads, or to 0. */
+/* Looks at the instructions from an address up to the next jump, call or return. Returns the address of one that the
+ * model lacks, or 0; sets *target to where a jump leads, or to 0. */
 static uint64_t find_lacking(const struct run *run, const struct guest_memory *seen, uint64_t start, uint64_t *target,
                              struct instruction_extension *extension)
 {

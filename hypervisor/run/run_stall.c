@@ -103,13 +103,16 @@ void run_stall_look(struct run *run, const struct progress_sight *sight, const s
 	const bool has_view = stall.verdict != PROGRESS_GOES_ON && linux_view_read(&view, &run->memory);
 	if (has_view && !linux_view_others(&view, &run->memory, &run->image, &others))
 		return;
+	/* A guest that is being stepped may be in its kernel, which does not show where its program is. */
+	if (has_view && run->spin.phase != SPIN_OFF)
+		return;
 	stall.others = has_view ? &others : NULL;
 	if (!is_told(run, stall.verdict, shared, stall.others))
 		return;
 	run->stall_told = true;
 	if (!schedule_window_ends_by_stop(&run->schedule) && !config->linux_program)
 		watch_look_in(&run->watch, WATCH_NEVER);
-	if (has_view && stall.verdict == PROGRESS_NONE)
+	if (has_view && (stall.verdict == PROGRESS_NONE || stall.verdict == PROGRESS_NO_POINT))
 		stall.contents = loop_contents(run, &view);
 	if (!place_take(run->ops, run->engine, &run->memory, &stall.place))
 		config->stalled(config->report_context, &stall, &run->memory, &run->image);

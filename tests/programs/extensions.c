@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Executes AES instructions, which no processor model has, for a second or so: in its own code ("own") or in code made at
- * run time ("made"). With "plain" it only computes, for as long. */
+/* Executes AES instructions, which no processor model has, for a second or so: in its own code ("own") or in code made
+ * at run time ("made"). With "plain" it only computes, for as long. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
