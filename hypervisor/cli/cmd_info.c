@@ -25,6 +25,7 @@
 #include "eri/eri_image.h"
 #include "guest/image.h"
 #include "guest/program.h"
+#include "pack/extensions.h"
 #include "pack/portable.h"
 #include "report/info_calls.h"
 #include "sched/preempt_option.h"
@@ -48,8 +49,8 @@ static const struct argp_option list[] = {
 	{"preempt", 'p', "WHAT", 0, "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"portable", KEY_PORTABLE, NULL, 0,
-         "Only list the instructions whose results depend on the processor, with their functions, and how many there "
-         "are",
+         "Only list the instructions whose results depend on the processor, with their functions, how many there "
+         "are, and the extensions beyond x86-64-v2 that the file uses",
          1},
 	{"json", KEY_JSON, NULL, 0, "Print a sealed image (*.eri) as JSON", 1},
 	{"syscalls", 's', NULL, 0, "Without FILE: print how each system call of a Linux program is handled", 1},
@@ -203,6 +204,7 @@ static void print_place(void *context, const struct portable_site *site)
 
 static void print_portable(const char *path)
 {
+	static struct extension_use extensions[EXTENSIONS_MAX];
 	struct place_list places = {.path = shown(path)};
 	char error[256];
 	uint64_t bytes;
@@ -211,6 +213,11 @@ static void print_portable(const char *path)
 		die("'%s' is not an ELF program or library for x86-64; give one to --portable", path);
 	if (portable_list(file, bytes, print_place, &places, error) < 0)
 		die("'%s': %s", path, error);
+	int uses = extensions_list(file, bytes, extensions, error);
+	if (uses < 0)
+		die("'%s': %s", path, error);
+	for (int i = 0; i < uses; i++)
+		extensions_print(stdout, places.path, &extensions[i]);
 	portable_print_counts(stdout, places.path, &places.counts);
 	free(file);
 }

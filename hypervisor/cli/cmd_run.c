@@ -476,6 +476,7 @@ static void report_to_user(void)
 {
 	options.run.report = run_say_report;
 	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
+	options.run.extended = options.verbosity >= 0 ? run_say_extended : NULL;
 	options.run.report_context = &options;
 	options.net.crowded = options.verbosity >= 0 ? run_say_crowded : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "cli/net_option.h"
+#include "code/code_stores.h"
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
@@ -38,23 +39,46 @@ static bool is_in_made_code(const struct fault_report *place, const struct guest
 {
 	struct linux_view view;
 	uint64_t registers[17];
+	bool is_made = false;
 	memcpy(registers, place->registers, sizeof(registers));
 	if (!linux_view_read(&view, memory))
 		return false;
 	linux_view_registers(&view, memory, image, registers);
-	return linux_view_is_made(&view, memory, image, registers[16]);
+	return !linux_view_made(&view, memory, image, &registers[16], 1, &is_made) && is_made;
 }
 
-/* What ends a wait in a loop of a Linux program: the options that add switches there and were not given. */
-static const char *advice_for(const struct code_points *points, bool is_made)
+#define NONE_HELPS "so only --timeout SEC ends such a wait"
+
+/* What ends a wait in a loop of a Linux program: the option whose points the loop has. Those that were given have none
+ * in it, but a sample that is too small. */
+static const char *advice_for(const struct code_points *points, unsigned contents)
 {
-	if (is_made)
-		return "no option of --preempt reaches code made at run time, so only --timeout SEC ends such a wait";
-	if (!points->atomics)
-		return "--preempt atomics also switches threads at atomic operations, --preempt sites:1000,1 at "
-		       "stores, --sched fifo:slice=1us sooner";
-	return !points->stores ? "--preempt sites:1000,1 also switches threads at stores, --sched fifo:slice=1us sooner"
-	                       : "--sched fifo:slice=1us switches threads sooner";
+	const bool draws_all = points->stores == CODE_STORES_MAX;
+	if (!(contents & STALL_FILE) && contents)
+		return "no option of --preempt reaches code made at run time, " NONE_HELPS;
+	if (contents & STALL_ATOMIC && !points->atomics)
+		return "--preempt atomics switches threads, and lets time pass, at atomic operations, which its loop "
+		       "has";
+	if (contents & STALL_STORE && !(draws_all && !points->own))
+		return "--preempt sites:65536,1 switches threads, and lets time pass, at stores, which its loop has";
+	const bool lacks_loads = contents & STALL_LOAD && !(draws_all && points->loads);
+	if (contents && !points->atomics)
+		return lacks_loads ? "--preempt atomics --sched fifo:slice=1us switches threads if a loop around it "
+		                     "takes a "
+		                     "lock, --preempt accesses:65536,1 at loads, which its loop has"
+		                   : "--preempt atomics --sched fifo:slice=1us switches threads if a loop around it "
+		                     "takes a "
+		                     "lock, otherwise only --timeout SEC ends such a wait";
+	if (lacks_loads)
+		return "--sched fifo:slice=1us switches threads sooner, --preempt accesses:65536,1 also at loads, "
+		       "which its loop "
+		       "has";
+	if (contents)
+		return "no option of --preempt switches threads in its loop, " NONE_HELPS;
+	if (points->atomics && draws_all)
+		return "--sched fifo:slice=1us switches threads sooner, otherwise only --timeout SEC ends such a wait";
+	return "--preempt atomics --preempt sites:65536,1 switches threads, and lets time pass, at atomic operations "
+	       "and stores, if its loop has any";
 }
 
 /* What waits meanwhile. */
@@ -67,20 +91,73 @@ static void name_others(char *to, size_t size, const struct linux_others *others
 		         others->timed ? "a thread that sleeps" : "a timer");
 }
 
-void run_say_stalled(void *context, enum progress_verdict verdict, const struct linux_others *others,
-                     const struct fault_report *place, const struct guest_memory *memory, const struct image *image)
+/* A thread passes no point. */
+static void say_computing(const struct options *options, const struct run_stall *stall, const char *where,
+                          const struct guest_memory *memory, const struct image *image)
+{
+	char waits[120] = "";
+	const char *advice = "";
+	unsigned contents = stall->contents;
+	if (!contents && is_in_made_code(&stall->place, memory, image))
+		contents = STALL_MADE;
+	if (stall->others) {
+		name_others(waits, sizeof(waits), stall->others);
+		advice = advice_for(&options->run.sched.points, contents);
+	}
+	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s%s", stall->place.thread,
+	    stall->verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
+	    stall->verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, waits,
+	    advice);
+}
+
+/* Threads pass points of loops that wait, so other threads run, and the time of those that sleep comes. */
+static void say_waiting(const struct options *options, const struct run_stall *stall, const char *where)
+{
+	const uint32_t policy = options->run.sched.boot.policy;
+	const bool is_fixed = policy == SCHED_fifo || policy == SCHED_rr;
+	char others[120];
+	if (stall->others->ready)
+		snprintf(others, sizeof(others), "%u more can run; %s", stall->others->ready,
+		         is_fixed ? "--sched random runs them in another order; " : "");
+	else
+		snprintf(others, sizeof(others), "time passes there, and %s whose time has not come; ",
+		         stall->others->timed ? "a thread sleeps" : "there is a timer");
+	say("thread %u has only waited in a loop for %d seconds, and no thread has made a system call; it is in %s; "
+	    "%s--timeout SEC -v shows where all threads are",
+	    stall->place.thread, PROGRESS_STALL_S, where, others);
+}
+
+void run_say_stalled(void *context, const struct run_stall *stall, const struct guest_memory *memory,
+                     const struct image *image)
+{
+	char where[400];
+	report_place(where, sizeof(where), image, &stall->place, memory);
+	switch (stall->verdict) {
+	case PROGRESS_WAITS:
+		say_waiting(context, stall, where);
+		break;
+	case PROGRESS_HANDLES:
+		say("thread %u has only handled signals for %d seconds; it is in %s; if a timer sends them, its "
+		    "interval is shorter than its handler takes: make it longer, or end the run by --timeout SEC",
+		    stall->place.thread, PROGRESS_STALL_S, where);
+		break;
+	default:
+		say_computing(context, stall, where, memory, image);
+	}
+}
+
+void run_say_extended(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+                      const struct guest_memory *memory, const struct image *image)
 {
 	const struct options *options = context;
-	char where[400], waits[120] = "";
-	const char *advice = "";
+	char where[400], other[40] = "";
 	report_place(where, sizeof(where), image, place, memory);
-	if (others) {
-		name_others(waits, sizeof(waits), others);
-		advice = advice_for(&options->run.sched.points, is_in_made_code(place, memory, image));
-	}
-	say("thread %u has passed no decision point%s for %d seconds%s; it is in %s%s%s", place->thread,
-	    verdict == PROGRESS_NONE ? " and no tick" : "", PROGRESS_STALL_S,
-	    verdict == PROGRESS_NONE ? "" : ", and this policy switches threads nowhere else", where, waits, advice);
+	if (extension->model < CPU_MODELS)
+		snprintf(other, sizeof(other), ", give it one that has them (--cpu v%u)", extension->model + 2U);
+	say("thread %u executes %s instructions, which its processor model (v%u) does not have, in %s: on another "
+	    "processor it may end there, or get another result; compile it for x86-64-v%u%s, or see 'eremite info "
+	    "--portable FILE'",
+	    place->thread, extension->name, options->run.cpu.model + 2U, where, options->run.cpu.model + 2U, other);
 }
 
 void run_say_crowded(unsigned sockets)

@@ -8,8 +8,12 @@
 /** For run_config.report and run_config.stalled, with the options as report_context. */
 void run_say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
                     const struct image *image);
-void run_say_stalled(void *context, enum progress_verdict verdict, const struct linux_others *others,
-                     const struct fault_report *place, const struct guest_memory *memory, const struct image *image);
+void run_say_stalled(void *context, const struct run_stall *stall, const struct guest_memory *memory,
+                     const struct image *image);
+
+/** For run_config.extended. */
+void run_say_extended(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+                      const struct guest_memory *memory, const struct image *image);
 
 /** For net_config.crowded. */
 void run_say_crowded(unsigned sockets);

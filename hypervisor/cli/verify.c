@@ -58,6 +58,7 @@ static void run_again(struct comparison *c,
 	again.schedule_out = NULL;
 	again.shared_notes = NULL;
 	again.stalled = NULL;
+	again.extended = NULL;
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */
 	again.report = c->config->report ? report : NULL;
 	again.report_context = c;

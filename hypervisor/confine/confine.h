@@ -29,7 +29,7 @@ enum confine_need {
 };
 
 #define CONFINE_KEPT_MAX \
-	212 /* descriptors: streams, files to be saved, trees, engine, cache, keeper, published ports */
+	228 /* descriptors: streams, files to be saved, trees, engine, cache, keeper, published ports */
 
 /** What the process may do at a place and beneath it. */
 enum confine_reach {

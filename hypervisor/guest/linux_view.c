@@ -150,15 +150,18 @@ static bool is_in_file(const struct view_mapping *list, uint64_t count, uint64_t
 	return false;
 }
 
-bool linux_view_is_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
-                        uint64_t address)
+int linux_view_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                    const uint64_t *addresses, unsigned count, bool *made)
 {
 	const struct kernel kernel = {memory, image};
-	uint64_t count = 0;
-	struct view_mapping *list = read_mappings(view, &kernel, &count);
-	const bool is_made = list && !is_in_file(list, count, address);
+	uint64_t mappings = 0;
+	struct view_mapping *list = read_mappings(view, &kernel, &mappings);
+	if (!list)
+		return -1;
+	for (unsigned i = 0; i < count; i++)
+		made[i] = !is_in_file(list, mappings, addresses[i]);
 	free(list);
-	return is_made;
+	return 0;
 }
 
 /* Converts an address in the stub of a decision point to the original address of the instruction that was moved there.

@@ -32,9 +32,12 @@ struct linux_others {
 bool linux_view_others(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
                        struct linux_others *others);
 
-/** Whether code at this address of a view's process is not in a file, but was made at run time. */
-bool linux_view_is_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
-                        uint64_t address);
+/**
+ * Sets made[i] to whether code at addresses[i] of a view's process is not in a file, but was made at run time. Returns
+ * 0 or -1.
+ */
+int linux_view_made(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                    const uint64_t *addresses, unsigned count, bool *made);
 
 /**
  * Replaces registers (as in struct fault_report) by the program's own. If they point into the kernel, takes those with

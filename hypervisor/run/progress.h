@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Detects a guest that passes no point at which another of its threads could run. The monitor compares the guest's
- * counts from time to time. */
+/* Detects a guest that passes no point at which another of its threads could run, or does nothing but wait. The monitor
+ * compares the guest's counts from time to time. */
 #ifndef HYPERVISOR_PROGRESS_H
 #define HYPERVISOR_PROGRESS_H
 
@@ -19,19 +19,30 @@ struct progress_sight {
 	                       points only */
 	uint64_t doorbells;
 	uint64_t ticks; /**< virtual time */
+	/** Of a Linux program, otherwise 0: system calls without the next two, sched_yield with those of `pause` and of
+	 * the time stamp, rt_sigreturn. */
+	uint64_t calls, yields, returns;
+	uint64_t thread; /**< number of the running thread */
 };
 
 enum progress_verdict {
 	PROGRESS_GOES_ON,
 	PROGRESS_NO_POINT, /**< ticks pass, but the policy is not asked, and no decision point was passed */
 	PROGRESS_NONE,     /**< neither ticks nor decision points pass */
+	PROGRESS_WAITS,    /**< iterations of loops that wait pass, and no system call is made */
+	PROGRESS_HANDLES,  /**< no system call is made but those with which signal handlers return */
 };
 
 /** All zero before the first look. */
 struct progress {
 	struct progress_sight last;
-	uint64_t point_ns; /**< time of the first look, or when a count other than ticks last changed */
-	uint64_t tick_ns;  /**< time of the first look, or when any count last changed */
+	uint64_t point_ns;            /**< time of the first look, or when a count other than ticks last changed */
+	uint64_t tick_ns;             /**< time of the first look, or when any count last changed */
+	uint64_t look_ns;             /**< time of the last look */
+	struct progress_sight called; /**< the first look, or when `calls` or `doorbells` last changed */
+	uint64_t called_ns;           /**< time of that look */
+	uint64_t passed_ticks;        /**< virtual time since then, without jumps to the end of a sleep */
+	bool several;                 /**< looks since then saw more than one thread */
 	bool looked;
 };
 

@@ -22,6 +22,8 @@
 #include "run/run_changes.h"
 #include "run/run_confine.h"
 #include "run/run_digest.h"
+#include "run/run_extension.h"
+#include "run/run_stall.h"
 #include "run/run_state.h"
 #include "scan/scan.h"
 #include "sched/from_option.h"
@@ -291,41 +293,6 @@ static void set_up(struct run *run)
 	run->ready = true;
 }
 
-/* Whether the verdict is reported. If no other thread of a Linux program could run before the running one acts, and no
- * time is awaited, then the program computes, or would hang on Linux, too. PROGRESS_NO_POINT is not reported during a
- * replay, where no other thread may run in between. */
-static bool is_told(const struct run *run, enum progress_verdict verdict, const struct sched_shared *shared,
-                    const struct linux_others *others)
-{
-	if (verdict == PROGRESS_GOES_ON ||
-	    (verdict == PROGRESS_NO_POINT && run->config->sched.boot.policy == SCHED_replay))
-		return false;
-	return others ? others->ready || others->timed || others->has_timer : shared->youngest > 1;
-}
-
-/* Reports a guest that makes no progress, once. */
-static void tell_of_stall(struct run *run, const struct progress_sight *sight, const struct sched_shared *shared)
-{
-	const struct run_config *config = run->config;
-	struct fault_report place;
-	struct linux_view view;
-	struct linux_others others;
-	if (!config->stalled || run->stall_told)
-		return;
-	enum progress_verdict verdict = progress_look(&run->progress, sight, watch_now_ns());
-	const bool has_view = verdict != PROGRESS_GOES_ON && linux_view_read(&view, &run->memory);
-	if (has_view && !linux_view_others(&view, &run->memory, &run->image, &others))
-		return;
-	if (!is_told(run, verdict, shared, has_view ? &others : NULL))
-		return;
-	run->stall_told = true;
-	if (!schedule_window_ends_by_stop(&run->schedule) && !config->linux_program)
-		watch_look_in(&run->watch, WATCH_NEVER);
-	if (!place_take(run->ops, run->engine, &run->memory, &place))
-		config->stalled(config->report_context, verdict, has_view ? &others : NULL, &place, &run->memory,
-		                &run->image);
-}
-
 /* Whether the accounts of threads can be closed where the guest stands. */
 static bool can_close(struct run *run)
 {
@@ -338,18 +305,16 @@ static bool can_close(struct run *run)
 static void look(struct run *run)
 {
 	struct sched_shared shared;
+	struct progress_sight sight;
 	uint64_t ticks = place_shared(&run->memory, &run->image, &shared);
 	/* Such a guest never asks the policy, where its replay would stop. If its kernel is running now, a later look
 	 * stops it. */
 	if ((!run->config->sched.boot.flags || can_close(run)) && run_take_recorded_stop(run))
 		return;
-	const struct progress_sight sight = {
-		.decisions = schedule_window_decisions(&shared),
-		.asked_at = shared.policy_ticks,
-		.doorbells = run->doorbells,
-		.ticks = ticks,
-	};
-	tell_of_stall(run, &sight, &shared);
+	run_stall_sight(run, &shared, ticks, &sight);
+	run_stall_look(run, &sight, &shared);
+	if (run->config->linux_program)
+		run_extension_look(run);
 	if (run->config->linux_program)
 		watch_look_in(&run->watch, spin_look(&run->spin, &sight, shared.youngest > 1, watch_now_ns()));
 }

@@ -26,10 +26,28 @@
 #include "run/thread_reports.h"
 #include "save/changes.h"
 #include "save/save_plan.h"
+#include "scan/disassembler.h"
 #include "sched/sched_option.h"
 #include "sched/schedule.h"
 
 struct run_result;
+
+/** What the monitor has seen in a loop that makes no progress. */
+enum stall_contents {
+	STALL_FILE = 1,   /**< code of a file */
+	STALL_MADE = 2,   /**< code made at run time, which has no points of --preempt */
+	STALL_ATOMIC = 4, /**< in code of a file: atomic instructions */
+	STALL_STORE = 8,  /**< stores that --preempt sites may draw */
+	STALL_LOAD = 16,  /**< loads that --preempt accesses may draw */
+};
+
+/** A guest that makes no progress. */
+struct run_stall {
+	enum progress_verdict verdict;     /**< not PROGRESS_GOES_ON */
+	const struct linux_others *others; /**< what the other threads of a Linux program do, otherwise NULL */
+	struct fault_report place;         /**< the guest's position */
+	unsigned contents;                 /**< of the loop, enum stall_contents; 0: unknown */
+};
 
 #define KEPT_MAX 28
 
@@ -104,12 +122,17 @@ struct run_config {
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);
 	/**
-	 * Called once, when the guest makes no progress for PROGRESS_STALL_S seconds; the run continues afterwards.
-	 * `place` is the guest's position. `others`: what the other threads of a Linux program do, otherwise NULL. May
+	 * Called once, when the guest makes no progress for PROGRESS_STALL_S seconds; the run continues afterwards. May
 	 * be NULL.
 	 */
-	void (*stalled)(void *context, enum progress_verdict verdict, const struct linux_others *others,
-	                const struct fault_report *place, const struct guest_memory *memory, const struct image *image);
+	void (*stalled)(void *context, const struct run_stall *stall, const struct guest_memory *memory,
+	                const struct image *image);
+	/**
+	 * Called once, when the monitor has seen a Linux program execute an instruction that its processor model does
+	 * not have. `place` is there. May be NULL.
+	 */
+	void (*extended)(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+	                 const struct guest_memory *memory, const struct image *image);
 	void *report_context;
 	/** Called where an entry `look` of the plan wants it; the run continues afterwards. May be NULL. */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,

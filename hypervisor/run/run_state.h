@@ -47,6 +47,8 @@ struct run {
 	struct progress progress;
 	struct spin spin;
 	bool stall_told;
+	bool extension_told;
+	unsigned extension_looks;
 	struct engine_exit exit; /* the last one */
 	unsigned stop_tries;     /* attempts to stop the guest */
 	uint64_t stop_since_ns;  /* time of the first attempt */

@@ -257,13 +257,16 @@ static bool read_frame(const struct spin *spin, uint64_t frame, struct engine_re
 	return true;
 }
 
-/* Ends a search that found no busy-wait, and sets when the next one may begin. */
-static int64_t give_up(struct spin *spin, uint64_t now_ns)
+/* Ends a search that found no busy-wait, `at_limit` or because a step cannot be made, and sets when the next one may
+ * begin. */
+static int64_t give_up(struct spin *spin, bool at_limit, uint64_t now_ns)
 {
 	const uint64_t share = spin->has_threads ? SHARE_THREADS : SHARE_ALONE;
 	uint64_t spent_ns = now_ns - spin->began_ns;
 	spin->not_before_ns = now_ns + jitter_instead(share * spent_ns, JITTER_SHARE * spent_ns + 1);
 	spin->effort = EFFORT_MAX;
+	spin->seen = spin->phase == SPIN_SEARCHING ? spin->count : spin->length;
+	spin->saw_part = !at_limit;
 	return end(spin, STEP_OFF);
 }
 
@@ -322,13 +325,13 @@ int64_t spin_step(struct spin *spin, uint64_t frame, uint64_t length, uint64_t n
 		goes_on = is_same(&spin->states[spin->count % spin->length], &state);
 	}
 	if (!goes_on || !--spin->patience)
-		return give_up(spin, now_ns);
+		return give_up(spin, !goes_on, now_ns);
 	if (spin->phase == SPIN_PLACING && is_place(spin, &state)) {
 		spin->found = true;
 		return end(spin, STEP_SPINS) | (spin->changes ? STEP_CHANGES : 0) |
 		       (int64_t)spin->length << STEP_LENGTH_SHIFT;
 	}
-	return can_step(spin, &state) ? STEP_ON : give_up(spin, now_ns);
+	return can_step(spin, &state) ? STEP_ON : give_up(spin, false, now_ns);
 }
 
 /* Whether the guest may be about to take the exception of an `int3` or `int n` directly before RIP. KVM does not report
@@ -351,7 +354,7 @@ static void begin(struct spin *spin)
 	if (spin->has_threads && spin->effort < EFFORT_THREADS)
 		spin->effort = EFFORT_THREADS;
 	begin_iteration(spin);
-	spin->others = spin->shorter = 0;
+	spin->others = spin->shorter = spin->seen = 0;
 	spin->effort = jitter_is_on() ? 1U << jitter_below(JITTER_EFFORTS) : spin->effort;
 	spin->patience = jitter_one_in(2) ? (unsigned)jitter_instead(1, STEPS) : UINT_MAX;
 	spin->changes = false;

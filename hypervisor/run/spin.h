@@ -58,6 +58,8 @@ struct spin {
 	unsigned shorter;  /**< while searching: length that was no loop, as a proof has shown; 0: none */
 	unsigned patience; /**< steps after which the search stops in any case; jitter sometimes makes it small */
 	unsigned others;   /**< while searching: how often it reached a known place with other registers */
+	unsigned seen;     /**< states of the last search, if it found no busy-wait; else 0 */
+	bool saw_part;     /**< that search ended before its limits */
 	bool found;        /**< a busy-wait was found since the last look */
 	bool changes;      /**< the loop changes memory outside its stack and restores it */
 	struct spin_write writes[SPIN_WRITES_MAX];

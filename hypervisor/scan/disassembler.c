@@ -24,6 +24,8 @@ static struct {
 	                   ZydisDisassembledInstruction *); /* NULL if the library lacks it */
 	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
 	const char *(*mnemonic)(ZydisMnemonic);
+	const char *(*set)(ZydisISASet);
+	const char *(*extension)(ZydisISAExt);
 	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
 	                   ZydisDecodedOperand *);
 	ZydisDecoder decoder;
@@ -40,8 +42,11 @@ int disassembler_load(char error[256])
 		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
 		*(void **)&zydis.enclosing = dlsym(library, "ZydisRegisterGetLargestEnclosing");
 		*(void **)&zydis.mnemonic = dlsym(library, "ZydisMnemonicGetString");
+		*(void **)&zydis.set = dlsym(library, "ZydisISASetGetString");
+		*(void **)&zydis.extension = dlsym(library, "ZydisISAExtGetString");
 	}
 	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing || !zydis.mnemonic ||
+	    !zydis.set || !zydis.extension ||
 	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
 		snprintf(error, 256,
 		         "the code may contain instructions that must be replaced, and " LIBRARY
@@ -523,4 +528,26 @@ const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left)
 	if (ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
 		text = zydis.mnemonic(in.mnemonic);
 	return text ? text : "";
+}
+
+/* Writes a set of AVX-512 without the size of its vectors: AVX512F_256 is AVX512F. */
+static void name_avx512(const char *set, char name[EXTENSION_NAME])
+{
+	const char *size = strrchr(set, '_');
+	const bool has_size =
+		size && ((size[1] >= '0' && size[1] <= '9') || !strcmp(size, "_SCALAR") || !strcmp(size, "_KOP"));
+	snprintf(name, EXTENSION_NAME, "%.*s", has_size ? (int)(size - set) : EXTENSION_NAME, set);
+}
+
+bool disassembler_extension(const uint8_t *bytes, uint64_t left, struct instruction_extension *extension)
+{
+	ZydisDecodedInstruction in;
+	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)) ||
+	    !instruction_is_extension(&in, &extension->model))
+		return false;
+	if (in.meta.isa_ext == ZYDIS_ISA_EXT_AVX512EVEX || in.meta.isa_ext == ZYDIS_ISA_EXT_AVX512VEX)
+		name_avx512(zydis.set(in.meta.isa_set), extension->name);
+	else
+		snprintf(extension->name, EXTENSION_NAME, "%s", zydis.extension(in.meta.isa_ext));
+	return true;
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/cpu_model.h"
+
 #define DISASSEMBLER_TEXT 96
 
 /** Bits of instruction.flags. */
@@ -123,6 +125,21 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
  * library must be loaded.
  */
 const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left);
+
+#define EXTENSION_NAME 24
+
+/** A set of instructions beyond x86-64-v2, which a program may execute on a processor that has it, even if its model
+ * has not. */
+struct instruction_extension {
+	char name[EXTENSION_NAME]; /**< as "AVX512F", "SHA" */
+	enum cpu_model model;      /**< the first that has it; CPU_MODELS: none */
+};
+
+/**
+ * Whether an instruction belongs to such a set, and is not one of those that are patched or trapped. If so, sets
+ * *extension. The library must be loaded.
+ */
+bool disassembler_extension(const uint8_t *bytes, uint64_t left, struct instruction_extension *extension);
 
 /** Returns the enum opcode_set (opcode_search.h) of a kind; 0 for kind 0. */
 unsigned disassembler_set_of(uint8_t kind);

@@ -189,3 +189,77 @@ uint16_t instruction_variation(const ZydisDecodedInstruction *in)
 		return 0;
 	}
 }
+
+static enum cpu_model model_of_avx512(const ZydisDecodedInstruction *in)
+{
+	switch (in->meta.isa_set) {
+	case ZYDIS_ISA_SET_AVX512BW_128:
+	case ZYDIS_ISA_SET_AVX512BW_128N:
+	case ZYDIS_ISA_SET_AVX512BW_256:
+	case ZYDIS_ISA_SET_AVX512BW_512:
+	case ZYDIS_ISA_SET_AVX512BW_KOP:
+	case ZYDIS_ISA_SET_AVX512CD_128:
+	case ZYDIS_ISA_SET_AVX512CD_256:
+	case ZYDIS_ISA_SET_AVX512CD_512:
+	case ZYDIS_ISA_SET_AVX512DQ_128:
+	case ZYDIS_ISA_SET_AVX512DQ_128N:
+	case ZYDIS_ISA_SET_AVX512DQ_256:
+	case ZYDIS_ISA_SET_AVX512DQ_512:
+	case ZYDIS_ISA_SET_AVX512DQ_KOP:
+	case ZYDIS_ISA_SET_AVX512DQ_SCALAR:
+	case ZYDIS_ISA_SET_AVX512F_128:
+	case ZYDIS_ISA_SET_AVX512F_128N:
+	case ZYDIS_ISA_SET_AVX512F_256:
+	case ZYDIS_ISA_SET_AVX512F_512:
+	case ZYDIS_ISA_SET_AVX512F_KOP:
+	case ZYDIS_ISA_SET_AVX512F_SCALAR:
+		return CPU_V4;
+	default:
+		return CPU_MODELS;
+	}
+}
+
+bool instruction_is_extension(const ZydisDecodedInstruction *in, enum cpu_model *model)
+{
+	const uint8_t kind = instruction_kind(in);
+	if ((kind && kind != CODE_ATOMIC) || in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
+		return false;
+	switch (in->meta.isa_ext) {
+	case ZYDIS_ISA_EXT_BASE:
+	case ZYDIS_ISA_EXT_LONGMODE:
+	case ZYDIS_ISA_EXT_MMX:
+	case ZYDIS_ISA_EXT_X87:
+	case ZYDIS_ISA_EXT_SSE:
+	case ZYDIS_ISA_EXT_SSE2:
+	case ZYDIS_ISA_EXT_SSE3:
+	case ZYDIS_ISA_EXT_SSSE3:
+	case ZYDIS_ISA_EXT_SSE4:
+	case ZYDIS_ISA_EXT_PAUSE:
+	case ZYDIS_ISA_EXT_CLFSH:
+	case ZYDIS_ISA_EXT_CET:
+	case ZYDIS_ISA_EXT_MPX:
+	case ZYDIS_ISA_EXT_CLDEMOTE:
+	case ZYDIS_ISA_EXT_PREFETCHWT1:
+	case ZYDIS_ISA_EXT_AMD3DNOW_PREFETCH:
+	case ZYDIS_ISA_EXT_INVALID:
+		return false;
+	case ZYDIS_ISA_EXT_AVX:
+	case ZYDIS_ISA_EXT_AVX2:
+	case ZYDIS_ISA_EXT_AVX2GATHER:
+	case ZYDIS_ISA_EXT_FMA:
+	case ZYDIS_ISA_EXT_F16C:
+	case ZYDIS_ISA_EXT_BMI1:
+	case ZYDIS_ISA_EXT_BMI2:
+	case ZYDIS_ISA_EXT_LZCNT:
+	case ZYDIS_ISA_EXT_MOVBE:
+		*model = CPU_V3;
+		return true;
+	case ZYDIS_ISA_EXT_AVX512EVEX:
+	case ZYDIS_ISA_EXT_AVX512VEX:
+		*model = model_of_avx512(in);
+		return true;
+	default:
+		*model = CPU_MODELS;
+		return true;
+	}
+}

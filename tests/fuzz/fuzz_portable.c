@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pack/code_compare.h"
+#include "pack/extensions.h"
 #include "pack/portable.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -59,6 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int64_t count = portable_list(data, size, each, &listed, error);
 	if (count != listed.count && !(count < 0 && !listed.count && error[0]))
 		abort();
+	static struct extension_use uses[EXTENSIONS_MAX];
+	error[0] = 0;
+	const int extensions = extensions_list(data, size, uses, error);
+	if (extensions < 0 && !error[0])
+		abort();
+	for (int i = 0; i < extensions; i++)
+		extensions_print(listed.to, "file", &uses[i]);
 	fclose(listed.to);
 	compare(data, size);
 	return 0;

@@ -72,10 +72,76 @@ static void test_clock(void **state)
 	assert_int_equal(progress_ticks(0, INT64_MIN), 1UL << 55);
 }
 
+/* A loop that waits passes points and virtual time, and makes no system call. */
+static void test_waiting(void **state)
+{
+	(void)state;
+	assert_int_equal(look(0), PROGRESS_GOES_ON);
+	for (unsigned s = 1; s < 10; s++) {
+		sight.decisions++;
+		sight.ticks += 30 * SECOND * TICKS_PER_NS;
+		assert_int_equal(look(s * SECOND), PROGRESS_GOES_ON);
+	}
+	sight.decisions++;
+	assert_int_equal(look(10 * SECOND), PROGRESS_WAITS);
+	sight.calls++;
+	assert_int_equal(look(11 * SECOND), PROGRESS_GOES_ON);
+}
+
+/* Computing with points, the end of a long sleep, and what needs no system call for long are no waits. */
+static void test_no_waiting(void **state)
+{
+	(void)state;
+	assert_int_equal(look(0), PROGRESS_GOES_ON);
+	sight.ticks += 1000000 * SECOND * TICKS_PER_NS;
+	assert_int_equal(look(SECOND / 20), PROGRESS_GOES_ON);
+	for (unsigned s = 1; s < 100; s++) {
+		sight.decisions++;
+		sight.ticks += SECOND * TICKS_PER_NS;
+		assert_int_equal(look(s * SECOND), PROGRESS_GOES_ON);
+	}
+}
+
+/* One thread that yields, or several: these more often, because a program that computes has them yield in turn. */
+static void test_yielding(void **state)
+{
+	(void)state;
+	for (unsigned several = 0; several < 2; several++) {
+		set_up(NULL);
+		assert_int_equal(look(0), PROGRESS_GOES_ON);
+		for (unsigned s = 1; s <= 11; s++) {
+			sight.decisions += 20000;
+			sight.yields += 20000;
+			sight.thread = several ? s % 2 : 0;
+			assert_int_equal(look(s * SECOND), s < 10 || several ? PROGRESS_GOES_ON : PROGRESS_WAITS);
+		}
+		sight.yields += 1000000;
+		assert_int_equal(look(12 * SECOND), PROGRESS_WAITS);
+	}
+}
+
+/* A handler that is started again at once, and one that a loop with a timer runs from time to time. */
+static void test_handling(void **state)
+{
+	(void)state;
+	assert_int_equal(look(0), PROGRESS_GOES_ON);
+	sight.returns += 1000;
+	sight.ticks += 1000 * 1000 * TICKS_PER_NS;
+	assert_int_equal(look(9 * SECOND), PROGRESS_GOES_ON);
+	sight.ticks++;
+	assert_int_equal(look(10 * SECOND), PROGRESS_HANDLES);
+	sight.ticks += 10 * SECOND * TICKS_PER_NS;
+	assert_int_equal(look(11 * SECOND), PROGRESS_GOES_ON);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(test_from_the_first_look, set_up),
 	cmocka_unit_test_setup(test_from_the_last_change, set_up),
 	cmocka_unit_test_setup(test_ticks_alone, set_up),
+	cmocka_unit_test_setup(test_waiting, set_up),
+	cmocka_unit_test_setup(test_no_waiting, set_up),
+	cmocka_unit_test_setup(test_yielding, set_up),
+	cmocka_unit_test_setup(test_handling, set_up),
 	cmocka_unit_test(test_clock),
 };
 
