@@ -37,10 +37,11 @@ enum host_file_op {
 	 * not used. Answers -EACCES, or 0 if the host permits it now. */
 	HOST_FILE_SEARCH,
 	/** Shows a regular file of more than HOST_FILE_SHOWN_MIN and at most HOST_FILE_SHOWN_MAX bytes as read-only
-	 * memory at the guest-physical address `buffer`: a multiple of BLOCK_SIZE in the range of LAYOUT_CONTENTS, behind
-	 * everything that was shown before. `buffer_bytes` is the file's size; the rest of its last page is zero. The
-	 * run ends if the file has changed. Answers 0, also for a file that is shown there already; -EBUSY: something
-	 * else is there, by an earlier try of a guest that makes tries, and the guest loads the file (HOST_FILE_LOAD). */
+	 * memory at the guest-physical address `buffer`: a multiple of BLOCK_SIZE in the range of LAYOUT_CONTENTS,
+	 * behind everything that was shown before. `buffer_bytes` is the file's size; the rest of its last page is
+	 * zero. The run ends if the file has changed. Answers 0, also for a file that is shown there already; -EBUSY:
+	 * something else is there, by an earlier try of a guest that makes tries, and the guest loads the file
+	 * (HOST_FILE_LOAD). */
 	HOST_FILE_SHOW,
 };
 

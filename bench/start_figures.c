@@ -6,9 +6,9 @@
 
 #define START(what, program, arguments, of_kvm, of_process) \
 	{ \
-		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN program " " arguments, .rounds = 15, \
-		.peers = {{"native", program " " arguments, 0}}, .unit = "ms", .unit_s = 1e-3, .ratio = of_kvm, \
-		.process_beside = of_process, .needs = program \
+		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN program " " arguments, \
+		.rounds = 15, .peers = {{"native", program " " arguments, 0}}, .unit = "ms", .unit_s = 1e-3, \
+		.ratio = of_kvm, .process_beside = of_process, .needs = program \
 	}
 
 const struct figure start_figures[] = {

@@ -54,8 +54,8 @@ struct personality {
 	 * exec_refuse, which scans it. The code of files that Linux programs map is patched. */
 	void (*exec_check)(uint64_t address, uint64_t bytes);
 
-	/** Gives a new executable mapping of an object copies of the pages that exec_check changes, or all of them. Returns 0
-	 * or -ENOMEM. Default: vm_detach. */
+	/** Gives a new executable mapping of an object copies of the pages that exec_check changes, or all of them.
+	 * Returns 0 or -ENOMEM. Default: vm_detach. */
 	int (*exec_detach)(uint64_t address, uint64_t bytes);
 
 	/** Whether a page of an object that nothing can change may be executed as it is. NULL: no page may. */

@@ -62,7 +62,8 @@ static void remove_left_behind(int cache, const char *name)
 	close(fd);
 }
 
-/* Files of one name that belong together. The times of `content` do not change; the use of both is noted with `about`. */
+/* Files of one name that belong together. The times of `content` do not change; the use of both is noted with `about`.
+ */
 static const struct pair {
 	const char *content, *about;
 } pairs[] = {{".erofs", ".seal"}, {".content", ".stored"}};

@@ -97,7 +97,8 @@ struct engine_ops {
 	 * Shows memory to the guest at a guest-physical address, from `offset` in the memory, a multiple of PAGE_SIZE.
 	 * The first part of each file must be shown before `start`; more of it may be shown later, also while the guest
 	 * runs. Files at LAYOUT_CONTENTS or behind are shown after `start`, read-only and in the order of addresses;
-	 * only of one whose owner keeps it open (host_memory.is_used) more is shown later. Returns 0 or a negative errno.
+	 * only of one whose owner keeps it open (host_memory.is_used) more is shown later. Returns 0 or a negative
+	 * errno.
 	 */
 	int (*map)(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
 	           uint64_t bytes, bool writable);

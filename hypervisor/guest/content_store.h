@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of host files in the cache, made and hashed once, so that runs can map them. A copy is found by what stat(2) says
- * of the original: device, inode, size and times. Whoever looks for one has opened the original, so a copy is worthless to
- * a user who may not read it. */
+/* Copies of host files in the cache, made and hashed once, so that runs can map them. A copy is found by what stat(2)
+ * says of the original: device, inode, size and times. Whoever looks for one has opened the original, so a copy is
+ * worthless to a user who may not read it. */
 #ifndef HYPERVISOR_CONTENT_STORE_H
 #define HYPERVISOR_CONTENT_STORE_H
 
@@ -36,8 +36,8 @@ int content_store_find(int original, struct stored_content *found);
 bool content_store_is_whole(const struct content_seal *copy);
 
 /**
- * Copies an open file into the cache, unless it was changed less than two seconds ago: its times could then stay the same
- * at the next change. A failure only costs time later. Only the keeper calls this.
+ * Copies an open file into the cache, unless it was changed less than two seconds ago: its times could then stay the
+ * same at the next change. A failure only costs time later. Only the keeper calls this.
  */
 void content_store_add(int original);
 

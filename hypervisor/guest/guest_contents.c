@@ -38,7 +38,8 @@ int guest_contents_init(struct guest_contents *contents)
 {
 	int result = 0;
 	if (kept.file >= 0) {
-		result = fallocate(kept.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)kept.bytes) ? -errno : 0;
+		result = fallocate(kept.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)kept.bytes) ? -errno
+		                                                                                                : 0;
 	} else {
 		kept.file = memfd_create("contents", MFD_CLOEXEC);
 		result = kept.file < 0 ? -errno : size_file(kept.file, &kept.bytes);

@@ -15,17 +15,17 @@
 struct guest_content {
 	uint64_t address; /**< guest-physical */
 	uint64_t bytes;
-	uint32_t handle;              /**< of the object in host_files */
-	const uint8_t *at;            /**< where the monitor has it mapped */
-	uint64_t keyed[2];            /**< XXH3-128 by the cache's secret: low, high */
-	struct content_seal stored;   /**< of a copy in the cache; without a name for one in memory */
+	uint32_t handle;            /**< of the object in host_files */
+	const uint8_t *at;          /**< where the monitor has it mapped */
+	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
+	struct content_seal stored; /**< of a copy in the cache; without a name for one in memory */
 };
 
 /** All contents that a guest sees, in the order of their addresses. */
 struct guest_contents {
 	struct guest_content *list;
 	size_t count, room;
-	int file;                /**< with the copies in memory, one behind another */
+	int file;                 /**< with the copies in memory, one behind another */
 	uint64_t end, file_bytes; /**< the size of these copies, and the room in the file */
 	bool file_is_used;        /**< for host_memory.is_used: this structure keeps the file open */
 	/** Shows a part of a file to the guest, as engine_ops.map does. Returns 0; or a negative errno: -ENFILE if the
@@ -38,8 +38,8 @@ struct guest_contents {
 int guest_contents_init(struct guest_contents *contents);
 
 /**
- * Shows a copy in the cache, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or a
- * negative errno as `show` does. The caller closes the descriptor.
+ * Shows a copy in the cache, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or
+ * a negative errno as `show` does. The caller closes the descriptor.
  */
 int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd);
 
@@ -48,7 +48,8 @@ int guest_contents_add_stored(struct guest_contents *contents, const struct gues
  * guest_contents_end_copy shows it to the guest, or, with an error, drops it. That returns 0 or a negative errno.
  */
 void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes);
-int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy, int error);
+int guest_contents_end_copy(struct guest_contents *contents, const struct guest_content *content, void *copy,
+                            int error);
 
 /** Finds the content at a guest-physical address, or NULL. */
 const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address);

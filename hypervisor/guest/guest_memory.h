@@ -30,7 +30,7 @@ struct guest_memory {
 	const uint8_t *root; /**< the root image, shown at LAYOUT_ROOT; it is not RAM; NULL: none */
 	uint64_t root_bytes;
 	struct guest_contents *contents; /**< shown from LAYOUT_CONTENTS on; NULL: none */
-	uint64_t tables; /**< for guest_virtual.h: address of the page tables; 0: LAYOUT_PAGE_TABLES */
+	uint64_t tables;                 /**< for guest_virtual.h: address of the page tables; 0: LAYOUT_PAGE_TABLES */
 };
 
 /** Reserves anonymous RAM, lazily backed. Returns 0 or a negative errno. */
@@ -45,7 +45,8 @@ void guest_memory_fini(struct guest_memory *memory);
 /** Returns a host pointer to [address, address + bytes), or NULL if not all of it is RAM. */
 void *guest_memory_at(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
 
-/** Returns a host pointer, for reading only, to [address, address + bytes) in RAM, in the root image or in the contents of a host file, or NULL. */
+/** Returns a host pointer, for reading only, to [address, address + bytes) in RAM, in the root image or in the contents
+ * of a host file, or NULL. */
 const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address, uint64_t bytes);
 
 /**

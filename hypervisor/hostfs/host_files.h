@@ -24,12 +24,12 @@ struct host_listing;
 struct host_files {
 	struct host_tree *trees; /**< roots 0, 1, ...; owned by the caller */
 	unsigned tree_count;
-	bool times;               /**< the guest sees the host's mtime of regular files */
-	int64_t time_ns;          /**< otherwise the mtime of all files */
-	bool bytecode_times;      /**< Python sources have the time of their bytecode instead */
-	bool hash;                /**< hash contents, for the run digest or a list */
-	bool (*is_stopped)(void); /**< whether the run was stopped, so hashes are not needed; NULL: never */
-	unsigned run;             /**< number of the run, from 1 */
+	bool times;                      /**< the guest sees the host's mtime of regular files */
+	int64_t time_ns;                 /**< otherwise the mtime of all files */
+	bool bytecode_times;             /**< Python sources have the time of their bytecode instead */
+	bool hash;                       /**< hash contents, for the run digest or a list */
+	bool (*is_stopped)(void);        /**< whether the run was stopped, so hashes are not needed; NULL: never */
+	unsigned run;                    /**< number of the run, from 1 */
 	struct guest_contents *contents; /**< where HOST_FILE_SHOW adds; owned by the caller; NULL: it is refused */
 	struct host_objects objects;
 	struct host_objects absent;    /**< names, in directories of `objects`, that did not exist */

@@ -126,7 +126,8 @@ static int64_t understand(struct host_files *files, const struct host_file_reque
 		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
 	if (bytes != stamp->size || bytes <= HOST_FILE_SHOWN_MIN || bytes > HOST_FILE_SHOWN_MAX)
 		return host_stop_at_nonsense(files, "contents of another size than the file");
-	if (at % BLOCK_SIZE || at < LAYOUT_CONTENTS || at - LAYOUT_CONTENTS > LAYOUT_CONTENTS_SIZE - HOST_FILE_SHOWN_MAX)
+	if (at % BLOCK_SIZE || at < LAYOUT_CONTENTS ||
+	    at - LAYOUT_CONTENTS > LAYOUT_CONTENTS_SIZE - HOST_FILE_SHOWN_MAX)
 		return host_stop_at_nonsense(files, "contents at an impossible address");
 	return at >= guest_contents_end(files->contents) ? 0 : -EBUSY;
 }

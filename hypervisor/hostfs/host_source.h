@@ -34,8 +34,8 @@ int host_source_copy(const struct host_source *from, struct host_source *to);
 int host_source_read(const struct host_source *source, uint8_t *to, uint64_t bytes, uint64_t offset);
 
 /**
- * Checks that open contents are unchanged since the object was looked up, and are no longer. Takes the stamp. Returns 0,
- * -ENODATA if they have changed, or another negative errno.
+ * Checks that open contents are unchanged since the object was looked up, and are no longer. Takes the stamp. Returns
+ * 0, -ENODATA if they have changed, or another negative errno.
  */
 int host_source_check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now);
 

@@ -23,7 +23,8 @@ static void load_libraries(const struct run_config *config)
 
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
 _Static_assert(sizeof(((struct confine_plan *)0)->sockets) == sizeof(((struct engine_holds *)0)->sockets), "sockets");
-_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + ENGINE_RUNS_MAX + NETWORK_PUBLISHED_MAX + KEPT_MAX + 8 &&
+_Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + ENGINE_RUNS_MAX + NETWORK_PUBLISHED_MAX +
+                                           KEPT_MAX + 8 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 

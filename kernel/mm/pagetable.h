@@ -18,8 +18,8 @@
  * owned, nothing can change it. */
 #define PTE_CODE (1UL << 53)
 
-/** Software bit: code of a file, patched as the monitor answered (kernel/linux/patch/patch.c), also if there was nothing
- * to patch. */
+/** Software bit: code of a file, patched as the monitor answered (kernel/linux/patch/patch.c), also if there was
+ * nothing to patch. */
 #define PTE_PATCHED (1UL << 54)
 
 /** Software bit: code that was made or changed at run time, and scanned since (kernel/linux/patch/jit_pages.h). */

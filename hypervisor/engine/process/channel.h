@@ -42,8 +42,8 @@ struct plan_region {
 
 #define PLAN_REGIONS 40
 
-/* The content of a host file, in guest-physical memory from LAYOUT_CONTENTS on. `file` is the number of its file, in the
- * order in which files come. */
+/* The content of a host file, in guest-physical memory from LAYOUT_CONTENTS on. `file` is the number of its file, in
+ * the order in which files come. */
 struct plan_content {
 	uint64_t address, offset;
 	uint32_t bytes, file;
@@ -82,9 +82,9 @@ _Static_assert(sizeof(struct plan) <= STUB_PLAN_BYTES, "the plan fits its page")
 
 /* Data that the monitor leaves at STUB_DATA, which is otherwise zero. */
 struct stub_head {
-	uint64_t fs, gs; /* the bases that STUB_SET_BASE has set */
-	uint32_t run;    /* number of this zygote, compared with plan.run */
-	int32_t parent;  /* parent of all processes: the monitor; no guest finds it there */
+	uint64_t fs, gs;  /* the bases that STUB_SET_BASE has set */
+	uint32_t run;     /* number of this zygote, compared with plan.run */
+	int32_t parent;   /* parent of all processes: the monitor; no guest finds it there */
 	int32_t contents; /* a socket: brings the files of plan.contents (SCM_RIGHTS) */
 };
 

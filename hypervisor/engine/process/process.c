@@ -286,9 +286,10 @@ static int send_file(int socket, int file)
 		struct cmsghdr head;
 	} control = {0};
 	struct iovec part = {&byte, 1};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	control.head = (struct cmsghdr){
-		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	control.head =
+		(struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
 	memcpy(CMSG_DATA(&control.head), &file, sizeof(file));
 	/* Other runs of this user may have files under way, for moments. */
 	const struct timespec pause = {0, SEND_PAUSE_NS};

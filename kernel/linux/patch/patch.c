@@ -291,7 +291,8 @@ static bool is_constant(const struct vm_backing *backing, uint64_t page)
 {
 	uint64_t physical;
 	bool own;
-	return !backing->ops->page(backing->object, page, VM_PEEK, &physical, &own) && !own && physical >= LAYOUT_RAM_MAX;
+	return !backing->ops->page(backing->object, page, VM_PEEK, &physical, &own) && !own &&
+	       physical >= LAYOUT_RAM_MAX;
 }
 
 int patch_exec_detach(uint64_t address, uint64_t bytes)
