@@ -72,7 +72,8 @@ static int tear_down(void **state)
 {
 	struct network_address forbidden[STATS_OUTSIDE];
 	(void)state;
-	net_close(net, is_stopped, forbidden);
+	struct net_misses misses;
+	net_close(net, is_stopped, forbidden, &misses);
 	return 0;
 }
 
