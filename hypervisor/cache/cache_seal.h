@@ -14,6 +14,7 @@ struct cache_seal {
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
 };
 
+/** Describes a file by its attributes. */
 struct cache_seal cache_seal_of(const struct stat *st);
 
 /** Whether a file is a regular one of this user, which nobody else may write. */

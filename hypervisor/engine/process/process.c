@@ -19,7 +19,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/rseq.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,6 +26,7 @@
 
 #include "bases.h"
 #include "channel.h"
+#include "content_files.h"
 #include "confine/confine.h"
 #include "engine/engine.h"
 #include "guest/guest_memory.h"
@@ -49,17 +49,11 @@ struct engine {
 #define UNANSWERED_NS 50000000UL
 #define UNANSWERED_MAX 100 /* five seconds after --timeout; time in which the host stalls does not count */
 
-#define SEND_PAUSE_NS 1000000L
-#define SEND_TRIES 5000
-
 /* Made for the first guest and kept for later ones, because the confined monitor can make no processes: a zygote for
  * each guest. One guest runs at a time, so all share one plan and one channel. */
 static struct {
 	unsigned runs; /* number of guests that will run */
 	pid_t zygotes[ENGINE_RUNS_MAX];
-	int sockets[ENGINE_RUNS_MAX]; /* to each zygote and its copies, for the files of contents */
-	unsigned files_max;           /* such files that a process has room for, at least 1 */
-	unsigned common;              /* number of the file with all contents in memory, from 1 on; 0: not sent */
 	unsigned made, used;
 	struct plan *plan;
 	struct channel *channel;
@@ -180,8 +174,7 @@ static void forget_kept(void)
 {
 	while (kept.used < kept.made)
 		end_group(kept.zygotes[kept.used++]);
-	for (unsigned i = 0; i < kept.made; i++)
-		close(kept.sockets[i]);
+	content_files_close();
 	if (kept.plan)
 		munmap(kept.plan, STUB_PLAN_BYTES);
 	if (kept.channel)
@@ -201,8 +194,7 @@ static void process_holds(const struct engine *engine, struct engine_holds *hold
 	(void)engine;
 	*holds = (struct engine_holds){.needs = CONFINE_PROCESS, .group_count = kept.made};
 	memcpy(holds->groups, kept.zygotes, sizeof(kept.zygotes));
-	memcpy(holds->sockets, kept.sockets, sizeof(kept.sockets));
-	holds->socket_count = kept.made;
+	holds->socket_count = content_files_sockets(holds->sockets);
 	holds->fd_count = process_memory_files(holds->fds);
 }
 
@@ -251,8 +243,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	engine->plan->image = *image;
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
-	engine->plan->content_count = engine->plan->content_files = 0;
-	kept.common = 0;
+	content_files_begin(engine->plan);
 	engine->plan->placement = 0;
 	engine->plan->sets_bases = !bases_have_fsgsbase();
 	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
@@ -277,64 +268,12 @@ static bool know_file(struct plan *plan, int file, bool writable)
 	return true;
 }
 
-/* Gives the guest's processes a file that they do not know yet. */
-static int send_file(int socket, int file)
-{
-	char byte = 0;
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr head;
-	} control = {0};
-	struct iovec part = {&byte, 1};
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	control.head =
-		(struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-	memcpy(CMSG_DATA(&control.head), &file, sizeof(file));
-	/* Other runs of this user may have files under way, for moments. */
-	const struct timespec pause = {0, SEND_PAUSE_NS};
-	for (unsigned try = 0; sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0; try++) {
-		if (errno != EINTR && (errno != ETOOMANYREFS || try == SEND_TRIES))
-			return -errno;
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-	}
-	return 0;
-}
-
-/* Gives the guest's processes the file of a content, unless they have it. Returns its number, or a negative errno. */
-static int file_number(struct plan *plan, const struct host_memory *memory)
-{
-	if (memory->is_used && kept.common)
-		return (int)kept.common - 1;
-	if (plan->content_files >= kept.files_max - !memory->is_used) /* one is left for all contents in memory */
-		return -ENFILE;
-	int result = send_file(kept.sockets[kept.used - 1], memory->file);
-	if (result)
-		return result;
-	if (memory->is_used)
-		kept.common = plan->content_files + 1;
-	return (int)plan->content_files++;
-}
-
-static int map_content(struct plan *plan, uint64_t address, const struct host_memory *memory, uint64_t offset,
-                       uint64_t bytes)
-{
-	if (!kept.used || plan->content_count == PLAN_CONTENTS)
-		return -ENOSPC;
-	int file = file_number(plan, memory);
-	if (file < 0)
-		return file;
-	plan->contents[plan->content_count] = (struct plan_content){address, offset, (uint32_t)bytes, (uint32_t)file};
-	__atomic_store_n(&plan->content_count, plan->content_count + 1, __ATOMIC_RELEASE);
-	return 0;
-}
-
 static int process_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
                        uint64_t bytes, bool writable)
 {
 	struct plan *plan = engine->plan;
 	if (address >= LAYOUT_CONTENTS)
-		return map_content(plan, address, memory, offset, bytes);
+		return content_files_map(plan, kept.used, address, memory, offset, bytes);
 	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(plan, memory->file, writable))
 		return -EINVAL;
 	if (address == 0 && kept.made && (plan->ram_bytes != memory->bytes || plan->ram_file != memory->file))
@@ -464,32 +403,19 @@ static void on_child(int signal)
 static int make_zygote(unsigned run)
 {
 	const pid_t monitor = getpid();
-	int sockets[2];
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+	int socket = content_files_pair();
+	if (socket < 0)
 		return -1;
 	/* Not fork(3), which would run the C library's fork handlers in the copy. */
 	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
-		become_stub(monitor, run, sockets[1]);
-	close(sockets[1]);
-	if (pid < 0) {
-		close(sockets[0]);
+		become_stub(monitor, run, socket);
+	close(socket);
+	if (pid < 0)
 		return -1;
-	}
 	setpgid((pid_t)pid, (pid_t)pid);
-	kept.sockets[kept.made] = sockets[0];
 	kept.zygotes[kept.made++] = (pid_t)pid;
 	return 0;
-}
-
-/* How many files of contents the guest's processes have room for. They may use the hard limit. */
-static unsigned room_for_files(void)
-{
-	struct rlimit limit;
-	const unsigned others = PLAN_REGIONS + 24;
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max < others + 1)
-		return 1;
-	return limit.rlim_max - others < PLAN_CONTENTS ? (unsigned)limit.rlim_max - others : PLAN_CONTENTS;
 }
 
 static int make_zygotes(char error[256])
@@ -497,7 +423,7 @@ static int make_zygotes(char error[256])
 	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
 	sigset_t all, old;
 	int result = 0;
-	kept.files_max = room_for_files();
+	content_files_make_room();
 	sigaction(SIGCHLD, &action, NULL);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
