@@ -137,7 +137,7 @@ static void page_fault(struct trap_frame *frame, enum vm_fault fault)
 		sig = LINUX_SIGBUS;
 		code = LINUX_BUS_ADRERR;
 		place = fault == VM_FAULT_BEYOND ? "behind the end of the mapped file"
-		                                 : "and no memory is left for the page";
+		                                 : "and no memory is left for the page; raise --memory";
 	} else if (is_overflow(frame)) {
 		code = fault == VM_FAULT_DENIED ? LINUX_SEGV_ACCERR : LINUX_SEGV_MAPERR;
 		place = "below the end of the thread's stack: it has overflowed";

@@ -186,6 +186,8 @@ int main(void)
 	printf("lost flags: %u, %u\n", lost_flags(0), lost_flags(1));
 	printf("registers are kept: %d\n", keeps_registers());
 	test_timer();
+	__cpuid(0x80000001, a, b, c, d);
+	printf("CPUID has RDTSCP: %u\n", d >> 27 & 1);
 	__cpuid(1, a, b, c, d);
 	if (c & bit_OSXSAVE) {
 		printf("lost flags of xgetbv: %u\n", lost_flags(2));
