@@ -17,7 +17,14 @@ struct cache_limits {
 	int64_t age_s;  /**< seconds since an entry was last used */
 };
 
-extern const struct cache_limits cache_limits;
+extern const struct cache_limits cache_limits; /**< the usual ones */
+
+/** Limits the cache to so many bytes, instead of cache_limits.bytes, also for the keeper that is started afterwards. */
+void cache_limit(uint64_t bytes);
+
+/** Prunes the cache to the limits that hold, after `bytes` were added to it: at once if this process has added 1/64 of
+ * the limit since, else at most once an hour. */
+void cache_keep_limits(int cache, uint64_t bytes);
 
 /**
  * Uses this directory as the cache, instead of those from the environment; "" means no cache. The caller keeps the

@@ -17,6 +17,7 @@
 #define STAMP ".pruned"
 #define STAMP_AGE_S 3600
 #define TOUCH_AGE_S 86400
+#define PRUNE_SHARE 64
 
 const struct cache_limits cache_limits = {.bytes = 4UL << 30, .age_s = 30L * 86400};
 
@@ -183,4 +184,24 @@ void cache_prune(int cache, const struct cache_limits *limits, bool now)
 		free(entry->name);
 	}
 	free(entries.at);
+}
+
+static uint64_t limited_bytes;
+
+void cache_limit(uint64_t bytes)
+{
+	limited_bytes = bytes;
+}
+
+void cache_keep_limits(int cache, uint64_t bytes)
+{
+	static uint64_t added; /* since this process has pruned */
+	struct cache_limits limits = cache_limits;
+	if (limited_bytes)
+		limits.bytes = limited_bytes;
+	added = bytes > UINT64_MAX - added ? UINT64_MAX : added + bytes;
+	const bool now = added > limits.bytes / PRUNE_SHARE;
+	if (now)
+		added = 0;
+	cache_prune(cache, &limits, now);
 }

@@ -142,6 +142,8 @@ const struct argp_option option_list[] = {
          "Cache directory, for files that can be made again, such as images of --root (default "
          "$XDG_CACHE_HOME/eremite, ~/.cache/eremite)",
          4},
+	{"cache-size", KEY_CACHE_SIZE, "SIZE", 0,
+         "Remove the least recently used files of the cache when it takes more than SIZE (default 4G)", 4},
 	{"no-cache", KEY_NO_CACHE, NULL, 0, "Neither read nor write the cache", 4},
 	{"no-confine", KEY_NO_CONFINE, NULL, 0,
          "For debugging eremite: run it unconfined; a hostile program that breaks into it can then do all that you can "

@@ -281,6 +281,7 @@ static error_t parse_sched(int key, char *text, struct options *options)
 /* Parses options of the monitor, which are no inputs of the run. */
 static error_t parse_monitor(int key, char *text, struct options *options)
 {
+	uint64_t cache_bytes;
 	switch (key) {
 	case KEY_ENGINE:
 		set_engine(options, text);
@@ -298,6 +299,11 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 		return 0;
 	case KEY_CACHE:
 		cache_use(text);
+		return 0;
+	case KEY_CACHE_SIZE:
+		if (value_size(text, &cache_bytes) || !cache_bytes)
+			die("--cache-size '%s': give a size of at least one byte, such as 500M or 4G", text);
+		cache_limit(cache_bytes);
 		return 0;
 	case KEY_NO_CACHE:
 		cache_use("");

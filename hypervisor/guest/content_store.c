@@ -218,7 +218,7 @@ void content_store_add(int original_fd)
 			close(found.fd); /* another run was first */
 		} else {
 			add(cache, original_fd, &description);
-			cache_prune(cache, &cache_limits, false);
+			cache_keep_limits(cache, description.original.size);
 		}
 	}
 	if (cache >= 0)

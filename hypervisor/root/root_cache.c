@@ -105,6 +105,6 @@ int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[D
 	if (result)
 		return result;
 	put_seal(cache, fd, seal); /* last, because adding a name changes ctime */
-	cache_prune(cache, &cache_limits, true);
+	cache_keep_limits(cache, UINT64_MAX);
 	return 0;
 }

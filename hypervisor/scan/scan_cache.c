@@ -118,6 +118,6 @@ void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const
 	}
 	if (fd >= 0)
 		close(fd);
-	cache_prune(cache, &cache_limits, false);
+	cache_keep_limits(cache, 0);
 	close(cache);
 }
