@@ -19,8 +19,9 @@ struct cache_limits {
 
 extern const struct cache_limits cache_limits; /**< the usual ones */
 
-/** Limits the cache to so many bytes, instead of cache_limits.bytes, also for the keeper that is started afterwards. */
-void cache_limit(uint64_t bytes);
+/** Limits the cache to a size (value_size), instead of cache_limits.bytes, also for the keeper that is started
+ * afterwards. Returns 0 or a negative errno. */
+int cache_limit(const char *size);
 
 /** Prunes the cache to the limits that hold, after `bytes` were added to it: at once if this process has added 1/64 of
  * the limit since, else at most once an hour. */

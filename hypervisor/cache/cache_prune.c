@@ -2,6 +2,7 @@
 /* Keeps the cache within its limits. The modification time of a file is the time of its last use. For a file
  * whose times must not change, the file that describes it has this time. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/value.h"
 #include "cache/cache.h"
 
 #define STAMP ".pruned"
@@ -188,9 +190,13 @@ void cache_prune(int cache, const struct cache_limits *limits, bool now)
 
 static uint64_t limited_bytes;
 
-void cache_limit(uint64_t bytes)
+int cache_limit(const char *size)
 {
+	uint64_t bytes;
+	if (value_size(size, &bytes) || !bytes)
+		return -EINVAL;
 	limited_bytes = bytes;
+	return 0;
 }
 
 void cache_keep_limits(int cache, uint64_t bytes)

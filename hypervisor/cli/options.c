@@ -31,9 +31,6 @@
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"
 
-#define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
-#define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
-
 /* Appends to a growing NULL-terminated array. */
 static void append(char ***array, unsigned *count, char *string)
 {
@@ -281,7 +278,6 @@ static error_t parse_sched(int key, char *text, struct options *options)
 /* Parses options of the monitor, which are no inputs of the run. */
 static error_t parse_monitor(int key, char *text, struct options *options)
 {
-	uint64_t cache_bytes;
 	switch (key) {
 	case KEY_ENGINE:
 		set_engine(options, text);
@@ -298,15 +294,12 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 		options->jitter = true;
 		return 0;
 	case KEY_CACHE:
-		cache_use(text);
+	case KEY_NO_CACHE:
+		cache_use(key == KEY_CACHE ? text : "");
 		return 0;
 	case KEY_CACHE_SIZE:
-		if (value_size(text, &cache_bytes) || !cache_bytes)
+		if (cache_limit(text))
 			die("--cache-size '%s': give a size of at least one byte, such as 500M or 4G", text);
-		cache_limit(cache_bytes);
-		return 0;
-	case KEY_NO_CACHE:
-		cache_use("");
 		return 0;
 	case KEY_NO_CONFINE:
 		options->no_confine = true;

@@ -11,6 +11,9 @@
 #include "hostfs/binds.h"
 #include "run/run.h"
 
+#define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
+#define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
+
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 
 struct options {

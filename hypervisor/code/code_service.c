@@ -38,6 +38,8 @@ struct service {
 static int read_request(struct service *service, gpa_t at)
 {
 	struct code_request *request = &service->request;
+	const struct guest_contents *contents = service->memory->contents;
+	const uint64_t shown_bytes = contents ? guest_contents_end(contents) - LAYOUT_CONTENTS : 0;
 	uint64_t in_memory = 0;
 	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
 		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
@@ -58,7 +60,7 @@ static int read_request(struct service *service, gpa_t at)
 		if (piece->address == CODE_HOLE)
 			continue;
 		in_memory += piece->bytes;
-		if (in_memory > service->memory->bytes + service->memory->root_bytes + LAYOUT_CONTENTS_SIZE ||
+		if (in_memory > service->memory->bytes + service->memory->root_bytes + shown_bytes ||
 		    !guest_memory_shown(service->memory, gpa(piece->address), piece->bytes))
 			return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
 	}

@@ -65,6 +65,15 @@ const void *guest_memory_shown(const struct guest_memory *memory, gpa_t address,
 	return memory->root + offset;
 }
 
+int guest_memory_read_shown(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes)
+{
+	const void *at = guest_memory_shown(memory, from, bytes);
+	if (!at)
+		return -EFAULT;
+	guest_memory_copy(to, at, bytes);
+	return 0;
+}
+
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes)
 {
 	const void *at = guest_memory_at(memory, from, bytes);

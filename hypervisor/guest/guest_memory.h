@@ -59,6 +59,10 @@ static inline void guest_memory_copy(void *to, const void *from, size_t bytes)
 	__asm__ volatile("" ::: "memory");
 }
 
+/** Copies what the guest sees at an address: RAM, the root image or the content of a host file. Returns 0 or -EFAULT.
+ */
+int guest_memory_read_shown(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);
+
 /** Copy out of or into the guest. Return 0, or -EFAULT if not all of the range is RAM. */
 int guest_memory_read(const struct guest_memory *memory, gpa_t from, void *to, uint64_t bytes);
 int guest_memory_write(const struct guest_memory *memory, gpa_t to, const void *from, uint64_t bytes);

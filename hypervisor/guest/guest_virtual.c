@@ -38,7 +38,7 @@ uint64_t guest_virtual_read_some(const struct guest_memory *memory, uint64_t va,
 			break;
 		if (part > bytes - done)
 			part = bytes - done;
-		if (guest_memory_read(memory, from, (uint8_t *)to + done, part))
+		if (guest_memory_read_shown(memory, from, (uint8_t *)to + done, part))
 			break;
 		done += part;
 	}

@@ -160,7 +160,9 @@ static void tell(const char *path)
 	}
 	printf("%s: %o, ", path, st.st_mode);
 	unsigned below = S_ISDIR(st.st_mode) && !is_below(path, "/proc/sys") ? directories_in(path) : 0;
-	if (below || is_below(path, "/sys"))
+	if (!strcmp(path, "/sys/devices/virtual/net")) /* counted down when a device of another name space goes */
+		printf("links: any, ");
+	else if (below || is_below(path, "/sys"))
 		printf("links: %d, ", st.st_nlink == (S_ISDIR(st.st_mode) ? 2UL : 1UL) + below);
 	else if (!strcmp(path, "/proc/self/net"))
 		printf("links: %d, ", st.st_nlink >= 2);

@@ -32,7 +32,8 @@ static long map(const uint8_t *stub, long fd, long offset)
 	long result;
 	__asm__ volatile("call *%1"
 	                 : "=a"(result)
-	                 : "r"(stub), "a"(SYS_mmap), "D"(PLACE), "S"(4096L), "d"((long)PROT_READ), "r"(r10), "r"(r8), "r"(r9)
+	                 : "r"(stub), "a"(SYS_mmap), "D"(PLACE), "S"(4096L), "d"((long)PROT_READ), "r"(r10), "r"(r8),
+	                   "r"(r9)
 	                 : "rcx", "r11", "memory");
 	return result;
 }

@@ -60,7 +60,7 @@ static void mount_roots(uint64_t read_only, const char *const roots[][2], const 
 	struct boot_info boot = {.host = {.paths = virt_to_phys(paths), .read_only = read_only}};
 	char *at = paths;
 	for (; roots[boot.host.root_count][0]; boot.host.root_count++) {
-		broker_add(roots[boot.host.root_count][0]);
+		broker_add(roots[boot.host.root_count][0], roots[boot.host.root_count][1]);
 		at = stpcpy(at, roots[boot.host.root_count][1]) + 1;
 	}
 	at = stpcpy(at, workdir) + 1;

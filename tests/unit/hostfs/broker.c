@@ -76,9 +76,9 @@ void broker_expect(const struct broker_run *run)
 		abort();
 }
 
-void broker_add(const char *host)
+void broker_add(const char *host, const char *guest)
 {
-	trees[tree_count++] = (struct host_tree){.host = host, .guest = "/"};
+	trees[tree_count++] = (struct host_tree){.host = host, .guest = guest};
 }
 
 void broker_begin(void)

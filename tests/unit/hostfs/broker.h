@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Shows a directory or file of the host as the next root. */
-void broker_add(const char *host);
+void broker_add(const char *host, const char *guest);
 
 /** What a run asked for, and what the monitor knows at its end. */
 struct broker_run {
