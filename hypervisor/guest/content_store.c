@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy is two files of one name: KEY.content, and KEY.stored, which describes it and is written last. */
+/* A copy is two files of one name: KEY.content, and KEY.stored, which describes it and is written last. A cache whose
+ * mount forbids execution has no copies, because a process of the process engine could not execute them. */
 #include "guest/content_store.h"
 
 #include <errno.h>
@@ -120,7 +121,7 @@ static int find(int cache, const struct original *original, struct stored_conten
 int content_store_find(int original_fd, struct stored_content *found)
 {
 	struct original original;
-	int cache = describe(original_fd, &original) ? cache_open() : -1;
+	int cache = cache_may_execute() && describe(original_fd, &original) ? cache_open() : -1;
 	if (cache < 0)
 		return -1;
 	int result = find(cache, &original, found);
@@ -210,7 +211,7 @@ void content_store_add(int original_fd)
 {
 	static struct description description; /* all of it is hashed: its padding is zero */
 	struct stored_content found;
-	int cache = cache_open();
+	int cache = cache_may_execute() ? cache_open() : -1;
 	memset(&description, 0, sizeof(description));
 	description.magic = MAGIC;
 	if (cache >= 0 && describe(original_fd, &description.original) && !is_young(&description.original)) {
