@@ -35,6 +35,13 @@ static void close_ends(const struct ends *ends)
 
 /* --- bytes --- */
 
+/* Natively bytes pass through a terminal in the background: waits until so many have come. */
+static void await_bytes(int fd, int bytes)
+{
+	for (int tries = 0, come = 0; tries < 10000 && !ioctl(fd, FIONREAD, &come) && come < bytes; tries++)
+		poll(NULL, 0, 1);
+}
+
 static void show_text(const uint8_t *text, long bytes)
 {
 	printf("'");
@@ -310,6 +317,7 @@ static void try_request(unsigned long request, bool from_master, bool has_memory
 	open_ends(&ends);
 	write(ends.master, "typed\n", 6);
 	poll(&(struct pollfd){ends.slave, POLLIN, 0}, 1, 10000);
+	await_bytes(ends.master, (int)strlen("typed\r\n"));
 	printf("terminal %s ioctl 0x%lx,%s\t", from_master ? "master" : "slave", request, has_memory ? "memory" : "0");
 	printf("%s ", result_of(ioctl(from_master ? ends.master : ends.slave, request, has_memory ? memory : NULL)));
 	show_bytes(memory, 64, 64);
@@ -384,6 +392,7 @@ static void try_minimum(int minimum, int tenths, size_t typed, size_t most, bool
 	ioctl(ends.slave, TCSETS, &settings);
 	memset(text, 'a', sizeof(text));
 	write(ends.master, text, typed);
+	await_bytes(ends.slave, (int)typed);
 	struct pollfd pollfd = {ends.slave, POLLIN, 0};
 	printf("terminal minimum %d,%d of %zu, %zu %s\t", minimum, tenths, typed, most, waits ? "waits" : "");
 	printf("%s", result_of(poll(&pollfd, 1, 0)));
