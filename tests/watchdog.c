@@ -146,12 +146,14 @@ static double take_sample(double *idle_s, double before_s)
 	return cpu_s;
 }
 
-/* Sends a signal to the descendants; if GROUP is not 0, only to those in this process group. */
-static void send_to_descendants(int sig, pid_t group)
+/* Sends a signal to the descendants except COMMAND, which has got it: a second one would end it at once. If GROUP is
+ * not 0, sends it only to those in this process group. */
+static void send_to_descendants(int sig, pid_t group, pid_t command)
 {
 	find_descendants();
 	for (int i = 0; i < count; i++)
-		if (processes[i].ours && (group == 0 || getpgid(processes[i].pid) == group))
+		if (processes[i].ours && processes[i].pid != command &&
+		    (group == 0 || getpgid(processes[i].pid) == group))
 			kill(processes[i].pid, sig);
 }
 
@@ -185,7 +187,7 @@ static int watch(pid_t command, double limit_s, const sigset_t *events)
 		if (received) {
 			kill(command, received);
 			if (getpgrp() == getpid())
-				send_to_descendants(received, getpid());
+				send_to_descendants(received, getpid(), command);
 		}
 		struct timespec now;
 		clock_gettime(CLOCK_MONOTONIC, &now);
@@ -195,14 +197,14 @@ static int watch(pid_t command, double limit_s, const sigset_t *events)
 		last = now_s;
 		cpu_s = take_sample(&idle_s, cpu_s);
 		if (stopping && (idle_s > GRACE_S || cpu_s > SPINNING * limit_s + GRACE_S)) {
-			send_to_descendants(SIGKILL, 0);
+			send_to_descendants(SIGKILL, 0, 0);
 		} else if (!stopping && (idle_s > limit_s || cpu_s > SPINNING * limit_s)) {
 			fprintf(stderr, "watchdog: stopped after %.0f s of processor time and %.0f s of waiting\n",
 			        cpu_s, idle_s);
 			stopping = true;
 			idle_s = 0;
 			kill(command, SIGTERM);
-			send_to_descendants(SIGTERM, getpgrp());
+			send_to_descendants(SIGTERM, getpgrp(), command);
 		}
 	}
 }
