@@ -92,11 +92,11 @@ struct code_request {
 /** One instruction.
  *
  * CODE_SYSCALL: a stub consists of `before` bytes of whole instructions from `offset` on, the syscall, and `after`
- * bytes of whole instructions behind it. If operand[1] is 0, none of these instructions depends on its address.
- * Otherwise one does: its 4-byte displacement begins operand[0] bytes after `offset`, and the instruction ends
- * operand[1] bytes after the displacement's start. A jump of 5 bytes at `offset` replaces them. It fits in two cases:
- * before >= 5 (the syscall stays and may be jumped to), or before + 2 + after >= 5 and no known branch leads to any of
- * these bytes but the first.
+ * bytes of whole instructions behind it. If operand[1] is 0, these instructions do not depend on
+ * their addresses. Otherwise one does: its 4-byte displacement begins operand[0] bytes after `offset`, and the
+ * instruction ends operand[1] bytes after the displacement's start. A jump of 5 bytes at `offset` replaces them. It
+ * fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 + after >= 5 and no known
+ * branch leads to any of these bytes but the first.
  *
  * Decision points and the kinds of code_jump_of follow the same rules, except that the instruction itself is always
  * replaced, and that all bytes of a patch of code_jump_of are in one page. A decision point's operand may be relative

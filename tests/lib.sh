@@ -60,6 +60,11 @@ for pid in sys.argv[1:]:
     select.select([process], [], [])' "$@"
 }
 
+# wait_old FILE: waits until the times of FILE are more than two seconds old, so that the store takes a copy of it.
+wait_old() {
+	until [ "$(date +%s)" -gt $(($(stat -c %Z "$1") + 2)) ]; do sleep 0.1; done
+}
+
 # unpack FOLDER PACKAGE VERSION FILE SHA256: the sources of a package of Debian, in FOLDER.
 unpack() {
 	"$SRC/scripts/fetch-source" "$2" "$3" "$4" "$5" "$B/download"

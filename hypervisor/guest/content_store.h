@@ -6,6 +6,7 @@
 #define HYPERVISOR_CONTENT_STORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -29,7 +30,15 @@ struct stored_content {
 	bool is_to_be_touched; /**< content_store_touch would do something */
 };
 
-/** Finds the copy of an open file. Returns 0, or -1 if there is none, or if something has changed it. */
+/**
+ * The two hashes of a content, of which the parts are added in order; one content at a time. content_sums_end sets
+ * keyed[], and hash[] if content_sums_begin was asked for it.
+ */
+void content_sums_begin(bool wants_hash);
+void content_sums_add(const void *data, size_t bytes);
+void content_sums_end(uint8_t hash[DIGEST_BYTES], uint64_t keyed[2]);
+
+/** Finds the copy of an open file. Returns 0, or -1 if the cache has no copy, or has one that something changed. */
 int content_store_find(int original, struct stored_content *found);
 
 /** Whether a copy is as it was when it was found. One that was removed meanwhile, or replaced by another, is. */

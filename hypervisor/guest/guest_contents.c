@@ -56,8 +56,8 @@ static uint64_t pages_bytes(uint64_t bytes)
 }
 
 /* Shows a part of a file. */
-static int add(struct guest_contents *contents, const struct guest_content *content, int fd, uint64_t offset,
-               bool *is_used)
+static int show_part(struct guest_contents *contents, const struct guest_content *content, int fd, uint64_t offset,
+                     bool *is_used)
 {
 	const uint64_t bytes = pages_bytes(content->bytes);
 	if (!array_reserve(contents->list, contents->room, contents->count + 1))
@@ -81,7 +81,7 @@ static int add(struct guest_contents *contents, const struct guest_content *cont
 
 int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd)
 {
-	return add(contents, content, fd, 0, NULL);
+	return show_part(contents, content, fd, 0, NULL);
 }
 
 void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes)
@@ -100,7 +100,7 @@ int guest_contents_end_copy(struct guest_contents *contents, const struct guest_
 	munmap(copy, pages_bytes(content->bytes));
 	if (error)
 		return error;
-	int result = add(contents, content, contents->file, contents->end, &contents->file_is_used);
+	int result = show_part(contents, content, contents->file, contents->end, &contents->file_is_used);
 	if (!result)
 		contents->end += pages_bytes(content->bytes);
 	return result;

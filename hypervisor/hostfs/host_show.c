@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "cache/cache.h"
 #include "confine/keeper.h"
 #include "guest/content_store.h"
 #include "guest/guest_contents.h"
@@ -17,33 +16,23 @@
 #include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #define COPY_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
 /* Copies a file to `to`, and hashes it. Returns 0 or the error of reading it. */
-static int copy(const struct host_source *source, struct guest_content *content, uint8_t *to, struct digest_sum *sum)
+static int copy_source(const struct host_source *source, uint64_t bytes, uint8_t *to)
 {
-	static XXH3_state_t state; /* must be aligned; requests are served one at a time */
-	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
-	for (uint64_t at = 0; at < content->bytes;) {
-		const uint64_t left = content->bytes - at, count = left < COPY_BYTES ? left : COPY_BYTES;
+	for (uint64_t at = 0; at < bytes;) {
+		const uint64_t left = bytes - at, count = left < COPY_BYTES ? left : COPY_BYTES;
 		int result = host_source_read(source, to + at, count, at);
 		if (result)
 			return result;
-		XXH3_128bits_update(&state, to + at, count);
-		if (sum)
-			digest_add(sum, to + at, count);
+		content_sums_add(to + at, count);
 		at += count;
 	}
-	const XXH128_hash_t hash = XXH3_128bits_digest(&state);
-	content->keyed[0] = hash.low64;
-	content->keyed[1] = hash.high64;
 	return 0;
 }
 
-static int64_t stop(struct host_files *files, uint32_t handle, int error)
+static int64_t stop_showing(struct host_files *files, uint32_t handle, int error)
 {
 	return host_stop(files, -error, "cannot show the host's %s to the program: %s%s",
 	                 host_stop_describe(files, handle, ""), strerror(-error),
@@ -56,23 +45,20 @@ static int64_t stop(struct host_files *files, uint32_t handle, int error)
 static int64_t show_copy(struct host_files *files, const struct host_source *source, struct guest_content *content,
                          uint8_t hash[DIGEST_BYTES])
 {
-	const bool sums = files->hash || source->is_sealed;
-	struct digest_sum sum;
 	uint8_t *to = guest_contents_begin_copy(files->contents, content->bytes);
 	if (!to)
-		return stop(files, content->handle, -errno);
-	digest_begin(&sum);
-	int error = copy(source, content, to, sums ? &sum : NULL);
-	if (!error && sums)
-		digest_end(&sum, hash);
+		return stop_showing(files, content->handle, -errno);
+	content_sums_begin(files->hash || source->is_sealed);
+	int error = copy_source(source, content->bytes, to);
+	content_sums_end(hash, content->keyed);
 	int result = guest_contents_end_copy(files->contents, content, to, error);
 	if (error)
 		return host_source_report(files, content->handle, source, error);
-	return result ? stop(files, content->handle, result) : 0;
+	return result ? stop_showing(files, content->handle, result) : 0;
 }
 
-/* Shows a copy in the cache. Returns 0; -ENOENT if there is none, and has the keeper make one for later runs; or the
- * answer. */
+/* Shows a copy in the cache. If the cache has no copy of this size, asks the keeper to make one for later runs, and
+ * returns -ENOENT. Otherwise returns the answer. */
 static int64_t show_stored(struct host_files *files, const struct host_source *source, struct guest_content *content,
                            uint8_t hash[DIGEST_BYTES])
 {
@@ -84,6 +70,11 @@ static int64_t show_stored(struct host_files *files, const struct host_source *s
 			keeper_store_add(source->fd);
 		return -ENOENT;
 	}
+	/* The file may have grown by this run's own output (host_streams.h). */
+	if (stored.copy.seal.size != content->bytes) {
+		close(stored.fd);
+		return -ENOENT;
+	}
 	if (stored.is_to_be_touched && keeper_is_there())
 		keeper_store_touch(source->fd);
 	memcpy(content->keyed, stored.keyed, sizeof(content->keyed));
@@ -93,14 +84,14 @@ static int64_t show_stored(struct host_files *files, const struct host_source *s
 	int result = guest_contents_add_stored(files->contents, content, stored.fd);
 	close(stored.fd);
 	if (result && result != -ENFILE)
-		return stop(files, content->handle, result);
+		return stop_showing(files, content->handle, result);
 	if (result)
 		content->stored = (struct content_seal){0};
 	return result ? -ENOENT : 0;
 }
 
 /* Shows an open file. Returns the answer. */
-static int64_t show(struct host_files *files, const struct host_source *source, struct guest_content *content)
+static int64_t show_source(struct host_files *files, const struct host_source *source, struct guest_content *content)
 {
 	uint8_t hash[DIGEST_BYTES] = {0};
 	struct host_stamp now;
@@ -118,7 +109,7 @@ static int64_t show(struct host_files *files, const struct host_source *source, 
 }
 
 /* Checks a request. Returns 0, or the answer. */
-static int64_t understand(struct host_files *files, const struct host_file_request *request)
+static int64_t check_request(struct host_files *files, const struct host_file_request *request)
 {
 	const struct host_stamp *stamp = host_look_stamp(files, request->handle);
 	const uint64_t bytes = request->buffer_bytes, at = request->buffer;
@@ -126,10 +117,9 @@ static int64_t understand(struct host_files *files, const struct host_file_reque
 		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
 	if (bytes != stamp->size || bytes <= HOST_FILE_SHOWN_MIN || bytes > HOST_FILE_SHOWN_MAX)
 		return host_stop_at_nonsense(files, "contents of another size than the file");
-	if (at % BLOCK_SIZE || at < LAYOUT_CONTENTS ||
-	    at - LAYOUT_CONTENTS > LAYOUT_CONTENTS_SIZE - HOST_FILE_SHOWN_MAX)
+	if (at % BLOCK_SIZE || at < LAYOUT_CONTENTS || at - LAYOUT_CONTENTS > LAYOUT_CONTENTS_SIZE - bytes)
 		return host_stop_at_nonsense(files, "contents at an impossible address");
-	return at >= guest_contents_end(files->contents) ? 0 : -EBUSY;
+	return at >= guest_contents_end(files->contents) && files->contents->count < HOST_FILE_SHOWN_FILES ? 0 : -EBUSY;
 }
 
 int64_t host_show(struct host_files *files, const struct host_file_request *request)
@@ -144,12 +134,12 @@ int64_t host_show(struct host_files *files, const struct host_file_request *requ
 		return -EBUSY;
 	if (shown && shown->handle == request->handle && shown->address == request->buffer)
 		return 0; /* by an earlier try of a guest that makes tries */
-	int64_t result = understand(files, request);
+	int64_t result = check_request(files, request);
 	if (result)
 		return result;
 	result = host_source_open(files, request->handle, &source, &stamp);
 	if (result >= 0)
-		result = show(files, &source, &content);
+		result = show_source(files, &source, &content);
 	host_source_close(&source);
 	return result;
 }

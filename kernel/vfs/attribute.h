@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Extended attributes (xattr(7)) of inodes: those of the name space `user`, in memory. A file system that stores its
- * objects elsewhere shows none of its own there. */
+/* Extended attributes (xattr(7)) of inodes: those of the name space `user`, in memory. Attributes
+ * that a host file has on the host are not shown. */
 #ifndef KERNEL_VFS_ATTRIBUTE_H
 #define KERNEL_VFS_ATTRIBUTE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* natively: root */
-/* What is told of System V objects: limits, what is in use, objects by slot, /proc/sysvipc; copies of messages
- * (MSG_COPY); and where segments are attached and detached. Other objects of the host may exist. */
+/* What the kernel reports of System V objects: limits, what is in use, objects by slot, /proc/sysvipc; copies of
+ * messages (MSG_COPY); and where segments are attached and detached. Other objects of the host may exist. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ipc.h>

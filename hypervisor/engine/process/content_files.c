@@ -13,8 +13,8 @@
 
 static int sockets[ENGINE_RUNS_MAX]; /* to the processes of each guest */
 static unsigned socket_count;
-static unsigned files_max; /* files that a process has room for, at least 1 */
-static unsigned common;    /* number of the file that stays open, from 1 on; 0: not sent */
+static unsigned files_max;   /* files that a process has room for, at least 1 */
+static unsigned common_file; /* number of the file that stays open, from 1 on; 0: not sent */
 
 int content_files_pair(void)
 {
@@ -38,10 +38,10 @@ void content_files_close(void)
 }
 
 /* How many files of contents the guest's processes have room for. They may use the hard limit. */
-static unsigned room(void)
+static unsigned room_for_files(void)
 {
 	struct rlimit limit;
-	const unsigned others = PLAN_REGIONS + 24;
+	const unsigned others = PLAN_REGIONS + 24; /* streams, sockets, and what the monitor had open at the fork */
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max < others + 1)
 		return 1;
 	return limit.rlim_max - others < PLAN_CONTENTS ? (unsigned)limit.rlim_max - others : PLAN_CONTENTS;
@@ -49,13 +49,13 @@ static unsigned room(void)
 
 void content_files_make_room(void)
 {
-	files_max = room();
+	files_max = room_for_files();
 }
 
 void content_files_begin(struct plan *plan)
 {
 	plan->content_count = plan->content_files = 0;
-	common = 0;
+	common_file = 0;
 }
 
 /* Gives the guest's processes a file that they do not know yet. */
@@ -85,15 +85,15 @@ static int send_file(int socket, int file)
 /* Gives the guest's processes the file of a content, unless they have it. Returns its number, or a negative errno. */
 static int file_number(struct plan *plan, unsigned run, const struct host_memory *memory)
 {
-	if (memory->is_used && common)
-		return (int)common - 1;
+	if (memory->is_used && common_file)
+		return (int)common_file - 1;
 	if (plan->content_files >= files_max - !memory->is_used) /* one is left for all contents in memory */
 		return -ENFILE;
 	int result = send_file(sockets[run - 1], memory->file);
 	if (result)
 		return result;
 	if (memory->is_used)
-		common = plan->content_files + 1;
+		common_file = plan->content_files + 1;
 	return (int)plan->content_files++;
 }
 

@@ -46,6 +46,7 @@ struct code_table {
 };
 
 static struct code_table *tables;
+static struct code_table *table_used; /* what known_table has found last: pages of one file are asked for in turn */
 struct view_file *patch_files;
 
 /* --- asking the monitor --- */
@@ -147,9 +148,12 @@ static void name_file(struct view_file *view, const struct inode *inode)
 
 static struct code_table *known_table(const void *inode)
 {
+	if (table_used && table_used->inode == inode)
+		return table_used;
 	struct code_table *table = tables;
 	while (table && table->inode != inode)
 		table = table->next;
+	table_used = table;
 	return table;
 }
 
@@ -198,7 +202,7 @@ static struct code_table *table_of(struct inode *inode)
 	table->view.next = (uint64_t)patch_files;
 	patch_files = &table->view;
 	table->next = tables;
-	tables = table;
+	tables = table_used = table;
 	constant_seeds_set_all(inode);
 	return table;
 }
