@@ -11,14 +11,12 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define TRIES 100
 #define NAMELESS "." /* stands for the name of a file that has no name until it is complete */
 
 static int held = -1;
-static bool may_execute;
 static bool is_held; /* cache_open uses only `held`, also if that is -1 */
 
 static const char *used; /* path set by cache_use */
@@ -47,17 +45,10 @@ static int find_path(char path[PATH_MAX])
 
 void cache_hold(void)
 {
-	struct statvfs fs;
 	if (!is_held)
 		held = cache_open();
 	is_held = true;
-	may_execute = held >= 0 && !fstatvfs(held, &fs) && !(fs.f_flag & ST_NOEXEC);
 	cache_secret();
-}
-
-bool cache_may_execute(void)
-{
-	return may_execute;
 }
 
 int cache_held(void)

@@ -49,9 +49,6 @@ void cache_hold(void);
 /** Returns the descriptor that cache_hold has opened, or -1. */
 int cache_held(void);
 
-/** Whether the mount of the cache that cache_hold has opened permits executing files (mount(8), noexec). */
-bool cache_may_execute(void);
-
 #define CACHE_SECRET_BYTES 192 /* size of a secret for XXH3 */
 
 /**

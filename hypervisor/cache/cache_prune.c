@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the cache within its limits. The modification time of a file is the time of its last use. For a file
- * whose times must not change, the file that describes it has this time. */
+/* Keeps the cache within its limits. The modification time of a file is the time of its last use. For a root image,
+ * whose times must not change, its seal has this time (root_cache.c). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,21 +65,7 @@ static void remove_left_behind(int cache, const char *name)
 	close(fd);
 }
 
-/* Files of one name that belong together. The times of `content` do not change; the use of both is noted with `about`.
- */
-static const struct pair {
-	const char *content, *about;
-} pairs[] = {{".erofs", ".seal"}, {".content", ".stored"}};
-
-static const struct pair *pair_of(const char *name)
-{
-	for (unsigned i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (is_ours(name, pairs[i].content) || is_ours(name, pairs[i].about))
-			return &pairs[i];
-	return NULL;
-}
-
-/* Makes the name of the other file of a pair. */
+/* Makes the name of an image's seal, or of a seal's image. */
 static void other_name(const char *name, const char *ending, char other[NAME_MAX + 1])
 {
 	size_t length = strspn(name, "0123456789abcdef-");
@@ -109,20 +95,17 @@ static void look_at(int cache, const char *name, struct entries *entries)
 		return;
 	uint64_t bytes = (uint64_t)st.st_blocks * 512;
 	if (is_ours(name, ".index") || is_ours(name, ".sites") || is_ours(name, ".patches") ||
-	    is_ours(name, ".analysis") || is_ours(name, ".asked")) {
+	    is_ours(name, ".analysis") || is_ours(name, ".asked") || is_ours(name, ".sums")) {
 		add(entries, name, st.st_mtime, bytes);
-		return;
+	} else if (is_ours(name, ".erofs")) {
+		other_name(name, ".seal", other_is);
+		bool sealed = !fstatat(cache, other_is, &other, AT_SYMLINK_NOFOLLOW);
+		add(entries, name, sealed ? other.st_mtime : st.st_mtime, bytes);
+	} else if (is_ours(name, ".seal")) {
+		other_name(name, ".erofs", other_is);
+		if (fstatat(cache, other_is, &other, AT_SYMLINK_NOFOLLOW))
+			unlinkat(cache, name, 0);
 	}
-	const struct pair *pair = pair_of(name);
-	if (!pair)
-		return;
-	bool is_content = is_ours(name, pair->content);
-	other_name(name, is_content ? pair->about : pair->content, other_is);
-	bool has_other = !fstatat(cache, other_is, &other, AT_SYMLINK_NOFOLLOW);
-	if (is_content)
-		add(entries, name, has_other ? other.st_mtime : st.st_mtime, bytes);
-	else if (!has_other)
-		unlinkat(cache, name, 0);
 }
 
 static int compare_use(const void *a, const void *b)
@@ -135,11 +118,10 @@ static int compare_use(const void *a, const void *b)
 
 static void remove_entry(int cache, const char *name)
 {
-	char about[NAME_MAX + 1];
-	const struct pair *pair = pair_of(name);
-	if (pair) {
-		other_name(name, pair->about, about);
-		unlinkat(cache, about, 0);
+	char seal[NAME_MAX + 1];
+	if (is_ours(name, ".erofs")) {
+		other_name(name, ".seal", seal);
+		unlinkat(cache, seal, 0);
 	}
 	unlinkat(cache, name, 0);
 }

@@ -22,7 +22,7 @@
 #include "cache/cache.h"
 #include "confine/confine.h"
 #include "confine/host_oom.h"
-#include "guest/content_store.h"
+#include "guest/content_sums.h"
 #include "hostfs/out.h"
 #include "report/symbolizer.h"
 #include "scan/scan_cache.h"
@@ -168,11 +168,11 @@ static int serve_one(struct keeper_state *state, struct keeper_message *message,
 		if (message->which < SCAN_CACHE_KINDS)
 			scan_cache_touch(&message->key, (enum scan_cache_kind)message->which);
 		return 0;
-	case KEEPER_STORE_ADD:
-	case KEEPER_STORE_TOUCH:
+	case KEEPER_SUMS_KEEP:
+	case KEEPER_SUMS_TOUCH:
 		if (message->fd_count != 1)
 			return -EPROTO;
-		(message->op == KEEPER_STORE_ADD ? content_store_add : content_store_touch)(fds[0]);
+		(message->op == KEEPER_SUMS_KEEP ? content_sums_keep : content_sums_touch)(fds[0]);
 		return 0;
 	case KEEPER_FAREWELL:
 		state->farewell = true;

@@ -84,7 +84,7 @@ static void hash_pieces(const struct service *service, XXH3_state_t *state)
 	}
 }
 
-/* The content of a host file that is exactly this file, or NULL. It cannot change, so its hash is known. */
+/* The content of a host file that is exactly this file, or NULL. Its hash is known. */
 static const struct guest_content *shown_content(const struct service *service)
 {
 	const struct guest_contents *contents = service->memory->contents;
@@ -98,11 +98,12 @@ static const struct guest_content *shown_content(const struct service *service)
 	return content && content->address == pieces[0].address && content->bytes == service->bytes ? content : NULL;
 }
 
-/* Hashes the file's content, in its copy or in guest memory. */
+/* Hashes the file's content: that of a copy, or what the guest sees. A host file may have changed since it was hashed,
+ * so the hash of a copy is always computed. */
 static XXH128_hash_t content_of(const struct service *service, const uint8_t *copy)
 {
 	XXH3_state_t state;
-	const struct guest_content *shown = shown_content(service);
+	const struct guest_content *shown = copy ? NULL : shown_content(service);
 	if (shown)
 		return (XXH128_hash_t){.low64 = shown->keyed[0], .high64 = shown->keyed[1]};
 	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);

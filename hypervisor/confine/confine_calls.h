@@ -81,7 +81,7 @@
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, faccessat, ANY, "whether a folder that is shown can be listed") \
 	CALL(MONITOR, HOST_FILES, faccessat2, ANY, "whether a folder that is shown can be listed") \
-	CALL(MONITOR, HOST_FILES, geteuid, ANY, "whether a copy in the cache is the user's own; whether a folder that is shown can be listed, on older kernels") \
+	CALL(MONITOR, HOST_FILES, geteuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getegid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getuid, ANY, "whether a folder that is shown can be listed, on older kernels") \
 	CALL(MONITOR, HOST_FILES, getgid, ANY, "whether a folder that is shown can be listed, on older kernels") \
@@ -110,10 +110,7 @@
 	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \
-	CALL(KEEPER, ALWAYS, pwrite64, ANY, "copies of host files in the cache") \
-	CALL(KEEPER, ALWAYS, fdatasync, ANY, "copies of host files in the cache") \
-	CALL(KEEPER, ALWAYS, statx, ANY, "what names the copy of a host file") \
-	CALL(KEEPER, ALWAYS, geteuid, ANY, "whether a copy in the cache is the user's own") \
+	CALL(KEEPER, ALWAYS, statx, ANY, "what names the hashes of a host file") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, close, ANY, "closing descriptors") \
 	CALL(KEEPER, ALWAYS, close_range, ANY, "closing descriptors") \

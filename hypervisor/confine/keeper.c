@@ -217,20 +217,20 @@ void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind)
 	keeper_send(to_keeper, &message, NULL);
 }
 
-static void tell_store(enum keeper_op op, int original)
+static void tell_sums(enum keeper_op op, int file)
 {
 	const struct keeper_message message = {.op = op, .fd_count = 1};
-	send_with(to_keeper, &message, &original, MSG_DONTWAIT);
+	send_with(to_keeper, &message, &file, MSG_DONTWAIT);
 }
 
-void keeper_store_add(int original)
+void keeper_sums_keep(int file)
 {
-	tell_store(KEEPER_STORE_ADD, original);
+	tell_sums(KEEPER_SUMS_KEEP, file);
 }
 
-void keeper_store_touch(int original)
+void keeper_sums_touch(int file)
 {
-	tell_store(KEEPER_STORE_TOUCH, original);
+	tell_sums(KEEPER_SUMS_TOUCH, file);
 }
 
 void keeper_dismiss(void)

@@ -34,8 +34,8 @@ enum keeper_op {
 	                         answered */
 	KEEPER_CACHE_PUT,     /**< with a file of records; not answered */
 	KEEPER_CACHE_TOUCH,   /**< not answered */
-	KEEPER_STORE_ADD,     /**< with a host file, open for reading; not answered */
-	KEEPER_STORE_TOUCH,   /**< the same */
+	KEEPER_SUMS_KEEP,     /**< with a host file, open for reading; not answered */
+	KEEPER_SUMS_TOUCH,    /**< the same */
 	KEEPER_FAREWELL,      /**< the monitor ends normally; not answered */
 };
 
@@ -96,9 +96,9 @@ int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_
 void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const void *records, size_t count);
 void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind);
 
-/** Do what content_store_add and content_store_touch do, unless the keeper is busy. */
-void keeper_store_add(int original);
-void keeper_store_touch(int original);
+/** Do what content_sums_keep and content_sums_touch do, unless the keeper is busy. */
+void keeper_sums_keep(int file);
+void keeper_sums_touch(int file);
 
 /**
  * keeper_dismiss tells the keeper to end and does not wait; keeper_end waits for its end. Both do nothing without a

@@ -79,7 +79,7 @@ static int show_part(struct guest_contents *contents, const struct guest_content
 	return 0;
 }
 
-int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd)
+int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd)
 {
 	return show_part(contents, content, fd, 0, NULL);
 }

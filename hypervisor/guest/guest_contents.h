@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contents of host files that a guest sees as read-only memory (HOST_FILE_SHOW): copies in the cache, or in a file in
- * memory. Nobody changes them while the guest runs. */
+/* Contents of host files that a guest sees as read-only memory (HOST_FILE_SHOW): the files themselves, or copies in a
+ * file in memory. */
 #ifndef HYPERVISOR_GUEST_CONTENTS_H
 #define HYPERVISOR_GUEST_CONTENTS_H
 
@@ -8,17 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/content_store.h"
 #include "guest/host_memory.h"
 
 /** The content of one file. */
 struct guest_content {
 	uint64_t address; /**< guest-physical */
 	uint64_t bytes;
-	uint32_t handle;            /**< of the object in host_files */
-	const uint8_t *at;          /**< where the monitor has it mapped */
-	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
-	struct content_seal stored; /**< of a copy in the cache; without a name for one in memory */
+	uint32_t handle;   /**< of the object in host_files */
+	const uint8_t *at; /**< where the monitor has it mapped */
+	uint64_t keyed[2]; /**< XXH3-128 by the cache's secret: low, high */
 };
 
 /** All contents that a guest sees, in the order of their addresses. */
@@ -38,10 +36,10 @@ struct guest_contents {
 int guest_contents_init(struct guest_contents *contents);
 
 /**
- * Shows a copy in the cache, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or
- * a negative errno as `show` does. The caller closes the descriptor.
+ * Shows a file, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or a negative
+ * errno; then nothing is shown. The caller closes the descriptor.
  */
-int guest_contents_add_stored(struct guest_contents *contents, const struct guest_content *content, int fd);
+int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd);
 
 /**
  * Begins a copy in memory of content->bytes bytes. Returns memory to write it to, or NULL with errno.

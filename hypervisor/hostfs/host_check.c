@@ -9,7 +9,6 @@
 
 #include "base/beside.h"
 #include "hostfs/host_place.h"
-#include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
 
 /* Number of objects from which a second thread checks half of them. Checking so many takes much longer than starting a
@@ -88,7 +87,5 @@ int host_files_check(struct host_files *files)
 	int result = report(files, &parts[0]);
 	if (!result)
 		result = report(files, &parts[1]);
-	if (!result)
-		result = host_show_check(files);
 	return result ? result : host_bytecode_check(files);
 }

@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest sees is a copy, because nobody may change it while the guest runs. */
+/* A guest sees the host's file itself, or a copy in memory where a change of the file could go unnoticed. */
 #include "hostfs/host_show.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
 #include "confine/keeper.h"
-#include "guest/content_store.h"
+#include "guest/content_sums.h"
 #include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/host_streams.h"
 
-#define COPY_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
+#define PART_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
-/* Copies a file to `to`, and hashes it. Returns 0 or the error of reading it. */
-static int copy_source(const struct host_source *source, uint64_t bytes, uint8_t *to)
+/* Reads all of a file and hashes it; `to`: also keeps it there, or NULL. Returns 0 or the error of reading it. */
+static int read_source(const struct host_source *source, uint64_t bytes, uint8_t *to)
 {
+	static uint8_t part[PART_BYTES];
 	for (uint64_t at = 0; at < bytes;) {
-		const uint64_t left = bytes - at, count = left < COPY_BYTES ? left : COPY_BYTES;
-		int result = host_source_read(source, to + at, count, at);
+		const uint64_t left = bytes - at, count = left < PART_BYTES ? left : PART_BYTES;
+		uint8_t *here = to ? to + at : part;
+		int result = host_source_read(source, here, count, at);
 		if (result)
 			return result;
-		content_sums_add(to + at, count);
+		content_sums_add(here, count);
 		at += count;
 	}
 	return 0;
@@ -41,71 +45,84 @@ static int64_t stop_showing(struct host_files *files, uint32_t handle, int error
 	                                   : "");
 }
 
-/* Shows a copy in memory of an open file. Returns 0, with the file's SHA-256 in hash[] if wanted; or the answer. */
+/* Shows a copy in memory of an open file. Returns 0, with the hashes, as far as they are wanted; or the answer. */
 static int64_t show_copy(struct host_files *files, const struct host_source *source, struct guest_content *content,
-                         uint8_t hash[DIGEST_BYTES])
+                         struct content_sums *sums)
 {
 	uint8_t *to = guest_contents_begin_copy(files->contents, content->bytes);
 	if (!to)
 		return stop_showing(files, content->handle, -errno);
 	content_sums_begin(files->hash || source->is_sealed);
-	int error = copy_source(source, content->bytes, to);
-	content_sums_end(hash, content->keyed);
+	int error = read_source(source, content->bytes, to);
+	content_sums_end(sums);
+	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
 	int result = guest_contents_end_copy(files->contents, content, to, error);
 	if (error)
 		return host_source_report(files, content->handle, source, error);
 	return result ? stop_showing(files, content->handle, result) : 0;
 }
 
-/* Shows a copy in the cache. If the cache has no copy of this size, asks the keeper to make one for later runs, and
- * returns -ENOENT. Otherwise returns the answer. */
-static int64_t show_stored(struct host_files *files, const struct host_source *source, struct guest_content *content,
-                           uint8_t hash[DIGEST_BYTES])
+/* Whether the guest may see the file itself: whoever changes it then changes its times, so that host_files_check
+ * notices it. The process engine executes code where it lies, which a mount with noexec forbids. */
+static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 {
-	struct stored_content stored;
-	if (source->is_sealed)
-		return -ENOENT;
-	if (content_store_find(source->fd, &stored)) {
-		if (keeper_is_there())
-			keeper_store_add(source->fd);
-		return -ENOENT;
+	struct stat st;
+	struct statvfs fs;
+	if (source->is_sealed || fstat(source->fd, &st) || (uint64_t)st.st_size != bytes || content_is_young(&st))
+		return false;
+	struct host_stamp stamp = host_stamp_of(&st);
+	return !host_streams_restore(&stamp) && /* the run's own output makes it longer, and counts as no change */
+	       !fstatvfs(source->fd, &fs) && !(fs.f_flag & ST_NOEXEC);
+}
+
+/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs. Returns 0,
+ * or the answer. */
+static int64_t find_sums(struct host_files *files, const struct host_source *source,
+                         const struct guest_content *content, struct content_sums *sums)
+{
+	bool is_to_be_touched;
+	if (content_sums_find(source->fd, sums, &is_to_be_touched)) {
+		if (is_to_be_touched && keeper_is_there())
+			keeper_sums_touch(source->fd);
+		return 0;
 	}
-	/* The file may have grown by this run's own output (host_streams.h). */
-	if (stored.copy.seal.size != content->bytes) {
-		close(stored.fd);
-		return -ENOENT;
-	}
-	if (stored.is_to_be_touched && keeper_is_there())
-		keeper_store_touch(source->fd);
-	memcpy(content->keyed, stored.keyed, sizeof(content->keyed));
-	if (files->hash)
-		memcpy(hash, stored.hash, sizeof(stored.hash));
-	content->stored = stored.copy;
-	int result = guest_contents_add_stored(files->contents, content, stored.fd);
-	close(stored.fd);
-	if (result && result != -ENFILE)
-		return stop_showing(files, content->handle, result);
+	if (keeper_is_there())
+		keeper_sums_keep(source->fd);
+	content_sums_begin(files->hash);
+	int error = read_source(source, content->bytes, NULL);
+	content_sums_end(sums);
+	return error ? host_source_report(files, content->handle, source, error) : 0;
+}
+
+/* Shows the file itself, if that is possible. Returns 0, -ENOTSUP if it is not, or the answer. */
+static int64_t show_itself(struct host_files *files, const struct host_source *source, struct guest_content *content,
+                           struct content_sums *sums)
+{
+	if (!may_show_itself(source, content->bytes))
+		return -ENOTSUP;
+	int64_t result = find_sums(files, source, content, sums);
 	if (result)
-		content->stored = (struct content_seal){0};
-	return result ? -ENOENT : 0;
+		return result;
+	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	return guest_contents_add_file(files->contents, content, source->fd) ? -ENOTSUP : 0;
 }
 
 /* Shows an open file. Returns the answer. */
 static int64_t show_source(struct host_files *files, const struct host_source *source, struct guest_content *content)
 {
-	uint8_t hash[DIGEST_BYTES] = {0};
+	struct content_sums sums = {0};
 	struct host_stamp now;
-	int64_t result = show_stored(files, source, content, hash);
-	if (result == -ENOENT && !files->error[0])
-		result = show_copy(files, source, content, hash);
+	int64_t result = show_itself(files, source, content, &sums);
+	if (result == -ENOTSUP)
+		result = show_copy(files, source, content, &sums);
 	if (result)
 		return result;
 	int changed = host_source_check(source, host_look_stamp(files, content->handle), &now);
 	if (changed)
 		return host_source_report(files, content->handle, source, changed);
-	if (source->is_sealed && host_sealed_check(files, content->handle, hash))
+	if (source->is_sealed && host_sealed_check(files, content->handle, sums.hash))
 		return -EUCLEAN;
-	return host_files_note(files, content->handle, &now, hash);
+	return host_files_note(files, content->handle, &now, sums.hash);
 }
 
 /* Checks a request. Returns 0, or the answer. */
@@ -142,18 +159,4 @@ int64_t host_show(struct host_files *files, const struct host_file_request *requ
 		result = show_source(files, &source, &content);
 	host_source_close(&source);
 	return result;
-}
-
-int host_show_check(struct host_files *files)
-{
-	const struct guest_contents *contents = files->contents;
-	for (size_t i = 0; contents && i < contents->count; i++) {
-		const struct content_seal *stored = &contents->list[i].stored;
-		if (stored->name[0] && !content_store_is_whole(stored))
-			return (int)host_stop(files, EUCLEAN,
-			                      "the copy of the host's %s in the cache was changed during the run: run "
-			                      "again; if it happens again, remove the cache",
-			                      host_stop_describe(files, contents->list[i].handle, ""));
-	}
-	return 0;
 }

@@ -8,8 +8,4 @@
 /** Serves HOST_FILE_SHOW. Returns the answer; files->error says whether the run can go on. */
 int64_t host_show(struct host_files *files, const struct host_file_request *request);
 
-/** Checks at the end of a run that the copies in the cache are as they were. Returns 0, or a negative errno with a line
- * in files->error. */
-int host_show_check(struct host_files *files);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A small file beside an image has its seal (cache_seal.h). An image without one is made again, which only costs time.
- */
+/* A small file beside an image seals it: it has the inode, size and times of the complete image. Writing to the image,
+ * truncating or replacing it changes its ctime, which no program can set. So checking an image takes the same time for
+ * any size. An image without its seal is made again, which only costs time. */
 #include "root/root_cache.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #include "cache/cache.h"
-#include "cache/cache_seal.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,7 +24,8 @@
 
 struct seal {
 	uint64_t magic;
-	struct cache_seal image;
+	uint64_t ino, size;
+	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
 	uint64_t checksum;
 };
 
@@ -37,9 +38,22 @@ static void name_of(const uint8_t key[DIGEST_BYTES], const char *ending, char na
 
 static struct seal seal_of(const struct stat *st)
 {
-	struct seal seal = {.magic = MAGIC, .image = cache_seal_of(st)};
+	struct seal seal = {
+		.magic = MAGIC,
+		.ino = st->st_ino,
+		.size = (uint64_t)st->st_size,
+		.mtime_s = st->st_mtim.tv_sec,
+		.mtime_ns = st->st_mtim.tv_nsec,
+		.ctime_s = st->st_ctim.tv_sec,
+		.ctime_ns = st->st_ctim.tv_nsec,
+	};
 	seal.checksum = XXH3_64bits(&seal, offsetof(struct seal, checksum));
 	return seal;
+}
+
+static bool is_mine(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & 0022);
 }
 
 /* Whether the open image is unchanged since it was sealed. */
@@ -51,7 +65,7 @@ static bool is_sealed(int cache, int fd, const char *seal_name)
 	if (seal < 0)
 		return false;
 	bool good = read(seal, &found, sizeof(found)) == (ssize_t)sizeof(found) && !fstat(seal, &seal_st) &&
-	            !fstat(fd, &st) && cache_is_mine(&seal_st) && cache_is_mine(&st);
+	            !fstat(fd, &st) && is_mine(&seal_st) && is_mine(&st);
 	if (good) {
 		expected = seal_of(&st);
 		good = !memcmp(&found, &expected, sizeof(found));

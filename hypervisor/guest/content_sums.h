@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The hashes of contents of host files, and those that the cache has (docs/cache.md). A file is found there by what
+ * stat(2) says of it: device, inode, size and times. The keeper fills the cache, the monitor only looks. */
+#ifndef HYPERVISOR_CONTENT_SUMS_H
+#define HYPERVISOR_CONTENT_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "guest/digest.h"
+
+/** The hashes of one content. */
+struct content_sums {
+	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 */
+	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
+};
+
+/**
+ * Compute the hashes of a content, of which the parts are added in order; one content at a time. content_sums_end sets
+ * keyed[], and hash[] if content_sums_begin was asked for it.
+ */
+void content_sums_begin(bool wants_hash);
+void content_sums_add(const void *data, size_t bytes);
+void content_sums_end(struct content_sums *sums);
+
+/** Whether a file was changed so lately that a further change may leave its times as they are. */
+bool content_is_young(const struct stat *st);
+
+/** Finds the hashes of an open file in the cache. Returns false if the cache does not have them. Sets *is_to_be_touched
+ * if content_sums_touch would do something. */
+bool content_sums_find(int file, struct content_sums *sums, bool *is_to_be_touched);
+
+/** Hashes an open file, and keeps the hashes in the cache. Keeps none of a young file, of one that changes meanwhile,
+ * or when the cache cannot be written. Only the keeper calls it. */
+void content_sums_keep(int file);
+
+/** Marks the hashes of an open file as used, for cache_prune. Only the keeper calls it. */
+void content_sums_touch(int file);
+
+#endif
