@@ -20,11 +20,18 @@ void beside_spread(void)
 		sched_setaffinity(0, sizeof(remembered), &remembered);
 }
 
+unsigned beside_processors(void)
+{
+	cpu_set_t set;
+	if (remembers)
+		return (unsigned)CPU_COUNT(&remembered);
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
 /* Whether there is a processor beside the guest's. */
 static bool has_processor(void)
 {
-	cpu_set_t set;
-	return remembers || (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1);
+	return remembers || beside_processors() > 1;
 }
 
 int beside_create(pthread_t *thread, void *(*function)(void *), void *argument)

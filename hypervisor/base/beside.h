@@ -16,6 +16,9 @@ bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument);
 /** Starts a thread that blocks signals, on any processor of this process. Returns 0 or an errno. */
 int beside_create(pthread_t *thread, void *(*function)(void *), void *argument);
 
+/** How many processors the threads can run on, at least 1. */
+unsigned beside_processors(void);
+
 /**
  * Records the processors on which this process may run, before its main thread is restricted to one of them. Threads
  * that it starts inherit the restriction, except by the functions above.

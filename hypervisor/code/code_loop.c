@@ -31,24 +31,21 @@ static bool is_allowed(const struct instruction *in)
 	       !(in->flags & (INSTRUCTION_INDIRECT | INSTRUCTION_ODD));
 }
 
-/* Whether step `i`, a call, calls a function that changes nothing. Then sets what the step reads to the function's
- * arguments. */
-static bool only_reads(struct code_loop *loop, size_t i)
+/* What a step uses, decoded when it is first asked for: most loops are rejected by a few steps. A step that cannot be
+ * decoded uses nothing; read_all then rejects the loop. */
+static const struct instruction_uses *uses_of(struct code_loop *loop, size_t i)
 {
 	struct code_used *s = &loop->steps.at[i];
-	if (!s->is_looked_up)
-		s->only_reads = s->instruction.flags & INSTRUCTION_TARGET &&
-		                code_reader_is(&loop->reader, s->instruction.target, &s->uses.reads);
-	s->is_looked_up = true;
-	return s->only_reads;
-}
-
-static bool has_writing_call(struct code_loop *loop)
-{
-	for (size_t i = 0; i < loop->steps.count && loop->has_call; i++)
-		if (loop->steps.at[i].uses.is_call && !only_reads(loop, i))
-			return true;
-	return false;
+	if (s->has_uses)
+		return &s->uses;
+	if (!code_steps_use(s, loop->area)) {
+		loop->is_wrong = true;
+	} else if (s->uses.is_call) {
+		s->uses.writes = ~KEPT_BY_CALLS;
+		s->uses.addresses = 0; /* the stack pointer is unchanged after the return */
+	}
+	s->has_uses = true;
+	return &s->uses;
 }
 
 /* Whether the loop keeps nothing in registers from one iteration to the next, as code without optimisation. */
@@ -68,25 +65,55 @@ static bool is_as_written(const struct code_steps *steps)
 static bool read_loop(struct code_loop *loop)
 {
 	struct code_steps *steps = &loop->steps;
-	loop->written = 0;
 	loop->patience = PATIENCE;
-	loop->has_call = loop->has_alias = loop->is_strict = false;
+	loop->has_call = loop->has_alias = loop->is_strict = loop->is_wrong = loop->is_all_read = false;
 	if (!code_steps_read(steps, &loop->reader.recent, loop->area, loop->start, loop->end, &loop->reader.work) ||
-	    !code_steps_keep_loop(steps) || !code_steps_use(steps, loop->area))
+	    !code_steps_keep_loop(steps))
 		return false;
-	for (size_t i = 0; i < steps->count; i++) {
-		struct code_used *s = &steps->at[i];
-		if (!is_allowed(&s->instruction) || (s->instruction.flags & INSTRUCTION_LEAVES && !s->uses.is_call))
+	for (size_t i = 0; i < steps->count; i++)
+		if (!is_allowed(&steps->at[i].instruction))
 			return false;
-		if (s->uses.is_call) {
-			s->uses.writes = ~KEPT_BY_CALLS;
-			s->uses.addresses = 0; /* the stack pointer is unchanged after the return */
-			loop->has_call = true;
-		}
-		loop->written |= s->uses.writes;
-	}
-	loop->is_as_written = is_as_written(steps);
+	code_steps_join(steps);
 	return true;
+}
+
+/* Reads what all steps use. Returns false if the loop cannot be one that waits. */
+static bool read_all(struct code_loop *loop)
+{
+	if (loop->is_all_read)
+		return !loop->is_wrong;
+	loop->is_all_read = true;
+	loop->written = 0;
+	for (size_t i = 0; i < loop->steps.count; i++) {
+		const struct instruction_uses *uses = uses_of(loop, i);
+		loop->is_wrong |= loop->steps.at[i].instruction.flags & INSTRUCTION_LEAVES && !uses->is_call;
+		loop->has_call |= uses->is_call;
+		loop->written |= uses->writes;
+	}
+	loop->is_as_written = is_as_written(&loop->steps);
+	return !loop->is_wrong;
+}
+
+/* Whether step `i`, a call, calls a function that changes nothing. Then sets what the step reads to the function's
+ * arguments. */
+static bool only_reads(struct code_loop *loop, size_t i)
+{
+	struct code_used *s = &loop->steps.at[i];
+	if (!read_all(loop))
+		return false;
+	if (!s->is_looked_up)
+		s->only_reads = s->instruction.flags & INSTRUCTION_TARGET &&
+		                code_reader_is(&loop->reader, s->instruction.target, &s->uses.reads);
+	s->is_looked_up = true;
+	return s->only_reads;
+}
+
+static bool has_writing_call(struct code_loop *loop)
+{
+	for (size_t i = 0; i < loop->steps.count && loop->has_call; i++)
+		if (loop->steps.at[i].uses.is_call && !only_reads(loop, i))
+			return true;
+	return false;
 }
 
 /* --- values --- */
@@ -137,10 +164,10 @@ static bool is_likely(const struct code_loop *loop, const struct instruction_use
 
 /* Returns the step in the same basic block that sets a register before step `i`, or NOT_THERE. If code reads
  * a register after a call, and the call does not return a value in it, the call has preserved the register. */
-static size_t find_origin(const struct code_loop *loop, size_t i, uint64_t bit)
+static size_t find_origin(struct code_loop *loop, size_t i, uint64_t bit)
 {
 	while (i && !loop->steps.at[i].is_joined) {
-		const struct instruction_uses *uses = &loop->steps.at[--i].uses;
+		const struct instruction_uses *uses = uses_of(loop, --i);
 		if (uses->writes & bit && !(uses->is_call && !(bit & OF_ANSWERS)))
 			return i;
 	}
@@ -200,7 +227,7 @@ static bool is_stored_to(struct code_loop *loop, size_t i, unsigned depth)
 /* Whether a step has the same result in each iteration. */
 static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t *load)
 {
-	const struct instruction_uses *uses = &loop->steps.at[i].uses;
+	const struct instruction_uses *uses = uses_of(loop, i);
 	if (uses->is_call ? !only_reads(loop, i) : uses->is_stack && uses->reads_memory)
 		return false;
 	if (uses->reads & USES_BIT(USES_RSP) &&
@@ -212,6 +239,8 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 		*load = i;
 	if (uses->is_call || !uses->reads_memory)
 		return true;
+	if (!read_all(loop))
+		return false;
 	size_t store = code_steps_is_of_stack(uses) ? find_store(loop, i) : NOT_THERE;
 	if (store != NOT_THERE)
 		return is_same_each_time(loop, store, loop->steps.at[store].uses.reads, depth + 1, load);
@@ -224,6 +253,31 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 	return !is_told && !is_stored_to(loop, i, depth);
 }
 
+/* Whether one of the registers that step `i` reads counts: the step before it that sets it adds to its value of the
+ * last iteration. This test is fast and rejects most loops. */
+static bool counts(struct code_loop *loop, size_t i, uint64_t registers)
+{
+	for (; registers; registers &= registers - 1) {
+		uint64_t bit = registers & -registers;
+		size_t origin = find_origin(loop, i, bit);
+		if (origin == NOT_THERE || uses_of(loop, origin)->is_call)
+			continue;
+		const uint64_t read = uses_of(loop, origin)->reads | uses_of(loop, origin)->addresses;
+		if (read & bit && find_origin(loop, origin, bit) == NOT_THERE)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a step of the loop writes a register. */
+static bool is_written(struct code_loop *loop, uint64_t bit)
+{
+	for (size_t i = loop->steps.count; i--;)
+		if (uses_of(loop, i)->writes & bit)
+			return true;
+	return false;
+}
+
 /* Whether registers have the same values before step `i` in each iteration, unless others change memory. Sets *load to
  * the step that reads that memory. */
 static bool is_same_each_time(struct code_loop *loop, size_t i, uint64_t registers, unsigned depth, size_t *load)
@@ -231,11 +285,13 @@ static bool is_same_each_time(struct code_loop *loop, size_t i, uint64_t registe
 	if (depth == FOLLOWED_MAX || !loop->patience)
 		return false;
 	loop->patience--;
+	if (counts(loop, i, registers))
+		return false;
 	for (; registers; registers &= registers - 1) {
 		uint64_t bit = registers & -registers;
-		if (!(loop->written & bit))
-			continue;
 		size_t origin = find_origin(loop, i, bit);
+		if (origin == NOT_THERE && !is_written(loop, bit))
+			continue;
 		if (origin == NOT_THERE || !makes_same(loop, origin, depth, load))
 			return false;
 	}
@@ -293,7 +349,7 @@ static bool waits(struct code_loop *loop, size_t *load)
 		if (!makes_same(loop, i, 0, load))
 			return false;
 	}
-	return has_exit ? *load != NOT_THERE : !loop->has_call;
+	return read_all(loop) && (has_exit ? *load != NOT_THERE : !loop->has_call);
 }
 
 /* Whether step `i` reads a register that a later step set in the last iteration, to a value that changes in each

@@ -21,6 +21,8 @@ struct code_loop {
 	struct code_steps steps;
 	unsigned patience; /**< number of values that may still be followed */
 	uint64_t written;  /**< registers that any step writes */
+	bool is_all_read;  /**< what all steps use is known, and with it `written`, has_call and is_as_written */
+	bool is_wrong;     /**< a step cannot be part of a loop that waits */
 	bool has_call;
 	bool is_as_written; /**< its code was compiled without optimisation */
 	bool is_strict;     /**< any memory that it may store to counts as stored to */

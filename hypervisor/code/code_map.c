@@ -185,6 +185,14 @@ static int read_source(struct code_map *map, enum code_source source)
 	}
 }
 
+int code_map_read(struct code_map *map)
+{
+	int result = 0;
+	for (unsigned i = 0; i < CODE_SOURCES && !result; i++)
+		result = read_source(map, i);
+	return result;
+}
+
 int code_map_find(struct code_map *map, const struct code_area *area, uint64_t address, struct code_range *range,
                   enum code_source *source, uint64_t *gap)
 {

@@ -37,6 +37,10 @@ int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, cha
 /** Makes a map of memory of which nothing is known. */
 void code_map_open_raw(struct code_map *map, const uint8_t *memory, uint64_t bytes);
 
+/** Reads everything that code_map_find and code_map_each_function need, so that several threads may call them. Returns
+ * 0 or -ENOMEM. */
+int code_map_read(struct code_map *map);
+
 /** Frees the memory of a map. */
 void code_map_fini(struct code_map *map);
 

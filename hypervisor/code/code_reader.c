@@ -23,6 +23,16 @@ static bool is_as_written(const struct code_steps *steps)
 	return 4 * of_stack > steps->count;
 }
 
+/* Finds what a function's instructions use. Returns false if one cannot be decoded. */
+static bool use_all(struct code_steps *steps, const struct code_area *area)
+{
+	code_steps_join(steps);
+	for (size_t i = 0; i < steps->count; i++)
+		if (!code_steps_use(&steps->at[i], area))
+			return false;
+	return true;
+}
+
 static bool stores(const struct instruction_uses *uses)
 {
 	return uses->writes_memory && (uses->is_unknown || !code_steps_is_of_stack(uses));
@@ -56,7 +66,7 @@ static bool is_reader(struct code_reader *reader, uint64_t address, unsigned dep
 	    code_map_find(reader->map, area, address, &range, &source, &gap) != 1 || range.address != address ||
 	    range.bytes > area->count - (address - area->address) ||
 	    !code_steps_read(steps, &reader->recent, area, address, address + range.bytes, &reader->work) ||
-	    steps->count > STEPS_MAX || !code_steps_use(steps, area))
+	    steps->count > STEPS_MAX || !use_all(steps, area))
 		return false;
 	bool as_written = is_as_written(steps);
 	for (size_t i = 0; i < steps->count; i++) {

@@ -31,7 +31,8 @@ bool code_steps_read(struct code_steps *steps, struct code_recent *recent, const
 		struct code_used *s = &steps->at[steps->count++];
 		s->address = at;
 		s->instruction = *read_one(recent, area, at - area->address);
-		s->is_joined = s->leaves_behind = s->leaves_by_jump = s->is_looked_up = s->only_reads = false;
+		s->is_joined = s->leaves_behind = s->leaves_by_jump = s->has_uses = s->is_looked_up = s->only_reads =
+			false;
 		if (!s->instruction.length || s->instruction.length > end - at)
 			return false;
 		at += s->instruction.length;
@@ -132,19 +133,22 @@ static bool is_idle(const struct code_used *s, size_t i, size_t to)
 	return (s->instruction.flags & INSTRUCTION_END || s->leaves_behind) && to == i + 1;
 }
 
-bool code_steps_use(struct code_steps *steps, const struct code_area *area)
+void code_steps_join(struct code_steps *steps)
 {
 	for (size_t i = 0; i < steps->count; i++) {
-		struct code_used *s = &steps->at[i];
-		uint64_t offset = s->address - area->address;
-		if (!disassembler_uses(area->bytes + offset, area->count - offset, s->address, &s->uses))
-			return false;
+		const struct code_used *s = &steps->at[i];
 		size_t to = code_steps_is_jump(&s->instruction) ? code_steps_find(steps, s->instruction.target)
 		                                                : CODE_STEPS_NONE;
 		if (to != CODE_STEPS_NONE && !is_idle(s, i, to))
 			steps->at[to].is_joined = true;
 	}
-	return true;
+}
+
+bool code_steps_use(struct code_used *step, const struct code_area *area)
+{
+	const uint64_t offset = step->address - area->address;
+	step->has_uses = disassembler_uses(area->bytes + offset, area->count - offset, step->address, &step->uses);
+	return step->has_uses;
 }
 
 bool code_steps_is_of_stack(const struct instruction_uses *uses)

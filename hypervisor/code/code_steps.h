@@ -20,6 +20,7 @@ struct code_used {
 	struct instruction_uses uses;
 	bool is_joined; /**< a jump among the steps leads here, other than from directly before it */
 	bool leaves_behind, leaves_by_jump; /**< the next instruction, or the jump's target, is not among the steps */
+	bool has_uses;                      /**< `uses` is known */
 	bool is_looked_up;                  /**< for a call: only_reads is known */
 	bool only_reads;                    /**< the called function only reads (code_reader.h) */
 };
@@ -55,8 +56,11 @@ bool code_steps_read(struct code_steps *steps, struct code_recent *recent, const
  */
 bool code_steps_keep_loop(struct code_steps *steps);
 
-/** Finds what the steps use, and where jumps among them lead. Returns false if a step cannot be decoded. */
-bool code_steps_use(struct code_steps *steps, const struct code_area *area);
+/** Finds where jumps among the steps lead. */
+void code_steps_join(struct code_steps *steps);
+
+/** Finds what a step uses. Returns false if it cannot be decoded. */
+bool code_steps_use(struct code_used *step, const struct code_area *area);
 
 /** Returns the index of the step at an address, or CODE_STEPS_NONE. */
 size_t code_steps_find(const struct code_steps *steps, uint64_t address);

@@ -1,27 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches jumps back by their bytes, and examines the code between target and jump as a loop. */
+/* Searches jumps back by their bytes, and examines the code between target and jump as a loop. Several threads work on
+ * parts of the code, which do not depend on their number. */
 #include "code/code_waits.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/beside.h"
 #include "base/die.h"
 #include "code/code_loop.h"
 #include "scan/disassembler.h"
 
-/* Limit of instructions to disassemble in all: WORK_MIN, and WORK_FACTOR for each byte of code. It is needed because a
- * file can consist of jumps alone. Programs need less than a fifth of it. */
+/* A part: the functions that begin in so many bytes of an area. */
+#define PART_BYTES (1UL << 20)
+
+/* Limit of instructions to disassemble for a part: WORK_MIN, and WORK_FACTOR for each byte. It is needed because a file
+ * can consist of jumps alone. Programs need less than a fifth of it. */
 #define WORK_MIN (1UL << 20)
 #define WORK_FACTOR 4
+
+#define THREADS_MAX 16
 
 #define MOV_MAX 8      /* maximum length of a mov between a register and memory, in bytes */
 #define COMPARE_MAX 11 /* maximum length of a comparison without REX, in bytes */
 
+/* The parts of all areas, in order. The thread that comes to one first takes it. */
+struct parts {
+	struct code_map *map;
+	size_t count;
+	atomic_bool *are_taken;
+	size_t first[CODE_AREAS_MAX]; /* of each area */
+};
+
+/* What one thread does. */
 struct search {
 	struct code_loop loop;
-	struct code_waits *waits;
+	struct code_waits waits;
+	struct parts *parts;
+	size_t part; /* that the loop's work is for, from 1 on */
+	bool is_mine;
+	int result;
+	pthread_t thread;
 };
 
 /* Returns the length of a ModRM byte with its SIB byte and displacement. */
@@ -162,11 +185,26 @@ static bool is_in_step(struct code_loop *loop, uint64_t start)
 	return start == jump && has_start;
 }
 
+/* Takes the part in which a function begins, unless another thread has. Returns whether it is this thread's. */
+static bool take_part(struct search *search, const struct code_area *area, uint64_t address)
+{
+	struct parts *parts = search->parts;
+	const size_t part = parts->first[area - parts->map->areas] + (address - area->address) / PART_BYTES;
+	if (search->part == part + 1)
+		return search->is_mine;
+	search->part = part + 1;
+	search->is_mine = !atomic_exchange(&parts->are_taken[part], true);
+	search->loop.reader.work = WORK_MIN + WORK_FACTOR * PART_BYTES;
+	return search->is_mine;
+}
+
 /* Examines all jumps back in a function's code. */
-static int search(void *context, const struct code_area *area, const struct code_range *function)
+static int search_function(void *context, const struct code_area *area, const struct code_range *function)
 {
 	struct search *search = context;
 	struct code_loop *loop = &search->loop;
+	if (!take_part(search, area, function->address))
+		return 0;
 	const uint64_t start = function->address, end = start + function->bytes;
 	loop->area = area;
 	for (uint64_t at = start; at < end && loop->reader.work; at++) {
@@ -185,7 +223,7 @@ static int search(void *context, const struct code_area *area, const struct code
 			continue;
 		size_t step = code_loop_point(loop, &is_sure);
 		if (step != CODE_STEPS_NONE && is_in_step(loop, start) &&
-		    append(search->waits, loop->steps.at[step].address, is_sure))
+		    append(&search->waits, loop->steps.at[step].address, is_sure))
 			return -ENOMEM;
 	}
 	return 0;
@@ -194,7 +232,9 @@ static int search(void *context, const struct code_area *area, const struct code
 static int compare(const void *a, const void *b)
 {
 	const struct code_wait *x = a, *y = b;
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (int)y->is_sure - (int)x->is_sure;
 }
 
 /* Sorts the waits and removes duplicates, because one loop can have several jumps back. */
@@ -209,22 +249,77 @@ static void sort(struct code_waits *waits)
 	waits->count = kept;
 }
 
+static void *search_parts(void *context)
+{
+	struct search *search = context;
+	search->result = code_map_each_function(search->parts->map, search_function, search);
+	return NULL;
+}
+
+/* Divides the code. Returns 0 or -ENOMEM. */
+static int divide(struct code_map *map, struct parts *parts)
+{
+	*parts = (struct parts){.map = map};
+	for (unsigned i = 0; i < map->area_count; i++) {
+		parts->first[i] = parts->count;
+		parts->count += map->areas[i].count / PART_BYTES + 1;
+	}
+	parts->are_taken = calloc(parts->count + 1, sizeof(*parts->are_taken));
+	return parts->are_taken ? 0 : -ENOMEM;
+}
+
+/* Adds the waits of one thread, and frees them. */
+static int gather(struct search *search, struct code_waits *waits)
+{
+	int result = search->result;
+	for (size_t i = 0; i < search->waits.count && !result; i++)
+		result = append(waits, search->waits.at[i].address, search->waits.at[i].is_sure);
+	free(search->waits.at);
+	return result;
+}
+
+/* Searches all parts, with as many threads as the parts and the processors allow. */
+static int search_all(struct parts *parts, struct code_waits *waits)
+{
+	unsigned wanted = beside_processors(), count = 0;
+	if (wanted > THREADS_MAX)
+		wanted = THREADS_MAX;
+	if (wanted > parts->count)
+		wanted = (unsigned)parts->count;
+	struct search *all = calloc(wanted, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	for (unsigned i = 0; i < wanted; i++) {
+		all[i].parts = parts;
+		all[i].loop.reader.map = parts->map;
+	}
+	while (count + 1 < wanted && !beside_create(&all[count + 1].thread, search_parts, &all[count + 1]))
+		count++;
+	search_parts(&all[0]);
+	for (unsigned i = 1; i <= count; i++)
+		pthread_join(all[i].thread, NULL);
+	int result = 0;
+	for (unsigned i = 0; i <= count; i++) {
+		const int gathered = gather(&all[i], waits);
+		result = result ? result : gathered;
+	}
+	free(all);
+	return result;
+}
+
 int code_waits_find(struct code_map *map, struct code_waits *waits, char error[256])
 {
+	struct parts parts;
 	*waits = (struct code_waits){0};
 	int result = disassembler_load(error);
 	if (result)
 		return result;
-	struct search *all = calloc(1, sizeof(*all));
-	if (all) {
-		all->waits = waits;
-		all->loop.reader.map = map;
-		all->loop.reader.work = WORK_MIN;
-		for (unsigned i = 0; i < map->area_count; i++)
-			all->loop.reader.work += WORK_FACTOR * map->areas[i].count;
-	}
-	result = all ? code_map_each_function(map, search, all) : -ENOMEM;
-	free(all);
+	result = divide(map, &parts);
+	if (!result)
+		result = code_map_read(map);
+	if (!result && parts.count)
+		result = search_all(&parts, waits);
+	free(parts.are_taken);
 	sort(waits);
 	if (!result)
 		return 0;

@@ -31,6 +31,11 @@ int watch_start_draining(struct watch *watch)
 	return 0;
 }
 
+unsigned beside_processors(void)
+{
+	return 1;
+}
+
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	(void)thread;

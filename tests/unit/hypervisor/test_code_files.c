@@ -2,6 +2,7 @@
 /* The scan of files of this machine against objdump, which disassembles everything: both must find the same. */
 #include "tests/unit/fakes/tap.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "abi/boot.h"
+#include "base/beside.h"
 #include "code/code_map.h"
 #include "code/code_scan.h"
 
@@ -225,6 +227,38 @@ static void test_without_sections(void **state)
 	code_scan_fini(&whole);
 }
 
+/* Several threads search a file of several parts, and find the same, however many they are. */
+static void test_threads(void **state)
+{
+	static const char *const files[] = {"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libcrypto.so.3"};
+	char error[256];
+	cpu_set_t processors;
+	(void)state;
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		assert_true(load(files[i]));
+		struct code_scan one = scan;
+		scan = (struct code_scan){0};
+		CPU_ZERO(&processors);
+		for (unsigned count = 2; count <= 16; count += 7) {
+			for (unsigned k = 0; k < count; k++)
+				CPU_SET(k, &processors);
+			beside_remember(&processors);
+			assert_int_equal(beside_processors(), count);
+			assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
+			assert_int_equal(scan.count, one.count);
+			assert_memory_equal(scan.patches, one.patches, scan.count * sizeof(*scan.patches));
+			code_scan_fini(&scan);
+		}
+		CPU_ZERO(&processors);
+		CPU_SET(0, &processors);
+		beside_remember(&processors);
+		assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
+		assert_int_equal(scan.count, one.count);
+		assert_memory_equal(scan.patches, one.patches, scan.count * sizeof(*scan.patches));
+		code_scan_fini(&one);
+	}
+}
+
 static int tear_down(void **state)
 {
 	(void)state;
@@ -237,7 +271,7 @@ static int tear_down(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_libc),      cmocka_unit_test(test_linker),           cmocka_unit_test(test_programs),
-	cmocka_unit_test(test_libcrypto), cmocka_unit_test(test_without_sections),
+	cmocka_unit_test(test_libcrypto), cmocka_unit_test(test_without_sections), cmocka_unit_test(test_threads),
 };
 
 int main(void)
