@@ -53,7 +53,7 @@ const struct argp_option option_list[] = {
 	{"net-time", KEY_NET_TIME, "wall|jump", 0,
          "Whether virtual time waits for an open connection to the outside, or jumps to the next timer (default wall)",
          1},
-	{"net-fault", KEY_NET_FAULT, "FAULT=VALUE,...", 0,
+	{"net-fault", KEY_NET_FAULT, "LIST", 0,
          "Have connections and datagrams fail, inside the guest and outside: refuse, reset, short, loss, dup, reorder "
          "and dns-fail, each with a rate such as 0.1%; only=30% of connections have them; delay=1ms..50ms and "
          "dns-delay=2s delay, and partition=2s..5s lets nothing pass from second 2 to second 5, with /half between "

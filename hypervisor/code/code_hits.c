@@ -141,6 +141,13 @@ static bool is_rare(const struct code_area *area, uint64_t offset)
 	return read_trap(area, offset, &in) && instruction_is_rare(in.kind);
 }
 
+/* Whether an instruction is one that programs do not use, while data beside the code that programs make look like it:
+ * OpenJDK's lists of the calls of a method often contain SYSENTER, between bytes that look like code. */
+static bool is_seldom_meant(uint8_t kind)
+{
+	return instruction_is_rare(kind) && kind != TRAP_X87_STATE;
+}
+
 /* Whether a hit would be an XBEGIN with a distant target: OpenJDK's `mov $0x1f8, %rdi` contains these bytes. */
 static bool is_far(const struct code_area *area, uint64_t offset)
 {
@@ -198,6 +205,8 @@ static int judge(struct code_search *search, uint64_t offset)
 		 * no results that depend on the host. */
 		return disassembler_set_of(vote.instruction.kind) == OPCODE_TRAPS ? append_undecided(search, offset)
 		                                                                  : 0;
+	if (search->map.is_raw && is_seldom_meant(vote.instruction.kind))
+		return append_doubt(search, offset, CODE_UNLIKELY);
 	struct code_patch patch = {
 		.offset = area->offset + vote.offset,
 		.kind = vote.instruction.kind,

@@ -207,6 +207,35 @@ static void check_transparent(uint32_t times)
 	munmap(at, PAGE);
 }
 
+/* Entries of two bytes, as OpenJDK's list of a method's calls and constants: 0x340f is a call 15 bytes behind the last
+ * entry, and would be SYSENTER between other instructions. */
+static const char entries[] = "\x0d\xc0\x0a\xc0\x29\x34\x0b\xc0\x0a\xc0\x23\x34\x10\xc0\x39\xc0\x12\x10\x0d\x34"
+			      "\x0d\xc0\x0a\xc0\x29\x34\x0b\xc0\x0a\xc0\x23\x34\x13\xc0\x0a\xc0\x23\x34\x10\xc0"
+			      "\x39\xc0\x12\x10\x0d\x34\x0d\xc0\x0a\xc0\x29\x34\x0b\xc0\x0a\xc0\x23\x34\x13\xc0"
+			      "\x0a\xc0\x23\x34\x11\xc0\x3c\xc0\x12\x10\x19\x34\x0d\xc0\x0a\xc0\x29\x34\x0b\xc0"
+			      "\x0a\xc0\x23\x34\x16\xc0\x0a\xc0\x30\x34\x16\xc0\x39\xc0\x12\x10\x0f\x34\x0d\xc0"
+			      "\x0a\xc0\x29\x34\x0b\xc0\x0a\xc0\x23\x34\x1b\xc0\x2d\x44\x13\xc0\x1d\x34\x11\xc0"
+			      "\x0a\xf0\x47\x24";
+
+/* Data before a function in its page, and after it, are as they were when the function has run often. */
+static void check_entries(void)
+{
+	uint8_t *at = page_with(0);
+	const size_t bytes = sizeof(entries) - 1;
+	for (size_t from = 0; from < PAGE; from += 512) {
+		memcpy(at + from, entries, bytes);
+		memcpy(at + from + 256, ret7, sizeof(ret7));
+	}
+	mprotect(at, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	for (size_t from = 0; from < PAGE; from += 512)
+		for (unsigned i = 0; i < 1000; i++)
+			assert(call(at + from + 256) == 7);
+	for (size_t from = 0; from < PAGE; from += 512)
+		assert(!memcmp(at + from, entries, bytes));
+	munmap(at, PAGE);
+	printf("entries\n");
+}
+
 int main(int argc, char **argv)
 {
 	is_guest = argc > 1 && !strcmp(argv[1], "guest");
@@ -218,5 +247,6 @@ int main(int argc, char **argv)
 	check_data();
 	check_transparent(3);
 	check_transparent(300);
+	check_entries();
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "kernel/linux/proc/proc_mounts.h"
 #include "kernel/linux/proc/proc_namespaces.h"
 #include "kernel/linux/proc/proc_status.h"
+#include "kernel/linux/process/credentials.h"
 #include "kernel/mm/mappings.h"
 #include "kernel/vfs/dentry.h"
 
@@ -19,6 +20,10 @@
 /* Bits of coredump_filter: all of them, and the initial ones (core(5)). */
 #define COREDUMP_ALL 0x1ffU
 #define COREDUMP_FIRST 0x33U
+
+#define LOGIN_NONE UINT32_MAX /* loginuid and sessionid of a process that nobody has logged in for */
+
+static uint32_t login_sessions; /* how often somebody has logged in */
 
 /* The process with its Linux part; NULL once it has ended. */
 static const struct linux_process *living(const struct proc_object *object)
@@ -318,6 +323,39 @@ static int set_coredump_filter(const struct proc_object *object, const char *tex
 	return 0;
 }
 
+static int login_user(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	text_print(text, "%u", LOGIN_NONE ^ (process ? process->login_user : 0));
+	return 0;
+}
+
+static int login_session(const struct proc_object *object, struct text *text)
+{
+	const struct linux_process *process = living(object);
+	text_print(text, "%u", LOGIN_NONE ^ (process ? process->login_session : 0));
+	return 0;
+}
+
+/* As Linux with auditing: whoever has no login user yet may set one, and pam_loginuid(8) does. */
+static int set_login_user(const struct proc_object *object, const char *text)
+{
+	struct linux_process *self = process_self();
+	uint64_t value;
+	if (living(object) != self || thread_find(object->number ? object->number : object->process) != thread_current)
+		return -EPERM;
+	if (text[0] == '0' && text[1] && text[1] != '\n')
+		return -EINVAL;
+	int error = parse(text, &value);
+	if (error)
+		return error;
+	if (self->login_user && !credentials_may(&self->credentials, CAP_AUDIT_CONTROL))
+		return -EPERM;
+	self->login_user = (uint32_t)value ^ LOGIN_NONE;
+	self->login_session = self->login_user ? ++login_sessions ^ LOGIN_NONE : 0;
+	return 0;
+}
+
 /* --- links --- */
 
 static struct inode *file_of(const struct linux_process *process)
@@ -381,7 +419,7 @@ LINK(root)
 		PROC_FIXED("cgroup", "0::/\n"), PROC_FIXED("oom_score", "0\n"), \
 		PROC_WRITABLE("oom_score_adj", oom_score_adj, set_oom_score_adj), \
 		PROC_OWN("personality", NULL, personality), PROC_FIXED("wchan", "0"), \
-		PROC_TUNABLE("loginuid", "4294967295", NULL), PROC_FIXED("sessionid", "4294967295"), \
+		PROC_WRITABLE("loginuid", login_user, set_login_user), PROC_TEXT("sessionid", login_session), \
 		PROC_TEXT("limits", proc_limits), \
 		{.path = "fd", .mode = LINUX_S_IFDIR | 0500, .refresh = proc_fd_refresh, .size = proc_fd_size}, \
 		PROC_DIRECTORY("fdinfo", 0555, proc_fd_refresh), PROC_TEXT("smaps_rollup", smaps_rollup), \

@@ -18,6 +18,7 @@ struct inode;
 #define CAP_IPC_OWNER 15
 #define CAP_SYS_ADMIN 21
 #define CAP_SYS_RESOURCE 24
+#define CAP_AUDIT_CONTROL 30
 #define CAP_SYSLOG 34
 
 /* Bits of `secure_bits`. The next higher bit locks each of them. */

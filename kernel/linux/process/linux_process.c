@@ -130,6 +130,8 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->dumpable = self->dumpable;
 	child->oom_score_adj = self->oom_score_adj;
 	child->coredump_filter = self->coredump_filter;
+	child->login_user = self->login_user;
+	child->login_session = self->login_session;
 	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;

@@ -50,6 +50,8 @@ struct linux_process {
 	char name[THREAD_NAME_BYTES]; /**< the name of its first thread, kept after that thread ends */
 	int oom_score_adj;            /**< proc(5): stored, without effect */
 	uint32_t coredump_filter;     /**< core(5): stored, without effect, as the bits that differ from the default */
+	uint32_t login_user;          /**< loginuid of proc(5): stored, as the bits that differ from LOGIN_NONE */
+	uint32_t login_session;       /**< sessionid of proc(5), in the same way */
 	int exit_signal;              /**< signal to its parent when it ends; 0: none */
 	int death_signal;             /**< PR_SET_PDEATHSIG: signal to it when its parent ends; 0: none */
 	bool dumpable;                /**< PR_SET_DUMPABLE: whether its objects in /proc are its user's */
