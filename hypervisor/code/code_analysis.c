@@ -96,7 +96,7 @@ static bool read_waits(const uint8_t *from, size_t count, struct code_waits *wai
 		memcpy(&wait, from + i * RECORD, sizeof(wait));
 		if (wait.is_sure > 1 || (i && wait.address <= waits->at[i - 1].address))
 			return false;
-		waits->at[i] = (struct code_wait){wait.address, wait.is_sure};
+		waits->at[i] = (struct code_wait){.address = wait.address, .is_sure = wait.is_sure};
 	}
 	waits->count = count;
 	return true;

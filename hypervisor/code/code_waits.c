@@ -157,11 +157,11 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 	return far < 0 && far > -CODE_LOOP_BYTES;
 }
 
-static int append(struct code_waits *waits, uint64_t address, bool is_sure)
+static int append(struct code_waits *waits, const struct code_wait *wait)
 {
 	if (!array_reserve(waits->at, waits->room, waits->count + 1))
 		return -ENOMEM;
-	waits->at[waits->count++] = (struct code_wait){address, is_sure};
+	waits->at[waits->count++] = *wait;
 	return 0;
 }
 
@@ -222,8 +222,10 @@ static int search_function(void *context, const struct code_area *area, const st
 		if (loop->start < start || loop->start >= at)
 			continue;
 		size_t step = code_loop_point(loop, &is_sure);
-		if (step != CODE_STEPS_NONE && is_in_step(loop, start) &&
-		    append(&search->waits, loop->steps.at[step].address, is_sure))
+		if (step == CODE_STEPS_NONE || !is_in_step(loop, start))
+			continue;
+		const struct code_wait wait = {.address = loop->steps.at[step].address, .jump = at, .is_sure = is_sure};
+		if (append(&search->waits, &wait))
 			return -ENOMEM;
 	}
 	return 0;
@@ -234,10 +236,10 @@ static int compare(const void *a, const void *b)
 	const struct code_wait *x = a, *y = b;
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	return (int)y->is_sure - (int)x->is_sure;
+	return x->jump < y->jump ? -1 : x->jump > y->jump;
 }
 
-/* Sorts the waits and removes duplicates, because one loop can have several jumps back. */
+/* Sorts the waits and removes duplicates, because one loop can have several jumps back: the first one counts. */
 static void sort(struct code_waits *waits)
 {
 	size_t kept = 0;
@@ -273,7 +275,7 @@ static int gather(struct search *search, struct code_waits *waits)
 {
 	int result = search->result;
 	for (size_t i = 0; i < search->waits.count && !result; i++)
-		result = append(waits, search->waits.at[i].address, search->waits.at[i].is_sure);
+		result = append(waits, &search->waits.at[i]);
 	free(search->waits.at);
 	return result;
 }

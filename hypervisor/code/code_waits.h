@@ -12,6 +12,7 @@
 
 struct code_wait {
 	uint64_t address; /**< address of an instruction of the loop */
+	uint64_t jump;    /**< address of the jump back; 0 for one from the cache */
 	bool is_sure;     /**< neither a called function nor a pointer can change the value that it waits for */
 };
 
