@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Uses CPUID, and not the features that KVM reports: ring 3 of a guest may run directly on the host's processor. */
+/* Uses the processor's features, and not those that KVM reports: ring 3 of a guest may run directly on the host's
+ * processor. The C library's loader has read them: in a virtual machine each CPUID is an exit, which costs up to 10 us.
+ */
 #include "guest/cpu_host.h"
 
-#include <cpuid.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/platform/x86.h>
 #include <unistd.h>
 
 #include "abi/boot.h"
@@ -18,20 +20,23 @@
 
 const char *const cpu_host_model_names[CPU_MODELS] = {[CPU_V2] = "v2", [CPU_V3] = "v3", [CPU_V4] = "v4"};
 
+/* The registers that CPUID returned, before the C library masked any feature. */
+static uint32_t read_leaf(unsigned leaf, unsigned index)
+{
+	return __x86_get_cpuid_feature_leaf(leaf)->cpuid_array[index];
+}
+
 void cpu_host_read(struct cpu_host *host)
 {
-	uint32_t a, b, c, d;
-	*host = (struct cpu_host){0};
-	if (__get_cpuid(1, &a, &b, &c, &d))
-		host->leaf1_ecx = c;
-	if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
-		host->leaf7_ebx = b;
-	if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d))
-		host->leafd_eax = a;
-	if (__get_cpuid(0x80000001, &a, &b, &c, &d))
-		host->extended_ecx = c;
+	*host = (struct cpu_host){
+		.leaf1_ecx = read_leaf(CPUID_INDEX_1, cpuid_register_index_ecx),
+		.leaf7_ebx = read_leaf(CPUID_INDEX_7, cpuid_register_index_ebx),
+		.leafd_eax = read_leaf(CPUID_INDEX_D_ECX_1, cpuid_register_index_eax),
+		.extended_ecx = read_leaf(CPUID_INDEX_80000001, cpuid_register_index_ecx),
+	};
+	uint32_t high;
 	if (host->leaf1_ecx & OSXSAVE)
-		__asm__ volatile("xgetbv" : "=a"(host->xcr0), "=d"(d) : "c"(0));
+		__asm__ volatile("xgetbv" : "=a"(host->xcr0), "=d"(high) : "c"(0));
 }
 
 static bool has_avx(const struct cpu_host *host)

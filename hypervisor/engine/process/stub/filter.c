@@ -127,6 +127,7 @@ static void allow_mapping(struct program *p, enum filter_role role)
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 	load(p, FIELD(args[3]));
+	add(p, BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)MAP_POPULATE, 0, 0);
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, MAP_SHARED | MAP_FIXED, 1, 0);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 	load(p, FIELD(args[4]));

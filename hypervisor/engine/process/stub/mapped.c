@@ -16,6 +16,11 @@
 #define FAULT_WRITE 2UL
 #define FAULT_FETCH 16UL
 
+/* Mappings up to this size that are only read get their pages in the call that makes them. Otherwise the host would
+ * take a second fault for the page that the guest touches now. The limit keeps it from visiting pages of large files
+ * that are never touched. */
+#define POPULATE_BYTES (16 * PAGE_SIZE)
+
 static void unmap(uint64_t address, uint64_t bytes)
 {
 	if (address + bytes > STUB_USER_END)
@@ -51,7 +56,10 @@ static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes)
 		bytes = region.bytes - offset;
 	if (!region.writable)
 		prot &= ~PROT_WRITE;
-	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, MAP_SHARED | MAP_FIXED, region.file,
+	long flags = MAP_SHARED | MAP_FIXED;
+	if (!(prot & PROT_WRITE) && bytes <= POPULATE_BYTES)
+		flags |= MAP_POPULATE;
+	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, flags, region.file,
 	                     (long)(region.offset + offset));
 	return got == (long)address ? MAPPED : MAPPED_REFUSED;
 }
