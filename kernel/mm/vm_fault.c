@@ -48,9 +48,13 @@ static int show(uint64_t address, uint64_t value)
 {
 	bool large;
 	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (entry && large) { /* show_block made it */
+		if (pagetable_split(address))
+			return -ENOMEM;
+		entry = pagetable_entry(address, true, &large);
+	}
 	if (!entry)
 		return -ENOMEM;
-	assert(!large);
 	if (*entry)
 		pagetable_invalidate(address);
 	*entry = pagetable_leaf(value);
@@ -74,7 +78,7 @@ static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 static bool is_plain_code(const struct mapping *mapping, uint64_t number, uint64_t physical, bool own)
 {
 	return (mapping->prot & (VM_WRITE | VM_EXEC)) == VM_EXEC && !own && physical >= LAYOUT_RAM_MAX &&
-	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number);
+	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number, 1);
 }
 
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
@@ -98,6 +102,32 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	if (is_plain_code(mapping, number, physical, own))
 		return show(address, physical | flags | PTE_CODE | PTE_PATCHED);
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
+}
+
+/* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page tables
+ * are shadowed, each entry that the processor uses costs the host a fault. Returns whether it did. */
+static bool show_block(const struct mapping *mapping, uint64_t address)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	const uint64_t start = address & ~(BLOCK_SIZE - 1), flags = pages_flags(mapping->prot);
+	if (mapping->prot & VM_WRITE || start < mapping->start || mapping->end - start < BLOCK_SIZE)
+		return false;
+	const uint64_t first = backing->page + (start - mapping->start) / PAGE_SIZE;
+	const uint64_t physical = backing->ops->block(backing->object, first);
+	const bool is_code = mapping->prot & VM_EXEC;
+	if (!physical ||
+	    (is_code && !(personality.exec_is_plain &&
+	                  personality.exec_is_plain(backing->object, first, BLOCK_SIZE / PAGE_SIZE))))
+		return false;
+	uint64_t *entry = pagetable_block_entry(start);
+	if (!entry || (*entry && !(*entry & PTE_LARGE) && !pagetable_leaf_is_empty(*entry)))
+		return false;
+	if (*entry & PTE_LARGE)
+		pagetable_invalidate(start);
+	else if (*entry)
+		pagetable_free_leaf(entry);
+	*entry = physical | flags | PTE_LARGE | (is_code ? PTE_CODE | PTE_PATCHED : 0);
+	return true;
 }
 
 /* Maps the other pages around a page that are in memory. */
@@ -152,6 +182,8 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	const struct mapping *mapping = mappings_at(address);
 	assert(mapping != NULL);
 	if (!mapping->backing.ops || !mapping->prot || mapping->prot & VM_EXEC)
+		return;
+	if (show_block(mapping, address))
 		return;
 	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
 		show_around(mapping, address);
@@ -224,6 +256,11 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	if (want == VM_EXEC && !known && !personality.exec_is_plain) /* executable mappings were copied completely when
 	                                                                they were made, so the file had no such page */
 		return VM_FAULT_BEYOND;
+	if (want != VM_WRITE && !known && show_block(mapping, page)) {
+		pagetable_forget(page & ~(BLOCK_SIZE - 1));
+		pagetable_flush();
+		return VM_FAULT_DONE;
+	}
 	int result = want == VM_EXEC && !known ? show_code(mapping, page)
 	                                       : show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
 	if (!result && want != VM_WRITE)
