@@ -104,8 +104,8 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
 }
 
-/* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page tables
- * are shadowed, each entry that the processor uses costs the host a fault. Returns whether it did. */
+/* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page
+ * tables are shadowed, each entry that the processor uses costs the host a fault. Returns whether it did. */
 static bool show_block(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
@@ -115,9 +115,8 @@ static bool show_block(const struct mapping *mapping, uint64_t address)
 	const uint64_t first = backing->page + (start - mapping->start) / PAGE_SIZE;
 	const uint64_t physical = backing->ops->block(backing->object, first);
 	const bool is_code = mapping->prot & VM_EXEC;
-	if (!physical ||
-	    (is_code && !(personality.exec_is_plain &&
-	                  personality.exec_is_plain(backing->object, first, BLOCK_SIZE / PAGE_SIZE))))
+	if (!physical || (is_code && !(personality.exec_is_plain &&
+	                               personality.exec_is_plain(backing->object, first, BLOCK_SIZE / PAGE_SIZE))))
 		return false;
 	uint64_t *entry = pagetable_block_entry(start);
 	if (!entry || (*entry && !(*entry & PTE_LARGE) && !pagetable_leaf_is_empty(*entry)))

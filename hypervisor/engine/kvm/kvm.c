@@ -393,10 +393,10 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 static int kvm_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
                    uint64_t bytes, bool writable)
 {
-	if (address < LAYOUT_CONTENTS)
+	if (address < LAYOUT_CONTENTS || bytes < KVM_CONTENTS_BYTES_MIN)
 		return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
 	void *base = kvm_contents_map(&engine->contents, address, memory, offset, bytes);
-	return base ? map_slot(engine, address, base, kvm_contents_slot_bytes(bytes), 0) : -errno;
+	return base ? map_slot(engine, address, base, kvm_contents_slot_bytes(bytes), KVM_MEM_READONLY) : -errno;
 }
 
 static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from)

@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/layout.h"
 #include "guest/host_memory.h"
+
+/** Of smaller contents no part is filled, so they need no mapping. */
+#define KVM_CONTENTS_BYTES_MIN (BLOCK_SIZE / 2)
 
 struct kvm_content {
 	uint64_t address, bytes; /**< guest-physical */
@@ -21,8 +25,8 @@ struct kvm_contents {
 };
 
 /**
- * Maps `bytes` bytes of a file, from `offset` in `memory` on, for the guest-physical address. A write of the guest
- * changes its own copy. Returns the mapping, or NULL with errno.
+ * Maps `bytes` bytes of a file, from `offset` in `memory` on, read-only for the guest-physical address. Returns
+ * the mapping, or NULL with errno.
  */
 void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
                        uint64_t offset, uint64_t bytes);
