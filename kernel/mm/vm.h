@@ -172,8 +172,9 @@ enum vm_fault {
 /** Handles an access that faulted: want is VM_READ, VM_WRITE or VM_EXEC. */
 enum vm_fault vm_fault(uint64_t address, int want);
 
-/** Maps the first pages of a new mapping of a program's file, as far as they are in memory: all of them are touched
- * soon, and each fault takes longer. Writable private pages get a copy. */
+/** Maps the first pages of a new mapping of a program's file, as far as they are in memory, or all of a small one
+ * without a file: they are touched soon, and each fault takes longer. Writable private pages get a copy, also the last
+ * one. Code was searched before. */
 void vm_touch(uint64_t address, uint64_t bytes);
 
 /** Maps the objects' pages in [address, address + bytes), all mapped, as if each was touched. Returns VM_FAULT_DONE or

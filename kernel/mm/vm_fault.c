@@ -176,22 +176,6 @@ static int show_code(const struct mapping *mapping, uint64_t address)
 	return show_copy(address, pages_flags(VM_READ), physical);
 }
 
-void vm_touch(uint64_t address, uint64_t bytes)
-{
-	const struct mapping *mapping = mappings_at(address);
-	assert(mapping != NULL);
-	if (!mapping->backing.ops || !mapping->prot || mapping->prot & VM_EXEC)
-		return;
-	if (show_block(mapping, address))
-		return;
-	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
-		show_around(mapping, address);
-	else if (bytes <= TOUCH_COPY_MAX * PAGE_SIZE)
-		for (uint64_t at = address; at < address + bytes; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
-			copy_around(mapping, at);
-	pagetable_flush();
-}
-
 static enum vm_fault outcome(int result)
 {
 	return result == 0 ? VM_FAULT_DONE : result == -ENXIO ? VM_FAULT_BEYOND : VM_FAULT_NO_MEMORY;
@@ -215,6 +199,44 @@ static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
 static bool is_plenty(void)
 {
 	return frame_free_bytes() >= frame_total_bytes() / 2;
+}
+
+/* Maps the beginning of the mapping before a part of the same file. ld.so maps all of a file first, then other parts
+ * over it: what it reads later would be unmapped again if it had been mapped at once. */
+static void touch_before(const struct mapping *mapping)
+{
+	const struct mapping *before = mappings_at(mapping->start - 1);
+	if (!before || !before->backing.ops || before->backing.object != mapping->backing.object || !before->prot ||
+	    before->prot & VM_WRITE || is_present(before->start))
+		return;
+	if (!show_block(before, before->start))
+		show_around(before, before->start);
+}
+
+void vm_touch(uint64_t address, uint64_t bytes)
+{
+	const struct mapping *mapping = mappings_at(address);
+	assert(mapping != NULL);
+	if (!mapping->prot)
+		return;
+	if (!mapping->backing.ops) {
+		if (bytes <= FILL_BYTES && vm_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
+			pages_fill(address, address + bytes, mapping->prot);
+		return;
+	}
+	touch_before(mapping);
+	if (show_block(mapping, address))
+		return;
+	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
+		show_around(mapping, address);
+	else if (bytes <= TOUCH_COPY_MAX * PAGE_SIZE)
+		for (uint64_t at = address; at < address + bytes; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
+			copy_around(mapping, at);
+	/* The last page may be the file's last one, which is not whole: zeros follow the variables there. */
+	const uint64_t last = address + bytes - PAGE_SIZE;
+	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
+		show_page(mapping, last, VM_STORE);
+	pagetable_flush();
 }
 
 /* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */
