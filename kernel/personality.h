@@ -58,8 +58,8 @@ struct personality {
 	 * Returns 0 or -ENOMEM. Default: vm_detach. */
 	int (*exec_detach)(uint64_t address, uint64_t bytes);
 
-	/** Whether a page of an object that nothing can change may be executed as it is. NULL: no page may. */
-	bool (*exec_is_plain)(const void *object, uint64_t page);
+	/** Whether pages of an object that nothing can change may be executed as they are. NULL: none may. */
+	bool (*exec_is_plain)(const void *object, uint64_t first, uint64_t count);
 
 	/** Handles an exception that may come from memory for which exec_is_settled_late holds. Returns whether the
 	 * access can be repeated. Default: false. */

@@ -15,6 +15,7 @@
 #include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
+#include "guest/content_loading.h"
 #include "guest/guest_contents.h"
 #include "scan/scan_cache.h"
 
@@ -293,6 +294,9 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 		answer = find_or_recall(&service, &scan);
 	if (answer == -ENOEXEC || answer == -EFBIG)
 		error[0] = 0; /* the kernel decides what to do */
+	const struct guest_content *shown = answer ? NULL : shown_content(&service);
+	if (shown)
+		content_loading_expect(service.memory->contents, shown);
 	if (!answer) {
 		note_use(&service, uses);
 		uint64_t room = service.request.patches_max;

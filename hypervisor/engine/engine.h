@@ -103,6 +103,12 @@ struct engine_ops {
 	int (*map)(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
 	           uint64_t bytes, bool writable);
 	/**
+	 * Expects that the guest reads all of a range of a file at LAYOUT_CONTENTS or behind, and spends some time and
+	 * memory so that this costs less. `from` is in the monitor's own mapping of the whole file, at this range.
+	 * NULL: the engine has no use for that.
+	 */
+	void (*fill)(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from);
+	/**
 	 * Creates all host resources that the guest needs to run. After the first guest's `start` the monitor gives up
 	 * every right that is not in engine_holds. Called once for each guest, after the registers are set and before
 	 * `run`. Returns 0, or a negative errno with one line for the user in error[].

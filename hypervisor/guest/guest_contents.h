@@ -29,7 +29,9 @@ struct guest_contents {
 	/** Shows a part of a file to the guest, as engine_ops.map does. Returns 0; or a negative errno: -ENFILE if the
 	 * engine has no room for a further file. */
 	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
-	void *engine; /**< the first argument of `show` */
+	/** Does what engine_ops.fill says, or NULL. */
+	void (*fill)(void *engine, uint64_t address, uint64_t bytes, const uint8_t *from);
+	void *engine; /**< the first argument of `show` and `fill` */
 };
 
 /** Makes the file for copies in memory. Called before the monitor is confined. Returns 0 or a negative errno. */

@@ -140,12 +140,19 @@ static int show_content(void *engine, uint64_t address, const struct host_memory
 	return run->ops->map(run->engine, address, memory, offset, bytes, false);
 }
 
+static void fill_content(void *engine, uint64_t address, uint64_t bytes, const uint8_t *from)
+{
+	const struct run *run = engine;
+	run->ops->fill(run->engine, address, bytes, from);
+}
+
 static int prepare_contents(struct run *run, char error[256])
 {
 	struct host_files *files = run->config->host_files;
 	if (!files)
 		return 0;
-	run->contents = (struct guest_contents){.show = show_content, .engine = run};
+	run->contents = (struct guest_contents){
+		.show = show_content, .fill = run->ops->fill ? fill_content : NULL, .engine = run};
 	int result = guest_contents_init(&run->contents);
 	if (result)
 		snprintf(error, 256, "cannot make memory for contents of host files: %s", strerror(-result));

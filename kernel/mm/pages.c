@@ -69,9 +69,11 @@ static void clear_range(uint64_t start, uint64_t end, struct kept kept)
 			clear_leaves(at, next, entry, kept);
 			continue;
 		}
-		assert(whole_block(at, end));
-		assert(*entry & PTE_OWNED);
-		frame_free_blocks(*entry & PTE_ADDRESS, 1);
+		/* A page of an object can vanish as a whole: its next touch maps it again. */
+		if (*entry & PTE_OWNED) {
+			assert(whole_block(at, end));
+			frame_free_blocks(*entry & PTE_ADDRESS, 1);
+		}
 		*entry = 0;
 		pagetable_invalidate(at);
 	}
@@ -152,7 +154,7 @@ static uint64_t with_rights(uint64_t entry, int prot)
 		       flags;
 	if (entry & PTE_CODE) /* of an object: its next execution makes it a copy, if it may be written to by then */
 		flags |= prot & VM_EXEC ? PTE_CODE | PTE_PATCHED : 0;
-	return flags ? (entry & PTE_ADDRESS) | (flags & ~(PTE_WRITE | PTE_GUARDED)) : 0;
+	return flags ? (entry & (PTE_ADDRESS | PTE_LARGE)) | (flags & ~(PTE_WRITE | PTE_GUARDED)) : 0;
 }
 
 void pages_protect(uint64_t start, uint64_t end, int prot)

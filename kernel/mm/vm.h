@@ -33,6 +33,9 @@ struct vm_object_ops {
 	 * the object's. Returns 0; -ENXIO beyond the object's end; -EAGAIN from VM_PEEK; -ENOMEM. The page stays the
 	 * object's until vm_zap. */
 	int (*page)(void *object, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
+	/** The guest-physical address, aligned to 2 MiB, at which the object's pages [page, page + 512) are one behind
+	 * another, and nothing changes them until vm_zap; 0: there is none. */
+	uint64_t (*block)(void *object, uint64_t page);
 	/** Takes and drops references to the object and its keeper. Each mapping holds one. */
 	void (*get)(const struct vm_backing *backing);
 	void (*put)(const struct vm_backing *backing);
@@ -169,8 +172,9 @@ enum vm_fault {
 /** Handles an access that faulted: want is VM_READ, VM_WRITE or VM_EXEC. */
 enum vm_fault vm_fault(uint64_t address, int want);
 
-/** Maps the first pages of a new mapping of a program's file, as far as they are in memory: all of them are touched
- * soon, and each fault takes longer. Writable private pages get a copy. */
+/** Maps the first pages of a new mapping of a program's file, as far as they are in memory, or all of a small one
+ * without a file: they are touched soon, and each fault takes longer. Writable private pages get a copy, also the last
+ * one. Code was searched before. */
 void vm_touch(uint64_t address, uint64_t bytes);
 
 /** Maps the objects' pages in [address, address + bytes), all mapped, as if each was touched. Returns VM_FAULT_DONE or

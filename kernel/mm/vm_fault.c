@@ -48,9 +48,13 @@ static int show(uint64_t address, uint64_t value)
 {
 	bool large;
 	uint64_t *entry = pagetable_entry(address, true, &large);
+	if (entry && large) { /* show_block made it */
+		if (pagetable_split(address))
+			return -ENOMEM;
+		entry = pagetable_entry(address, true, &large);
+	}
 	if (!entry)
 		return -ENOMEM;
-	assert(!large);
 	if (*entry)
 		pagetable_invalidate(address);
 	*entry = pagetable_leaf(value);
@@ -74,7 +78,7 @@ static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 static bool is_plain_code(const struct mapping *mapping, uint64_t number, uint64_t physical, bool own)
 {
 	return (mapping->prot & (VM_WRITE | VM_EXEC)) == VM_EXEC && !own && physical >= LAYOUT_RAM_MAX &&
-	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number);
+	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number, 1);
 }
 
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
@@ -98,6 +102,31 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	if (is_plain_code(mapping, number, physical, own))
 		return show(address, physical | flags | PTE_CODE | PTE_PATCHED);
 	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
+}
+
+/* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page
+ * tables are shadowed, each entry that the processor uses costs the host a fault. Returns whether it did. */
+static bool show_block(const struct mapping *mapping, uint64_t address)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	const uint64_t start = address & ~(BLOCK_SIZE - 1), flags = pages_flags(mapping->prot);
+	if (mapping->prot & VM_WRITE || start < mapping->start || mapping->end - start < BLOCK_SIZE)
+		return false;
+	const uint64_t first = backing->page + (start - mapping->start) / PAGE_SIZE;
+	const uint64_t physical = backing->ops->block(backing->object, first);
+	const bool is_code = mapping->prot & VM_EXEC;
+	if (!physical || (is_code && !(personality.exec_is_plain &&
+	                               personality.exec_is_plain(backing->object, first, BLOCK_SIZE / PAGE_SIZE))))
+		return false;
+	uint64_t *entry = pagetable_block_entry(start);
+	if (!entry || (*entry && !(*entry & PTE_LARGE) && !pagetable_leaf_is_empty(*entry)))
+		return false;
+	if (*entry & PTE_LARGE)
+		pagetable_invalidate(start);
+	else if (*entry)
+		pagetable_free_leaf(entry);
+	*entry = physical | flags | PTE_LARGE | (is_code ? PTE_CODE | PTE_PATCHED : 0);
+	return true;
 }
 
 /* Maps the other pages around a page that are in memory. */
@@ -147,20 +176,6 @@ static int show_code(const struct mapping *mapping, uint64_t address)
 	return show_copy(address, pages_flags(VM_READ), physical);
 }
 
-void vm_touch(uint64_t address, uint64_t bytes)
-{
-	const struct mapping *mapping = mappings_at(address);
-	assert(mapping != NULL);
-	if (!mapping->backing.ops || !mapping->prot || mapping->prot & VM_EXEC)
-		return;
-	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
-		show_around(mapping, address);
-	else if (bytes <= TOUCH_COPY_MAX * PAGE_SIZE)
-		for (uint64_t at = address; at < address + bytes; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
-			copy_around(mapping, at);
-	pagetable_flush();
-}
-
 static enum vm_fault outcome(int result)
 {
 	return result == 0 ? VM_FAULT_DONE : result == -ENXIO ? VM_FAULT_BEYOND : VM_FAULT_NO_MEMORY;
@@ -184,6 +199,44 @@ static uint64_t fill_bytes(const struct mapping *mapping, uint64_t start)
 static bool is_plenty(void)
 {
 	return frame_free_bytes() >= frame_total_bytes() / 2;
+}
+
+/* Maps the beginning of the mapping before a part of the same file. ld.so maps all of a file first, then other parts
+ * over it: what it reads later would be unmapped again if it had been mapped at once. */
+static void touch_before(const struct mapping *mapping)
+{
+	const struct mapping *before = mappings_at(mapping->start - 1);
+	if (!before || !before->backing.ops || before->backing.object != mapping->backing.object || !before->prot ||
+	    before->prot & VM_WRITE || is_present(before->start))
+		return;
+	if (!show_block(before, before->start))
+		show_around(before, before->start);
+}
+
+void vm_touch(uint64_t address, uint64_t bytes)
+{
+	const struct mapping *mapping = mappings_at(address);
+	assert(mapping != NULL);
+	if (!mapping->prot)
+		return;
+	if (!mapping->backing.ops) {
+		if (bytes <= FILL_BYTES && vm_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
+			pages_fill(address, address + bytes, mapping->prot);
+		return;
+	}
+	touch_before(mapping);
+	if (show_block(mapping, address))
+		return;
+	if (!(mapping->prot & VM_WRITE) || mapping->backing.shared)
+		show_around(mapping, address);
+	else if (bytes <= TOUCH_COPY_MAX * PAGE_SIZE)
+		for (uint64_t at = address; at < address + bytes; at = (at | (COPY_AROUND * PAGE_SIZE - 1)) + 1)
+			copy_around(mapping, at);
+	/* The last page may be the file's last one, which is not whole: zeros follow the variables there. */
+	const uint64_t last = address + bytes - PAGE_SIZE;
+	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
+		show_page(mapping, last, VM_STORE);
+	pagetable_flush();
 }
 
 /* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */
@@ -224,6 +277,11 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	if (want == VM_EXEC && !known && !personality.exec_is_plain) /* executable mappings were copied completely when
 	                                                                they were made, so the file had no such page */
 		return VM_FAULT_BEYOND;
+	if (want != VM_WRITE && !known && show_block(mapping, page)) {
+		pagetable_forget(page & ~(BLOCK_SIZE - 1));
+		pagetable_flush();
+		return VM_FAULT_DONE;
+	}
 	int result = want == VM_EXEC && !known ? show_code(mapping, page)
 	                                       : show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
 	if (!result && want != VM_WRITE)

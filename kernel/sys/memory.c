@@ -154,7 +154,8 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 		}
 		personality.exec_check(address, bytes);
 	}
-	if (backing.ops && (flags & LINUX_MAP_FIXED) && (flags & LINUX_MAP_DENYWRITE)) /* ld.so's parts of a file */
+	/* ld.so's parts of a file, and the zeros behind them */
+	if (flags & LINUX_MAP_FIXED && (backing.ops ? flags & LINUX_MAP_DENYWRITE : prot & VM_WRITE))
 		vm_touch(address, bytes);
 	if (flags & (LINUX_MAP_POPULATE | LINUX_MAP_LOCKED) && !(flags & LINUX_MAP_NONBLOCK) && prot)
 		vm_populate(address, bytes, prot & VM_WRITE && !backing.shared ? VM_WRITE : VM_READ);

@@ -467,6 +467,20 @@ int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_
 	return 0;
 }
 
+uint64_t data_block(struct inode *inode, uint64_t page)
+{
+	const uint64_t offset = page * PAGE_SIZE;
+	struct data_place place;
+	const void *data;
+	size_t bytes = BLOCK_SIZE;
+	data_find(inode, offset, &place, &bytes);
+	if (!place.of_backing || bytes < BLOCK_SIZE || inode->ops->map(inode, offset, &data, &bytes) || !data ||
+	    bytes < BLOCK_SIZE)
+		return 0;
+	const uint64_t physical = virt_to_phys(data);
+	return physical < LAYOUT_RAM_MAX || physical % BLOCK_SIZE ? 0 : physical;
+}
+
 long data_write(struct inode *inode, const void *from, size_t bytes, uint64_t offset)
 {
 	return personality.data_write(inode, from, bytes, offset);

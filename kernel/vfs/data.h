@@ -60,4 +60,8 @@ int64_t data_seek(struct inode *inode, uint64_t offset, bool hole);
  * inode->data.mappings is not 0, vm_zap is called before the address changes. */
 int data_page(struct inode *inode, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
 
+/** The guest-physical address of 2 MiB of the backing from a page on, if it has them in one aligned piece outside RAM,
+ * where nothing changes them; otherwise 0. The address stays valid as that of data_page does. */
+uint64_t data_block(struct inode *inode, uint64_t page);
+
 #endif

@@ -16,6 +16,11 @@ static int inode_page(void *object, uint64_t page, enum vm_access access, uint64
 	return data_page(inode, page, access, physical, own);
 }
 
+static uint64_t inode_block(void *object, uint64_t page)
+{
+	return data_block(object, page);
+}
+
 /* The open file holds its inode. It stays open, with its locks (flock(2)), until its last mapping is gone. */
 static void object_get(const struct vm_backing *backing)
 {
@@ -31,7 +36,7 @@ static void object_put(const struct vm_backing *backing)
 	file_put(backing->keeper);
 }
 
-static const struct vm_object_ops inode_object = {inode_page, object_get, object_put};
+static const struct vm_object_ops inode_object = {inode_page, inode_block, object_get, object_put};
 
 int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing)
 {

@@ -22,6 +22,7 @@
 #include "abi/tables.h"
 #include "confine/confine.h"
 #include "engine/engine.h"
+#include "engine/kvm/kvm_contents.h"
 
 #define MSR_STAR 0xc0000081
 #define MSR_LSTAR 0xc0000082
@@ -34,6 +35,7 @@ struct engine {
 	pthread_t thread; /* the thread that runs the vCPU */
 	bool thread_known;
 	uint32_t slots;
+	struct kvm_contents contents;
 };
 
 /* Writes one line about why /dev/kvm cannot be used. */
@@ -348,6 +350,7 @@ static void kvm_destroy(struct engine *engine)
 		close(engine->vm);
 	if (engine->kvm >= 0 && engine->kvm != device)
 		close(engine->kvm);
+	kvm_contents_fini(&engine->contents);
 	free(engine);
 }
 
@@ -390,7 +393,15 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 static int kvm_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
                    uint64_t bytes, bool writable)
 {
-	return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
+	if (address < LAYOUT_CONTENTS || bytes < KVM_CONTENTS_BYTES_MIN)
+		return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
+	void *base = kvm_contents_map(&engine->contents, address, memory, offset, bytes);
+	return base ? map_slot(engine, address, base, kvm_contents_slot_bytes(bytes), KVM_MEM_READONLY) : -errno;
+}
+
+static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from)
+{
+	kvm_contents_fill(&engine->contents, address, bytes, from);
 }
 
 static int kvm_start(struct engine *engine, char message[256])
@@ -548,6 +559,7 @@ const struct engine_ops engine_kvm = {
 	.set_base = kvm_set_base,
 	.reserve = host_memory_anonymous,
 	.map = kvm_map,
+	.fill = kvm_fill,
 	.start = kvm_start,
 	.set_registers = kvm_set_registers,
 	.get_registers = kvm_get_registers,

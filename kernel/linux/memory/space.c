@@ -199,7 +199,7 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 		step = large || !entry ? BLOCK_SIZE - (at & (BLOCK_SIZE - 1)) : PAGE_SIZE;
 		if (entry && *entry & PTE_OWNED)
 			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
-		else if (entry && *entry) /* a page of an object: it is mapped at its first touch there */
+		else if (entry && *entry && !large) /* a page of an object: it is mapped at its first touch there */
 			result = show_page(at, *entry);
 	}
 	return result;

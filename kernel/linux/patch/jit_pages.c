@@ -151,12 +151,12 @@ void jit_pages_thaw(uint64_t address, uint64_t bytes)
 	for (uint64_t page = address; page < address + bytes; page += PAGE_SIZE) {
 		bool large;
 		uint64_t *entry = pagetable_entry(page, false, &large);
-		if (!entry || large)
-			page |= BLOCK_SIZE - PAGE_SIZE;
-		else if (*entry & PTE_CODE && *entry & PTE_OWNED)
-			thaw(mappings_at(page), page, entry);
-		else if (*entry & PTE_CODE)
+		if (entry && (*entry & (PTE_CODE | PTE_OWNED)) == PTE_CODE)
 			set_absent(page, entry);
+		else if (!entry || large)
+			page |= BLOCK_SIZE - PAGE_SIZE;
+		else if (*entry & PTE_CODE)
+			thaw(mappings_at(page), page, entry);
 	}
 }
 

@@ -281,13 +281,13 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	set_patched(address, bytes);
 }
 
-bool patch_is_plain(const void *inode, uint64_t page)
+bool patch_is_plain(const void *inode, uint64_t first, uint64_t count)
 {
 	const struct code_table *table = known_table(inode);
 	if (!table || table->unknown)
 		return false;
-	uint64_t first = find(table, page * PAGE_SIZE);
-	return first == table->count || table->patches[first].offset >= (page + 1) * PAGE_SIZE;
+	const uint64_t patch = find(table, first * PAGE_SIZE);
+	return patch == table->count || table->patches[patch].offset >= (first + count) * PAGE_SIZE;
 }
 
 /* Whether nothing can change a page of a file. */
@@ -309,7 +309,7 @@ int patch_exec_detach(uint64_t address, uint64_t bytes)
 	table_of(shown->object); /* patch_is_plain asks it */
 	for (uint64_t page = 0; !result && page <= bytes / PAGE_SIZE; page++) {
 		if (page < bytes / PAGE_SIZE &&
-		    !(patch_is_plain(shown->object, first + page) && is_constant(shown, first + page))) {
+		    !(patch_is_plain(shown->object, first + page, 1) && is_constant(shown, first + page))) {
 			run++;
 			continue;
 		}

@@ -29,7 +29,7 @@ void patch_exec_check(uint64_t address, uint64_t bytes);
 int patch_exec_detach(uint64_t address, uint64_t bytes);
 
 /** personality.exec_is_plain */
-bool patch_is_plain(const void *inode, uint64_t page);
+bool patch_is_plain(const void *inode, uint64_t first, uint64_t count);
 
 /** Restores the file's bytes in a patched page, and in those neighbours that are patched together with it. */
 void patch_undo(uint64_t page);

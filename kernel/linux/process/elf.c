@@ -153,13 +153,13 @@ static int map_segment(struct elf *elf, const struct elf_segment *s, uint64_t bi
 	error = mapping_of(elf->file, s->offset - in_page, file_bytes, prot, false, &backing);
 	if (!error)
 		error = vm_map_object(start, file_bytes, prot, &backing);
-	if (!error)
-		vm_touch(start, file_bytes);
 	if (!error && (prot & VM_EXEC)) {
 		error = patch_exec_detach(start, file_bytes);
 		if (!error)
 			patch_exec_check(start, file_bytes);
 	}
+	if (!error)
+		vm_touch(start, file_bytes); /* after the search: pages without a patch are executed where they are */
 	if (!error && s->bytes > s->file_bytes)
 		error = map_zeros(s->address + bias + s->file_bytes, s->address + bias + s->bytes, prot);
 	return error;

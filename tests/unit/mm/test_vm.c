@@ -160,6 +160,12 @@ static int object_page(void *which, uint64_t page, enum vm_access access, uint64
 	return 0;
 }
 
+static uint64_t object_block(void *of, uint64_t page)
+{
+	(void)of, (void)page;
+	return 0;
+}
+
 static void object_get(const struct vm_backing *backing)
 {
 	assert_ptr_equal(backing->object, &object);
@@ -172,7 +178,7 @@ static void object_put(const struct vm_backing *backing)
 	assert_true(object.refs-- > 0);
 }
 
-static const struct vm_object_ops object_ops = {object_page, object_get, object_put};
+static const struct vm_object_ops object_ops = {object_page, object_block, object_get, object_put};
 
 static uint64_t address_of(unsigned page)
 {

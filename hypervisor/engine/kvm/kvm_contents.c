@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Where KVM shadows page tables, each page of a file costs a fault of 5 us, because KVM maps no others around a page
+ * that the monitor may not write to. A huge page costs one fault and 400 us for its copy. */
+#include "engine/kvm/kvm_contents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "abi/layout.h"
+#include "base/array.h"
+
+/* A huge page costs as much as 100 faults. Not all pages of a range are read, so less than this is not worth one. */
+#define FILL_BYTES_MIN KVM_CONTENTS_BYTES_MIN
+
+uint64_t kvm_contents_slot_bytes(uint64_t bytes)
+{
+	return (bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+}
+
+/* Reserves whole blocks, aligned as the guest-physical ones are, so that KVM can map 2 MiB at once. Behind a content's
+ * end the guest finds zeros. */
+static uint8_t *reserve(uint64_t bytes)
+{
+	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (raw == MAP_FAILED)
+		return NULL;
+	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
+	if (base > raw)
+		munmap(raw, (size_t)(base - raw));
+	if (base < raw + BLOCK_SIZE)
+		munmap(base + bytes, (size_t)(raw + BLOCK_SIZE - base));
+	return base;
+}
+
+void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
+                       uint64_t offset, uint64_t bytes)
+{
+	if (!array_reserve(contents->list, contents->room, contents->count + 1)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	uint8_t *base = reserve(kvm_contents_slot_bytes(bytes));
+	if (!base)
+		return NULL;
+	if (mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, memory->file, (off_t)offset) ==
+	    MAP_FAILED) {
+		const int error = errno;
+		munmap(base, kvm_contents_slot_bytes(bytes));
+		errno = error;
+		return NULL;
+	}
+	madvise(base, bytes, MADV_DONTFORK);
+	contents->list[contents->count++] = (struct kvm_content){address, bytes, base};
+	return base;
+}
+
+static const struct kvm_content *content_at(const struct kvm_contents *contents, uint64_t address)
+{
+	size_t low = 0, high = contents->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (contents->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &contents->list[low - 1] : NULL;
+}
+
+/* Replaces 2 MiB of a content by a huge page with the same bytes. A failure only costs time. */
+static void fill_block(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+	if (mmap(to, BLOCK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+	         0) == MAP_FAILED)
+		return;
+	madvise(to, BLOCK_SIZE, MADV_HUGEPAGE);
+	madvise(to, BLOCK_SIZE, MADV_DONTFORK);
+	madvise((uint8_t *)from, (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1), MADV_POPULATE_READ); /* Linux 5.14 */
+	memcpy(to, from, bytes);
+}
+
+void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+{
+	const struct kvm_content *content = content_at(contents, address);
+	if (!content || address - content->address >= content->bytes)
+		return;
+	const uint64_t start = address - content->address, all = content->bytes;
+	const uint64_t end = bytes < all - start ? start + bytes : all;
+	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE) {
+		const uint64_t first = at > start ? at : start, after = at + BLOCK_SIZE < end ? at + BLOCK_SIZE : end;
+		if (after - first >= FILL_BYTES_MIN)
+			fill_block(content->base + at, from - start + at,
+			           all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE);
+	}
+}
+
+void kvm_contents_fini(struct kvm_contents *contents)
+{
+	for (size_t i = 0; i < contents->count; i++)
+		munmap(contents->list[i].base, kvm_contents_slot_bytes(contents->list[i].bytes));
+	free(contents->list);
+	*contents = (struct kvm_contents){0};
+}
