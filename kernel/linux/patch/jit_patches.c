@@ -210,6 +210,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {
 	struct exchange *ex = exchange;
+	jit_patches_count(STATS_CODE_pages_judged);
 	ex->piece = (struct code_piece){(uint64_t)(ex->code + BEFORE - before) - LAYOUT_DIRECT_MAP,
 	                                before + PAGE_SIZE + behind};
 	ex->request = (struct code_request){
@@ -237,6 +238,7 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
 	jit_patches.is_used = true;
+	jit_patches_count(STATS_CODE_pages_searched);
 	memset(code, 0, BEFORE - before);
 	jit_patches_original(code + BEFORE - before, page - before, before);
 	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
