@@ -152,7 +152,8 @@ static bool is_far(const struct code_area *area, uint64_t offset)
 
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
- * bytes after it are not code. */
+ * bytes after it are not code. An instruction that programs do not use, too, is then taken for data: the tables that
+ * compilers put beside their code are full of 0f 02 and 0f 03, which would be LAR and LSL. */
 static int doubt(struct code_search *search, uint64_t offset, const struct vote *vote)
 {
 	const struct code_area *area = search->area;
@@ -160,9 +161,10 @@ static int doubt(struct code_search *search, uint64_t offset, const struct vote 
 		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
 	const bool is_seldom = is_rare(area, offset);
-	if (is_other && is_seldom)
+	const bool goes_on = vote_goes_on(area->bytes, area->count, area->address, offset);
+	if (is_seldom && (is_other || !goes_on))
 		return 0;
-	bool is_code = !is_other && !is_seldom && vote_goes_on(area->bytes, area->count, area->address, offset);
+	bool is_code = !is_other && !is_seldom && goes_on;
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 

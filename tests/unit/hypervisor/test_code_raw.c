@@ -90,6 +90,23 @@ static void test_between_others(void **state)
 	expect_only(TRAP_RDTSC, 256);
 }
 
+static void test_seldom_instructions(void **state)
+{
+	(void)state;
+	/* What would be LSL is data if no code follows: here the tables that OpenJDK puts beside its code. */
+	fill(0);
+	memcpy(memory + 252, "\x2f\0\0\0\x0f\x03\0\0\x3f\0\0\0", 12);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	scan_from(256); /* unless that is executed */
+	expect_only(TRAP_SEGMENT, 256);
+	/* Before code it is in doubt: lsl %ecx, %eax; ret */
+	fill(0);
+	memcpy(memory + 261, "\x0f\x03\xc1\xc3", 4);
+	scan_from(0);
+	expect_only(CODE_UNLIKELY, 261);
+}
+
 static void test_far_xbegin(void **state)
 {
 	(void)state;
@@ -114,6 +131,7 @@ static void test_far_xbegin(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_behind_zeros),
 	cmocka_unit_test(test_between_others),
+	cmocka_unit_test(test_seldom_instructions),
 	cmocka_unit_test(test_far_xbegin),
 };
 
