@@ -109,18 +109,18 @@ static int look_up(struct code_search *search, uint64_t offset, struct code_patc
 }
 
 /* Disassembles a hit as an instruction that must not run unchanged, with the fewest prefixes that make it one: TPAUSE
- * without its prefix is MFENCE. Returns whether it is one. */
-static bool read_trap(const struct code_area *area, uint64_t offset, struct instruction *in)
+ * without its prefix is MFENCE. Returns the offset of the byte after it, or 0 if it is not one. */
+static uint64_t read_trap(const struct code_area *area, uint64_t offset, struct instruction *in)
 {
 	for (unsigned prefixes = 0; prefixes <= PREFIXES_MAX && prefixes <= offset; prefixes++) {
 		const uint64_t at = offset - prefixes;
 		if (prefixes && !opcodes_is_prefix(area->bytes[at]))
-			return false;
-		if (disassemble(area->bytes + at, area->count - at, area->address + at, in) > prefixes &&
-		    disassembler_set_of(in->kind) == OPCODE_TRAPS)
-			return true;
+			return 0;
+		const unsigned length = disassemble(area->bytes + at, area->count - at, area->address + at, in);
+		if (length > prefixes && disassembler_set_of(in->kind) == OPCODE_TRAPS)
+			return at + length;
 	}
-	return false;
+	return 0;
 }
 
 /* Whether the bytes of a hit, if they are code, are an instruction with results of the host that is worth reporting as
@@ -150,6 +150,14 @@ static bool is_far(const struct code_area *area, uint64_t offset)
 	       in.flags & INSTRUCTION_TARGET && in.target - address + XBEGIN_REACH > 2 * XBEGIN_REACH;
 }
 
+/* Whether code follows the instruction that a hit would be. */
+static bool is_before_code(const struct code_area *area, uint64_t offset)
+{
+	struct instruction in;
+	const uint64_t end = read_trap(area, offset, &in);
+	return end && vote_goes_on(area->bytes, area->count, area->address, end);
+}
+
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
  * bytes after it are not code. An instruction that programs do not use, too, is then taken for data: the tables that
@@ -161,10 +169,9 @@ static int doubt(struct code_search *search, uint64_t offset, const struct vote 
 		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
 	const bool is_seldom = is_rare(area, offset);
-	const bool goes_on = vote_goes_on(area->bytes, area->count, area->address, offset);
-	if (is_seldom && (is_other || !goes_on))
+	if (is_seldom && (is_other || !is_before_code(area, offset)))
 		return 0;
-	bool is_code = !is_other && !is_seldom && goes_on;
+	bool is_code = !is_other && !is_seldom && vote_goes_on(area->bytes, area->count, area->address, offset);
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 
