@@ -13,6 +13,7 @@
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 #include "scan/vote.h"
+#include "scan/vote_memo.h"
 
 /* Shares of the votes, as 1 of N. Disassembly of data soon meets bytes that are not code, and then does not vote. If
  * fewer than 1 of YES_MIN votes are for an instruction, the hit is data. If 1 of YES_ENOUGH are (in raw memory 1 of
@@ -197,8 +198,10 @@ static int judge(struct code_search *search, uint64_t offset)
 		return 0;
 	if (is_rare(area, offset) && !search->map.is_raw) /* a disassembly that meets it does not vote */
 		return 0;
-	vote_ask(area->bytes, area->count, area->address, 0, offset,
-	         search->set | (search->map.is_raw ? OPCODE_RARE : 0), &vote);
+	if (search->map.is_raw)
+		vote_memo_ask(area->bytes, area->count, area->address, offset, search->set | OPCODE_RARE, &vote);
+	else
+		vote_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||

@@ -4,6 +4,8 @@
 #include "tests/unit/fakes/tap.h"
 
 #include "abi/boot.h"
+#include "scan/opcode_search.h"
+#include "scan/vote_memo.h"
 #include "tests/unit/fakes/scan_maker.h"
 
 static uint8_t memory[512];
@@ -128,10 +130,37 @@ static void test_far_xbegin(void **state)
 	expect_only(CODE_UNDECIDED, 261);
 }
 
+/* A vote that was asked for before, also at another place, is the same as a new one. */
+static void test_remembered_votes(void **state)
+{
+	const unsigned set = OPCODE_RAW | OPCODE_TRAPS | OPCODE_RARE | OPCODE_SYSCALL;
+	uint32_t random = 1;
+	(void)state;
+	for (unsigned i = 0; i < sizeof(memory); i++) {
+		random = random * 1103515245 + 12345;
+		memory[i] = random >> 28 < 4 ? 0 : random >> 28 < 6 ? 0x0f : (uint8_t)(random >> 16);
+	}
+	memcpy(memory + 256, memory, 256);
+	for (unsigned round = 0; round < 3; round++)
+		for (uint64_t offset = 0; offset < sizeof(memory); offset++) {
+			struct vote asked, remembered;
+			vote_ask(memory, sizeof(memory), 0, 0, offset, set, &asked);
+			vote_memo_ask(memory, sizeof(memory), 0, offset, set, &remembered);
+			assert_int_equal(remembered.asked, asked.asked);
+			assert_int_equal(remembered.yes, asked.yes);
+			assert_int_equal(remembered.no, asked.no);
+			if (!asked.yes)
+				continue;
+			assert_int_equal(remembered.offset, asked.offset);
+			assert_int_equal(remembered.goes_on, asked.goes_on);
+			assert_int_equal(remembered.instruction.kind, asked.instruction.kind);
+			assert_int_equal(remembered.instruction.length, asked.instruction.length);
+		}
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_behind_zeros),
-	cmocka_unit_test(test_between_others),
-	cmocka_unit_test(test_seldom_instructions),
+	cmocka_unit_test(test_behind_zeros),        cmocka_unit_test(test_between_others),
+	cmocka_unit_test(test_seldom_instructions), cmocka_unit_test(test_remembered_votes),
 	cmocka_unit_test(test_far_xbegin),
 };
 
