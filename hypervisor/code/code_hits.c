@@ -25,6 +25,7 @@
 #define NUMBER_MAX 1024 /* limit of system call numbers */
 #define VOTE_WORK 2048  /* cost of one vote, about */
 #define PREFIXES_MAX 3
+#define ADDRESS_BITS 48   /* of a program's addresses */
 #define UNDECIDED_BYTES 2 /* bytes that certainly belong to the instruction, if it is one */
 
 /* Adds undecided bytes to the patches: the kernel must know them before it runs raw memory. */
@@ -159,6 +160,18 @@ static bool is_before_code(const struct code_area *area, uint64_t offset)
 	return end && vote_goes_on(area->bytes, area->count, area->address, end);
 }
 
+/* Whether a hit begins an aligned word that may be an address, between two others: compilers of Lisp put the objects
+ * that a function refers to before it. */
+static bool is_in_addresses(const struct code_area *area, uint64_t offset)
+{
+	uint64_t words[3];
+	if ((area->address + offset) % sizeof(*words) || offset < sizeof(*words) ||
+	    area->count - offset < 2 * sizeof(*words))
+		return false;
+	memcpy(words, area->bytes + offset - sizeof(*words), sizeof(words));
+	return words[0] && words[2] && !((words[0] | words[1] | words[2]) >> ADDRESS_BITS);
+}
+
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
  * bytes after it are not code. An instruction that programs do not use, too, is then taken for data: the tables that
@@ -167,6 +180,8 @@ static int doubt(struct code_search *search, uint64_t offset, const struct vote 
 {
 	const struct code_area *area = search->area;
 	if (!may_trap(search, offset))
+		return 0;
+	if (is_in_addresses(area, offset) && !is_before_code(area, offset))
 		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
 	const bool is_seldom = is_rare(area, offset);

@@ -7,8 +7,8 @@
 
 #include "abi/code.h"
 
-/* Bytes that a vote reads before and after the offset: it disassembles from VOTE_FAR before it to the instruction at the
- * offset, and VOTE_AHEAD further ones. */
+/* Bytes that a vote reads before and after the offset: it disassembles from VOTE_FAR before it to the instruction at
+ * the offset, and VOTE_AHEAD further ones. */
 #define READ_BEFORE VOTE_FAR
 #define READ_BEHIND ((VOTE_AHEAD + 2) * CODE_INSTRUCTION_MAX)
 

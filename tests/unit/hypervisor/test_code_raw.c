@@ -130,6 +130,29 @@ static void test_far_xbegin(void **state)
 	expect_only(CODE_UNDECIDED, 261);
 }
 
+static void test_between_addresses(void **state)
+{
+	(void)state;
+	/* Addresses of objects, as SBCL has them before a function. One of them would be CPUID. */
+	fill(0);
+	memcpy(memory + 248, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	scan_from(256); /* unless that is executed */
+	expect_only(TRAP_CPUID, 256);
+	/* Before code it is in doubt: cpuid; ret */
+	memcpy(memory + 256, "\x0f\xa2\xc3\0\0\0\0\0", 8);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 256);
+	/* And where it is not aligned, as such words are. */
+	fill(0);
+	memcpy(memory + 250, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 258);
+}
+
 /* A vote that was asked for before, also at another place, is the same as a new one. */
 static void test_remembered_votes(void **state)
 {
@@ -160,8 +183,8 @@ static void test_remembered_votes(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_behind_zeros),        cmocka_unit_test(test_between_others),
-	cmocka_unit_test(test_seldom_instructions), cmocka_unit_test(test_remembered_votes),
-	cmocka_unit_test(test_far_xbegin),
+	cmocka_unit_test(test_seldom_instructions), cmocka_unit_test(test_between_addresses),
+	cmocka_unit_test(test_remembered_votes),    cmocka_unit_test(test_far_xbegin),
 };
 
 TAP_MAIN(tests)
