@@ -19,6 +19,7 @@
 	X(instructions_watched, "instructions watched")
 
 #define STATS_CODE_ONE(name, text) STATS_CODE_##name,
+/** STATS_CODE_pages_searched etc. */
 enum { STATS_CODE_LIST(STATS_CODE_ONE) STATS_CODE_COUNT };
 #undef STATS_CODE_ONE
 
