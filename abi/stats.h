@@ -10,6 +10,19 @@
 #define STATS_CALLS 512
 #define STATS_OUTSIDE 8
 
+/** What is counted of code made at run time: X(name in JSON, "name in text"). */
+#define STATS_CODE_LIST(X) \
+	X(pages_searched, "pages searched") \
+	X(pages_judged, "judged by the monitor") \
+	X(pages_written, "written again") \
+	X(stores_stepped, "stores stepped") \
+	X(instructions_watched, "instructions watched")
+
+#define STATS_CODE_ONE(name, text) STATS_CODE_##name,
+/** STATS_CODE_pages_searched etc. */
+enum { STATS_CODE_LIST(STATS_CODE_ONE) STATS_CODE_COUNT };
+#undef STATS_CODE_ONE
+
 /** The two pages at LAYOUT_STATS. */
 struct run_stats {
 	uint64_t virtual_ns;        /**< virtual time since the start */
@@ -28,8 +41,9 @@ struct run_stats {
 		outside_addresses; /**< connections and datagrams to addresses outside the guest, without a way there */
 	struct network_address outside[STATS_OUTSIDE]; /**< the first of them, each once; the rest is 0 */
 	uint64_t memory_refused;                       /**< requests for which no guest memory was left */
+	uint64_t code[STATS_CODE_COUNT];               /**< code made at run time, by STATS_CODE_LIST */
 };
 
-_Static_assert(sizeof(struct run_stats) == 4424, "run_stats, at most two pages");
+_Static_assert(sizeof(struct run_stats) == 4464, "run_stats, at most two pages");
 
 #endif

@@ -15,7 +15,7 @@ TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
 # What unmodified programs of Linux work on.
 NETWORK_FILES := $(addprefix $(BENCH)/linux/,network network_redis.sh network_nginx.sh network_live.sh network_fresh.sh)
 IMAGE_FILES := $(addprefix $(BENCH)/linux/,image_make.sh image_peers.sh image_figure.py)
-LINUX_FILES := $(NETWORK_FILES) $(IMAGE_FILES) $(addprefix $(BENCH)/linux/,micro libm hello-static calls.py calls.sh work.py product.py text0 text8 \
+LINUX_FILES := $(NETWORK_FILES) $(IMAGE_FILES) $(addprefix $(BENCH)/linux/,micro libm hello-static calls.py calls.sh work.py product.py hello.java text0 text8 \
 	inserts0.sql inserts100000.sql)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
@@ -117,7 +117,7 @@ $(BENCH)/linux/network_%.sh: bench/network_%.sh
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(addprefix $(BENCH)/linux/,calls.py calls.sh work.py product.py): $(BENCH)/linux/%: bench/linux_%
+$(addprefix $(BENCH)/linux/,calls.py calls.sh work.py product.py hello.java): $(BENCH)/linux/%: bench/linux_%
 	@mkdir -p $(@D)
 	@cp $< $@
 

@@ -13,6 +13,7 @@
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 #include "scan/vote.h"
+#include "scan/vote_memo.h"
 
 /* Shares of the votes, as 1 of N. Disassembly of data soon meets bytes that are not code, and then does not vote. If
  * fewer than 1 of YES_MIN votes are for an instruction, the hit is data. If 1 of YES_ENOUGH are (in raw memory 1 of
@@ -24,6 +25,7 @@
 #define NUMBER_MAX 1024 /* limit of system call numbers */
 #define VOTE_WORK 2048  /* cost of one vote, about */
 #define PREFIXES_MAX 3
+#define ADDRESS_BITS 48   /* of a program's addresses */
 #define UNDECIDED_BYTES 2 /* bytes that certainly belong to the instruction, if it is one */
 
 /* Adds undecided bytes to the patches: the kernel must know them before it runs raw memory. */
@@ -109,18 +111,18 @@ static int look_up(struct code_search *search, uint64_t offset, struct code_patc
 }
 
 /* Disassembles a hit as an instruction that must not run unchanged, with the fewest prefixes that make it one: TPAUSE
- * without its prefix is MFENCE. Returns whether it is one. */
-static bool read_trap(const struct code_area *area, uint64_t offset, struct instruction *in)
+ * without its prefix is MFENCE. Returns the offset of the byte after it, or 0 if it is not one. */
+static uint64_t read_trap(const struct code_area *area, uint64_t offset, struct instruction *in)
 {
 	for (unsigned prefixes = 0; prefixes <= PREFIXES_MAX && prefixes <= offset; prefixes++) {
 		const uint64_t at = offset - prefixes;
 		if (prefixes && !opcodes_is_prefix(area->bytes[at]))
-			return false;
-		if (disassemble(area->bytes + at, area->count - at, area->address + at, in) > prefixes &&
-		    disassembler_set_of(in->kind) == OPCODE_TRAPS)
-			return true;
+			return 0;
+		const unsigned length = disassemble(area->bytes + at, area->count - at, area->address + at, in);
+		if (length > prefixes && disassembler_set_of(in->kind) == OPCODE_TRAPS)
+			return at + length;
 	}
-	return false;
+	return 0;
 }
 
 /* Whether the bytes of a hit, if they are code, are an instruction with results of the host that is worth reporting as
@@ -157,17 +159,40 @@ static bool is_far(const struct code_area *area, uint64_t offset)
 	       in.flags & INSTRUCTION_TARGET && in.target - address + XBEGIN_REACH > 2 * XBEGIN_REACH;
 }
 
+/* Whether code follows the instruction that a hit would be. */
+static bool is_before_code(const struct code_area *area, uint64_t offset)
+{
+	struct instruction in;
+	const uint64_t end = read_trap(area, offset, &in);
+	return end && vote_goes_on(area->bytes, area->count, area->address, end);
+}
+
+/* Whether a hit begins an aligned word that may be an address, between two others: compilers of Lisp put the objects
+ * that a function refers to before it. */
+static bool is_in_addresses(const struct code_area *area, uint64_t offset)
+{
+	uint64_t words[3];
+	if ((area->address + offset) % sizeof(*words) || offset < sizeof(*words) ||
+	    area->count - offset < 2 * sizeof(*words))
+		return false;
+	memcpy(words, area->bytes + offset - sizeof(*words), sizeof(words));
+	return words[0] && words[2] && !((words[0] | words[1] | words[2]) >> ADDRESS_BITS);
+}
+
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
- * bytes after it are not code. */
+ * bytes after it are not code. An instruction that programs do not use, too, is then taken for data: the tables that
+ * compilers put beside their code are full of 0f 02 and 0f 03, which would be LAR and LSL. */
 static int doubt(struct code_search *search, uint64_t offset, const struct vote *vote)
 {
 	const struct code_area *area = search->area;
 	if (!may_trap(search, offset))
 		return 0;
+	if (is_in_addresses(area, offset) && !is_before_code(area, offset))
+		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
 	const bool is_seldom = is_rare(area, offset);
-	if (is_other && is_seldom)
+	if (is_seldom && (is_other || !is_before_code(area, offset)))
 		return 0;
 	bool is_code = !is_other && !is_seldom && vote_goes_on(area->bytes, area->count, area->address, offset);
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
@@ -195,8 +220,10 @@ static int judge(struct code_search *search, uint64_t offset)
 		return 0;
 	if (is_rare(area, offset) && !search->map.is_raw) /* a disassembly that meets it does not vote */
 		return 0;
-	vote_ask(area->bytes, area->count, area->address, 0, offset,
-	         search->set | (search->map.is_raw ? OPCODE_RARE : 0), &vote);
+	if (search->map.is_raw)
+		vote_memo_ask(area->bytes, area->count, area->address, offset, search->set | OPCODE_RARE, &vote);
+	else
+		vote_ask(area->bytes, area->count, area->address, 0, offset, search->set, &vote);
 	if (vote.no > 7 * vote.yes || vote.yes * YES_MIN < vote.asked || !vote.goes_on)
 		return search->map.is_raw ? doubt(search, offset, &vote) : 0;
 	if (vote.yes <= 7 * vote.no || vote.yes * (search->map.is_raw ? YES_MIN : YES_ENOUGH) < vote.asked ||

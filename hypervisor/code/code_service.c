@@ -4,6 +4,7 @@
  */
 #include "code/code_service.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,8 +262,18 @@ static int find_in_copy(const struct service *service, const uint8_t *file, stru
 	return result;
 }
 
+/* Whether the file begins as ELF files do. Others need not be copied: SBCL maps one of 30 MB. */
+static bool is_elf(const struct service *service)
+{
+	const struct code_piece *first = service->pieces;
+	return service->request.piece_count && first->address != CODE_HOLE && first->bytes >= SELFMAG &&
+	       !memcmp(guest_memory_shown(service->memory, gpa(first->address), SELFMAG), ELFMAG, SELFMAG);
+}
+
 static int find(const struct service *service, struct code_scan *scan)
 {
+	if (!(service->request.flags & CODE_RAW) && !is_elf(service))
+		return refuse(service->error, ENOEXEC, "it is not an ELF file");
 	uint8_t *file = copy_file(service);
 	int result = file ? find_in_copy(service, file, scan) : refuse(service->error, ENOMEM, "out of memory");
 	free(file);

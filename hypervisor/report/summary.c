@@ -31,6 +31,14 @@ static const struct {
 #undef NAMES
 };
 
+static const struct {
+	const char *json, *text;
+} code_names[] = {
+#define NAMES(name, text) {#name, text},
+	STATS_CODE_LIST(NAMES)
+#undef NAMES
+};
+
 const char *summary_end_name(enum run_end end)
 {
 	static const char *const names[] = {
@@ -98,6 +106,17 @@ static void exits_text(FILE *to, const struct run_result *result)
 	fputc('\n', to);
 }
 
+/* Writes what code made at run time cost, if there was any. */
+static void code_text(FILE *to, const struct run_stats *stats)
+{
+	if (!stats->code[STATS_CODE_pages_searched])
+		return;
+	fputs("code made       ", to);
+	for (unsigned i = 0; i < STATS_CODE_COUNT; i++)
+		fprintf(to, "%s%" PRIu64 " %s", i ? ", " : "", stats->code[i], code_names[i].text);
+	fputc('\n', to);
+}
+
 /* Writes the image from which the run was made, and what was given in place of what it has. */
 static void sealed_text(FILE *to, const struct run_sealed *sealed)
 {
@@ -142,6 +161,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	fputc('\n', to);
 	if (stats->trapped_calls)
 		fprintf(to, "by trap         %" PRIu64 " of them, not by a jump\n", stats->trapped_calls);
+	code_text(to, stats);
 	summary_threads_text(to, config, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
 	const struct net_misses *misses = &result->misses;
@@ -192,6 +212,9 @@ static void add_counts(cJSON *json, const struct run_result *result)
 		if (result->stats.calls[i] && call_names[i])
 			cjson.AddNumberToObject(calls, call_names[i], (double)result->stats.calls[i]);
 	cjson.AddNumberToObject(json, "trapped_calls", (double)result->stats.trapped_calls);
+	cJSON *code = cjson.AddObjectToObject(json, "code_made");
+	for (unsigned i = 0; i < STATS_CODE_COUNT; i++)
+		cjson.AddNumberToObject(code, code_names[i].json, (double)result->stats.code[i]);
 	cJSON *by_kind = cjson.AddObjectToObject(json, "exits");
 	for (unsigned i = 0; i < DOORBELL_COUNTERS; i++)
 		cjson.AddNumberToObject(by_kind, counter_names[i].json, (double)result->exits[i]);

@@ -4,9 +4,7 @@
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 
-#define VOTE_FAR 96
 #define VOTE_NEAR 32
-#define VOTE_AHEAD 8
 #define FUNCTION_ALIGN 16
 #define ZEROS_MIN 8 /* no instruction has as many zeros, except a mov of the 8-byte constant 0 */
 

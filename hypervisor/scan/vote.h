@@ -8,6 +8,9 @@
 
 #include "scan/disassembler.h"
 
+#define VOTE_FAR 96  /**< bytes before an offset from which disassembly begins */
+#define VOTE_AHEAD 8 /**< instructions after the one at an offset that are looked at */
+
 /**
  * Votes on an offset, one for each disassembly from a place before it. A disassembly that meets bytes which are not
  * code does not vote.

@@ -3,6 +3,7 @@
  * makes executable by mprotect(2). Instructions that must not run as they are give the model's results there too; what
  * the program reads of its data, and writes over its code, is as it should be. */
 #include <assert.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -95,6 +96,37 @@ static void check_rewriting(uint8_t *at, int guest)
 	printf("same again %d\n", call(at) == first);
 	if (guest)
 		assert(at[8] == 0xf4);
+}
+
+static void *plant_cpuid(void *at)
+{
+	put_cpuid(at, 0, FROM_EBX);
+	return NULL;
+}
+
+/* What is planted beside instructions that are patched already is patched, too: by this thread or another one, and also
+ * inside such an instruction, where its prefix was. */
+static void check_planted(uint8_t *at)
+{
+	memset(at, 0xcc, PAGE);
+	put_cpuid(at, 0, FROM_EBX);
+	uint32_t first = call(at);
+	unsigned same = 0;
+	for (unsigned offset = 64; offset < PAGE; offset += 512) {
+		pthread_t thread;
+		assert(!pthread_create(&thread, NULL, plant_cpuid, at + offset));
+		pthread_join(thread, NULL);
+		same += call(at + offset) == first;
+		same += call(at) == first;
+	}
+	/* cs cpuid, which is written again without its prefix: a jump leads behind it. */
+	static const uint8_t prefixed[] = {0x53, 0x31, 0xc0, 0x31, 0xc9, 0x2e, 0x0f, 0xa2, 0x89, FROM_EBX, 0x5b, 0xc3};
+	static const uint8_t behind[] = {0x53, 0x31, 0xc0, 0x31, 0xc9, 0xeb, (uint8_t)(-64 + 6 - 7)};
+	memcpy(at, prefixed, sizeof(prefixed));
+	same += call(at) == first;
+	memcpy(at + 64, behind, sizeof(behind));
+	same += call(at + 64) == first;
+	printf("planted %u\n", same);
 }
 
 /* An instruction over the border of two pages, which become code one after the other, and change one by one. */
@@ -284,6 +316,7 @@ int main(int argc, char **argv)
 	}
 	check_instructions(at, guest);
 	check_rewriting(at, guest);
+	check_planted(at);
 	check_border(at);
 	check_own_page(at);
 	check_mprotect();

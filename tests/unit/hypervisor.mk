@@ -9,7 +9,7 @@ HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_array :=
 HYPERVISOR_UNIT_write_all :=
 CODE_SCAN := code_scan code_search code_hits code_analysis code_repeat code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
-	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions beside disassembler vote instruction_kind opcode_search die
+	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions beside disassembler vote vote_memo instruction_kind opcode_search die
 HYPERVISOR_UNIT_code_analysis := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_shared := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler instruction_kind die

@@ -85,6 +85,7 @@ static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 		patch_undo(page);
 	else
 		jit_patches_undo(page);
+	jit_patches_count(STATS_CODE_pages_written);
 	set(entry, page, mapping->prot & ~VM_EXEC, 0);
 }
 
@@ -261,6 +262,7 @@ static void step_watched(const struct mapping *mapping, uint64_t page, uint64_t 
 	}
 	if (!is_watched(entry))
 		return;
+	jit_patches_count(STATS_CODE_instructions_watched);
 	if (opcode[0] == 0x0f && opcode[1] == 0x05)
 		enter_syscall(frame, at);
 	else
@@ -315,10 +317,12 @@ static bool fault_to_write(const struct mapping *mapping, uint64_t page, struct 
 	uint64_t *entry = own_entry(page);
 	if (!(mapping->prot & VM_WRITE) || !entry || !(*entry & PTE_CODE))
 		return false;
-	if (is_in_instruction(frame, page))
+	if (is_in_instruction(frame, page)) {
+		jit_patches_count(STATS_CODE_stores_stepped);
 		begin_step(frame, open);
-	else
+	} else {
 		thaw(mapping, page, entry);
+	}
 	pagetable_flush();
 	return true;
 }

@@ -146,11 +146,21 @@ static bool is_code(uint64_t page)
 	return code_page(page) & PTE_CODE;
 }
 
-/* Whether code[BEFORE - before, BEFORE + PAGE_SIZE + behind) has bytes that must be judged. */
-static bool is_suspicious(const uint8_t *code, uint64_t before, uint64_t behind)
+/* Whether a patch begins at an address, in a page that was just renewed or in a neighbour of it. */
+static bool is_patched(uint64_t address, uint64_t page)
+{
+	const size_t i = find(address);
+	const struct jit_patch *patch = i < jit_patches.count ? &jit_patches.list[i] : NULL;
+	return patch && patch->address == address && !patch->is_out &&
+	       (address - page < PAGE_SIZE || is_listed(address));
+}
+
+/* Whether code[BEFORE - before, BEFORE + PAGE_SIZE + behind) has bytes that must be judged: any that may be an
+ * instruction to patch, except where a patch begins. Inside of a patch the bytes may also be entered alone. */
+static bool is_suspicious(const uint8_t *code, uint64_t page, uint64_t before, uint64_t behind)
 {
 	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
-		if (may_be(code[i - 1], &code[i]))
+		if (may_be(code[i - 1], &code[i]) && !is_patched(page - BEFORE + i, page))
 			return true;
 	return false;
 }
@@ -210,6 +220,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {
 	struct exchange *ex = exchange;
+	jit_patches_count(STATS_CODE_pages_judged);
 	ex->piece = (struct code_piece){(uint64_t)(ex->code + BEFORE - before) - LAYOUT_DIRECT_MAP,
 	                                before + PAGE_SIZE + behind};
 	ex->request = (struct code_request){
@@ -237,13 +248,14 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
 	jit_patches.is_used = true;
+	jit_patches_count(STATS_CODE_pages_searched);
 	memset(code, 0, BEFORE - before);
 	jit_patches_original(code + BEFORE - before, page - before, before);
 	memcpy(code + BEFORE, code_byte(page), PAGE_SIZE);
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
 	renew(page);
-	if (!is_suspicious(code, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	if (!is_suspicious(code, page, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
 	                   is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
 		return false;
 	jit_doubts_begin(page, code + BEFORE);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "abi/code.h"
+#include "abi/stats.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/linux/patch/jit_doubts.h"
 
 struct jit_patch {
@@ -29,6 +31,12 @@ struct jit_patches {
 
 /** The patches of the current address space. */
 extern struct jit_patches jit_patches;
+
+/** Counts an event of STATS_CODE_LIST for --summary. */
+static inline void jit_patches_count(unsigned what)
+{
+	((struct run_stats *)phys_to_virt(LAYOUT_STATS))->code[what]++;
+}
 
 /** Copies them for another address space; the copy must be freed even after an error. Returns 0 or -ENOMEM. */
 int jit_patches_copy(struct jit_patches *copy);

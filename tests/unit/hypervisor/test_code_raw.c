@@ -4,6 +4,8 @@
 #include "tests/unit/fakes/tap.h"
 
 #include "abi/boot.h"
+#include "scan/opcode_search.h"
+#include "scan/vote_memo.h"
 #include "tests/unit/fakes/scan_maker.h"
 
 static uint8_t memory[512];
@@ -90,6 +92,23 @@ static void test_between_others(void **state)
 	expect_only(TRAP_RDTSC, 256);
 }
 
+static void test_seldom_instructions(void **state)
+{
+	(void)state;
+	/* What would be LSL is data if no code follows: here the tables that OpenJDK puts beside its code. */
+	fill(0);
+	memcpy(memory + 252, "\x2f\0\0\0\x0f\x03\0\0\x3f\0\0\0", 12);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	scan_from(256); /* unless that is executed */
+	expect_only(TRAP_SEGMENT, 256);
+	/* Before code it is in doubt: lsl %ecx, %eax; ret */
+	fill(0);
+	memcpy(memory + 261, "\x0f\x03\xc1\xc3", 4);
+	scan_from(0);
+	expect_only(CODE_UNLIKELY, 261);
+}
+
 static void test_far_xbegin(void **state)
 {
 	(void)state;
@@ -111,10 +130,61 @@ static void test_far_xbegin(void **state)
 	expect_only(CODE_UNDECIDED, 261);
 }
 
+static void test_between_addresses(void **state)
+{
+	(void)state;
+	/* Addresses of objects, as SBCL has them before a function. One of them would be CPUID. */
+	fill(0);
+	memcpy(memory + 248, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	scan_from(256); /* unless that is executed */
+	expect_only(TRAP_CPUID, 256);
+	/* Before code it is in doubt: cpuid; ret */
+	memcpy(memory + 256, "\x0f\xa2\xc3\0\0\0\0\0", 8);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 256);
+	/* And where it is not aligned, as such words are. */
+	fill(0);
+	memcpy(memory + 250, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 258);
+}
+
+/* A vote that was asked for before, also at another place, is the same as a new one. */
+static void test_remembered_votes(void **state)
+{
+	const unsigned set = OPCODE_RAW | OPCODE_TRAPS | OPCODE_RARE | OPCODE_SYSCALL;
+	uint32_t random = 1;
+	(void)state;
+	for (unsigned i = 0; i < sizeof(memory); i++) {
+		random = random * 1103515245 + 12345;
+		memory[i] = random >> 28 < 4 ? 0 : random >> 28 < 6 ? 0x0f : (uint8_t)(random >> 16);
+	}
+	memcpy(memory + 256, memory, 256);
+	for (unsigned round = 0; round < 3; round++)
+		for (uint64_t offset = 0; offset < sizeof(memory); offset++) {
+			struct vote asked, remembered;
+			vote_ask(memory, sizeof(memory), 0, 0, offset, set, &asked);
+			vote_memo_ask(memory, sizeof(memory), 0, offset, set, &remembered);
+			assert_int_equal(remembered.asked, asked.asked);
+			assert_int_equal(remembered.yes, asked.yes);
+			assert_int_equal(remembered.no, asked.no);
+			if (!asked.yes)
+				continue;
+			assert_int_equal(remembered.offset, asked.offset);
+			assert_int_equal(remembered.goes_on, asked.goes_on);
+			assert_int_equal(remembered.instruction.kind, asked.instruction.kind);
+			assert_int_equal(remembered.instruction.length, asked.instruction.length);
+		}
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_behind_zeros),
-	cmocka_unit_test(test_between_others),
-	cmocka_unit_test(test_far_xbegin),
+	cmocka_unit_test(test_behind_zeros),        cmocka_unit_test(test_between_others),
+	cmocka_unit_test(test_seldom_instructions), cmocka_unit_test(test_between_addresses),
+	cmocka_unit_test(test_remembered_votes),    cmocka_unit_test(test_far_xbegin),
 };
 
 TAP_MAIN(tests)

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+class Hello {
+	public static void main(String[] arguments)
+	{
+		System.out.println("hello");
+	}
+}
