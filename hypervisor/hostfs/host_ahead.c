@@ -20,6 +20,9 @@
 #define NS_PER_S 1000000000UL
 #define LIFE_NS (NS_PER_S / 10) /* how long answers stay valid, counted from the first of them */
 #define WALK_FIRST 4 /* answers that a walk gets at first, if a doorbell is rung; doubled while it takes them all */
+/* Time to prepare answers for a walk. Longer batches save nothing, and would be revoked on a host under load, where the
+ * guest does not take them in time. */
+#define WALK_NS (NS_PER_S / 250)
 #define AGAIN_NS (NS_PER_S / 1000) /* extension while the guest is taking an answer */
 
 /* Takes the lock in the order of arrival: a thread that holds `turn` gets `lock` next. */
@@ -127,6 +130,7 @@ static void revoke(struct host_ahead *ahead)
 	}
 	forget(ahead);
 	ahead->stopped = true;
+	ahead->walk_most = ahead->walk_most / 4 > WALK_FIRST ? ahead->walk_most / 4 : WALK_FIRST;
 }
 
 /* Waits for a request, or until the answers in the area are due to be revoked. */
@@ -246,10 +250,11 @@ static void walk_on(struct host_ahead *ahead)
 	struct host_walk from = ahead->walk;
 	if (ahead->settled < ahead->count || !host_walk_is_likely(&from))
 		return;
-	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
-	while (ahead->count - ahead->settled < ahead->walk_most && !jitter_one_in(32) &&
+	const uint64_t end_ns = now_ns() + WALK_NS;
+	while (ahead->count - ahead->settled < ahead->walk_most && !jitter_one_in(32) && now_ns() < end_ns &&
 	       host_unasked_walk(ahead, &from))
 		from = ahead->answers[ahead->count - 1].walk;
+	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 }
 
