@@ -129,7 +129,7 @@ static int64_t note_listing(struct host_files *files)
 	uint8_t hash[DIGEST_BYTES] = {0};
 	struct digest_sum sum;
 	digest_begin(&sum);
-	for (uint32_t i = 0; i < listing->count; i++) {
+	for (uint32_t i = 0; files->hash && i < listing->count; i++) {
 		const struct dirent64 *entry = listing->names[i];
 		digest_add(&sum, &entry->d_type, sizeof(entry->d_type));
 		digest_add(&sum, entry->d_name, strlen(entry->d_name) + 1);
