@@ -251,9 +251,11 @@ static void walk_on(struct host_ahead *ahead)
 	if (ahead->settled < ahead->count || !host_walk_is_likely(&from))
 		return;
 	const uint64_t end_ns = now_ns() + WALK_NS;
-	while (ahead->count - ahead->settled < ahead->walk_most && !jitter_one_in(32) && now_ns() < end_ns &&
-	       host_unasked_walk(ahead, &from))
+	for (unsigned i = 0; i < ahead->walk_most && (!i || now_ns() < end_ns); i++) {
+		if (jitter_one_in(32) || !host_unasked_walk(ahead, &from))
+			break;
 		from = ahead->answers[ahead->count - 1].walk;
+	}
 	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 }

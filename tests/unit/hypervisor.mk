@@ -43,6 +43,7 @@ HYPERVISOR_UNIT_event_log := event_log guest_memory guest_contents mapped_file h
 HYPERVISOR_UNIT_image := image digest guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead host_walk jitter host_unasked host_asked $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
+HYPERVISOR_UNIT_host_walk := host_walk host_objects
 HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cache cache_prune value
 HYPERVISOR_UNIT_jitter := jitter
 HYPERVISOR_UNIT_mapped_file := mapped_file beside
