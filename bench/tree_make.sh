@@ -10,7 +10,7 @@ rm -rf "$dir/tree" "$dir/tree.git"
 mkdir -p "$dir/tree"
 dir=$(cd "$dir" && pwd)
 cd /
-find usr/include usr/share usr/lib -type f -size -64k -print0 2>/dev/null | LC_ALL=C sort -z >"$dir/tree.list"
+find usr/include usr/share -type f -size -64k -print0 2>/dev/null | LC_ALL=C sort -z >"$dir/tree.list"
 count=0
 for ((copy = 1; count < 81000; copy++)); do
 	mkdir "$dir/tree/$copy"
