@@ -43,6 +43,8 @@ enum host_file_op {
 	 * something else is there, by an earlier try of a guest that makes tries, and the guest loads the file
 	 * (HOST_FILE_LOAD). */
 	HOST_FILE_SHOW,
+	/** Lists as HOST_FILE_LIST_LOOK, but looks up directories only. The handle of every other name is -EAGAIN. */
+	HOST_FILE_LIST_DIRECTORIES,
 };
 
 #define HOST_FILE_SHOWN_MIN 0x20000UL    /* bytes; smaller files cost less to copy than to map */
@@ -51,7 +53,7 @@ enum host_file_op {
 
 static inline int host_file_is_list(uint32_t op)
 {
-	return op == HOST_FILE_LIST || op == HOST_FILE_LIST_LOOK;
+	return op == HOST_FILE_LIST || op == HOST_FILE_LIST_LOOK || op == HOST_FILE_LIST_DIRECTORIES;
 }
 
 #define HOST_FILE_UNLISTABLE 1U   /**< of a directory: the host does not permit reading it */

@@ -14,7 +14,7 @@ PLAIN_FILES := $(addprefix $(PLAIN)/,nbody lua sqlite3 compute work)
 TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
 # What unmodified programs of Linux work on.
 NETWORK_FILES := $(addprefix $(BENCH)/linux/,network network_redis.sh network_nginx.sh network_live.sh network_fresh.sh)
-IMAGE_FILES := $(addprefix $(BENCH)/linux/,image_make.sh image_peers.sh image_figure.py)
+IMAGE_FILES := $(addprefix $(BENCH)/linux/,image_make.sh image_peers.sh tree_make.sh image_figure.py)
 LINUX_FILES := $(NETWORK_FILES) $(IMAGE_FILES) $(addprefix $(BENCH)/linux/,micro libm hello-static calls.py calls.sh work.py product.py hello.java text0 text8 \
 	inserts0.sql inserts100000.sql)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
@@ -26,7 +26,7 @@ bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sq
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/tree_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
@@ -110,6 +110,10 @@ $(BENCH)/linux/network: bench/network_work.c
 	@$(CC) $(BENCH_CODE) -static -o $@ $<
 
 $(BENCH)/linux/image_%: bench/image_%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BENCH)/linux/tree_%: bench/tree_%
 	@mkdir -p $(@D)
 	@cp $< $@
 

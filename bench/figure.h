@@ -54,6 +54,9 @@ extern const struct figure linux_figures[];
 /** Starts of programs; ends with a row that has no name. */
 extern const struct figure start_figures[];
 
+/** Walks through a tree of files; ends with a row that has no name. */
+extern const struct figure tree_figures[];
+
 /** Rows of the network. A row without a name ends them. */
 extern const struct figure network_figures[];
 

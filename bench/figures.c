@@ -567,6 +567,7 @@ int main(int argc, char **argv)
 	run_rows(figures, part);
 	run_rows(linux_figures, part);
 	run_rows(start_figures, part);
+	run_rows(tree_figures, part);
 	run_rows(network_figures, part);
 	run_rows(image_figures, part);
 	run_rows(search_figures, part);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests are predicted by the list of an earlier run. Runs differ in places, so a request that is not the expected
- * one is searched a little further on in the list. An answer that is not taken soon is revoked, because the host's
- * files may change before the guest asks. No answer is prepared if the thread would have no processor. */
+ * one is searched a little further on in the list. A walk through a tree is not predicted by the list but by its order,
+ * also in a first run: its answers are prepared in the guest's thread, which has to wait for one of them anyway,
+ * because a program takes them faster than another thread can prepare them. An answer that is not taken soon is
+ * revoked, because the host's files may change before the guest asks. No answer is prepared if the thread would have no
+ * processor. */
 #include "hostfs/host_ahead.h"
 
 #include <limits.h>
@@ -15,7 +18,11 @@
 
 #define SEARCHED 256 /* how many requests ahead in the list an unexpected one is searched */
 #define NS_PER_S 1000000000UL
-#define LIFE_NS (NS_PER_S / 10)    /* how long answers stay valid, counted from the first of them */
+#define LIFE_NS (NS_PER_S / 10) /* how long answers stay valid, counted from the first of them */
+#define WALK_FIRST 4 /* answers that a walk gets at first, if a doorbell is rung; doubled while it takes them all */
+/* Time to prepare answers for a walk. Longer batches save nothing, and would be revoked on a host under load, where the
+ * guest does not take them in time. */
+#define WALK_NS (NS_PER_S / 250)
 #define AGAIN_NS (NS_PER_S / 1000) /* extension while the guest is taking an answer */
 
 /* Takes the lock in the order of arrival: a thread that holds `turn` gets `lock` next. */
@@ -59,7 +66,7 @@ static bool answer_next(struct host_ahead *ahead)
 {
 	struct host_asked asked;
 	size_t at = ahead->next, after = at;
-	if (ahead->stopped || jitter_one_in(8) || ahead->count >= ahead->most ||
+	if (ahead->stopped || host_walk_is_likely(&ahead->walk) || jitter_one_in(8) || ahead->count >= ahead->most ||
 	    !host_asked_next(&ahead->before, &after, &asked) || !host_unasked_answer(ahead, at, &asked))
 		return false;
 	ahead->next = after;
@@ -123,12 +130,14 @@ static void revoke(struct host_ahead *ahead)
 	}
 	forget(ahead);
 	ahead->stopped = true;
+	ahead->walk_most = ahead->walk_most / 4 > WALK_FIRST ? ahead->walk_most / 4 : WALK_FIRST;
 }
 
 /* Waits for a request, or until the answers in the area are due to be revoked. */
 static void wait(struct host_ahead *ahead)
 {
 	const struct timespec due = {(time_t)(ahead->due_ns / NS_PER_S), (long)(ahead->due_ns % NS_PER_S)};
+	ahead->is_timed = ahead->count;
 	if (ahead->count)
 		pthread_cond_timedwait(&ahead->changed, &ahead->lock, &due);
 	else
@@ -205,12 +214,16 @@ static bool understand(struct host_ahead *ahead, const struct host_file_request 
 }
 
 /* Whether a request is the one of the first entry that the guest has not taken. */
-static bool is_next(const struct host_ahead *ahead, const struct host_asked *asked)
+static bool is_next(const struct host_ahead *ahead, uint32_t handle, const struct host_asked *asked)
 {
 	struct host_asked next;
 	if (ahead->settled == ahead->count)
 		return false;
-	size_t at = ahead->answers[ahead->settled].at;
+	const struct host_ahead_answer *answer = &ahead->answers[ahead->settled];
+	size_t at = answer->at;
+	if (answer->op) /* whether a file is loaded or shown, only the guest knows */
+		return answer->handle == handle && !asked->offset && !asked->key_bytes &&
+		       (answer->op == asked->op || (answer->op == HOST_FILE_SHOW && asked->op == HOST_FILE_LOAD));
 	return host_asked_next(&ahead->before, &at, &next) && host_asked_is(&next, asked);
 }
 
@@ -231,6 +244,38 @@ static void follow(struct host_ahead *ahead, const struct host_asked *asked)
 	ahead->most = ahead->most > 1 ? ahead->most / 2 : 1;
 }
 
+/* Prepares answers for a walk, behind a request of it that was just served. */
+static void walk_on(struct host_ahead *ahead)
+{
+	struct host_walk from = ahead->walk;
+	if (ahead->settled < ahead->count || !host_walk_is_likely(&from))
+		return;
+	const uint64_t end_ns = now_ns() + WALK_NS;
+	for (unsigned i = 0; i < ahead->walk_most && (!i || now_ns() < end_ns); i++) {
+		if (jitter_one_in(32) || !host_unasked_walk(ahead, &from))
+			break;
+		from = ahead->answers[ahead->count - 1].walk;
+	}
+	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
+	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+}
+
+/* Follows the walk with a request that was just served, before which the guest knew `first` objects. Returns whether
+ * the walk predicted it, so that no list needs to have it. */
+static bool follow_walk(struct host_ahead *ahead, const struct host_file_request *request, uint32_t first,
+                        int64_t answer)
+{
+	const struct host_walk_step step = {request->op, request->handle};
+	bool is_end = answer >= 0 && request->offset + (uint64_t)answer == request->attributes.size;
+	const unsigned right = ahead->walk.right;
+	host_walk_follow(&ahead->walk, &ahead->files->objects, &step, request->offset, first, is_end);
+	if (ahead->walk.right > right)
+		ahead->walk_most = 2 * ahead->walk_most < HOST_AHEAD_MAX ? 2 * ahead->walk_most : HOST_AHEAD_MAX;
+	else if (ahead->walk.right < right)
+		ahead->walk_most = WALK_FIRST;
+	return ahead->walk.right > right && host_walk_is_likely(&ahead->walk);
+}
+
 static int64_t serve(struct host_ahead *ahead, gpa_t at)
 {
 	struct host_file_request request;
@@ -238,7 +283,8 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	char path[PATH_MAX];
 	settle(ahead);
 	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
-	bool known = readable && understand(ahead, &request, &asked, path), next = known && is_next(ahead, &asked);
+	bool known = readable && understand(ahead, &request, &asked, path),
+	     next = known && is_next(ahead, request.handle, &asked);
 	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
 		ahead->again = true;
 		return HOST_FILE_AGAIN;
@@ -247,23 +293,32 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	ahead->again = false;
 	if (!next)
 		give_up(ahead);
+	const uint32_t first = ahead->files->objects.count;
 	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
 	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the error */
 	if (ahead->files->error[0])
 		ahead->stopped = true; /* so that the thread does not overwrite the error */
 	if (!known || ahead->files->error[0])
 		return result;
-	host_asked_add(&ahead->now, &asked);
 	ahead->stopped = false;
+	bool walks = follow_walk(ahead, &request, first, result);
+	if (!walks)
+		host_asked_add(&ahead->now, &asked);
 	if (next) {
 		ahead->foreseen++;
 		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
 		ahead->settled++;
-	} else {
+	} else if (!walks) {
 		follow(ahead, &asked);
 	}
-	if (ahead->running && ahead->next < ahead->before.used)
+	if (host_walk_is_likely(&ahead->walk)) {
+		if (ahead->running)
+			walk_on(ahead);
+		if (ahead->is_timed || ahead->settled == ahead->count)
+			return result; /* the thread will look when the answers are old */
+	} else if (ahead->running && ahead->next < ahead->before.used) {
 		show_preparing(ahead, true); /* holds until the thread wakes up and sets the right value */
+	}
 	pthread_cond_signal(&ahead->changed);
 	return result;
 }
@@ -310,6 +365,9 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;
 	ahead->count = ahead->settled = 0;
+	ahead->walk = (struct host_walk){0};
+	ahead->walk_most = WALK_FIRST;
+	ahead->is_timed = false;
 	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
 	show(ahead, 0, sizeof(struct host_file_ahead));
 	ahead->running = beside_start(&ahead->thread, answer_all, ahead);

@@ -129,7 +129,7 @@ static int64_t note_listing(struct host_files *files)
 	uint8_t hash[DIGEST_BYTES] = {0};
 	struct digest_sum sum;
 	digest_begin(&sum);
-	for (uint32_t i = 0; i < listing->count; i++) {
+	for (uint32_t i = 0; files->hash && i < listing->count; i++) {
 		const struct dirent64 *entry = listing->names[i];
 		digest_add(&sum, &entry->d_type, sizeof(entry->d_type));
 		digest_add(&sum, entry->d_name, strlen(entry->d_name) + 1);
@@ -236,14 +236,17 @@ static bool write_entry(struct writer *writer, const struct dirent64 *entry)
 }
 
 /* Writes a name with the object's attributes, if there is room for the longest link. */
-static bool write_looked(struct host_files *files, uint32_t dir, const char *path, struct writer *writer,
-                         const struct dirent64 *entry)
+static bool write_looked(struct host_files *files, const struct host_file_request *request, const char *path,
+                         struct writer *writer, const struct dirent64 *entry)
 {
+	const bool looks = request->op == HOST_FILE_LIST_LOOK || entry->d_type == DT_DIR;
 	static char target[PATH_MAX];
 	struct host_file_looked looked = {0};
 	if (writer->left < HOST_FILE_LISTED_BYTES)
 		return false;
-	looked.handle = host_look_listed(files, dir, path, entry->d_name, &looked.attributes, target);
+	looked.handle =
+		looks ? host_look_listed(files, request->handle, path, entry->d_name, &looked.attributes, target)
+		      : -EAGAIN;
 	memcpy(writer->to, &looked, sizeof(looked));
 	writer->to += sizeof(looked);
 	writer->left -= sizeof(looked);
@@ -258,7 +261,7 @@ static bool write_looked(struct host_files *files, uint32_t dir, const char *pat
 
 static int64_t list(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
-	const bool looks = request->op == HOST_FILE_LIST_LOOK;
+	const bool looks = request->op != HOST_FILE_LIST;
 	struct writer writer = {guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes),
 	                        request->buffer_bytes};
 	char path[PATH_MAX];
@@ -273,9 +276,8 @@ static int64_t list(struct host_files *files, const struct guest_memory *memory,
 		return result;
 	const struct host_listing *listing = files->listing;
 	uint64_t next = request->offset;
-	while (next < listing->count &&
-	       (looks ? write_looked(files, request->handle, path, &writer, listing->names[next])
-	              : write_entry(&writer, listing->names[next])))
+	while (next < listing->count && (looks ? write_looked(files, request, path, &writer, listing->names[next])
+	                                       : write_entry(&writer, listing->names[next])))
 		next++;
 	request->attributes = (struct host_file_attributes){.size = listing->count};
 	request->buffer_bytes -= writer.left;
@@ -318,6 +320,7 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 		return host_look(files, memory, request);
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
+	case HOST_FILE_LIST_DIRECTORIES:
 		return host_denied_note(files, request->handle, "", list(files, memory, request));
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);

@@ -23,6 +23,16 @@ bool host_place_is(const struct host_place *place, const struct host_tree *tree,
 	return is_at(place, tree, path, strlen(path));
 }
 
+int host_place_reopen(const struct host_place *place, const struct host_tree *tree, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (tree->leaf || !*path)
+		return -ENOTDIR;
+	if (is_at(place, tree, path, slash ? (size_t)(slash - path) : 0))
+		return host_tree_reopen(tree, place->fd, path, slash ? slash + 1 : path);
+	return host_tree_reopen(tree, tree->dir, path, path);
+}
+
 void host_place_set(struct host_place *place, const struct host_tree *tree, const char *path, int fd)
 {
 	host_place_close(place);

@@ -24,6 +24,10 @@ struct host_place {
 int host_place_stamp(struct host_place *place, const struct host_tree *tree, const char *path,
                      struct host_stamp *stamp);
 
+/** Opens a file for reading, by its path below the tree, as host_tree_reopen. Goes from the place if that is the file's
+ * directory. */
+int host_place_reopen(const struct host_place *place, const struct host_tree *tree, const char *path);
+
 /** Makes an open directory of the tree the place. Owns `fd` from then on. */
 void host_place_set(struct host_place *place, const struct host_tree *tree, const char *path, int fd);
 

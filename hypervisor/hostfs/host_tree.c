@@ -272,6 +272,11 @@ int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, con
 	return 0;
 }
 
+int host_tree_reopen(const struct host_tree *tree, int dir, const char *path, const char *name)
+{
+	return is_path_shown(tree, path) ? open_beneath(dir, name, O_RDONLY) : -ENOENT;
+}
+
 int64_t host_stamp_mtime_ns(const struct host_stamp *stamp)
 {
 	int64_t result;

@@ -82,6 +82,12 @@ int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, con
                     struct host_stamp *stamp);
 
 /**
+ * Opens a name for reading in an open directory of the tree, without taking its stamp: the caller compares it with one
+ * that was taken. `path` is the whole path below the tree. Returns a descriptor or a negative errno.
+ */
+int host_tree_reopen(const struct host_tree *tree, int dir, const char *path, const char *name);
+
+/**
  * Whether an object is unchanged. For a directory only identity and mode are compared, because its names may change.
  */
 bool host_stamp_is_same(const struct host_stamp *was, const struct host_stamp *now);

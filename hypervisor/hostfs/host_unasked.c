@@ -29,8 +29,13 @@ void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answ
 	struct host_files *files = ahead->files;
 	struct host_asked asked;
 	size_t at = answer->at;
-	if (host_asked_next(&ahead->before, &at, &asked))
+	if (answer->op) {
+		ahead->walk = answer->walk;
+	} else if (host_asked_next(&ahead->before, &at, &asked)) {
+		const struct host_walk_step step = {asked.op, answer->handle};
 		host_asked_add(&ahead->now, &asked);
+		host_walk_follow(&ahead->walk, &files->objects, &step, asked.offset, answer->objects, true);
+	}
 	if (answer->note) {
 		answer->note->run = files->run;
 		files->objects.objects[answer->handle].is_noted = true;
@@ -70,7 +75,8 @@ static bool find_object(const struct host_files *files, const struct host_asked 
  * it. */
 static bool is_look(const struct host_asked *asked)
 {
-	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY || asked->op == HOST_FILE_LIST_LOOK;
+	return asked->op == HOST_FILE_LOOK || asked->op == HOST_FILE_LOOK_MANY || asked->op == HOST_FILE_LIST_LOOK ||
+	       asked->op == HOST_FILE_LIST_DIRECTORIES;
 }
 
 /* Writes to guest memory what the request needs there. Returns false if the guest has to make the request itself. */
@@ -88,6 +94,7 @@ static bool prepare(const struct host_ahead *ahead, const struct host_asked *ask
 		       !guest_memory_write(ahead->memory, gpa(request->buffer), asked->key, asked->key_bytes);
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
+	case HOST_FILE_LIST_DIRECTORIES:
 		if (request->buffer_bytes > HOST_FILE_LIST_BYTES)
 			request->buffer_bytes = HOST_FILE_LIST_BYTES; /* the guest reads longer lists in parts */
 		return !asked->offset;
@@ -116,6 +123,7 @@ static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_fil
 	case HOST_FILE_LOOK_MANY:
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
+	case HOST_FILE_LIST_DIRECTORIES:
 		return request->buffer_bytes;
 	default:
 		return ahead->files->objects.objects[request->handle].stamp.size;
@@ -152,23 +160,23 @@ static uint64_t room_for(const struct host_files *files, const struct host_asked
 	return aligned(bytes) + sizeof(struct host_file_piece);
 }
 
-bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked)
+/* Appends an entry for a request about an object, of which *answer has what the caller knows. */
+static bool append(struct host_ahead *ahead, const struct host_asked *asked, struct host_ahead_answer *answer)
 {
 	struct host_files *files = ahead->files;
-	struct host_ahead_answer *answer = &ahead->answers[ahead->count];
-	struct host_file_ahead_entry entry = {.op = asked->op, .offset = asked->offset, .key_bytes = asked->key_bytes};
+	struct host_file_ahead_entry entry = {
+		.op = asked->op, .handle = answer->handle, .offset = asked->offset, .key_bytes = asked->key_bytes};
 	uint64_t offset = ahead->count ? answer[-1].end : sizeof(struct host_file_ahead);
 	uint64_t key = offset + sizeof(entry), data = key + aligned(asked->key_bytes);
-	if (ahead->count == HOST_AHEAD_MAX || !find_object(files, asked, &entry.handle) ||
-	    data + room_for(files, asked, entry.handle) > HOST_FILE_AHEAD_BYTES)
+	if (data + room_for(files, asked, entry.handle) > HOST_FILE_AHEAD_BYTES)
 		return false;
 	struct host_file_request request = {.op = asked->op,
 	                                    .handle = entry.handle,
 	                                    .buffer = in_area(ahead, data).value,
 	                                    .buffer_bytes = HOST_FILE_AHEAD_BYTES - data,
 	                                    .offset = asked->offset};
-	*answer = (struct host_ahead_answer){
-		.at = at, .handle = entry.handle, .objects = files->objects.count, .absent = files->absent.count};
+	answer->objects = files->objects.count;
+	answer->absent = files->absent.count;
 	bool answered = prepare(ahead, asked, &request) && serve(ahead, &request, &entry.answer);
 	if (!answered && is_look(asked)) {
 		host_unasked_undo(ahead, answer);
@@ -184,5 +192,28 @@ bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_
 	guest_memory_write(ahead->memory, in_area(ahead, offset), &entry, sizeof(entry));
 	guest_memory_write(ahead->memory, in_area(ahead, key), asked->key, asked->key_bytes);
 	ahead->count++;
+	return true;
+}
+
+bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked)
+{
+	struct host_ahead_answer *answer = &ahead->answers[ahead->count];
+	if (ahead->count == HOST_AHEAD_MAX)
+		return false;
+	*answer = (struct host_ahead_answer){.at = at};
+	return find_object(ahead->files, asked, &answer->handle) && append(ahead, asked, answer);
+}
+
+bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from)
+{
+	struct host_ahead_answer *answer = &ahead->answers[ahead->count];
+	struct host_walk_step step;
+	if (ahead->count == HOST_AHEAD_MAX || !host_walk_next(from, &ahead->files->objects, &step))
+		return false;
+	const struct host_asked asked = {.op = step.op};
+	*answer = (struct host_ahead_answer){.at = ahead->next, .op = step.op, .handle = step.handle, .walk = *from};
+	if (!append(ahead, &asked, answer))
+		return false;
+	host_walk_follow(&answer->walk, &ahead->files->objects, &step, 0, answer->objects, true);
 	return true;
 }

@@ -11,6 +11,12 @@
  */
 bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_asked *asked);
 
+/**
+ * Appends an entry for the next request of a walk, of which `from` is the position, and counts it; the guest does not
+ * see it yet. Returns false if nothing is expected, the guest must ask itself, or there is no room.
+ */
+bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from);
+
 /** Confirms an answer that the guest has taken. */
 void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answer *answer);
 

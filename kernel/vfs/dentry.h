@@ -28,6 +28,7 @@ struct dentry {
 	uint8_t length;
 	uint8_t mounted; /**< inode is the root of another mount: EBUSY */
 	bool ahead : 1;  /**< the inode was loaded ahead, with another one, and was not used since */
+	bool passed : 1; /**< the program has used a later name, or left the directory (host_guess.h) */
 	bool moved : 1;  /**< a removed name whose object got another one (rename) */
 	bool gone : 1;   /**< in dir.gone */
 	char name[];     /**< with a NUL */

@@ -20,12 +20,12 @@ UNIT_net_delay := kernel/net/fault/net_delay.c tests/unit/fakes/memory.c tests/u
 UNIT_LIBS_net_delay := -Wl,--wrap=kmalloc
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
 # With the monitor's part, compiled as for its own tests (hypervisor.mk).
-UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c \
+UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c kernel/linux/files/host_guess.c \
 	kernel/linux/files/host_contents.c kernel/linux/files/host_request.c \
 	kernel/linux/files/mounts.c kernel/linux/files/own_files.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
 	$(call monitor_modules,host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_place host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes \
-	host_ahead jitter host_unasked host_asked guest_memory content_sums cache cache_prune value keeper host_memory digest die))
+	host_ahead host_walk jitter host_unasked host_asked guest_memory content_sums cache cache_prune value keeper host_memory digest die))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))

@@ -11,6 +11,10 @@
 
 /* Contents may fill 1/CACHE_SHARE of memory. */
 #define CACHE_SHARE 4
+/* Bytes that contents of whole files may have when another one is loaded, without mapped ones. A program that reads a
+ * large tree once then uses the same memory again and again; reading more of it from the host costs more than reading a
+ * file twice. */
+#define WHOLE_BYTES 0x4000000UL
 /* The chunks used last are never freed, since a pointer into them may be in use: a call copies from one chunk to
  * another, and a page fault of the copy uses a third. */
 #define IN_USE 3
@@ -30,10 +34,12 @@ struct host_chunk {
 };
 
 /* Loaded chunks, the one that was used last at the end. */
-static struct {
+struct chunk_list {
 	struct host_chunk *first, *last;
 	uint64_t pages;
-} cache;
+};
+
+static struct chunk_list wholes, parts; /* chunks that are a whole file; and those of large files */
 
 static bool is_large(const struct host_contents *contents)
 {
@@ -65,18 +71,25 @@ static uint64_t pages_of(uint64_t bytes)
 
 /* --- the order of use --- */
 
+static struct chunk_list *list_of(const struct host_chunk *chunk)
+{
+	return is_large(chunk->of) ? &parts : &wholes;
+}
+
 static void take_out(struct host_chunk *chunk)
 {
-	*(chunk->prev ? &chunk->prev->next : &cache.first) = chunk->next;
-	*(chunk->next ? &chunk->next->prev : &cache.last) = chunk->prev;
+	struct chunk_list *list = list_of(chunk);
+	*(chunk->prev ? &chunk->prev->next : &list->first) = chunk->next;
+	*(chunk->next ? &chunk->next->prev : &list->last) = chunk->prev;
 }
 
 static void put_last(struct host_chunk *chunk)
 {
+	struct chunk_list *list = list_of(chunk);
 	chunk->next = NULL;
-	chunk->prev = cache.last;
-	*(cache.last ? &cache.last->next : &cache.first) = chunk;
-	cache.last = chunk;
+	chunk->prev = list->last;
+	*(list->last ? &list->last->next : &list->first) = chunk;
+	list->last = chunk;
 }
 
 /* --- memory --- */
@@ -144,25 +157,38 @@ static void forget(struct host_chunk *chunk)
 		vm_zap(contents->inode, first, first + pages, false);
 	contents->chunks[chunk->index] = NULL;
 	take_out(chunk);
-	cache.pages -= pages;
+	list_of(chunk)->pages -= pages;
 	free_extents(chunk);
 	kfree(chunk);
 }
 
-/* Frees the least recently used chunks until all chunks together have at most `pages` pages. Chunks that are mapped
- * come last, and only those of large files are freed. Pinned chunks are never freed. */
-static void shrink(uint64_t pages)
+/* Frees the least recently used chunks of a list until it has at most `pages` pages. Chunks that are mapped are freed
+ * only if `mapped`. Pinned chunks are never freed. */
+static void shrink_list(struct chunk_list *list, uint64_t pages, bool mapped)
 {
-	const struct host_chunk *end = cache.last;
+	const struct host_chunk *end = list->last;
 	for (unsigned i = 1; end && i < IN_USE; i++)
 		end = end->prev;
-	for (int mapped = 0; mapped < 2; mapped++)
-		for (struct host_chunk *at = cache.first, *next; end && at != end && cache.pages > pages; at = next) {
-			const struct inode *inode = at->of->inode;
-			next = at->next;
-			if (!inode->data.pinned && (mapped ? is_large(at->of) : !inode->data.mappings))
-				forget(at);
-		}
+	for (struct host_chunk *at = list->first, *next; end && at != end && list->pages > pages; at = next) {
+		const struct inode *inode = at->of->inode;
+		next = at->next;
+		if (!inode->data.pinned && (mapped || !inode->data.mappings))
+			forget(at);
+	}
+}
+
+static uint64_t beyond(uint64_t pages, uint64_t others)
+{
+	return pages > others ? pages - others : 0;
+}
+
+/* Frees chunks until all together have at most `pages` pages. Chunks that are mapped come last, and only those of large
+ * files are freed. */
+static void shrink(uint64_t pages)
+{
+	shrink_list(&wholes, beyond(pages, parts.pages), false);
+	shrink_list(&parts, beyond(pages, wholes.pages), false);
+	shrink_list(&parts, beyond(pages, wholes.pages), true);
 }
 
 /* --- loading --- */
@@ -193,7 +219,9 @@ static struct host_chunk *make(struct host_contents *contents, uint64_t index)
 {
 	const uint64_t pages = pages_of(bytes_of(contents, index)),
 		       limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
-	shrink(pages < limit ? limit - pages : 0);
+	shrink(beyond(limit, pages));
+	if (!is_large(contents))
+		shrink_list(&wholes, beyond(WHOLE_BYTES / PAGE_SIZE, pages), false);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		struct host_chunk *chunk = kzalloc(sizeof(*chunk));
 		if (chunk) {
@@ -230,7 +258,7 @@ static int load(struct host_contents *contents, uint64_t index)
 		return error;
 	}
 	contents->chunks[index] = chunk;
-	cache.pages += pages_of(bytes_of(contents, index));
+	list_of(chunk)->pages += pages_of(bytes_of(contents, index));
 	put_last(chunk);
 	return 0;
 }
@@ -303,7 +331,7 @@ int host_contents_map(struct host_contents *contents, uint64_t offset, const voi
 		return 0;
 	}
 	struct host_chunk *chunk = contents->chunks[index];
-	if (chunk != cache.last) {
+	if (chunk != list_of(chunk)->last) {
 		take_out(chunk);
 		put_last(chunk);
 	}

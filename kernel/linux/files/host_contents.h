@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Contents of the host's files in memory. Files of medium size are shown by the monitor (HOST_FILE_SHOW), and take none
  * of the guest's memory. Of the others, a file up to HOST_FILE_WHOLE_MAX bytes is loaded at once, a larger one in
- * chunks as they are used. When all that is loaded exceeds a quarter of memory, the chunks that were not used for the
- * longest time are freed; they are loaded again when they are used again. Loading and freeing depend on nothing but the
- * program's own accesses. The monitor ends the run if a file has changed. */
+ * chunks as they are used. When all that is loaded exceeds a quarter of memory, or what is loaded of whole files 64
+ * MiB, the chunks that were not used for the longest time are freed; they are loaded again when they are used again.
+ * Loading and freeing depend on nothing but the program's own accesses. The monitor ends the run if a file has changed.
+ */
 #ifndef KERNEL_LINUX_FILES_HOST_CONTENTS_H
 #define KERNEL_LINUX_FILES_HOST_CONTENTS_H
 

@@ -12,6 +12,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/files/host_ahead.h"
 #include "kernel/linux/files/host_contents.h"
+#include "kernel/linux/files/host_guess.h"
 #include "kernel/linux/files/host_request.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/vfs/dentry.h"
@@ -24,7 +25,6 @@
  * later one twice as many. */
 #define LOADS_MAX 3
 #define LOADS_AHEAD 8
-#define GUESSES_MAX 1024                       /* objects looked up ahead after which the counts are halved */
 #define NAMES_BYTES (HOST_FILE_LOOKS_MAX * 32) /* that one request may hold */
 #define DIRECTORY_BYTES 4096                   /* st_size of a directory */
 #define ANY_READ 0444
@@ -51,13 +51,6 @@ struct backing {
 
 static struct host_file_request *request; /* host_request */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
-
-/* Objects that were looked up ahead, and those of them that the program has used since. A program that uses most of
- * them (du, ls -l) will look at all names of the next directory, too. Halved from time to time: the latest count most.
- */
-static struct {
-	uint64_t made, right;
-} guesses;
 
 static struct host_file_looked entry_read; /* the entry of a list that is read now; no stack may keep a copy */
 
@@ -182,8 +175,7 @@ static int64_t look(const struct backing *backing, bool listed)
 static void note_ahead(struct dentry *dentry)
 {
 	struct backing *backing = dentry->inode->backing;
-	dentry->ahead = true;
-	guesses.made++;
+	host_guess_made(dentry);
 	list_add_last(&unused, &backing->unused);
 	host_ahead_unused(backing->handle);
 }
@@ -215,6 +207,14 @@ void hostfs_forget(void)
 	}
 }
 
+/* Whether a name is looked up with a listed one before it. A program that uses directories, and no other objects, gets
+ * directories only. */
+static bool is_wanted(const struct dentry *dentry, const struct dentry *first)
+{
+	return !dentry->inode &&
+	       (first->type != LINUX_DT_DIR || dentry->type == LINUX_DT_DIR || host_guess_is_right(false));
+}
+
 /* Looks up a listed name and the following ones, up to `most`, that were not looked up yet. Objects with an error are
  * not loaded. */
 static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
@@ -225,7 +225,7 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 	struct dentry *dentry = first;
 	for (; dentry && count < most; dentry = dentry->next) {
 		struct host_file_name head = {.type = dentry->type, .length = dentry->length};
-		if (dentry->inode)
+		if (!is_wanted(dentry, first))
 			continue;
 		if (at + sizeof(head) + dentry->length > buffer + NAMES_BYTES)
 			break;
@@ -241,7 +241,7 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 	const char *target = (const char *)(looked + count);
 	for (dentry = first; dentry != end; dentry = dentry->next) {
 		struct inode *inode;
-		if (dentry->inode)
+		if (!is_wanted(dentry, first))
 			continue;
 		if (looked->handle >= 0 &&
 		    make_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
@@ -258,20 +258,11 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 	}
 }
 
-static bool guesses_are_right(void)
-{
-	if (guesses.made >= GUESSES_MAX) {
-		guesses.made /= 2;
-		guesses.right /= 2;
-	}
-	return guesses.made >= LOADS_AHEAD && guesses.right >= guesses.made / 4 * 3;
-}
-
 /* How many names the next lookup in a listed directory includes. */
-static uint64_t names_ahead(struct backing *dir)
+static uint64_t names_ahead(struct backing *dir, const struct dentry *first)
 {
 	const uint32_t loads = ++dir->loads;
-	if (guesses_are_right())
+	if (host_guess_is_right(first->type == LINUX_DT_DIR))
 		return HOST_FILE_LOOKS_MAX;
 	if (loads <= LOADS_MAX)
 		return 1;
@@ -284,14 +275,13 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	struct inode *inode;
 	if (dentry->ahead) {
 		struct backing *loaded = dentry->inode->backing;
-		dentry->ahead = false;
-		guesses.right++;
+		host_guess_used(dentry);
 		list_remove(&loaded->unused);
 		host_ahead_used(loaded->handle);
 		note_used(dentry->inode);
 		return 0;
 	}
-	uint64_t most = dir->dir.complete ? names_ahead(backing) : 1;
+	uint64_t most = dir->dir.complete ? names_ahead(backing, dentry) : 1;
 	if (most > 1)
 		look_ahead(dir, dentry, most);
 	if (dentry->inode)
@@ -436,14 +426,16 @@ static int add_list(struct inode *dir, int64_t count, bool looks)
 
 static int hostfs_populate(struct inode *dir)
 {
-	const bool looks = guesses_are_right();
+	host_guess_listed(dir);
+	const enum host_file_op op = host_guess_is_right(false)  ? HOST_FILE_LIST_LOOK
+	                             : host_guess_is_right(true) ? HOST_FILE_LIST_DIRECTORIES
+	                                                         : HOST_FILE_LIST;
 	uint64_t total = 0;
 	int64_t count;
 	do {
 		request->offset = total;
-		count = ask(looks ? HOST_FILE_LIST_LOOK : HOST_FILE_LIST, dir->backing, virt_to_phys(buffer),
-		            HOST_FILE_LIST_BYTES);
-		int error = count < 0 ? (int)count : add_list(dir, count, looks);
+		count = ask(op, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+		int error = count < 0 ? (int)count : add_list(dir, count, op != HOST_FILE_LIST);
 		if (error)
 			return error;
 		total += (uint64_t)count;
@@ -478,6 +470,7 @@ static struct inode_origin hostfs_origin(const struct inode *inode)
 static void hostfs_destroy(struct inode *inode)
 {
 	struct backing *backing = inode->backing;
+	host_guess_forget(inode);
 	if (LINUX_S_ISLNK(inode->mode))
 		kfree((void *)inode->target);
 	host_contents_free(&backing->contents);
