@@ -32,7 +32,7 @@ static bool is_allowed(const struct instruction *in)
 }
 
 /* What a step uses, decoded when it is first asked for: most loops are rejected by a few steps. A step that cannot be
- * decoded uses nothing; read_all then rejects the loop. */
+ * decoded uses nothing; read_uses then rejects the loop. */
 static const struct instruction_uses *uses_of(struct code_loop *loop, size_t i)
 {
 	struct code_used *s = &loop->steps.at[i];
@@ -78,7 +78,7 @@ static bool read_loop(struct code_loop *loop)
 }
 
 /* Reads what all steps use. Returns false if the loop cannot be one that waits. */
-static bool read_all(struct code_loop *loop)
+static bool read_uses(struct code_loop *loop)
 {
 	if (loop->is_all_read)
 		return !loop->is_wrong;
@@ -99,7 +99,7 @@ static bool read_all(struct code_loop *loop)
 static bool only_reads(struct code_loop *loop, size_t i)
 {
 	struct code_used *s = &loop->steps.at[i];
-	if (!read_all(loop))
+	if (!read_uses(loop))
 		return false;
 	if (!s->is_looked_up)
 		s->only_reads = s->instruction.flags & INSTRUCTION_TARGET &&
@@ -239,7 +239,7 @@ static bool makes_same(struct code_loop *loop, size_t i, unsigned depth, size_t 
 		*load = i;
 	if (uses->is_call || !uses->reads_memory)
 		return true;
-	if (!read_all(loop))
+	if (!read_uses(loop))
 		return false;
 	size_t store = code_steps_is_of_stack(uses) ? find_store(loop, i) : NOT_THERE;
 	if (store != NOT_THERE)
@@ -349,7 +349,7 @@ static bool waits(struct code_loop *loop, size_t *load)
 		if (!makes_same(loop, i, 0, load))
 			return false;
 	}
-	return read_all(loop) && (has_exit ? *load != NOT_THERE : !loop->has_call);
+	return read_uses(loop) && (has_exit ? *load != NOT_THERE : !loop->has_call);
 }
 
 /* Whether step `i` reads a register that a later step set in the last iteration, to a value that changes in each

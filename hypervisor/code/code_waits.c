@@ -157,7 +157,7 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 	return far < 0 && far > -CODE_LOOP_BYTES;
 }
 
-static int append(struct code_waits *waits, const struct code_wait *wait)
+static int append_wait(struct code_waits *waits, const struct code_wait *wait)
 {
 	if (!array_reserve(waits->at, waits->room, waits->count + 1))
 		return -ENOMEM;
@@ -225,7 +225,7 @@ static int search_function(void *context, const struct code_area *area, const st
 		if (step == CODE_STEPS_NONE || !is_in_step(loop, start))
 			continue;
 		const struct code_wait wait = {.address = loop->steps.at[step].address, .jump = at, .is_sure = is_sure};
-		if (append(&search->waits, &wait))
+		if (append_wait(&search->waits, &wait))
 			return -ENOMEM;
 	}
 	return 0;
@@ -275,7 +275,7 @@ static int gather(struct search *search, struct code_waits *waits)
 {
 	int result = search->result;
 	for (size_t i = 0; i < search->waits.count && !result; i++)
-		result = append(waits, &search->waits.at[i]);
+		result = append_wait(waits, &search->waits.at[i]);
 	free(search->waits.at);
 	return result;
 }

@@ -32,8 +32,8 @@ bool content_is_young(const struct stat *st);
  * if content_sums_touch would do something. */
 bool content_sums_find(int file, struct content_sums *sums, bool *is_to_be_touched);
 
-/** Hashes an open file, and keeps the hashes in the cache. Keeps none of a young file, of one that changes meanwhile,
- * or when the cache cannot be written. Only the keeper calls it. */
+/** Hashes an open file, and writes the hashes to the cache. Writes nothing if the file is young, if it changes
+ * meanwhile, or if the cache cannot be written. Only the keeper calls it. */
 void content_sums_keep(int file);
 
 /** Marks the hashes of an open file as used, for cache_prune. Only the keeper calls it. */

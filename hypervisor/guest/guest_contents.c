@@ -11,6 +11,7 @@
 #include "abi/layout.h"
 #include "base/array.h"
 #include "base/mapped_file.h"
+#include "base/search.h"
 
 /* The file for copies in memory. It is kept for further guests, because a confined monitor may not change limits. */
 static struct {
@@ -108,15 +109,8 @@ int guest_contents_end_copy(struct guest_contents *contents, const struct guest_
 
 const struct guest_content *guest_contents_find(const struct guest_contents *contents, uint64_t address)
 {
-	size_t low = 0, high = contents->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (contents->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct guest_content *found = low ? &contents->list[low - 1] : NULL;
+	const size_t behind = search_first(contents->count, at, contents->list[at].address <= address);
+	const struct guest_content *found = behind ? &contents->list[behind - 1] : NULL;
 	return found && address - found->address < pages_bytes(found->bytes) ? found : NULL;
 }
 

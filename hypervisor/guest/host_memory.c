@@ -9,11 +9,9 @@
 
 #include "abi/layout.h"
 
-/* Reserves address space of whole blocks, aligned to a block. Returns NULL with errno on failure. */
-static uint8_t *reserve_aligned(uint64_t bytes)
+uint8_t *host_memory_blocks(uint64_t bytes, int protection)
 {
-	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (raw == MAP_FAILED)
 		return NULL;
 	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
@@ -33,7 +31,7 @@ static void advise(const struct host_memory *memory)
 
 int host_memory_anonymous(struct host_memory *memory, uint64_t bytes)
 {
-	uint8_t *base = reserve_aligned(bytes);
+	uint8_t *base = host_memory_blocks(bytes, PROT_READ | PROT_WRITE);
 	if (!base)
 		return -errno;
 	*memory = (struct host_memory){.base = base, .bytes = bytes, .file = -1};
@@ -43,7 +41,7 @@ int host_memory_anonymous(struct host_memory *memory, uint64_t bytes)
 
 int host_memory_map_file(struct host_memory *memory, int file, uint64_t bytes)
 {
-	uint8_t *base = reserve_aligned(bytes);
+	uint8_t *base = host_memory_blocks(bytes, PROT_READ | PROT_WRITE);
 	int error = errno;
 	if (base &&
 	    mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED) {

@@ -19,6 +19,10 @@ struct host_memory {
  */
 typedef int host_memory_reserve(struct host_memory *memory, uint64_t bytes);
 
+/** Reserves `bytes` bytes of address space, whole blocks of 2 MiB, aligned to a block, with a protection of mmap(2).
+ * Returns NULL with errno. */
+uint8_t *host_memory_blocks(uint64_t bytes, int protection);
+
 /** Anonymous memory, aligned to 2 MiB, in huge pages where the host has them. */
 host_memory_reserve host_memory_anonymous;
 

@@ -33,8 +33,8 @@ struct vm_object_ops {
 	 * the object's. Returns 0; -ENXIO beyond the object's end; -EAGAIN from VM_PEEK; -ENOMEM. The page stays the
 	 * object's until vm_zap. */
 	int (*page)(void *object, uint64_t page, enum vm_access access, uint64_t *physical, bool *own);
-	/** The guest-physical address, aligned to 2 MiB, at which the object's pages [page, page + 512) are one behind
-	 * another, and nothing changes them until vm_zap; 0: there is none. */
+	/** Returns the guest-physical address of the object's pages [page, page + 512), if it is aligned to 2 MiB, the
+	 * pages follow each other, and they do not change until vm_zap. Otherwise returns 0. */
 	uint64_t (*block)(void *object, uint64_t page);
 	/** Takes and drops references to the object and its keeper. Each mapping holds one. */
 	void (*get)(const struct vm_backing *backing);

@@ -10,6 +10,7 @@
 
 #include "abi/layout.h"
 #include "base/array.h"
+#include "base/search.h"
 
 /* A huge page costs as much as 100 faults. Not all pages of a range are read, so less than this is not worth one. */
 #define FILL_BYTES_MIN KVM_CONTENTS_BYTES_MIN
@@ -19,21 +20,6 @@ uint64_t kvm_contents_slot_bytes(uint64_t bytes)
 	return (bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
 }
 
-/* Reserves whole blocks, aligned as the guest-physical ones are, so that KVM can map 2 MiB at once. Behind a content's
- * end the guest finds zeros. */
-static uint8_t *reserve(uint64_t bytes)
-{
-	uint8_t *raw = mmap(NULL, bytes + BLOCK_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (raw == MAP_FAILED)
-		return NULL;
-	uint8_t *base = (uint8_t *)(((uintptr_t)raw + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
-	if (base > raw)
-		munmap(raw, (size_t)(base - raw));
-	if (base < raw + BLOCK_SIZE)
-		munmap(base + bytes, (size_t)(raw + BLOCK_SIZE - base));
-	return base;
-}
-
 void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
                        uint64_t offset, uint64_t bytes)
 {
@@ -41,7 +27,9 @@ void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const st
 		errno = ENOMEM;
 		return NULL;
 	}
-	uint8_t *base = reserve(kvm_contents_slot_bytes(bytes));
+	/* Aligned as the guest-physical blocks are, so that KVM can map 2 MiB at once. Behind a content's end the guest
+	 * finds zeros. */
+	uint8_t *base = host_memory_blocks(kvm_contents_slot_bytes(bytes), PROT_READ);
 	if (!base)
 		return NULL;
 	if (mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, memory->file, (off_t)offset) ==
@@ -58,15 +46,8 @@ void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const st
 
 static const struct kvm_content *content_at(const struct kvm_contents *contents, uint64_t address)
 {
-	size_t low = 0, high = contents->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (contents->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &contents->list[low - 1] : NULL;
+	const size_t behind = search_first(contents->count, at, contents->list[at].address <= address);
+	return behind ? &contents->list[behind - 1] : NULL;
 }
 
 /* Replaces 2 MiB of a content by a huge page with the same bytes. A failure only costs time. */

@@ -71,21 +71,21 @@ static uint64_t pages_of(uint64_t bytes)
 
 /* --- the order of use --- */
 
-static struct chunk_list *list_of(const struct host_chunk *chunk)
+static struct chunk_list *chunk_list_of(const struct host_chunk *chunk)
 {
 	return is_large(chunk->of) ? &parts : &wholes;
 }
 
 static void take_out(struct host_chunk *chunk)
 {
-	struct chunk_list *list = list_of(chunk);
+	struct chunk_list *list = chunk_list_of(chunk);
 	*(chunk->prev ? &chunk->prev->next : &list->first) = chunk->next;
 	*(chunk->next ? &chunk->next->prev : &list->last) = chunk->prev;
 }
 
 static void put_last(struct host_chunk *chunk)
 {
-	struct chunk_list *list = list_of(chunk);
+	struct chunk_list *list = chunk_list_of(chunk);
 	chunk->next = NULL;
 	chunk->prev = list->last;
 	*(list->last ? &list->last->next : &list->first) = chunk;
@@ -157,7 +157,7 @@ static void forget(struct host_chunk *chunk)
 		vm_zap(contents->inode, first, first + pages, false);
 	contents->chunks[chunk->index] = NULL;
 	take_out(chunk);
-	list_of(chunk)->pages -= pages;
+	chunk_list_of(chunk)->pages -= pages;
 	free_extents(chunk);
 	kfree(chunk);
 }
@@ -258,7 +258,7 @@ static int load(struct host_contents *contents, uint64_t index)
 		return error;
 	}
 	contents->chunks[index] = chunk;
-	list_of(chunk)->pages += pages_of(bytes_of(contents, index));
+	chunk_list_of(chunk)->pages += pages_of(bytes_of(contents, index));
 	put_last(chunk);
 	return 0;
 }
@@ -331,7 +331,7 @@ int host_contents_map(struct host_contents *contents, uint64_t offset, const voi
 		return 0;
 	}
 	struct host_chunk *chunk = contents->chunks[index];
-	if (chunk != list_of(chunk)->last) {
+	if (chunk != chunk_list_of(chunk)->last) {
 		take_out(chunk);
 		put_last(chunk);
 	}

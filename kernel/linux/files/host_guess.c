@@ -21,7 +21,7 @@ static bool is_directory(const struct dentry *dentry)
 }
 
 /* Judges the names up to one of a directory, back to the first that was judged: the program has gone past them. */
-static void pass(struct dentry *dentry)
+static void pass_over(struct dentry *dentry)
 {
 	for (; dentry && !dentry->passed; dentry = dentry->prev) {
 		dentry->passed = true;
@@ -40,7 +40,7 @@ void host_guess_used(struct dentry *dentry)
 	dentry->ahead = false;
 	counts[kind].right++;
 	if (!dentry->passed)
-		pass(dentry);
+		pass_over(dentry);
 	else if (counts[kind].wrong)
 		counts[kind].wrong--;
 	if (counts[kind].right + counts[kind].wrong >= JUDGED_MAX) {
@@ -52,7 +52,7 @@ void host_guess_used(struct dentry *dentry)
 void host_guess_listed(struct inode *dir)
 {
 	if (last && last != dir && dir->dir.parent != last)
-		pass(last->dir.last);
+		pass_over(last->dir.last);
 	last = dir;
 }
 
