@@ -3,12 +3,16 @@
 #include "code/code_analysis.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/beside.h"
 #include "cache/scan_key.h"
 #include "code/code_hits.h"
 #include "scan/opcode_search.h"
+
+#define LARGE (8UL << 20) /* a file of more bytes is searched by several threads */
 
 #define RECORD SCAN_CACHE_RECORD_BYTES
 #define STORES_IN_RECORD (RECORD / sizeof(uint32_t))
@@ -25,10 +29,31 @@ _Static_assert(sizeof(struct head) == RECORD, "head");
 _Static_assert(sizeof(struct packed_wait) == RECORD, "packed_wait");
 _Static_assert(sizeof(struct code_patch) == RECORD, "code_patch");
 
+/* Reads the whole file for what the search of a large one asks sooner or later. */
+static void *read_ahead(void *context)
+{
+	struct code_search *search = context;
+	/* Without memory it is read when it is asked for. */
+	if (!code_branches_read(&search->branches, &search->map))
+		(void)code_mentions_read(&search->mentions, &search->map);
+	return NULL;
+}
+
+/* Finds the loops that wait, and reads ahead meanwhile. */
+static int find_waits(struct code_search *search, struct code_waits *waits)
+{
+	pthread_t thread;
+	const bool is_ahead = search->map.elf.bytes >= LARGE && !beside_create(&thread, read_ahead, search);
+	const int result = code_waits_find(&search->map, waits, search->error);
+	if (is_ahead)
+		pthread_join(thread, NULL);
+	return result;
+}
+
 static int analyse(struct code_search *search, bool has_stores, struct code_analysis *analysis)
 {
 	static const struct code_sample none;
-	int result = code_waits_find(&search->map, &analysis->waits, search->error);
+	int result = find_waits(search, &analysis->waits);
 	if (!result && has_stores && code_stores_find(&search->map, &analysis->stores))
 		result = code_search_out_of_memory(search);
 	if (!result && code_chosen_make(&analysis->waits, &none, search->set & OPCODE_ATOMIC, &search->chosen))

@@ -51,10 +51,15 @@ void code_bits_set_mentioned(struct code_bits *bits, const struct code_map *map,
 	const __m128i first = _mm_set1_epi32((int)((uint32_t)own->address ^ 1U << 31));
 	const __m128i limit = _mm_set1_epi32((int)((uint32_t)own->count ^ 1U << 31));
 	uint64_t at = 0;
-	for (; at + 16 + 3 <= bytes; at += 16)
+	for (; at + 16 + 3 <= bytes; at += 16) {
+		unsigned hits = 0; /* of the number at at + 4 * i + phase: bit 4 * phase + i */
 		for (unsigned phase = 0; phase < 4; phase++)
-			for (unsigned hits = sieve(file + at + phase, first, limit); hits; hits &= hits - 1)
-				set_low(bits->bits[area], own, file + at + phase + 4UL * (unsigned)__builtin_ctz(hits));
+			hits |= sieve(file + at + phase, first, limit) << 4 * phase;
+		for (; hits; hits &= hits - 1) {
+			const unsigned bit = (unsigned)__builtin_ctz(hits);
+			set_low(bits->bits[area], own, file + at + 4UL * (bit % 4) + bit / 4);
+		}
+	}
 	for (; at + sizeof(uint32_t) <= bytes; at++)
 		set_low(bits->bits[area], own, file + at);
 }

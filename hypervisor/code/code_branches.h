@@ -20,6 +20,9 @@ struct code_branches {
  */
 void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool with_lea);
 
+/** Finds the targets, which code_branches_lead() does when it is first asked. Returns 0 or -ENOMEM. */
+int code_branches_read(struct code_branches *branches, const struct code_map *map);
+
 /**
  * Whether code outside `function` may jump to an address after `from` and before `to`, which are in an area of the map.
  * Considers all bytes that could be a jump, a call or a lea with a 4-byte displacement, and short jumps of functions

@@ -71,7 +71,7 @@ static bool is_with_prefix(const struct code_function *function, uint64_t at, un
 }
 
 /* Whether a step agrees with what is known. A step that is sure need not. */
-static bool agrees(const struct code_function *function, uint64_t at, const struct code_step *step, bool is_sure)
+static bool agrees(struct code_function *function, uint64_t at, const struct code_step *step, bool is_sure)
 {
 	unsigned length = step->instruction.length;
 	if (is_sure)

@@ -47,8 +47,13 @@ struct code_function {
 	unsigned indirect;   /**< number of jumps with unknown targets */
 	struct code_step *steps;
 	size_t count, room;
-	uint64_t *labels; /**< sorted addresses, also outside the function, that it refers to, or that are endbr64 */
+	uint64_t *labels; /**< addresses, also outside the function, that it refers to, or that are endbr64 */
+	bool is_sorted;   /**< the labels are in order */
 	size_t label_count, label_room;
+	struct code_step *sorted; /**< room to sort the steps */
+	size_t sorted_room;
+	uint32_t *order; /**< the index of the step that begins at each byte */
+	size_t order_room;
 	/* Fields of code_flow.h: */
 	uint8_t *bytes; /**< enum code_byte of each byte */
 	size_t byte_room;
@@ -77,7 +82,7 @@ static inline bool code_function_goes_on(const struct code_function *function, s
 	return s->address + s->instruction.length == s[1].address;
 }
 
-/** Adds a label; code_function_sort must follow. Returns 0 or -ENOMEM. */
+/** Adds a label. Returns 0 or -ENOMEM. */
 int code_function_add_label(struct code_function *function, uint64_t address);
 
 /** Limit of labels from tables: tables with more are taken as invalid. */
@@ -86,11 +91,8 @@ int code_function_add_label(struct code_function *function, uint64_t address);
 /** Adds a label from a table of the file. Returns 0, -ENOMEM, or -EINVAL if there are too many. */
 int code_function_add_listed(struct code_function *function, uint64_t address);
 
-/** Sorts the labels after some were added. */
-void code_function_sort(struct code_function *function);
-
 /** Whether a label is after `from` and before `to`. */
-bool code_function_is_entered(const struct code_function *function, uint64_t from, uint64_t to);
+bool code_function_is_entered(struct code_function *function, uint64_t from, uint64_t to);
 
 /** Frees the memory of a function. */
 void code_function_fini(struct code_function *function);

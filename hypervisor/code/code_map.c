@@ -332,6 +332,5 @@ int code_map_add_landing_pads(struct code_map *map, struct code_function *functi
 		const uint8_t *at = elf_file_at(&map->elf, data, &left);
 		result = at ? eh_frame_landing_pads(at, left, data, function->start, add_pad, function) : -EINVAL;
 	}
-	code_function_sort(function);
 	return result;
 }

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 
-static int read_all(struct code_mentions *mentions, const struct code_map *map)
+int code_mentions_read(struct code_mentions *mentions, const struct code_map *map)
 {
+	if (mentions->is_read)
+		return 0;
 	if (code_bits_begin(&mentions->mentioned, map))
 		return -ENOMEM;
 	for (unsigned i = 0; i < map->area_count; i++)
@@ -16,7 +18,7 @@ static int read_all(struct code_mentions *mentions, const struct code_map *map)
 int code_mentions_any(struct code_mentions *mentions, const struct code_map *map, const struct code_area *area,
                       uint64_t from, uint64_t to)
 {
-	int result = mentions->is_read ? 0 : read_all(mentions, map);
+	int result = code_mentions_read(mentions, map);
 	return result ? result : code_bits_any(&mentions->mentioned, map, area, from, to + 1);
 }
 

@@ -12,6 +12,9 @@ struct code_mentions {
 	struct code_bits mentioned;
 };
 
+/** Finds the places, which code_mentions_any() does when it is first asked. Returns 0 or -ENOMEM. */
+int code_mentions_read(struct code_mentions *mentions, const struct code_map *map);
+
 /**
  * Whether any four bytes of the file are the low half of an address in [from, to], in an area of the map. Returns 1, 0
  * or -ENOMEM.

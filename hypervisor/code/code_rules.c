@@ -9,7 +9,7 @@
 #define BEFORE_MAX 32
 
 struct choice {
-	const struct code_function *function;
+	struct code_function *function;
 	const struct code_surroundings *around;
 	size_t step;
 	uint8_t reason; /* why no rule has applied yet */
@@ -155,7 +155,7 @@ static int try_all(struct choice *c, struct code_patch *patch)
 	return result ? result : try_around(c, patch);
 }
 
-int code_rules_choose(const struct code_function *function, size_t step, const struct code_surroundings *around,
+int code_rules_choose(struct code_function *function, size_t step, const struct code_surroundings *around,
                       struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
@@ -191,7 +191,7 @@ static int try_with_itself(struct choice *c, struct code_patch *patch)
 	return result < 0 ? result : 0;
 }
 
-int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+int code_rules_choose_point(struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
@@ -209,8 +209,8 @@ static unsigned plain_bytes(uint8_t kind)
 	return kind == TRAP_CPUID || kind == TRAP_RDTSC ? 2 : 3;
 }
 
-int code_rules_choose_emulated(const struct code_function *function, size_t step,
-                               const struct code_surroundings *around, struct code_patch *patch)
+int code_rules_choose_emulated(struct code_function *function, size_t step, const struct code_surroundings *around,
+                               struct code_patch *patch)
 {
 	struct choice choice = {.function = function, .around = around, .step = step, .reason = CODE_REASON_NO_ROOM};
 	if (patch->length != plain_bytes(patch->kind))

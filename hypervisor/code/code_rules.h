@@ -58,22 +58,22 @@ struct code_surroundings {
  * Chooses the rule for the `syscall` at a step of the function. Sets kind, reason, before and after of the patch, and
  * moves its offset from the syscall to the place of the jump. Returns 0 or a negative errno.
  */
-int code_rules_choose(const struct code_function *function, size_t step, const struct code_surroundings *around,
+int code_rules_choose(struct code_function *function, size_t step, const struct code_surroundings *around,
                       struct code_patch *patch);
 
 /**
  * Chooses the rule for a decision point, an instruction of any length, which must be among the replaced ones; code may
  * jump to it. If it has no room, it gets CODE_TRAPS. Returns 0 or a negative errno.
  */
-int code_rules_choose_point(const struct code_function *function, size_t step, const struct code_surroundings *around,
+int code_rules_choose_point(struct code_function *function, size_t step, const struct code_surroundings *around,
                             struct code_patch *patch);
 
 /**
  * Chooses the rule for an instruction that is emulated and has a kind of code_jump_of. It keeps its enum trap_kind if
  * it has no room within its page. Returns 0 or a negative errno.
  */
-int code_rules_choose_emulated(const struct code_function *function, size_t step,
-                               const struct code_surroundings *around, struct code_patch *patch);
+int code_rules_choose_emulated(struct code_function *function, size_t step, const struct code_surroundings *around,
+                               struct code_patch *patch);
 
 /** Returns the text of a reason. */
 const char *code_rules_text(uint8_t reason);

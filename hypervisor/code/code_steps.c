@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/code_steps.h"
 
-#include "base/search.h"
+#include <string.h>
 
 /* Disassembles the instruction at an offset of an area, or takes it from the recent ones. Its length is 0 if there is
  * none. */
@@ -24,11 +24,17 @@ bool code_steps_read(struct code_steps *steps, struct code_recent *recent, const
                      uint64_t end, uint64_t *work)
 {
 	steps->count = 0;
+	steps->start = start;
+	steps->bytes = end - start;
+	if (steps->bytes > CODE_STEPS_BYTES)
+		return false;
+	memset(steps->step_of, 0, steps->bytes * sizeof(steps->step_of[0]));
 	for (uint64_t at = start; at < end;) {
 		if (steps->count == CODE_STEPS_MAX || !*work)
 			return false;
 		--*work;
 		struct code_used *s = &steps->at[steps->count++];
+		steps->step_of[at - start] = (uint16_t)steps->count;
 		s->address = at;
 		s->instruction = *read_one(recent, area, at - area->address);
 		s->is_joined = s->leaves_behind = s->leaves_by_jump = s->has_uses = s->is_looked_up = s->only_reads =
@@ -47,8 +53,8 @@ bool code_steps_is_jump(const struct instruction *in)
 
 size_t code_steps_find(const struct code_steps *steps, uint64_t address)
 {
-	size_t i = search_first(steps->count, at, steps->at[at].address < address);
-	return i < steps->count && steps->at[i].address == address ? i : CODE_STEPS_NONE;
+	const uint64_t at = address - steps->start;
+	return at < steps->bytes && steps->step_of[at] ? steps->step_of[at] - 1UL : CODE_STEPS_NONE;
 }
 
 /* The steps that may follow a step. CODE_STEPS_NONE: no step follows in this way, or the list lacks it. */
@@ -67,7 +73,8 @@ static struct ways ways_from(const struct code_steps *steps, size_t i)
 	return ways;
 }
 
-/* Marks the steps that can be reached from the first one. */
+/* Marks the steps that can be reached from the first one. A pass follows all ways forwards, so another one is needed
+ * only for ways back. */
 static void mark_forwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
 {
 	bool is_new = is_marked[0] = true;
@@ -78,24 +85,27 @@ static void mark_forwards(const struct code_steps *steps, const struct ways *way
 			for (unsigned k = 0; k < 2 && is_marked[i]; k++) {
 				if (to[k] == CODE_STEPS_NONE || is_marked[to[k]])
 					continue;
-				is_marked[to[k]] = is_new = true;
+				is_marked[to[k]] = true;
+				is_new |= to[k] < i;
 			}
 		}
 	}
 }
 
-/* Marks the steps from which the last one can be reached. */
+/* Marks the steps from which the last one can be reached. A pass follows all ways forwards. */
 static void mark_backwards(const struct code_steps *steps, const struct ways *ways, bool *is_marked)
 {
-	bool is_new = is_marked[steps->count - 1] = true;
+	bool is_new = is_marked[steps->count - 1] = true, has_way_back = false;
 	while (is_new) {
 		is_new = false;
 		for (size_t i = steps->count; i--;) {
+			has_way_back |= ways[i].by_jump < i && i + 1 < steps->count;
 			bool leads_there = (ways[i].behind != CODE_STEPS_NONE && is_marked[ways[i].behind]) ||
 			                   (ways[i].by_jump != CODE_STEPS_NONE && is_marked[ways[i].by_jump]);
 			is_new |= leads_there && !is_marked[i];
 			is_marked[i] |= leads_there;
 		}
+		is_new &= has_way_back;
 	}
 }
 
@@ -114,6 +124,8 @@ bool code_steps_keep_loop(struct code_steps *steps)
 		return false;
 	for (size_t i = 0; i < steps->count; i++) {
 		struct code_used *s = &steps->at[kept];
+		uint16_t *step_of = &steps->step_of[steps->at[i].address - steps->start];
+		*step_of = 0;
 		if (!after[i] || !before[i])
 			continue;
 		s->address = steps->at[i].address;
@@ -121,7 +133,7 @@ bool code_steps_keep_loop(struct code_steps *steps)
 		bool is_jump = code_steps_is_jump(&s->instruction), is_end = s->instruction.flags & INSTRUCTION_END;
 		s->leaves_behind = !is_end && (ways[i].behind == CODE_STEPS_NONE || !before[ways[i].behind]);
 		s->leaves_by_jump = is_jump && (ways[i].by_jump == CODE_STEPS_NONE || !before[ways[i].by_jump]);
-		kept++;
+		*step_of = (uint16_t)++kept;
 	}
 	steps->count = kept;
 	return true;

@@ -12,7 +12,8 @@
 
 #define CODE_STEPS_MAX 256
 #define CODE_STEPS_NONE SIZE_MAX
-#define CODE_RECENT_SLOTS 4096 /* a power of two, above the size of the largest loop */
+#define CODE_STEPS_BYTES (CODE_STEPS_MAX * 15UL) /* that many instructions are no longer */
+#define CODE_RECENT_SLOTS 4096                   /* a power of two, above the size of the largest loop */
 
 struct code_used {
 	uint64_t address;
@@ -28,6 +29,8 @@ struct code_used {
 struct code_steps {
 	struct code_used at[CODE_STEPS_MAX];
 	size_t count;
+	uint64_t start, bytes;              /**< the code that was read */
+	uint16_t step_of[CODE_STEPS_BYTES]; /**< for each byte the step that begins there, from 1 on, or 0 */
 };
 
 /**

@@ -154,6 +154,5 @@ int code_tables_add_labels(const struct elf_file *elf, const struct code_area *a
 		if ((function->steps[i].instruction.flags & INSTRUCTION_INDIRECT) &&
 		    !(is_switch(area, function, i, &base) && bases >> base & 1))
 			result = -EINVAL;
-	code_function_sort(function);
 	return result;
 }

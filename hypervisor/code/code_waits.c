@@ -3,6 +3,7 @@
  * parts of the code, which do not depend on their number. */
 #include "code/code_waits.h"
 
+#include <emmintrin.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,6 +26,7 @@
 
 #define THREADS_MAX 16
 
+#define SIEVE_BYTES 21
 #define MOV_MAX 8      /* maximum length of a mov between a register and memory, in bytes */
 #define COMPARE_MAX 11 /* maximum length of a comparison without REX, in bytes */
 
@@ -157,6 +159,38 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 	return far < 0 && far > -CODE_LOOP_BYTES;
 }
 
+/* Which of the 16 bytes at `at` may begin a jump back. Reads SIEVE_BYTES bytes. */
+static unsigned sieve(const uint8_t *at)
+{
+	const __m128i first = _mm_loadu_si128((const __m128i *)at);
+	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
+	const __m128i ones = _mm_set1_epi8((char)0xff);
+#define FIRST(byte) _mm_cmpeq_epi8(first, _mm_set1_epi8((char)(byte)))
+#define HIGHEST(offset) _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(at + (offset))), ones)
+	const __m128i kind = _mm_and_si128(first, _mm_set1_epi8((char)0xf0));
+	__m128i jumps = _mm_or_si128(_mm_cmpeq_epi8(kind, _mm_set1_epi8(0x70)), FIRST(0xeb));
+	jumps = _mm_and_si128(jumps, second); /* whose highest bit is the sign of the distance */
+	jumps = _mm_or_si128(jumps, _mm_and_si128(FIRST(0x0f), HIGHEST(5)));
+	jumps = _mm_or_si128(jumps, _mm_and_si128(FIRST(0xe9), HIGHEST(4)));
+#undef FIRST
+#undef HIGHEST
+	return (unsigned)_mm_movemask_epi8(jumps);
+}
+
+/* Returns the first address from `at` on, before `end`, where a jump back may begin; else `end`. */
+static uint64_t next_jump(const struct code_area *area, uint64_t at, uint64_t end)
+{
+	while (at < end && area->count - (at - area->address) >= SIEVE_BYTES) {
+		const unsigned found = sieve(area->bytes + (at - area->address));
+		if (found) {
+			at += (unsigned)__builtin_ctz(found);
+			return at < end ? at : end;
+		}
+		at += 16;
+	}
+	return at < end ? at : end;
+}
+
 static int append_wait(struct code_waits *waits, const struct code_wait *wait)
 {
 	if (!array_reserve(waits->at, waits->room, waits->count + 1))
@@ -207,7 +241,8 @@ static int search_function(void *context, const struct code_area *area, const st
 		return 0;
 	const uint64_t start = function->address, end = start + function->bytes;
 	loop->area = area;
-	for (uint64_t at = start; at < end && loop->reader.work; at++) {
+	for (uint64_t at = next_jump(area, start, end); at < end && loop->reader.work;
+	     at = next_jump(area, at + 1, end)) {
 		int64_t distance;
 		unsigned length;
 		bool is_sure;

@@ -11,6 +11,7 @@
 #include "abi/code.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
+#include "scan/plain_instruction.h"
 
 #define LIBRARY "libZydis.so.4.0"
 
@@ -166,7 +167,7 @@ static bool is_relocatable(const ZydisDecodedInstruction *in)
 	       in->raw.modrm.mod == 0 && in->raw.modrm.rm == 5 && goes_on(in);
 }
 
-unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
+unsigned disassemble_fully(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
 {
 	ZydisDecodedInstruction in;
 	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
@@ -199,6 +200,12 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 		instruction->flags |= INSTRUCTION_MEMORY;
 	instruction->flags |= instruction_variation(&in);
 	return in.length;
+}
+
+unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
+{
+	const unsigned length = plain_instruction(bytes, left, address, instruction);
+	return length ? length : disassemble_fully(bytes, left, address, instruction);
 }
 
 static unsigned number_of(ZydisRegister r)
@@ -331,7 +338,7 @@ static bool is_repeatable(ZydisMnemonic mnemonic)
 	}
 }
 
-bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
+bool disassembler_uses_fully(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
 {
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
@@ -361,6 +368,12 @@ bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, st
 	if (is_clear(&in, all))
 		uses->reads = 0;
 	return true;
+}
+
+bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
+{
+	return plain_instruction_uses(bytes, left, address, uses) ||
+	       disassembler_uses_fully(bytes, left, address, uses);
 }
 
 static bool is_of_integers(const ZydisDecodedInstruction *in)

@@ -60,6 +60,9 @@ int disassembler_load(char error[256]);
  */
 unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction);
 
+/** As disassemble(), which asks the library only for instructions that plain_instruction.h does not know. */
+unsigned disassemble_fully(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction);
+
 /**
  * Describes the memory operand of an instruction that has one. An operand that cannot be described gets CODE_UNKNOWN as
  * its base.
@@ -95,6 +98,9 @@ struct instruction_uses {
 
 /** Reports what an instruction uses. Returns false if the bytes are not an instruction. */
 bool disassembler_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses);
+
+/** As disassembler_uses(), which asks the library only for instructions that plain_instruction.h does not know. */
+bool disassembler_uses_fully(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses);
 
 /** What an instruction does besides changing general registers and flags. The sets of vector registers have two bits
  * for each of 16: its number for the lower 128 bits, and 16 more for the others. */

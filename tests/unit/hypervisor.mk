@@ -9,10 +9,10 @@ HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_array :=
 HYPERVISOR_UNIT_write_all :=
 CODE_SCAN := code_scan code_search code_hits code_analysis code_repeat code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
-	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions beside disassembler vote vote_memo instruction_kind opcode_search die
+	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions beside disassembler plain_instruction vote vote_memo instruction_kind opcode_search die
 HYPERVISOR_UNIT_code_analysis := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_shared := $(CODE_SCAN)
-HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler instruction_kind die
+HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler plain_instruction instruction_kind die
 HYPERVISOR_UNIT_clean_text :=
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)
@@ -54,7 +54,8 @@ HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory guest_contents mapped_file host_memory digest
 # A module of the stub, which is not part of the monitor.
 HYPERVISOR_UNIT_STUB_vector := hypervisor/engine/process/stub/vector
-HYPERVISOR_UNIT_instruction_forms := disassembler instruction_kind opcode_search
+HYPERVISOR_UNIT_instruction_forms := disassembler plain_instruction instruction_kind opcode_search
+HYPERVISOR_UNIT_plain_instruction := plain_instruction disassembler instruction_kind opcode_search
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
@@ -80,7 +81,7 @@ HYPERVISOR_UNIT_analyze_path := analyze_path $(HYPERVISOR_UNIT_schedule_plan)
 HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_terminal := terminal digest guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_scan := scan scan_code disassembler vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune value guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_scan := scan scan_code disassembler plain_instruction vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache cache_prune value guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_kvm := engine/kvm/kvm engine/kvm/kvm_contents guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
@@ -99,7 +100,7 @@ HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_spin := spin jitter disassembler instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_spin := spin jitter disassembler plain_instruction instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside
