@@ -18,6 +18,9 @@
 #define DRAWN 6   /* characters at the end of a template */
 #define NAMES 100 /* that are tried */
 
+static int held[JANITORS_MAX];
+static unsigned held_count;
+
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
 	(void)st;
@@ -42,17 +45,17 @@ void janitor_remove(const char *path)
 	nftw(path, remove_one, 64, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
 }
 
-/* Makes the directory, tells how that went as an errno, and waits until all other ends of the connection are closed.
- * Signals are blocked. As this process makes the directory, no signal can end eremite between making it and starting
- * its janitor. */
+/* Makes the directory, tells how that went as an errno, and waits until all other ends of the connection are closed,
+ * whatever comes through it. Signals are blocked. As this process makes the directory, no signal can end eremite
+ * between making it and starting its janitor. */
 static _Noreturn void serve(const char *path, int end)
 {
 	char byte;
 	prctl(PR_SET_NAME, "eremite-janitor");
 	const int error = mkdir(path, 0700) ? errno : 0;
 	send(end, &error, sizeof(error), MSG_NOSIGNAL); /* eremite may have ended: then nothing is read below */
-	while (!error && read(end, &byte, 1) < 0 && errno == EINTR)
-		;
+	for (ssize_t got = 1; !error && (got > 0 || (got < 0 && errno == EINTR));)
+		got = read(end, &byte, 1);
 	if (!error)
 		janitor_remove(path);
 	_exit(0);
@@ -87,7 +90,8 @@ static int start(const char *path)
 {
 	int ends[2], error = 0;
 	ssize_t got = 0;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+	/* Programs that are started keep it open as well: they may write to the directory until they end. */
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
 		return -errno;
 	int result = fork_janitor(path, ends);
 	close(ends[0]);
@@ -117,5 +121,24 @@ int janitor_start(char *template)
 			drawn[n] = letters[bytes[n] % strlen(letters)];
 		result = start(template);
 	}
+	if (result >= 0 && held_count < JANITORS_MAX)
+		held[held_count++] = result;
 	return result;
+}
+
+void janitor_end(int janitor)
+{
+	unsigned kept = 0;
+	for (unsigned i = 0; i < held_count; i++)
+		if (held[i] != janitor)
+			held[kept++] = held[i];
+	held_count = kept;
+	if (janitor >= 0)
+		close(janitor);
+}
+
+unsigned janitor_held(int janitors[JANITORS_MAX])
+{
+	memcpy(janitors, held, sizeof(held));
+	return held_count;
 }

@@ -10,6 +10,18 @@
  */
 int janitor_start(char *template);
 
+/** Closes the descriptor. */
+void janitor_end(int janitor);
+
+#define JANITORS_MAX 4
+
+/**
+ * Copies the descriptors of this process's directories, and returns their number. A process that closes what it
+ * inherited keeps them open: it may write to these directories as long as it runs, and what it writes while they are
+ * removed would stay.
+ */
+unsigned janitor_held(int janitors[JANITORS_MAX]);
+
 /** Removes a directory with all that is in it, except other file systems. Ignores errors. */
 void janitor_remove(const char *path);
 

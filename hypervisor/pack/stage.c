@@ -75,7 +75,7 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 
 void stage_close(struct stage *stage)
 {
-	int *const fds[] = {&stage->tree, &stage->out, &stage->dir, &stage->janitor};
+	int *const fds[] = {&stage->tree, &stage->out, &stage->dir};
 	if (*stage->path)
 		janitor_remove(stage->path);
 	*stage->path = 0;
@@ -84,6 +84,8 @@ void stage_close(struct stage *stage)
 			close(*fds[i]);
 		*fds[i] = -1;
 	}
+	janitor_end(stage->janitor);
+	stage->janitor = -1;
 	for (unsigned i = 0; i < stage->external_count; i++) {
 		free((char *)stage->external[i].path);
 		free((char *)stage->external[i].sha256);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/janitor.h"
 #include "base/raw_mode.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
@@ -24,7 +25,7 @@ static void load_libraries(const struct run_config *config)
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
 _Static_assert(sizeof(((struct confine_plan *)0)->sockets) == sizeof(((struct engine_holds *)0)->sockets), "sockets");
 _Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + ENGINE_RUNS_MAX + NETWORK_PUBLISHED_MAX +
-                                           KEPT_MAX + 8 &&
+                                           KEPT_MAX + JANITORS_MAX + 8 &&
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
@@ -50,6 +51,8 @@ int run_confine(const struct run *run, char error[256])
 	const bool has_events = config->net && net_has_sockets(config->net),
 		   has_sockets = has_events && net_is_wanted(config->net);
 	struct engine_holds holds;
+	int janitors[JANITORS_MAX];
+	const unsigned janitor_count = janitor_held(janitors);
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
@@ -80,6 +83,8 @@ int run_confine(const struct run *run, char error[256])
 	memcpy(plan.sockets, holds.sockets, sizeof(plan.sockets));
 	for (unsigned i = 0; i < holds.socket_count; i++)
 		confine_keep(&plan, holds.sockets[i]);
+	for (unsigned i = 0; i < janitor_count; i++)
+		confine_keep(&plan, janitors[i]);
 	confine_keep(&plan, keeper_socket());
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_READ);

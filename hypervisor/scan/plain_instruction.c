@@ -26,8 +26,8 @@ enum form {
 	GROUP_BIT = 16384,  /* 0x0f 0xba: only /4 to /7 */
 };
 
-#define ALU(first)                                                                                                     \
-	[(first)] = KNOWN | MODRM, [(first) + 1] = KNOWN | MODRM, [(first) + 2] = KNOWN | MODRM,                       \
+#define ALU(first) \
+	[(first)] = KNOWN | MODRM, [(first) + 1] = KNOWN | MODRM, [(first) + 2] = KNOWN | MODRM, \
 	[(first) + 3] = KNOWN | MODRM, [(first) + 4] = KNOWN | BYTE, [(first) + 5] = KNOWN | WORDS
 
 static const uint16_t one_byte[256] = {
@@ -86,17 +86,17 @@ static const uint16_t two_byte[256] = {
 	[0x6e] = KNOWN | MODRM,
 	[0x7e] = KNOWN | MODRM,
 	[0x80 ... 0x8f] = KNOWN | WORDS | JUMPS | NO_SIZE,
-	[0x90 ... 0x9f] = KNOWN | MODRM,  /* setcc */
-	[0xa3] = KNOWN | MODRM,           /* bt */
-	[0xa4] = KNOWN | MODRM | BYTE,    /* shld */
-	[0xac] = KNOWN | MODRM | BYTE,    /* shrd */
-	[0xaf] = KNOWN | MODRM,           /* imul */
-	[0xb6 ... 0xb7] = KNOWN | MODRM,  /* movz */
+	[0x90 ... 0x9f] = KNOWN | MODRM, /* setcc */
+	[0xa3] = KNOWN | MODRM,          /* bt */
+	[0xa4] = KNOWN | MODRM | BYTE,   /* shld */
+	[0xac] = KNOWN | MODRM | BYTE,   /* shrd */
+	[0xaf] = KNOWN | MODRM,          /* imul */
+	[0xb6 ... 0xb7] = KNOWN | MODRM, /* movz */
 	[0xba] = KNOWN | MODRM | BYTE | GROUP_BIT,
-	[0xbe ... 0xbf] = KNOWN | MODRM,  /* movs */
-	[0xc6] = KNOWN | MODRM | BYTE,    /* shuf */
+	[0xbe ... 0xbf] = KNOWN | MODRM,   /* movs */
+	[0xc6] = KNOWN | MODRM | BYTE,     /* shuf */
 	[0xc8 ... 0xcf] = KNOWN | NO_SIZE, /* bswap */
-	[0xef] = KNOWN | MODRM,           /* pxor */
+	[0xef] = KNOWN | MODRM,            /* pxor */
 };
 
 /* Returns the bytes of a ModRM byte with its SIB byte and displacement. Sets *relative_at to the displacement's offset
@@ -206,7 +206,7 @@ enum action {
 	FLAGS_READ = 16,
 	FLAGS_WRITTEN = 32,
 	IS_REPEATABLE = 64,
-	CLEARS = 128,    /* if both operands are one register */
+	CLEARS = 128,     /* if both operands are one register */
 	IS_ADDRESS = 256, /* lea */
 	NONE = 512,
 };
@@ -245,10 +245,7 @@ static unsigned actions_of_group(const struct parts *parts)
 		return reg >= 4 && reg != 6 ? change | FLAGS_WRITTEN : 0;
 	case 0xf6:
 	case 0xf7:
-		return reg == 0   ? RM_READ | FLAGS_WRITTEN
-		       : reg == 2 ? change
-		       : reg == 3 ? change | FLAGS_WRITTEN
-		                  : 0;
+		return reg == 0 ? RM_READ | FLAGS_WRITTEN : reg == 2 ? change : reg == 3 ? change | FLAGS_WRITTEN : 0;
 	default: /* 0xfe and 0xff */
 		return reg < 2 ? change | FLAGS_WRITTEN : 0;
 	}

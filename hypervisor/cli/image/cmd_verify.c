@@ -318,7 +318,7 @@ int cmd_verify(int argc, char **argv)
 	work.total.images = work.option.image_count;
 	work.total.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	janitor_remove(work.temporary);
-	close(janitor);
+	janitor_end(janitor);
 	write_all_results();
 	return work.total.errors ? EXIT_EREMITE : work.total.failures ? EXIT_DIFFER : 0;
 }

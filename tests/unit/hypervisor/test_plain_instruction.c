@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of plain instructions against the library: all opcodes with all ModRM bytes, and this program's own code. */
+/* The table of plain instructions against the library: all opcodes with all ModRM bytes, and this program's own code.
+ */
 #include "tests/unit/fakes/tap.h"
 
 #include <link.h>
