@@ -134,6 +134,22 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 
 /* --- looking --- */
 
+/* The bytes with which may_be's instructions begin. */
+static const uint8_t is_first[256] = {
+	[0x0f] = 1, [0xc4] = 1, [0xc6] = 1, [0xc7] = 1, [0xd9] = 1, [0xdd] = 1, [0xf3] = 1,
+};
+
+/* The first place in [at, end) whose byte is_first, or `end`. Most of the time of a search is spent here. */
+static const uint8_t *find_first(const uint8_t *at, const uint8_t *end)
+{
+	while (end - at >= 8 && !(is_first[at[0]] | is_first[at[1]] | is_first[at[2]] | is_first[at[3]] |
+	                          is_first[at[4]] | is_first[at[5]] | is_first[at[6]] | is_first[at[7]]))
+		at += 8;
+	while (at < end && !is_first[*at])
+		at++;
+	return at;
+}
+
 /* Whether bytes may be one of the instructions that trap, without their prefixes, or a pause. */
 static bool may_be(uint8_t before, const uint8_t *at)
 {
@@ -159,8 +175,9 @@ static bool is_patched(uint64_t address, uint64_t page)
  * instruction to patch, except where a patch begins. Inside of a patch the bytes may also be entered alone. */
 static bool is_suspicious(const uint8_t *code, uint64_t page, uint64_t before, uint64_t behind)
 {
-	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
-		if (may_be(code[i - 1], &code[i]) && !is_patched(page - BEFORE + i, page))
+	const uint8_t *at = code + BEFORE - before, *const end = code + BEFORE + PAGE_SIZE + behind - 1;
+	for (; (at = find_first(at, end)) < end; at++)
+		if (may_be(at[-1], at) && !is_patched(page - BEFORE + (uint64_t)(at - code), page))
 			return true;
 	return false;
 }
