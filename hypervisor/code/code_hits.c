@@ -181,12 +181,27 @@ static bool is_in_addresses(const struct code_area *area, uint64_t offset, unsig
 	return true;
 }
 
+/* Whether the instruction that a hit would be, and those after it, come to a jump, call or return before the end of the
+ * aligned word. */
+static bool is_whole_in_word(const struct code_area *area, uint64_t offset)
+{
+	const uint64_t word = sizeof(uint64_t), end = offset + word - (area->address + offset) % word;
+	struct instruction in;
+	for (uint64_t at = read_trap(area, offset, &in); at && at < end; at += in.length) {
+		if (!disassemble(area->bytes + at, end - at, area->address + at, &in))
+			return false;
+		if (in.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a hit is a part of addresses: compilers of Lisp put the objects that a function refers to before it. Five
- * words in a row with zeros at their ends are no code, whatever the others look like. */
+ * words in a row with zeros at their ends are no code, except for a function that is in one word. */
 static bool is_address(const struct code_area *area, uint64_t offset)
 {
 	const bool is_aligned = (area->address + offset) % sizeof(uint64_t) == 0;
-	return is_in_addresses(area, offset, 2) ||
+	return (is_in_addresses(area, offset, 2) && !is_whole_in_word(area, offset)) ||
 	       (is_aligned && is_in_addresses(area, offset, 1) && !is_before_code(area, offset));
 }
 

@@ -69,8 +69,8 @@ static bool is_of_set(const struct instruction *in, unsigned set)
 	return (disassembler_set_of(in->kind) & set) || ((set & OPCODE_VARIES) && in->flags & INSTRUCTION_VARIES);
 }
 
-/* All disassemblies from at most VOTE_FAR bytes before an offset. Each place is disassembled once: the rest of a walk is
- * the walk from the next place. */
+/* All disassemblies from at most VOTE_FAR bytes before an offset. Each place is disassembled once: the rest of a walk
+ * is the walk from the next place. */
 struct walks {
 	const uint8_t *bytes;
 	uint64_t count, address, offset;
@@ -121,8 +121,8 @@ void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t f
 		if (!vote->yes++) {
 			vote->instruction = *there;
 			vote->offset = offset - walk->end;
-			vote->goes_on = goes_well(bytes, count, address, vote->offset + there->length, set,
-			                          INSTRUCTION_END);
+			vote->goes_on =
+				goes_well(bytes, count, address, vote->offset + there->length, set, INSTRUCTION_END);
 		}
 		if (walk->before > walk->end && all.instructions[walk->before].flags & INSTRUCTION_SETS_EAX &&
 		    offset - walk->end == vote->offset) {

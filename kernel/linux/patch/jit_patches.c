@@ -261,8 +261,8 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 		exchange = kmalloc(sizeof(*exchange));
 	if (!exchange)
 		out_of_memory();
-	uint64_t before = page > BEFORE && code_page(page - 1) ? BEFORE : 0;
-	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
+	uint64_t before = page > BEFORE && code_is_shown(page - 1) ? BEFORE : 0;
+	uint64_t behind = code_is_shown(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
 	jit_patches.is_used = true;
 	jit_patches_count(STATS_CODE_pages_searched);

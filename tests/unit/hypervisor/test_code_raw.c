@@ -150,11 +150,16 @@ static void test_between_addresses(void **state)
 	/* Not between two on each side, wherever it is in a word. */
 	for (unsigned at = 240; at <= 272; at += 8)
 		memcpy(memory + at, "\x70\x14\x50\xff\x0f\0\0\0", 8);
-	memcpy(memory + 257, "\x0f\xa2\xc3", 3);
+	memcpy(memory + 257, "\x0f\xa2\x25", 3);
 	scan_from(0);
 	assert_int_equal(scan.count, 0);
 	scan_from(257);
 	expect_only(TRAP_CPUID, 257);
+	/* Except for a function in one word: cpuid; ret */
+	memcpy(memory + 257, "\x0f\xa2\xc3", 3);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 257);
 	/* And where it is not aligned, as such words are. */
 	fill(0);
 	memcpy(memory + 250, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);

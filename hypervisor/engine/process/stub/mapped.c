@@ -163,8 +163,8 @@ void mapped_forget_changed(void)
 			forget_changed_in(&DATA->blocks[i]);
 }
 
-/* A page whose entry is another one now is mapped at once: the guest's kernel invalidates it while it handles a fault, so
- * that the program will use it, and would cause a second one here. */
+/* A page whose entry is another one now is mapped at once: the guest's kernel invalidates it while it handles a fault,
+ * so that the program will use it, and would cause a second one here. */
 void mapped_forget_page(uint64_t address)
 {
 	struct mapped_block *block = find(address, false);
