@@ -97,6 +97,12 @@ bool jit_doubts_end(uint64_t page)
 	return is_left;
 }
 
+bool jit_doubts_has(uint64_t address)
+{
+	const size_t i = find(address);
+	return i < all()->count && all()->list[i].address == address && all()->list[i].left;
+}
+
 bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry)
 {
 	bool result = false;

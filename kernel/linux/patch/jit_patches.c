@@ -27,6 +27,9 @@
 #define SHOWN (BEFORE + PAGE_SIZE + BEHIND)
 #define ANSWERS_MAX SHOWN
 
+/* Bytes behind the instruction that is about to be executed in which what was cleared is judged again. */
+#define ENTRY_REACH 64
+
 struct jit_patches jit_patches;
 
 /* The request to the monitor and its answer. */
@@ -93,6 +96,7 @@ void jit_patches_free(struct jit_patches *patches)
 {
 	kfree(patches->list);
 	kfree(patches->doubts.list);
+	kfree(patches->cleared);
 }
 
 /* Whether the page at an address is code whose patches are in the list. */
@@ -171,14 +175,59 @@ static bool is_patched(uint64_t address, uint64_t page)
 	       (address - page < PAGE_SIZE || is_listed(address));
 }
 
-/* Whether code[BEFORE - before, BEFORE + PAGE_SIZE + behind) has bytes that must be judged: any that may be an
- * instruction to patch, except where a patch begins. Inside of a patch the bytes may also be entered alone. */
-static bool is_suspicious(const uint8_t *code, uint64_t page, uint64_t before, uint64_t behind)
+/* Whether an address is in a patch, behind its first byte. */
+static bool is_inside_patch(uint64_t address)
 {
-	const uint8_t *at = code + BEFORE - before, *const end = code + BEFORE + PAGE_SIZE + behind - 1;
-	for (; (at = find_first(at, end)) < end; at++)
-		if (may_be(at[-1], at) && !is_patched(page - BEFORE + (uint64_t)(at - code), page))
+	for (size_t i = find(address); i-- && jit_patches.list[i].address + CODE_INSTRUCTION_MAX > address;)
+		if (jit_patches.list[i].address + jit_patches.list[i].length > address)
 			return true;
+	return false;
+}
+
+/* A page to judge, with the code beside it. */
+struct shown_page {
+	uint64_t page, executed;
+	uint64_t before, behind; /* bytes of the neighbours that are code and are searched, too */
+};
+
+/* Whether a place must be judged: bytes that may be an instruction to patch, except where a patch begins. Inside of a
+ * patch the bytes may also be entered alone. What was found to be no instruction may be one if control comes from right
+ * before it. */
+static bool must_judge(const struct shown_page *shown, uint64_t address, const uint8_t *at)
+{
+	if (!may_be(at[-1], at) || is_patched(address, shown->page))
+		return false;
+	return address - shown->executed < ENTRY_REACH || !jit_cleared_has(jit_patches.cleared, address, at);
+}
+
+/* Visits the places of a page that must be judged, until `visit` returns true. Returns whether it did. */
+static bool each_suspicious(const struct shown_page *shown, bool (*visit)(uint64_t address, const uint8_t *at))
+{
+	const uint8_t *const code = exchange->code, *at = code + BEFORE - shown->before,
+			     *const end = code + BEFORE + PAGE_SIZE + shown->behind - 1;
+	for (; (at = find_first(at, end)) < end; at++) {
+		const uint64_t address = shown->page - BEFORE + (uint64_t)(at - code);
+		if (must_judge(shown, address, at) && visit(address, at))
+			return true;
+	}
+	return false;
+}
+
+static bool is_any(uint64_t address, const uint8_t *at)
+{
+	(void)address;
+	(void)at;
+	return true;
+}
+
+/* Remembers a place that the monitor has judged and that is now neither patched nor in doubt. An instruction at a
+ * border of pages may be one only when its other page is code. */
+static bool clear_place(uint64_t address, const uint8_t *at)
+{
+	const uint64_t in_page = address % PAGE_SIZE;
+	const bool is_at_border = in_page < CODE_INSTRUCTION_MAX || in_page >= PAGE_SIZE - CODE_INSTRUCTION_MAX;
+	if (!is_at_border && !is_inside_patch(address) && !jit_doubts_has(address))
+		jit_cleared_add(&jit_patches.cleared, address, at);
 	return false;
 }
 
@@ -272,10 +321,13 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
 	renew(page);
-	if (!is_suspicious(code, page, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
-	                   is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
+	const struct shown_page shown = {page, executed, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	                                 is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0};
+	if (!each_suspicious(&shown, is_any))
 		return false;
 	jit_doubts_begin(page, code + BEFORE);
 	ask(page, before, behind, executed);
-	return jit_doubts_end(page);
+	const bool is_doubtful = jit_doubts_end(page);
+	each_suspicious(&shown, clear_place);
+	return is_doubtful;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions in a file that is no ELF file, mapped as Lisp systems map their cores: privately, to be written to and
- * executed. At the start of each of its first 256 pages that is a multiple of 8 there is a function which returns CPUID's
- * leaf 1 (ECX), and one over the end of each page before such a page. The arguments are the file, and how to map it: `rwx`,
- * `rx`, or `rw`, which mprotect makes `rwx`. */
+ * executed. At the start of each of its first 256 pages that is a multiple of 8 there is a function which returns
+ * CPUID's leaf 1 (ECX), and one over the end of each page before such a page. The arguments are the file, and how to
+ * map it: `rwx`, `rx`, or `rw`, which mprotect makes `rwx`. */
 #include <assert.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define PAGE 4096UL
-#define PAGES 256UL     /* with functions */
+#define PAGES 256UL /* with functions */
 #define MAPPED (16UL << 20)
 
 static uint32_t call(const uint8_t *code)
