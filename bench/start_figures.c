@@ -18,6 +18,7 @@ const struct figure start_figures[] = {
 	START("octave --version", "/usr/bin/octave", "--version", 2.5, 2),
 	START("sbcl --eval 1", "/usr/bin/sbcl", "--non-interactive --no-userinit --eval 1", 2.5, 2),
 	START("java -version", "/usr/bin/java", "-version", 2.5, 2),
+	START("java -version, --cpus 2", "--cpus 2 /usr/bin/java", "-version", 2.5, 2),
 	START("javac of one class", "/usr/bin/javac", "-d /tmp bench/linux_hello.java", 2.5, 2),
 	START("luajit -e 1", "/usr/bin/luajit", "-e x=1", 2.5, 2),
 	START("node -e 1", "/usr/bin/node", "-e 1", 2.5, 2),
