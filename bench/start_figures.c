@@ -4,9 +4,12 @@
 
 #include "figure.h"
 
-#define START(what, program, arguments, of_kvm, of_process) \
+#define START(what, program, arguments, of_kvm, of_process) START_WITH("", what, program, arguments, of_kvm, of_process)
+
+/* With options of eremite's, each followed by a space. */
+#define START_WITH(options, what, program, arguments, of_kvm, of_process) \
 	{ \
-		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN program " " arguments, \
+		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN options program " " arguments, \
 		.rounds = 15, .peers = {{"native", program " " arguments, 0}}, .unit = "ms", .unit_s = 1e-3, \
 		.ratio = of_kvm, .process_beside = of_process, .needs = program \
 	}
@@ -18,6 +21,8 @@ const struct figure start_figures[] = {
 	START("octave --version", "/usr/bin/octave", "--version", 2.5, 2),
 	START("sbcl --eval 1", "/usr/bin/sbcl", "--non-interactive --no-userinit --eval 1", 2.5, 2),
 	START("java -version", "/usr/bin/java", "-version", 2.5, 2),
+	/* OpenJDK has another collector, and uses archived objects, only with two processors and more. */
+	START_WITH("--cpus 2 ", "java -version, --cpus 2", "/usr/bin/java", "-version", 2.5, 2),
 	START("javac of one class", "/usr/bin/javac", "-d /tmp bench/linux/hello.java", 2.5, 2),
 	START("luajit -e 1", "/usr/bin/luajit", "-e x=1", 2.5, 2),
 	START("node -e 1", "/usr/bin/node", "-e 1", 2.5, 2),

@@ -54,7 +54,7 @@ struct personality {
 	 * exec_refuse, which scans it. The code of files that Linux programs map is patched. */
 	void (*exec_check)(uint64_t address, uint64_t bytes);
 
-	/** Gives a new executable mapping of an object copies of the pages that exec_check changes, or all of them.
+	/** Gives a mapping of an object that becomes executable copies of the pages that exec_check changes, or of all.
 	 * Returns 0 or -ENOMEM. Default: vm_detach. */
 	int (*exec_detach)(uint64_t address, uint64_t bytes);
 

@@ -126,14 +126,12 @@ static uint64_t read_trap(const struct code_area *area, uint64_t offset, struct 
 }
 
 /* Whether the bytes of a hit, if they are code, are an instruction with results of the host that is worth reporting as
- * undecided. In a file the rare ones are not: programs do not read descriptor tables, but constants and displacements
- * look like such instructions. */
+ * undecided. The rare ones are not: programs do not read descriptor tables, but constants and displacements look like
+ * such instructions, and so do the tables that compilers put beside the code that they make. */
 static bool may_trap(const struct code_search *search, uint64_t offset)
 {
 	struct instruction in;
-	return read_trap(search->area, offset, &in) &&
-	       (!instruction_is_rare(in.kind) ||
-	        (search->map.is_raw && (in.kind == TRAP_SEGMENT || in.kind == TRAP_SYSTEM)));
+	return read_trap(search->area, offset, &in) && !instruction_is_rare(in.kind);
 }
 
 /* Whether a hit would be an instruction that programs do not use. */
@@ -167,34 +165,56 @@ static bool is_before_code(const struct code_area *area, uint64_t offset)
 	return end && vote_goes_on(area->bytes, area->count, area->address, end);
 }
 
-/* Whether a hit begins an aligned word that may be an address, between two others: compilers of Lisp put the objects
- * that a function refers to before it. */
-static bool is_in_addresses(const struct code_area *area, uint64_t offset)
+/* Whether a hit is in an aligned word that may be an address, between `beside` others on each side. */
+static bool is_in_addresses(const struct code_area *area, uint64_t offset, unsigned beside)
 {
-	uint64_t words[3];
-	if ((area->address + offset) % sizeof(*words) || offset < sizeof(*words) ||
-	    area->count - offset < 2 * sizeof(*words))
+	const uint64_t start = offset - (area->address + offset) % sizeof(uint64_t);
+	const uint64_t reach = beside * sizeof(uint64_t);
+	if (start > offset || start < reach || area->count - start < reach + sizeof(uint64_t))
 		return false;
-	memcpy(words, area->bytes + offset - sizeof(*words), sizeof(words));
-	return words[0] && words[2] && !((words[0] | words[1] | words[2]) >> ADDRESS_BITS);
+	for (uint64_t at = start - reach; at <= start + reach; at += sizeof(uint64_t)) {
+		uint64_t word;
+		memcpy(&word, area->bytes + at, sizeof(word));
+		if (!word || word >> ADDRESS_BITS)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the instruction that a hit would be, and those after it, come to a jump, call or return before the end of the
+ * aligned word. */
+static bool is_whole_in_word(const struct code_area *area, uint64_t offset)
+{
+	const uint64_t word = sizeof(uint64_t), end = offset + word - (area->address + offset) % word;
+	struct instruction in;
+	for (uint64_t at = read_trap(area, offset, &in); at && at < end; at += in.length) {
+		if (!disassemble(area->bytes + at, end - at, area->address + at, &in))
+			return false;
+		if (in.flags & (INSTRUCTION_END | INSTRUCTION_LEAVES))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a hit is a part of addresses: compilers of Lisp put the objects that a function refers to before it. Five
+ * words in a row with zeros at their ends are no code, except for a function that is in one word. */
+static bool is_address(const struct code_area *area, uint64_t offset)
+{
+	const bool is_aligned = (area->address + offset) % sizeof(uint64_t) == 0;
+	return (is_in_addresses(area, offset, 2) && !is_whole_in_word(area, offset)) ||
+	       (is_aligned && is_in_addresses(area, offset, 1) && !is_before_code(area, offset));
 }
 
 /* Handles a hit in raw memory without enough votes. It may be executed all the same, because disassembly from data
  * before it may never fall into step. It is unlikely only if votes say that other instructions are there, or if the
- * bytes after it are not code. An instruction that programs do not use, too, is then taken for data: the tables that
- * compilers put beside their code are full of 0f 02 and 0f 03, which would be LAR and LSL. */
+ * bytes after it are not code. */
 static int doubt(struct code_search *search, uint64_t offset, const struct vote *vote)
 {
 	const struct code_area *area = search->area;
-	if (!may_trap(search, offset))
-		return 0;
-	if (is_in_addresses(area, offset) && !is_before_code(area, offset))
+	if (!may_trap(search, offset) || is_address(area, offset))
 		return 0;
 	bool is_other = vote->no > 7 * vote->yes && vote->no * NO_ENOUGH >= vote->asked;
-	const bool is_seldom = is_rare(area, offset);
-	if (is_seldom && (is_other || !is_before_code(area, offset)))
-		return 0;
-	bool is_code = !is_other && !is_seldom && vote_goes_on(area->bytes, area->count, area->address, offset);
+	bool is_code = !is_other && vote_goes_on(area->bytes, area->count, area->address, offset);
 	return append_doubt(search, offset, is_code ? CODE_UNDECIDED : CODE_UNLIKELY);
 }
 

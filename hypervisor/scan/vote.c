@@ -51,10 +51,11 @@ static uint64_t behind_zeros(const uint8_t *bytes, uint64_t address, uint64_t fr
 	return from;
 }
 
-/* A disassembly from some place to the instruction that contains an offset. */
+/* A disassembly from some place to the instruction that contains the offset. */
 struct walk {
-	uint64_t at;
-	struct instruction instruction, before;
+	bool comes;     /* to the offset, without meeting odd instructions */
+	uint8_t end;    /* the place of the instruction there, as a distance to the offset */
+	uint8_t before; /* that of the one before it on the way, if more than `end` */
 };
 
 /* Whether an odd instruction is wanted all the same. */
@@ -68,25 +69,33 @@ static bool is_of_set(const struct instruction *in, unsigned set)
 	return (disassembler_set_of(in->kind) & set) || ((set & OPCODE_VARIES) && in->flags & INSTRUCTION_VARIES);
 }
 
-/* Whether disassembly from `start` comes to the offset without meeting odd instructions. */
-static bool walk(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t start, uint64_t offset, unsigned set,
-                 struct walk *walk)
+/* All disassemblies from at most VOTE_FAR bytes before an offset. Each place is disassembled once: the rest of a walk
+ * is the walk from the next place. */
+struct walks {
+	const uint8_t *bytes;
+	uint64_t count, address, offset;
+	unsigned set;
+	struct instruction instructions[VOTE_FAR + 1]; /* by the distance to the offset */
+	struct walk walks[VOTE_FAR + 1];
+};
+
+static struct walk walk_from(struct walks *all, unsigned distance)
 {
-	*walk = (struct walk){.at = start};
-	for (;;) {
-		uint64_t at = walk->at;
-		unsigned length = disassemble(bytes + at, count - at, address + at, &walk->instruction);
-		if (!length || is_zeros(bytes, count, at, set))
-			return false;
-		if (at + length > offset && is_sought(&walk->instruction, set))
-			return true;
-		if (walk->instruction.flags & INSTRUCTION_ODD)
-			return false;
-		if (at + length > offset)
-			return true;
-		walk->at += length;
-		walk->before = walk->instruction;
-	}
+	const uint64_t at = all->offset - distance;
+	struct instruction *instruction = &all->instructions[distance];
+	const unsigned length = disassemble(all->bytes + at, all->count - at, all->address + at, instruction);
+	const bool is_there = length > distance;
+	struct walk walk = {.comes = true, .end = (uint8_t)distance};
+	if (!length || is_zeros(all->bytes, all->count, at, all->set))
+		return (struct walk){0};
+	if (instruction->flags & INSTRUCTION_ODD && !(is_there && is_sought(instruction, all->set)))
+		return (struct walk){0};
+	if (is_there)
+		return walk;
+	walk = all->walks[distance - length];
+	if (walk.comes && walk.end == distance - length)
+		walk.before = (uint8_t)distance;
+	return walk;
 }
 
 void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t from, uint64_t offset, unsigned set,
@@ -96,23 +105,28 @@ void vote_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t f
 	if (set & OPCODE_RAW)
 		first = behind_zeros(bytes, address, first, offset);
 	uint64_t last = offset - first > VOTE_NEAR ? offset - VOTE_NEAR : first;
+	struct walks all = {.bytes = bytes, .count = count, .address = address, .offset = offset, .set = set};
+	for (unsigned distance = 0; distance <= offset - first; distance++)
+		all.walks[distance] = walk_from(&all, distance);
 	*vote = (struct vote){.asked = (unsigned)(last - first + 1)};
 	for (uint64_t start = first; start <= last; start++) {
-		struct walk way;
-		if (!walk(bytes, count, address, start, offset, set, &way))
+		const struct walk *walk = &all.walks[offset - start];
+		if (!walk->comes)
 			continue;
-		if (!is_of_set(&way.instruction, set)) {
+		const struct instruction *there = &all.instructions[walk->end];
+		if (!is_of_set(there, set)) {
 			vote->no++;
 			continue;
 		}
 		if (!vote->yes++) {
-			vote->instruction = way.instruction;
-			vote->offset = way.at;
+			vote->instruction = *there;
+			vote->offset = offset - walk->end;
 			vote->goes_on =
-				goes_well(bytes, count, address, way.at + way.instruction.length, set, INSTRUCTION_END);
+				goes_well(bytes, count, address, vote->offset + there->length, set, INSTRUCTION_END);
 		}
-		if (way.before.flags & INSTRUCTION_SETS_EAX && way.at == vote->offset) {
-			vote->number_bytes = way.before.length;
+		if (walk->before > walk->end && all.instructions[walk->before].flags & INSTRUCTION_SETS_EAX &&
+		    offset - walk->end == vote->offset) {
+			vote->number_bytes = all.instructions[walk->before].length;
 			vote->numbers++;
 		}
 	}

@@ -123,7 +123,7 @@ static int protect(struct mapping *mapping, int prot)
 		return -EACCES;
 	if (backing->ops && prot & VM_EXEC) {
 		mapping->prot = prot; /* new copies are code; existing ones may have been changed */
-		if (vm_detach(mapping->start, mapping->end - mapping->start)) {
+		if (personality.exec_detach(mapping->start, mapping->end - mapping->start)) {
 			mapping->prot = before;
 			pages_protect(mapping->start, mapping->end, before);
 			return -ENOMEM;

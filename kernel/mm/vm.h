@@ -177,6 +177,9 @@ enum vm_fault vm_fault(uint64_t address, int want);
  * one. Code was searched before. */
 void vm_touch(uint64_t address, uint64_t bytes);
 
+/** Maps what has become accessible behind memory that is in use, if it is small: a heap that grows is touched there. */
+void vm_touch_growth(uint64_t address, uint64_t bytes);
+
 /** Maps the objects' pages in [address, address + bytes), all mapped, as if each was touched. Returns VM_FAULT_DONE or
  * the first failure. */
 enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want);

@@ -19,8 +19,10 @@
 /* Pages mapped at one fault, if they are in memory. A power of two; all are in one page table. */
 #define AROUND 128
 
-/* Pages copied at one fault. A power of two. */
+/* Pages copied at one fault: the initial number, and the maximum for a program that continues upwards. Powers of two.
+ */
 #define COPY_AROUND 16
+#define COPY_AROUND_MAX 128
 
 /* Pages of a program's data that are copied when it is mapped: others may never be touched. */
 #define TOUCH_COPY_MAX 512
@@ -145,12 +147,23 @@ static void show_around(const struct mapping *mapping, uint64_t address)
 	}
 }
 
+/* Pages to copy with the one at an address: as many as are copied below it. */
+static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
+{
+	uint64_t pages = COPY_AROUND;
+	while (pages < COPY_AROUND_MAX && start >= mapping->start + pages * PAGE_SIZE &&
+	       is_copy(start - pages * PAGE_SIZE))
+		pages *= 2;
+	return pages;
+}
+
 /* Copies the pages around a page that is written to, because programs write to much of their data. Copies only pages
  * with the file's original contents: programs may look in them for what is written to the file elsewhere. */
 static void copy_around(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
-	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + COPY_AROUND * PAGE_SIZE, physical;
+	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), physical;
+	uint64_t end = start + copy_pages(mapping, start) * PAGE_SIZE;
 	bool own;
 	start = start < mapping->start ? mapping->start : start;
 	end = end > mapping->end ? mapping->end : end;
@@ -237,6 +250,14 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
 		show_page(mapping, last, VM_STORE);
 	pagetable_flush();
+}
+
+void vm_touch_growth(uint64_t address, uint64_t bytes)
+{
+	const struct mapping *mapping = mappings_at(address);
+	if (mapping && !mapping->backing.ops && (mapping->prot & (VM_WRITE | VM_EXEC)) == VM_WRITE &&
+	    mapping->end - address >= bytes && address > mapping->start && is_present(address - 1))
+		vm_touch(address, bytes);
 }
 
 /* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */

@@ -204,6 +204,8 @@ long memory_protect(void *addr, unsigned long length, int prot)
 	int result = vm_protect(address, bytes, prot);
 	if (prot & VM_EXEC) /* the part before an error is executable, too */
 		personality.exec_check(address, bytes);
+	if (!result && prot & VM_WRITE)
+		vm_touch_growth(address, bytes);
 	return result;
 }
 

@@ -129,6 +129,41 @@ static void check_planted(uint8_t *at)
 	printf("planted %u\n", same);
 }
 
+/* Five addresses, as in the constants of Lisp functions. Each contains the bytes of CPUID, which are data. */
+static const uint8_t address[] = {0x70, 0x0f, 0xa2, 0x25, 0x50, 0, 0, 0};
+
+/* What was found to be data when its page was executed is found again when it is code: written over, also with the same
+ * bytes at the place itself, and executed as it is, from right before it and from the place itself. */
+static void check_cleared(uint8_t *at)
+{
+	unsigned same = 0;
+	memset(at, 0xcc, PAGE);
+	put_cpuid(at + 2048, 0, FROM_EBX);
+	uint32_t first = call(at + 2048);
+	for (unsigned round = 0; round < 3; round++) {
+		put_return(at, round);
+		for (unsigned offset = 256; offset < 256 + 5 * 8; offset += 8)
+			memcpy(at + offset, address, sizeof(address));
+		same += call(at) == round;
+		at[3000] = (uint8_t)round;
+		same += call(at) == round;
+		/* The CPUID here is at the place of that in the third word. */
+		put_cpuid(at + 256 + 17 - 8, 0, FROM_EBX);
+		same += call(at + 256 + 17 - 8) == first;
+	}
+	/* push %rbx; xor %eax, %eax; xor %ecx, %ecx; jmp to CPUID in a word; there: mov %ebx, %eax; pop %rbx; ret */
+	static const uint8_t into[] = {0x53, 0x31, 0xc0, 0x31, 0xc9, 0xeb, (uint8_t)(-64 + 17 - 7)};
+	static const uint8_t word[] = {0x70, 0x0f, 0xa2, 0x89, FROM_EBX, 0x5b, 0xc3, 0};
+	for (unsigned offset = 256; offset < 256 + 5 * 8; offset += 8)
+		memcpy(at + offset, address, sizeof(address));
+	memcpy(at + 256 + 16, word, sizeof(word));
+	memcpy(at + 256 + 64, into, sizeof(into));
+	same += call(at) == 2;
+	at[3000] = 9;
+	same += call(at + 256 + 64) == first;
+	printf("cleared %u\n", same);
+}
+
 /* An instruction over the border of two pages, which become code one after the other, and change one by one. */
 static void check_border(uint8_t *at)
 {
@@ -317,6 +352,7 @@ int main(int argc, char **argv)
 	check_instructions(at, guest);
 	check_rewriting(at, guest);
 	check_planted(at);
+	check_cleared(at);
 	check_border(at);
 	check_own_page(at);
 	check_mprotect();

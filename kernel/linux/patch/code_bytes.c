@@ -35,6 +35,23 @@ const uint8_t *code_byte(uint64_t address)
 	return (const uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
 }
 
+/* The byte at an address in a page of an object, or NULL. */
+static const uint8_t *byte_of_object(uint64_t address)
+{
+	struct vm_backing backing;
+	const struct vm_backing *shown = vm_backing_at(address, &backing);
+	uint64_t physical;
+	bool own;
+	if (!shown || !shown->ops || shown->ops->page(shown->object, shown->page, VM_LOAD, &physical, &own))
+		return NULL;
+	return (const uint8_t *)phys_to_virt(physical) + address % PAGE_SIZE;
+}
+
+bool code_is_shown(uint64_t address)
+{
+	return code_page(address) || byte_of_object(address);
+}
+
 void code_unshare(uint64_t page)
 {
 	bool large;
@@ -85,7 +102,9 @@ void code_get(void *to, uint64_t address, size_t bytes)
 {
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = part_of(address + at, bytes - at);
-		memcpy((uint8_t *)to + at, code_byte(address + at), part);
+		const uint8_t *byte = code_page(address + at) ? code_byte(address + at) : byte_of_object(address + at);
+		assert(byte != NULL);
+		memcpy((uint8_t *)to + at, byte, part);
 	}
 }
 

@@ -26,6 +26,9 @@ bool code_is_fresh(uint64_t address, uint64_t end);
 /** The byte at an address in an existing page of the program's own. */
 const uint8_t *code_byte(uint64_t address);
 
+/** Whether a page shows code or data: the program's own page, or one of an object. */
+bool code_is_shown(uint64_t address);
+
 /** Makes the program the only owner of a page (shared_frames.h), before a write. Ends the run without memory. */
 void code_unshare(uint64_t page);
 
@@ -34,7 +37,7 @@ void code_unshare(uint64_t page);
 int code_map(uint64_t address, uint64_t bytes);
 void code_settle(uint64_t address, uint64_t bytes);
 
-/** Copies to such pages, and from them. */
+/** Copies to pages of the program's own, and from pages for which code_is_shown holds. */
 void code_put(uint64_t address, const void *from, size_t bytes);
 void code_get(void *to, uint64_t address, size_t bytes);
 

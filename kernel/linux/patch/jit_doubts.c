@@ -14,9 +14,9 @@
 /* Executed instructions of a page after which its doubtful bytes are decided; each one is a step of some microseconds.
  * After STEPS_UNLIKELY, unlikely bytes count as harmless. After STEPS_OPEN, undecided bytes end the run: stepping makes
  * the program so slow that it is better to stop and say why. */
-#define STEPS_UNLIKELY 1024U
+#define STEPS_UNLIKELY 128U
 #define STEPS_OPEN (1U << 18)
-#define LOOKS_MAX 16
+#define LOOKS_MAX 4
 
 static struct jit_doubts *all(void)
 {
@@ -95,6 +95,12 @@ bool jit_doubts_end(uint64_t page)
 		is_left |= doubt->left != 0;
 	}
 	return is_left;
+}
+
+bool jit_doubts_has(uint64_t address)
+{
+	const size_t i = find(address);
+	return i < all()->count && all()->list[i].address == address && all()->list[i].left;
 }
 
 bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry)

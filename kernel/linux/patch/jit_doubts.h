@@ -37,6 +37,9 @@ void jit_doubts_tell(uint64_t page, const uint8_t *code, uint64_t address, bool 
 /** Places that were not reported are decided. Returns whether the page has an undecided place. */
 bool jit_doubts_end(uint64_t page);
 
+/** Whether an undecided place is at an address. */
+bool jit_doubts_has(uint64_t address);
+
 /** An instruction of the page is about to be executed; `opcode` is its opcode's address. Returns whether to judge the
  * page again, because the instruction is a doubtful place, or the page is entered at a new place. */
 bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry);

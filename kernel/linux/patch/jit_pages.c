@@ -296,8 +296,8 @@ static bool fault_to_execute(const struct mapping *mapping, uint64_t page, struc
 	if (!(mapping->prot & VM_EXEC))
 		return false;
 	uint64_t *entry = own_entry(page);
-	if (!entry && !mapping->backing.ops) {
-		if (vm_fault(page, VM_READ) != VM_FAULT_DONE)
+	if (!entry && (!mapping->backing.ops || mapping->prot & VM_WRITE)) {
+		if (vm_fault(page, mapping->backing.ops ? VM_EXEC : VM_READ) != VM_FAULT_DONE)
 			return false;
 		entry = own_entry(page);
 	}

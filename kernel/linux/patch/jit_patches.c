@@ -27,6 +27,9 @@
 #define SHOWN (BEFORE + PAGE_SIZE + BEHIND)
 #define ANSWERS_MAX SHOWN
 
+/* Bytes behind the instruction that is about to be executed in which what was cleared is judged again. */
+#define ENTRY_REACH 64
+
 struct jit_patches jit_patches;
 
 /* The request to the monitor and its answer. */
@@ -93,6 +96,7 @@ void jit_patches_free(struct jit_patches *patches)
 {
 	kfree(patches->list);
 	kfree(patches->doubts.list);
+	kfree(patches->cleared);
 }
 
 /* Whether the page at an address is code whose patches are in the list. */
@@ -134,6 +138,22 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 
 /* --- looking --- */
 
+/* The bytes with which may_be's instructions begin. */
+static const uint8_t is_first[256] = {
+	[0x0f] = 1, [0xc4] = 1, [0xc6] = 1, [0xc7] = 1, [0xd9] = 1, [0xdd] = 1, [0xf3] = 1,
+};
+
+/* The first place in [at, end) whose byte is_first, or `end`. Most of the time of a search is spent here. */
+static const uint8_t *find_first(const uint8_t *at, const uint8_t *end)
+{
+	while (end - at >= 8 && !(is_first[at[0]] | is_first[at[1]] | is_first[at[2]] | is_first[at[3]] |
+	                          is_first[at[4]] | is_first[at[5]] | is_first[at[6]] | is_first[at[7]]))
+		at += 8;
+	while (at < end && !is_first[*at])
+		at++;
+	return at;
+}
+
 /* Whether bytes may be one of the instructions that trap, without their prefixes, or a pause. */
 static bool may_be(uint8_t before, const uint8_t *at)
 {
@@ -155,13 +175,59 @@ static bool is_patched(uint64_t address, uint64_t page)
 	       (address - page < PAGE_SIZE || is_listed(address));
 }
 
-/* Whether code[BEFORE - before, BEFORE + PAGE_SIZE + behind) has bytes that must be judged: any that may be an
- * instruction to patch, except where a patch begins. Inside of a patch the bytes may also be entered alone. */
-static bool is_suspicious(const uint8_t *code, uint64_t page, uint64_t before, uint64_t behind)
+/* Whether an address is in a patch, behind its first byte. */
+static bool is_inside_patch(uint64_t address)
 {
-	for (uint64_t i = BEFORE - before; i < BEFORE + PAGE_SIZE + behind - 1; i++)
-		if (may_be(code[i - 1], &code[i]) && !is_patched(page - BEFORE + i, page))
+	for (size_t i = find(address); i-- && jit_patches.list[i].address + CODE_INSTRUCTION_MAX > address;)
+		if (jit_patches.list[i].address + jit_patches.list[i].length > address)
 			return true;
+	return false;
+}
+
+/* A page to judge, with the code beside it. */
+struct shown_page {
+	uint64_t page, executed;
+	uint64_t before, behind; /* bytes of the neighbours that are code and are searched, too */
+};
+
+/* Whether a place must be judged: bytes that may be an instruction to patch, except where a patch begins. Inside of a
+ * patch the bytes may also be entered alone. What was found to be no instruction may be one if control comes from right
+ * before it. */
+static bool must_judge(const struct shown_page *shown, uint64_t address, const uint8_t *at)
+{
+	if (!may_be(at[-1], at) || is_patched(address, shown->page))
+		return false;
+	return address - shown->executed < ENTRY_REACH || !jit_cleared_has(jit_patches.cleared, address, at);
+}
+
+/* Visits the places of a page that must be judged, until `visit` returns true. Returns whether it did. */
+static bool each_suspicious(const struct shown_page *shown, bool (*visit)(uint64_t address, const uint8_t *at))
+{
+	const uint8_t *const code = exchange->code, *at = code + BEFORE - shown->before,
+			     *const end = code + BEFORE + PAGE_SIZE + shown->behind - 1;
+	for (; (at = find_first(at, end)) < end; at++) {
+		const uint64_t address = shown->page - BEFORE + (uint64_t)(at - code);
+		if (must_judge(shown, address, at) && visit(address, at))
+			return true;
+	}
+	return false;
+}
+
+static bool is_any(uint64_t address, const uint8_t *at)
+{
+	(void)address;
+	(void)at;
+	return true;
+}
+
+/* Remembers a place that the monitor has judged and that is now neither patched nor in doubt. An instruction at a
+ * border of pages may be one only when its other page is code. */
+static bool clear_place(uint64_t address, const uint8_t *at)
+{
+	const uint64_t in_page = address % PAGE_SIZE;
+	const bool is_at_border = in_page < CODE_INSTRUCTION_MAX || in_page >= PAGE_SIZE - CODE_INSTRUCTION_MAX;
+	if (!is_at_border && !is_inside_patch(address) && !jit_doubts_has(address))
+		jit_cleared_add(&jit_patches.cleared, address, at);
 	return false;
 }
 
@@ -244,8 +310,8 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 		exchange = kmalloc(sizeof(*exchange));
 	if (!exchange)
 		out_of_memory();
-	uint64_t before = page > BEFORE && code_page(page - 1) ? BEFORE : 0;
-	uint64_t behind = code_page(page + PAGE_SIZE) ? BEHIND : 0;
+	uint64_t before = page > BEFORE && code_is_shown(page - 1) ? BEFORE : 0;
+	uint64_t behind = code_is_shown(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
 	jit_patches.is_used = true;
 	jit_patches_count(STATS_CODE_pages_searched);
@@ -255,10 +321,13 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	jit_patches_original(code + BEFORE + PAGE_SIZE, page + PAGE_SIZE, behind);
 	memset(code + BEFORE + PAGE_SIZE + behind, 0, BEHIND - behind);
 	renew(page);
-	if (!is_suspicious(code, page, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
-	                   is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0))
+	const struct shown_page shown = {page, executed, is_code(page - 1) ? CODE_INSTRUCTION_MAX : 0,
+	                                 is_code(page + PAGE_SIZE) ? CODE_INSTRUCTION_MAX : 0};
+	if (!each_suspicious(&shown, is_any))
 		return false;
 	jit_doubts_begin(page, code + BEFORE);
 	ask(page, before, behind, executed);
-	return jit_doubts_end(page);
+	const bool is_doubtful = jit_doubts_end(page);
+	each_suspicious(&shown, clear_place);
+	return is_doubtful;
 }

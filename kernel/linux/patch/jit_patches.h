@@ -11,6 +11,7 @@
 #include "abi/code.h"
 #include "abi/stats.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/linux/patch/jit_cleared.h"
 #include "kernel/linux/patch/jit_doubts.h"
 
 struct jit_patch {
@@ -27,6 +28,7 @@ struct jit_patches {
 	size_t count, room;
 	bool is_used; /**< the program has made code, even if nothing in it was patched */
 	struct jit_doubts doubts;
+	struct jit_cleared *cleared; /**< NULL at first, also in a copy */
 };
 
 /** The patches of the current address space. */

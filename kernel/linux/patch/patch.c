@@ -299,17 +299,27 @@ static bool is_constant(const struct vm_backing *backing, uint64_t page)
 	       physical >= LAYOUT_RAM_MAX;
 }
 
+/* Whether a page of a file needs no copy before it is executed: it runs where it is, or, in a file that the monitor
+ * does not know, gets one at its first execution (vm_fault). */
+static bool is_copied_late(const struct code_table *table, const struct vm_backing *backing, uint64_t page)
+{
+	uint64_t physical;
+	bool own;
+	if (table && table->unknown)
+		return !backing->ops->page(backing->object, page, VM_LOAD, &physical, &own) && !own;
+	return patch_is_plain(backing->object, page, 1) && is_constant(backing, page);
+}
+
 int patch_exec_detach(uint64_t address, uint64_t bytes)
 {
 	struct vm_backing backing;
 	const struct vm_backing *shown = vm_backing_at(address, &backing);
+	const struct code_table *table = table_of(shown->object);
 	const uint64_t first = shown->page;
 	uint64_t run = 0;
 	int result = 0;
-	table_of(shown->object); /* patch_is_plain asks it */
 	for (uint64_t page = 0; !result && page <= bytes / PAGE_SIZE; page++) {
-		if (page < bytes / PAGE_SIZE &&
-		    !(patch_is_plain(shown->object, first + page, 1) && is_constant(shown, first + page))) {
+		if (page < bytes / PAGE_SIZE && !is_copied_late(table, shown, first + page)) {
 			run++;
 			continue;
 		}

@@ -25,7 +25,8 @@ bool patch_place(uint64_t address, uint64_t *file, uint64_t *offset);
  * when it is executed (jit_pages.h). */
 void patch_exec_check(uint64_t address, uint64_t bytes);
 
-/** personality.exec_detach: pages of the file's own contents that have no patch get no copy. */
+/** personality.exec_detach: pages of the file's own contents that have no patch get no copy, nor do those of a host
+ * file that is no ELF file: they get it when they are executed or written to. */
 int patch_exec_detach(uint64_t address, uint64_t bytes);
 
 /** personality.exec_is_plain */

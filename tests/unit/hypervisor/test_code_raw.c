@@ -95,18 +95,20 @@ static void test_between_others(void **state)
 static void test_seldom_instructions(void **state)
 {
 	(void)state;
-	/* What would be LSL is data if no code follows: here the tables that OpenJDK puts beside its code. */
+	/* What would be LSL is data: the tables that OpenJDK puts beside its code are full of it. */
 	fill(0);
 	memcpy(memory + 252, "\x2f\0\0\0\x0f\x03\0\0\x3f\0\0\0", 12);
 	scan_from(0);
 	assert_int_equal(scan.count, 0);
 	scan_from(256); /* unless that is executed */
 	expect_only(TRAP_SEGMENT, 256);
-	/* Before code it is in doubt: lsl %ecx, %eax; ret */
+	/* Also before code: lsl %ecx, %eax; ret */
 	fill(0);
 	memcpy(memory + 261, "\x0f\x03\xc1\xc3", 4);
 	scan_from(0);
-	expect_only(CODE_UNLIKELY, 261);
+	assert_int_equal(scan.count, 0);
+	scan_from(261);
+	expect_only(TRAP_SEGMENT, 261);
 }
 
 static void test_far_xbegin(void **state)
@@ -145,6 +147,19 @@ static void test_between_addresses(void **state)
 	scan_from(0);
 	assert_int_equal(scan.count, 1);
 	assert_int_equal(scan.patches[0].offset, 256);
+	/* Not between two on each side, wherever it is in a word. */
+	for (unsigned at = 240; at <= 272; at += 8)
+		memcpy(memory + at, "\x70\x14\x50\xff\x0f\0\0\0", 8);
+	memcpy(memory + 257, "\x0f\xa2\x25", 3);
+	scan_from(0);
+	assert_int_equal(scan.count, 0);
+	scan_from(257);
+	expect_only(TRAP_CPUID, 257);
+	/* Except for a function in one word: cpuid; ret */
+	memcpy(memory + 257, "\x0f\xa2\xc3", 3);
+	scan_from(0);
+	assert_int_equal(scan.count, 1);
+	assert_int_equal(scan.patches[0].offset, 257);
 	/* And where it is not aligned, as such words are. */
 	fill(0);
 	memcpy(memory + 250, "\x4f\x75\x14\x50\0\0\0\0\x0f\xa2\xaf\xff\x0f\0\0\0\x4f\xa2\xaf\xff\x0f\0\0\0", 24);

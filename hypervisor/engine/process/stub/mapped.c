@@ -41,8 +41,9 @@ static bool find_region(uint64_t physical, struct plan_region *found)
 	return contents_find(physical, found);
 }
 
-/* Maps `bytes` bytes of guest-physical memory from the entry's page on, or fewer if the region ends before. */
-static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes)
+/* Maps `bytes` bytes of guest-physical memory from the entry's page on, or fewer if the region ends before. `flags` are
+ * more flags of mmap(2). */
+static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes, long flags)
 {
 	uint64_t physical = entry & PTE_ADDRESS;
 	int prot = PROT_READ | (entry & PTE_WRITE ? PROT_WRITE : 0) | (entry & PTE_NO_EXECUTE ? 0 : PROT_EXEC);
@@ -56,7 +57,7 @@ static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes)
 		bytes = region.bytes - offset;
 	if (!region.writable)
 		prot &= ~PROT_WRITE;
-	long flags = MAP_SHARED | MAP_FIXED;
+	flags |= MAP_SHARED | MAP_FIXED;
 	if (!(prot & PROT_WRITE) && bytes <= POPULATE_BYTES)
 		flags |= MAP_POPULATE;
 	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, flags, region.file,
@@ -162,6 +163,8 @@ void mapped_forget_changed(void)
 			forget_changed_in(&DATA->blocks[i]);
 }
 
+/* A page whose entry is another one now is mapped at once: the guest's kernel invalidates it while it handles a fault,
+ * so that the program will use it, and would cause a second one here. */
 void mapped_forget_page(uint64_t address)
 {
 	struct mapped_block *block = find(address, false);
@@ -170,11 +173,18 @@ void mapped_forget_page(uint64_t address)
 		return;
 	if (block->large) {
 		forget_changed_in(block);
-	} else if (block->pages[i] && block->pages[i] != tables_entry(address)) {
-		block->pages[i] = 0;
-		block->count--;
-		unmap(address & ~(PAGE_SIZE - 1), PAGE_SIZE);
+		return;
 	}
+	const uint64_t page = address & ~(PAGE_SIZE - 1), entry = tables_entry(page);
+	if (!block->pages[i] || block->pages[i] == entry)
+		return;
+	if (entry && map(page, entry, PAGE_SIZE, MAP_POPULATE) == MAPPED) {
+		block->pages[i] = entry;
+		return;
+	}
+	block->pages[i] = 0;
+	block->count--;
+	unmap(page, PAGE_SIZE);
 }
 
 /* Maps a page, together with those neighbours that are contiguous with it in guest-physical memory, too. */
@@ -190,7 +200,7 @@ static enum mapped_result map_pages(struct mapped_block *block, uint64_t block_e
 	       tables_entry_in(block_entry, after) == entry + (after - index) * PAGE_SIZE)
 		after++;
 	enum mapped_result result = map((block->number << 21) + first * PAGE_SIZE, entry - (index - first) * PAGE_SIZE,
-	                                (after - first) * PAGE_SIZE);
+	                                (after - first) * PAGE_SIZE, 0);
 	if (result != MAPPED)
 		return result;
 	for (unsigned i = first; i < after; i++)
@@ -225,7 +235,7 @@ static enum mapped_result fault_once(uint64_t address, uint64_t error)
 		return map_pages(block, block_entry, index, entry);
 	if (block->count)
 		forget_block(block);
-	enum mapped_result result = map(block->number << 21, tables_entry_in(block_entry, 0), BLOCK_SIZE);
+	enum mapped_result result = map(block->number << 21, tables_entry_in(block_entry, 0), BLOCK_SIZE, 0);
 	if (result == MAPPED)
 		block->large = tables_entry_in(block_entry, 0);
 	return result;
