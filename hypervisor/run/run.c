@@ -363,6 +363,14 @@ static bool has_typed_signal(const struct run *run)
 	       __atomic_load_n(run->watch.interrupt, __ATOMIC_RELAXED);
 }
 
+/* Starts the threads of a run that lasts longer than most. */
+static void last_longer(struct run *run)
+{
+	run_drain_beside(run);
+	if (run->config->host_files)
+		host_ahead_go_on(run->config->host_ahead);
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
@@ -378,7 +386,7 @@ static void serve(struct run *run)
 			run_drain(run); /* the second thread may have met an error */
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
-			run_drain_beside(run);
+			last_longer(run);
 		if (!run->ended && run_is_stopped() && is_place_to_stop(run))
 			take_stop(run, watch_stopped());
 		if (!run->ended && run->exit.stop == ENGINE_INTERRUPTED && has_typed_signal(run))
