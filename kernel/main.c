@@ -31,8 +31,8 @@
 
 static struct application_args args;
 
-/* With this much memory the frames begin at a block. Small programs then use one block of them, which the host clears at
- * its first touch, and which has no page tables: KVM maps a block with page tables by small pages. */
+/* With this much memory the frames begin at a block. Small programs then use one block of them, which the host clears
+ * at its first touch, and which has no page tables: KVM maps a block with page tables by small pages. */
 #define RAM_PLENTY (256UL << 20)
 
 static void memory_init(const struct boot_info *boot)

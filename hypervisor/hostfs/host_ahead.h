@@ -75,8 +75,8 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
 
 /**
- * Called while the guest does not run, in a run that lasts longer than most: starts the second thread if it does not run
- * yet. It revokes the answers that were prepared before the guest started.
+ * Called while the guest does not run, in a run that lasts longer than most: starts the second thread if it does not
+ * run yet. It revokes the answers that were prepared before the guest started.
  */
 void host_ahead_go_on(struct host_ahead *ahead);
 

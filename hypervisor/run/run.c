@@ -50,8 +50,8 @@ static uint32_t boot_flags(const struct run_config *config)
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
-/* The RAM that the engine shows at first, in bytes: enough for the kernel's tables and most programs. KVM makes tables for all RAM that is
- * shown, which takes half a millisecond for each GiB. */
+/* The RAM that the engine shows at first, in bytes: enough for the kernel's tables and most programs. KVM makes tables
+ * for all RAM that is shown, which takes half a millisecond for each GiB. */
 static uint64_t shown_first(const struct run *run)
 {
 	uint64_t tables = run->memory.bytes / (run->config->linux_program ? 24 : 256); /* pagetable_region_bytes() */
@@ -422,8 +422,11 @@ static void finish_schedule(struct run *run)
 		result->pair_count = schedule_window_pairs(&run->schedule, &result->pairs, &result->signature);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
-	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));
-	for (unsigned i = 0; result->accounts && i < SCHED_ACCOUNTS; i++)
+	const uint64_t threads =
+		result->sched.youngest; /* those behind have no account: reading them would allocate memory */
+	const unsigned most = threads < SCHED_ACCOUNTS ? (unsigned)threads : SCHED_ACCOUNTS;
+	result->accounts = calloc(most, sizeof(*result->accounts));
+	for (unsigned i = 0; result->accounts && i < most; i++)
 		if (schedule_window_account(&run->schedule, i, &result->accounts[result->account_count]))
 			result->account_count++;
 }

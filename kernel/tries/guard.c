@@ -298,8 +298,8 @@ void guard_begin(void)
 void guard_restore(void)
 {
 	struct area *area_ = area();
-	/* The region is used from its bottom up. Copying the frames back also sets pagetable_next() back, so tables from
-	 * there to here are the try's, and become zero. */
+	/* The region is used from its bottom up. Copying the frames back also sets pagetable_next() back, so tables
+	 * from there to here are the try's, and become zero. */
 	const uint64_t tables_end = pagetable_next();
 	unsigned changed = pagetable_top() != area_->root;
 	if (changed) /* the tables in use may go; those of the boot door always show the kernel */

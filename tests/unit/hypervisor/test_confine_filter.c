@@ -105,8 +105,8 @@ static uint32_t expected(const struct confine_plan *plan, const struct seccomp_d
 	const uint32_t first = (uint32_t)data->args[0];
 	bool allowed = false;
 #define CALL(role_, need, name, check, reason) \
-	allowed |= plan->role == CONFINE_##role_ && is_needed(plan, CONFINE_##need) && data->nr == SYS_##name && \
-	           (check);
+	allowed |= \
+		plan->role == CONFINE_##role_ && is_needed(plan, CONFINE_##need) && data->nr == SYS_##name && (check);
 	CONFINE_CALLS(CALL)
 #undef CALL
 	if (plan->role == CONFINE_MONITOR && data->nr == SYS_clone3)
@@ -151,11 +151,8 @@ static void test_lists(void **state)
 {
 	const unsigned all = CONFINE_HOST_FILES | CONFINE_KVM | CONFINE_KVM_AGAIN | CONFINE_PROCESS | CONFINE_TTY |
 	                     CONFINE_NET | CONFINE_NET_OUT | CONFINE_EVENTS;
-	struct confine_plan plan = {.keeper = 77,
-	                            .groups = {1234, 5678},
-	                            .group_count = 2,
-	                            .sockets = {88, 99},
-	                            .socket_count = 2};
+	struct confine_plan plan = {
+		.keeper = 77, .groups = {1234, 5678}, .group_count = 2, .sockets = {88, 99}, .socket_count = 2};
 	(void)state;
 	for (unsigned open = CONFINE_READ; open <= CONFINE_OUT; open *= 2) {
 		for (unsigned need = CONFINE_HOST_FILES; need <= CONFINE_EVENTS; need *= 2) {
