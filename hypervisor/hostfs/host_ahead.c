@@ -27,6 +27,7 @@
 /* Time to prepare answers before the guest starts. The lists of small programs are answered by then. The thread would
  * cost them more than it saves, because they would wait for its first answers. */
 #define FIRST_NS (NS_PER_S / 1000)
+#define FIRST_BYTES 8192 /* a longer list takes longer: the thread answers it while the guest's kernel starts */
 
 /* Takes the lock in the order of arrival: a thread that holds `turn` gets `lock` next. */
 static void lock(struct host_ahead *ahead)
@@ -187,7 +188,7 @@ static void answer_first(struct host_ahead *ahead)
 {
 	const uint64_t begin_ns = now_ns();
 	ahead->due_ns = begin_ns + jitter_interval_ns(ahead->life_ns);
-	while (now_ns() < begin_ns + FIRST_NS)
+	while (ahead->before.used <= FIRST_BYTES && now_ns() < begin_ns + FIRST_NS)
 		if (!answer_next(ahead))
 			return;
 	host_ahead_go_on(ahead);
