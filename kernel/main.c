@@ -31,15 +31,21 @@
 
 static struct application_args args;
 
+/* With this much memory the frames begin at a block. Small programs then use one block of them, which the host clears
+ * at its first touch, and which has no page tables: KVM maps a block with page tables by small pages. */
+#define RAM_PLENTY (256UL << 20)
+
 static void memory_init(const struct boot_info *boot)
 {
-	uint64_t tables = (boot->image_end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	uint64_t frames = tables + pagetable_region_bytes(boot->ram_bytes);
-	if (pagetable_show_direct(boot, frame_table_end(frames, boot->ram_bytes)))
+	uint64_t tables = frame_table_end(boot->image_end, boot->ram_bytes);
+	uint64_t tables_end = tables + pagetable_region_bytes(boot->ram_bytes), frames = tables_end;
+	if (boot->ram_bytes >= RAM_PLENTY)
+		frames = (frames + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
+	if (pagetable_show_direct(boot, frames))
 		end_with_report(END_REFUSED, 0,
 		                "the kernel's tables for this much memory do not fit: give less by --memory");
-	frame_init(frames, boot->ram_bytes, boot->ram_shown);
-	pagetable_init(boot, tables, frames);
+	frame_init(boot->image_end, frames, boot->ram_bytes, boot->ram_shown);
+	pagetable_init(boot, tables, tables_end);
 	vm_init();
 }
 

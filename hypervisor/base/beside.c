@@ -28,8 +28,7 @@ unsigned beside_processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-/* Whether there is a processor beside the guest's. */
-static bool has_processor(void)
+bool beside_has_processor(void)
 {
 	return remembers || beside_processors() > 1;
 }
@@ -53,5 +52,5 @@ int beside_create(pthread_t *thread, void *(*function)(void *), void *argument)
 
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
-	return has_processor() && !beside_create(thread, function, argument);
+	return beside_has_processor() && !beside_create(thread, function, argument);
 }

@@ -13,6 +13,9 @@
  */
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument);
 
+/** Whether there is a processor that the guest does not use. */
+bool beside_has_processor(void);
+
 /** Starts a thread that blocks signals, on any processor of this process. Returns 0 or an errno. */
 int beside_create(pthread_t *thread, void *(*function)(void *), void *argument);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A binary search by call number. The kernel runs a new filter once for each call number, to remember the calls that
- * are always allowed (Linux 5.11), and a linear chain made that slow. */
+ * are always allowed (Linux 5.11), and a linear chain made that slow. It also compiles the filter at the start of each
+ * run, so adjacent calls are one range, and neighbours in the tree share the instructions that return. */
 #include "confine/confine_filter.h"
 
 #include <assert.h>
@@ -59,6 +60,12 @@ static const struct value {
 
 #define VALUES (sizeof(values) / sizeof(values[0]))
 
+/* Adjacent calls that are decided in the same way: one call, or several that are always allowed. */
+struct range {
+	uint32_t first, last;
+	const struct rule *rule;
+};
+
 /* A filter under construction. */
 struct maker {
 	const struct confine_plan *plan;
@@ -66,7 +73,16 @@ struct maker {
 	size_t count;
 	const struct rule *chosen[RULES]; /* sorted by call number */
 	size_t chosen_count;
+	struct range ranges[RULES];
+	size_t range_count;
 };
+
+/* Ranges of a part of the tree that shares its returns: few enough that a jump of 8 bits reaches them. */
+#define PART_RANGES 24
+
+/* Stand for the shared returns until their place is known. */
+#define TO_ALLOW 255
+#define TO_TRAP 254
 
 static bool is_needed(const struct confine_plan *plan, unsigned need)
 {
@@ -90,12 +106,21 @@ static void put_load(struct maker *maker, unsigned argument)
 	put(maker, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[argument]), 0, 0);
 }
 
-/* Returns `then` if the comparison holds, or else `otherwise`. */
-static void put_choice(struct maker *maker, uint16_t comparison, uint32_t with, uint32_t then, uint32_t otherwise)
+static void put_jump(struct maker *maker, uint16_t comparison, uint32_t with, uint8_t yes, uint8_t no)
 {
-	put(maker, BPF_JMP | comparison | BPF_K, with, 0, 1);
-	put_return(maker, then);
-	put_return(maker, otherwise);
+	put(maker, BPF_JMP | comparison | BPF_K, with, yes, no);
+}
+
+/* Allows the loaded value if it is `with`. */
+static void put_allowed(struct maker *maker, uint32_t with)
+{
+	put_jump(maker, BPF_JEQ, with, TO_ALLOW, 0);
+}
+
+/* Decides that no value was allowed. */
+static void put_trap(struct maker *maker)
+{
+	put_jump(maker, BPF_JGE, 0, TO_TRAP, TO_TRAP);
 }
 
 static void put_values(struct maker *maker, uint32_t call)
@@ -107,58 +132,53 @@ static void put_values(struct maker *maker, uint32_t call)
 		if (!loaded)
 			put_load(maker, values[i].argument);
 		loaded = true;
-		put(maker, BPF_JMP | BPF_JEQ | BPF_K, values[i].value, 0, 1);
-		put_return(maker, SECCOMP_RET_ALLOW);
+		put_allowed(maker, values[i].value);
 	}
-	put_return(maker, SECCOMP_RET_TRAP);
+	put_trap(maker);
 }
 
 /* Decides a call by its arguments. */
 static void put_check(struct maker *maker, const struct rule *rule)
 {
-	const uint32_t allow = SECCOMP_RET_ALLOW, trap = SECCOMP_RET_TRAP;
+	const struct confine_plan *plan = maker->plan;
 	switch (rule->check) {
 	case CHECK_ANY:
-		put_return(maker, allow);
 		return;
 	case CHECK_VALUES:
 		put_values(maker, rule->call);
 		return;
 	case CHECK_NO_CODE:
 		put_load(maker, 2);
-		put_choice(maker, BPF_JSET, PROT_EXEC, trap, allow);
+		put_jump(maker, BPF_JSET, PROT_EXEC, TO_TRAP, TO_ALLOW);
 		return;
 	case CHECK_READING:
 		put_load(maker, 2);
-		put_choice(maker, BPF_JSET, O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY), trap, allow);
+		put_jump(maker, BPF_JSET, O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY), TO_TRAP,
+		         TO_ALLOW);
 		return;
 	case CHECK_OWN:
 		put_load(maker, 0);
-		put_choice(maker, BPF_JEQ, (uint32_t)getpid(), allow, trap);
+		put_jump(maker, BPF_JEQ, (uint32_t)getpid(), TO_ALLOW, TO_TRAP);
 		return;
 	case CHECK_GUESTS:
 		put_load(maker, 0);
-		for (unsigned i = 0; i < maker->plan->group_count; i++) {
-			put(maker, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)-maker->plan->groups[i], 0, 1);
-			put_return(maker, allow);
-		}
-		put_return(maker, trap);
+		for (unsigned i = 0; i < plan->group_count; i++)
+			put_allowed(maker, (uint32_t)-plan->groups[i]);
+		put_trap(maker);
 		return;
 	case CHECK_KEEPER:
 		put_load(maker, 0);
-		put_choice(maker, BPF_JEQ, (uint32_t)maker->plan->keeper, allow, trap);
+		put_jump(maker, BPF_JEQ, (uint32_t)plan->keeper, TO_ALLOW, TO_TRAP);
 		return;
 	case CHECK_SENDING:
 		put_load(maker, 0);
-		for (unsigned i = 0; i < maker->plan->socket_count; i++) {
-			put(maker, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)maker->plan->sockets[i], 0, 1);
-			put_return(maker, allow);
-		}
-		put_choice(maker, BPF_JEQ, (uint32_t)maker->plan->keeper, allow, trap);
+		for (unsigned i = 0; i < plan->socket_count; i++)
+			put_allowed(maker, (uint32_t)plan->sockets[i]);
+		put_jump(maker, BPF_JEQ, (uint32_t)plan->keeper, TO_ALLOW, TO_TRAP);
 		return;
 	case CHECK_NOT_SIGSYS:
 		put_load(maker, 0);
-		put_choice(maker, BPF_JEQ, SIGSYS, trap, allow);
+		put_jump(maker, BPF_JEQ, SIGSYS, TO_TRAP, TO_ALLOW);
 		return;
 	case CHECK_MISSING:
 		put_return(maker, SECCOMP_RET_ERRNO | ENOSYS);
@@ -166,22 +186,72 @@ static void put_check(struct maker *maker, const struct rule *rule)
 	}
 }
 
-/* Makes the search tree over chosen[first] to chosen[last]. The call number is loaded. */
-static void put_tree(struct maker *maker, size_t first, size_t last)
+/* Decides a call number that is below the next range, and not below this one unless it is the first. */
+static void put_range(struct maker *maker, size_t at)
 {
-	if (first == last) {
-		put(maker, BPF_JMP | BPF_JEQ | BPF_K, maker->chosen[first]->call, 1, 0);
-		put_return(maker, SECCOMP_RET_TRAP);
-		put_check(maker, maker->chosen[first]);
-		return;
+	const struct range *range = &maker->ranges[at];
+	if (!at && range->first)
+		put_jump(maker, BPF_JGE, range->first, 0, TO_TRAP);
+	put_jump(maker, BPF_JGT, range->last, TO_TRAP, range->rule->check == CHECK_ANY ? TO_ALLOW : 0);
+	put_check(maker, range->rule);
+}
+
+/* Ends a part of the filter by the returns that it shares. */
+static void put_returns(struct maker *maker, size_t first)
+{
+	const size_t allow = maker->count, trap = maker->count + 1;
+	assert(trap - first < TO_TRAP);
+	for (size_t i = first; i < allow; i++) {
+		struct sock_filter *jump = &maker->to[i];
+		if (BPF_CLASS(jump->code) != BPF_JMP || BPF_OP(jump->code) == BPF_JA)
+			continue;
+		for (uint8_t *to = &jump->jt;; to = &jump->jf) {
+			if (*to == TO_ALLOW || *to == TO_TRAP)
+				*to = (uint8_t)((*to == TO_ALLOW ? allow : trap) - i - 1);
+			if (to == &jump->jf)
+				break;
+		}
 	}
-	size_t middle = first + (last - first + 1) / 2;
-	put(maker, BPF_JMP | BPF_JGE | BPF_K, maker->chosen[middle]->call, 0, 1);
-	size_t jump = maker->count;
-	put(maker, BPF_JMP | BPF_JA, 0, 0, 0); /* too far for a conditional jump */
-	put_tree(maker, first, middle - 1);
-	maker->to[jump].k = (uint32_t)(maker->count - jump - 1);
-	put_tree(maker, middle, last);
+	put_return(maker, SECCOMP_RET_ALLOW);
+	put_return(maker, SECCOMP_RET_TRAP);
+}
+
+/* Makes the search tree over ranges[first] to ranges[last]. The call number is loaded. `is_part`: the caller puts the
+ * returns. */
+static void put_tree(struct maker *maker, size_t first, size_t last, bool is_part)
+{
+	const size_t begin = maker->count, middle = first + (last - first + 1) / 2;
+	const bool puts_returns = !is_part && last - first < PART_RANGES;
+	if (first == last) {
+		put_range(maker, first);
+	} else {
+		const bool is_far = !is_part && !puts_returns; /* for a conditional jump */
+		put_jump(maker, BPF_JGE, maker->ranges[middle].first, 0, is_far ? 1 : 0);
+		if (is_far)
+			put(maker, BPF_JMP | BPF_JA, 0, 0, 0);
+		const size_t jump = maker->count - 1;
+		put_tree(maker, first, middle - 1, !is_far);
+		const size_t over = maker->count - jump - 1;
+		if (is_far)
+			maker->to[jump].k = (uint32_t)over;
+		else
+			maker->to[jump].jt = (uint8_t)over;
+		put_tree(maker, middle, last, !is_far);
+	}
+	if (puts_returns)
+		put_returns(maker, begin);
+}
+
+static void make_ranges(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->chosen_count; i++) {
+		const struct rule *rule = maker->chosen[i];
+		struct range *last = maker->range_count ? &maker->ranges[maker->range_count - 1] : NULL;
+		if (last && last->last + 1 == rule->call && rule->check == CHECK_ANY && last->rule->check == CHECK_ANY)
+			last->last++;
+		else
+			maker->ranges[maker->range_count++] = (struct range){rule->call, rule->call, rule};
+	}
 }
 
 static int by_number(const void *a, const void *b)
@@ -203,6 +273,7 @@ size_t confine_filter(const struct confine_plan *plan, struct sock_filter filter
 	put(&maker, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
 	put_return(&maker, SECCOMP_RET_KILL_PROCESS);
 	put(&maker, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
-	put_tree(&maker, 0, maker.chosen_count - 1);
+	make_ranges(&maker);
+	put_tree(&maker, 0, maker.range_count - 1, false);
 	return maker.count;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Guest RAM is one mapping, of huge pages except for the few pages of the boot area. */
+/* Guest RAM is one mapping of huge pages. In anonymous memory, which is KVM's, the boot area has small pages: KVM maps
+ * a block that holds page tables by small pages in any case. */
 #include "guest/guest_memory.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ int guest_memory_init_by(struct guest_memory *memory, host_memory_reserve *reser
 	int result = reserve(&ram, bytes);
 	if (result)
 		return result;
-	madvise(ram.base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
+	if (ram.file < 0)
+		madvise(ram.base, LAYOUT_IMAGE, MADV_NOHUGEPAGE);
 	/* Allocates these pages now. The host maps present pages for the guest eight at a time, and absent ones one by
 	 * one, with an exit each. */
 	for (unsigned i = 0; i < sizeof(early) / sizeof(early[0]); i++)

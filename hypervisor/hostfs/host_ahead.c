@@ -24,6 +24,10 @@
  * guest does not take them in time. */
 #define WALK_NS (NS_PER_S / 250)
 #define AGAIN_NS (NS_PER_S / 1000) /* extension while the guest is taking an answer */
+/* Time to prepare answers before the guest starts. The lists of small programs are answered by then. The thread would
+ * cost them more than it saves, because they would wait for its first answers. */
+#define FIRST_NS (NS_PER_S / 1000)
+#define FIRST_BYTES 8192 /* a longer list takes longer: the thread answers it while the guest's kernel starts */
 
 /* Takes the lock in the order of arrival: a thread that holds `turn` gets `lock` next. */
 static void lock(struct host_ahead *ahead)
@@ -165,6 +169,29 @@ static void *answer_all(void *argument)
 	}
 	unlock(ahead);
 	return NULL;
+}
+
+void host_ahead_go_on(struct host_ahead *ahead)
+{
+	if (!ahead->files || ahead->running || !ahead->can_run)
+		return;
+	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
+	ahead->can_run = ahead->running;
+	if (!ahead->running) { /* nobody would revoke them */
+		give_up(ahead);
+		ahead->stopped = true;
+	}
+}
+
+/* Prepares the first answers before the guest runs. Leaves the rest to the thread. */
+static void answer_first(struct host_ahead *ahead)
+{
+	const uint64_t begin_ns = now_ns();
+	ahead->due_ns = begin_ns + jitter_interval_ns(ahead->life_ns);
+	while (ahead->before.used <= FIRST_BYTES && now_ns() < begin_ns + FIRST_NS)
+		if (!answer_next(ahead))
+			return;
+	host_ahead_go_on(ahead);
 }
 
 /* --- objects that the guest did not use --- */
@@ -311,7 +338,10 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	} else if (!walks) {
 		follow(ahead, &asked);
 	}
+	if (!ahead->stopped && ahead->next < ahead->before.used)
+		host_ahead_go_on(ahead);
 	if (host_walk_is_likely(&ahead->walk)) {
+		host_ahead_go_on(ahead);
 		if (ahead->running)
 			walk_on(ahead);
 		if (ahead->is_timed || ahead->settled == ahead->count)
@@ -370,7 +400,9 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->is_timed = false;
 	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
 	show(ahead, 0, sizeof(struct host_file_ahead));
-	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
+	ahead->can_run = beside_has_processor();
+	if (ahead->can_run)
+		answer_first(ahead);
 }
 
 void host_ahead_end(struct host_ahead *ahead)
@@ -388,7 +420,7 @@ void host_ahead_end(struct host_ahead *ahead)
 	pthread_cond_destroy(&ahead->changed);
 	pthread_mutex_destroy(&ahead->lock);
 	pthread_mutex_destroy(&ahead->turn);
-	ahead->running = false;
+	ahead->running = ahead->can_run = false;
 	ahead->files = NULL;
 }
 

@@ -39,6 +39,7 @@ struct host_ahead {
 	gpa_t area; /**< boot_info.host_ahead */
 	pthread_t thread;
 	bool running;         /**< the thread exists */
+	bool can_run;         /**< it exists, or a processor is free for it */
 	pthread_mutex_t turn; /**< held by the thread that gets `lock` next */
 	pthread_mutex_t lock; /**< protects all fields below, `before` and the files */
 	pthread_cond_t changed;
@@ -60,7 +61,8 @@ struct host_ahead {
 };
 
 /**
- * Begins a run, after host_files_begin. Until the run ends, `files` may be used only through the functions below. From
+ * Begins a run, after host_files_begin, and prepares the first answers. The second thread starts when there is more to
+ * prepare, or at host_ahead_go_on. Until the run ends, `files` may be used only through the functions below. From
  * the second run on, the requests of the last run are expected.
  */
 void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const struct guest_memory *memory,
@@ -71,6 +73,12 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
  * *failed if the run cannot go on; files->error then has the reason and does not change any more.
  */
 int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
+
+/**
+ * Called while the guest does not run, in a run that lasts longer than most: starts the second thread if it does not
+ * run yet. It revokes the answers that were prepared before the guest started.
+ */
+void host_ahead_go_on(struct host_ahead *ahead);
 
 /** Undoes the answers that the guest has not taken. Called before time passes in which files may change. */
 void host_ahead_stop(struct host_ahead *ahead);

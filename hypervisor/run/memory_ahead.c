@@ -18,6 +18,9 @@
  * after the guest has used it. */
 #define EXPECTED_BYTES (32 * BLOCK_SIZE)
 
+/* A run that used no more than this is not served: it would wait for the thread longer than for its memory. */
+#define UNSERVED_BYTES BLOCK_SIZE
+
 static void *populate(void *argument)
 {
 	struct memory_ahead *ahead = argument;
@@ -74,9 +77,11 @@ static void want(struct memory_ahead *ahead, uint64_t first, uint64_t up_to)
 void memory_ahead_expect(struct memory_ahead *ahead, const struct guest_memory *memory, uint64_t low, uint64_t high)
 {
 	low &= ~(BLOCK_SIZE - 1);
-	if (low >= high || high > memory->bytes || !is_running(ahead, memory))
+	if (low >= high || high > memory->bytes)
 		return;
 	ahead->expected = high;
+	if (high - low <= UNSERVED_BYTES || !is_running(ahead, memory))
+		return;
 	want(ahead, low, high - low > EXPECTED_BYTES ? low + EXPECTED_BYTES : high);
 }
 
@@ -86,7 +91,7 @@ void memory_ahead_follow(struct memory_ahead *ahead, const struct guest_memory *
 		 up_to = first + jitter_instead(AHEAD_BLOCKS, JITTER_BLOCKS) * BLOCK_SIZE;
 	if (used <= ahead->expected && up_to > ahead->expected)
 		up_to = ahead->expected;
-	if (used < memory->bytes && is_running(ahead, memory))
+	if (first < up_to && used < memory->bytes && is_running(ahead, memory))
 		want(ahead, first, up_to);
 }
 

@@ -50,11 +50,12 @@ static uint32_t boot_flags(const struct run_config *config)
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
-/* The RAM that the engine shows at first, in bytes: enough for most programs. KVM makes tables for all RAM that is
- * shown, which takes half a millisecond for each GiB. */
+/* The RAM that the engine shows at first, in bytes: enough for the kernel's tables and most programs. KVM makes tables
+ * for all RAM that is shown, which takes half a millisecond for each GiB. */
 static uint64_t shown_first(const struct run *run)
 {
-	uint64_t bytes = SHOWN_FIRST + ((run->image.end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
+	uint64_t tables = run->memory.bytes / (run->config->linux_program ? 24 : 256); /* pagetable_region_bytes() */
+	uint64_t bytes = SHOWN_FIRST + ((run->image.end + tables + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
 	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
 }
 
@@ -363,6 +364,14 @@ static bool has_typed_signal(const struct run *run)
 	       __atomic_load_n(run->watch.interrupt, __ATOMIC_RELAXED);
 }
 
+/* Starts the threads of a run that lasts longer than most. */
+static void last_longer(struct run *run)
+{
+	run_drain_beside(run);
+	if (run->config->host_files)
+		host_ahead_go_on(run->config->host_ahead);
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
@@ -378,7 +387,7 @@ static void serve(struct run *run)
 			run_drain(run); /* the second thread may have met an error */
 		}
 		if (!run->ended && watch_is_time_to_drain(&run->watch))
-			run_drain_beside(run);
+			last_longer(run);
 		if (!run->ended && run_is_stopped() && is_place_to_stop(run))
 			take_stop(run, watch_stopped());
 		if (!run->ended && run->exit.stop == ENGINE_INTERRUPTED && has_typed_signal(run))
@@ -413,8 +422,11 @@ static void finish_schedule(struct run *run)
 		result->pair_count = schedule_window_pairs(&run->schedule, &result->pairs, &result->signature);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
-	result->accounts = calloc(SCHED_ACCOUNTS, sizeof(*result->accounts));
-	for (unsigned i = 0; result->accounts && i < SCHED_ACCOUNTS; i++)
+	const uint64_t threads =
+		result->sched.youngest; /* those behind have no account: reading them would allocate memory */
+	const unsigned most = threads < SCHED_ACCOUNTS ? (unsigned)threads : SCHED_ACCOUNTS;
+	result->accounts = calloc(most, sizeof(*result->accounts));
+	for (unsigned i = 0; result->accounts && i < most; i++)
 		if (schedule_window_account(&run->schedule, i, &result->accounts[result->account_count]))
 			result->account_count++;
 }

@@ -19,7 +19,7 @@
 #include "run/terminal.h"
 
 /* FIRST_TICK_NS: when the second thread starts. STOP_TICK_NS: ticks after a stop. STOP_AGAIN_NS: until the next try. */
-#define FIRST_TICK_NS 3000000UL
+#define FIRST_TICK_NS 10000000UL
 #define STOP_TICK_NS 10000000UL
 #define STOP_AGAIN_NS 100000UL
 

@@ -104,26 +104,24 @@ static uint32_t take_clean(size_t count)
 	return first;
 }
 
-static uint64_t table_address(uint64_t low)
+static uint64_t table_address(uint64_t table)
 {
-	return (low + 63) & ~63UL;
+	return (table + 63) & ~63UL;
 }
 
-uint64_t frame_table_end(uint64_t low, uint64_t high)
+uint64_t frame_table_end(uint64_t table, uint64_t high)
 {
-	uint64_t count = (high - (low & ~(BLOCK_SIZE - 1))) / BLOCK_SIZE;
-	return (table_address(low) + count * sizeof(struct block) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	return (table_address(table) + high / BLOCK_SIZE * sizeof(struct block) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
 
-void frame_init(uint64_t low, uint64_t high, uint64_t shown)
+void frame_init(uint64_t table, uint64_t start, uint64_t high, uint64_t shown)
 {
-	uint64_t first = low & ~(BLOCK_SIZE - 1);
+	uint64_t first = start & ~(BLOCK_SIZE - 1);
 	uint64_t count = (high - first) / BLOCK_SIZE;
-	uint64_t start = frame_table_end(low, high);
 	assert(start < high);
 	memory.base = first;
 	memory.count = (uint32_t)count;
-	memory.blocks = phys_to_virt(table_address(low));
+	memory.blocks = phys_to_virt(table_address(table));
 	memory.free_list = NONE;
 	memory.room_list = NONE;
 	memory.next_clean = 0;

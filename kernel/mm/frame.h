@@ -14,12 +14,13 @@
 #include "abi/layout.h"
 #include "kernel/arch/direct_map.h"
 
-/** Takes over the memory in [low, high); both are rounded inward to blocks. Memory from `shown` on is requested from
- * the monitor before its first use (DOORBELL_MEMORY). */
-void frame_init(uint64_t low, uint64_t high, uint64_t shown);
+/** Takes over the memory in [low, high), rounded inward to pages at `low` and to blocks at `high`. The table at `table`
+ * ends at or below `low`. Memory from `shown` on is requested from the monitor before its first use
+ * (DOORBELL_MEMORY). */
+void frame_init(uint64_t table, uint64_t low, uint64_t high, uint64_t shown);
 
-/** The end of frame_init's table. The memory below it must be in the direct map before frame_init is called. */
-uint64_t frame_table_end(uint64_t low, uint64_t high);
+/** The end of frame_init's table. The memory below `low` must be in the direct map before frame_init is called. */
+uint64_t frame_table_end(uint64_t table, uint64_t high);
 
 /** A zeroed 4 KiB frame, or 0. */
 uint64_t frame_alloc(void);

@@ -21,7 +21,7 @@ static struct {
 	uint64_t top;       /* root of the address space being edited */
 	bool elsewhere;     /* the processor uses another address space: no flush is needed */
 	uint64_t low;       /* address of the page before the first table page */
-	uint64_t end, next; /* table pages in [end, next) were never used */
+	uint64_t next, end; /* table pages in [next, end) were never used */
 	uint32_t *links;    /* for each table page, by its number from low: the next one in its list */
 	uint32_t free_list; /* freed table pages, by number, which is never 0 */
 	uint32_t pending;   /* freed, but the processor may still use them until the next flush */
@@ -69,10 +69,9 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	memset(&tables, 0, sizeof(tables));
 	tables.top = LAYOUT_PAGE_TABLES;
 	tables.links = phys_to_virt(low);
-	tables.next =
-		high; /* downwards from there: the first frames of memory, in the same block, are touched as well */
-	tables.end = low + links_bytes(high - low);
-	tables.low = tables.end - PAGE_SIZE;
+	tables.next = low + links_bytes(high - low);
+	tables.end = high;
+	tables.low = tables.next - PAGE_SIZE;
 	tables.ram_bytes = boot->ram_bytes;
 	tables.root = boot->root;
 	tables.root_bytes = boot->root_bytes;
@@ -116,24 +115,23 @@ uint64_t pagetable_page_alloc(void)
 		clear_table(page);
 		return page;
 	}
-	tables.next -= PAGE_SIZE;
-	return tables.next;
+	tables.next += PAGE_SIZE;
+	return tables.next - PAGE_SIZE;
 }
 
 int pagetable_reserve(unsigned count, uint64_t *first)
 {
-	if ((tables.next - tables.end) / PAGE_SIZE < count)
+	if ((tables.end - tables.next) / PAGE_SIZE < count)
 		return -ENOMEM;
-	tables.next -= count * PAGE_SIZE;
 	*first = tables.next;
+	tables.next += count * PAGE_SIZE;
 	return 0;
 }
 
 void pagetable_region(uint64_t *low, uint64_t *high)
 {
-	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
-	*low = tables.end;
-	*high = stats->page_tables_high;
+	*low = tables.low + PAGE_SIZE;
+	*high = tables.end;
 }
 
 uint64_t pagetable_next(void)

@@ -77,7 +77,7 @@ int pagetable_reserve(unsigned count, uint64_t *first);
 /** The region of table pages, used or not. */
 void pagetable_region(uint64_t *low, uint64_t *high);
 
-/** The lowest table page that was ever used. */
+/** The end of the table pages that were ever used. */
 uint64_t pagetable_next(void);
 
 /** If set, called when no table page is left. Returns whether it has freed some. */

@@ -36,7 +36,7 @@ struct area {
 	/* guard.c */
 	uint64_t hot_count;
 	uint64_t pool_next, pool_end;          /**< table pages for the direct map */
-	uint64_t region_low;                   /**< table pages, used or not, are from here to tables_high */
+	uint64_t region_low, region_high;      /**< table pages, used or not */
 	uint64_t tables_low, tables_high;      /**< tables that were used before the point, without those of the pool */
 	uint64_t root;                         /**< of the address space at the point */
 	uint64_t boot_tables_end;              /**< the boot door's tables in use end here */

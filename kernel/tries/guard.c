@@ -207,13 +207,13 @@ static void split_owned(const uint64_t *table, unsigned shift, uint64_t address)
 static bool is_guarded(uint64_t physical)
 {
 	return physical >= LAYOUT_IMAGE && physical < ram_bytes() &&
-	       !(physical >= area()->region_low && physical < area()->tables_high);
+	       !(physical >= area()->region_low && physical < area()->region_high);
 }
 
 /* Whether a large page has guarded memory and tables. */
 static bool is_mixed(uint64_t block)
 {
-	return block + BLOCK_SIZE > area()->region_low && block < area()->tables_high;
+	return block + BLOCK_SIZE > area()->region_low && block < area()->region_high;
 }
 
 static void guard_table(uint64_t *table, unsigned shift)
@@ -272,8 +272,10 @@ static void reserve_tables(void)
 	pagetable_edit(current, false);
 	if (pagetable_reserve(POOL_TABLES, &area_->pool_next))
 		refuse("no memory is left for the page tables of tries");
-	pagetable_region(&area_->region_low, &area_->tables_high);
-	area_->pool_end = area_->tables_low = area_->pool_next + POOL_TABLES * PAGE_SIZE;
+	pagetable_region(&area_->region_low, &area_->region_high);
+	area_->pool_end = area_->pool_next + POOL_TABLES * PAGE_SIZE;
+	area_->tables_low = area_->region_low;
+	area_->tables_high = area_->pool_next;
 }
 
 void guard_begin(void)
@@ -296,15 +298,15 @@ void guard_begin(void)
 void guard_restore(void)
 {
 	struct area *area_ = area();
-	/* The region is used from its top down. Copying the frames back also sets pagetable_next() back, so tables from
-	 * here to there are the try's, and become zero. */
-	const uint64_t first_table = pagetable_next();
+	/* The region is used from its bottom up. Copying the frames back also sets pagetable_next() back, so tables
+	 * from there to here are the try's, and become zero. */
+	const uint64_t tables_end = pagetable_next();
 	unsigned changed = pagetable_top() != area_->root;
 	if (changed) /* the tables in use may go; those of the boot door always show the kernel */
 		gate_load_cr3(LAYOUT_PAGE_TABLES);
 	for (uint64_t i = 0; i < area_->hot_count; i++)
 		memcpy(phys_to_virt(area_->hot[i]), copy_of_frame(i), PAGE_SIZE);
-	for (uint64_t at = first_table; at < pagetable_next(); at += PAGE_SIZE)
+	for (uint64_t at = pagetable_next(); at < tables_end; at += PAGE_SIZE)
 		changed += restore_table(at, NULL);
 	for (uint64_t at = LAYOUT_PAGE_TABLES; at < area_->boot_tables_end; at += PAGE_SIZE)
 		changed += restore_table(at, copy_of_table(at));

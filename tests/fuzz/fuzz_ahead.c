@@ -10,6 +10,11 @@
 static struct host_ahead ahead;
 static void *(*answer_all)(void *);
 
+bool beside_has_processor(void)
+{
+	return true;
+}
+
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	(void)thread;
@@ -41,6 +46,15 @@ static void work(bool is_late)
 		ahead.due_ns = 0;
 	answer_all(&ahead);
 	ahead.end = false;
+}
+
+/* Begins a run, whose first answers have been revoked, so that the thread prepares them as an input says. */
+static void begin(struct host_files *files)
+{
+	host_ahead_begin(&ahead, files, &memory, gpa(LAYOUT_HOST_AHEAD));
+	host_ahead_go_on(&ahead);
+	ahead.next = 0;
+	ahead.stopped = false;
 }
 
 static void write_head(struct fuzz_input *input)
@@ -101,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = fuzz_begin(data, size);
 	tree_open(&files);
 	ahead = (struct host_ahead){.life_ns = 1UL << 60};
-	host_ahead_begin(&ahead, &files, &memory, gpa(LAYOUT_HOST_AHEAD));
+	begin(&files);
 	for (unsigned turn = 0; turn < 64 && input.left; turn++) {
 		uint64_t step = fuzz_number(&input, 1) & 15;
 		if (step < 2) {
@@ -114,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			host_ahead_end(&ahead);
 			if (host_files_begin(&files))
 				abort();
-			host_ahead_begin(&ahead, &files, &memory, gpa(LAYOUT_HOST_AHEAD));
+			begin(&files);
 		} else {
 			ask(&input);
 		}

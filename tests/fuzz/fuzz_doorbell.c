@@ -36,6 +36,11 @@ unsigned beside_processors(void)
 	return 1;
 }
 
+bool beside_has_processor(void)
+{
+	return false;
+}
+
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	(void)thread;

@@ -21,6 +21,7 @@ HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service content_loading scan_cache keeper cache cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
+HYPERVISOR_UNIT_confine_filter := confine_filter
 HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_console := console guest_memory guest_contents mapped_file host_memory digest
 HYPERVISOR_UNIT_cache := cache cache_prune value

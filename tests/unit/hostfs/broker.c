@@ -56,6 +56,11 @@ uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void 
 }
 
 /* Also where there is one processor. */
+bool beside_has_processor(void)
+{
+	return true;
+}
+
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	return !pthread_create(thread, NULL, function, argument);

@@ -24,6 +24,11 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lo
 }
 
 /* Also where there is one processor. */
+bool beside_has_processor(void)
+{
+	return true;
+}
+
 bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	return !pthread_create(thread, NULL, function, argument);
@@ -334,6 +339,7 @@ static void test_revoked(void **state)
 	expect(HOST_FILE_LOOK, "", "new", 0);
 	head()->taking = 1;
 	host_ahead_begin(&ahead, &files, &memory, gpa(AREA));
+	host_ahead_go_on(&ahead);
 	ask_first(1);
 	for (int i = 0; i < 4; i++) /* between two waits the thread has tried to revoke */
 		sem_wait(&waits);

@@ -34,7 +34,7 @@ static int start(void **state)
 	(void)state;
 	if (mmap(at, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
 		return -1;
-	frame_init(LOW, RAM, RAM);
+	frame_init(LOW, frame_table_end(LOW, RAM), RAM, RAM);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static void test_memory_is_asked_for(void **state)
 	(void)state;
 	there = LOW + PAGE_SIZE;
 	assert_int_equal(mprotect((void *)(LAYOUT_DIRECT_MAP + there), RAM - there, PROT_NONE), 0);
-	frame_init(LOW, RAM, there);
+	frame_init(LOW, frame_table_end(LOW, RAM), RAM, there);
 	assert_true(frame_alloc() && frame_alloc_run(3));
 	assert_true(frame_alloc_blocks(1) && frame_alloc_blocks(9));
 	for (uint64_t frame; (frame = frame_alloc());)

@@ -367,7 +367,7 @@ static void start(uint64_t table_pages)
 	if (!at_start) {
 		assert_ptr_equal(mmap(at, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
 		                 at);
-		frame_init(frames, RAM, RAM);
+		frame_init(frames, frame_table_end(frames, RAM), RAM, RAM);
 		vm_init();
 		assert_int_equal(mappings_reserve(2 * PAGES), 0);
 		object.backing = frame_alloc();
