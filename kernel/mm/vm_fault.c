@@ -16,8 +16,8 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
 
-/* Pages mapped at one fault, if they are in memory. A power of two; all are in one page table. */
-#define AROUND 128
+/* Pages mapped at one fault, if they are in memory: all of a page table. A fault costs as much as 100 of them. */
+#define AROUND (BLOCK_SIZE / PAGE_SIZE)
 
 /* Pages copied at one fault. A power of two. */
 #define COPY_AROUND 16
@@ -81,12 +81,23 @@ static bool is_plain_code(const struct mapping *mapping, uint64_t number, uint64
 	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number, 1);
 }
 
+/* The entry that shows a page of a mapping's object where it is. */
+static uint64_t shown_entry(const struct mapping *mapping, uint64_t number, uint64_t physical, bool own)
+{
+	uint64_t flags = pages_flags(mapping->prot);
+	if (!mapping->backing.shared || !own)
+		flags &= ~(PTE_WRITE | PTE_GUARDED);
+	if (is_plain_code(mapping, number, physical, own))
+		return physical | flags | PTE_CODE | PTE_PATCHED;
+	return flags ? physical | flags | PTE_NO_EXECUTE : 0;
+}
+
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
 static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
 {
 	const struct vm_backing *backing = &mapping->backing;
 	uint64_t number = backing->page + (address - mapping->start) / PAGE_SIZE;
-	uint64_t physical, flags = pages_flags(mapping->prot);
+	uint64_t physical;
 	bool own, copy = access == VM_STORE && !backing->shared;
 	if (is_copy(address)) {
 		pagetable_invalidate(address);
@@ -95,13 +106,8 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	int result = backing->ops->page(backing->object, number, copy ? VM_LOAD : access, &physical, &own);
 	if (result)
 		return result;
-	if (copy)
-		return show_copy(address, flags, physical);
-	if (!backing->shared || !own)
-		flags &= ~(PTE_WRITE | PTE_GUARDED);
-	if (is_plain_code(mapping, number, physical, own))
-		return show(address, physical | flags | PTE_CODE | PTE_PATCHED);
-	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
+	return copy ? show_copy(address, pages_flags(mapping->prot), physical)
+	            : show(address, shown_entry(mapping, number, physical, own));
 }
 
 /* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page
@@ -129,20 +135,19 @@ static bool show_block(const struct mapping *mapping, uint64_t address)
 	return true;
 }
 
-/* Maps the other pages around a page that are in memory. */
+/* Maps the other pages around a page that are in memory. With VM_PEEK ops->page changes no page table. */
 static void show_around(const struct mapping *mapping, uint64_t address)
 {
-	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE;
-	if (start < mapping->start)
-		start = mapping->start;
-	if (end > mapping->end)
-		end = mapping->end;
-	for (uint64_t at = start; at < end; at += PAGE_SIZE) {
-		bool large;
-		const uint64_t *entry = pagetable_entry(at, false, &large);
-		if (!entry || !*entry)
-			show_page(mapping, at, VM_PEEK);
-	}
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE, physical;
+	bool large, own;
+	start = start < mapping->start ? mapping->start : start;
+	end = end > mapping->end ? mapping->end : end;
+	uint64_t *entry = pagetable_entry(start, true, &large),
+		 number = backing->page + (start - mapping->start) / PAGE_SIZE;
+	for (uint64_t at = start; entry && !large && at < end; at += PAGE_SIZE, number++, entry++)
+		if (!*entry && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own))
+			*entry = pagetable_leaf(shown_entry(mapping, number, physical, own));
 }
 
 /* Copies the pages around a page that is written to, because programs write to much of their data. Copies only pages
