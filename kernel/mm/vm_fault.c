@@ -19,8 +19,10 @@
 /* Pages mapped at one fault, if they are in memory: all of a page table. A fault costs as much as 100 of them. */
 #define AROUND (BLOCK_SIZE / PAGE_SIZE)
 
-/* Pages copied at one fault. A power of two. */
+/* Pages copied at one fault: the initial number, and the maximum for a program that continues upwards, as a dynamic
+ * linker does. Powers of two. */
 #define COPY_AROUND 16
+#define COPY_AROUND_MAX 512
 
 /* Pages of a program's data that are copied when it is mapped: others may never be touched. */
 #define TOUCH_COPY_MAX 512
@@ -61,16 +63,24 @@ static int show(uint64_t address, uint64_t value)
 	return 0;
 }
 
+/* Makes the copies that show_copy has put off. */
+static void copy_now(void)
+{
+	if (personality.copy_now)
+		personality.copy_now();
+}
+
 static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 {
 	uint64_t code = flags & PTE_PRESENT && !(flags & PTE_NO_EXECUTE) ? PTE_CODE : 0;
 	uint64_t frame = frame_alloc_to_overwrite();
 	if (!frame)
 		return -ENOMEM;
-	memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
 	int result = show(address, frame | flags | code | PTE_OWNED);
 	if (result)
 		frame_free(frame);
+	else if (!personality.copy_later || !personality.copy_later(frame, original))
+		memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
 	return result;
 }
 
@@ -150,12 +160,23 @@ static void show_around(const struct mapping *mapping, uint64_t address)
 			*entry = pagetable_leaf(shown_entry(mapping, number, physical, own));
 }
 
+/* Pages to copy from a start on: as many as are copied below it. */
+static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
+{
+	uint64_t pages = COPY_AROUND;
+	while (pages < COPY_AROUND_MAX && start >= mapping->start + pages * PAGE_SIZE &&
+	       is_copy(start - pages * PAGE_SIZE))
+		pages *= 2;
+	return pages;
+}
+
 /* Copies the pages around a page that is written to, because programs write to much of their data. Copies only pages
  * with the file's original contents: programs may look in them for what is written to the file elsewhere. */
 static void copy_around(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
-	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + COPY_AROUND * PAGE_SIZE, physical;
+	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + copy_pages(mapping, start) * PAGE_SIZE;
+	uint64_t physical;
 	bool own;
 	start = start < mapping->start ? mapping->start : start;
 	end = end > mapping->end ? mapping->end : end;
@@ -241,6 +262,7 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	const uint64_t last = address + bytes - PAGE_SIZE;
 	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
 		show_page(mapping, last, VM_STORE);
+	copy_now();
 	pagetable_flush();
 }
 
@@ -293,6 +315,7 @@ enum vm_fault vm_fault(uint64_t address, int want)
 		show_around(mapping, page);
 	else if (!result && !mapping->backing.shared)
 		copy_around(mapping, page);
+	copy_now();
 	if (!known) /* the fault itself has invalidated the processor's translation of the page (SDM 3A 4.10.4.1) */
 		pagetable_forget(page);
 	pagetable_flush();
@@ -316,6 +339,7 @@ enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
 			at = end - PAGE_SIZE;
 		}
 	}
+	copy_now();
 	pagetable_flush();
 	return outcome(result);
 }
@@ -331,6 +355,7 @@ int vm_detach(uint64_t address, uint64_t bytes)
 		if (result == -ENXIO)
 			result = 0;
 	}
+	copy_now();
 	return result;
 }
 
