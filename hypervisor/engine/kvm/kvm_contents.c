@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
@@ -14,6 +15,9 @@
 
 /* A huge page costs as much as 100 faults. Not all pages of a range are read, so less than this is not worth one. */
 #define FILL_BYTES_MIN KVM_CONTENTS_BYTES_MIN
+
+/* A fault maps 64 KiB of small pages at most, so so many bytes take two. */
+#define PROBE_BYTES 0x20000UL
 
 uint64_t kvm_contents_slot_bytes(uint64_t bytes)
 {
@@ -50,9 +54,24 @@ static const struct kvm_content *content_at(const struct kvm_contents *contents,
 	return behind ? &contents->list[behind - 1] : NULL;
 }
 
-/* Replaces 2 MiB of a content by a huge page with the same bytes. A failure only costs time. */
+/* Whether the page cache keeps a block in one folio, which one fault maps. Touches a part of the block that no one has
+ * touched before; otherwise the answer may be wrong. */
+static bool is_folio(uint8_t *block)
+{
+	struct rusage before, after;
+	if (getrusage(RUSAGE_THREAD, &before) ||
+	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
+	    getrusage(RUSAGE_THREAD, &after))
+		return false;
+	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
+}
+
+/* Replaces 2 MiB of a content by a huge page with the same bytes, unless KVM can map the file's page cache at once. A
+ * failure only costs time. */
 static void fill_block(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
+	if (bytes == BLOCK_SIZE && is_folio(to))
+		return;
 	if (mmap(to, BLOCK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
 	         0) == MAP_FAILED)
 		return;
