@@ -61,8 +61,8 @@ struct personality {
 	/** Whether pages of an object that nothing can change may be executed as they are. NULL: none may. */
 	bool (*exec_is_plain)(const void *object, uint64_t first, uint64_t count);
 
-	/** Notes that a frame is to become a copy of a page outside RAM. Returns false if the caller is to copy it. Until
-	 * copy_now is called nothing reads the frame. NULL: all is copied at once. */
+	/** Notes that a frame is to become a copy of a page outside RAM. Returns false if the caller is to copy it.
+	 * Until copy_now is called nothing reads the frame. NULL: all is copied at once. */
 	bool (*copy_later)(uint64_t frame, uint64_t original);
 	void (*copy_now)(void);
 

@@ -44,18 +44,22 @@ const struct kvm_window *kvm_contents_reserve(struct kvm_contents *contents, uin
 {
 	const struct kvm_window *last = last_window(contents);
 	const uint64_t twice = last && last->bytes < WINDOW_BYTES_MAX ? 2 * last->bytes : WINDOW_BYTES_MAX,
-		       usual = last ? twice : WINDOW_BYTES_MIN, wanted = whole_blocks(bytes),
-		       size = wanted > usual ? wanted : usual;
+		       usual = last ? twice : WINDOW_BYTES_MIN, wanted = whole_blocks(bytes);
+	struct kvm_window window = {.address = address, .bytes = wanted > usual ? wanted : usual};
 	if (room_in(last, address) ||
 	    !array_reserve(contents->windows, contents->window_room, contents->window_count + 1))
 		return NULL;
 	/* Aligned as the guest-physical blocks are, so that KVM can map 2 MiB at once. Between contents the guest finds
 	 * zeros. */
-	uint8_t *base = host_memory_blocks(size, PROT_READ);
-	if (!base)
+	window.base = host_memory_blocks(window.bytes, PROT_READ);
+	if (!window.base && window.bytes > wanted) { /* a limit of the address space */
+		window.bytes = wanted;
+		window.base = host_memory_blocks(wanted, PROT_READ);
+	}
+	if (!window.base)
 		return NULL;
-	madvise(base, size, MADV_DONTFORK);
-	contents->windows[contents->window_count] = (struct kvm_window){address, size, base};
+	madvise(window.base, window.bytes, MADV_DONTFORK);
+	contents->windows[contents->window_count] = window;
 	return &contents->windows[contents->window_count++];
 }
 
