@@ -51,6 +51,14 @@ enum host_file_op {
 #define HOST_FILE_SHOWN_FILES 1024       /* files that a run may have shown */
 #define HOST_FILE_SHOWN_MAX 0x40000000UL /* bytes; of larger files most programs read little */
 
+/** A piece of what HOST_FILE_SHOW has shown that DOORBELL_COPY copies to RAM. */
+struct content_copy {
+	uint64_t from, to; /**< guest-physical */
+	uint64_t bytes;
+};
+
+#define CONTENT_COPIES_MAX 64 /* pieces of one request */
+
 static inline int host_file_is_list(uint32_t op)
 {
 	return op == HOST_FILE_LIST || op == HOST_FILE_LIST_LOOK || op == HOST_FILE_LIST_DIRECTORIES;

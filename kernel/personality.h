@@ -61,6 +61,11 @@ struct personality {
 	/** Whether pages of an object that nothing can change may be executed as they are. NULL: none may. */
 	bool (*exec_is_plain)(const void *object, uint64_t first, uint64_t count);
 
+	/** Notes that a frame is to become a copy of a page outside RAM. Returns false if the caller is to copy it.
+	 * Until copy_now is called nothing reads the frame. NULL: all is copied at once. */
+	bool (*copy_later)(uint64_t frame, uint64_t original);
+	void (*copy_now)(void);
+
 	/** Handles an exception that may come from memory for which exec_is_settled_late holds. Returns whether the
 	 * access can be repeated. Default: false. */
 	bool (*exec_fault)(struct trap_frame *frame);

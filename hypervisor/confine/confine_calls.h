@@ -76,6 +76,7 @@
 	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting and ending the guest's processes") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, statx, ANY, "the attributes of a name in an open directory") \
+	CALL(MONITOR, KVM, getrusage, ANY, "whether the page cache keeps a file in pages of 2 MiB") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
 	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \

@@ -16,13 +16,13 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
 
-/* Pages mapped at one fault, if they are in memory. A power of two; all are in one page table. */
-#define AROUND 128
+/* Pages mapped at one fault, if they are in memory: all of a page table. A fault costs as much as 100 of them. */
+#define AROUND (BLOCK_SIZE / PAGE_SIZE)
 
-/* Pages copied at one fault: the initial number, and the maximum for a program that continues upwards. Powers of two.
- */
+/* Pages copied at one fault: the initial number, and the maximum for a program that continues upwards, as a dynamic
+ * linker does. Powers of two. */
 #define COPY_AROUND 16
-#define COPY_AROUND_MAX 128
+#define COPY_AROUND_MAX 512
 
 /* Pages of a program's data that are copied when it is mapped: others may never be touched. */
 #define TOUCH_COPY_MAX 512
@@ -63,16 +63,24 @@ static int show(uint64_t address, uint64_t value)
 	return 0;
 }
 
+/* Makes the copies that show_copy has put off. */
+static void copy_now(void)
+{
+	if (personality.copy_now)
+		personality.copy_now();
+}
+
 static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 {
 	uint64_t code = flags & PTE_PRESENT && !(flags & PTE_NO_EXECUTE) ? PTE_CODE : 0;
 	uint64_t frame = frame_alloc_to_overwrite();
 	if (!frame)
 		return -ENOMEM;
-	memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
 	int result = show(address, frame | flags | code | PTE_OWNED);
 	if (result)
 		frame_free(frame);
+	else if (!personality.copy_later || !personality.copy_later(frame, original))
+		memcpy(phys_to_virt(frame), phys_to_virt(original), PAGE_SIZE);
 	return result;
 }
 
@@ -83,12 +91,23 @@ static bool is_plain_code(const struct mapping *mapping, uint64_t number, uint64
 	       personality.exec_is_plain && personality.exec_is_plain(mapping->backing.object, number, 1);
 }
 
+/* The entry that shows a page of a mapping's object where it is. */
+static uint64_t shown_entry(const struct mapping *mapping, uint64_t number, uint64_t physical, bool own)
+{
+	uint64_t flags = pages_flags(mapping->prot);
+	if (!mapping->backing.shared || !own)
+		flags &= ~(PTE_WRITE | PTE_GUARDED);
+	if (is_plain_code(mapping, number, physical, own))
+		return physical | flags | PTE_CODE | PTE_PATCHED;
+	return flags ? physical | flags | PTE_NO_EXECUTE : 0;
+}
+
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
 static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
 {
 	const struct vm_backing *backing = &mapping->backing;
 	uint64_t number = backing->page + (address - mapping->start) / PAGE_SIZE;
-	uint64_t physical, flags = pages_flags(mapping->prot);
+	uint64_t physical;
 	bool own, copy = access == VM_STORE && !backing->shared;
 	if (is_copy(address)) {
 		pagetable_invalidate(address);
@@ -97,13 +116,8 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	int result = backing->ops->page(backing->object, number, copy ? VM_LOAD : access, &physical, &own);
 	if (result)
 		return result;
-	if (copy)
-		return show_copy(address, flags, physical);
-	if (!backing->shared || !own)
-		flags &= ~(PTE_WRITE | PTE_GUARDED);
-	if (is_plain_code(mapping, number, physical, own))
-		return show(address, physical | flags | PTE_CODE | PTE_PATCHED);
-	return show(address, flags ? physical | flags | PTE_NO_EXECUTE : 0);
+	return copy ? show_copy(address, pages_flags(mapping->prot), physical)
+	            : show(address, shown_entry(mapping, number, physical, own));
 }
 
 /* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page
@@ -131,23 +145,22 @@ static bool show_block(const struct mapping *mapping, uint64_t address)
 	return true;
 }
 
-/* Maps the other pages around a page that are in memory. */
+/* Maps the other pages around a page that are in memory. With VM_PEEK ops->page changes no page table. */
 static void show_around(const struct mapping *mapping, uint64_t address)
 {
-	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE;
-	if (start < mapping->start)
-		start = mapping->start;
-	if (end > mapping->end)
-		end = mapping->end;
-	for (uint64_t at = start; at < end; at += PAGE_SIZE) {
-		bool large;
-		const uint64_t *entry = pagetable_entry(at, false, &large);
-		if (!entry || !*entry)
-			show_page(mapping, at, VM_PEEK);
-	}
+	const struct vm_backing *backing = &mapping->backing;
+	uint64_t start = address & ~(AROUND * PAGE_SIZE - 1), end = start + AROUND * PAGE_SIZE, physical;
+	bool large, own;
+	start = start < mapping->start ? mapping->start : start;
+	end = end > mapping->end ? mapping->end : end;
+	uint64_t *entry = pagetable_entry(start, true, &large),
+		 number = backing->page + (start - mapping->start) / PAGE_SIZE;
+	for (uint64_t at = start; entry && !large && at < end; at += PAGE_SIZE, number++, entry++)
+		if (!*entry && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own))
+			*entry = pagetable_leaf(shown_entry(mapping, number, physical, own));
 }
 
-/* Pages to copy with the one at an address: as many as are copied below it. */
+/* Pages to copy from a start on: as many as are copied below it. */
 static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
 {
 	uint64_t pages = COPY_AROUND;
@@ -162,8 +175,8 @@ static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
 static void copy_around(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
-	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), physical;
-	uint64_t end = start + copy_pages(mapping, start) * PAGE_SIZE;
+	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + copy_pages(mapping, start) * PAGE_SIZE;
+	uint64_t physical;
 	bool own;
 	start = start < mapping->start ? mapping->start : start;
 	end = end > mapping->end ? mapping->end : end;
@@ -249,6 +262,7 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	const uint64_t last = address + bytes - PAGE_SIZE;
 	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
 		show_page(mapping, last, VM_STORE);
+	copy_now();
 	pagetable_flush();
 }
 
@@ -309,6 +323,7 @@ enum vm_fault vm_fault(uint64_t address, int want)
 		show_around(mapping, page);
 	else if (!result && !mapping->backing.shared)
 		copy_around(mapping, page);
+	copy_now();
 	if (!known) /* the fault itself has invalidated the processor's translation of the page (SDM 3A 4.10.4.1) */
 		pagetable_forget(page);
 	pagetable_flush();
@@ -332,6 +347,7 @@ enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
 			at = end - PAGE_SIZE;
 		}
 	}
+	copy_now();
 	pagetable_flush();
 	return outcome(result);
 }
@@ -347,6 +363,7 @@ int vm_detach(uint64_t address, uint64_t bytes)
 		if (result == -ENXIO)
 			result = 0;
 	}
+	copy_now();
 	return result;
 }
 

@@ -390,13 +390,30 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 	return 0;
 }
 
+static int map_content(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
+                       uint64_t bytes)
+{
+	int64_t part;
+	for (uint64_t at = 0; at < bytes; at += (uint64_t)part) {
+		const struct kvm_window *added = kvm_contents_reserve(&engine->contents, address + at, bytes - at);
+		int result = added ? map_slot(engine, added->address, added->base, added->bytes, KVM_MEM_READONLY) : 0;
+		if (result) {
+			kvm_contents_unreserve(&engine->contents);
+			return result;
+		}
+		part = kvm_contents_map(&engine->contents, address + at, memory, offset + at, bytes - at);
+		if (part < 0)
+			return (int)part;
+	}
+	return 0;
+}
+
 static int kvm_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
                    uint64_t bytes, bool writable)
 {
-	if (address < LAYOUT_CONTENTS || bytes < KVM_CONTENTS_BYTES_MIN)
-		return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
-	void *base = kvm_contents_map(&engine->contents, address, memory, offset, bytes);
-	return base ? map_slot(engine, address, base, kvm_contents_slot_bytes(bytes), KVM_MEM_READONLY) : -errno;
+	if (address >= LAYOUT_CONTENTS)
+		return map_content(engine, address, memory, offset, bytes);
+	return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
 }
 
 static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from)

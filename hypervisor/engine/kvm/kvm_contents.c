@@ -7,41 +7,83 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
 #include "base/search.h"
 
 /* A huge page costs as much as 100 faults. Not all pages of a range are read, so less than this is not worth one. */
-#define FILL_BYTES_MIN KVM_CONTENTS_BYTES_MIN
+#define FILL_BYTES_MIN (BLOCK_SIZE / 2)
 
-uint64_t kvm_contents_slot_bytes(uint64_t bytes)
+/* Each window is twice as large as the one before, within these limits: KVM allocates 8 bytes for each of its pages.
+ */
+#define WINDOW_BYTES_MIN (8 * BLOCK_SIZE)
+#define WINDOW_BYTES_MAX (64 * BLOCK_SIZE)
+
+/* A fault maps 64 KiB of small pages at most, so so many bytes take two. */
+#define PROBE_BYTES 0x20000UL
+
+static uint64_t whole_blocks(uint64_t bytes)
 {
 	return (bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
 }
 
-void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
-                       uint64_t offset, uint64_t bytes)
+static const struct kvm_window *last_window(const struct kvm_contents *contents)
 {
-	if (!array_reserve(contents->list, contents->room, contents->count + 1)) {
-		errno = ENOMEM;
+	return contents->window_count ? &contents->windows[contents->window_count - 1] : NULL;
+}
+
+/* Bytes of a window from an address on, which is behind all contents. */
+static uint64_t room_in(const struct kvm_window *window, uint64_t address)
+{
+	return window && address - window->address < window->bytes ? window->bytes - (address - window->address) : 0;
+}
+
+const struct kvm_window *kvm_contents_reserve(struct kvm_contents *contents, uint64_t address, uint64_t bytes)
+{
+	const struct kvm_window *last = last_window(contents);
+	const uint64_t twice = last && last->bytes < WINDOW_BYTES_MAX ? 2 * last->bytes : WINDOW_BYTES_MAX,
+		       usual = last ? twice : WINDOW_BYTES_MIN, wanted = whole_blocks(bytes);
+	struct kvm_window window = {.address = address, .bytes = wanted > usual ? wanted : usual};
+	if (room_in(last, address) ||
+	    !array_reserve(contents->windows, contents->window_room, contents->window_count + 1))
 		return NULL;
+	/* Aligned as the guest-physical blocks are, so that KVM can map 2 MiB at once. Between contents the guest finds
+	 * zeros. */
+	window.base = host_memory_blocks(window.bytes, PROT_READ);
+	if (!window.base && window.bytes > wanted) { /* a limit of the address space */
+		window.bytes = wanted;
+		window.base = host_memory_blocks(wanted, PROT_READ);
 	}
-	/* Aligned as the guest-physical blocks are, so that KVM can map 2 MiB at once. Behind a content's end the guest
-	 * finds zeros. */
-	uint8_t *base = host_memory_blocks(kvm_contents_slot_bytes(bytes), PROT_READ);
-	if (!base)
+	if (!window.base)
 		return NULL;
-	if (mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, memory->file, (off_t)offset) ==
-	    MAP_FAILED) {
-		const int error = errno;
-		munmap(base, kvm_contents_slot_bytes(bytes));
-		errno = error;
-		return NULL;
-	}
-	madvise(base, bytes, MADV_DONTFORK);
-	contents->list[contents->count++] = (struct kvm_content){address, bytes, base};
-	return base;
+	madvise(window.base, window.bytes, MADV_DONTFORK);
+	contents->windows[contents->window_count] = window;
+	return &contents->windows[contents->window_count++];
+}
+
+void kvm_contents_unreserve(struct kvm_contents *contents)
+{
+	const struct kvm_window *last = last_window(contents);
+	munmap(last->base, last->bytes);
+	contents->window_count--;
+}
+
+int64_t kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
+                         uint64_t offset, uint64_t bytes)
+{
+	const struct kvm_window *window = last_window(contents);
+	const uint64_t room = room_in(window, address), part = bytes < room ? bytes : room;
+	if (!part || !array_reserve(contents->list, contents->room, contents->count + 1))
+		return -ENOMEM;
+	uint8_t *base = window->base + (address - window->address);
+	if (mmap(base, part, PROT_READ, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, memory->file, (off_t)offset) ==
+	    MAP_FAILED)
+		return -errno;
+	madvise(base, part, MADV_DONTFORK);
+	contents->list[contents->count++] = (struct kvm_content){address, part, base};
+	return (int64_t)part;
 }
 
 static const struct kvm_content *content_at(const struct kvm_contents *contents, uint64_t address)
@@ -50,9 +92,24 @@ static const struct kvm_content *content_at(const struct kvm_contents *contents,
 	return behind ? &contents->list[behind - 1] : NULL;
 }
 
-/* Replaces 2 MiB of a content by a huge page with the same bytes. A failure only costs time. */
+/* Whether the page cache keeps a block in one folio, which one fault maps. Touches a part of the block that no one has
+ * touched before; otherwise the answer may be wrong. */
+static bool is_folio(uint8_t *block)
+{
+	struct rusage before, after;
+	if (getrusage(RUSAGE_THREAD, &before) ||
+	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
+	    getrusage(RUSAGE_THREAD, &after))
+		return false;
+	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
+}
+
+/* Replaces 2 MiB of a content by a huge page with the same bytes, unless KVM can map the file's page cache at once. A
+ * failure only costs time. */
 static void fill_block(uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
+	if (bytes == BLOCK_SIZE && is_folio(to))
+		return;
 	if (mmap(to, BLOCK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
 	         0) == MAP_FAILED)
 		return;
@@ -62,11 +119,12 @@ static void fill_block(uint8_t *to, const uint8_t *from, uint64_t bytes)
 	memcpy(to, from, bytes);
 }
 
-void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+/* Does so for the first part of a range, which is in one window. Returns its size, or 0 if nothing is shown there. */
+static uint64_t fill_part(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
 {
 	const struct kvm_content *content = content_at(contents, address);
 	if (!content || address - content->address >= content->bytes)
-		return;
+		return 0;
 	const uint64_t start = address - content->address, all = content->bytes;
 	const uint64_t end = bytes < all - start ? start + bytes : all;
 	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE) {
@@ -75,12 +133,23 @@ void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, ui
 			fill_block(content->base + at, from - start + at,
 			           all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE);
 	}
+	return end - start;
+}
+
+void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+{
+	for (uint64_t at = 0, part; at < bytes; at += part) {
+		part = fill_part(contents, address + at, bytes - at, from + at);
+		if (!part)
+			return;
+	}
 }
 
 void kvm_contents_fini(struct kvm_contents *contents)
 {
-	for (size_t i = 0; i < contents->count; i++)
-		munmap(contents->list[i].base, kvm_contents_slot_bytes(contents->list[i].bytes));
+	for (size_t i = 0; i < contents->window_count; i++)
+		munmap(contents->windows[i].base, contents->windows[i].bytes);
+	free(contents->windows);
 	free(contents->list);
 	*contents = (struct kvm_contents){0};
 }

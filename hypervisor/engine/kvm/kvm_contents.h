@@ -10,10 +10,14 @@
 #include "abi/layout.h"
 #include "guest/host_memory.h"
 
-/** Of smaller contents no part is filled, so they need no mapping. */
-#define KVM_CONTENTS_BYTES_MIN (BLOCK_SIZE / 2)
-
+/** What a window has of a content. */
 struct kvm_content {
+	uint64_t address, bytes; /**< guest-physical */
+	uint8_t *base;
+};
+
+/** A slot of KVM, which contents fill one behind another. Making a slot takes 50 us: KVM waits for each processor. */
+struct kvm_window {
 	uint64_t address, bytes; /**< guest-physical */
 	uint8_t *base;
 };
@@ -22,17 +26,25 @@ struct kvm_content {
 struct kvm_contents {
 	struct kvm_content *list;
 	size_t count, room;
+	struct kvm_window *windows;
+	size_t window_count, window_room;
 };
 
 /**
- * Maps `bytes` bytes of a file, from `offset` in `memory` on, read-only for the guest-physical address. Returns
- * the mapping, or NULL with errno.
+ * Makes a window for a content, which is behind all others, if no window has its address. Returns the new window, for
+ * which the caller makes the slot; NULL: there is one, or no memory.
  */
-void *kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
-                       uint64_t offset, uint64_t bytes);
+const struct kvm_window *kvm_contents_reserve(struct kvm_contents *contents, uint64_t address, uint64_t bytes);
 
-/** The size of the mapping of so many bytes: whole blocks. */
-uint64_t kvm_contents_slot_bytes(uint64_t bytes);
+/** Unmaps the last window, for which no slot could be made. */
+void kvm_contents_unreserve(struct kvm_contents *contents);
+
+/**
+ * Maps up to `bytes` bytes of a file, from `offset` in `memory` on, read-only for the guest-physical address. Returns
+ * how many the last window has room for; -ENOMEM if it has none, or another negative errno.
+ */
+int64_t kvm_contents_map(struct kvm_contents *contents, uint64_t address, const struct host_memory *memory,
+                         uint64_t offset, uint64_t bytes);
 
 /** Does what engine_ops.fill says. */
 void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from);

@@ -9,6 +9,7 @@
 #include "kernel/linux/files/file_limit.h"
 #include "kernel/linux/files/pipe_pages.h"
 #include "kernel/linux/files/stream.h"
+#include "kernel/linux/memory/content_copies.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/memory/space_tables.h"
@@ -39,6 +40,8 @@ const struct personality personality = {
 	.exec_check = patch_exec_check,
 	.exec_detach = patch_exec_detach,
 	.exec_is_plain = patch_is_plain,
+	.copy_later = content_copies_add,
+	.copy_now = content_copies_end,
 	.exec_fault = jit_pages_fault,
 	.exec_thaw = jit_pages_thaw,
 	.image_is_program = memory_layout_is_image,

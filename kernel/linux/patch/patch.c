@@ -17,6 +17,7 @@
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/spin.h"
+#include "kernel/linux/memory/content_copies.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
@@ -318,6 +319,7 @@ int patch_exec_detach(uint64_t address, uint64_t bytes)
 	const uint64_t first = shown->page;
 	uint64_t run = 0;
 	int result = 0;
+	content_copies_hold();
 	for (uint64_t page = 0; !result && page <= bytes / PAGE_SIZE; page++) {
 		if (page < bytes / PAGE_SIZE && !is_copied_late(table, shown, first + page)) {
 			run++;
@@ -327,6 +329,7 @@ int patch_exec_detach(uint64_t address, uint64_t bytes)
 			result = vm_detach(address + (page - run) * PAGE_SIZE, run * PAGE_SIZE);
 		run = 0;
 	}
+	content_copies_release();
 	return result;
 }
 

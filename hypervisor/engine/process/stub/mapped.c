@@ -16,10 +16,11 @@
 #define FAULT_WRITE 2UL
 #define FAULT_FETCH 16UL
 
-/* Mappings up to this size that are only read get their pages in the call that makes them. Otherwise the host would
- * take a second fault for the page that the guest touches now. The limit keeps it from visiting pages of large files
- * that are never touched. */
+/* Mappings up to this size get their pages in the call that makes them. Otherwise the host would take a second fault
+ * for the page that the guest touches now. The limit keeps it from visiting pages of large files that are never
+ * touched. A program writes to most of the memory that it has. */
 #define POPULATE_BYTES (16 * PAGE_SIZE)
+#define POPULATE_WRITABLE_BYTES (256 * PAGE_SIZE)
 
 static void unmap(uint64_t address, uint64_t bytes)
 {
@@ -58,7 +59,7 @@ static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes, 
 	if (!region.writable)
 		prot &= ~PROT_WRITE;
 	flags |= MAP_SHARED | MAP_FIXED;
-	if (!(prot & PROT_WRITE) && bytes <= POPULATE_BYTES)
+	if (bytes <= (prot & PROT_WRITE ? POPULATE_WRITABLE_BYTES : POPULATE_BYTES))
 		flags |= MAP_POPULATE;
 	long got = stub_call(SYS_mmap, (long)address, (long)bytes, prot, flags, region.file,
 	                     (long)(region.offset + offset));
