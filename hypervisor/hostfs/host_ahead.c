@@ -381,6 +381,9 @@ int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 void host_ahead_stop(struct host_ahead *ahead)
 {
 	lock(ahead);
+	settle(ahead);
+	if (ahead->settled < ahead->count && ahead->settled < ahead->walk_most)
+		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST; /* so fewer are in vain */
 	give_up(ahead);
 	ahead->stopped = true;
 	unlock(ahead);
