@@ -261,7 +261,7 @@ static bool has_engine[ENGINES];
 static FILE *raw;
 static unsigned missed;
 
-static struct value from_series(const struct figure *figure, struct series *low, struct series *high)
+static struct value from_series(const struct figure *figure, struct series *low, struct series *high, bool of_cpu)
 {
 	struct value value = {0};
 	if (low->refused[0] || (high && high->refused[0])) {
@@ -277,8 +277,9 @@ static struct value from_series(const struct figure *figure, struct series *low,
 		value.min /= operations;
 		value.median /= operations;
 	} else {
-		value.min = runner_min(low->wall_s, low->samples);
-		value.median = runner_median(low->wall_s, low->samples);
+		double *samples = of_cpu ? low->cpu_s : low->wall_s;
+		value.min = runner_min(samples, low->samples);
+		value.median = runner_median(samples, low->samples);
 	}
 	value.min /= figure->unit_s;
 	value.median /= figure->unit_s;
@@ -342,8 +343,9 @@ static bool prepare(const struct figure *figure)
 	return true;
 }
 
-/* Times the command of a row with each engine and those of its peers, in turns. */
-static void time_row(const struct figure *figure, struct value values[SIDES_MAX])
+/* Times the command of a row with each engine and those of its peers, in turns. Also sets the processor times, if the
+ * row has them. */
+static void time_row(const struct figure *figure, struct value values[SIDES_MAX], struct value cpu[SIDES_MAX])
 {
 	static struct series all[2 * SIDES_MAX];
 	static char texts[PEERS_MAX][COMMAND_BYTES];
@@ -368,9 +370,12 @@ static void time_row(const struct figure *figure, struct value values[SIDES_MAX]
 		}
 	runner_measure(list, used, figure->rounds, LIMIT_S);
 	for (unsigned i = 0; i < sides; i++) {
-		values[i] = from_series(figure, &all[i * each], each == 2 ? &all[i * each + 1] : NULL);
+		values[i] = from_series(figure, &all[i * each], each == 2 ? &all[i * each + 1] : NULL, false);
 		if (!all[i * each].command)
 			snprintf(values[i].refused, sizeof(values[i].refused), "-");
+		cpu[i] = values[i];
+		if (figure->has_cpu && !values[i].refused[0])
+			cpu[i] = from_series(figure, &all[i * each], NULL, true);
 	}
 }
 
@@ -462,11 +467,13 @@ static void print_ratio(const struct value *ours, const struct value *peer)
 		printf(" %6.3f", ours->min / peer->min);
 }
 
-static void print_row(const struct figure *figure, unsigned side, const struct value values[SIDES_MAX])
+static void print_row(const struct figure *figure, const char *of, unsigned side, const struct value values[SIDES_MAX])
 {
 	const struct value *peer = &values[ENGINES + side];
 	const char *name = figure->peers[side].name;
-	printf("%-39s", side ? "" : figure->name);
+	char title[64];
+	snprintf(title, sizeof(title), "%s%s", figure->name, of);
+	printf("%-39s", side ? "" : title);
 	for (unsigned i = 0; i < ENGINES; i++) {
 		if (side)
 			printf("%18s", "");
@@ -487,7 +494,7 @@ static void print_row(const struct figure *figure, unsigned side, const struct v
 	fflush(stdout);
 	for (unsigned i = 0; raw && i < ENGINES; i++)
 		if (!values[i].refused[0])
-			fprintf(raw, "%s\t%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", figure->name, engines[i], figure->unit,
+			fprintf(raw, "%s\t%s\t%s\t%.9g\t%.9g\t%s\t%.9g\t%.9g\n", title, engines[i], figure->unit,
 			        values[i].min, values[i].median, name ? name : "-", peer->min, peer->median);
 }
 
@@ -520,9 +527,17 @@ static bool has_programs(const struct figure *figure)
 	return true;
 }
 
+static void print_rows(const struct figure *figure, const char *of, const struct value values[SIDES_MAX])
+{
+	unsigned side = 0;
+	do {
+		print_row(figure, of, side, values);
+	} while (++side < PEERS_MAX && figure->peers[side].name);
+}
+
 static void run_row(const struct figure *figure)
 {
-	struct value values[SIDES_MAX];
+	struct value values[SIDES_MAX], cpu[SIDES_MAX];
 	if (!has_programs(figure) || !prepare(figure))
 		return;
 	if (figure->cpu && !host_allows(figure->cpu)) {
@@ -531,17 +546,16 @@ static void run_row(const struct figure *figure)
 	}
 	memset(values, 0, sizeof(values));
 	if (figure->kind == FIGURE_WALL || is_rate(figure)) {
-		time_row(figure, values);
+		time_row(figure, values, cpu);
 	} else {
 		for (unsigned i = 0; i < ENGINES; i++)
 			values[i] = one_value(figure, command_of(figure, i));
 		for (unsigned i = 0; i < PEERS_MAX && figure->peers[i].name; i++)
 			values[ENGINES + i] = one_value(figure, figure->peers[i].command);
 	}
-	unsigned side = 0;
-	do {
-		print_row(figure, side, values);
-	} while (++side < PEERS_MAX && figure->peers[side].name);
+	print_rows(figure, "", values);
+	if (figure->has_cpu)
+		print_rows(figure, ", processor time", cpu);
 }
 
 /* Those whose names have `part` in them. */

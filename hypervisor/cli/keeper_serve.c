@@ -111,6 +111,13 @@ static int set_mode(const struct keeper_state *state, int fd, uint32_t mode)
 	return chmod(name, mode & 0777) ? -errno : 0;
 }
 
+static int serve_sums(const struct keeper_message *message, int fd)
+{
+	const struct content_part part = {.file = fd, .start = message->start, .bytes = message->count};
+	(message->op == KEEPER_SUMS_KEEP ? content_sums_keep : content_sums_touch)(&part);
+	return 0;
+}
+
 /* Sets attributes of an object in --save's folder, or of an open file that has no name yet. */
 static int set_file_attributes(const struct keeper_state *state, int fd, struct keeper_message *message)
 {
@@ -172,8 +179,7 @@ static int serve_one(struct keeper_state *state, struct keeper_message *message,
 	case KEEPER_SUMS_TOUCH:
 		if (message->fd_count != 1)
 			return -EPROTO;
-		(message->op == KEEPER_SUMS_KEEP ? content_sums_keep : content_sums_touch)(fds[0]);
-		return 0;
+		return serve_sums(message, fds[0]);
 	case KEEPER_FAREWELL:
 		state->farewell = true;
 		return 0;

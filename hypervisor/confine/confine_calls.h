@@ -50,6 +50,7 @@
 	CALL(MONITOR, ALWAYS, clone3, MISSING, "threads: a filter cannot read its flags, which are in memory; the C library then uses clone") \
 	CALL(MONITOR, ALWAYS, set_robust_list, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, rseq, ANY, "the start of a thread") \
+	CALL(MONITOR, ALWAYS, getrusage, ANY, "whether a write of the program's output had to wait") \
 	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether another thread would have a processor") \
 	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "putting the guest's processes, and the thread that waits for them, on one processor") \
 	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \

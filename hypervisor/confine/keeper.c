@@ -217,20 +217,20 @@ void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind)
 	keeper_send(to_keeper, &message, NULL);
 }
 
-static void tell_sums(enum keeper_op op, int file)
+static void tell_sums(enum keeper_op op, const struct content_part *part)
 {
-	const struct keeper_message message = {.op = op, .fd_count = 1};
-	send_with(to_keeper, &message, &file, MSG_DONTWAIT);
+	const struct keeper_message message = {.op = op, .fd_count = 1, .start = part->start, .count = part->bytes};
+	send_with(to_keeper, &message, &part->file, MSG_DONTWAIT);
 }
 
-void keeper_sums_keep(int file)
+void keeper_sums_keep(const struct content_part *part)
 {
-	tell_sums(KEEPER_SUMS_KEEP, file);
+	tell_sums(KEEPER_SUMS_KEEP, part);
 }
 
-void keeper_sums_touch(int file)
+void keeper_sums_touch(const struct content_part *part)
 {
-	tell_sums(KEEPER_SUMS_TOUCH, file);
+	tell_sums(KEEPER_SUMS_TOUCH, part);
 }
 
 void keeper_dismiss(void)

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "cache/scan_key.h"
+#include "guest/content_sums.h"
 
 /** Files that the keeper can move to their final place; cmd_run.c lists them in this order. */
 enum keeper_save {
@@ -34,7 +35,7 @@ enum keeper_op {
 	                         answered */
 	KEEPER_CACHE_PUT,     /**< with a file of records; not answered */
 	KEEPER_CACHE_TOUCH,   /**< not answered */
-	KEEPER_SUMS_KEEP,     /**< with a host file, open for reading; not answered */
+	KEEPER_SUMS_KEEP,     /**< with a host file, open for reading, and a part of it; not answered */
 	KEEPER_SUMS_TOUCH,    /**< the same */
 	KEEPER_FAREWELL,      /**< the monitor ends normally; not answered */
 };
@@ -48,7 +49,8 @@ struct keeper_message {
 	uint32_t which; /**< enum keeper_save, enum scan_cache_kind, or a mode */
 	uint32_t fd_count;
 	struct scan_key key;
-	uint64_t count; /**< number of records, or a time in ns since 1970 */
+	uint64_t count; /**< number of records, a time in ns since 1970, or bytes of a part */
+	uint64_t start; /**< of a part: its offset */
 	char error[256];
 };
 
@@ -97,8 +99,8 @@ void keeper_cache_put(const struct scan_key *key, enum scan_cache_kind kind, con
 void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind);
 
 /** Do what content_sums_keep and content_sums_touch do, unless the keeper is busy. */
-void keeper_sums_keep(int file);
-void keeper_sums_touch(int file);
+void keeper_sums_keep(const struct content_part *part);
+void keeper_sums_touch(const struct content_part *part);
 
 /**
  * keeper_dismiss tells the keeper to end and does not wait; keeper_end waits for its end. Both do nothing without a

@@ -122,7 +122,8 @@ int eri_image_check(const struct eri_image *image, char error[256])
 {
 	struct stat now;
 	if (!mapped_file_is_whole(image->data) || fstat(image->fd, &now) || now.st_size != image->was.st_size ||
-	    memcmp(&now.st_mtim, &image->was.st_mtim, sizeof(now.st_mtim)))
+	    memcmp(&now.st_mtim, &image->was.st_mtim, sizeof(now.st_mtim)) ||
+	    memcmp(&now.st_ctim, &image->was.st_ctim, sizeof(now.st_ctim)))
 		return refuse(error, ESTALE,
 		              "the image %.160s changed during the run; run again while nothing writes to it",
 		              image->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* KEY.sums has the hashes of a host file; KEY is a sum of what stat(2) says of the file. */
+/* KEY.sums has the hashes of a part of a host file; KEY is a sum of what stat(2) says of the file, and of the part. */
 #include "guest/content_sums.h"
 
 #include <errno.h>
@@ -18,16 +18,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x31736d7573657265UL /* "eresums1" */
+#define MAGIC 0x32736d7573657265UL /* "eresums2" */
 #define NAME_BYTES 48
 #define READ_BYTES (1UL << 18)
 #define YOUNG_S 2 /* a file system may count time in such steps */
 
-/* What is known of a file without reading it. */
+/* What is known of a part of a file without reading it. */
 struct original {
 	uint64_t dev, ino, size;
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
 	uint64_t mount; /* of a file system whose device number another one can get later; otherwise 0 */
+	uint64_t start, bytes;
 };
 
 struct entry {
@@ -65,12 +66,12 @@ void content_sums_end(struct content_sums *sums)
 	sums->keyed[1] = sum.high64;
 }
 
-/* Describes an open file. Returns false if it cannot be named by its attributes. */
-static bool describe_original(int fd, struct original *original)
+/* Describes a part. Returns false if its file cannot be named by its attributes, or does not have it. */
+static bool describe_original(const struct content_part *part, struct original *original)
 {
 	struct statx st;
 	memset(original, 0, sizeof(*original)); /* also its padding, because it is hashed */
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) || !S_ISREG(st.stx_mode))
+	if (statx(part->file, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) || !S_ISREG(st.stx_mode))
 		return false;
 	original->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
 	original->ino = st.stx_ino;
@@ -81,7 +82,10 @@ static bool describe_original(int fd, struct original *original)
 	original->ctime_ns = st.stx_ctime.tv_nsec;
 	if (!st.stx_dev_major)
 		original->mount = st.stx_mask & STATX_MNT_ID ? st.stx_mnt_id : 0;
-	return st.stx_dev_major || original->mount;
+	original->start = part->start;
+	original->bytes = part->bytes;
+	return (st.stx_dev_major || original->mount) && part->start <= original->size &&
+	       part->bytes <= original->size - part->start;
 }
 
 static bool is_same_original(const struct original *a, const struct original *b)
@@ -130,10 +134,10 @@ static bool find_entry(int cache, const struct original *original, struct conten
 	return true;
 }
 
-bool content_sums_find(int file, struct content_sums *sums, bool *is_to_be_touched)
+bool content_sums_find(const struct content_part *part, struct content_sums *sums, bool *is_to_be_touched)
 {
 	struct original original;
-	int cache = describe_original(file, &original) ? cache_open() : -1;
+	int cache = describe_original(part, &original) ? cache_open() : -1;
 	if (cache < 0)
 		return false;
 	bool is_found = find_entry(cache, &original, sums, is_to_be_touched);
@@ -147,14 +151,16 @@ bool content_is_young(const struct stat *st)
 	return st->st_mtim.tv_sec > now - YOUNG_S || st->st_ctim.tv_sec > now - YOUNG_S;
 }
 
-/* Hashes an open file. Returns whether all of it was there. */
+/* Hashes a part of an open file. Returns whether all of it was there. */
 static bool hash_original(int file, struct entry *entry)
 {
 	static uint8_t bytes[READ_BYTES]; /* too large for a stack */
 	struct content_sums sums;
 	content_sums_begin(true);
-	for (uint64_t at = 0; at < entry->original.size;) {
-		ssize_t got = pread(file, bytes, sizeof(bytes), (off_t)at);
+	for (uint64_t at = 0; at < entry->original.bytes;) {
+		const uint64_t left = entry->original.bytes - at;
+		ssize_t got = pread(file, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
+		                    (off_t)(entry->original.start + at));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -182,7 +188,7 @@ static void put_entry(int cache, struct entry *entry)
 	close(fd);
 }
 
-void content_sums_keep(int file)
+void content_sums_keep(const struct content_part *part)
 {
 	struct entry entry;
 	struct original now;
@@ -194,20 +200,21 @@ void content_sums_keep(int file)
 	int cache = cache_open();
 	if (cache < 0)
 		return;
-	if (!fstat(file, &st) && !content_is_young(&st) && describe_original(file, &entry.original) &&
-	    entry.original.size <= HOST_FILE_SHOWN_MAX &&
+	if (!fstat(part->file, &st) && !content_is_young(&st) && describe_original(part, &entry.original) &&
+	    part->bytes <= HOST_FILE_SHOWN_MAX &&
 	    !find_entry(cache, &entry.original, &sums, &unused) && /* another run was first */
-	    hash_original(file, &entry) && describe_original(file, &now) && is_same_original(&now, &entry.original)) {
+	    hash_original(part->file, &entry) && describe_original(part, &now) &&
+	    is_same_original(&now, &entry.original)) {
 		put_entry(cache, &entry);
 		cache_keep_limits(cache, sizeof(entry));
 	}
 	close(cache);
 }
 
-void content_sums_touch(int file)
+void content_sums_touch(const struct content_part *part)
 {
 	struct original original;
-	int cache = describe_original(file, &original) ? cache_open() : -1;
+	int cache = describe_original(part, &original) ? cache_open() : -1;
 	int fd = cache < 0 ? -1 : open_entry(cache, &original);
 	if (fd >= 0) {
 		cache_touch(fd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The hashes of contents of host files, and those that the cache has (docs/cache.md). A file is found there by what
- * stat(2) says of it: device, inode, size and times. The keeper fills the cache, the monitor only looks. */
+/* The hashes of contents of host files, or of parts of them, and those that the cache has (docs/cache.md). A part is
+ * found there by what stat(2) says of its file: device, inode, size and times. The keeper fills the cache, the monitor
+ * only looks. */
 #ifndef HYPERVISOR_CONTENT_SUMS_H
 #define HYPERVISOR_CONTENT_SUMS_H
 
@@ -17,6 +18,12 @@ struct content_sums {
 	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
 };
 
+/** A part of an open file. */
+struct content_part {
+	int file;
+	uint64_t start, bytes;
+};
+
 /**
  * Compute the hashes of a content, of which the parts are added in order; one content at a time. content_sums_end sets
  * keyed[], and hash[] if content_sums_begin was asked for it.
@@ -28,15 +35,15 @@ void content_sums_end(struct content_sums *sums);
 /** Whether a file was changed so lately that a further change may leave its times as they are. */
 bool content_is_young(const struct stat *st);
 
-/** Finds the hashes of an open file in the cache. Returns false if the cache does not have them. Sets *is_to_be_touched
- * if content_sums_touch would do something. */
-bool content_sums_find(int file, struct content_sums *sums, bool *is_to_be_touched);
+/** Finds the hashes of a part in the cache. Returns false if the cache does not have them. Sets *is_to_be_touched if
+ * content_sums_touch would do something. */
+bool content_sums_find(const struct content_part *part, struct content_sums *sums, bool *is_to_be_touched);
 
-/** Hashes an open file, and writes the hashes to the cache. Writes nothing if the file is young, if it changes
- * meanwhile, or if the cache cannot be written. Only the keeper calls it. */
-void content_sums_keep(int file);
+/** Hashes a part, and writes the hashes to the cache. Writes nothing if the file is young, if it changes meanwhile, or
+ * if the cache cannot be written. Only the keeper calls it. */
+void content_sums_keep(const struct content_part *part);
 
-/** Marks the hashes of an open file as used, for cache_prune. Only the keeper calls it. */
-void content_sums_touch(int file);
+/** Marks the hashes of a part as used, for cache_prune. Only the keeper calls it. */
+void content_sums_touch(const struct content_part *part);
 
 #endif

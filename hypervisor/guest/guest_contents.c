@@ -80,9 +80,10 @@ static int show_part(struct guest_contents *contents, const struct guest_content
 	return 0;
 }
 
-int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd)
+int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd,
+                            uint64_t offset)
 {
-	return show_part(contents, content, fd, 0, NULL);
+	return show_part(contents, content, fd, offset, NULL);
 }
 
 void *guest_contents_begin_copy(struct guest_contents *contents, uint64_t bytes)

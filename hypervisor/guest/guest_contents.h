@@ -38,10 +38,11 @@ struct guest_contents {
 int guest_contents_init(struct guest_contents *contents);
 
 /**
- * Shows a file, open as `fd`, to the guest at content->address, which is behind all others. Returns 0, or a negative
- * errno; then nothing is shown. The caller closes the descriptor.
+ * Shows a file, open as `fd`, from `offset` on, a multiple of PAGE_SIZE, to the guest at content->address, which is
+ * behind all others. Returns 0, or a negative errno; then nothing is shown. The caller closes the descriptor.
  */
-int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd);
+int guest_contents_add_file(struct guest_contents *contents, const struct guest_content *content, int fd,
+                            uint64_t offset);
 
 /**
  * Begins a copy in memory of content->bytes bytes. Returns memory to write it to, or NULL with errno.

@@ -65,12 +65,18 @@ static void show_preparing(const struct host_ahead *ahead, bool is_preparing)
 	__atomic_store_n(&head_of(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
 }
 
+/* Whether the guest's thread prepares the answers. */
+static bool is_walking(const struct host_ahead *ahead)
+{
+	return host_walk_is_likely(&ahead->walk) || host_lookups_is_likely(&ahead->lookups);
+}
+
 /* Prepares one more answer. Returns false if the next request is unknown or cannot be answered now. */
 static bool answer_next(struct host_ahead *ahead)
 {
 	struct host_asked asked;
 	size_t at = ahead->next, after = at;
-	if (ahead->stopped || host_walk_is_likely(&ahead->walk) || jitter_one_in(8) || ahead->count >= ahead->most ||
+	if (ahead->stopped || is_walking(ahead) || jitter_one_in(8) || ahead->count >= ahead->most ||
 	    !host_asked_next(&ahead->before, &after, &asked) || !host_unasked_answer(ahead, at, &asked))
 		return false;
 	ahead->next = after;
@@ -271,20 +277,31 @@ static void follow(struct host_ahead *ahead, const struct host_asked *asked)
 	ahead->most = ahead->most > 1 ? ahead->most / 2 : 1;
 }
 
-/* Prepares answers for a walk, behind a request of it that was just served. */
-static void walk_on(struct host_ahead *ahead)
+/* Prepares answers for a walk, or for look-ups in order, behind a request of it that was just served. */
+static void walk_on(struct host_ahead *ahead, bool is_look)
 {
 	struct host_walk from = ahead->walk;
-	if (ahead->settled < ahead->count || !host_walk_is_likely(&from))
+	uint32_t at = ahead->lookups.at;
+	if (ahead->settled < ahead->count ||
+	    !(is_look ? host_lookups_is_likely(&ahead->lookups) : host_walk_is_likely(&from)))
 		return;
 	const uint64_t end_ns = now_ns() + WALK_NS;
 	for (unsigned i = 0; i < ahead->walk_most && (!i || now_ns() < end_ns); i++) {
-		if (jitter_one_in(32) || !host_unasked_walk(ahead, &from))
+		if (jitter_one_in(32) || !(is_look ? host_unasked_look(ahead, &at) : host_unasked_walk(ahead, &from)))
 			break;
 		from = ahead->answers[ahead->count - 1].walk;
 	}
 	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+}
+
+/* Doubles the limit of answers after a request that was predicted, and begins anew after one that was not. */
+static void adapt_walk(struct host_ahead *ahead, unsigned right_before, unsigned right)
+{
+	if (right > right_before)
+		ahead->walk_most = 2 * ahead->walk_most < HOST_AHEAD_MAX ? 2 * ahead->walk_most : HOST_AHEAD_MAX;
+	else if (right < right_before)
+		ahead->walk_most = WALK_FIRST;
 }
 
 /* Follows the walk with a request that was just served, before which the guest knew `first` objects. Returns whether
@@ -296,17 +313,42 @@ static bool follow_walk(struct host_ahead *ahead, const struct host_file_request
 	bool is_end = answer >= 0 && request->offset + (uint64_t)answer == request->attributes.size;
 	const unsigned right = ahead->walk.right;
 	host_walk_follow(&ahead->walk, &ahead->files->objects, &step, request->offset, first, is_end);
-	if (ahead->walk.right > right)
-		ahead->walk_most = 2 * ahead->walk_most < HOST_AHEAD_MAX ? 2 * ahead->walk_most : HOST_AHEAD_MAX;
-	else if (ahead->walk.right < right)
-		ahead->walk_most = WALK_FIRST;
+	adapt_walk(ahead, right, ahead->walk.right);
 	return ahead->walk.right > right && host_walk_is_likely(&ahead->walk);
+}
+
+/* Whether a request looks up a name that no list has shown. Sets *step to what it looks up. */
+static bool is_look_up(const struct host_file_request *request, struct host_lookups_step *step)
+{
+	step->handle = request->handle;
+	memcpy(step->name, request->name, sizeof(step->name));
+	return request->op == HOST_FILE_LOOK && !request->offset && *request->name &&
+	       memchr(request->name, 0, sizeof(request->name));
+}
+
+/* Whether a look-up that is about to be served is the one that look-ups in order predict. */
+static bool is_look_foretold(struct host_ahead *ahead, const struct host_lookups_step *step)
+{
+	struct host_lookups_step next;
+	return host_lookups_is_likely(&ahead->lookups) &&
+	       host_lookups_next(&ahead->lookups, ahead->files, ahead->lookups.at, &next) &&
+	       next.handle == step->handle && !strcmp(next.name, step->name);
+}
+
+/* Follows look-ups in order with one that was just served. Returns whether it was predicted. */
+static bool follow_look(struct host_ahead *ahead, const struct host_lookups_step *step, bool is_foretold)
+{
+	const unsigned right = ahead->lookups.right;
+	bool result = host_lookups_follow(&ahead->lookups, ahead->files, step, is_foretold);
+	adapt_walk(ahead, right, ahead->lookups.right);
+	return result;
 }
 
 static int64_t serve(struct host_ahead *ahead, gpa_t at)
 {
 	struct host_file_request request;
 	struct host_asked asked;
+	struct host_lookups_step step;
 	char path[PATH_MAX];
 	settle(ahead);
 	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
@@ -321,6 +363,8 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	if (!next)
 		give_up(ahead);
 	const uint32_t first = ahead->files->objects.count;
+	const bool is_look = known && is_look_up(&request, &step),
+		   is_foretold = is_look && is_look_foretold(ahead, &step);
 	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
 	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the error */
 	if (ahead->files->error[0])
@@ -328,7 +372,9 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	if (!known || ahead->files->error[0])
 		return result;
 	ahead->stopped = false;
-	bool walks = follow_walk(ahead, &request, first, result);
+	bool walks = is_look ? follow_look(ahead, &step, is_foretold) : follow_walk(ahead, &request, first, result);
+	if (!is_look)
+		host_lookups_stop(&ahead->lookups);
 	if (!walks)
 		host_asked_add(&ahead->now, &asked);
 	if (next) {
@@ -340,10 +386,10 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	}
 	if (!ahead->stopped && ahead->next < ahead->before.used)
 		host_ahead_go_on(ahead);
-	if (host_walk_is_likely(&ahead->walk)) {
+	if (is_walking(ahead)) {
 		host_ahead_go_on(ahead);
 		if (ahead->running)
-			walk_on(ahead);
+			walk_on(ahead, is_look);
 		if (ahead->is_timed || ahead->settled == ahead->count)
 			return result; /* the thread will look when the answers are old */
 	} else if (ahead->running && ahead->next < ahead->before.used) {
@@ -365,6 +411,9 @@ int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 void host_ahead_stop(struct host_ahead *ahead)
 {
 	lock(ahead);
+	settle(ahead);
+	if (ahead->settled < ahead->count && ahead->settled < ahead->walk_most)
+		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST; /* so fewer are in vain */
 	give_up(ahead);
 	ahead->stopped = true;
 	unlock(ahead);
@@ -396,6 +445,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->next = 0;
 	ahead->count = ahead->settled = 0;
 	ahead->walk = (struct host_walk){0};
+	host_lookups_fini(&ahead->lookups);
 	ahead->walk_most = WALK_FIRST;
 	ahead->is_timed = false;
 	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
@@ -428,4 +478,5 @@ void host_ahead_close(struct host_ahead *ahead)
 {
 	host_asked_fini(&ahead->before);
 	host_asked_fini(&ahead->now);
+	host_lookups_fini(&ahead->lookups);
 }

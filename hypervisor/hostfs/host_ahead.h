@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers requests for the host's files (abi/host_file.h) ahead of time. A second thread prepares the answers while the
  * guest runs, in the order in which an earlier run of the same program asked. To a program that walks through a tree of
- * directories (host_walk.h), each request is answered together with the ones that follow. Prepared answers change
- * nothing but wall time: those that the guest does not take are undone completely. */
+ * directories (host_walk.h), or looks at its files in order (host_lookups.h), each request is answered together with
+ * the ones that follow. Prepared answers change nothing but wall time: those that the guest does not take are undone
+ * completely. */
 #ifndef HYPERVISOR_HOST_AHEAD_H
 #define HYPERVISOR_HOST_AHEAD_H
 
@@ -11,6 +12,7 @@
 #include "guest/guest_memory.h"
 #include "hostfs/host_asked.h"
 #include "hostfs/host_files.h"
+#include "hostfs/host_lookups.h"
 #include "hostfs/host_walk.h"
 
 #define HOST_AHEAD_MAX 2048 /* answers at a time */
@@ -18,8 +20,9 @@
 /** A prepared answer, with the data to undo it. */
 struct host_ahead_answer {
 	size_t at;                /**< offset of the request in `before`, or of the next one there if it is of a walk */
-	uint32_t op;              /**< of a walk: its operation; 0: it is in `before` */
+	uint32_t op;              /**< of a walk, or HOST_FILE_LOOK in order: its operation; 0: it is in `before` */
 	struct host_walk walk;    /**< of a walk: the position behind it */
+	uint32_t found;           /**< of a look-up in order: the handle that it found */
 	uint64_t end;             /**< end of its entry in the area */
 	bool is_asked_for;        /**< not prepared: the guest has to ask */
 	uint32_t handle;          /**< handle of its object */
@@ -44,17 +47,18 @@ struct host_ahead {
 	pthread_mutex_t lock; /**< protects all fields below, `before` and the files */
 	pthread_cond_t changed;
 	struct host_files *files;
-	bool end;              /**< the thread must end */
-	bool stopped;          /**< prepare nothing until the guest asks again */
-	bool again;            /**< the guest was told to take the next entry, and has not taken it yet */
-	uint64_t due_ns;       /**< when the answers in the area are undone */
-	size_t next;           /**< offset in `before` of the request to answer next */
-	unsigned most;         /**< limit of answers at a time, adapted to how many the guest took lately */
-	unsigned count;        /**< entries in the area */
-	unsigned settled;      /**< entries that the guest took and that have been accounted for */
-	struct host_walk walk; /**< position of the guest in a walk through a tree */
-	unsigned walk_most;    /**< limit of answers at a time for a walk */
-	bool is_timed;         /**< the thread waits until due_ns at the latest */
+	bool end;                    /**< the thread must end */
+	bool stopped;                /**< prepare nothing until the guest asks again */
+	bool again;                  /**< the guest was told to take the next entry, and has not taken it yet */
+	uint64_t due_ns;             /**< when the answers in the area are undone */
+	size_t next;                 /**< offset in `before` of the request to answer next */
+	unsigned most;               /**< limit of answers at a time, adapted to how many the guest took lately */
+	unsigned count;              /**< entries in the area */
+	unsigned settled;            /**< entries that the guest took and that have been accounted for */
+	struct host_walk walk;       /**< position of the guest in a walk through a tree */
+	struct host_lookups lookups; /**< position of the guest in a tree whose files it looks up in order */
+	unsigned walk_most;          /**< limit of answers at a time for either */
+	bool is_timed;               /**< the thread waits until due_ns at the latest */
 	struct host_ahead_answer answers[HOST_AHEAD_MAX];
 	uint8_t names[HOST_FILE_LOOKS_MAX *
 	              32]; /**< names of the last HOST_FILE_LOOK_MANY, whose answer overwrites them in guest memory */

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/search.h"
+#include "guest/content_sums.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_sealed.h"
@@ -202,26 +203,44 @@ const struct host_bytecode_file *host_bytecode_of(const struct host_files *files
 	return i < bytecode->count && bytecode->files[i].source == source ? &bytecode->files[i] : NULL;
 }
 
-/* Whether a file is the bytecode that was found for a source, and the program has read all of it. Then its header is
- * known, and host_notes_check has checked the file at the end. */
-static bool was_read(const struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+/* Whether a file that was found is as it was when its header was read. Its times tell, as it was not young then. */
+static bool is_untouched(struct host_files *files, const struct host_bytecode_file *found)
 {
-	const struct host_bytecode_file *found = host_bytecode_of(files, file->source);
+	char path[PATH_MAX];
+	struct host_stamp now;
+	int64_t root = host_objects_path(&files->objects, found->dir, found->name, path);
+	return found->is_old && root >= 0 && !host_place_stamp(&files->place, &files->trees[root], path, &now) &&
+	       host_stamp_is_untouched(&found->stamp, &now);
+}
+
+/* Whether the program has read all of a file that was found: host_notes_check has then checked it at the end. */
+static bool was_read(const struct host_files *files, const struct host_bytecode_file *found)
+{
 	uint32_t handle;
-	if (!found || found->dir != dir || strcmp(found->name, name) ||
-	    !host_objects_find(&files->objects, dir, CACHE, &handle) ||
-	    !host_objects_find(&files->objects, handle, name + strlen(CACHE "/"), &handle))
+	if (!host_objects_find(&files->objects, found->dir, CACHE, &handle) ||
+	    !host_objects_find(&files->objects, handle, found->name + strlen(CACHE "/"), &handle))
 		return false;
 	const struct host_object *object = &files->objects.objects[handle];
-	file->stamp = found->stamp;
-	memcpy(file->header, found->header, sizeof(file->header));
 	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
+}
+
+/* Whether a file is the bytecode that was found for a source, and its header is known to be the same. */
+static bool is_known(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+{
+	const struct host_bytecode_file *found = host_bytecode_of(files, file->source);
+	if (!found || found->dir != dir || strcmp(found->name, name) ||
+	    (!was_read(files, found) && !is_untouched(files, found)))
+		return false;
+	file->stamp = found->stamp;
+	file->is_old = found->is_old;
+	memcpy(file->header, found->header, sizeof(file->header));
+	return true;
 }
 
 /* Reads the header of a file. Returns 1, 0 if the program could read no header there, or a negative errno. */
 static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
-	if (was_read(files, dir, name, file))
+	if (is_known(files, dir, name, file))
 		return 1;
 	int fd = host_look_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)
@@ -232,6 +251,8 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 			got = pread(fd, file->header, sizeof(file->header), 0);
 		while (got < 0 && errno == EINTR);
 	int reason = errno;
+	const struct stat st = {.st_mtim = file->stamp.mtime, .st_ctim = file->stamp.ctime};
+	file->is_old = !content_is_young(&st);
 	close(fd);
 	if (got < 0)
 		return is_nothing(files, dir, name, -reason) ? 0 : -reason;

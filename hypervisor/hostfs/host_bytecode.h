@@ -35,6 +35,7 @@ struct host_bytecode_file {
 	uint32_t dir;            /**< handle of the directory that __pycache__ is in */
 	char *name;              /**< below that directory */
 	struct host_stamp stamp; /**< when its header was read */
+	bool is_old;             /**< the stamp was not young then: a change since makes another one */
 	uint8_t header[HOST_BYTECODE_HEADER_BYTES];
 };
 

@@ -119,14 +119,24 @@ static int64_t remember(struct host_files *files, uint32_t dir, const char *name
 	return added;
 }
 
-/* Checks that a directory is still the one in which names were just found. Returns 0 or a negative errno. */
+/* Sets the path of a directory below its tree. Makes the directory the place if a name in it is to be looked up that is
+ * not yet known: that and a look in the place take fewer calls than to look the name up by its path. Returns 0 or more,
+ * or a negative errno. */
+static int64_t enter_for(struct host_files *files, uint32_t dir, const char *name, char path[PATH_MAX])
+{
+	uint32_t known;
+	if (*name && host_names_is_one(name) && S_ISDIR(host_look_stamp(files, dir)->mode) &&
+	    !host_objects_find(&files->objects, dir, name, &known))
+		return host_look_enter(files, dir, path);
+	return host_objects_path(&files->objects, dir, "", path);
+}
+
+/* Checks that a directory is still the one in which names were just found, and makes it the place, where the program's
+ * next names probably are. Returns 0 or a negative errno. */
 static int check_directory(struct host_files *files, uint32_t handle)
 {
-	struct host_stamp now;
-	int fd = host_look_open(files, handle, O_PATH, &now);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
+	char path[PATH_MAX];
+	return host_look_enter(files, handle, path);
 }
 
 /* Whether a directory, which must be unchanged, has a name, shown or not. Returns 1, 0 or a negative errno. */
@@ -219,19 +229,42 @@ int64_t host_look_search(struct host_files *files, uint32_t handle)
 	return is_denied ? -EACCES : 0;
 }
 
-/* Looks up a name in a directory; `listed` if the directory listed it before. Returns its handle or a negative errno.
- * */
-static int64_t look_at(struct host_files *files, uint32_t dir, const char *name, bool listed,
-                       struct host_file_attributes *attributes, char target[PATH_MAX])
+/* Looks up a name in files->place without opening the object, because opening costs four times as much. Returns its
+ * handle; -ENOENT, which is remembered, if the directory did not list the name; or -EAGAIN if look_by_path has to be
+ * used. */
+static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
+                             struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	static const struct host_stamp none;
+	struct host_place *place = &files->place;
+	struct host_stamp stamp;
+	uint32_t known;
+	size_t length = place->length, bytes = strlen(name) + 1;
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, dir)];
+	if (!*name || !host_names_is_one(name) || length + 1 + bytes > sizeof(place->path) ||
+	    !host_place_is(place, tree, path) || host_objects_find(&files->objects, dir, name, &known) ||
+	    host_look_is_absent(files, dir, name))
+		return -EAGAIN;
+	if (length)
+		place->path[length++] = '/';
+	memcpy(place->path + length, name, bytes);
+	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
+	bool is_absent = result == -ENOENT && !listed;
+	if (!result)
+		result = tell(files, place->fd, name, &stamp, attributes, target);
+	place->path[place->length] = 0;
+	if (!result)
+		return remember(files, dir, name, &stamp, attributes, target);
+	int64_t added = is_absent ? add(files, &files->absent, dir, name, &none) : -EAGAIN;
+	return added < 0 ? added : -ENOENT;
+}
+
+/* Looks up a name in a directory, or the object itself, by its path. Returns its handle or a negative errno. */
+static int64_t look_by_path(struct host_files *files, uint32_t dir, const char *name, bool listed,
+                            struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	struct host_stamp stamp;
 	uint32_t handle = dir;
-	if (!host_names_is_one(name))
-		return host_stop_at_nonsense(files, "an invalid name");
-	if (*name && !S_ISDIR(host_look_stamp(files, dir)->mode))
-		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
-	if (is_sealed(files, dir))
-		return look_sealed(files, dir, name, attributes, target);
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
 	int64_t opened =
 		known ? host_look_open(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
@@ -249,18 +282,35 @@ static int64_t look_at(struct host_files *files, uint32_t dir, const char *name,
 	return handle;
 }
 
+/* Looks up a name in a directory; `listed` if the directory listed it before. `path` is the directory's path below its
+ * tree. Returns its handle or a negative errno. */
+static int64_t look_at(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
+                       struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	if (!host_names_is_one(name))
+		return host_stop_at_nonsense(files, "an invalid name");
+	if (*name && !S_ISDIR(host_look_stamp(files, dir)->mode))
+		return host_stop_at_nonsense(files, "a name in an object that is not a directory");
+	if (is_sealed(files, dir))
+		return look_sealed(files, dir, name, attributes, target);
+	int64_t handle = look_in_place(files, dir, path, name, listed, attributes, target);
+	return handle == -EAGAIN ? look_by_path(files, dir, name, listed, attributes, target) : handle;
+}
+
 int64_t host_look_name(struct host_files *files, uint32_t dir, const char *name,
                        struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	return look_at(files, dir, name, false, attributes, target);
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&files->objects, dir, "", path);
+	return root < 0 ? root : look_at(files, dir, path, name, false, attributes, target);
 }
 
 int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
 {
-	char target[PATH_MAX];
+	static char target[PATH_MAX], path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
 	struct host_file_looked looked;
 	uint64_t to = request->buffer;
-	uint32_t handle = request->handle;
+	uint32_t handle = request->handle, dir = handle; /* where the last name is */
 	if (!guest_memory_at(memory, gpa(to), HOST_FILE_LOOK_BYTES) || request->buffer_bytes < HOST_FILE_LOOK_BYTES)
 		return host_stop_at_nonsense(files, "a buffer that is too small, or outside its memory");
 	unsigned names = memchr(request->name, 0, sizeof(request->name)) ? host_names_split(request->name) : 0,
@@ -269,7 +319,12 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 		return host_stop_at_nonsense(files, "an invalid name");
 	for (const char *name = request->name; count < names; name += strlen(name) + 1) {
 		looked = (struct host_file_looked){0};
-		looked.handle = look_at(files, handle, name, request->offset && !count, &looked.attributes, target);
+		dir = handle;
+		looked.handle = count + 1 == names ? enter_for(files, handle, name, path)
+		                                   : host_objects_path(&files->objects, handle, "", path);
+		if (looked.handle >= 0)
+			looked.handle = look_at(files, handle, path, name, request->offset && !count,
+			                        &looked.attributes, target);
 		looked.handle = host_denied_note(files, handle, name, looked.handle);
 		if (files->error[0] || (looked.handle < 0 && !count))
 			return looked.handle;
@@ -282,39 +337,14 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 	}
 	if (looked.handle >= 0 && S_ISLNK(looked.attributes.mode))
 		guest_memory_write(memory, gpa(to), target, looked.attributes.size);
-	int error = *request->name && !is_sealed(files, request->handle) ? check_directory(files, request->handle) : 0;
+	int error = *request->name && !is_sealed(files, dir) ? check_directory(files, dir) : 0;
 	return error ? error : (int64_t)count;
-}
-
-/* Looks up a listed name in files->place without opening the object, because opening costs four times as much. Returns
- * its handle, or -EAGAIN if look_at has to be used. */
-static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name,
-                             struct host_file_attributes *attributes, char target[PATH_MAX])
-{
-	struct host_place *place = &files->place;
-	struct host_stamp stamp;
-	uint32_t known;
-	size_t length = place->length, bytes = strlen(name) + 1;
-	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, dir)];
-	if (!*name || !host_names_is_one(name) || length + 1 + bytes > sizeof(place->path) ||
-	    !host_place_is(place, tree, path) || host_objects_find(&files->objects, dir, name, &known) ||
-	    host_look_is_absent(files, dir, name))
-		return -EAGAIN;
-	if (length)
-		place->path[length++] = '/';
-	memcpy(place->path + length, name, bytes);
-	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
-	if (!result)
-		result = tell(files, place->fd, name, &stamp, attributes, target);
-	place->path[place->length] = 0;
-	return result ? -EAGAIN : remember(files, dir, name, &stamp, attributes, target);
 }
 
 int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
                          struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	int64_t handle = look_in_place(files, dir, path, name, attributes, target);
-	return handle == -EAGAIN ? look_at(files, dir, name, true, attributes, target) : handle;
+	return look_at(files, dir, path, name, true, attributes, target);
 }
 
 int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest sees the host's file itself, or a copy in memory where a change of the file could go unnoticed. */
+/* A guest sees the host's file itself, or the part of an image that has it; or a copy in memory where a change of the
+ * file could go unnoticed. */
 #include "hostfs/host_show.h"
 
 #include <errno.h>
@@ -62,13 +63,31 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	return result ? stop_showing(files, content->handle, result) : 0;
 }
 
+/* Whether the rest of the last page of contents in an image is zero, as the guest sees it behind a file. */
+static bool is_padded(const struct host_source *source, uint64_t bytes)
+{
+	static const uint8_t zeros[PAGE_SIZE];
+	static uint8_t rest[PAGE_SIZE]; /* too large for a stack */
+	const uint64_t count = -bytes & (PAGE_SIZE - 1);
+	return pread(source->fd, rest, count, (off_t)(source->start + bytes)) == (ssize_t)count &&
+	       !memcmp(rest, zeros, count);
+}
+
+/* Whether contents are whole pages of an image. A change of the image is noticed by eri_image_check. */
+static bool may_show_part(const struct host_source *source, uint64_t bytes)
+{
+	return source->in_image && source->fd >= 0 && !(source->start & (PAGE_SIZE - 1)) && is_padded(source, bytes);
+}
+
 /* Whether the guest may see the file itself: whoever changes it then changes its times, so that host_files_check
  * notices it. The process engine executes code where it lies, which a mount with noexec forbids. */
 static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 {
 	struct stat st;
 	struct statvfs fs;
-	if (source->is_sealed || fstat(source->fd, &st) || (uint64_t)st.st_size != bytes || content_is_young(&st))
+	if (source->is_sealed && !may_show_part(source, bytes))
+		return false;
+	if (fstat(source->fd, &st) || (!source->is_sealed && (uint64_t)st.st_size != bytes) || content_is_young(&st))
 		return false;
 	struct host_stamp stamp = host_stamp_of(&st);
 	return !host_streams_restore(&stamp) && /* the run's own output makes it longer, and counts as no change */
@@ -80,15 +99,16 @@ static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 static int64_t find_sums(struct host_files *files, const struct host_source *source,
                          const struct guest_content *content, struct content_sums *sums)
 {
+	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
 	bool is_to_be_touched;
-	if (content_sums_find(source->fd, sums, &is_to_be_touched)) {
+	if (content_sums_find(&part, sums, &is_to_be_touched)) {
 		if (is_to_be_touched && keeper_is_there())
-			keeper_sums_touch(source->fd);
+			keeper_sums_touch(&part);
 		return 0;
 	}
 	if (keeper_is_there())
-		keeper_sums_keep(source->fd);
-	content_sums_begin(files->hash);
+		keeper_sums_keep(&part);
+	content_sums_begin(files->hash || source->is_sealed);
 	int error = read_source(source, content->bytes, NULL);
 	content_sums_end(sums);
 	return error ? host_source_report(files, content->handle, source, error) : 0;
@@ -104,7 +124,7 @@ static int64_t show_itself(struct host_files *files, const struct host_source *s
 	if (result)
 		return result;
 	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
-	return guest_contents_add_file(files->contents, content, source->fd) ? -ENOTSUP : 0;
+	return guest_contents_add_file(files->contents, content, source->fd, source->start) ? -ENOTSUP : 0;
 }
 
 /* Shows an open file. Returns the answer. */

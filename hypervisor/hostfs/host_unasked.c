@@ -29,7 +29,9 @@ void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answ
 	struct host_files *files = ahead->files;
 	struct host_asked asked;
 	size_t at = answer->at;
-	if (answer->op) {
+	if (answer->op == HOST_FILE_LOOK) {
+		host_lookups_take(&ahead->lookups, answer->found);
+	} else if (answer->op) {
 		ahead->walk = answer->walk;
 	} else if (host_asked_next(&ahead->before, &at, &asked)) {
 		const struct host_walk_step step = {asked.op, answer->handle};
@@ -215,5 +217,20 @@ bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from)
 	if (!append(ahead, &asked, answer))
 		return false;
 	host_walk_follow(&answer->walk, &ahead->files->objects, &step, 0, answer->objects, true);
+	return true;
+}
+
+bool host_unasked_look(struct host_ahead *ahead, uint32_t *at)
+{
+	struct host_ahead_answer *answer = &ahead->answers[ahead->count];
+	struct host_lookups_step step;
+	if (ahead->count == HOST_AHEAD_MAX || !host_lookups_next(&ahead->lookups, ahead->files, *at, &step))
+		return false;
+	const struct host_asked asked = {
+		.op = HOST_FILE_LOOK, .key = step.name, .key_bytes = (uint32_t)strlen(step.name) + 1};
+	*answer = (struct host_ahead_answer){.at = ahead->next, .op = asked.op, .handle = step.handle, .found = *at};
+	if (!append(ahead, &asked, answer) || !host_lookups_find(ahead->files, &step, at))
+		return false;
+	answer->found = *at;
 	return true;
 }

@@ -17,6 +17,13 @@ bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_
  */
 bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from);
 
+/**
+ * Appends an entry for the next look-up of a program that looks at files in order, after the one that found *at, and
+ * counts it; the guest does not see it yet. Sets *at to the object that it finds. Returns false if no other one can
+ * follow.
+ */
+bool host_unasked_look(struct host_ahead *ahead, uint32_t *at);
+
 /** Confirms an answer that the guest has taken. */
 void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answer *answer);
 

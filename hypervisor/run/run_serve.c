@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
@@ -51,12 +52,22 @@ void run_stop_ahead(const struct run *run)
 		host_ahead_stop(run->config->host_ahead);
 }
 
-/* Drains the console. It blocks until the readers of the output have made room. */
+/* How often this thread has waited. */
+static long count_waits(void)
+{
+	struct rusage usage;
+	return getrusage(RUSAGE_THREAD, &usage) ? -1 : usage.ru_nvcsw;
+}
+
+/* Drains the console. It blocks until the readers of the output have made room: a reader may then have changed files
+ * before the program goes on, so answers prepared for it are undone. */
 static void empty_console(struct run *run)
 {
-	run_stop_ahead(run);
+	const long waits = count_waits();
 	run_drain_beside(run);
 	run_drain(run);
+	if (waits < 0 || count_waits() != waits)
+		run_stop_ahead(run);
 }
 
 /* Whether standard input comes by the network's ring: it does so in the same runs with and without a recording, but for

@@ -560,8 +560,8 @@ static void test_descriptors(void **state)
 		const struct rlimit none = {(rlim_t)next, limit.rlim_max};
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 		int64_t answer = i == 0   ? look(0, "file")
-		                 : i == 1 ? look(0, "link")
-		                 : i == 2 ? look(0, "none")
+		                 : i == 1 ? look(3, "inner")
+		                 : i == 2 ? look(3, "none")
 		                 : i == 3 ? ask(HOST_FILE_LIST, 3, "", BUFFER, BUFFER_BYTES, 0)
 		                          : load(2, 8);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -569,7 +569,7 @@ static void test_descriptors(void **state)
 		assert_non_null(strstr(files.error, "Too many open files"));
 		files.error[0] = 0;
 	}
-	assert_int_equal(look(0, "none"), -ENOENT); /* which was not taken for told */
+	assert_int_equal(look(3, "none"), -ENOENT); /* which was not taken for told */
 	expect_no_error();
 }
 
