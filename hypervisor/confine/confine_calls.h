@@ -50,7 +50,7 @@
 	CALL(MONITOR, ALWAYS, clone3, MISSING, "threads: a filter cannot read its flags, which are in memory; the C library then uses clone") \
 	CALL(MONITOR, ALWAYS, set_robust_list, ANY, "the start of a thread") \
 	CALL(MONITOR, ALWAYS, rseq, ANY, "the start of a thread") \
-	CALL(MONITOR, ALWAYS, getrusage, ANY, "whether a write of the program's output had to wait") \
+	CALL(MONITOR, ALWAYS, getrusage, ANY, "whether a write of the program's output had to wait, and whether the page cache has pages of 2 MiB") \
 	CALL(MONITOR, ALWAYS, sched_getaffinity, ANY, "whether another thread would have a processor") \
 	CALL(MONITOR, PROCESS, sched_setaffinity, VALUES, "putting the guest's processes, and the thread that waits for them, on one processor") \
 	CALL(MONITOR, ALWAYS, exit, ANY, "the end of a thread") \
@@ -77,7 +77,6 @@
 	CALL(MONITOR, PROCESS, kill, GUESTS, "interrupting and ending the guest's processes") \
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, statx, ANY, "the attributes of a name in an open directory") \
-	CALL(MONITOR, KVM, getrusage, ANY, "whether the page cache keeps a file in pages of 2 MiB") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
 	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \
