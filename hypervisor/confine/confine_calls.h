@@ -29,6 +29,7 @@
 	CALL(MONITOR, ALWAYS, write, ANY, "messages, the summary, the schedule, files of --out") \
 	CALL(MONITOR, ALWAYS, writev, ANY, "the program's output") \
 	CALL(MONITOR, ALWAYS, pwrite64, ANY, "requests to the symbolizer, in a memfd; contents of files of --save") \
+	CALL(MONITOR, ALWAYS, pwritev, ANY, "recordings") \
 	CALL(MONITOR, ALWAYS, poll, ANY, "standard streams that are not ready, answers of the symbolizer") \
 	CALL(MONITOR, ALWAYS, lseek, ANY, "the C library's streams, requests to the symbolizer, holes in files of --out") \
 	CALL(MONITOR, ALWAYS, close, ANY, "closing descriptors") \
@@ -37,7 +38,7 @@
 	CALL(MONITOR, ALWAYS, access, ANY, "which KVM the host has, and whether /proc is mounted; in a second run") \
 	CALL(MONITOR, ALWAYS, fcntl, VALUES, "flags of streams, the size of pipes, copies of descriptors") \
 	CALL(MONITOR, ALWAYS, memfd_create, ANY, "requests to the symbolizer, records for the cache") \
-	CALL(MONITOR, ALWAYS, fallocate, ANY, "clears the memory of an earlier guest, on the process engine") \
+	CALL(MONITOR, ALWAYS, fallocate, ANY, "clears the memory of an earlier guest, on the process engine; space for a large recording") \
 	CALL(MONITOR, ALWAYS, ftruncate, ANY, "the size of a memfd, of a further guest's memory, and of files of --out and --save that end in a hole") \
 	CALL(MONITOR, ALWAYS, brk, ANY, "the heap") \
 	CALL(MONITOR, ALWAYS, mmap, NO_CODE, "the heap, stacks of threads, memory of the guest of a second run") \

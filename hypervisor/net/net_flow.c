@@ -14,6 +14,7 @@
 #define UNSENT_MAX (16UL << 20) /* bytes of a flow */
 #define UNSENT_ALL (1UL << 30)  /* bytes of all flows */
 #define UNSENT_KEPT 65536UL     /* bytes: a larger buffer is given back when three quarters of it are free */
+#define FEW_FLOWS 16            /* so many keep larger buffers, too, whose pages need not be found again */
 
 static struct net_flow **list_of(struct net *net, uint32_t number)
 {
@@ -159,7 +160,7 @@ static void pass_unsent(struct net *net, struct net_bytes *unsent, size_t bytes)
 	unsent->start += bytes;
 	net->limits.unsent -= bytes;
 	size_t left = unsent->end - unsent->start;
-	if (unsent->room <= UNSENT_KEPT || left > unsent->room / 4) {
+	if (unsent->room <= UNSENT_KEPT || left > unsent->room / 4 || net->flow_count <= FEW_FLOWS) {
 		if (!left)
 			unsent->start = unsent->end = 0;
 		return;

@@ -191,7 +191,7 @@ static uint64_t put_packet(struct record_capture *capture, int64_t time_ns, cons
 	record_file_put(file, head, sizeof(head));
 	record_file_put(file, header, header_bytes);
 	uint64_t at = file->bytes;
-	record_file_put(file, payload, bytes);
+	record_file_lend(file, payload, bytes);
 	record_file_put(file, padding, -length & 3U);
 	record_file_put(file, &total, sizeof(total));
 	capture->frames++;

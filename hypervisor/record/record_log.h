@@ -4,8 +4,10 @@
 #ifndef HYPERVISOR_RECORD_LOG_H
 #define HYPERVISOR_RECORD_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "abi/network.h"
 
@@ -38,13 +40,20 @@ struct record_network {
 _Static_assert(sizeof(struct record_block) == 16, "record_block");
 _Static_assert(sizeof(struct record_network) == 80, "record_network");
 
+#define RECORD_PARTS 256 /**< pieces that one call writes; at most IOV_MAX */
+
 /** A file that is only appended to. Errors are kept: `error` is a negative errno. */
 struct record_file {
 	int fd; /**< -1: none */
 	uint8_t *buffer;
 	size_t used;
-	uint64_t bytes; /**< of the file, with those in the buffer */
+	uint64_t bytes; /**< of the file, with those that were not written yet */
 	int error;
+	struct iovec parts[RECORD_PARTS]; /**< what was not written yet: `pending` bytes, in the buffer or lent */
+	unsigned part_count;
+	size_t pending;
+	bool reserves;     /**< the file system may reserve space for a large file, which closing gives back */
+	uint64_t reserved; /**< the end of that space; 0: none */
 };
 
 /** Takes over a descriptor of a file, and appends to it. */
@@ -52,6 +61,9 @@ void record_file_open(struct record_file *file, int fd);
 
 /** Appends data; writes them, and what else is in the buffer; closes the file. */
 void record_file_put(struct record_file *file, const void *data, size_t bytes);
+
+/** Appends data that the caller keeps unchanged until the next record_file_flush. */
+void record_file_lend(struct record_file *file, const void *data, size_t bytes);
 void record_file_flush(struct record_file *file);
 void record_file_close(struct record_file *file);
 

@@ -21,7 +21,7 @@
 #include "record/record_grow.h"
 #include "record/redact_queue.h"
 
-#define QUEUE_BYTES (4UL << 20)    /* what is added waits when as much has not been written */
+#define QUEUE_BYTES (8UL << 20)    /* what is added waits when as much has not been written */
 #define WRITE_AT (QUEUE_BYTES / 8) /* so much is written at once */
 #define GATHER_NS 1000000L         /* less is written after this time */
 #define LOG_BYTES 0x20000UL        /* of the log that are written at once: fewer than its buffer has */
@@ -117,6 +117,7 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	}
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
+	recording->capture.file.reserves = true;
 	put_options(&recording->log, RECORD_OPTIONS, options, count);
 	*out = recording;
 	int result = recording_flush(recording);
@@ -155,6 +156,7 @@ int recording_create_grown(struct recording **out, const struct replay *replay, 
 	int result = record_grow_copy(replay, log, capture, &check);
 	record_log_resume(&recording->log, log, check);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
+	recording->capture.file.reserves = true;
 	put_options(&recording->log, RECORD_ADDED, options, count);
 	*out = recording;
 	if (!result)

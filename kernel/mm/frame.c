@@ -221,6 +221,11 @@ static unsigned find_run(const struct block *block, size_t count)
 {
 	size_t run = 0;
 	for (unsigned i = 0; i < FRAMES_PER_BLOCK; i++) {
+		if (i % 64 == 0 && i + 64 <= block->fresh && !block->free_map[i / 64]) { /* none of these 64 */
+			run = 0;
+			i += 63;
+			continue;
+		}
 		bool available = i >= block->fresh || is_back(block, i);
 		run = available ? run + 1 : 0;
 		if (run == count)
@@ -229,7 +234,7 @@ static unsigned find_run(const struct block *block, size_t count)
 	return FRAMES_PER_BLOCK;
 }
 
-uint64_t frame_alloc_run(size_t count)
+static uint64_t take_frames(size_t count, bool clear)
 {
 	assert(count > 0);
 	assert(count < FRAMES_PER_BLOCK);
@@ -255,12 +260,23 @@ uint64_t frame_alloc_run(size_t count)
 		}
 		block->free_map[i / 64] &= ~(1UL << i % 64);
 		block->free_count--;
-		memset(phys_to_virt(block_address(index) + i * PAGE_SIZE), 0, PAGE_SIZE);
+		if (clear)
+			memset(phys_to_virt(block_address(index) + i * PAGE_SIZE), 0, PAGE_SIZE);
 	}
 	if (block_is_full(block))
 		list_remove(&memory.room_list, index);
 	account((int64_t)(count * PAGE_SIZE));
 	return address;
+}
+
+uint64_t frame_alloc_run(size_t count)
+{
+	return take_frames(count, true);
+}
+
+uint64_t frame_alloc_run_to_overwrite(size_t count)
+{
+	return take_frames(count, false);
 }
 
 bool (*frame_has_other)(uint64_t frame);

@@ -31,6 +31,9 @@ uint64_t frame_alloc_to_overwrite(void);
 /** `count` (at most 511) adjacent zeroed frames, or 0. frame_free frees each. */
 uint64_t frame_alloc_run(size_t count);
 
+/** `count` (at most 511) adjacent frames with undefined contents, or 0. */
+uint64_t frame_alloc_run_to_overwrite(size_t count);
+
 /** Frees a frame. */
 void frame_free(uint64_t frame);
 

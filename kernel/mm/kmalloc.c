@@ -4,6 +4,7 @@
  * rounded up to whole pages, after the page of the header, so that they are page-aligned. */
 #include "kernel/mm/kmalloc.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/lib/bug.h"
@@ -128,15 +129,18 @@ static void small_free(void *memory)
 	}
 }
 
-static void *large_alloc(size_t bytes)
+/* Blocks are zero; adjacent frames only if `clear`, which costs as much as a copy. */
+static void *large_alloc(size_t bytes, bool clear)
 {
 	struct large *large = small_alloc(sizeof(*large));
 	if (!large)
 		return NULL;
 	size_t unit = bytes <= BLOCK_SIZE / 2 ? PAGE_SIZE : BLOCK_SIZE;
 	large->bytes = (bytes + unit - 1) & ~(unit - 1);
-	large->base = unit == PAGE_SIZE ? frame_alloc_run(large->bytes / PAGE_SIZE)
-	                                : frame_alloc_blocks(large->bytes / BLOCK_SIZE);
+	size_t count = large->bytes / unit;
+	large->base = unit == BLOCK_SIZE ? frame_alloc_blocks(count)
+	              : clear            ? frame_alloc_run(count)
+	                                 : frame_alloc_run_to_overwrite(count);
 	if (!large->base) {
 		small_free(large);
 		return NULL;
@@ -185,17 +189,22 @@ static size_t usable_bytes(const void *memory)
 	return class_bytes[slab->class];
 }
 
-void *kmalloc(size_t bytes)
+static void *allocate(size_t bytes, bool clear)
 {
 	if (bytes > frame_total_bytes())
 		return NULL;
-	return bytes <= class_bytes[CLASS_COUNT - 1] ? small_alloc(bytes) : large_alloc(bytes);
+	return bytes <= class_bytes[CLASS_COUNT - 1] ? small_alloc(bytes) : large_alloc(bytes, clear);
+}
+
+void *kmalloc(size_t bytes)
+{
+	return allocate(bytes, false);
 }
 
 void *kzalloc(size_t bytes)
 {
-	void *memory = kmalloc(bytes);
-	if (memory && !is_large(memory)) /* frames and blocks are zero already */
+	void *memory = allocate(bytes, true);
+	if (memory && !is_large(memory))
 		memset(memory, 0, bytes);
 	return memory;
 }

@@ -96,7 +96,7 @@ HYPERVISOR_UNIT_LINK_net := -Wl,--wrap=socket,--wrap=sendto,--wrap=epoll_pwait2
 HYPERVISOR_UNIT_LINK_oci := -larchive
 HYPERVISOR_UNIT_LINK_oci_hostile := -larchive
 HYPERVISOR_UNIT_LINK_oci_source := -larchive -Wl,--wrap=pwrite
-HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwrite
+HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwritev
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory guest_contents mapped_file host_memory

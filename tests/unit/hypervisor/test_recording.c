@@ -23,8 +23,8 @@ static int fds[2]; /* the log, the capture */
 static bool stands, fails;
 static sem_t writes, goes_on;
 
-ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
+ssize_t __real_pwritev(int fd, const struct iovec *parts, int count, off_t at);
+ssize_t __wrap_pwritev(int fd, const struct iovec *parts, int count, off_t at);
 
 static off_t size_of(int fd)
 {
@@ -47,7 +47,7 @@ static void check_references(const uint8_t *data, size_t bytes)
 	}
 }
 
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
+ssize_t __wrap_pwritev(int fd, const struct iovec *parts, int count, off_t at)
 {
 	if (stands) {
 		sem_post(&writes);
@@ -57,9 +57,11 @@ ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
 		errno = ENOSPC;
 		return -1;
 	}
-	if (fd == fds[0] && at)
-		check_references(data, bytes);
-	return __real_pwrite(fd, data, bytes, at);
+	if (fd == fds[0] && at) {
+		assert_int_equal(count, 1);
+		check_references(parts->iov_base, parts->iov_len);
+	}
+	return __real_pwritev(fd, parts, count, at);
 }
 
 static void begin(bool has_thread)
@@ -121,6 +123,17 @@ static void check_all(unsigned count)
 	replay_close(&replay);
 }
 
+/* Closing gives back what was reserved for more. */
+static void check_size(void)
+{
+	struct stat st;
+	char path[128];
+	snprintf(path, sizeof(path), "%s/%s", dir, RECORDING_CAPTURE);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size > 8 << 20);
+	assert_true(st.st_blocks * 512 < st.st_size + (1 << 20));
+}
+
 /* Several times what waits at most. */
 static void test_all(void **state)
 {
@@ -131,6 +144,7 @@ static void test_all(void **state)
 			add_data(i, bytes_of(i));
 		assert_int_equal(recording_close(recording, NULL, 0, "end exit 0\n"), 0);
 		check_all(500);
+		check_size();
 	}
 }
 
