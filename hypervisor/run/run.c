@@ -422,8 +422,9 @@ static void finish_schedule(struct run *run)
 		result->pair_count = schedule_window_pairs(&run->schedule, &result->pairs, &result->signature);
 	if (!(run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT) || run->config->discard_output)
 		return;
-	const uint64_t threads =
-		result->sched.youngest; /* those behind have no account: reading them would allocate memory */
+	/* Those behind have no account: reading them would allocate memory. A native program starts with one that is
+	 * not counted. */
+	const uint64_t threads = result->sched.youngest ? result->sched.youngest : 1;
 	const unsigned most = threads < SCHED_ACCOUNTS ? (unsigned)threads : SCHED_ACCOUNTS;
 	result->accounts = calloc(most, sizeof(*result->accounts));
 	for (unsigned i = 0; result->accounts && i < most; i++)
