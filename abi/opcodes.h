@@ -15,6 +15,9 @@ struct opcode_thirds {
 
 #include "abi/opcode_table.inc"
 
+/** Initialisers of a table of the bytes with which the instructions below begin. */
+#define OPCODES_FIRST [0x0f] = 1, [0xc4] = 1, [0xc6] = 1, [0xc7] = 1, [0xd9] = 1, [0xdd] = 1
+
 /** Number of bytes that opcodes_may_trap reads. */
 #define OPCODES_BYTES 4
 

@@ -26,7 +26,7 @@ static unsigned opcode_bytes(const uint8_t *at, bool with_lea)
 }
 
 /* Which of the 16 bytes at `at` may begin such an instruction. Reads 17 bytes. */
-static unsigned sieve(const uint8_t *at, bool with_lea)
+static unsigned sieve_branches(const uint8_t *at, bool with_lea)
 {
 	const __m128i first = _mm_loadu_si128((const __m128i *)at);
 	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
@@ -41,8 +41,8 @@ static unsigned sieve(const uint8_t *at, bool with_lea)
 }
 
 /* Marks where an instruction at an offset leads, if it is one. */
-static void mark(struct code_bits *bits, const struct code_map *map, const struct code_area *area, uint64_t at,
-                 bool with_lea)
+static void mark_target(struct code_bits *bits, const struct code_map *map, const struct code_area *area, uint64_t at,
+                        bool with_lea)
 {
 	const unsigned before = opcode_bytes(area->bytes + at, with_lea);
 	int32_t distance;
@@ -58,10 +58,10 @@ void code_branches_mark(struct code_bits *bits, const struct code_map *map, bool
 		const struct code_area *area = &map->areas[i];
 		uint64_t at = 0;
 		for (; at + 16 + 6 <= area->count; at += 16)
-			for (unsigned found = sieve(area->bytes + at, with_lea); found; found &= found - 1)
-				mark(bits, map, area, at + (unsigned)__builtin_ctz(found), with_lea);
+			for (unsigned found = sieve_branches(area->bytes + at, with_lea); found; found &= found - 1)
+				mark_target(bits, map, area, at + (unsigned)__builtin_ctz(found), with_lea);
 		for (; at + 6 <= area->count; at++)
-			mark(bits, map, area, at, with_lea);
+			mark_target(bits, map, area, at, with_lea);
 	}
 }
 

@@ -160,7 +160,7 @@ static bool is_jump_back(const uint8_t *at, uint64_t left, int64_t *distance, un
 }
 
 /* Which of the 16 bytes at `at` may begin a jump back. Reads SIEVE_BYTES bytes. */
-static unsigned sieve(const uint8_t *at)
+static unsigned sieve_jumps(const uint8_t *at)
 {
 	const __m128i first = _mm_loadu_si128((const __m128i *)at);
 	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
@@ -181,7 +181,7 @@ static unsigned sieve(const uint8_t *at)
 static uint64_t next_jump(const struct code_area *area, uint64_t at, uint64_t end)
 {
 	while (at < end && area->count - (at - area->address) >= SIEVE_BYTES) {
-		const unsigned found = sieve(area->bytes + (at - area->address));
+		const unsigned found = sieve_jumps(area->bytes + (at - area->address));
 		if (found) {
 			at += (unsigned)__builtin_ctz(found);
 			return at < end ? at : end;

@@ -412,8 +412,9 @@ void host_ahead_stop(struct host_ahead *ahead)
 {
 	lock(ahead);
 	settle(ahead);
+	/* The guest took fewer answers than were prepared: the next time as many are prepared as it took. */
 	if (ahead->settled < ahead->count && ahead->settled < ahead->walk_most)
-		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST; /* so fewer are in vain */
+		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST;
 	give_up(ahead);
 	ahead->stopped = true;
 	unlock(ahead);

@@ -225,7 +225,7 @@ static bool was_read(const struct host_files *files, const struct host_bytecode_
 }
 
 /* Whether a file is the bytecode that was found for a source, and its header is known to be the same. */
-static bool is_known(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+static bool is_known_bytecode(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
 	const struct host_bytecode_file *found = host_bytecode_of(files, file->source);
 	if (!found || found->dir != dir || strcmp(found->name, name) ||
@@ -240,7 +240,7 @@ static bool is_known(struct host_files *files, uint32_t dir, const char *name, s
 /* Reads the header of a file. Returns 1, 0 if the program could read no header there, or a negative errno. */
 static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
-	if (is_known(files, dir, name, file))
+	if (is_known_bytecode(files, dir, name, file))
 		return 1;
 	int fd = host_look_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)

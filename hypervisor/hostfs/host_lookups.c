@@ -30,7 +30,7 @@ static void free_list(struct host_lookups_list *list)
 	*list = (struct host_lookups_list){0};
 }
 
-static int by_name(const void *a, const void *b, void *text)
+static int by_listed_name(const void *a, const void *b, void *text)
 {
 	const uint32_t *left = a, *right = b;
 	return strcmp((char *)text + *left, (char *)text + *right);
@@ -66,7 +66,7 @@ static bool read_list(struct host_lookups_list *list, int fd)
 			if (!add_name(list, &bytes, (void *)(buffer + at)))
 				return false;
 	if (list->count)
-		qsort_r(list->names, list->count, sizeof(*list->names), by_name, list->text);
+		qsort_r(list->names, list->count, sizeof(*list->names), by_listed_name, list->text);
 	return !got;
 }
 
@@ -96,8 +96,8 @@ static struct host_lookups_list *open_list(struct host_lookups *lookups, const s
 }
 
 /* The names of a directory, or NULL if they cannot be had. */
-static struct host_lookups_list *list_of(struct host_lookups *lookups, const struct host_files *files, uint32_t root,
-                                         const char *path)
+static struct host_lookups_list *lookups_list_of(struct host_lookups *lookups, const struct host_files *files,
+                                                 uint32_t root, const char *path)
 {
 	struct host_lookups_list *list = NULL;
 	for (unsigned i = 0; i < HOST_LOOKUPS_LISTS && !list; i++)
@@ -141,7 +141,7 @@ static bool is_below(const struct host_files *files, uint32_t handle, uint32_t t
 }
 
 /* Sets `name` to that of an object, with a slash if it is a directory. */
-static void name_of(const struct host_files *files, uint32_t handle, char name[NAME_MAX + 2])
+static void ordered_name_of(const struct host_files *files, uint32_t handle, char name[NAME_MAX + 2])
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	strcpy(name, files->objects.names + object->name);
@@ -185,7 +185,7 @@ static bool find_first(struct host_lookups *lookups, const struct host_files *fi
 	const size_t length = root < 0 ? 0 : strlen(path);
 	if (length && path[length - 1] == '/')
 		path[length - 1] = 0;
-	struct host_lookups_list *list = root < 0 ? NULL : list_of(lookups, files, (uint32_t)root, path);
+	struct host_lookups_list *list = root < 0 ? NULL : lookups_list_of(lookups, files, (uint32_t)root, path);
 	for (uint32_t i = list ? behind(list, name) : 0; list && i < list->count; i++) {
 		const char *entry = list->text + list->names[i];
 		*step = dir;
@@ -197,7 +197,7 @@ static bool find_first(struct host_lookups *lookups, const struct host_files *fi
 			enter_known(files, step);
 		if (find_first(lookups, files, step, ""))
 			return true;
-		list = lookups->left ? list_of(lookups, files, (uint32_t)root, path) : NULL;
+		list = lookups->left ? lookups_list_of(lookups, files, (uint32_t)root, path) : NULL;
 	}
 	return false;
 }
@@ -223,7 +223,7 @@ bool host_lookups_next(struct host_lookups *lookups, const struct host_files *fi
 	if (is_directory(files, at) && find_first(lookups, files, step, ""))
 		return cut_step(lookups, step);
 	while (at != lookups->top && !is_root(files, at)) {
-		name_of(files, at, name);
+		ordered_name_of(files, at, name);
 		at = files->objects.objects[at].parent;
 		*step = (struct host_lookups_step){.handle = at};
 		if (find_first(lookups, files, step, name))
@@ -236,19 +236,7 @@ bool host_lookups_next(struct host_lookups *lookups, const struct host_files *fi
 
 bool host_lookups_find(const struct host_files *files, const struct host_lookups_step *step, uint32_t *handle)
 {
-	char name[NAME_MAX + 1];
-	*handle = step->handle;
-	for (const char *at = step->name; *at; at += *at == '/') {
-		const size_t length = strcspn(at, "/");
-		if (!length || length > NAME_MAX)
-			return false;
-		memcpy(name, at, length);
-		name[length] = 0;
-		if (!host_objects_find(&files->objects, *handle, name, handle))
-			return false;
-		at += length;
-	}
-	return *handle != step->handle;
+	return host_objects_follow(&files->objects, step->handle, step->name, handle) && *handle != step->handle;
 }
 
 bool host_lookups_is_likely(const struct host_lookups *lookups)

@@ -96,6 +96,23 @@ bool host_objects_find(const struct host_objects *objects, uint32_t parent, cons
 	return at;
 }
 
+bool host_objects_follow(const struct host_objects *objects, uint32_t from, const char *path, uint32_t *handle)
+{
+	char name[NAME_MAX + 1];
+	*handle = from;
+	for (const char *at = path; *at; at += *at == '/') {
+		const size_t length = strcspn(at, "/");
+		if (!length || length > NAME_MAX)
+			return false;
+		memcpy(name, at, length);
+		name[length] = 0;
+		if (!host_objects_find(objects, *handle, name, handle))
+			return false;
+		at += length;
+	}
+	return true;
+}
+
 void host_objects_truncate(struct host_objects *objects, uint32_t count)
 {
 	while (objects->count > count) {

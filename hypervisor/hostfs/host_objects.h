@@ -52,6 +52,10 @@ void host_objects_truncate(struct host_objects *objects, uint32_t count);
 /** Whether a name in a directory is known; if so, sets *handle. */
 bool host_objects_find(const struct host_objects *objects, uint32_t parent, const char *name, uint32_t *handle);
 
+/** Whether all names of a path below an object are known; if so, sets *handle to the last one, or to `from` if `path`
+ * is empty. */
+bool host_objects_follow(const struct host_objects *objects, uint32_t from, const char *path, uint32_t *handle);
+
 /**
  * Writes the path, below its root, of `name` in a directory, or of the object itself if `name` is empty. Returns the
  * root's handle, or -ENAMETOOLONG.

@@ -56,21 +56,8 @@ void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer 
 /* Finds the handle of the object that a request is about, if the object is known. */
 static bool find_object(const struct host_files *files, const struct host_asked *asked, uint32_t *handle)
 {
-	char name[NAME_MAX + 1];
-	if (asked->root >= files->tree_count)
-		return false;
-	*handle = asked->root;
-	for (const char *at = asked->path; *at; at += *at == '/') {
-		size_t length = strcspn(at, "/");
-		if (length > NAME_MAX)
-			return false;
-		memcpy(name, at, length);
-		name[length] = 0;
-		if (!host_objects_find(&files->objects, *handle, name, handle))
-			return false;
-		at += length;
-	}
-	return true;
+	return asked->root < files->tree_count &&
+	       host_objects_follow(&files->objects, asked->root, asked->path, handle);
 }
 
 /* Whether a request looks up objects. Requests behind it can be about these objects, so they are answered only after

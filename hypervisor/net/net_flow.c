@@ -14,7 +14,7 @@
 #define UNSENT_MAX (16UL << 20) /* bytes of a flow */
 #define UNSENT_ALL (1UL << 30)  /* bytes of all flows */
 #define UNSENT_KEPT 65536UL     /* bytes: a larger buffer is given back when three quarters of it are free */
-#define FEW_FLOWS 16            /* so many keep larger buffers, too, whose pages need not be found again */
+#define FEW_FLOWS 16 /* with no more flows than this, each keeps its larger buffer: a new one costs page faults */
 
 static struct net_flow **list_of(struct net *net, uint32_t number)
 {

@@ -50,11 +50,16 @@ static uint32_t boot_flags(const struct run_config *config)
 	return flags | unknown[config->unknown_calls] | cpu_host_flags(config->cpu.model);
 }
 
+/* The kernel's page tables take about one part in so many of RAM (pagetable_region_bytes of kernel/mm/pagetable.c). If
+ * they take more, the guest asks for the rest, which costs an exit. */
+#define TABLES_OF_LINUX 24
+#define TABLES_OF_NATIVE 256
+
 /* The RAM that the engine shows at first, in bytes: enough for the kernel's tables and most programs. KVM makes tables
  * for all RAM that is shown, which takes half a millisecond for each GiB. */
 static uint64_t shown_first(const struct run *run)
 {
-	uint64_t tables = run->memory.bytes / (run->config->linux_program ? 24 : 256); /* pagetable_region_bytes() */
+	const uint64_t tables = run->memory.bytes / (run->config->linux_program ? TABLES_OF_LINUX : TABLES_OF_NATIVE);
 	uint64_t bytes = SHOWN_FIRST + ((run->image.end + tables + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1));
 	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
 }

@@ -138,26 +138,45 @@ static uint64_t distance_at(const uint8_t *at, unsigned bytes)
 	return (uint64_t)(int64_t)distance;
 }
 
+/* The beginning of an instruction taken apart. */
+struct parts {
+	const uint8_t *behind; /* its opcode: the ModRM byte, if it has one */
+	unsigned form;
+	uint8_t opcode, rex;
+	bool has_size, is_second;
+	unsigned size;      /* of its operands, in bytes */
+	unsigned from_size; /* of the one in r/m */
+};
+
+/* Takes an instruction apart. Returns false if it is not in the table. */
+static bool take_apart(const uint8_t *at, uint64_t left, struct parts *parts)
+{
+	if (left < LONGEST + 1)
+		return false;
+	*parts = (struct parts){.has_size = at[0] == 0x66};
+	at += parts->has_size;
+	if ((at[0] & 0xf0) == 0x40)
+		parts->rex = *at++;
+	parts->is_second = at[0] == 0x0f;
+	at += parts->is_second;
+	parts->opcode = *at++;
+	parts->behind = at;
+	parts->form = parts->is_second ? two_byte[parts->opcode] : one_byte[parts->opcode];
+	if (parts->form & MODRM)
+		parts->form = form_of_group(parts->form, parts->opcode, at[0]);
+	return parts->form && !(parts->has_size && parts->form & NO_SIZE);
+}
+
 unsigned plain_instruction(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
 {
-	const uint8_t *at = bytes;
-	unsigned relative_at = 0, rex = 0, immediate = 0, flags = 0;
-	if (left < LONGEST + 1)
+	struct parts parts;
+	unsigned relative_at = 0, immediate = 0, flags = 0;
+	if (!take_apart(bytes, left, &parts))
 		return 0;
-	const bool has_size = at[0] == 0x66;
-	at += has_size;
-	if ((at[0] & 0xf0) == 0x40)
-		rex = *at++;
-	const bool is_second = at[0] == 0x0f;
-	at += is_second;
-	const uint8_t opcode = *at++;
-	unsigned form = is_second ? two_byte[opcode] : one_byte[opcode];
-	if (!form || (has_size && form & NO_SIZE))
-		return 0;
+	const unsigned form = parts.form, rex = parts.rex;
+	const uint8_t opcode = parts.opcode, *at = parts.behind;
+	const bool has_size = parts.has_size, is_second = parts.is_second;
 	if (form & MODRM) {
-		form = form_of_group(form, opcode, at[0]);
-		if (!form)
-			return 0;
 		const unsigned before = (unsigned)(at - bytes);
 		flags |= at[0] < 0xc0 ? INSTRUCTION_MEMORY : 0;
 		if (!is_second && opcode == 0xc7 && at[0] == 0xc0 && !(rex & 1))
@@ -211,15 +230,6 @@ enum action {
 	NONE = 512,
 };
 
-/* An instruction taken apart. */
-struct parts {
-	const uint8_t *modrm; /* or NULL */
-	uint8_t opcode, rex;
-	bool is_second;
-	unsigned size;      /* of its operands, in bytes */
-	unsigned from_size; /* of the one in r/m */
-};
-
 static unsigned actions_of_operation(unsigned operation, bool to_register)
 {
 	unsigned actions = FLAGS_WRITTEN | REG_READ | RM_READ;
@@ -234,7 +244,7 @@ static unsigned actions_of_operation(unsigned operation, bool to_register)
 
 static unsigned actions_of_group(const struct parts *parts)
 {
-	const unsigned reg = parts->modrm[0] >> 3 & 7, change = RM_READ | RM_WRITTEN;
+	const unsigned reg = parts->behind[0] >> 3 & 7, change = RM_READ | RM_WRITTEN;
 	switch (parts->opcode) {
 	case 0x80:
 	case 0x81:
@@ -331,7 +341,7 @@ static uint64_t bit_of(const struct parts *parts, unsigned number, unsigned size
 /* Sets base, index, displacement and `addresses` of a memory operand. `next` is the address of the next instruction. */
 static void use_address(const struct parts *parts, uint64_t next, struct instruction_uses *uses)
 {
-	const uint8_t *at = parts->modrm;
+	const uint8_t *at = parts->behind;
 	const unsigned mod = at[0] >> 6, rm = at[0] & 7, more = (parts->rex & 1U) << 3;
 	unsigned base = rm | more;
 	at++;
@@ -375,12 +385,12 @@ static void use_memory(const struct parts *parts, unsigned actions, uint64_t nex
 
 static void use_operands(const struct parts *parts, unsigned actions, uint64_t next, struct instruction_uses *uses)
 {
-	const unsigned reg = (parts->modrm[0] >> 3 & 7) | (parts->rex & 4U) << 1;
-	const unsigned rm = (parts->modrm[0] & 7) | (parts->rex & 1U) << 3;
+	const unsigned reg = (parts->behind[0] >> 3 & 7) | (parts->rex & 4U) << 1;
+	const unsigned rm = (parts->behind[0] & 7) | (parts->rex & 1U) << 3;
 	uint64_t bit = bit_of(parts, reg, parts->size);
 	uses->reads |= actions & REG_READ ? bit : 0;
 	uses->writes |= actions & REG_WRITTEN ? bit : 0;
-	if (parts->modrm[0] < 0xc0) {
+	if (parts->behind[0] < 0xc0) {
 		use_memory(parts, actions, next, uses);
 		return;
 	}
@@ -395,21 +405,11 @@ static void use_operands(const struct parts *parts, unsigned actions, uint64_t n
 bool plain_instruction_uses(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction_uses *uses)
 {
 	struct instruction in;
-	struct parts parts = {0};
-	const uint8_t *at = bytes;
-	if (!plain_instruction(bytes, left, address, &in))
+	struct parts parts;
+	if (!plain_instruction(bytes, left, address, &in) || !take_apart(bytes, left, &parts))
 		return false;
-	const bool has_size = at[0] == 0x66;
-	at += has_size;
-	if ((at[0] & 0xf0) == 0x40)
-		parts.rex = *at++;
-	parts.is_second = at[0] == 0x0f;
-	at += parts.is_second;
-	parts.opcode = *at++;
-	const unsigned form = parts.is_second ? two_byte[parts.opcode] : one_byte[parts.opcode];
-	parts.modrm = form & MODRM ? at : NULL;
 	const bool is_byte = !parts.is_second && !(parts.opcode & 1) && parts.opcode != 0x8d;
-	parts.size = parts.from_size = is_byte && parts.opcode != 0x63 ? 1 : parts.rex & 8 ? 8 : has_size ? 2 : 4;
+	parts.size = parts.from_size = is_byte && parts.opcode != 0x63 ? 1 : parts.rex & 8 ? 8 : parts.has_size ? 2 : 4;
 	const unsigned actions = parts.is_second ? actions_of_two(&parts) : actions_of_one(&parts);
 	if (!actions)
 		return false;
@@ -417,7 +417,7 @@ bool plain_instruction_uses(const uint8_t *bytes, uint64_t left, uint64_t addres
 	uses->is_repeatable = actions & IS_REPEATABLE;
 	uses->reads |= actions & FLAGS_READ ? USES_BIT(USES_FLAGS) : 0;
 	uses->writes |= actions & FLAGS_WRITTEN ? USES_BIT(USES_FLAGS) : 0;
-	if (parts.modrm)
+	if (parts.form & MODRM)
 		use_operands(&parts, actions, address + in.length, uses);
 	return true;
 }

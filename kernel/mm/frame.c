@@ -221,7 +221,7 @@ static unsigned find_run(const struct block *block, size_t count)
 {
 	size_t run = 0;
 	for (unsigned i = 0; i < FRAMES_PER_BLOCK; i++) {
-		if (i % 64 == 0 && i + 64 <= block->fresh && !block->free_map[i / 64]) { /* none of these 64 */
+		if (i % 64 == 0 && i + 64 <= block->fresh && !block->free_map[i / 64]) { /* all 64 are used */
 			run = 0;
 			i += 63;
 			continue;

@@ -49,7 +49,7 @@ static void work(bool is_late)
 }
 
 /* Begins a run, whose first answers have been revoked, so that the thread prepares them as an input says. */
-static void begin(struct host_files *files)
+static void begin_ahead(struct host_files *files)
 {
 	host_ahead_begin(&ahead, files, &memory, gpa(LAYOUT_HOST_AHEAD));
 	host_ahead_go_on(&ahead);
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = fuzz_begin(data, size);
 	tree_open(&files);
 	ahead = (struct host_ahead){.life_ns = 1UL << 60};
-	begin(&files);
+	begin_ahead(&files);
 	for (unsigned turn = 0; turn < 64 && input.left; turn++) {
 		uint64_t step = fuzz_number(&input, 1) & 15;
 		if (step < 2) {
@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			host_ahead_end(&ahead);
 			if (host_files_begin(&files))
 				abort();
-			begin(&files);
+			begin_ahead(&files);
 		} else {
 			ask(&input);
 		}

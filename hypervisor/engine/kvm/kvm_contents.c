@@ -21,7 +21,7 @@
 #define WINDOW_BYTES_MIN (8 * BLOCK_SIZE)
 #define WINDOW_BYTES_MAX (64 * BLOCK_SIZE)
 
-/* A fault maps 64 KiB of small pages at most, so so many bytes take two. */
+/* A fault maps at most 64 KiB of small pages, so these bytes take two faults if the pages are small. */
 #define PROBE_BYTES 0x20000UL
 
 static uint64_t whole_blocks(uint64_t bytes)

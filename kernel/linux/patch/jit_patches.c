@@ -139,9 +139,7 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 /* --- looking --- */
 
 /* The bytes with which may_be's instructions begin. */
-static const uint8_t is_first[256] = {
-	[0x0f] = 1, [0xc4] = 1, [0xc6] = 1, [0xc7] = 1, [0xd9] = 1, [0xdd] = 1, [0xf3] = 1,
-};
+static const uint8_t is_first[256] = {OPCODES_FIRST, [0xf3] = 1};
 
 /* The first place in [at, end) whose byte is_first, or `end`. Most of the time of a search is spent here. */
 static const uint8_t *find_first(const uint8_t *at, const uint8_t *end)

@@ -114,7 +114,7 @@ static uint32_t expected(const struct confine_plan *plan, const struct seccomp_d
 	return allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_TRAP;
 }
 
-static void compare(const struct confine_plan *plan)
+static void compare_filter(const struct confine_plan *plan)
 {
 	static struct sock_filter filter[CONFINE_FILTER_MAX];
 	const size_t count = confine_filter(plan, filter);
@@ -157,14 +157,14 @@ static void test_lists(void **state)
 	for (unsigned open = CONFINE_READ; open <= CONFINE_OUT; open *= 2) {
 		for (unsigned need = CONFINE_HOST_FILES; need <= CONFINE_EVENTS; need *= 2) {
 			plan.needs = open | need;
-			compare(&plan);
+			compare_filter(&plan);
 		}
 		plan.needs = open | all;
-		compare(&plan);
+		compare_filter(&plan);
 	}
 	plan.role = CONFINE_KEEPER;
 	plan.needs = 0;
-	compare(&plan);
+	compare_filter(&plan);
 }
 
 int main(void)

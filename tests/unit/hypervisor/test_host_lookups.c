@@ -16,7 +16,7 @@ static struct host_tree trees[1];
 static struct host_lookups lookups;
 static char base[64];
 
-static void put(const char *name)
+static void put_file(const char *name)
 {
 	char path[400];
 	snprintf(path, sizeof(path), "%s/%s", base, name);
@@ -42,8 +42,8 @@ static int set_up(void **state)
 	if (!folder_make(base) || chmod(base, 0755))
 		return -1;
 	for (unsigned i = 0; i < PATHS; i++)
-		put(paths[i]);
-	put("b/none/at/all/x");
+		put_file(paths[i]);
+	put_file("b/none/at/all/x");
 	snprintf(path, sizeof(path), "%s/b/none/at/all/x", base);
 	remove(path); /* directories without files */
 	trees[0] = (struct host_tree){.host = base, .guest = "/data"};
@@ -119,8 +119,8 @@ static void test_directories(void **state)
 	}
 }
 
-/* One that is skipped is wrong, and begins the count anew. */
-static void test_skipped(void **state)
+/* A program that leaves out a predicted name begins the count of right predictions anew. */
+static void test_name_left_out(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 8; i++)
@@ -147,7 +147,7 @@ static void test_other(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_paths, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_directories, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_skipped, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_name_left_out, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_other, set_up, tear_down),
 };
 

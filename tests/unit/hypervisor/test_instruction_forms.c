@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "abi/boot.h"
+#include "abi/opcodes.h"
 #include "scan/disassembler.h"
 #include "scan/opcode_search.h"
 
@@ -131,7 +132,24 @@ static void test_search_finds_all_forms(void **state)
 		assert_true(forms[kind] > 0);
 }
 
+/* Every instruction of the table begins with one of the bytes that the kernel looks for. */
+static void test_first_bytes(void **state)
+{
+	static const uint8_t is_first[256] = {OPCODES_FIRST};
+	unsigned found[256] = {0};
+	(void)state;
+	for (unsigned i = 0; i < 1U << 24; i++) {
+		const uint8_t at[OPCODES_BYTES] = {(uint8_t)i, (uint8_t)(i >> 8), (uint8_t)(i >> 16), 0x49};
+		found[at[0]] += opcodes_may_trap(0x66, at) || opcodes_may_store_x87(at);
+	}
+	for (unsigned i = 0; i < 256; i++)
+		if (found[i] && !is_first[i])
+			fail_msg("an instruction begins with %02x", i);
+	assert_true(found[0x0f] && found[0xd9]);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_first_bytes),
 	cmocka_unit_test(test_search_finds_all_forms),
 };
 

@@ -51,7 +51,7 @@ static void compare_uses(const uint8_t *bytes, struct counts *counts)
 		fail_at(bytes, "other memory");
 }
 
-static void compare(const uint8_t *bytes, struct counts *counts)
+static void compare_instruction(const uint8_t *bytes, struct counts *counts)
 {
 	struct instruction plain = {0}, full = {0};
 	const unsigned length = plain_instruction(bytes, BYTES, ADDRESS, &plain);
@@ -83,9 +83,9 @@ static void compare_opcode(const uint8_t *before, unsigned count, uint8_t opcode
 		memcpy(bytes, before, count);
 		bytes[count] = opcode;
 		bytes[count + 1] = (uint8_t)modrm;
-		compare(bytes, counts);
+		compare_instruction(bytes, counts);
 		bytes[count + 2] = 0x25; /* SIB: no base, no index */
-		compare(bytes, counts);
+		compare_instruction(bytes, counts);
 	}
 }
 
@@ -119,7 +119,7 @@ static int compare_own(struct dl_phdr_info *info, size_t size, void *context)
 		const uint8_t *bytes = (const uint8_t *)(info->dlpi_addr + segment->p_vaddr);
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
 			for (size_t at = 0; at + BYTES <= segment->p_filesz; at++)
-				compare(bytes + at, context);
+				compare_instruction(bytes + at, context);
 	}
 	return 1; /* the program alone, not its libraries */
 }
