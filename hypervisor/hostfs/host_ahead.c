@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests are predicted by the list of an earlier run. Runs differ in places, so a request that is not the expected
- * one is searched a little further on in the list. A walk through a tree is not predicted by the list but by its order,
- * also in a first run: its answers are prepared in the guest's thread, which has to wait for one of them anyway,
- * because a program takes them faster than another thread can prepare them. An answer that is not taken soon is
- * revoked, because the host's files may change before the guest asks. No answer is prepared if the thread would have no
- * processor. */
+ * one is searched a little further on in the list. Where the list has a gap or does not fit, a walk through a tree is
+ * predicted by its order, also in a first run: its answers are prepared in the guest's thread, which has to wait for
+ * one of them anyway, because a program takes them faster than another thread can prepare them. An answer that is not
+ * taken soon is revoked, because the host's files may change before the guest asks. No answer is prepared if the thread
+ * would have no processor. */
 #include "hostfs/host_ahead.h"
 
 #include <limits.h>
@@ -65,10 +65,19 @@ static void show_preparing(const struct host_ahead *ahead, bool is_preparing)
 	__atomic_store_n(&head_of(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
 }
 
+/* Whether the list of the earlier run predicts the next request. It knows the order in which a program walks through a
+ * tree, of which host_walk.h knows one only. */
+static bool is_listed(const struct host_ahead *ahead)
+{
+	struct host_asked asked;
+	size_t at = ahead->next;
+	return ahead->follows_list && host_asked_next(&ahead->before, &at, &asked) && asked.op != HOST_ASKED_GAP;
+}
+
 /* Whether the guest's thread prepares the answers. */
 static bool is_walking(const struct host_ahead *ahead)
 {
-	return host_walk_is_likely(&ahead->walk) || host_lookups_is_likely(&ahead->lookups);
+	return (host_walk_is_likely(&ahead->walk) || host_lookups_is_likely(&ahead->lookups)) && !is_listed(ahead);
 }
 
 /* Prepares one more answer. Returns false if the next request is unknown or cannot be answered now. */
@@ -77,7 +86,8 @@ static bool answer_next(struct host_ahead *ahead)
 	struct host_asked asked;
 	size_t at = ahead->next, after = at;
 	if (ahead->stopped || is_walking(ahead) || jitter_one_in(8) || ahead->count >= ahead->most ||
-	    !host_asked_next(&ahead->before, &after, &asked) || !host_unasked_answer(ahead, at, &asked))
+	    !host_asked_next(&ahead->before, &after, &asked) || asked.op == HOST_ASKED_GAP ||
+	    !host_unasked_answer(ahead, at, &asked))
 		return false;
 	ahead->next = after;
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
@@ -260,21 +270,36 @@ static bool is_next(const struct host_ahead *ahead, uint32_t handle, const struc
 	return host_asked_next(&ahead->before, &at, &next) && host_asked_is(&next, asked);
 }
 
-/* Sets the position in the earlier run's list to behind this request, if the request is found near. */
-static void follow(struct host_ahead *ahead, const struct host_asked *asked)
+/* Sets the position in the earlier run's list to behind this request, if the request is found near. One that a walk
+ * predicted is only compared with the next one of the list. */
+static void follow(struct host_ahead *ahead, const struct host_asked *asked, bool walks)
 {
 	struct host_asked other;
 	size_t at = ahead->next;
-	for (unsigned i = 0; i < SEARCHED && host_asked_next(&ahead->before, &at, &other); i++) {
+	ahead->follows_list = false;
+	for (unsigned i = 0; i < (walks ? 1 : SEARCHED) && host_asked_next(&ahead->before, &at, &other);
+	     i += other.op != HOST_ASKED_GAP) {
 		if (!host_asked_is(&other, asked))
 			continue;
+		ahead->follows_list = true;
 		ahead->next = at;
 		ahead->most = 2 * ahead->most < HOST_AHEAD_MAX ? 2 * ahead->most : HOST_AHEAD_MAX;
 		*(i ? &ahead->missed : &ahead->foreseen) += 1;
 		return;
 	}
+	if (walks)
+		return;
 	ahead->missed++;
 	ahead->most = ahead->most > 1 ? ahead->most / 2 : 1;
+}
+
+/* Notes a request for the list of the next run, except in a walk that is long, or look-ups in order. */
+static void note_asked(struct host_ahead *ahead, const struct host_asked *asked, bool is_look, bool walks)
+{
+	if (walks && (is_look || ahead->walk.right >= HOST_WALK_LONG))
+		host_asked_skip(&ahead->now);
+	else
+		host_asked_add(&ahead->now, asked);
 }
 
 /* Prepares answers for a walk, or for look-ups in order, behind a request of it that was just served. */
@@ -375,14 +400,14 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	bool walks = is_look ? follow_look(ahead, &step, is_foretold) : follow_walk(ahead, &request, first, result);
 	if (!is_look)
 		host_lookups_stop(&ahead->lookups);
-	if (!walks)
-		host_asked_add(&ahead->now, &asked);
+	note_asked(ahead, &asked, is_look, walks);
 	if (next) {
+		ahead->follows_list = !ahead->answers[ahead->settled].op;
 		ahead->foreseen++;
 		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
 		ahead->settled++;
-	} else if (!walks) {
-		follow(ahead, &asked);
+	} else {
+		follow(ahead, &asked, walks);
 	}
 	if (!ahead->stopped && ahead->next < ahead->before.used)
 		host_ahead_go_on(ahead);
@@ -444,6 +469,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->life_ns = ahead->life_ns ? ahead->life_ns : LIFE_NS;
 	ahead->most = HOST_AHEAD_MAX;
 	ahead->next = 0;
+	ahead->follows_list = true;
 	ahead->count = ahead->settled = 0;
 	ahead->walk = (struct host_walk){0};
 	host_lookups_fini(&ahead->lookups);

@@ -52,6 +52,7 @@ struct host_ahead {
 	bool again;                  /**< the guest was told to take the next entry, and has not taken it yet */
 	uint64_t due_ns;             /**< when the answers in the area are undone */
 	size_t next;                 /**< offset in `before` of the request to answer next */
+	bool follows_list;           /**< the guest's last request was found in `before` */
 	unsigned most;               /**< limit of answers at a time, adapted to how many the guest took lately */
 	unsigned count;              /**< entries in the area */
 	unsigned settled;            /**< entries that the guest took and that have been accounted for */

@@ -43,6 +43,14 @@ void host_asked_add(struct host_asked_list *list, const struct host_asked *asked
 	if (asked->key_bytes)
 		memcpy(to + sizeof(packed) + packed.path_bytes, asked->key, asked->key_bytes);
 	list->used += bytes;
+	list->ends_in_gap = asked->op == HOST_ASKED_GAP;
+}
+
+void host_asked_skip(struct host_asked_list *list)
+{
+	static const struct host_asked gap = {.op = HOST_ASKED_GAP, .path = ""};
+	if (!list->ends_in_gap)
+		host_asked_add(list, &gap);
 }
 
 bool host_asked_next(const struct host_asked_list *list, size_t *at, struct host_asked *asked)

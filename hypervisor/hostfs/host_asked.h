@@ -10,6 +10,7 @@
 #include "abi/host_file.h"
 
 #define HOST_ASKED_BYTES_MAX (4UL << 20) /* bytes of one list */
+#define HOST_ASKED_GAP 0U                /* operation of a record that stands for requests that were left out */
 
 /** A request without its handle and addresses, which can differ in another run. */
 struct host_asked {
@@ -25,10 +26,14 @@ struct host_asked {
 struct host_asked_list {
 	uint8_t *bytes;
 	size_t used, room;
+	bool ends_in_gap; /**< the last record is one of HOST_ASKED_GAP */
 };
 
 /** Appends a request. Does nothing if memory is short or the list is full. */
 void host_asked_add(struct host_asked_list *list, const struct host_asked *asked);
+
+/** Notes that a request is left out: appends a record of HOST_ASKED_GAP, unless the last one is one. */
+void host_asked_skip(struct host_asked_list *list);
 
 /**
  * Reads the request at *at, which is 0 for the first, and advances *at to the next one. The list owns the memory that

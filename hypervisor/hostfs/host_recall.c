@@ -13,7 +13,7 @@
 
 #include "hostfs/host_sealed.h"
 
-#define VERSION 2UL
+#define VERSION 3UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
 
 /* Up to these numbers of missed requests, of objects looked up in vain, and of bytes of memory expected but not used, a

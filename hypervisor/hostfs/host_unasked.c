@@ -24,15 +24,30 @@ static gpa_t in_area(const struct host_ahead *ahead, uint64_t offset)
 	return gpa(ahead->area.value + offset);
 }
 
+/* Notes a request of a walk for the list of the next run, unless the walk is long. */
+static void note_walked(struct host_ahead *ahead, const struct host_ahead_answer *answer)
+{
+	char path[PATH_MAX];
+	int64_t root = host_objects_path(&ahead->files->objects, answer->handle, "", path);
+	const struct host_asked asked = {.op = answer->op, .root = (uint32_t)root, .path = path};
+	if (root < 0 || ahead->walk.right >= HOST_WALK_LONG)
+		host_asked_skip(&ahead->now);
+	else
+		host_asked_add(&ahead->now, &asked);
+}
+
 void host_unasked_confirm(struct host_ahead *ahead, const struct host_ahead_answer *answer)
 {
 	struct host_files *files = ahead->files;
 	struct host_asked asked;
 	size_t at = answer->at;
+	ahead->follows_list = !answer->op;
 	if (answer->op == HOST_FILE_LOOK) {
 		host_lookups_take(&ahead->lookups, answer->found);
+		host_asked_skip(&ahead->now);
 	} else if (answer->op) {
 		ahead->walk = answer->walk;
+		note_walked(ahead, answer);
 	} else if (host_asked_next(&ahead->before, &at, &asked)) {
 		const struct host_walk_step step = {asked.op, answer->handle};
 		host_asked_add(&ahead->now, &asked);

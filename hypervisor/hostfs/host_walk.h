@@ -10,6 +10,9 @@
 
 #include "hostfs/host_objects.h"
 
+/** Requests in a row from which on a walk is worth no list: its order alone predicts the rest. */
+#define HOST_WALK_LONG 128U
+
 /** A position in a walk. Zero-initialised: no walk. */
 struct host_walk {
 	uint32_t list;  /**< HOST_FILE_LIST or another operation by which directories are listed; 0: no walk */
