@@ -123,19 +123,16 @@ static void split(struct mapped_block *block)
 static void forget_changed_pages(struct mapped_block *block, uint64_t block_entry)
 {
 	const uint64_t address = block->number << 21;
-	unsigned run = 0, i;
-	for (i = block->first; i < block->after; i++) {
-		if (block->pages[i] && block->pages[i] != tables_entry_in(block_entry, i)) {
-			block->pages[i] = 0;
+	const unsigned after = block->after;
+	unsigned at = block->first;
+	while ((at = tables_find_changed(block_entry, block->pages, at, after)) < after) {
+		const unsigned first = at;
+		for (; at < after && block->pages[at] && block->pages[at] != tables_entry_in(block_entry, at); at++) {
+			block->pages[at] = 0;
 			block->count--;
-			run++;
-		} else if (run) {
-			unmap(address + (i - run) * PAGE_SIZE, run * PAGE_SIZE);
-			run = 0;
 		}
+		unmap(address + first * PAGE_SIZE, (at - first) * PAGE_SIZE);
 	}
-	if (run)
-		unmap(address + (i - run) * PAGE_SIZE, run * PAGE_SIZE);
 	if (!block->count) {
 		block->first = 512;
 		block->after = 0;

@@ -41,6 +41,23 @@ uint64_t tables_entry_in(uint64_t block_entry, unsigned index)
 	return read_present(block_entry, index) & ENTRY_MASK;
 }
 
+/* Reads the table without a check and a call for each entry: ld.so has the kernel load CR3 some seventy times, and each
+ * time all that is mapped is compared. */
+unsigned tables_find_changed(uint64_t block_entry, const uint64_t *known, unsigned from, unsigned to)
+{
+	const uint64_t physical = block_entry & PTE_ADDRESS;
+	const volatile uint64_t *table = (const volatile uint64_t *)(LAYOUT_ENGINE_WINDOW + physical);
+	unsigned i = from;
+	if (!block_entry || (block_entry & PTE_LARGE) || physical >= PLAN->ram_bytes) {
+		while (i < to && (!known[i] || known[i] == tables_entry_in(block_entry, i)))
+			i++;
+		return i;
+	}
+	while (i < to && (!known[i] || known[i] == (table[i] & ENTRY_MASK))) /* a known entry is a present one */
+		i++;
+	return i;
+}
+
 uint64_t tables_entry(uint64_t address)
 {
 	return tables_entry_in(tables_block_entry(address), address >> 12 & 511);

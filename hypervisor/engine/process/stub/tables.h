@@ -11,6 +11,12 @@ uint64_t tables_block_entry(uint64_t address);
 /** Returns the entry of one of the 512 pages below such an entry, as if each page had its own; 0: not present. */
 uint64_t tables_entry_in(uint64_t block_entry, unsigned index);
 
+/**
+ * Returns the first of the indices `from` to `to` whose page has another entry than `known`, which has the entry of
+ * each page or 0 for one that does not matter; or `to`.
+ */
+unsigned tables_find_changed(uint64_t block_entry, const uint64_t *known, unsigned from, unsigned to);
+
 /** Returns the entry of the page at an address; 0: not present. */
 uint64_t tables_entry(uint64_t address);
 
