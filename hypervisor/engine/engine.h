@@ -121,7 +121,13 @@ struct engine_ops {
 	void (*run)(struct engine *engine, struct engine_exit *exit);
 	/** Makes `run` return soon. Other threads and signal handlers may call it, any number of times. */
 	void (*interrupt)(struct engine *engine);
-	/** Frees the guest; accepts NULL. */ void (*destroy)(struct engine *engine);
+	/**
+	 * Called when the guest will not run again and only its memory is still read: begins to free what takes time.
+	 * NULL: nothing does.
+	 */
+	void (*leave)(struct engine *engine);
+	/** Frees the guest; accepts NULL. */
+	void (*destroy)(struct engine *engine);
 };
 
 extern const struct engine_ops engine_kvm, engine_process;

@@ -507,6 +507,8 @@ static void finish(struct run *run)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
 	if (is_cut_short(result) && !result->has_report)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	if (is_own_end(result) && run->ops->leave)
+		run->ops->leave(run->engine);
 	/* Fails the run if a file that it used has changed meanwhile: its result belongs to neither version. */
 	bool is_stopped = result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	if (run->config->host_files && !is_stopped && host_chunks_finish(run->config->host_files))

@@ -154,6 +154,25 @@ static void end_group(pid_t zygote)
 		;
 }
 
+static void mask_child(int how)
+{
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(how, &child, NULL);
+}
+
+/* Linux takes a millisecond to free what the processes have mapped. process_destroy waits for them. Their end must not
+ * interrupt calls of this thread. */
+static void process_leave(struct engine *engine)
+{
+	mask_child(SIG_BLOCK);
+	waiting = NULL;
+	placement_end(&engine->placement);
+	if (engine->zygote > 0)
+		kill(-engine->zygote, SIGKILL);
+}
+
 static void process_destroy(struct engine *engine)
 {
 	if (!engine)
@@ -162,6 +181,7 @@ static void process_destroy(struct engine *engine)
 	placement_end(&engine->placement);
 	if (engine->zygote > 0)
 		end_group(engine->zygote);
+	mask_child(SIG_UNBLOCK);
 	free(engine);
 }
 
@@ -586,5 +606,6 @@ const struct engine_ops engine_process = {
 	.start = process_start,
 	.run = process_run,
 	.interrupt = process_interrupt,
+	.leave = process_leave,
 	.destroy = process_destroy,
 };
