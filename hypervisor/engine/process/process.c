@@ -154,20 +154,11 @@ static void end_group(pid_t zygote)
 		;
 }
 
-static void mask_child(int how)
-{
-	sigset_t child;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(how, &child, NULL);
-}
-
-/* Linux takes a millisecond to free what the processes have mapped. process_destroy waits for them. Their end must not
- * interrupt calls of this thread. */
+/* Linux takes a millisecond to free what the processes have mapped. process_destroy waits for them. */
 static void process_leave(struct engine *engine)
 {
-	mask_child(SIG_BLOCK);
 	waiting = NULL;
+	signal(SIGCHLD, SIG_DFL); /* interrupts no call of this thread */
 	placement_end(&engine->placement);
 	if (engine->zygote > 0)
 		kill(-engine->zygote, SIGKILL);
@@ -177,11 +168,9 @@ static void process_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
-	waiting = NULL;
-	placement_end(&engine->placement);
+	process_leave(engine);
 	if (engine->zygote > 0)
 		end_group(engine->zygote);
-	mask_child(SIG_UNBLOCK);
 	free(engine);
 }
 
@@ -440,11 +429,9 @@ static int make_zygote(unsigned run)
 
 static int make_zygotes(char error[256])
 {
-	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
 	sigset_t all, old;
 	int result = 0;
 	content_files_make_room();
-	sigaction(SIGCHLD, &action, NULL);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	for (unsigned run = 1; run <= kept.runs && !result; run++)
@@ -458,7 +445,9 @@ static int make_zygotes(char error[256])
 
 static int process_start(struct engine *engine, char error[256])
 {
+	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
 	struct channel *channel = engine->channel;
+	sigaction(SIGCHLD, &action, NULL);
 	placement_begin(&engine->placement, engine->plan);
 	int result = kept.made ? 0 : make_zygotes(error);
 	if (result)
