@@ -119,14 +119,21 @@ static int64_t remember(struct host_files *files, uint32_t dir, const char *name
 	return added;
 }
 
-/* Sets the path of a directory below its tree. Makes the directory the place if a name in it is to be looked up that is
- * not yet known: that and a look in the place take fewer calls than to look the name up by its path. Returns 0 or more,
- * or a negative errno. */
+/* Returns the handle of a known object that has been looked up again, and sets its time. */
+static int64_t know(const struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                    struct host_file_attributes *attributes)
+{
+	if (files->bytecode_times && S_ISREG(stamp->mode))
+		attributes->mtime_ns = host_bytecode_time_ns(files, handle);
+	return handle;
+}
+
+/* Sets the path of a directory below its tree. Makes the directory the place if a name in it is to be looked up: that
+ * and a look in the place take fewer calls than to look the name up by its path. Returns 0 or more, or a negative
+ * errno. */
 static int64_t enter_for(struct host_files *files, uint32_t dir, const char *name, char path[PATH_MAX])
 {
-	uint32_t known;
-	if (*name && host_names_is_one(name) && S_ISDIR(host_look_stamp(files, dir)->mode) &&
-	    !host_objects_find(&files->objects, dir, name, &known))
+	if (*name && host_names_is_one(name) && S_ISDIR(host_look_stamp(files, dir)->mode))
 		return host_look_enter(files, dir, path);
 	return host_objects_path(&files->objects, dir, "", path);
 }
@@ -206,9 +213,7 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *n
 		attributes->flags |= HOST_FILE_UNSEARCHABLE;
 	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
 		return remember(files, dir, name, &stamp, attributes, target);
-	if (files->bytecode_times && S_ISREG(stamp.mode))
-		attributes->mtime_ns = host_bytecode_time_ns(files, handle);
-	return handle;
+	return know(files, handle, &stamp, attributes);
 }
 
 int64_t host_look_search(struct host_files *files, uint32_t handle)
@@ -231,30 +236,33 @@ int64_t host_look_search(struct host_files *files, uint32_t handle)
 
 /* Looks up a name in files->place without opening the object, because opening costs four times as much. Returns its
  * handle; -ENOENT, which is remembered, if the directory did not list the name; or -EAGAIN if look_by_path has to be
- * used. */
+ * used, also for a known object that has changed. */
 static int64_t look_in_place(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
                              struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	static const struct host_stamp none;
 	struct host_place *place = &files->place;
 	struct host_stamp stamp;
-	uint32_t known;
+	uint32_t handle;
 	size_t length = place->length, bytes = strlen(name) + 1;
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, dir)];
 	if (!*name || !host_names_is_one(name) || length + 1 + bytes > sizeof(place->path) ||
-	    !host_place_is(place, tree, path) || host_objects_find(&files->objects, dir, name, &known) ||
-	    host_look_is_absent(files, dir, name))
+	    !host_place_is(place, tree, path) || host_look_is_absent(files, dir, name))
 		return -EAGAIN;
+	const bool known = host_objects_find(&files->objects, dir, name, &handle);
 	if (length)
 		place->path[length++] = '/';
 	memcpy(place->path + length, name, bytes);
 	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
-	bool is_absent = result == -ENOENT && !listed;
+	bool is_absent = result == -ENOENT && !listed && !known;
+	if (!result && known && !host_stamp_is_same(host_look_stamp(files, handle), &stamp))
+		result = -EAGAIN;
 	if (!result)
 		result = tell(files, place->fd, name, &stamp, attributes, target);
 	place->path[place->length] = 0;
 	if (!result)
-		return remember(files, dir, name, &stamp, attributes, target);
+		return known ? know(files, handle, &stamp, attributes)
+		             : remember(files, dir, name, &stamp, attributes, target);
 	int64_t added = is_absent ? add(files, &files->absent, dir, name, &none) : -EAGAIN;
 	return added < 0 ? added : -ENOENT;
 }
@@ -275,11 +283,7 @@ static int64_t look_by_path(struct host_files *files, uint32_t dir, const char *
 	close(fd);
 	if (result < 0)
 		return result;
-	if (!known)
-		return remember(files, dir, name, &stamp, attributes, target);
-	if (files->bytecode_times && S_ISREG(stamp.mode))
-		attributes->mtime_ns = host_bytecode_time_ns(files, handle);
-	return handle;
+	return known ? know(files, handle, &stamp, attributes) : remember(files, dir, name, &stamp, attributes, target);
 }
 
 /* Looks up a name in a directory; `listed` if the directory listed it before. `path` is the directory's path below its
