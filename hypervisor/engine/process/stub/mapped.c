@@ -18,9 +18,10 @@
 
 /* Mappings up to this size get their pages in the call that makes them. Otherwise the host would take a second fault
  * for the page that the guest touches now. The limit keeps it from visiting pages of large files that are never
- * touched. A program writes to most of the memory that it has. */
+ * touched. A program writes to most of the memory that it has: OpenJDK relocates its archive of classes page by page,
+ * in copies that the kernel makes 2 MiB at a time. */
 #define POPULATE_BYTES (16 * PAGE_SIZE)
-#define POPULATE_WRITABLE_BYTES (256 * PAGE_SIZE)
+#define POPULATE_WRITABLE_BYTES (511 * PAGE_SIZE)
 
 static void unmap(uint64_t address, uint64_t bytes)
 {
