@@ -254,6 +254,21 @@ static void forget_all(void)
 	DATA->pages_next = 0;
 }
 
+static bool is_mapped(uint64_t address, uint64_t entry)
+{
+	const struct mapped_block *block = find(address, false);
+	const unsigned i = address >> 12 & 511;
+	return block &&
+	       (block->large ? block->large + i * PAGE_SIZE == entry : block->count && block->pages[i] == entry);
+}
+
+void mapped_show_page(uint64_t address)
+{
+	const uint64_t entry = tables_entry(address & ~(PAGE_SIZE - 1));
+	if (entry && !is_mapped(address, entry))
+		mapped_fault(address, 0);
+}
+
 /* When vm.max_map_count or STUB_BLOCKS is reached, unmaps everything; faults bring pages back. */
 enum mapped_result mapped_fault(uint64_t address, uint64_t error)
 {
