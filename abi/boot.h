@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "abi/base.h"
+#include "abi/translation.h"
 #include "abi/sched.h"
 
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
@@ -143,13 +144,15 @@ struct boot_info {
 	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
 	uint16_t terminal_rows, terminal_columns; /**< size of the terminal; 0: 24 and 80 */
 	struct boot_faults faults;
+	uint64_t translation; /**< virtual address of the engine's routine (abi/translation.h); 0: use ring 0 */
 };
 
 _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(sizeof(struct boot_faults) == 264, "boot_faults");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
-_Static_assert(sizeof(struct boot_info) == 648, "boot_info, at most a page");
+_Static_assert(offsetof(struct boot_info, translation) == TRANSLATION_IN_BOOT_INFO, "translation");
+_Static_assert(sizeof(struct boot_info) == 656, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

@@ -146,6 +146,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.ram_bytes = memory->bytes,
 		.ram_shown = config->ram_shown,
 		.set_base = config->set_base,
+		.translation = config->translation,
 		.image_end = (image->end + sites_bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1),
 		.page_tables_next = tables_next,
 		.seed = config->seed,

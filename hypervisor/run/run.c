@@ -112,6 +112,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.terminal_columns = config->tty_columns,
 			.ram_shown = run->shown,
 			.set_base = run->ops->set_base(),
+			.translation = run->ops->translation,
 		};
 		result = boot_prepare(&run->memory, &run->image, &boot, error);
 	}

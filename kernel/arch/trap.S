@@ -99,12 +99,13 @@ trap_breakpoint:
 	jmp trap_common
 	.size trap_breakpoint, . - trap_breakpoint
 
-/* From gate_page_fault: rsp points at the faulting address. */
+/* From gate_page_fault: rsp points at the saved rax, which holds the faulting address now. */
 	.globl trap_page_fault
 	.hidden trap_page_fault
 	.type trap_page_fault, @function
 	.balign 16
 trap_page_fault:
+	xchg %rax, (%rsp)
 	CHANGE_STACK
 	push $14
 	pushq 16(%rcx)

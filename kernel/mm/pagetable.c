@@ -263,7 +263,7 @@ void pagetable_flush(void)
 	if (tables.elsewhere) {
 		/* The processor reloads when it switches to that address space. */
 	} else if (tables.invalid_count > INVLPG_MAX) {
-		gate_load_cr3(tables.top);
+		gate_reload_cr3(tables.top);
 	} else {
 		for (unsigned i = 0; i < tables.invalid_count; i++)
 			gate_invlpg(tables.invalid[i]);

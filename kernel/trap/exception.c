@@ -326,8 +326,10 @@ void exception_handle(struct trap_frame *frame)
 		return;
 	if (frame->vector == TRAP_PAGE_FAULT) {
 		fault = vm_fault(frame->address, wanted(frame));
-		if (fault == VM_FAULT_DONE)
+		if (fault == VM_FAULT_DONE) {
+			gate_show(frame->address);
 			return;
+		}
 		settle_page_fault(frame);
 	}
 	if (is_bad_pointer(frame)) {

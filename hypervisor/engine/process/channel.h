@@ -18,6 +18,7 @@
 #define STUB_TEXT LAYOUT_ENGINE /* code and constants, the same in every process */
 #define STUB_TEXT_BYTES 0x10000UL
 #define STUB_SET_BASE (STUB_TEXT + 16)          /* boot_info.set_base, on hosts without FSGSBASE */
+#define STUB_TRANSLATION (STUB_TEXT + 128)      /* boot_info.translation */
 #define STUB_PLAN (LAYOUT_ENGINE + 0x1000000UL) /* struct plan, read-only, shared */
 #define STUB_PLAN_BYTES 0x8000UL
 #define STUB_CHANNEL (LAYOUT_ENGINE + 0x2000000UL) /* struct channel, shared */

@@ -588,6 +588,7 @@ const struct engine_ops engine_process = {
 	.holds = process_holds,
 	.create = process_create,
 	.set_base = process_set_base,
+	.translation = STUB_TRANSLATION,
 	.reserve = process_memory_reserve,
 	.map = process_map,
 	.set_registers = process_set_registers,

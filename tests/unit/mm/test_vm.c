@@ -101,6 +101,11 @@ void gate_load_cr3(uint64_t root)
 	memset(tlb, 0, sizeof(tlb));
 }
 
+void gate_reload_cr3(uint64_t root)
+{
+	gate_load_cr3(root);
+}
+
 static bool fails_now(void)
 {
 	asked++;

@@ -85,7 +85,8 @@ void exceptions_deliver(ucontext_t *context, unsigned vector, uint64_t error, ui
 		registers[REG_RSP] = (greg_t)(top - (uint64_t)((const char *)end - (const char *)frame));
 		registers[REG_EFL] &= ~(RFLAGS_TF | RFLAGS_NT | RFLAGS_RF);
 	} else if (vector == VECTOR_PAGE_FAULT) {
-		*--frame = address; /* the work of gate_page_fault */
+		*--frame = (uint64_t)registers[REG_RAX]; /* the work of gate_page_fault */
+		registers[REG_RAX] = (greg_t)address;
 		load_frame(registers, PLAN->image.page_fault_frame);
 	} else {
 		breakpoint(context);

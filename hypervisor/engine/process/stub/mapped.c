@@ -18,9 +18,10 @@
 
 /* Mappings up to this size get their pages in the call that makes them. Otherwise the host would take a second fault
  * for the page that the guest touches now. The limit keeps it from visiting pages of large files that are never
- * touched. A program writes to most of the memory that it has. */
+ * touched. A program writes to most of the memory that it has: OpenJDK relocates its archive of classes page by page,
+ * in copies that the kernel makes 2 MiB at a time. */
 #define POPULATE_BYTES (16 * PAGE_SIZE)
-#define POPULATE_WRITABLE_BYTES (256 * PAGE_SIZE)
+#define POPULATE_WRITABLE_BYTES (511 * PAGE_SIZE)
 
 static void unmap(uint64_t address, uint64_t bytes)
 {
@@ -248,6 +249,21 @@ static void forget_all(void)
 	stub_clear(DATA->blocks, DATA->block_count * sizeof(DATA->blocks[0]));
 	DATA->block_count = 0;
 	DATA->pages_next = 0;
+}
+
+static bool is_mapped(uint64_t address, uint64_t entry)
+{
+	const struct mapped_block *block = find(address, false);
+	const unsigned i = address >> 12 & 511;
+	return block &&
+	       (block->large ? block->large + i * PAGE_SIZE == entry : block->count && block->pages[i] == entry);
+}
+
+void mapped_show_page(uint64_t address)
+{
+	const uint64_t entry = tables_entry(address & ~(PAGE_SIZE - 1));
+	if (entry && !is_mapped(address, entry))
+		mapped_fault(address, 0);
 }
 
 /* When vm.max_map_count or STUB_BLOCKS is reached, unmaps everything; faults bring pages back. */

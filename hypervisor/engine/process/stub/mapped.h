@@ -19,6 +19,9 @@ enum mapped_result mapped_fault(uint64_t address, uint64_t error);
 /** INVLPG: unmaps a page whose entry in the tables has changed. */
 void mapped_forget_page(uint64_t address);
 
+/** Maps the page of an address if it is not mapped, and if the tables show it. */
+void mapped_show_page(uint64_t address);
+
 /** Load of CR3: unmaps all pages whose entries in the tables have changed. */
 void mapped_forget_changed(void);
 

@@ -13,6 +13,7 @@
 #include "engine/process/stub/spaces.h"
 #include "engine/process/stub/stops.h"
 #include "engine/process/stub/tables.h"
+#include "engine/process/stub/translation.h"
 #include "engine/process/stub/vector.h"
 
 /* Error code of a page fault (SDM volume 3A, 4.7). */
@@ -199,10 +200,13 @@ void stub_handler(int signal, siginfo_t *info, void *from)
 		return;
 	}
 	if (signal == SIGUSR1) { /* may arrive after the interrupt has been withdrawn */
+		if (!__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
+			processors_follow();
+		else if (!translation_defers(context->uc_mcontext.gregs))
+			stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
+	} else if (signal == SIGTRAP && translation_ends(context->uc_mcontext.gregs)) {
 		if (__atomic_load_n(&CHANNEL->interrupt, __ATOMIC_SEQ_CST))
 			stops_at(context->uc_mcontext.gregs, CHANNEL_INTERRUPTED);
-		else
-			processors_follow();
 	} else if (signal == SIGSYS) {
 		system_call(context, info);
 	} else if (signal == SIGBUS && (info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR)) {

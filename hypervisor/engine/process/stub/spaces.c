@@ -136,6 +136,14 @@ static unsigned choose(uint64_t root)
 	return count < PLAN->processes && !CHANNEL->refused ? count : oldest;
 }
 
+void spaces_reload(uint64_t root)
+{
+	CHANNEL->spaces[DATA->self].used = ++CHANNEL->clock;
+	CHANNEL->spaces[DATA->self].root = root;
+	DATA->cr3 = root;
+	mapped_forget_changed();
+}
+
 void spaces_load(ucontext_t *context, uint64_t root)
 {
 	CHANNEL->spaces[DATA->self].used = ++CHANNEL->clock;
@@ -155,7 +163,5 @@ void spaces_load(ucontext_t *context, uint64_t root)
 		spaces_take(context); /* its root may have changed */
 		return;
 	}
-	CHANNEL->spaces[to].root = root;
-	DATA->cr3 = root;
-	mapped_forget_changed();
+	spaces_reload(root);
 }

@@ -18,6 +18,8 @@
 #define SA_RESTORER 0x04000000UL
 #define SIGNAL_SET_BYTES 8
 
+_Static_assert(STUB_TRANSLATION == STUB_TEXT + 128, "stub_entries has it there");
+
 struct kernel_sigaction {
 	void (*handler)(int, siginfo_t *, void *);
 	unsigned long flags;
@@ -124,8 +126,8 @@ static void make_copies(void)
 		stub_wait(&CHANNEL->birth, CHANNEL->birth);
 }
 
-/* The code at STUB_TEXT: the entry, and at STUB_SET_BASE the function that abi/base.h describes, which uses no stack.
- * */
+/* The code at STUB_TEXT: the entry, at STUB_SET_BASE the function that abi/base.h describes, which uses no stack, and
+ * at STUB_TRANSLATION that of abi/translation.h. */
 __attribute__((naked, used, section(".text.entry"))) void stub_entries(void)
 {
 	__asm__("	jmp stub_start\n"
@@ -139,6 +141,8 @@ __attribute__((naked, used, section(".text.entry"))) void stub_entries(void)
 	        "	mov %3, %%eax\n"
 	        "	syscall\n"
 	        "	jmp *%%r8\n"
+	        "	.org stub_entries + 128\n"
+	        "	jmp stub_translation\n"
 	        :
 	        : "i"(STUB_DATA + offsetof(struct stub_head, fs)), "i"(STUB_DATA + offsetof(struct stub_head, gs)),
 	          "i"(BASE_FS), "i"(SYS_arch_prctl));
