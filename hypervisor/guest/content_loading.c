@@ -49,7 +49,7 @@ static void fill_tables(const struct library *library, const Elf64_Phdr *dynamic
 	const uint64_t bytes = dynamic->p_filesz < sizeof(entries) ? dynamic->p_filesz : sizeof(entries);
 	if (dynamic->p_offset >= size || bytes > size - dynamic->p_offset)
 		return;
-	memcpy(entries, library->content->at + dynamic->p_offset, bytes);
+	guest_contents_copy(library->contents, library->content->address + dynamic->p_offset, bytes, entries);
 	for (unsigned i = 0; i < DYNAMIC_MAX && entries[i].d_tag != DT_NULL; i++) {
 		const uint64_t value = entries[i].d_un.d_val;
 		switch (entries[i].d_tag) {
@@ -88,7 +88,7 @@ void content_loading_expect(const struct guest_contents *contents, const struct 
 	Elf64_Ehdr header;
 	if (!contents->fill || content->bytes < sizeof(page))
 		return;
-	memcpy(page, content->at, sizeof(page));
+	guest_contents_copy(contents, content->address, sizeof(page), page);
 	memcpy(&header, page, sizeof(header));
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff % _Alignof(Elf64_Phdr) ||
