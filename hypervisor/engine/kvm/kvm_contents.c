@@ -103,8 +103,6 @@ static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint6
 		                                .bytes = all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE};
 		if (after - first >= FILL_BYTES_MIN)
 			kvm_filler_add(&contents->filler, &block);
-		else
-			kvm_filler_populate(&contents->filler, content->base + first, after - first);
 	}
 	return end - start;
 }

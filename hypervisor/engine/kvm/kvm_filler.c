@@ -46,13 +46,6 @@ static uint8_t *take_spare(struct kvm_filler *filler)
 	return filler->spare - BLOCK_SIZE;
 }
 
-/* Reading fails where the file was truncated; the guest meets that if it reads there. */
-static void populate(const uint8_t *at, uint64_t bytes)
-{
-	const uint64_t before = (uintptr_t)at & (PAGE_SIZE - 1), all = before + bytes;
-	madvise((uint8_t *)at - before, (all + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1), MADV_POPULATE_READ); /* Linux 5.14 */
-}
-
 /* Copies a block elsewhere and moves the copy to its place, so that the guest never sees it unfinished. If the move
  * fails after the place is free, KVM reports that the guest's memory is lost. */
 static void fill_block(struct kvm_filler *filler, const struct kvm_block *block)
@@ -62,10 +55,10 @@ static void fill_block(struct kvm_filler *filler, const struct kvm_block *block)
 	uint8_t *copy = take_spare(filler);
 	if (!copy)
 		return;
-	populate(block->from, block->bytes);
+	const uint64_t pages = (block->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	madvise((uint8_t *)block->from, pages, MADV_POPULATE_READ); /* Linux 5.14 */
 	memcpy(copy, block->from, block->bytes);
-	madvise((uint8_t *)block->from, (block->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1),
-	        MADV_DONTNEED); /* else the guest's thread unmaps these pages at the end */
+	madvise((uint8_t *)block->from, pages, MADV_DONTNEED); /* else the guest's thread unmaps them at the end */
 	mremap(copy, BLOCK_SIZE, BLOCK_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, block->to);
 }
 
@@ -81,10 +74,7 @@ static void *fill_all(void *argument)
 		const struct kvm_block block = filler->queue[filler->first++];
 		pthread_mutex_unlock(&filler->lock);
 		jitter_stall();
-		if (block.from)
-			fill_block(filler, &block);
-		else
-			populate(block.to, block.bytes);
+		fill_block(filler, &block);
 		pthread_mutex_lock(&filler->lock);
 	}
 	pthread_mutex_unlock(&filler->lock);
@@ -121,12 +111,6 @@ void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block)
 		enqueue(filler, block);
 	else
 		fill_block(filler, block);
-}
-
-void kvm_filler_populate(struct kvm_filler *filler, uint8_t *at, uint64_t bytes)
-{
-	if (is_running(filler))
-		enqueue(filler, &(struct kvm_block){.to = at, .bytes = bytes});
 }
 
 void kvm_filler_end(struct kvm_filler *filler)

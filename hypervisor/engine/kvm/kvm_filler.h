@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A block to replace: `to` shows the bytes at `from`, and maybe zeros behind them. NULL: bytes at `to` to populate. */
+/** A block to replace: `to` shows the bytes at `from`, and maybe zeros behind them. */
 struct kvm_block {
 	uint8_t *to;
 	const uint8_t *from;
@@ -32,10 +32,6 @@ struct kvm_filler {
 
 /** Replaces a block soon, or at once if no processor is free for the thread. A failure only costs time. */
 void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block);
-
-/** Maps a range that the guest will read completely, unless no processor is free for the thread: KVM then finds the
- * pages when the guest touches them. */
-void kvm_filler_populate(struct kvm_filler *filler, uint8_t *at, uint64_t bytes);
 
 /** Ends the thread and frees everything except the blocks. Called before anything is unmapped. */
 void kvm_filler_end(struct kvm_filler *filler);
