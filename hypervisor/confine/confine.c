@@ -32,7 +32,7 @@
 
 #define FDS_OLD 1024          /* descriptors to close one by one without close_range(2): the usual limit */
 #define CONNECTIONS_MAX 65536 /* of a guest, with a network outside */
-#define FDS_SPARE 64          /* descriptors that may be open beside those kept: a few for each thread */
+#define FDS_SPARE 80          /* descriptors that may be open beside those kept: a few for each thread, and contents */
 
 static const char *role_name = "monitor";
 

@@ -197,7 +197,7 @@
 	VALUE(ALWAYS, fcntl, 1, F_SETFD, "fdopendir(3)") \
 	VALUE(ALWAYS, fcntl, 1, F_GETFL, "whether a stream is written at its end, and the C library's streams") \
 	VALUE(ALWAYS, fcntl, 1, F_SETPIPE_SZ, "room for output in a pipe") \
-	VALUE(ALWAYS, fcntl, 1, F_DUPFD_CLOEXEC, "a descriptor of the cache, of --out or of the engine's device") \
+	VALUE(ALWAYS, fcntl, 1, F_DUPFD_CLOEXEC, "a descriptor of the cache, of --out, of a shown file or of the engine's device") \
 	VALUE(PROCESS, sched_setaffinity, 0, 0, "the calling thread") \
 	VALUE(NET_OUT, socket, 0, AF_INET, "connections and datagrams of IPv4") \
 	VALUE(NET_OUT, socket, 0, AF_INET6, "connections and datagrams of IPv6") \

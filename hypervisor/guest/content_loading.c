@@ -40,16 +40,16 @@ static uint64_t offset_of(const struct library *library, uint64_t address)
 	return UINT64_MAX;
 }
 
-/* Prepares the tables of symbols and relocations, which are one behind another. Returns the size of the relocations. */
-static uint64_t fill_tables(const struct library *library, const Elf64_Phdr *dynamic)
+/* Prepares the tables of symbols and relocations, which are one behind another. */
+static void fill_tables(const struct library *library, const Elf64_Phdr *dynamic)
 {
 	Elf64_Dyn entries[DYNAMIC_MAX] = {0};
 	uint64_t first = UINT64_MAX, tables[2] = {0}, sizes[2] = {0}, end = 0;
 	const uint64_t size = library->content->bytes;
 	const uint64_t bytes = dynamic->p_filesz < sizeof(entries) ? dynamic->p_filesz : sizeof(entries);
 	if (dynamic->p_offset >= size || bytes > size - dynamic->p_offset)
-		return 0;
-	memcpy(entries, library->content->at + dynamic->p_offset, bytes);
+		return;
+	guest_contents_copy(library->contents, library->content->address + dynamic->p_offset, bytes, entries);
 	for (unsigned i = 0; i < DYNAMIC_MAX && entries[i].d_tag != DT_NULL; i++) {
 		const uint64_t value = entries[i].d_un.d_val;
 		switch (entries[i].d_tag) {
@@ -80,7 +80,6 @@ static uint64_t fill_tables(const struct library *library, const Elf64_Phdr *dyn
 	const uint64_t offset = offset_of(library, first);
 	if (end > first && offset != UINT64_MAX)
 		fill(library, offset, end - first);
-	return sizes[0];
 }
 
 void content_loading_expect(const struct guest_contents *contents, const struct guest_content *content)
@@ -89,22 +88,14 @@ void content_loading_expect(const struct guest_contents *contents, const struct 
 	Elf64_Ehdr header;
 	if (!contents->fill || content->bytes < sizeof(page))
 		return;
-	memcpy(page, content->at, sizeof(page));
+	guest_contents_copy(contents, content->address, sizeof(page), page);
 	memcpy(&header, page, sizeof(header));
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff % _Alignof(Elf64_Phdr) ||
 	    header.e_phoff > sizeof(page) || header.e_phnum > (sizeof(page) - header.e_phoff) / sizeof(Elf64_Phdr))
 		return;
 	const struct library library = {contents, content, (const Elf64_Phdr *)(page + header.e_phoff), header.e_phnum};
-	uint64_t relocations = 0;
 	for (unsigned i = 0; i < library.segment_count; i++)
 		if (library.segments[i].p_type == PT_DYNAMIC)
-			relocations = fill_tables(&library, &library.segments[i]);
-	for (unsigned i = 0; i < library.segment_count; i++) {
-		const Elf64_Phdr *segment = &library.segments[i];
-		/* What is relocated comes first. A relocation has 24 bytes, and most change 8 of about 16 to 24. */
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_W)
-			fill(&library, segment->p_offset,
-			     segment->p_filesz < relocations ? segment->p_filesz : relocations);
-	}
+			fill_tables(&library, &library.segments[i]);
 }

@@ -7,7 +7,7 @@
 
 /**
  * Prepares a content that the guest has mapped executable for its dynamic linker, which reads the tables in front of
- * the code, and copies the variables.. A guess: it costs time if it is wrong.
+ * the code. A guess: it costs time if it is wrong.
  */
 void content_loading_expect(const struct guest_contents *contents, const struct guest_content *content);
 

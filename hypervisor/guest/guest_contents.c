@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -56,6 +57,30 @@ static uint64_t pages_bytes(uint64_t bytes)
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
 
+static void close_file(struct guest_content_file *entry)
+{
+	if (entry->file >= 0 && entry->is_own)
+		close(entry->file);
+	entry->file = -1;
+}
+
+/* Keeps the file of the newest content open. A failure only costs time. */
+static void keep_open(struct guest_contents *contents, const struct guest_content *content, int fd, uint64_t offset)
+{
+	const size_t number = contents->count % GUEST_CONTENTS_OPEN;
+	struct guest_content_file *entry = &contents->open[number];
+	const bool is_own = fd != contents->file;
+	if (contents->open_count > number)
+		close_file(entry);
+	else
+		contents->open_count = number + 1;
+	*entry = (struct guest_content_file){.file = is_own ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd,
+	                                     .is_own = is_own,
+	                                     .address = content->address,
+	                                     .end = content->address + pages_bytes(content->bytes),
+	                                     .offset = offset};
+}
+
 /* Shows a part of a file. */
 static int show_part(struct guest_contents *contents, const struct guest_content *content, int fd, uint64_t offset,
                      bool *is_used)
@@ -74,6 +99,7 @@ static int show_part(struct guest_contents *contents, const struct guest_content
 		mapped_file_close(at, bytes);
 		return result;
 	}
+	keep_open(contents, content, fd, offset);
 	struct guest_content *added = &contents->list[contents->count++];
 	*added = *content;
 	added->at = at;
@@ -123,6 +149,26 @@ const void *guest_contents_at(const struct guest_contents *contents, uint64_t ad
 	return found->at + (address - found->address);
 }
 
+/* Reads from a file that is still open. Returns whether it has all of that. */
+static bool read_open(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)
+{
+	for (size_t i = 0; i < contents->open_count; i++) {
+		const struct guest_content_file *entry = &contents->open[i];
+		if (entry->file >= 0 && address >= entry->address && address < entry->end)
+			return pread(entry->file, to, bytes, (off_t)(entry->offset + (address - entry->address))) ==
+			       (ssize_t)bytes;
+	}
+	return false;
+}
+
+bool guest_contents_copy(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)
+{
+	const void *from = guest_contents_at(contents, address, bytes);
+	if (from && !read_open(contents, address, bytes, to))
+		memcpy(to, from, bytes); /* of a file that ends within the last page, too */
+	return from != NULL;
+}
+
 uint64_t guest_contents_end(const struct guest_contents *contents)
 {
 	const struct guest_content *last = contents->count ? &contents->list[contents->count - 1] : NULL;
@@ -131,6 +177,8 @@ uint64_t guest_contents_end(const struct guest_contents *contents)
 
 void guest_contents_fini(struct guest_contents *contents)
 {
+	for (size_t i = 0; i < contents->open_count; i++)
+		close_file(&contents->open[i]);
 	for (size_t i = 0; i < contents->count; i++)
 		mapped_file_close((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
 	free(contents->list);

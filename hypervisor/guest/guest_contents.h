@@ -19,6 +19,18 @@ struct guest_content {
 	uint64_t keyed[2]; /**< XXH3-128 by the cache's secret: low, high */
 };
 
+/** Files of the newest contents stay open, so that their pages can be read without mapping each. A kernel copies the
+ * pages with patches of a library right after it was shown. */
+#define GUEST_CONTENTS_OPEN 8
+
+/** A file that stays open. */
+struct guest_content_file {
+	int file;              /**< -1: none */
+	bool is_own;           /**< it is closed with the entry */
+	uint64_t address, end; /**< of its content */
+	uint64_t offset;       /**< of the content in the file */
+};
+
 /** All contents that a guest sees, in the order of their addresses. */
 struct guest_contents {
 	struct guest_content *list;
@@ -26,6 +38,8 @@ struct guest_contents {
 	int file;                 /**< with the copies in memory, one behind another */
 	uint64_t end, file_bytes; /**< the size of these copies, and the room in the file */
 	bool file_is_used;        /**< for host_memory.is_used: this structure keeps the file open */
+	struct guest_content_file open[GUEST_CONTENTS_OPEN]; /**< content i has entry i modulo their number, if any */
+	size_t open_count;                                   /**< entries that were ever used */
 	/** Shows a part of a file to the guest, as engine_ops.map does. Returns 0; or a negative errno: -ENFILE if the
 	 * engine has no room for a further file. */
 	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
@@ -58,6 +72,9 @@ const struct guest_content *guest_contents_find(const struct guest_contents *con
 /** Returns a pointer, for reading only, to [address, address + bytes), or NULL if no content has all of it. A content
  * has whole pages. */
 const void *guest_contents_at(const struct guest_contents *contents, uint64_t address, uint64_t bytes);
+
+/** Copies [address, address + bytes) of a content to `to`. Returns whether one content has all of it. */
+bool guest_contents_copy(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to);
 
 /** The first address behind all contents. */
 uint64_t guest_contents_end(const struct guest_contents *contents);

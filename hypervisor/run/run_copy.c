@@ -10,12 +10,8 @@
 static bool copy_piece(struct run *run, const struct content_copy *piece)
 {
 	const struct guest_contents *contents = run->memory.contents;
-	const void *from = contents ? guest_contents_at(contents, piece->from, piece->bytes) : NULL;
 	void *to = guest_memory_at(&run->memory, gpa(piece->to), piece->bytes);
-	if (!from || !to)
-		return false;
-	memcpy(to, from, piece->bytes);
-	return true;
+	return contents && to && guest_contents_copy(contents, piece->from, piece->bytes, to);
 }
 
 int64_t run_serve_copy(struct run *run, const uint64_t *args)

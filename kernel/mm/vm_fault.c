@@ -19,6 +19,10 @@
 /* Pages mapped at one fault, if they are in memory: all of a page table. A fault costs as much as 100 of them. */
 #define AROUND (BLOCK_SIZE / PAGE_SIZE)
 
+/* Blocks mapped behind that of a fault, for a program that continues upwards: less than this, a power of two. Dynamic
+ * linkers and constructors go through a library so, and a fault costs as much as 1,000 pages. */
+#define BLOCKS_AHEAD 8
+
 /* Pages copied at one fault: the initial number, and the maximum for a program that continues upwards, as a dynamic
  * linker does. Powers of two. */
 #define COPY_AROUND 16
@@ -158,6 +162,23 @@ static void show_around(const struct mapping *mapping, uint64_t address)
 	for (uint64_t at = start; entry && !large && at < end; at += PAGE_SIZE, number++, entry++)
 		if (!*entry && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own))
 			*entry = pagetable_leaf(shown_entry(mapping, number, physical, own));
+}
+
+/* Maps the blocks behind a block that was mapped: about as many as are mapped below it. */
+static void show_ahead(const struct mapping *mapping, uint64_t address)
+{
+	const uint64_t start = address & ~(BLOCK_SIZE - 1);
+	uint64_t blocks = 1;
+	while (blocks < BLOCKS_AHEAD && start >= mapping->start + blocks * BLOCK_SIZE &&
+	       is_present(start - blocks * BLOCK_SIZE))
+		blocks *= 2;
+	for (uint64_t i = 1; i < blocks; i++) {
+		const uint64_t at = start + i * BLOCK_SIZE;
+		if (at >= mapping->end || is_present(at))
+			break;
+		if (!show_block(mapping, at))
+			show_around(mapping, at);
+	}
 }
 
 /* Pages to copy from a start on: as many as are copied below it. */
@@ -313,15 +334,19 @@ enum vm_fault vm_fault(uint64_t address, int want)
 	                                                                they were made, so the file had no such page */
 		return VM_FAULT_BEYOND;
 	if (want != VM_WRITE && !known && show_block(mapping, page)) {
+		if (is_plenty())
+			show_ahead(mapping, page);
 		pagetable_forget(page & ~(BLOCK_SIZE - 1));
 		pagetable_flush();
 		return VM_FAULT_DONE;
 	}
 	int result = want == VM_EXEC && !known ? show_code(mapping, page)
 	                                       : show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
-	if (!result && want != VM_WRITE)
+	if (!result && want != VM_WRITE) {
 		show_around(mapping, page);
-	else if (!result && !mapping->backing.shared)
+		if (is_plenty())
+			show_ahead(mapping, page);
+	} else if (!result && !mapping->backing.shared)
 		copy_around(mapping, page);
 	copy_now();
 	if (!known) /* the fault itself has invalidated the processor's translation of the page (SDM 3A 4.10.4.1) */

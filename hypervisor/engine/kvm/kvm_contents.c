@@ -5,9 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
@@ -20,9 +18,6 @@
  */
 #define WINDOW_BYTES_MIN (8 * BLOCK_SIZE)
 #define WINDOW_BYTES_MAX (64 * BLOCK_SIZE)
-
-/* A fault maps at most 64 KiB of small pages, so these bytes take two faults if the pages are small. */
-#define PROBE_BYTES 0x20000UL
 
 static uint64_t whole_blocks(uint64_t bytes)
 {
@@ -92,35 +87,9 @@ static const struct kvm_content *content_at(const struct kvm_contents *contents,
 	return behind ? &contents->list[behind - 1] : NULL;
 }
 
-/* Whether the page cache keeps a block in one folio, which one fault maps. Touches a part of the block that no one has
- * touched before; otherwise the answer may be wrong. */
-static bool is_folio(uint8_t *block)
-{
-	struct rusage before, after;
-	if (getrusage(RUSAGE_THREAD, &before) ||
-	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
-	    getrusage(RUSAGE_THREAD, &after))
-		return false;
-	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
-}
-
-/* Replaces 2 MiB of a content by a huge page with the same bytes, unless KVM can map the file's page cache at once. A
- * failure only costs time. */
-static void fill_block(uint8_t *to, const uint8_t *from, uint64_t bytes)
-{
-	if (bytes == BLOCK_SIZE && is_folio(to))
-		return;
-	if (mmap(to, BLOCK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-	         0) == MAP_FAILED)
-		return;
-	madvise(to, BLOCK_SIZE, MADV_HUGEPAGE);
-	madvise(to, BLOCK_SIZE, MADV_DONTFORK);
-	madvise((uint8_t *)from, (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1), MADV_POPULATE_READ); /* Linux 5.14 */
-	memcpy(to, from, bytes);
-}
-
-/* Does so for the first part of a range, which is in one window. Returns its size, or 0 if nothing is shown there. */
-static uint64_t fill_part(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+/* Has the first part of a range, which is in one window, replaced by huge pages. Returns its size, or 0 if nothing is
+ * shown there. */
+static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
 {
 	const struct kvm_content *content = content_at(contents, address);
 	if (!content || address - content->address >= content->bytes)
@@ -129,14 +98,16 @@ static uint64_t fill_part(const struct kvm_contents *contents, uint64_t address,
 	const uint64_t end = bytes < all - start ? start + bytes : all;
 	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE) {
 		const uint64_t first = at > start ? at : start, after = at + BLOCK_SIZE < end ? at + BLOCK_SIZE : end;
+		const struct kvm_block block = {.to = content->base + at,
+		                                .from = from - start + at,
+		                                .bytes = all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE};
 		if (after - first >= FILL_BYTES_MIN)
-			fill_block(content->base + at, from - start + at,
-			           all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE);
+			kvm_filler_add(&contents->filler, &block);
 	}
 	return end - start;
 }
 
-void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
 {
 	for (uint64_t at = 0, part; at < bytes; at += part) {
 		part = fill_part(contents, address + at, bytes - at, from + at);
@@ -147,6 +118,7 @@ void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, ui
 
 void kvm_contents_fini(struct kvm_contents *contents)
 {
+	kvm_filler_end(&contents->filler);
 	for (size_t i = 0; i < contents->window_count; i++)
 		munmap(contents->windows[i].base, contents->windows[i].bytes);
 	free(contents->windows);

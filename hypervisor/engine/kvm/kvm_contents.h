@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "abi/layout.h"
+#include "engine/kvm/kvm_filler.h"
 #include "guest/host_memory.h"
 
 /** What a window has of a content. */
@@ -28,6 +29,7 @@ struct kvm_contents {
 	size_t count, room;
 	struct kvm_window *windows;
 	size_t window_count, window_room;
+	struct kvm_filler filler;
 };
 
 /**
@@ -47,7 +49,7 @@ int64_t kvm_contents_map(struct kvm_contents *contents, uint64_t address, const 
                          uint64_t offset, uint64_t bytes);
 
 /** Does what engine_ops.fill says. */
-void kvm_contents_fill(const struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from);
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from);
 
 /** Unmaps and frees everything. */
 void kvm_contents_fini(struct kvm_contents *contents);

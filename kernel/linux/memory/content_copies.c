@@ -7,9 +7,8 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
 
-/* Pages for which the monitor is asked: it costs as much as five pages on kvm-pvm, and ten on the process engine.
- */
-#define REQUEST_PAGES_MIN 12
+/* Pages for which the monitor is asked: it costs as much as three pages that the guest reads on kvm-pvm. */
+#define REQUEST_PAGES_MIN 4
 
 static struct {
 	struct content_copy *list; /* CONTENT_COPIES_MAX of them, allocated at the first use */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Clearing and copying 2 MiB takes up to a millisecond. A dynamic linker reads the tables of a library only when it has
+ * mapped all libraries, so the thread is nearly always ahead of it. */
+#include "engine/kvm/kvm_filler.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "abi/layout.h"
+#include "base/array.h"
+#include "base/beside.h"
+#include "base/jitter.h"
+#include "guest/host_memory.h"
+
+/* Memory is reserved for so many blocks at once. */
+#define SPARE_BYTES (16 * BLOCK_SIZE)
+
+/* A fault maps at most 64 KiB of small pages, so these bytes take two faults if the pages are small. */
+#define PROBE_BYTES 0x20000UL
+
+/* Whether the page cache keeps a block in one folio, which one fault maps. If the guest has touched the end of the
+ * block before, the answer may be no by mistake. */
+static bool is_folio(uint8_t *block)
+{
+	struct rusage before, after;
+	if (getrusage(RUSAGE_THREAD, &before) ||
+	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
+	    getrusage(RUSAGE_THREAD, &after))
+		return false;
+	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
+}
+
+static uint8_t *take_spare(struct kvm_filler *filler)
+{
+	if (filler->spare == filler->spare_end) {
+		filler->spare = host_memory_blocks(SPARE_BYTES, PROT_READ | PROT_WRITE);
+		filler->spare_end = filler->spare ? filler->spare + SPARE_BYTES : NULL;
+		if (!filler->spare)
+			return NULL;
+		madvise(filler->spare, SPARE_BYTES, MADV_HUGEPAGE);
+		madvise(filler->spare, SPARE_BYTES, MADV_DONTFORK);
+	}
+	filler->spare += BLOCK_SIZE;
+	return filler->spare - BLOCK_SIZE;
+}
+
+/* Copies a block elsewhere and moves the copy to its place, so that the guest never sees it unfinished. If the move
+ * fails after the place is free, KVM reports that the guest's memory is lost. */
+static void fill_block(struct kvm_filler *filler, const struct kvm_block *block)
+{
+	if (block->bytes == BLOCK_SIZE && is_folio(block->to))
+		return;
+	uint8_t *copy = take_spare(filler);
+	if (!copy)
+		return;
+	const uint64_t pages = (block->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	madvise((uint8_t *)block->from, pages, MADV_POPULATE_READ); /* Linux 5.14 */
+	memcpy(copy, block->from, block->bytes);
+	madvise((uint8_t *)block->from, pages, MADV_DONTNEED); /* else the guest's thread unmaps them at the end */
+	mremap(copy, BLOCK_SIZE, BLOCK_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, block->to);
+}
+
+static void *fill_all(void *argument)
+{
+	struct kvm_filler *filler = argument;
+	pthread_mutex_lock(&filler->lock);
+	while (!filler->end) {
+		if (filler->first == filler->count) {
+			pthread_cond_wait(&filler->changed, &filler->lock);
+			continue;
+		}
+		const struct kvm_block block = filler->queue[filler->first++];
+		pthread_mutex_unlock(&filler->lock);
+		jitter_stall();
+		fill_block(filler, &block);
+		pthread_mutex_lock(&filler->lock);
+	}
+	pthread_mutex_unlock(&filler->lock);
+	return NULL;
+}
+
+static bool start_filler(struct kvm_filler *filler)
+{
+	pthread_mutex_init(&filler->lock, NULL);
+	pthread_cond_init(&filler->changed, NULL);
+	filler->running = beside_start(&filler->thread, fill_all, filler);
+	filler->refused = !filler->running;
+	return filler->running;
+}
+
+static bool is_running(struct kvm_filler *filler)
+{
+	return filler->running || (!filler->refused && start_filler(filler));
+}
+
+static void enqueue(struct kvm_filler *filler, const struct kvm_block *block)
+{
+	pthread_mutex_lock(&filler->lock);
+	if (array_reserve(filler->queue, filler->room, filler->count + 1)) {
+		filler->queue[filler->count++] = *block;
+		pthread_cond_signal(&filler->changed);
+	}
+	pthread_mutex_unlock(&filler->lock);
+}
+
+void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block)
+{
+	if (is_running(filler))
+		enqueue(filler, block);
+	else
+		fill_block(filler, block);
+}
+
+void kvm_filler_end(struct kvm_filler *filler)
+{
+	if (filler->running) {
+		pthread_mutex_lock(&filler->lock);
+		filler->end = true;
+		pthread_cond_signal(&filler->changed);
+		pthread_mutex_unlock(&filler->lock);
+		pthread_join(filler->thread, NULL);
+	}
+	if (filler->running || filler->refused) {
+		pthread_cond_destroy(&filler->changed);
+		pthread_mutex_destroy(&filler->lock);
+	}
+	if (filler->spare != filler->spare_end)
+		munmap(filler->spare, (size_t)(filler->spare_end - filler->spare));
+	free(filler->queue);
+	*filler = (struct kvm_filler){0};
+}
