@@ -78,9 +78,9 @@ const struct argp_option option_list[] = {
 	{"strict-files", KEY_STRICT_FILES, NULL, 0,
          "End the run when a Linux program asks for a file of the host that this user may not read", 2},
 	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
-         "Modification times of the host's files that a Linux program sees: bytecode (the default): 1970-01-01, but "
-         "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times; or one time for all "
-         "files, such as 2000-01-01T00:00:00Z",
+         "Modification times of the host's files that a Linux program sees: bytecode (the default): 1990-01-01, but "
+         "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times of regular files; or one "
+         "time for all files, such as 2000-01-01T00:00:00Z",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "probe|stop|enosys", 0,
          "What an unimplemented system call of a Linux program does: probe (the default): calls that programs probe "

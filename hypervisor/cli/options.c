@@ -163,7 +163,7 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 
 static void set_file_times(struct run_config *run, const char *text)
 {
-	run->file_time_ns = 0;
+	run->file_time_ns = strcmp(text, "epoch") ? DEFAULT_FILE_TIME_NS : 0;
 	if (strcmp(text, "bytecode") && strcmp(text, "epoch") && strcmp(text, "host") &&
 	    value_time(text, &run->file_time_ns))
 		die("--file-times '%s': give bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
@@ -467,6 +467,7 @@ static void parse_line(struct options *options, int argc, char **argv)
 	memset(options, 0, sizeof(*options));
 	options->run.memory_bytes = DEFAULT_MEMORY;
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	options->run.file_time_ns = DEFAULT_FILE_TIME_NS;
 	options->run.uptime_s = UPTIME_DEFAULT_S;
 	options->run.cpu.processors = 1;
 	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
