@@ -358,19 +358,29 @@ static error_t parse_network(int key, char *text, struct options *options)
 	}
 }
 
+/* Notes the time itself, where the host's was taken. */
+static void set_epoch(struct options *options, const char *text)
+{
+	char taken[32];
+	time_option_epoch(options, text);
+	time_option_text(options, taken);
+	record_option_add(&options->given, "epoch", options->epoch_taken ? taken : text);
+	options->epoch_given = true;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct options *options = state->input;
 	struct run_config *run = &options->run;
-	record_option_note(&options->given, option_list, key, text);
+	if (key != KEY_EPOCH)
+		record_option_note(&options->given, option_list, key, text);
 	switch (key) {
 	case KEY_SEED:
 		run->seed = seed_of("--seed", text);
 		options->seed_given = true;
 		return 0;
 	case KEY_EPOCH:
-		time_option_epoch(options, text);
-		options->epoch_given = true;
+		set_epoch(options, text);
 		return 0;
 	case KEY_UPTIME:
 		time_option_uptime(run, text);
@@ -434,16 +444,24 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 /* With a way outside, seed and epoch are the host's unless given: keys that everyone can compute protect nothing, and
- * certificates are not valid in the year 2000. */
+ * certificates are not valid in the year 2000. With the host's times of files, the clock starts after them. */
 static void draw_inputs(struct options *options)
 {
+	char epoch[32];
 	struct run_config *run = &options->run;
-	if (!options->net.has_route)
-		return;
-	if (!options->seed_given && getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
+	if (options->net.has_route && !options->seed_given &&
+	    getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
 		die("cannot draw a seed from the host: %s; give one by --seed", strerror(errno));
-	if (!options->epoch_given)
+	if (options->epoch_given)
+		return;
+	if (run->host_file_times)
+		time_option_begin_after_files(options);
+	else if (options->net.has_route)
 		time_option_epoch(options, "now");
+	else
+		return;
+	time_option_text(options, epoch);
+	record_option_add(&options->given, "epoch", epoch);
 }
 
 /* Notes the inputs that were drawn or chosen for a recording. */
@@ -453,7 +471,7 @@ static void note_drawn(struct options *options)
 	snprintf(seed, sizeof(seed), "0x%lx", options->run.seed);
 	if (!options->seed_given)
 		record_option_add(&options->given, "seed", seed);
-	if (!options->epoch_given || options->epoch_now) {
+	if (!options->epoch_given && !options->epoch_taken) {
 		time_option_text(options, epoch);
 		record_option_add(&options->given, "epoch", epoch);
 	}
@@ -565,6 +583,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	argp_err_exit_status = EXIT_EREMITE;
 	option_names_check(&verb, option_list, argc, argv);
 	parse_line(options, argc, argv);
+	const bool epoch_taken = options->epoch_taken;
 	if (options->replay_path && !options->replay_net_path)
 		take_recorded(options, argv[0]);
 	if (options->replay_net_path)
@@ -591,7 +610,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	draw_inputs(options);
 	if (options->record_path || options->adds_misses)
 		note_drawn(options);
-	if (options->epoch_now && options->verbosity >= 0)
+	if ((options->epoch_taken || epoch_taken) && options->verbosity >= 0)
 		time_option_say(options);
 	schedule_option_check(options);
 	options->run.want_digest =

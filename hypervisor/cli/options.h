@@ -43,7 +43,7 @@ struct options {
 	struct recording *added;     /**< with adds_misses: the recording with what is added */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */
-	bool epoch_now;              /**< --epoch now */
+	bool epoch_taken;            /**< the epoch is taken from the host: --epoch now, source-date */
 	bool no_env;                 /**< --no-env */
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */
