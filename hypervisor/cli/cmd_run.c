@@ -309,6 +309,15 @@ static void choose_slice(void)
 	options.run.sched.from.slice = options.run.linux_program ? SCHED_LINUX_SLICE_TICKS : 0;
 }
 
+/* Whether the user says where programs are. */
+static bool gives_path(void)
+{
+	for (unsigned i = 0; i < options.given.input_count; i++)
+		if (!strncmp(options.given.inputs[i], "--env=PATH=", 11))
+			return true;
+	return false;
+}
+
 /* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
  * bound tree, or the guest's PATH. */
 static void choose_image(void)
@@ -327,6 +336,8 @@ static void choose_image(void)
 		                  ? found
 		                  : NULL;
 		inside = !program || program_kind(program) != PROGRAM_IMAGE;
+		if (program && !gives_path() && options.verbosity >= 0 && (!traced || traced->fds.names >= 0))
+			command_say_other(options.run.program, program);
 		if (!inside)
 			options.run.image = program;
 	}

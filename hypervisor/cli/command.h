@@ -19,4 +19,8 @@ bool command_is_searched(const char *name);
  */
 bool command_find(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
 
+/** Says which program runs, if the user's own PATH has another one of that name: a virtual environment's, for example.
+ */
+void command_say_other(const char *name, const char *found);
+
 #endif
