@@ -48,7 +48,7 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 	char path[PATH_MAX];
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
 	if (!tree->part && !host_tree_masks())
-		return true;
+		return !host_tree_is_own(name);
 	return host_objects_path(&files->objects, handle, name, path) >= 0 && !host_tree_is_masked(tree, path) &&
 	       (!tree->part || host_part_shows(tree->part, path));
 }

@@ -103,8 +103,18 @@ static bool is_at(const struct host_tree *tree, const char *path, const char *re
 	return is_below(real, top) && *path && is_below(path, real + length + 1);
 }
 
+bool host_tree_is_own(const char *path)
+{
+	const char *at = path;
+	while ((at = strstr(at, HOST_TREE_OWN)) && at != path && at[-1] != '/')
+		at++;
+	return at;
+}
+
 bool host_tree_is_masked(const struct host_tree *tree, const char *path)
 {
+	if ((*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_own(path))
+		return true;
 	for (unsigned i = 0; i < masked_count; i++)
 		if (is_at(tree, path, masked[i]))
 			return true;
@@ -113,13 +123,7 @@ bool host_tree_is_masked(const struct host_tree *tree, const char *path)
 
 bool host_tree_masks(void)
 {
-	return masked_count;
-}
-
-/* Whether a path of a tree is hidden or masked. */
-static bool is_hidden(const struct host_tree *tree, const char *path)
-{
-	return (*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_masked(tree, path);
+	return masked_count || *hidden.path;
 }
 
 /* Whether a file system, given by its device number, is mounted at /proc, /sys or /dev. */
@@ -218,7 +222,7 @@ static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if (is_covered(tree, path))
 		return false;
-	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
+	if ((tree->part && !host_part_shows(tree->part, path)) || host_tree_is_masked(tree, path))
 		return false;
 	for (unsigned i = 0; i < STATE_COUNT; i++)
 		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
