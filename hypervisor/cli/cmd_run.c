@@ -146,7 +146,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	if (is_native())
 		check_native();
 	if (options.sealed)
-		sealed_run_open_files(options.sealed, &options.run, files, options.data);
+		sealed_run_open_files(options.sealed, &options.run, &options.binds, files, options.data);
 	if (!options.sealed && (options.run.show_host || options.binds.count)) {
 		if (options.run.show_host &&
 		    host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
@@ -309,15 +309,6 @@ static void choose_slice(void)
 	options.run.sched.from.slice = options.run.linux_program ? SCHED_LINUX_SLICE_TICKS : 0;
 }
 
-/* Whether the user says where programs are. */
-static bool gives_path(void)
-{
-	for (unsigned i = 0; i < options.given.input_count; i++)
-		if (!strncmp(options.given.inputs[i], "--env=PATH=", 11))
-			return true;
-	return false;
-}
-
 /* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
  * bound tree, or the guest's PATH. */
 static void choose_image(void)
@@ -336,8 +327,8 @@ static void choose_image(void)
 		                  ? found
 		                  : NULL;
 		inside = !program || program_kind(program) != PROGRAM_IMAGE;
-		if (program && !gives_path() && options.verbosity >= 0 && (!traced || traced->fds.names >= 0))
-			command_say_other(options.run.program, program);
+		if (program && options.verbosity >= 0 && (!traced || traced->fds.names >= 0))
+			command_say_other(&options.given, options.run.program, program);
 		if (!inside)
 			options.run.image = program;
 	}
@@ -487,6 +478,7 @@ static void say_result(struct run_result *result)
 static void report_to_user(void)
 {
 	options.run.report = run_say_report;
+	run_say_replaced(&options);
 	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
 	options.run.extended = options.verbosity >= 0 ? run_say_extended : NULL;
 	options.run.report_context = &options;

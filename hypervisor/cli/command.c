@@ -47,11 +47,20 @@ static bool is_same_file(const char *a, const char *b)
 	return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-void command_say_other(const char *name, const char *found)
+/* Whether the user says where programs are. */
+static bool gives_path(const struct record_given *given)
+{
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (!strncmp(given->inputs[i], "--env=PATH=", 11))
+			return true;
+	return false;
+}
+
+void command_say_other(const struct record_given *given, const char *name, const char *found)
 {
 	char path[PATH_MAX];
 	const char *at = getenv("PATH");
-	while (at && *at) {
+	while (at && *at && !gives_path(given)) {
 		size_t length = strcspn(at, ":");
 		bool fits = *at == '/' && snprintf(path, sizeof(path), "%.*s/%s", (int)length, at, name) < PATH_MAX;
 		if (fits && is_file(path) && !access(path, X_OK)) {

@@ -69,6 +69,8 @@ const struct argp_option option_list[] = {
          "Show a Linux program a directory or file of the host; it changes a copy in memory, or nothing with :ro; "
          "repeatable",
          2},
+	{"replace", KEY_REPLACE, "GUEST=HOST", 0,
+         "Of an image, show this file or directory of the host in place of what the image has at GUEST; repeatable", 2},
 	{"step", KEY_STEP, "NAME", 0, "Of an image with several steps, run this one (default: the first)", 2},
 	{"data", KEY_DATA, "DIR", 0,
          "Directory with the files that an image needs but does not contain; they are found by their contents", 2},

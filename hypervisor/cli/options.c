@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "abi/boot.h"
@@ -17,6 +16,7 @@
 #include "base/value.h"
 #include "base/version.h"
 #include "cache/cache.h"
+#include "cli/drawn_inputs.h"
 #include "cli/environment.h"
 #include "cli/net_option.h"
 #include "cli/option_list.h"
@@ -192,6 +192,10 @@ static error_t parse_files(int key, char *text, struct options *options)
 	switch (key) {
 	case KEY_BIND:
 		if (binds_add(&options->binds, text, error))
+			die("%s", error);
+		return 0;
+	case KEY_REPLACE:
+		if (binds_replace(&options->binds, text, error))
 			die("%s", error);
 		return 0;
 	case KEY_SAVE:
@@ -443,40 +447,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* With a way outside, seed and epoch are the host's unless given: keys that everyone can compute protect nothing, and
- * certificates are not valid in the year 2000. With the host's times of files, the clock starts after them. */
-static void draw_inputs(struct options *options)
-{
-	char epoch[32];
-	struct run_config *run = &options->run;
-	if (options->net.has_route && !options->seed_given &&
-	    getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
-		die("cannot draw a seed from the host: %s; give one by --seed", strerror(errno));
-	if (options->epoch_given)
-		return;
-	if (run->host_file_times)
-		time_option_begin_after_files(options);
-	else if (options->net.has_route)
-		time_option_epoch(options, "now");
-	else
-		return;
-	time_option_text(options, epoch);
-	record_option_add(&options->given, "epoch", epoch);
-}
-
-/* Notes the inputs that were drawn or chosen for a recording. */
-static void note_drawn(struct options *options)
-{
-	char seed[24], epoch[32];
-	snprintf(seed, sizeof(seed), "0x%lx", options->run.seed);
-	if (!options->seed_given)
-		record_option_add(&options->given, "seed", seed);
-	if (!options->epoch_given && !options->epoch_taken) {
-		time_option_text(options, epoch);
-		record_option_add(&options->given, "epoch", epoch);
-	}
-}
-
 static void parse_line(struct options *options, int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -590,8 +560,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		take_recorded_peers(options, argv[0]);
 	if (options->run.image && eri_image_is(options->run.image))
 		take_sealed(options, argv[0]);
-	else if (options->step || options->data)
-		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
+	else if (options->step || options->data || binds_replace_any(&options->binds))
+		die("run: --step, --data and --replace are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	record_option_check(options);
@@ -607,9 +577,9 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("out of memory");
 	if (net_has_sockets(&options->net) && !options->replay_path)
 		net_option_rules(&options->net);
-	draw_inputs(options);
+	drawn_inputs_draw(options);
 	if (options->record_path || options->adds_misses)
-		note_drawn(options);
+		drawn_inputs_note(options);
 	if ((options->epoch_taken || epoch_taken) && options->verbosity >= 0)
 		time_option_say(options);
 	schedule_option_check(options);
