@@ -6,9 +6,9 @@
 #include "cli/options.h"
 
 /**
- * Draws the inputs that were not given. With a way outside, seed and epoch are the host's: keys that everyone can compute
- * protect nothing, and certificates are not valid in the year 2000. With the host's times of files, the clock starts
- * after them.
+ * Draws the inputs that were not given. With a way outside, seed and epoch are the host's: keys that everyone can
+ * compute protect nothing, and certificates are not valid in the year 2000. With the host's times of files, the clock
+ * starts after them.
  */
 void drawn_inputs_draw(struct options *options);
 

@@ -121,9 +121,22 @@ bool host_tree_is_masked(const struct host_tree *tree, const char *path)
 	return false;
 }
 
-bool host_tree_masks(void)
+/* Whether a real path is below a path of a tree. */
+static bool is_above(const struct host_tree *tree, const char *path, const char *real)
 {
-	return masked_count || *hidden.path;
+	const char *top = tree->real[1] ? tree->real : "";
+	const size_t length = strlen(top);
+	if (!is_below(real, top))
+		return false;
+	return !*path || (real[length] && is_below(real + length + 1, path));
+}
+
+bool host_tree_masks_below(const struct host_tree *tree, const char *path)
+{
+	bool is_found = *hidden.path && is_above(tree, path, hidden.path);
+	for (unsigned i = 0; i < masked_count && !is_found; i++)
+		is_found = is_above(tree, path, masked[i]);
+	return is_found;
 }
 
 /* Whether a file system, given by its device number, is mounted at /proc, /sys or /dev. */

@@ -60,8 +60,8 @@ void host_tree_hide(const char *path, const struct stat *one);
  * HOST_TREE_MASKED_MAX paths. */
 void host_tree_mask(const char *path);
 
-/** Whether any path is masked. */
-bool host_tree_masks(void);
+/** Whether a path below a directory of a tree is masked. */
+bool host_tree_masks_below(const struct host_tree *tree, const char *path);
 
 /** Whether a path below a tree is masked, or of eremite's own temporary files. */
 bool host_tree_is_masked(const struct host_tree *tree, const char *path);
