@@ -71,7 +71,7 @@ static inline int host_file_is_list(uint32_t op)
  * makes its own. */
 struct host_file_attributes {
 	uint64_t size;    /**< of a file, or of a link's target; 0 for a directory */
-	int64_t mtime_ns; /**< since 1970, by --file-times; with `host` for regular files only, else 0 */
+	int64_t mtime_ns; /**< since 1970, by --file-times */
 	uint32_t mode;    /**< LINUX_S_IFREG, _IFDIR or _IFLNK, and permissions; other kinds are not shown */
 	uint32_t flags;   /**< HOST_FILE_UNLISTABLE, HOST_FILE_UNSEARCHABLE */
 };

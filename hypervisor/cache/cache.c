@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/die.h"
+#include "cache/volume.h"
+
 #define TRIES 100
 #define NAMELESS "." /* stands for the name of a file that has no name until it is complete */
 
@@ -49,11 +52,33 @@ void cache_hold(void)
 		held = cache_open();
 	is_held = true;
 	cache_secret();
+	volume_begin();
 }
 
 int cache_held(void)
 {
 	return held;
+}
+
+/* Opens a cache, unless other users may write to it: they would choose what runs. */
+static int open_own(const char *path)
+{
+	struct stat st;
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return dir;
+	bool is_own = !fstat(dir, &st) && (st.st_uid == geteuid() || st.st_uid == 0);
+	bool is_shared = (st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != getegid());
+	if (is_own && !is_shared)
+		return dir;
+	close(dir);
+	static bool is_said;
+	if (used && !is_said)
+		say("the cache %s %s, who could choose what runs; it is not used: give another one by --cache", path,
+		    is_own ? "can be changed by other users" : "belongs to another user");
+	is_said = true;
+	errno = EACCES;
+	return -1;
 }
 
 int cache_open(void)
@@ -63,7 +88,7 @@ int cache_open(void)
 		return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
 	if (find_path(path))
 		return -1;
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir = open_own(path);
 	if (dir >= 0 || errno != ENOENT)
 		return dir;
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -72,7 +97,7 @@ int cache_open(void)
 		*slash = '/';
 	}
 	mkdir(path, 0700);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return open_own(path);
 }
 
 /* Makes an unnamed file, which vanishes with its process (open(2), O_TMPFILE). Returns -1 if the file system has none.

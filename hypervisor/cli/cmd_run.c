@@ -146,7 +146,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	if (is_native())
 		check_native();
 	if (options.sealed)
-		sealed_run_open_files(options.sealed, &options.run, files, options.data);
+		sealed_run_open_files(options.sealed, &options.run, &options.binds, files, options.data);
 	if (!options.sealed && (options.run.show_host || options.binds.count)) {
 		if (options.run.show_host &&
 		    host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
@@ -327,6 +327,8 @@ static void choose_image(void)
 		                  ? found
 		                  : NULL;
 		inside = !program || program_kind(program) != PROGRAM_IMAGE;
+		if (program && options.verbosity >= 0 && (!traced || traced->fds.names >= 0))
+			command_say_other(&options.given, options.run.program, program);
 		if (!inside)
 			options.run.image = program;
 	}
@@ -476,6 +478,7 @@ static void say_result(struct run_result *result)
 static void report_to_user(void)
 {
 	options.run.report = run_say_report;
+	run_say_replaced(&options);
 	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
 	options.run.extended = options.verbosity >= 0 ? run_say_extended : NULL;
 	options.run.report_context = &options;

@@ -3,10 +3,12 @@
 #include "cli/command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "cli/environment.h"
 #include "guest/program.h"
 
@@ -36,4 +38,38 @@ bool command_find(const struct run_config *run, const struct binds *binds, const
 		at += length + (at[length] == ':');
 	}
 	return false;
+}
+
+/* Whether two paths lead to one file. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat of_a, of_b;
+	return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+/* Whether the user says where programs are. */
+static bool gives_path(const struct record_given *given)
+{
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (!strncmp(given->inputs[i], "--env=PATH=", 11))
+			return true;
+	return false;
+}
+
+void command_say_other(const struct record_given *given, const char *name, const char *found)
+{
+	char path[PATH_MAX];
+	const char *at = getenv("PATH");
+	while (at && *at && !gives_path(given)) {
+		size_t length = strcspn(at, ":");
+		bool fits = *at == '/' && snprintf(path, sizeof(path), "%.*s/%s", (int)length, at, name) < PATH_MAX;
+		if (fits && is_file(path) && !access(path, X_OK)) {
+			if (!is_same_file(path, found))
+				say("%s is %s here, and %s in your PATH; type the path of the one that you want, or "
+				    "give --env PATH",
+				    name, found, path);
+			return;
+		}
+		at += length + (at[length] == ':');
+	}
 }

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "cli/record_option.h"
 #include "hostfs/binds.h"
 #include "run/run.h"
 
@@ -18,5 +19,9 @@ bool command_is_searched(const char *name);
  * (kernel/linux/process/command.c).
  */
 bool command_find(const struct run_config *run, const struct binds *binds, const char *name, char path[PATH_MAX]);
+
+/** Says which program runs, if the user's own PATH has another one of that name: a virtual environment's, for example.
+ * Says nothing if PATH is among the inputs that were given. */
+void command_say_other(const struct record_given *given, const char *name, const char *found);
 
 #endif

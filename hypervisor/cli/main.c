@@ -14,6 +14,7 @@
 #include "base/value.h"
 #include "base/version.h"
 #include "cli/cmd.h"
+#include "cli/time_option.h"
 
 static const struct verb {
 	const char *name;
@@ -156,6 +157,7 @@ int main(int argc, char **argv)
 		refuse_word(word);
 	leave_inherited(argv);
 	check_limits();
+	time_option_begin();
 	argv[1] = verb->title;
 	return verb->call(argc - 1, argv + 1);
 }

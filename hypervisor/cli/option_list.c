@@ -3,9 +3,10 @@
 
 const struct argp_option option_list[] = {
 	{"seed", KEY_SEED, "N", 0, "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)", 1},
-	{"epoch", KEY_EPOCH, "TIME|now", 0,
-         "Time at which the guest starts, such as 2026-11-25 or 2026-11-25T12:00:00Z; now is the host's time, which is "
-         "printed (default 2000-01-01T00:00:00Z)",
+	{"epoch", KEY_EPOCH, "TIME|now|source-date", 0,
+         "Time at which the guest starts, such as 2026-11-25 or 2026-11-25T12:00:00Z; now is the host's time, and "
+         "source-date is SOURCE_DATE_EPOCH or else the date in debian/changelog, which are printed (default "
+         "2000-01-01T00:00:00Z; with --net host and --file-times=host: now)",
          1},
 	{"uptime", KEY_UPTIME, "SECONDS", 0,
          "Time since the boot at which the guest starts: CLOCK_MONOTONIC and /proc/uptime count from there (default "
@@ -68,6 +69,8 @@ const struct argp_option option_list[] = {
          "Show a Linux program a directory or file of the host; it changes a copy in memory, or nothing with :ro; "
          "repeatable",
          2},
+	{"replace", KEY_REPLACE, "GUEST=HOST", 0,
+         "Of an image, show this file or directory of the host in place of what the image has at GUEST; repeatable", 2},
 	{"step", KEY_STEP, "NAME", 0, "Of an image with several steps, run this one (default: the first)", 2},
 	{"data", KEY_DATA, "DIR", 0,
          "Directory with the files that an image needs but does not contain; they are found by their contents", 2},
@@ -78,9 +81,10 @@ const struct argp_option option_list[] = {
 	{"strict-files", KEY_STRICT_FILES, NULL, 0,
          "End the run when a Linux program asks for a file of the host that this user may not read", 2},
 	{"file-times", KEY_FILE_TIMES, "WHEN", 0,
-         "Modification times of the host's files that a Linux program sees: bytecode (the default): 1970-01-01, but "
-         "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times; or one time for all "
-         "files, such as 2000-01-01T00:00:00Z",
+         "Modification times of the host's files that a Linux program sees: bytecode (the default): 1990-01-01, but "
+         "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times of regular files; or "
+         "one "
+         "time for all files, such as 2000-01-01T00:00:00Z",
          2},
 	{"unknown-syscall", KEY_UNKNOWN_SYSCALL, "probe|stop|enosys", 0,
          "What an unimplemented system call of a Linux program does: probe (the default): calls that programs probe "

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "abi/boot.h"
@@ -17,6 +16,7 @@
 #include "base/value.h"
 #include "base/version.h"
 #include "cache/cache.h"
+#include "cli/drawn_inputs.h"
 #include "cli/environment.h"
 #include "cli/net_option.h"
 #include "cli/option_list.h"
@@ -163,7 +163,7 @@ static void set_unknown_syscall(struct run_config *run, const char *text)
 
 static void set_file_times(struct run_config *run, const char *text)
 {
-	run->file_time_ns = 0;
+	run->file_time_ns = strcmp(text, "epoch") ? DEFAULT_FILE_TIME_NS : 0;
 	if (strcmp(text, "bytecode") && strcmp(text, "epoch") && strcmp(text, "host") &&
 	    value_time(text, &run->file_time_ns))
 		die("--file-times '%s': give bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
@@ -192,6 +192,10 @@ static error_t parse_files(int key, char *text, struct options *options)
 	switch (key) {
 	case KEY_BIND:
 		if (binds_add(&options->binds, text, error))
+			die("%s", error);
+		return 0;
+	case KEY_REPLACE:
+		if (binds_replace(&options->binds, text, error))
 			die("%s", error);
 		return 0;
 	case KEY_SAVE:
@@ -358,19 +362,29 @@ static error_t parse_network(int key, char *text, struct options *options)
 	}
 }
 
+/* Notes the time itself, where the host's was taken. */
+static void set_epoch(struct options *options, const char *text)
+{
+	char taken[32];
+	time_option_epoch(options, text);
+	time_option_text(options, taken);
+	record_option_add(&options->given, "epoch", options->epoch_taken ? taken : text);
+	options->epoch_given = true;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct options *options = state->input;
 	struct run_config *run = &options->run;
-	record_option_note(&options->given, option_list, key, text);
+	if (key != KEY_EPOCH)
+		record_option_note(&options->given, option_list, key, text);
 	switch (key) {
 	case KEY_SEED:
 		run->seed = seed_of("--seed", text);
 		options->seed_given = true;
 		return 0;
 	case KEY_EPOCH:
-		time_option_epoch(options, text);
-		options->epoch_given = true;
+		set_epoch(options, text);
 		return 0;
 	case KEY_UPTIME:
 		time_option_uptime(run, text);
@@ -433,32 +447,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* With a way outside, seed and epoch are the host's unless given: keys that everyone can compute protect nothing, and
- * certificates are not valid in the year 2000. */
-static void draw_inputs(struct options *options)
-{
-	struct run_config *run = &options->run;
-	if (!options->net.has_route)
-		return;
-	if (!options->seed_given && getrandom(&run->seed, sizeof(run->seed), 0) != sizeof(run->seed))
-		die("cannot draw a seed from the host: %s; give one by --seed", strerror(errno));
-	if (!options->epoch_given)
-		time_option_epoch(options, "now");
-}
-
-/* Notes the inputs that were drawn or chosen for a recording. */
-static void note_drawn(struct options *options)
-{
-	char seed[24], epoch[32];
-	snprintf(seed, sizeof(seed), "0x%lx", options->run.seed);
-	if (!options->seed_given)
-		record_option_add(&options->given, "seed", seed);
-	if (!options->epoch_given || options->epoch_now) {
-		time_option_text(options, epoch);
-		record_option_add(&options->given, "epoch", epoch);
-	}
-}
-
 static void parse_line(struct options *options, int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -467,6 +455,7 @@ static void parse_line(struct options *options, int argc, char **argv)
 	memset(options, 0, sizeof(*options));
 	options->run.memory_bytes = DEFAULT_MEMORY;
 	options->run.epoch_ns = DEFAULT_EPOCH_NS;
+	options->run.file_time_ns = DEFAULT_FILE_TIME_NS;
 	options->run.uptime_s = UPTIME_DEFAULT_S;
 	options->run.cpu.processors = 1;
 	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
@@ -564,14 +553,15 @@ void options_parse(struct options *options, int argc, char **argv)
 	argp_err_exit_status = EXIT_EREMITE;
 	option_names_check(&verb, option_list, argc, argv);
 	parse_line(options, argc, argv);
+	const bool epoch_taken = options->epoch_taken;
 	if (options->replay_path && !options->replay_net_path)
 		take_recorded(options, argv[0]);
 	if (options->replay_net_path)
 		take_recorded_peers(options, argv[0]);
 	if (options->run.image && eri_image_is(options->run.image))
 		take_sealed(options, argv[0]);
-	else if (options->step || options->data)
-		die("run: --step and --data are for sealed images, and %s is not one", options->run.program);
+	else if (options->step || options->data || binds_replace_any(&options->binds))
+		die("run: --step, --data and --replace are for sealed images, and %s is not one", options->run.program);
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	record_option_check(options);
@@ -587,10 +577,10 @@ void options_parse(struct options *options, int argc, char **argv)
 		die("out of memory");
 	if (net_has_sockets(&options->net) && !options->replay_path)
 		net_option_rules(&options->net);
-	draw_inputs(options);
+	drawn_inputs_draw(options);
 	if (options->record_path || options->adds_misses)
-		note_drawn(options);
-	if (options->epoch_now && options->verbosity >= 0)
+		drawn_inputs_note(options);
+	if ((options->epoch_taken || epoch_taken) && options->verbosity >= 0)
 		time_option_say(options);
 	schedule_option_check(options);
 	options->run.want_digest =

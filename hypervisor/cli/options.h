@@ -13,6 +13,9 @@
 
 #define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
+/* 1990-01-01T00:00:00Z: before the epoch, so that make(1) finds files older than what it makes, and after 1980, because
+ * ZIP archives can name no year before. Many programs take 0 for no time. */
+#define DEFAULT_FILE_TIME_NS (631152000L * 1000000000L)
 
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 
@@ -40,7 +43,7 @@ struct options {
 	struct recording *added;     /**< with adds_misses: the recording with what is added */
 	bool seed_given;             /**< --seed */
 	bool epoch_given;            /**< --epoch */
-	bool epoch_now;              /**< --epoch now */
+	bool epoch_taken;            /**< the epoch is taken from the host: --epoch now, source-date */
 	bool no_env;                 /**< --no-env */
 	bool verify;
 	bool jitter; /**< for tests (jitter.h) */

@@ -18,12 +18,11 @@
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
 
 static const char *const inputs[] = {
-	"seed",  "epoch",       "uptime",       "memory",     "cpu",
-	"cpus",  "layout-seed", "argv0",        "env",        "no-env",
-	"tty",   "net",         "publish",      "net-time",   "net-fault",
-	"root",  "bind",        "workdir",      "file-times", "unknown-syscall",
-	"sched", "sched-seed",  "preempt",      "schedule",   "schedule-near",
-	"from",  "stdin",       "strict-files",
+	"seed",         "epoch",      "uptime",  "memory",   "cpu",           "cpus",       "layout-seed",
+	"argv0",        "env",        "no-env",  "tty",      "net",           "publish",    "net-time",
+	"net-fault",    "root",       "bind",    "replace",  "workdir",       "file-times", "unknown-syscall",
+	"sched",        "sched-seed", "preempt", "schedule", "schedule-near", "from",       "stdin",
+	"strict-files",
 };
 
 static void append(char ***array, unsigned *count, char *string)

@@ -230,6 +230,26 @@ static void say_denied(const struct options *options, const struct run_result *r
 		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
 }
 
+void run_say_replaced(const struct options *options)
+{
+	char text[1024];
+	size_t length = 0;
+	unsigned left = 0;
+	for (unsigned i = 0; i < options->given.input_count; i++) {
+		const char *input = options->given.inputs[i];
+		if (strncmp(input, "--bind=", 7) && strncmp(input, "--replace=", 10))
+			continue;
+		int added = snprintf(text + length, sizeof(text) - length, "%s%s", length ? ", " : "", input);
+		if (length + (size_t)added < sizeof(text))
+			length += (size_t)added;
+		else
+			left++;
+		text[length] = 0;
+	}
+	if (options->sealed && options->binds.count && options->verbosity >= 0)
+		say("this is not the sealed run: it has other files by %s%s", text, left ? ", ..." : "");
+}
+
 void run_say_end(const struct options *options, const struct run_result *result)
 {
 	static char calls[8192];

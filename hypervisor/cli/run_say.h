@@ -24,4 +24,7 @@ void run_say_describe(const struct options *options, struct run_result *result);
 /** Says how the run ended. */
 void run_say_end(const struct options *options, const struct run_result *result);
 
+/** Says which files of the host take the place of an image's. */
+void run_say_replaced(const struct options *options);
+
 #endif

@@ -5,8 +5,15 @@
 
 #include "cli/options.h"
 
-/** Sets the epoch from a time or `now`, which is a whole second, so that the user can type it again. */
+/** Notes the time at which the command begins, which is that of --epoch=now in all its runs. */
+void time_option_begin(void);
+
+/** Sets the epoch from a time, or from `now` or `source-date`, which are whole seconds, so that the user can type them
+ * again. Ends eremite if the text is neither, or if there is no source date. */
 void time_option_epoch(struct options *options, const char *text);
+
+/** Starts the clock at the first whole second after the command began, so that no file of the host is younger. */
+void time_option_begin_after_files(struct options *options);
 
 /** Sets the seconds since the boot. */
 void time_option_uptime(struct run_config *run, const char *text);
@@ -14,7 +21,7 @@ void time_option_uptime(struct run_config *run, const char *text);
 /** Writes the epoch, which must be a whole second; nothing if it cannot be written. */
 void time_option_text(const struct options *options, char text[32]);
 
-/** Says the time of --epoch=now, so that the run can be repeated. */
+/** Says the time that was taken from the host, so that the run can be repeated. */
 void time_option_say(const struct options *options);
 
 #endif

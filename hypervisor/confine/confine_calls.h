@@ -79,6 +79,8 @@
 	CALL(MONITOR, HOST_FILES, openat2, ANY, "files that are shown to the program, beneath their trees") \
 	CALL(MONITOR, HOST_FILES, statx, ANY, "the attributes of a name in an open directory") \
 	CALL(MONITOR, HOST_FILES, fstatfs, ANY, "whether a file system may be shown") \
+	CALL(MONITOR, HOST_FILES, sync_file_range, ANY, "writing back what others have stored in a file before it is shown") \
+	CALL(MONITOR, HOST_FILES, fdatasync, ANY, "the same on an overlay") \
 	CALL(MONITOR, HOST_FILES, getdents64, ANY, "folders that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, readlinkat, ANY, "symbolic links that are shown to the program") \
 	CALL(MONITOR, HOST_FILES, faccessat, ANY, "whether a folder that is shown can be listed") \
@@ -113,6 +115,10 @@
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \
 	CALL(KEEPER, ALWAYS, statx, ANY, "what names the hashes of a host file") \
+	CALL(KEEPER, ALWAYS, fstatfs, ANY, "whether times of files tell that they have changed") \
+	CALL(KEEPER, ALWAYS, readlinkat, ANY, "whether a device is a disk") \
+	CALL(KEEPER, ALWAYS, sync_file_range, ANY, "writing back what others have stored in a file before it is hashed") \
+	CALL(KEEPER, ALWAYS, fdatasync, ANY, "the same on an overlay") \
 	CALL(KEEPER, ALWAYS, lseek, ANY, "the C library's streams, and the symbolizer") \
 	CALL(KEEPER, ALWAYS, close, ANY, "closing descriptors") \
 	CALL(KEEPER, ALWAYS, close_range, ANY, "closing descriptors") \

@@ -232,8 +232,8 @@ bool eri_manifest_takes(const char *option)
 	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)
 		if (strlen(names[i]) == bytes && !memcmp(option + 2, names[i], bytes))
 			found = names[i];
-	if (found && !strcmp(found, "epoch") && !strcmp(value, "=now"))
-		return false; /* the host's clock; pack adds the time that it showed */
+	if (found && !strcmp(found, "epoch") && (!strcmp(value, "=now") || !strcmp(value, "=source-date")))
+		return false; /* the host's clock, environment or file; pack seals the time that it had */
 	if (found && !strcmp(found, "env"))
 		return strchr(value + 1, '='); /* otherwise the value is the host's */
 	if (found && !strcmp(found, "preempt") && !strncmp(value, "=shared:", 8))

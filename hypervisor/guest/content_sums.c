@@ -14,11 +14,12 @@
 
 #include "abi/host_file.h"
 #include "cache/cache.h"
+#include "cache/volume.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x32736d7573657265UL /* "eresums2" */
+#define MAGIC 0x33736d7573657265UL /* "eresums3" */
 #define NAME_BYTES 48
 #define READ_BYTES (1UL << 18)
 #define YOUNG_S 2 /* a file system may count time in such steps */
@@ -27,7 +28,7 @@
 struct original {
 	uint64_t dev, ino, size;
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
-	uint64_t mount; /* of a file system whose device number another one can get later; otherwise 0 */
+	uint64_t volume; /* volume_of */
 	uint64_t start, bytes;
 };
 
@@ -71,7 +72,7 @@ static bool describe_original(const struct content_part *part, struct original *
 {
 	struct statx st;
 	memset(original, 0, sizeof(*original)); /* also its padding, because it is hashed */
-	if (statx(part->file, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) || !S_ISREG(st.stx_mode))
+	if (statx(part->file, "", AT_EMPTY_PATH, VOLUME_STATX, &st) || !S_ISREG(st.stx_mode))
 		return false;
 	original->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
 	original->ino = st.stx_ino;
@@ -80,11 +81,9 @@ static bool describe_original(const struct content_part *part, struct original *
 	original->mtime_ns = st.stx_mtime.tv_nsec;
 	original->ctime_s = st.stx_ctime.tv_sec;
 	original->ctime_ns = st.stx_ctime.tv_nsec;
-	if (!st.stx_dev_major)
-		original->mount = st.stx_mask & STATX_MNT_ID ? st.stx_mnt_id : 0;
 	original->start = part->start;
 	original->bytes = part->bytes;
-	return (st.stx_dev_major || original->mount) && part->start <= original->size &&
+	return volume_of(part->file, &st, &original->volume) && part->start <= original->size &&
 	       part->bytes <= original->size - part->start;
 }
 
@@ -200,8 +199,8 @@ void content_sums_keep(const struct content_part *part)
 	int cache = cache_open();
 	if (cache < 0)
 		return;
-	if (!fstat(part->file, &st) && !content_is_young(&st) && describe_original(part, &entry.original) &&
-	    part->bytes <= HOST_FILE_SHOWN_MAX &&
+	if (volume_settle(part->file) && !fstat(part->file, &st) && !content_is_young(&st) &&
+	    describe_original(part, &entry.original) && part->bytes <= HOST_FILE_SHOWN_MAX &&
 	    !find_entry(cache, &entry.original, &sums, &unused) && /* another run was first */
 	    hash_original(part->file, &entry) && describe_original(part, &now) &&
 	    is_same_original(&now, &entry.original)) {

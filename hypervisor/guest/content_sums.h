@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The hashes of contents of host files, or of parts of them, and those that the cache has (docs/cache.md). A part is
- * found there by what stat(2) says of its file: device, inode, size and times. The keeper fills the cache, the monitor
- * only looks. */
+ * found there by what stat(2) says of its file: file system, inode, size and times. The keeper fills the cache, the
+ * monitor only looks. */
 #ifndef HYPERVISOR_CONTENT_SUMS_H
 #define HYPERVISOR_CONTENT_SUMS_H
 

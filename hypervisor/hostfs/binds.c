@@ -73,6 +73,30 @@ static char *cut(char *text)
 	return NULL;
 }
 
+/* Adds a tree. Returns 0, or a negative errno with one line in error[]; then the caller keeps the strings. */
+static int add(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text, char error[256])
+{
+	const char *option = replaces ? "--replace" : "--bind";
+	if (binds_own(tree->guest))
+		return refuse(error, EINVAL, "%s '%.160s': %s is the guest's own; show the tree elsewhere", option,
+		              text, binds_own(tree->guest));
+	if (binds->count == BINDS_MAX)
+		return refuse(error, E2BIG,
+		              "--bind and --replace are given more than %d times; show a directory above several of "
+		              "these",
+		              BINDS_MAX);
+	binds->replaces[BINDS_FIRST + binds->count] = replaces;
+	binds->trees[BINDS_FIRST + binds->count++] = *tree;
+	return 0;
+}
+
+static void cut_slash(char *path)
+{
+	size_t end = strlen(path);
+	if (end > 1 && path[end - 1] == '/')
+		path[end - 1] = 0;
+}
+
 int binds_add(struct binds *binds, const char *text, char error[256])
 {
 	struct host_tree tree = {0};
@@ -86,9 +110,10 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 	}
 	bool says_writable = length > 3 && !strcmp(copy + length - 3, ":rw");
 	char *guest = cut(copy);
-	size_t end = guest ? strlen(guest) : 0;
-	if (end > 1 && guest[end - 1] == '/')
-		guest[end - 1] = 0;
+	if (guest)
+		cut_slash(guest);
+	tree.host = copy;
+	tree.guest = guest;
 	int result = 0;
 	if (!guest || !binds_is_guest_path(guest))
 		result = refuse(error, EINVAL,
@@ -100,21 +125,41 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "--bind '%.100s': leave out :rw, because the program changes a copy in memory, never "
 		                "the host's files; to a path that ends in :rw, append a slash",
 		                text);
-	else if (binds_own(guest))
-		result = refuse(error, EINVAL, "--bind '%.160s': %s is the guest's own; show the tree elsewhere", text,
-		                binds_own(guest));
-	else if (binds->count == BINDS_MAX)
-		result = refuse(error, E2BIG,
-		                "--bind is given more than %d times; show a directory above several of these",
-		                BINDS_MAX);
-	if (result) {
+	else
+		result = add(binds, &tree, false, text, error);
+	if (result)
 		free(copy);
-		return result;
-	}
-	tree.host = copy;
-	tree.guest = guest;
-	binds->trees[BINDS_FIRST + binds->count++] = tree;
-	return 0;
+	return result;
+}
+
+int binds_replace(struct binds *binds, const char *text, char error[256])
+{
+	char *copy = strdup(text);
+	if (!copy)
+		return refuse(error, ENOMEM, "out of memory");
+	char *host = strchr(copy, '=');
+	if (host)
+		*host++ = 0;
+	cut_slash(copy);
+	const struct host_tree tree = {.guest = copy, .host = host};
+	int result = 0;
+	if (!host || !*host || !binds_is_guest_path(copy))
+		result = refuse(error, EINVAL,
+		                "--replace '%.100s': give it as GUEST=HOST, GUEST an absolute path without . or ..",
+		                text);
+	else
+		result = add(binds, &tree, true, text, error);
+	if (result)
+		free(copy);
+	return result;
+}
+
+bool binds_replace_any(const struct binds *binds)
+{
+	for (unsigned i = 0; i < binds->count; i++)
+		if (binds->replaces[BINDS_FIRST + i])
+			return true;
+	return false;
 }
 
 int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256])

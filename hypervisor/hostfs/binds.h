@@ -19,6 +19,7 @@
 struct binds {
 	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the trees of --bind begin at BINDS_FIRST */
 	unsigned count;                              /**< trees of --bind */
+	bool replaces[BOOT_HOST_ROOTS_MAX];          /**< the tree takes the place of a sealed path */
 	struct host_part tmp;                        /**< the part of the host's /tmp that is shown without --bind */
 };
 
@@ -27,6 +28,14 @@ struct binds {
  * process.
  */
 int binds_add(struct binds *binds, const char *text, char error[256]);
+
+/**
+ * Adds GUEST=HOST, for a path that a sealed image has. Returns and allocates as binds_add.
+ */
+int binds_replace(struct binds *binds, const char *text, char error[256]);
+
+/** Whether a tree takes the place of a sealed path. */
+bool binds_replace_any(const struct binds *binds);
 
 /**
  * Opens all trees. With `whole`, the host's / comes first, then the files of binds->tmp at /tmp. Returns 0, or a

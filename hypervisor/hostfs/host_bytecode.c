@@ -224,6 +224,12 @@ static bool was_read(const struct host_files *files, const struct host_bytecode_
 	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
 }
 
+bool host_bytecode_was_read(const struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode_file *found = host_bytecode_of(files, source);
+	return found && was_read(files, found);
+}
+
 /* Whether a file is the bytecode that was found for a source, and its header is known to be the same. */
 static bool is_known_bytecode(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {
@@ -259,11 +265,24 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 	return got == sizeof(file->header);
 }
 
+/* Whether the bytecode in a file was compiled from a source as it is now. It names the size and the time of its source,
+ * as CPython checks them. Within that second the nanoseconds tell whether the source was written after it. A guest that
+ * compiles a source names the time that it sees. */
+static bool is_compiled_from(const struct host_files *files, const struct host_bytecode_file *file,
+                             const struct host_stamp *source)
+{
+	const struct timespec *written = &source->mtime, *compiled = &file->stamp.mtime;
+	const uint32_t time = word(file->header, TIME);
+	return !word(file->header, FLAGS) && word(file->header, SIZE) == (uint32_t)source->size &&
+	       (time == (uint32_t)written->tv_sec || time == (uint32_t)(files->time_ns / NS_PER_S)) &&
+	       (written->tv_sec < compiled->tv_sec ||
+	        (written->tv_sec == compiled->tv_sec && written->tv_nsec <= compiled->tv_nsec));
+}
+
 /* Finds the bytecode of a source beside `beside`, which is the source or a link to it. Returns 1, 0 if there is none,
  * or a negative errno. */
 static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
 {
-	uint32_t size = (uint32_t)files->objects.objects[source].stamp.size;
 	uint32_t dir = files->objects.objects[beside].parent;
 	const char *name = name_of(files, beside);
 	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* length of the stem, with its dot */
@@ -282,7 +301,7 @@ static int find_beside(struct host_files *files, uint32_t source, uint32_t besid
 		int result = read_header(files, dir, path, file);
 		if (result < 0)
 			return result;
-		if (!result || word(file->header, FLAGS) || word(file->header, SIZE) != size)
+		if (!result || !is_compiled_from(files, file, host_look_stamp(files, source)))
 			continue;
 		file->name = strdup(path);
 		return file->name ? 1 : (int)host_stop_without_memory(files);

@@ -42,19 +42,27 @@ void host_files_forget_listing(struct host_files *files)
 	files->listing = NULL;
 }
 
-/* Whether a name in a directory is in the part of its tree that is shown, and not masked. */
+/* Whether a directory may have names that are not in the part of its tree that is shown, or masked. */
+static bool has_hidden_names(const struct host_files *files, uint32_t handle)
+{
+	char path[PATH_MAX];
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
+	return tree->part ||
+	       (host_objects_path(&files->objects, handle, "", path) >= 0 && host_tree_masks_below(tree, path));
+}
+
+/* Whether a name in such a directory is in the part of its tree that is shown, and not masked. A name whose path is too
+ * long is shown; looking it up tells that. */
 static bool is_in_part(const struct host_files *files, uint32_t handle, const char *name)
 {
 	char path[PATH_MAX];
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
-	if (!tree->part && !host_tree_masks())
-		return true;
-	return host_objects_path(&files->objects, handle, name, path) >= 0 && !host_tree_is_masked(tree, path) &&
-	       (!tree->part || host_part_shows(tree->part, path));
+	return host_objects_path(&files->objects, handle, name, path) < 0 ||
+	       (!host_tree_is_masked(tree, path) && (!tree->part || host_part_shows(tree->part, path)));
 }
 
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
-static bool is_shown(const struct host_files *files, uint32_t handle, int dir, struct dirent64 *entry)
+static bool is_shown(const struct host_files *files, uint32_t handle, bool has_hidden, int dir, struct dirent64 *entry)
 {
 	static const char *const state[] = {
 #define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##of_host(#name, )
@@ -68,7 +76,7 @@ static bool is_shown(const struct host_files *files, uint32_t handle, int dir, s
 	for (unsigned i = 0; is_root && i < sizeof(state) / sizeof(state[0]); i++)
 		if (!strcmp(entry->d_name, state[i]))
 			return false;
-	if (!is_in_part(files, handle, entry->d_name))
+	if (host_tree_is_own(entry->d_name) || (has_hidden && !is_in_part(files, handle, entry->d_name)))
 		return false;
 	/* some file systems leave the type out */
 	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
@@ -145,6 +153,7 @@ static int64_t note_listing(struct host_files *files)
 static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
 {
 	static _Alignas(struct dirent64) char buffer[1 << 16]; /* too large for a stack */
+	const bool has_hidden = has_hidden_names(files, handle);
 	int64_t result = 0;
 	ssize_t got;
 	do {
@@ -156,7 +165,7 @@ static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
 		for (ssize_t at = 0; at < got && !result;) {
 			struct dirent64 *entry = (void *)(buffer + at);
 			at += entry->d_reclen;
-			if (is_shown(files, handle, fd, entry))
+			if (is_shown(files, handle, has_hidden, fd, entry))
 				result = add_name(files, handle, entry);
 		}
 	} while (got > 0 && !result);

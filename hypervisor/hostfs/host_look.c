@@ -74,7 +74,7 @@ static int64_t add(struct host_files *files, struct host_objects *list, uint32_t
 static void tell_stamp(const struct host_files *files, const struct host_stamp *stamp,
                        struct host_file_attributes *attributes)
 {
-	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->times ? 0 : files->time_ns};
+	*attributes = (struct host_file_attributes){.mode = stamp->mode, .mtime_ns = files->time_ns};
 	if (S_ISREG(stamp->mode))
 		attributes->size = stamp->size;
 	if (S_ISREG(stamp->mode) && files->times)

@@ -60,6 +60,18 @@ static int stop_at_damage(struct host_files *files, uint32_t handle, const char 
 	                      host_stop_describe(files, handle, name));
 }
 
+/* Whether a path is that of a tree of the host (--bind), or leads there. The guest makes the directories that lack. */
+static bool leads_to_host(const struct host_files *files, const struct host_tree *tree, const char *below)
+{
+	static char path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
+	size_t length = host_notes_path(path, sizeof(path), tree, below);
+	for (unsigned i = 0; i < files->tree_count && length < sizeof(path); i++)
+		if (!files->trees[i].sealed && !strncmp(files->trees[i].guest, path, length) &&
+		    strchr("/", files->trees[i].guest[length]))
+			return true;
+	return false;
+}
+
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
@@ -67,6 +79,8 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 	int result = root < 0 ? (int)root : host_sealed_find(&files->trees[root], path, found);
 	if (result == -EUCLEAN)
 		return stop_at_damage(files, handle, name);
+	if (result == -ENODATA && leads_to_host(files, &files->trees[root], path))
+		return -ENOENT;
 	if (result == -ENODATA)
 		return (int)host_stop(files, ENODATA,
 		                      "not in the image: %s, for which the packed run did not look; pack it with "

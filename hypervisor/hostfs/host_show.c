@@ -4,12 +4,14 @@
 #include "hostfs/host_show.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "cache/volume.h"
 #include "confine/keeper.h"
 #include "guest/content_sums.h"
 #include "guest/guest_contents.h"
@@ -79,6 +81,14 @@ static bool may_show_part(const struct host_source *source, uint64_t bytes)
 	return source->in_image && source->fd >= 0 && !(source->start & (PAGE_SIZE - 1)) && is_padded(source, bytes);
 }
 
+/* Whether whoever changes a file changes its times, from now on. */
+static bool tells_changes(int fd)
+{
+	struct statx st;
+	uint64_t volume;
+	return !statx(fd, "", AT_EMPTY_PATH, VOLUME_STATX, &st) && volume_of(fd, &st, &volume) && volume_settle(fd);
+}
+
 /* Whether the guest may see the file itself: whoever changes it then changes its times, so that host_files_check
  * notices it. The process engine executes code where it lies, which a mount with noexec forbids. */
 static bool may_show_itself(const struct host_source *source, uint64_t bytes)
@@ -86,6 +96,8 @@ static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 	struct stat st;
 	struct statvfs fs;
 	if (source->is_sealed && !may_show_part(source, bytes))
+		return false;
+	if (!source->is_sealed && !tells_changes(source->fd))
 		return false;
 	if (fstat(source->fd, &st) || (!source->is_sealed && (uint64_t)st.st_size != bytes) || content_is_young(&st))
 		return false;

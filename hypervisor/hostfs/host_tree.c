@@ -103,23 +103,40 @@ static bool is_at(const struct host_tree *tree, const char *path, const char *re
 	return is_below(real, top) && *path && is_below(path, real + length + 1);
 }
 
+bool host_tree_is_own(const char *path)
+{
+	const char *at = path;
+	while ((at = strstr(at, HOST_TREE_OWN)) && at != path && at[-1] != '/')
+		at++;
+	return at;
+}
+
 bool host_tree_is_masked(const struct host_tree *tree, const char *path)
 {
+	if ((*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_own(path))
+		return true;
 	for (unsigned i = 0; i < masked_count; i++)
 		if (is_at(tree, path, masked[i]))
 			return true;
 	return false;
 }
 
-bool host_tree_masks(void)
+/* Whether a real path is below a path of a tree. */
+static bool is_above(const struct host_tree *tree, const char *path, const char *real)
 {
-	return masked_count;
+	const char *top = tree->real[1] ? tree->real : "";
+	const size_t length = strlen(top);
+	if (!is_below(real, top))
+		return false;
+	return !*path || (real[length] && is_below(real + length + 1, path));
 }
 
-/* Whether a path of a tree is hidden or masked. */
-static bool is_hidden(const struct host_tree *tree, const char *path)
+bool host_tree_masks_below(const struct host_tree *tree, const char *path)
 {
-	return (*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_masked(tree, path);
+	bool is_found = *hidden.path && is_above(tree, path, hidden.path);
+	for (unsigned i = 0; i < masked_count && !is_found; i++)
+		is_found = is_above(tree, path, masked[i]);
+	return is_found;
 }
 
 /* Whether a file system, given by its device number, is mounted at /proc, /sys or /dev. */
@@ -218,7 +235,7 @@ static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if (is_covered(tree, path))
 		return false;
-	if ((tree->part && !host_part_shows(tree->part, path)) || is_hidden(tree, path))
+	if ((tree->part && !host_part_shows(tree->part, path)) || host_tree_is_masked(tree, path))
 		return false;
 	for (unsigned i = 0; i < STATE_COUNT; i++)
 		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))

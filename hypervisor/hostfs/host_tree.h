@@ -43,9 +43,14 @@ struct host_stamp host_stamp_of(const struct stat *st);
  */
 int host_tree_open(struct host_tree *tree, char error[256]);
 
+#define HOST_TREE_OWN ".eremite-" /* how names of eremite's own temporary files begin */
+
+/** Whether a path has a name of eremite's own temporary files, which guests never see. */
+bool host_tree_is_own(const char *path);
+
 /**
- * From now on hides everything at or below a real path, and the file `one` under any name: opening gives -ENOENT. An
- * empty path hides nothing.
+ * From now on masks a real path as host_tree_mask, and hides the file `one` under any name: opening gives -ENOENT. An
+ * empty path masks nothing.
  */
 void host_tree_hide(const char *path, const struct stat *one);
 
@@ -55,8 +60,10 @@ void host_tree_hide(const char *path, const struct stat *one);
  * HOST_TREE_MASKED_MAX paths. */
 void host_tree_mask(const char *path);
 
-/** Whether any path is masked, and whether a path below a tree is. */
-bool host_tree_masks(void);
+/** Whether a path below a directory of a tree is masked. */
+bool host_tree_masks_below(const struct host_tree *tree, const char *path);
+
+/** Whether a path below a tree is masked, or of eremite's own temporary files. */
 bool host_tree_is_masked(const struct host_tree *tree, const char *path);
 
 /** Closes the tree; accepts one that was never opened, with real NULL. */

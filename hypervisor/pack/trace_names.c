@@ -44,7 +44,7 @@ static int64_t time_of(const struct host_files *files, uint32_t handle)
 		return host_stamp_mtime_ns(stamp);
 	if (S_ISREG(stamp->mode) && files->bytecode_times)
 		return host_bytecode_time_ns(files, handle);
-	return files->times ? 0 : files->time_ns;
+	return files->time_ns;
 }
 
 /* Hashes the contents of an object that the run has not read. */
@@ -93,6 +93,8 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 	struct host_stamp stamp;
 	int result = host_source_open(files, handle, &source, &stamp);
 	host_source_close(&source);
+	if (!result && host_bytecode_was_read(files, handle) && !pattern_matches(work->excludes, work->guest))
+		return hash_now(files, handle, name->hash); /* readers of the image look for the source of what ran */
 	name->has_hash = false;
 	name->kind = result == -EACCES ? ERI_DENIED : ERI_SEEN;
 	return result == -EACCES ? 0 : result;

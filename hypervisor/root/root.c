@@ -18,6 +18,7 @@
 #include "abi/layout.h"
 #include "base/die.h"
 #include "cache/cache.h"
+#include "cache/volume.h"
 #include "root/mkfs.h"
 #include "root/root_cache.h"
 #include "root/stat_index.h"
@@ -227,12 +228,13 @@ int root_identity(struct root *root, char error[256])
 		return 0;
 	int cache = cache_open();
 	stat_index_load(&index, cache, &root->was);
-	const uint8_t *known = stat_index_find(&index, &root->was);
+	const uint8_t *known = stat_index_find(&index, root->fd, &root->was);
 	if (known)
 		memcpy(root->identity, known, DIGEST_BYTES);
-	else
+	const bool is_settled = known || volume_settle(root->fd);
+	if (!known)
 		result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
-	if (!known && !result) {
+	if (!known && !result && is_settled) {
 		stat_index_add(&index, &root->was, root->identity);
 		stat_index_store(&index, cache, &root->was);
 	}

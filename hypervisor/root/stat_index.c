@@ -7,17 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/write_all.h"
 #include "cache/cache.h"
+#include "cache/volume.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC 0x3178646e69657265UL /* "ereindx1" */
+#define MAGIC 0x3278646e69657265UL /* "ereindx2" */
 #define ENTRIES_MAX (1UL << 24)
 /* Resolution of file times: up to two seconds (FAT); 10 ms in Linux's own file systems. */
 #define SETTLED_NS 2000000000L
@@ -36,10 +38,10 @@ static int64_t ns_of(const struct timespec *ts)
 	return ts->tv_sec * 1000000000L + ts->tv_nsec;
 }
 
-static struct stat_index_entry entry_of(const struct stat *st)
+static struct stat_index_entry entry_of(const struct stat_index *index, const struct stat *st)
 {
 	return (struct stat_index_entry){
-		.dev = st->st_dev,
+		.dev = st->st_dev ^ index->volume,
 		.ino = st->st_ino,
 		.size = (uint64_t)st->st_size,
 		.mtime_ns = ns_of(&st->st_mtim),
@@ -84,7 +86,7 @@ void stat_index_load(struct stat_index *index, int cache, const struct stat *of)
 	char name[64];
 	memset(index, 0, sizeof(*index));
 	name_of(of, name);
-	int fd = cache < 0 ? -1 : openat(cache, name, O_RDONLY | O_CLOEXEC);
+	int fd = cache < 0 ? -1 : openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	index->old = read_entries(fd, &index->old_count);
@@ -101,11 +103,23 @@ static void remember(struct stat_index *index, const struct stat_index_entry *en
 		index->seen[index->seen_count++] = *entry;
 }
 
-const uint8_t *stat_index_find(struct stat_index *index, const struct stat *st)
+/* Finds the file system of a file, which is the last one's as a rule. */
+static void find_volume(struct stat_index *index, int at, const struct stat *st)
 {
-	struct stat_index_entry key = entry_of(st);
+	struct statx of;
+	if (index->dev == st->st_dev)
+		return;
+	index->tells = !statx(at, "", AT_EMPTY_PATH, VOLUME_STATX, &of) &&
+	               makedev(of.stx_dev_major, of.stx_dev_minor) == st->st_dev && volume_of(at, &of, &index->volume);
+	index->dev = st->st_dev;
+}
+
+const uint8_t *stat_index_find(struct stat_index *index, int at, const struct stat *st)
+{
+	find_volume(index, at, st);
+	struct stat_index_entry key = entry_of(index, st);
 	const struct stat_index_entry *found = NULL;
-	if (index->old_count)
+	if (index->old_count && index->tells)
 		found = bsearch(&key, index->old, index->old_count, sizeof(key), compare);
 	if (!found || memcmp(found, &key, offsetof(struct stat_index_entry, hash)))
 		return NULL;
@@ -115,10 +129,10 @@ const uint8_t *stat_index_find(struct stat_index *index, const struct stat *st)
 
 void stat_index_add(struct stat_index *index, const struct stat *st, const uint8_t hash[DIGEST_BYTES])
 {
-	struct stat_index_entry entry = entry_of(st);
+	struct stat_index_entry entry = entry_of(index, st);
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (entry.ctime_ns > ns_of(&now) - SETTLED_NS) /* every change of a file sets its ctime */
+	if (!index->tells || entry.ctime_ns > ns_of(&now) - SETTLED_NS) /* every change of a file sets its ctime */
 		return;
 	memcpy(entry.hash, hash, sizeof(entry.hash));
 	index->changed = true;

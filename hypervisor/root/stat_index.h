@@ -23,18 +23,21 @@ struct stat_index {
 	size_t old_count;
 	struct stat_index_entry *seen; /**< entries of files that this walk has found, to be stored */
 	size_t seen_count, seen_room;
-	bool changed; /**< seen differs from old */
+	bool changed;         /**< seen differs from old */
+	uint64_t dev, volume; /**< the file system of the last file, and its number (volume_of) */
+	bool tells;           /**< times tell whether a file of it has changed */
 };
 
 /** Loads the cached index for this directory or file; it is empty if there is none or it is damaged. */
 void stat_index_load(struct stat_index *index, int cache, const struct stat *of);
 
-/** Returns the hash that a file had with the same attributes, or NULL. Adds the entry to `seen`. */
-const uint8_t *stat_index_find(struct stat_index *index, const struct stat *st);
+/** Returns the hash that a file had with the same attributes, or NULL. Adds the entry to `seen`. `at` is the file, or
+ * the directory that it is in. */
+const uint8_t *stat_index_find(struct stat_index *index, int at, const struct stat *st);
 
 /**
- * Adds a hash that was just computed. Skips a file that was modified within the last seconds, because it could change
- * again without a new time stamp.
+ * Adds a hash that was just computed of the file that was not found last. Skips a file that was modified within the
+ * last seconds, because it could change again without a new time stamp.
  */
 void stat_index_add(struct stat_index *index, const struct stat *st, const uint8_t hash[DIGEST_BYTES]);
 

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "cache/volume.h"
 
 #define READ_BYTES 0x40000
 
@@ -131,16 +132,18 @@ static int add_file(struct walk *walk, int dir, const char *name, const struct s
 	add_head(walk, st, name, first, (uint64_t)st->st_size);
 	if (first != walk->number)
 		return 0;
-	const uint8_t *known = stat_index_find(walk->index, st);
+	const uint8_t *known = stat_index_find(walk->index, dir, st);
 	if (!known) {
 		int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (fd < 0)
 			return refuse_errno(walk);
+		const bool is_settled = volume_settle(fd);
 		result = tree_key_file(fd, st, walk->path, hash, walk->error);
 		close(fd);
 		if (result)
 			return result;
-		stat_index_add(walk->index, st, hash);
+		if (is_settled)
+			stat_index_add(walk->index, st, hash);
 		known = hash;
 	}
 	digest_add(&walk->sum, known, DIGEST_BYTES);

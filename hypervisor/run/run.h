@@ -107,7 +107,7 @@ struct run_config {
 	struct host_ahead *host_ahead;     /**< with host_files: the requests that are expected, opened */
 	const char *file_times;            /**< value of --file-times; NULL: bytecode */
 	bool host_file_times;              /**< the guest sees the host's modification times */
-	int64_t file_time_ns;              /**< otherwise the time of all files, since 1970 */
+	int64_t file_time_ns;              /**< the time of all other files, since 1970 */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
 	enum unknown_calls unknown_calls;  /**< what its unimplemented system calls do */
 	struct input *input;               /**< standard input; NULL: the host's */

@@ -69,7 +69,7 @@ static int open_result(const struct scan_key *key, enum scan_cache_kind kind)
 	if (cache < 0)
 		return -1;
 	name_of(key, kind, name);
-	int fd = openat(cache, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	close(cache);
 	return fd;
 }

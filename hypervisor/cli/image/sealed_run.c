@@ -64,7 +64,7 @@ char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct
 	sealed->step = eri_image_step(&sealed->image, step);
 	if (!sealed->step)
 		die("run: the image %s has no step %s; eremite info lists its steps", path, step);
-	static const char *const forbidden[] = {"--root", "--bind", "--file-times"};
+	static const char *const forbidden[] = {"--root", "--file-times"};
 	for (unsigned i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
 		forbid(given, forbidden[i]);
 	sealed->overrides = calloc(given->input_count + 1UL, sizeof(*sealed->overrides));
@@ -95,7 +95,43 @@ char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct
 	return record_option_merge(path, all, count, given, NULL, 0, name, argc);
 }
 
-static void open_trees(struct sealed_run *sealed, struct host_files *files)
+/* Finds a path of the guest in the sealed tree that is nearest above it. */
+static bool find_sealed(const struct sealed_run *sealed, const char *path, struct eri_name *name)
+{
+	const struct host_tree *best = NULL;
+	size_t longest = 0;
+	for (unsigned i = 0; i < sealed->step->tree_count; i++) {
+		const char *guest = sealed->trees[i].guest;
+		size_t length = guest[1] ? strlen(guest) : 0;
+		if (!strncmp(path, guest, length) && strchr("/", path[length]) && (!best || length > longest)) {
+			best = &sealed->trees[i];
+			longest = length;
+		}
+	}
+	path += longest;
+	return best && !host_sealed_find(best, path + (*path == '/'), name);
+}
+
+/* Adds the trees of the host that were given, which take the place of sealed files. */
+static unsigned add_binds(struct sealed_run *sealed, const struct binds *binds)
+{
+	const struct eri_step *step = sealed->step;
+	struct eri_name name;
+	unsigned count = step->tree_count;
+	for (unsigned i = BINDS_FIRST; i < BINDS_FIRST + binds->count; i++) {
+		const struct host_tree *tree = &binds->trees[i];
+		if (count == BOOT_HOST_ROOTS_MAX)
+			die("run: the image %s and --bind have more than %u trees; give fewer", sealed->image.path,
+			    BOOT_HOST_ROOTS_MAX);
+		if (binds->replaces[i] && !find_sealed(sealed, tree->guest, &name))
+			die("run: --replace %s=%s: the image has no such path; eremite info %s lists its files",
+			    tree->guest, tree->host, sealed->image.path);
+		sealed->trees[count++] = *tree;
+	}
+	return count;
+}
+
+static void open_trees(struct sealed_run *sealed, const struct binds *binds, struct host_files *files)
 {
 	const struct eri_step *step = sealed->step;
 	char path[PATH_MAX], error[256];
@@ -113,7 +149,7 @@ static void open_trees(struct sealed_run *sealed, struct host_files *files)
 			die("%s is not a sound image: its manifest shows the program files at '%s'", sealed->image.path,
 			    step->trees[i].guest);
 	}
-	if (host_files_open(files, sealed->trees, step->tree_count, error))
+	if (host_files_open(files, sealed->trees, add_binds(sealed, binds), error))
 		die("%s", error);
 }
 
@@ -253,12 +289,15 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	config->input = input;
 }
 
-void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
-                           const char *data)
+void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, const struct binds *binds,
+                           struct host_files *files, const char *data)
 {
 	char error[256];
 	if (sealed->step->tree_count && *sealed->step->names_sha256)
-		open_trees(sealed, files);
+		open_trees(sealed, binds, files);
+	else if (binds->count)
+		die("run: the image %s has no files that --bind and --replace could take the place of; leave them out",
+		    sealed->image.path);
 	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error))
 		die("%s", error);
 	if (!data && sealed->image.manifest.external_count)

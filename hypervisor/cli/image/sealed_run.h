@@ -5,6 +5,7 @@
 
 #include "cli/record_option.h"
 #include "eri/eri_image.h"
+#include "hostfs/binds.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_supply.h"
 #include "run/run.h"
@@ -16,7 +17,7 @@ struct sealed_run {
 	struct eri_names names;
 	struct eri_block names_text, input_text;
 	struct host_sealed sealed[ERI_TREES_MAX];
-	struct host_tree trees[ERI_TREES_MAX];
+	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the image's, then those of --bind and --replace */
 	struct host_supply supply;
 	struct input input;
 	char **overrides; /**< as in `mark` */
@@ -53,9 +54,10 @@ const char *sealed_run_schedule(const struct sealed_run *sealed);
  * message on an error. */
 void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay);
 
-/** Opens the files and the standard input of the step for a run; `data` is the directory of --data, or NULL. */
-void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
-                           const char *data);
+/** Opens the files and the standard input of the step for a run; `binds` are the host's files that take the place of
+ * sealed ones, and `data` is the directory of --data, or NULL. */
+void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, const struct binds *binds,
+                           struct host_files *files, const char *data);
 
 /** Loads the events of the step, which has them; the caller frees block->copy. Ends eremite with a message on an error.
  */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -31,17 +30,7 @@ static bool is_live(const char *option)
 	for (unsigned i = 0; i < sizeof(sealed) / sizeof(sealed[0]); i++)
 		if (!strncmp(option, sealed[i], strlen(sealed[i])))
 			return false;
-	return !eri_manifest_takes(option) && strcmp(option, "--net=none") && strcmp(option, "--epoch=now");
-}
-
-/* Notes the time that --epoch=now has taken from the host. */
-static void note_epoch(struct options *options)
-{
-	char text[32];
-	struct tm when;
-	time_t seconds = options->run.epoch_ns / 1000000000L;
-	if (gmtime_r(&seconds, &when) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &when))
-		record_option_add(&options->given, "epoch", text);
+	return !eri_manifest_takes(option) && strcmp(option, "--net=none");
 }
 
 /* Refuses what an image cannot keep. */
@@ -204,8 +193,6 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
-	if (options->epoch_now)
-		note_epoch(options);
 	run->want_digest = true;
 	run->discard_output = trace->hide_output;
 	run->copies_max = UINT64_MAX;

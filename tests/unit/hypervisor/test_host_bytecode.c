@@ -34,6 +34,13 @@ static void put_bytecode(const char *name, uint32_t time)
 	put_words(name, 0, time, sizeof(SOURCE) - 1, 20);
 }
 
+/* Sets the time at which a file was written. */
+static void write_at(const char *name, time_t seconds, long ns)
+{
+	const struct timespec times[2] = {{seconds, ns}, {seconds, ns}};
+	assert_int_equal(utimensat(AT_FDCWD, at(name), times, 0), 0);
+}
+
 /* The time that a new run is told of a file. */
 static int64_t time_of(const char *name)
 {
@@ -48,25 +55,31 @@ static void test_choice(void **state)
 	(void)state;
 	assert_int_equal(time_of("m.py"), 0); /* there is no __pycache__ */
 	put_bytecode("m.cpython-311.pyc", 7);
+	write_at("m.py", 7, 0);
 	assert_int_equal(time_of("m.py"), 7 * S);
-	put_bytecode("m.cpython-311.opt-1.pyc", 0xfffffff0); /* before .pyc, in byte order */
-	assert_int_equal(time_of("m.py"), 0xfffffff0 * S);
+	files.time_ns = 8 * S;
+	put_bytecode("m.cpython-311.opt-1.pyc", 8); /* before .pyc, in byte order */
+	assert_int_equal(time_of("m.py"), 8 * S);
+	files.time_ns = 0;
+	write_at("m.py", 9, 0);
 	put_words("m.a.pyc", 0, 9, 6, 20); /* of another size, */
 	put_words("m.b.pyc", 1, 9, 5, 20); /* valid by a hash, */
 	put_words("m.c.pyc", 0, 9, 5, 15); /* or cut */
-	assert_int_equal(time_of("m.py"), 0xfffffff0 * S);
-	put_words("m.c.pyc", 0, 8, 5, 16);
-	assert_int_equal(time_of("m.py"), 8 * S);
 	/* Names that are not this source's. */
-	put_bytecode("m.pyc", 1);
-	put_bytecode("m.0.pyo", 1);
-	put_bytecode("m0.0.pyc", 1);
-	put_bytecode("M.0.pyc", 1);
-	assert_int_equal(time_of("m.py"), 8 * S);
-	put_bytecode("m..pyc", 6);
-	assert_int_equal(time_of("m.py"), 6 * S);
+	put_bytecode("m.pyc", 9);
+	put_bytecode("m.0.pyo", 9);
+	put_bytecode("m0.0.pyc", 9);
+	put_bytecode("M.0.pyc", 9);
+	assert_int_equal(time_of("m.py"), 0);
+	put_words("m.c.pyc", 0, 9, 5, 16);
+	assert_int_equal(time_of("m.py"), 9 * S);
+	assert_int_equal(unlink(at("__pycache__/m.c.pyc")), 0);
+	assert_int_equal(time_of("m.py"), 0);
+	put_bytecode("m..pyc", 9);
+	assert_int_equal(time_of("m.py"), 9 * S);
 	put("m.n.py", SOURCE);
 	put("m", SOURCE);
+	write_at("m.n.py", 3, 0);
 	assert_int_equal(time_of("m.n.py"), 0);
 	put_bytecode("m.n.x.pyc", 3);
 	assert_int_equal(time_of("m.n.py"), 3 * S);
@@ -76,22 +89,50 @@ static void test_choice(void **state)
 	assert_int_equal(time_of("m.py"), 0);
 }
 
+/* Bytecode is of a source if it names the time at which that was written, or the time that the guest sees, and if the
+ * source was not written after it. */
+static void test_stale(void **state)
+{
+	(void)state;
+	put_bytecode("m.x.pyc", 7);
+	write_at("__pycache__/m.x.pyc", 7, 400);
+	write_at("m.py", 7, 400);
+	assert_int_equal(time_of("m.py"), 7 * S);
+	write_at("m.py", 7, 401);
+	assert_int_equal(time_of("m.py"), 0);
+	write_at("m.py", 8, 0);
+	assert_int_equal(time_of("m.py"), 0);
+	write_at("m.py", 6, 0);
+	assert_int_equal(time_of("m.py"), 0);
+	files.time_ns = 7 * S + 1;
+	write_at("__pycache__/m.x.pyc", 100, 0);
+	for (time_t written = 98; written < 103; written++) {
+		write_at("m.py", written, 0);
+		assert_int_equal(time_of("m.py"), 7 * S + (written > 100));
+	}
+}
+
 /* What is no regular file, and what may not be read, is as if it were not there. */
 static void test_not_read(void **state)
 {
 	bool is_root = geteuid() == 0;
+	int64_t time;
 	(void)state;
-	put_bytecode("m.z.pyc", 4);
-	put_bytecode("elsewhere", 5);
+	put_bytecode("elsewhere", 4);
+	write_at("m.py", 4, 0);
 	assert_int_equal(symlink("elsewhere", at("__pycache__/m.a.pyc")), 0);
 	assert_int_equal(mkdir(at("__pycache__/m.b.pyc"), 0755), 0);
 	assert_int_equal(mkfifo(at("__pycache__/m.c.pyc"), 0644), 0);
-	put_bytecode("m.d.pyc", 6);
+	put_bytecode("m.d.pyc", 4);
 	assert_int_equal(chmod(at("__pycache__/m.d.pyc"), is_root ? 0600 : 0), 0);
-	assert_true(!is_root || !seteuid(65534));
-	int64_t time = time_of("m.py");
-	assert_true(!is_root || !seteuid(0));
-	assert_int_equal(time, 4 * S);
+	for (int is_there = 0; is_there < 2; is_there++) {
+		if (is_there)
+			put_bytecode("m.z.pyc", 4);
+		assert_true(!is_root || !seteuid(65534));
+		time = time_of("m.py");
+		assert_true(!is_root || !seteuid(0));
+		assert_int_equal(time, is_there * 4 * S);
+	}
 	assert_int_equal(chmod(at("__pycache__"), is_root ? 0700 : 0), 0);
 	assert_true(!is_root || !seteuid(65534));
 	time = time_of("m.py");
@@ -109,6 +150,8 @@ static void test_once(void **state)
 	static const uint8_t name[] = {0, 4, 'm', '.', 'p', 'y'};
 	(void)state;
 	put_bytecode("m.x.pyc", 7);
+	write_at("m.py", 7, 0);
+	files.time_ns = 8 * S;
 	assert_int_equal(time_of("m.py"), 7 * S);
 	put_bytecode("m.a.pyc", 8);
 	put_bytecode("m.x.pyc", 9);
@@ -136,8 +179,9 @@ static void test_links(void **state)
 	};
 	(void)state;
 	put("file.py", SOURCE);
+	write_at("file.py", 7, 0);
 	put_bytecode("name.x.pyc", 7);
-	put_bytecode("other.x.pyc", 8);
+	put_bytecode("other.x.pyc", 7);
 	assert_int_equal(rename(at("__pycache__"), at("dir/__pycache__")), 0);
 	assert_int_equal(symlink("inner", at("dir/other.py")), 0);
 	for (unsigned i = 0; i < 8; i++) {
@@ -160,26 +204,28 @@ static void test_links(void **state)
 static void test_which_link(void **state)
 {
 	(void)state;
-	put_bytecode("name.x.pyc", 7);
-	put_bytecode("other.x.pyc", 8);
+	put_bytecode("name.x.pyc", 8);
+	put_bytecode("other.x.pyc", 7);
+	write_at("m.py", 7, 0);
+	files.time_ns = 8 * S;
 	assert_int_equal(symlink("m.py", at("name.py")) | symlink("m.py", at("other.py")), 0);
-	assert_int_equal(time_of("name.py"), 0);
+	assert_int_equal(time_of("name.py"), 8 * S);
 	assert_int_equal(look(0, "other.py"), 3);
 	assert_int_equal(look(0, "m.py"), 4);
-	assert_int_equal(looked[0].attributes.mtime_ns, 8 * S);
+	assert_int_equal(looked[0].attributes.mtime_ns, 7 * S);
 	host_bytecode_truncate(&files, 3);
 	host_objects_truncate(&files.objects, 3);
 	assert_int_equal(look(0, "m.py"), 3);
-	assert_int_equal(looked[0].attributes.mtime_ns, 7 * S);
+	assert_int_equal(looked[0].attributes.mtime_ns, 8 * S);
 	assert_int_equal(host_files_check(&files), 0);
-	put_bytecode("name.x.pyc", 7);
+	put_bytecode("name.x.pyc", 8);
 	assert_int_equal(host_files_check(&files), -ESTALE);
 	expect_error("the host's /data/__pycache__/name.x.pyc changed");
 	host_notes_fini(&files.notes);
-	put_bytecode("m.x.pyc", 9);
-	assert_int_equal(time_of("name.py"), 0);
+	put_bytecode("m.x.pyc", 7);
+	assert_int_equal(time_of("name.py"), 8 * S);
 	assert_int_equal(look(0, "m.py"), 3);
-	assert_int_equal(looked[0].attributes.mtime_ns, 9 * S);
+	assert_int_equal(looked[0].attributes.mtime_ns, 7 * S);
 	assert_int_equal(host_files_check(&files), 0);
 	expect_no_error();
 }
@@ -194,8 +240,10 @@ static void test_directories(void **state)
 		assert_int_equal(mkdir(at(name), 0755), 0);
 		snprintf(name, sizeof(name), "d%u/one.py", i);
 		put(name, SOURCE);
+		write_at(name, i, 0);
 		snprintf(name, sizeof(name), "d%u/two.py", i);
 		put(name, SOURCE);
+		write_at(name, 1000 + i, 0);
 		put_bytecode("one.x.pyc", i);
 		put_bytecode("two.x.pyc", 1000 + i);
 		snprintf(name, sizeof(name), "d%u/__pycache__", i);
@@ -217,6 +265,7 @@ static void test_changes(void **state)
 {
 	(void)state;
 	put_bytecode("m.x.pyc", 7);
+	write_at("m.py", 7, 0);
 	assert_int_equal(time_of("m.py"), 7 * S);
 	put_bytecode("n.x.pyc", 7);
 	assert_int_equal(host_files_check(&files), 0);
@@ -227,6 +276,7 @@ static void test_changes(void **state)
 	assert_int_equal(host_files_check(&files), -ESTALE);
 	expect_error("the host's /data/__pycache__/m.x.pyc changed");
 	put("other.py", SOURCE);
+	write_at("other.py", 7, 0);
 	assert_int_equal(time_of("other.py"), 0);
 	assert_int_equal(host_files_check(&files), 0);
 	put_words("other.a.pyc", 1, 7, 5, 20);
@@ -241,7 +291,9 @@ static void test_second_run(void **state)
 {
 	(void)state;
 	put("n.py", SOURCE);
+	write_at("n.py", 8, 0);
 	put_bytecode("m.x.pyc", 7);
+	write_at("m.py", 7, 0);
 	assert_int_equal(time_of("m.py"), 7 * S);
 	assert_int_equal(look(0, "n.py"), 3);
 	assert_int_equal(host_files_check(&files), 0);
@@ -272,6 +324,7 @@ static void test_notes(void **state)
 	uint8_t sums[3][DIGEST_BYTES];
 	(void)state;
 	put_bytecode("m.x.pyc", 7);
+	write_at("m.py", 7, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(time_of("m.py"), (i == 2 ? 8 : 7) * S);
 		if (i == 1) {
@@ -291,6 +344,7 @@ static void test_notes(void **state)
 		fclose(to);
 		if (i == 1) { /* another header is another input */
 			put_bytecode("m.x.pyc", 8);
+			write_at("m.py", 8, 0);
 			host_notes_fini(&files.notes);
 		}
 	}
@@ -302,8 +356,8 @@ static void test_notes(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_choice),     TEST(test_not_read), TEST(test_once),       TEST(test_directories), TEST(test_links),
-	TEST(test_which_link), TEST(test_changes),  TEST(test_second_run), TEST(test_notes),
+	TEST(test_choice), TEST(test_stale),      TEST(test_not_read), TEST(test_once),       TEST(test_directories),
+	TEST(test_links),  TEST(test_which_link), TEST(test_changes),  TEST(test_second_run), TEST(test_notes),
 };
 
 TAP_MAIN(tests)
