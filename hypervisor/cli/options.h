@@ -14,6 +14,9 @@
 #define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
 
+#define DEFAULT_CPU_LINUX CPU_V3 /* of Linux programs */
+#define LAYOUT_FROM_SEED "seed"  /* --layout-seed: the default, the draw of --seed */
+
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 
 struct options {
