@@ -60,6 +60,9 @@ docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h
 docs/linux-details.md: scripts/differences tests/linux/accepted/differences
 	@scripts/differences >$@.new && mv $@.new $@
 
+abi/published/next: scripts/abi-listing scripts/abi-listing.py $(wildcard abi/*.h hypervisor/record/*.h hypervisor/eri/eri_names.h)
+	@scripts/abi-listing >$@.new && mv $@.new $@
+
 lint: kernel # objects, for the symbols in them
 	@scripts/lint
 

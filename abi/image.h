@@ -11,6 +11,10 @@
 #define IMAGE_NOTE_TYPE 1
 #define IMAGE_ABI_VERSION 24
 
+/* The version of release 0.9; until then, the newest one. A monitor runs images of all versions from it on
+ * (docs/abi.md). */
+#define IMAGE_ABI_FIRST_PUBLISHED IMAGE_ABI_VERSION
+
 /* Distance between exception stubs, in bytes, and number of stubs: one for each vector from 0 on. */
 #define IMAGE_STUB_BYTES 16
 #define IMAGE_VECTORS 32

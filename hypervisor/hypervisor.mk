@@ -27,6 +27,14 @@ $(B)/obj/hypervisor/%.o: hypervisor/%.c
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -MMD -MP -c $< -o $@
 
+# The commit, written anew only when it is another one.
+$(B)/commit: FORCE
+	@mkdir -p $(@D) && scripts/commit >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+.PHONY: FORCE
+$(B)/obj/hypervisor/base/commit.o: MONITOR_CFLAGS += -DCOMMIT="\"$$(cat $(B)/commit)\""
+$(B)/obj/hypervisor/base/commit.o: $(B)/commit
+
 $(B)/eremite: $(MONITOR_OBJECTS) hypervisor/hypervisor.mk
 	@echo "  LD      eremite"
 	@$(CC) -o $@ $(MONITOR_OBJECTS) -Wl,-z,relro,-z,now $(MONITOR_LIBS)

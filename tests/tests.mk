@@ -48,7 +48,7 @@ $(B)/tests/linux/stack_code: LINUX_TEST_CFLAGS += -Wl,--no-warn-execstack
 -include $(LINUX_TESTS:%=$(B)/tests/linux/%.d)
 
 include tests/fault/fault.mk tests/preempt/preempt.mk tests/stock/stock.mk tests/repeat/repeat.mk tests/security/security.mk
-include tests/fuzz/fuzz.mk tests/engines/engines.mk tests/packages/packages.mk tests/search/search.mk
+include tests/image/image.mk tests/fuzz/fuzz.mk tests/engines/engines.mk tests/packages/packages.mk tests/search/search.mk
 
 # What stops a test that hangs.
 $(B)/tests/watchdog: tests/watchdog.c

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The version that --version shows and summaries carry. */
+/* The version that --version shows and summaries carry: that of the file VERSION. */
 #ifndef HYPERVISOR_VERSION_H
 #define HYPERVISOR_VERSION_H
 
-#define EREMITE_VERSION "0.1.0"
+#define EREMITE_VERSION "0.9.0-dev"
 
 #endif

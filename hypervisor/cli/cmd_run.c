@@ -18,6 +18,7 @@
 #include "cli/command.h"
 #include "cli/keeper_serve.h"
 #include "cli/opening.h"
+#include "cli/option_defaults.h"
 #include "cli/options.h"
 #include "cli/record_run.h"
 #include "cli/run_say.h"
@@ -114,7 +115,7 @@ static void choose_cpu(void)
 		    "omit it",
 		    options.run.image);
 	if (!options.cpu_given)
-		options.run.cpu.model = options.run.linux_program ? CPU_V3 : CPU_V2;
+		options.run.cpu.model = options.run.linux_program ? DEFAULT_CPU_LINUX : CPU_V2;
 	if (options.run.cpu.model == CPU_V2)
 		return;
 	if (is_native())
@@ -535,6 +536,7 @@ int cmd_run(int argc, char **argv)
 		jitter_begin(options.jitter_seed);
 	choose_image();
 	choose_cpu();
+	option_defaults_complete(&options);
 	check_files();
 	schedule_option_read(&options);
 	open_root(&root);

@@ -130,6 +130,11 @@ static void print_block(FILE *to, const struct replay_block *block)
 	case RECORD_KEYS:
 		print_keys(to, block);
 		return;
+	case RECORD_DEFAULTS: /* printed with the options */
+		return;
+	case RECORD_ABOUT:
+		print_text(to, "made by: ", (const char *)block->data, block->bytes);
+		return;
 	case RECORD_FILES:
 		print_text(to, "file ", (const char *)block->data, block->bytes);
 		return;
@@ -149,6 +154,8 @@ int info_recording_print(FILE *to, const char *dir, char error[256])
 	int result = replay_open(&replay, dir, error);
 	for (unsigned i = 0; !result && i < replay.option_count; i++)
 		print_text(to, "option ", replay.options[i], strlen(replay.options[i]));
+	for (unsigned i = 0; !result && i < replay.default_count; i++)
+		print_text(to, "default ", replay.defaults[i], strlen(replay.defaults[i]));
 	while (!result && (result = replay_next(&replay, &block)) > 0) {
 		print_block(to, &block);
 		result = 0;

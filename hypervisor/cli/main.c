@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/inherited.h"
 #include "base/value.h"
-#include "base/version.h"
 #include "cli/cmd.h"
 #include "cli/time_option.h"
 
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		return verb->call(2, (char *[]){verb->title, option, NULL});
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
-		printf("eremite %s\n", EREMITE_VERSION);
+		puts(commit_version);
 		return 0;
 	}
 	if (!verb)

@@ -22,7 +22,7 @@ const struct argp_option option_list[] = {
          "Number of processors that a Linux program sees, 1 to 64; its threads still run one at a time (default 1)", 1},
 	{"layout-seed", KEY_LAYOUT_SEED, "N", 0,
          "Seed of where the memory of a Linux program is: 64 bits, decimal or 0x; 0 is Linux's layout without "
-         "randomisation (default: --seed)",
+         "randomisation (default seed: drawn by --seed)",
          1},
 	{"engine", KEY_ENGINE, "auto|kvm|process", 0,
          "What runs the guest: KVM, or plain processes, which work on any x86-64 Linux (default auto: KVM if it can be "

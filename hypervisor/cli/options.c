@@ -11,10 +11,9 @@
 
 #include "abi/boot.h"
 #include "abi/layout.h"
+#include "base/commit.h"
 #include "base/die.h"
-#include "base/raw_mode.h"
 #include "base/value.h"
-#include "base/version.h"
 #include "cache/cache.h"
 #include "cli/drawn_inputs.h"
 #include "cli/environment.h"
@@ -24,6 +23,7 @@
 #include "cli/processor_option.h"
 #include "cli/record_option.h"
 #include "cli/schedule_option.h"
+#include "cli/terminal_option.h"
 #include "cli/time_option.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
@@ -56,44 +56,6 @@ static void set_memory(struct run_config *run, const char *text)
 	if (run->memory_bytes < LAYOUT_RAM_MIN || run->memory_bytes > LAYOUT_RAM_MAX)
 		die("--memory %s: a guest can have 16M to 256G", text);
 	run->memory_bytes &= ~(BLOCK_SIZE - 1);
-}
-
-static void set_tty(struct run_config *run, const char *text)
-{
-	char after;
-	unsigned columns, rows;
-	run->tty = true;
-	run->tty_columns = run->tty_rows = 0;
-	if (!text)
-		return;
-	if (sscanf(text, "%5ux%5u%c", &columns, &rows, &after) != 2 || columns < 1 || columns > UINT16_MAX ||
-	    rows < 1 || rows > UINT16_MAX)
-		die("--tty=%s: give a size such as 80x24, columns and rows, or leave it out for your terminal's", text);
-	run->tty_columns = (uint16_t)columns;
-	run->tty_rows = (uint16_t)rows;
-}
-
-/* The terminal's properties are inputs of the run: its size and TERM. A replay takes them from the recording, and needs
- * no terminal. */
-static void open_tty(struct options *options)
-{
-	static char term[] = "TERM";
-	struct run_config *run = &options->run;
-	uint16_t rows = 0, columns = 0;
-	char error[256], size[16];
-	if (!options->replay_path && raw_mode_open(&rows, &columns, error))
-		die("%s", error);
-	if (!run->tty_rows) {
-		run->tty_rows = rows ? rows : 24;
-		run->tty_columns = columns ? columns : 80;
-		snprintf(size, sizeof(size), "%ux%u", run->tty_columns, run->tty_rows);
-		record_option_add(&options->given, "tty", size);
-	}
-	if (!options->no_env && !environment_get(run, term) && getenv(term) && !options->replay_path) {
-		set_environment(run, term);
-		record_option_add(&options->given, "env", run->environment[run->environment_count - 1]);
-	}
-	run->tty_term = environment_get(run, term);
 }
 
 static void set_stdin(struct options *options, const char *text)
@@ -232,8 +194,8 @@ static error_t parse_files(int key, char *text, struct options *options)
 		processor_option_count(&options->run.cpu, text);
 		return 0;
 	case KEY_LAYOUT_SEED:
-		options->run.layout_seed = seed_of("--layout-seed", text);
-		options->run.has_layout_seed = true;
+		options->run.has_layout_seed = strcmp(text, LAYOUT_FROM_SEED) != 0;
+		options->run.layout_seed = options->run.has_layout_seed ? seed_of("--layout-seed", text) : 0;
 		return 0;
 	case KEY_UNKNOWN_SYSCALL:
 		set_unknown_syscall(&options->run, text);
@@ -402,7 +364,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		options->no_env = true;
 		return 0;
 	case KEY_TTY:
-		set_tty(run, text);
+		terminal_option_set(run, text);
 		return 0;
 	case KEY_STDIN:
 		set_stdin(options, text);
@@ -549,7 +511,7 @@ void options_parse(struct options *options, int argc, char **argv)
 {
 	static const char *const own[] = {"help", "usage", "version", NULL}; /* argp's */
 	static const struct option_verb verb = {"run", own, true};
-	argp_program_version = "eremite " EREMITE_VERSION;
+	argp_program_version = commit_version;
 	argp_err_exit_status = EXIT_EREMITE;
 	option_names_check(&verb, option_list, argc, argv);
 	parse_line(options, argc, argv);
@@ -572,7 +534,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		    "them out");
 	check_stdin(options);
 	if (options->run.tty)
-		open_tty(options);
+		terminal_option_open(options);
 	if (!options->no_env && environment_add_defaults(&options->run))
 		die("out of memory");
 	if (net_has_sockets(&options->net) && !options->replay_path)

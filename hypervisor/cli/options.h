@@ -17,6 +17,9 @@
  * ZIP archives can name no year before. Many programs take 0 for no time. */
 #define DEFAULT_FILE_TIME_NS (631152000L * 1000000000L)
 
+#define DEFAULT_CPU_LINUX CPU_V3 /* of Linux programs */
+#define LAYOUT_FROM_SEED "seed"  /* --layout-seed: the default, the draw of --seed */
+
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 
 struct options {

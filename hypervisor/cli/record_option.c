@@ -11,19 +11,13 @@
 
 #include "base/die.h"
 #include "cli/environment.h"
+#include "cli/option_defaults.h"
 #include "cli/options.h"
+#include "cli/record_about.h"
 #include "cli/redact_option.h"
 #include "record/record_log.h"
 
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
-
-static const char *const inputs[] = {
-	"seed",         "epoch",      "uptime",  "memory",   "cpu",           "cpus",       "layout-seed",
-	"argv0",        "env",        "no-env",  "tty",      "net",           "publish",    "net-time",
-	"net-fault",    "root",       "bind",    "replace",  "workdir",       "file-times", "unknown-syscall",
-	"sched",        "sched-seed", "preempt", "schedule", "schedule-near", "from",       "stdin",
-	"strict-files",
-};
 
 static void append(char ***array, unsigned *count, char *string)
 {
@@ -43,14 +37,6 @@ static char *option_text(const char *name, const char *value)
 	return text;
 }
 
-static bool is_input(const char *name)
-{
-	for (unsigned i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (!strcmp(inputs[i], name))
-			return true;
-	return false;
-}
-
 void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text)
 {
 	char *copied;
@@ -58,7 +44,7 @@ void record_option_note(struct record_given *given, const struct argp_option *li
 		list++;
 	if (!list->name)
 		return;
-	if (!is_input(list->name)) {
+	if (!option_defaults_knows(list->name)) {
 		if (strcmp(list->name, "record") && strcmp(list->name, "replay") && strcmp(list->name, "replay-net"))
 			append(&given->others, &given->other_count, option_text(list->name, text));
 		return;
@@ -90,7 +76,7 @@ static bool is_input_option(const char *text)
 		return false;
 	memcpy(name, text + 2, bytes - 2);
 	name[bytes - 2] = 0;
-	return is_input(name);
+	return option_defaults_knows(name);
 }
 
 /* The number of options before the program. */
@@ -116,6 +102,13 @@ static void check_input(const struct replay *replay, unsigned count, const char 
 		if (!strncmp(replay->options[i], input, name) && strchr("=", replay->options[i][name]))
 			recorded = replay->options[i];
 	}
+	for (unsigned i = 0; i < replay->default_count; i++) {
+		if (!strcmp(replay->defaults[i], input) && input[name])
+			return;
+		if (!strncmp(replay->defaults[i], input, name) && replay->defaults[i][name] == '=' &&
+		    strncmp(input, "--env=", 6))
+			recorded = replay->defaults[i];
+	}
 	if (recorded)
 		die("run: the recording %s has %s, not %s; leave it out", replay->dir, recorded, input);
 	die("run: the recording %s was made without %.*s; leave it out", replay->dir, (int)name, input);
@@ -135,6 +128,19 @@ static void check_program(const struct replay *replay, unsigned first, char **ar
 	}
 }
 
+/* Appends the kept defaults that nothing replaces. They come first, as defaults of the environment do. */
+static void append_defaults(char ***line, unsigned *all, const struct record_kept *kept,
+                            const struct record_given *given)
+{
+	for (unsigned i = 0; i < kept->default_count; i++) {
+		if (!option_defaults_takes(kept->defaults[i]))
+			die("%s has %s, which is no default of an input: it was not made by eremite", kept->from,
+			    kept->defaults[i]);
+		if (!option_defaults_gives_way(given, kept->defaults[i]))
+			append(line, all, kept->defaults[i]);
+	}
+}
+
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
                             unsigned argument_count, char *name, int *argc)
 {
@@ -149,7 +155,9 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 	for (unsigned i = 0; i < given->input_count; i++)
 		check_input(replay, count, given->inputs[i]);
 	check_program(replay, count + 1, arguments, argument_count);
+	const struct record_kept kept = {replay->dir, replay->defaults, replay->default_count, NULL, 0};
 	append(&line, &all, name);
+	append_defaults(&line, &all, &kept, &(struct record_given){0});
 	for (unsigned i = 0; i < count; i++)
 		append(&line, &all, replay->options[i]);
 	for (unsigned i = 0; i < given->other_count; i++)
@@ -196,17 +204,20 @@ static bool is_replaced(const struct record_given *given, const char *recorded)
 char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc)
 {
-	return record_option_merge(replay->dir, replay->options, replay->option_count, given, arguments, argument_count,
-	                           name, argc);
+	const struct record_kept kept = {replay->dir, replay->defaults, replay->default_count, replay->options,
+	                                 replay->option_count};
+	return record_option_merge(&kept, given, arguments, argument_count, name, argc);
 }
 
-char **record_option_merge(const char *from, char **options, unsigned option_count, const struct record_given *given,
-                           char **arguments, unsigned argument_count, char *name, int *argc)
+char **record_option_merge(const struct record_kept *kept, const struct record_given *given, char **arguments,
+                           unsigned argument_count, char *name, int *argc)
 {
-	unsigned count = count_options(from, options, option_count), all = 0;
+	char **options = kept->options;
+	unsigned count = count_options(kept->from, options, kept->option_count), all = 0;
 	static char program[] = PROGRAM;
 	char **line = NULL;
 	append(&line, &all, name);
+	append_defaults(&line, &all, kept, given);
 	for (unsigned i = 0; i < count; i++)
 		if (!is_replaced(given, options[i]))
 			append(&line, &all, options[i]);
@@ -217,7 +228,7 @@ char **record_option_merge(const char *from, char **options, unsigned option_cou
 	append(&line, &all, program);
 	for (unsigned i = 0; i < argument_count; i++)
 		append(&line, &all, arguments[i]);
-	for (unsigned i = count + 1; i < option_count && !argument_count; i++)
+	for (unsigned i = count + 1; i < kept->option_count && !argument_count; i++)
 		append(&line, &all, options[i]);
 	*argc = (int)all;
 	return line;
@@ -249,6 +260,7 @@ struct recording *record_option_create(const struct options *options)
 	if (recording_create(&recording, options->record_path, all, count, run->epoch_ns, error))
 		die("%s", error);
 	free(all);
+	record_about_write(options, redact, recording);
 	if (options->tls_keylog)
 		recording_leave_room(recording);
 	if (redact && recording_redact(recording, redact))

@@ -38,9 +38,18 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc);
 
-/** The same for the options of a file `from`, which are followed by "--", the program and its arguments. */
-char **record_option_merge(const char *from, char **options, unsigned option_count, const struct record_given *given,
-                           char **arguments, unsigned argument_count, char *name, int *argc);
+/** What a file `from` has kept of a run. */
+struct record_kept {
+	const char *from;
+	char **defaults; /**< values of inputs that were not given (option_defaults.h) */
+	unsigned default_count;
+	char **options; /**< inputs that were given, "--", the program and its arguments */
+	unsigned option_count;
+};
+
+/** The same for what a file has kept. */
+char **record_option_merge(const struct record_kept *kept, const struct record_given *given, char **arguments,
+                           unsigned argument_count, char *name, int *argc);
 
 /** Makes the recording of --record. Ends eremite if it cannot. */
 struct recording *record_option_create(const struct options *options);

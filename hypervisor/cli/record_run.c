@@ -10,6 +10,7 @@
 #include "base/die.h"
 #include "cli/keeper_serve.h"
 #include "cli/net_option.h"
+#include "cli/record_about.h"
 #include "cli/redact_option.h"
 #include "hostfs/host_tree.h"
 #include "hostfs/out_copy.h"
@@ -46,12 +47,11 @@ static void mask_files(const char *dir)
 void record_run_open(struct options *options)
 {
 	struct run_config *run = &options->run;
+	record_about_check(options);
 	if (run->replay)
 		run->kept[run->kept_count++] = run->replay->capture;
 	if (options->record_path) {
 		int fds[2];
-		if (run->show_host && run->workdir && !options->workdir_given)
-			record_option_add(&options->given, "workdir", run->workdir);
 		run->recording = record_option_create(options);
 		recording_descriptors(run->recording, fds);
 		run->kept[run->kept_count++] = fds[0];

@@ -3,11 +3,13 @@
 #include "eri/eri_manifest.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/image.h"
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/version.h"
@@ -16,6 +18,7 @@
 #define DIGITS (2 * DIGEST_BYTES)
 #define VALUES_MAX (1UL << 23) /* of all kinds; cJSON needs about 80 bytes of memory for each */
 #define MODE_MAX 0177777U      /* a type and twelve bits */
+#define KNOWN (1 << 20)        /* in cJSON's `type`, beyond its own bits: this member was read */
 
 /* What was wrong first, and the path of members to it. */
 struct reading {
@@ -33,9 +36,11 @@ static void fail(struct reading *reading, const char *where, const char *wrong)
 
 static const cJSON *member(struct reading *reading, const cJSON *object, const char *name)
 {
-	const cJSON *found = object ? cjson.GetObjectItemCaseSensitive(object, name) : NULL;
+	cJSON *found = object ? cjson.GetObjectItemCaseSensitive(object, name) : NULL;
 	if (!found)
 		fail(reading, name, "is missing");
+	else
+		found->type |= KNOWN;
 	return found;
 }
 
@@ -150,13 +155,18 @@ static void read_outputs(struct reading *reading, const cJSON *json, struct eri_
 static void read_parts(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	const cJSON *parts = member(reading, json, "digest_parts");
-	for (const cJSON *at = parts ? parts->child : NULL; at; at = at->next) {
+	for (cJSON *at = parts ? parts->child : NULL; at; at = at->next) {
 		if (step->part_count == ERI_PARTS_MAX || !cjson.IsString(at) || !at->string) {
 			fail(reading, "digest_parts", "has something else than a few named strings");
 			return;
 		}
+		at->type |= KNOWN;
 		step->parts[step->part_count++] = (struct eri_part){at->string, at->valuestring};
 	}
+	for (unsigned i = 0; i < step->part_count; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(step->parts[i].name, step->parts[k].name))
+				fail(reading, "digest_parts", "has two parts of one name");
 }
 
 bool eri_manifest_is_step(const char *name)
@@ -183,6 +193,7 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	if (!step->is_linux && strcmp(program, "native"))
 		fail(reading, "program", "is neither linux nor native");
 	step->options = texts(reading, json, "options", &step->option_count);
+	step->defaults = texts(reading, json, "defaults", &step->default_count);
 	step->arguments = texts(reading, json, "arguments", &step->argument_count);
 	if (!step->argument_count)
 		fail(reading, "arguments", "names no program");
@@ -222,7 +233,7 @@ bool eri_manifest_takes(const char *option)
 	static const char *const names[] = {
 		"seed",       "epoch",   "uptime",          "memory",    "cpu",     "cpus",       "layout-seed",
 		"argv0",      "env",     "net-time",        "net-fault", "workdir", "file-times", "sched",
-		"sched-seed", "preempt", "unknown-syscall", "from",
+		"sched-seed", "preempt", "unknown-syscall", "from",      "stdin",
 	};
 	const char *value = strchr(option, '=');
 	if (!value || strncmp(option, "--", 2)) /* without its value, an option would take the next argument for it */
@@ -232,6 +243,8 @@ bool eri_manifest_takes(const char *option)
 	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)
 		if (strlen(names[i]) == bytes && !memcmp(option + 2, names[i], bytes))
 			found = names[i];
+	if (found && !strcmp(found, "stdin"))
+		return !strcmp(value, "=lines"); /* live input is no input of an image */
 	if (found && !strcmp(found, "epoch") && (!strcmp(value, "=now") || !strcmp(value, "=source-date")))
 		return false; /* the host's clock, environment or file; pack seals the time that it had */
 	if (found && !strcmp(found, "env"))
@@ -259,6 +272,22 @@ bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8
 	return true;
 }
 
+/* Refuses an image of a later version of the contract, or with digests of another definition. */
+static int check_versions(const struct eri_manifest *manifest, char error[256])
+{
+	if (manifest->contract > IMAGE_ABI_VERSION)
+		return refuse(error, ENOTSUP,
+		              "its manifest says that it needs version %" PRIu64 " of the contract, and this eremite "
+		              "(" EREMITE_VERSION ") has version %u; use eremite %.60s or a newer one",
+		              manifest->contract, IMAGE_ABI_VERSION, manifest->version);
+	if (manifest->definition < 1 || manifest->definition > DIGEST_DEFINITION)
+		return refuse(error, ENOTSUP,
+		              "its manifest says that its digests are of definition %" PRIu64 ", and this eremite "
+		              "(" EREMITE_VERSION ") computes definition %u; use eremite %.60s or a newer one",
+		              manifest->definition, DIGEST_DEFINITION, manifest->version);
+	return 0;
+}
+
 /* Checks that nobody has edited the manifest since it was made. */
 static int check_identity(const char *manifest, size_t bytes, char error[256])
 {
@@ -276,6 +305,11 @@ static int check_identity(const char *manifest, size_t bytes, char error[256])
 static void read_all(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
 {
 	manifest->version = text(reading, json, "eremite");
+	manifest->commit = text_or_none(reading, json, "commit");
+	manifest->contract = number(reading, json, "contract");
+	manifest->definition = number(reading, json, "digest_definition");
+	manifest->host_vendor = text(reading, json, "host_vendor");
+	manifest->host_processor = text(reading, json, "host_processor");
 	manifest->cpu = text(reading, json, "cpu");
 	manifest->cpu_features = text(reading, json, "cpu_features");
 	manifest->engine = text(reading, json, "engine");
@@ -290,9 +324,32 @@ static void read_all(struct reading *reading, const cJSON *json, struct eri_mani
 		read_step(reading, at, step++);
 }
 
+/* Says that a member was not read: it is unknown, or the second one of its name. */
+static void fail_extra(struct reading *reading, const cJSON *object, const cJSON *extra)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	bool is_second = false;
+	for (const cJSON *at = object->child; at; at = at->next)
+		is_second = is_second || (at->type & KNOWN && !strcmp(at->string, extra->string));
+	const char *name = strspn(extra->string, plain) == strlen(extra->string) ? extra->string : "?";
+	fail(reading, name, is_second ? "is there twice" : "is no member of it");
+}
+
+/* Checks that all members were read. Only what was read is entered, so this is as deep as the schema. */
+static void check_known(struct reading *reading, const cJSON *json)
+{
+	for (const cJSON *at = json->child; at && !reading->wrong; at = at->next) {
+		if (at->string && !(at->type & KNOWN))
+			fail_extra(reading, json, at);
+		else
+			check_known(reading, at);
+	}
+}
+
 /* Checks the version of the schema, and that each step has a name of its own. */
 static void check_all(struct reading *reading, const cJSON *json, const struct eri_manifest *manifest)
 {
+	member(reading, json, "identity");
 	if (number(reading, json, "schema") != ERI_SCHEMA)
 		fail(reading, "schema", "is no version of a manifest");
 	for (unsigned i = 0; !reading->wrong && i < manifest->step_count; i++)
@@ -335,8 +392,12 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		read_all(&reading, json, manifest);
 	if (!result)
 		check_all(&reading, json, manifest);
+	if (!result)
+		check_known(&reading, json);
 	if (!result && reading.wrong)
 		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
+	if (!result)
+		result = check_versions(manifest, error);
 	if (result)
 		eri_manifest_fini(manifest);
 	return result;
@@ -346,6 +407,7 @@ void eri_manifest_fini(struct eri_manifest *manifest)
 {
 	for (unsigned i = 0; manifest->steps && i < manifest->step_count; i++) {
 		free(manifest->steps[i].options);
+		free(manifest->steps[i].defaults);
 		free(manifest->steps[i].arguments);
 		free(manifest->steps[i].outputs);
 	}

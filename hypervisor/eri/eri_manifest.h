@@ -49,6 +49,8 @@ struct eri_step {
 	bool is_linux;  /**< a Linux program; otherwise the kernel is a native image */
 	char **options; /**< as on the command line of eremite run */
 	unsigned option_count;
+	char **defaults; /**< of the inputs that were not given: options with the values that they had */
+	unsigned default_count;
 	char **arguments; /**< the program and its arguments */
 	unsigned argument_count;
 	struct eri_tree_place trees[ERI_TREES_MAX];
@@ -80,8 +82,13 @@ struct eri_external {
 };
 
 struct eri_manifest {
-	void *json;               /**< cJSON's, which owns the strings */
-	const char *version;      /**< of the eremite that made it */
+	void *json;              /**< cJSON's, which owns the strings */
+	const char *version;     /**< of the eremite that made it */
+	const char *commit;      /**< of that eremite's build; empty: unknown */
+	uint64_t contract;       /**< its version of the contract (abi/image.h) */
+	uint64_t definition;     /**< of the digests (guest/digest.h) */
+	const char *host_vendor; /**< of the processor on which it was made; information, as the next */
+	const char *host_processor;
 	const char *cpu;          /**< model of the processor */
 	const char *cpu_features; /**< that a host must have, separated by spaces */
 	const char *engine;       /**< on which the packed run ran */

@@ -4,6 +4,7 @@
  */
 #include "guest/cpu_host.h"
 
+#include <cpuid.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -37,6 +38,30 @@ void cpu_host_read(struct cpu_host *host)
 	uint32_t high;
 	if (host->leaf1_ecx & OSXSAVE)
 		__asm__ volatile("xgetbv" : "=a"(host->xcr0), "=d"(high) : "c"(0));
+}
+
+/* Keeps the printable characters, without blanks at both ends and without several in a row. */
+static void clean_name(const char *from, size_t bytes, char to[CPU_HOST_NAME])
+{
+	size_t count = 0;
+	for (size_t i = 0; i < bytes && from[i]; i++) {
+		bool is_blank = from[i] <= ' ' || from[i] > '~';
+		if (!is_blank)
+			to[count++] = from[i];
+		else if (count && to[count - 1] != ' ')
+			to[count++] = ' ';
+	}
+	to[count && to[count - 1] == ' ' ? count - 1 : count] = 0;
+}
+
+void cpu_host_name(char vendor[CPU_HOST_NAME], char model[CPU_HOST_NAME])
+{
+	uint32_t all[12] = {0}, unused, words[3] = {0};
+	__get_cpuid(0, &unused, &words[0], &words[2], &words[1]); /* EBX, EDX, ECX */
+	clean_name((const char *)words, sizeof(words), vendor);
+	for (unsigned i = 0; i < 3; i++) /* the C library has not read these */
+		__get_cpuid(0x80000002 + i, &all[4 * i], &all[4 * i + 1], &all[4 * i + 2], &all[4 * i + 3]);
+	clean_name((const char *)all, sizeof(all), model);
 }
 
 static bool has_avx(const struct cpu_host *host)

@@ -30,6 +30,12 @@ uint32_t cpu_host_flags(enum cpu_model model);
 /** Returns the name of the first feature of v3 or v4 that is missing, or NULL if none is. */
 const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model);
 
+#define CPU_HOST_NAME 64
+
+/** Copies what the host's processor calls itself: the vendor, as AuthenticAMD, and the model. Both are printable
+ * ASCII, and empty if it does not say. */
+void cpu_host_name(char vendor[CPU_HOST_NAME], char model[CPU_HOST_NAME]);
+
 #define CPU_HOST_ERROR_MAX 160
 
 /**

@@ -9,6 +9,10 @@
 #include "abi/stats.h"
 #include "guest/guest_memory.h"
 
+/** Number of the definition of the run digest (docs/summary.md). Another definition has another number, and the
+ * definitions of published versions stay computable. */
+#define DIGEST_DEFINITION 1U
+
 #define DIGEST_BYTES 32
 #define DIGEST_TEXT_BYTES 72 /* "sha256:", 64 digits and the NUL */
 

@@ -15,6 +15,7 @@
 
 #include "abi/layout.h"
 #include "abi/ticks.h"
+#include "base/version.h"
 
 #define PROGRAM_HEADERS_MAX 64
 #define NOTES_MAX 4096
@@ -218,6 +219,22 @@ static bool lies_in(const struct image *image, uint64_t address, uint32_t flags)
 	return false;
 }
 
+/* Refuses a version of the contract that this monitor does not have. */
+static int check_version(struct file *file, uint32_t version)
+{
+	if (version > IMAGE_ABI_VERSION)
+		return refuse(file,
+		              "is built for version %u of the contract, and this eremite (" EREMITE_VERSION
+		              ") has versions up to %u; use a newer eremite",
+		              version, IMAGE_ABI_VERSION);
+	if (version < IMAGE_ABI_FIRST_PUBLISHED)
+		return refuse(file,
+		              "is built for version %u of the contract, which no release has, and this eremite "
+		              "(" EREMITE_VERSION ") has versions from %u on; build it again",
+		              version, IMAGE_ABI_FIRST_PUBLISHED);
+	return 0;
+}
+
 static int check_entries(struct file *file, const struct image *image)
 {
 	const struct image_header *h = &image->header;
@@ -228,11 +245,6 @@ static int check_entries(struct file *file, const struct image *image)
 	const uint64_t frames[] = {h->page_fault_frame, h->breakpoint_frame};
 	const uint64_t stacks[] = {h->boot_stack_top - 1, h->page_fault_landing_top - 1, h->trap_landing_top - 1,
 	                           h->breakpoint_landing_top - 1};
-	if (h->abi_version != IMAGE_ABI_VERSION)
-		return refuse(
-			file,
-			"is built for version %u of the boot contract, and this eremite has version %u; build it again",
-			h->abi_version, IMAGE_ABI_VERSION);
 	for (unsigned i = 0; i < sizeof(code) / sizeof(code[0]); i++)
 		if (!lies_in(image, code[i], PF_X))
 			return refuse(file, "the note names an entry at 0x%lx, where the image has no code", code[i]);
@@ -272,7 +284,8 @@ static int load(struct file *file, const struct guest_memory *memory, struct ima
 		return result;
 	if (!has_note)
 		return refuse(file, "is not an Eremite image: it has no Eremite note; build it with eremite-cc");
-	return check_entries(file, image);
+	result = check_version(file, image->header.abi_version);
+	return result ? result : check_entries(file, image);
 }
 
 int image_load(const struct image_source *source, const struct guest_memory *memory, struct image *image,

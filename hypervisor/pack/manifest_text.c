@@ -64,6 +64,7 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	add_text(json, "name", step->name);
 	add_text(json, "program", step->is_linux ? "linux" : "native");
 	add_texts(json, "options", step->options, step->option_count);
+	add_texts(json, "defaults", step->defaults, step->default_count);
 	add_texts(json, "arguments", step->arguments, step->argument_count);
 	cJSON *trees = cjson.AddArrayToObject(json, "trees");
 	for (unsigned i = 0; i < step->tree_count; i++) {
@@ -108,6 +109,12 @@ static cJSON *make(const struct eri_manifest *manifest)
 	cjson.AddNumberToObject(json, "schema", ERI_SCHEMA);
 	cjson.AddStringToObject(json, "identity", zeros);
 	add_text(json, "eremite", manifest->version);
+	if (*manifest->commit)
+		add_text(json, "commit", manifest->commit);
+	cjson.AddNumberToObject(json, "contract", (double)manifest->contract);
+	cjson.AddNumberToObject(json, "digest_definition", (double)manifest->definition);
+	add_text(json, "host_vendor", manifest->host_vendor);
+	add_text(json, "host_processor", manifest->host_processor);
 	add_text(json, "engine", manifest->engine);
 	add_text(json, "cpu", manifest->cpu);
 	add_text(json, "cpu_features", manifest->cpu_features);

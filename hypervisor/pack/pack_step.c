@@ -235,6 +235,16 @@ static void take_options(struct eri_step *step, const struct trace *trace)
 			step->options[step->option_count++] = (char *)trace->options[i];
 }
 
+/* Keeps the defaults of the inputs that were not given. */
+static void take_defaults(struct eri_step *step, const struct trace *trace)
+{
+	step->defaults = calloc(trace->default_count + 1, sizeof(*step->defaults));
+	if (!step->defaults)
+		die("out of memory");
+	for (size_t i = 0; i < trace->default_count; i++)
+		step->defaults[step->default_count++] = (char *)trace->defaults[i];
+}
+
 static void describe(struct eri_step *step, const struct trace *trace, const char *name)
 {
 	*step = (struct eri_step){
@@ -262,6 +272,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 	memcpy(step->trees, trace->trees, sizeof(step->trees));
 	memcpy(step->parts, trace->parts, sizeof(step->parts));
 	take_options(step, trace);
+	take_defaults(step, trace);
 }
 
 int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pack_run *run,

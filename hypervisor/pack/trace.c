@@ -121,6 +121,8 @@ static char *write_text(const struct run_config *config, const struct run_result
 		return NULL;
 	for (unsigned i = 0; i < given->option_count; i++)
 		put(to, "option", given->options[i]);
+	for (unsigned i = 0; i < given->default_count; i++)
+		put(to, "default", given->defaults[i]);
 	for (unsigned i = 0; i < config->argument_count; i++)
 		put(to, "argument", i ? config->arguments[i] : config->program);
 	put_trees(to, config->host_files);
@@ -211,6 +213,8 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 		trace->has_input = true;
 	else if (count == 2 && !strcmp(what, "option"))
 		return add_text(&trace->options, &trace->option_room, &trace->option_count, fields[1]) ? 0 : -ENOMEM;
+	else if (count == 2 && !strcmp(what, "default"))
+		return add_text(&trace->defaults, &trace->default_room, &trace->default_count, fields[1]) ? 0 : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "argument"))
 		return add_text(&trace->arguments, &trace->argument_room, &trace->argument_count, fields[1]) ? 0
 		                                                                                             : -ENOMEM;
@@ -290,6 +294,7 @@ void trace_fini(struct trace *trace)
 {
 	free(trace->text);
 	free(trace->options);
+	free(trace->defaults);
 	free(trace->arguments);
 	free(trace->changes);
 	*trace = (struct trace){0};

@@ -33,7 +33,9 @@ struct trace_given {
 	char **includes; /**< guest paths that the image has to contain */
 	unsigned include_count;
 	char *const *excludes; /**< patterns of files that it does not contain; NULL: none */
-	bool no_run;           /**< there was no run */
+	char **defaults;       /**< the inputs that were not given, each with the value that it had */
+	unsigned default_count;
+	bool no_run; /**< there was no run */
 };
 
 /** Writes everything about a run that has ended. Returns 0, or a negative errno with one line in error[]. */
@@ -51,8 +53,8 @@ struct trace_change {
 /** What was written. Strings belong to `text`. */
 struct trace {
 	char *text;
-	const char **options, **arguments;
-	size_t option_count, argument_count, option_room, argument_room;
+	const char **options, **defaults, **arguments;
+	size_t option_count, default_count, argument_count, option_room, default_room, argument_room;
 	const char *tree_hosts[ERI_TREES_MAX];
 	struct eri_tree_place trees[ERI_TREES_MAX];
 	unsigned tree_count;

@@ -22,7 +22,9 @@ enum record_kind {
 	RECORD_END = 5,      /**< how the run ended, as `name value` lines */
 	RECORD_REDACTED = 6, /**< struct record_redacted: what --redact replaced in the next record */
 	RECORD_ADDED = 7,    /**< what a later run was given, as OPTIONS: the records that follow are its own */
-	RECORD_KEYS = 8      /**< the keys of TLS connections that the program has logged, in NSS's format */
+	RECORD_KEYS = 8,     /**< the keys of TLS connections that the program has logged, in NSS's format */
+	RECORD_DEFAULTS = 9, /**< as OPTIONS: the inputs that the run was not given, with the values that they had */
+	RECORD_ABOUT = 10    /**< what made the run, as `name value` lines */
 };
 
 struct record_block {

@@ -129,6 +129,12 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	return result ? refuse(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
 }
 
+void recording_about(struct recording *recording, char **defaults, unsigned count, const char *about)
+{
+	put_options(&recording->log, RECORD_DEFAULTS, defaults, count);
+	record_log_put(&recording->log, RECORD_ABOUT, about, strlen(about), NULL, 0);
+}
+
 int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char error[256])
 {
 	static char program[] = "--", name[] = "memory";

@@ -26,6 +26,9 @@ int recording_create(struct recording **recording, const char *dir, char **optio
 /** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
 int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
 
+/** Adds the defaults of the run, `count` options, and what made it, lines. Called before anything else is added. */
+void recording_about(struct recording *recording, char **defaults, unsigned count, const char *about);
+
 struct replay;
 
 /**
@@ -95,6 +98,8 @@ struct replay {
 	} window;       /* a part of the capture */
 	char **options; /* what the recorded run was given */
 	unsigned option_count;
+	char **defaults; /* the values of inputs that it was not given */
+	unsigned default_count;
 	struct {                    /* of a recording of --redact */
 		bool is, was_given; /* it is one; the guest was given a byte that was replaced */
 		bool is_input;      /* of standard input */
@@ -143,6 +148,9 @@ void replay_fill_redacted(const uint8_t *redacted, uint8_t *recorded, const uint
 
 /** The first block of a kind, without moving on; false: the recording has none. */
 bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block *block);
+
+/** Copies the value of a line of RECORD_ABOUT. Returns false, with an empty text, if the recording does not have it. */
+bool replay_about(const struct replay *replay, const char *name, char value[128]);
 
 /** The next block of a kind from an offset in the log on, which moves behind it. The first is at RECORD_MAGIC_BYTES. */
 bool replay_find_from(const struct replay *replay, size_t *at, uint32_t kind, struct replay_block *block);

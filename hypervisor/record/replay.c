@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/version.h"
 #include "record/record_log.h"
 #include "record/recording.h"
 #include "record/redact_queue.h"
@@ -41,19 +42,19 @@ static int read_file(int fd, uint8_t **data, size_t *bytes)
 	return 0;
 }
 
-/* Splits the strings of the options. */
-static int take_options(struct replay *replay, const struct replay_block *block)
+/* Splits the strings of options. */
+static int take_options(const struct replay_block *block, char ***options, unsigned *count)
 {
 	const char *at = (const char *)block->data, *end = at + block->bytes;
-	if (block->kind != RECORD_OPTIONS || !block->bytes || end[-1])
+	if (!block->bytes || end[-1])
 		return -EBADMSG;
 	for (const char *c = at; c < end; c++)
-		replay->option_count += !*c;
-	replay->options = calloc(replay->option_count + 1, sizeof(char *));
-	if (!replay->options)
+		*count += !*c;
+	*options = calloc(*count + 1, sizeof(char *));
+	if (!*options)
 		return -ENOMEM;
-	for (unsigned i = 0; i < replay->option_count; i++) {
-		replay->options[i] = (char *)(uintptr_t)at;
+	for (unsigned i = 0; i < *count; i++) {
+		(*options)[i] = (char *)(uintptr_t)at;
 		at += strlen(at) + 1;
 	}
 	return 0;
@@ -95,22 +96,30 @@ static int read_log(struct replay *replay, int log, const char *path, char error
 	if (replay->bytes < RECORD_MAGIC_BYTES || memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES - 2))
 		return refuse(error, EBADMSG, "%s/%s is not a recording, or it was cut off before the run began", path,
 		              RECORDING_LOG);
-	if (memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES))
+	if (replay->log[RECORD_MAGIC_BYTES - 2] < RECORD_MAGIC[RECORD_MAGIC_BYTES - 2])
 		return refuse(error, EBADMSG,
 		              "the recording %s has another format than this version of eremite reads; use the version "
 		              "that made it",
 		              path);
+	if (memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES))
+		return refuse(error, EBADMSG,
+		              "the recording %.80s has format %c, and this eremite (" EREMITE_VERSION
+		              ") reads format %c; use a newer eremite",
+		              path, replay->log[RECORD_MAGIC_BYTES - 2], RECORD_MAGIC[RECORD_MAGIC_BYTES - 2]);
 	replay->window.data = malloc(WINDOW_BYTES);
 	if (!replay->window.data)
 		return refuse(error, ENOMEM, "out of memory for the recording %s", path);
 	replay->at = RECORD_MAGIC_BYTES;
 	result = replay_next(replay, &block);
 	if (result > 0)
-		result = take_options(replay, &block);
+		result = block.kind == RECORD_OPTIONS ? take_options(&block, &replay->options, &replay->option_count)
+		                                      : -EBADMSG;
 	else if (!result)
 		result = refuse(replay->error, EBADMSG, "the recording was cut off before the run began");
 	if (!result)
 		result = check_all(replay);
+	if (!result && replay_find(replay, RECORD_DEFAULTS, &block))
+		result = take_options(&block, &replay->defaults, &replay->default_count);
 	if (result)
 		return refuse(error, -result, "cannot replay the recording %s: %.180s", path,
 		              replay->error[0] ? replay->error : "its options are damaged");
@@ -156,6 +165,7 @@ void replay_close(struct replay *replay)
 	free(replay->log);
 	free(replay->window.data);
 	free(replay->options);
+	free(replay->defaults);
 	free(replay->dir);
 	*replay = (struct replay){.capture = -1};
 }
@@ -335,6 +345,25 @@ bool replay_find(const struct replay *replay, uint32_t kind, struct replay_block
 {
 	size_t at = RECORD_MAGIC_BYTES;
 	return replay_find_from(replay, &at, kind, block);
+}
+
+bool replay_about(const struct replay *replay, const char *name, char value[128])
+{
+	struct replay_block block;
+	const size_t name_bytes = strlen(name);
+	bool is_there = replay_find(replay, RECORD_ABOUT, &block);
+	const char *at = (const char *)block.data, *end = is_there ? at + block.bytes : at;
+	*value = 0;
+	for (const char *next; is_there && at < end && (next = memchr(at, '\n', (size_t)(end - at))); at = next + 1) {
+		size_t bytes = (size_t)(next - at);
+		if (bytes <= name_bytes || bytes - name_bytes > 128 || memcmp(at, name, name_bytes) ||
+		    at[name_bytes] != ' ')
+			continue;
+		memcpy(value, at + name_bytes + 1, bytes - name_bytes - 1);
+		value[bytes - name_bytes - 1] = 0;
+		return true;
+	}
+	return false;
 }
 
 void replay_rewind(struct replay *replay)

@@ -12,10 +12,13 @@
 #include "abi/syscalls.h"
 #include "base/array.h"
 #include "base/value.h"
+#include "base/version.h"
+#include "guest/digest.h"
 #include "sched/preempt_option.h"
 
 #define VERSION 1
 #define FIRST_LINE "eremite-schedule"
+#define DIGEST "digest"   /* on the first line, before the number of its definition; without it: 1 */
 #define PREEMPT "preempt" /* a line before the decisions, with the value of --preempt */
 #define FIELDS_MAX 5
 #define OPS 640
@@ -91,7 +94,7 @@ bool schedule_is_valid(const struct sched_record *record)
 void schedule_print_header(FILE *to, const struct code_points *points)
 {
 	char text[PREEMPT_TEXT];
-	fprintf(to, FIRST_LINE " %d\n", VERSION);
+	fprintf(to, FIRST_LINE " %d " DIGEST " %u\n", VERSION, DIGEST_DEFINITION);
 	preempt_option_describe(points, text);
 	if (*text)
 		fprintf(to, PREEMPT " %s\n", text);
@@ -276,16 +279,23 @@ static int next_line(struct reader *reader, char error[160])
 
 static int read_first_line(struct reader *reader, char error[160])
 {
-	uint64_t version;
+	uint64_t version, definition = 1;
 	char *fields[FIELDS_MAX + 1];
 	if (next_line(reader, error) < 0)
 		return -EINVAL;
 	unsigned count = split(reader->text, fields);
-	if (count != 2 || strcmp(fields[0], FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
+	if (count < 2 || strcmp(fields[0], FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
 		return wrong(error, "this is not a schedule: expected '" FIRST_LINE " %d'", VERSION);
 	if (version != VERSION)
 		return wrong(error, "this schedule has version %" PRIu64 ", and this eremite reads %d", version,
 		             VERSION);
+	if (count != 2 && (count != 4 || strcmp(fields[2], DIGEST) || !read_number(fields[3], UINT32_MAX, &definition)))
+		return wrong(error, "expected '" FIRST_LINE " %d " DIGEST " %u'", VERSION, DIGEST_DEFINITION);
+	if (!definition || definition > DIGEST_DEFINITION)
+		return wrong(error,
+		             "this schedule is for digests of definition %" PRIu64 ", and this eremite "
+		             "(" EREMITE_VERSION ") computes definition %u; use a newer eremite",
+		             definition, DIGEST_DEFINITION);
 	return 0;
 }
 

@@ -23,6 +23,7 @@ HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
 HYPERVISOR_UNIT_confine_filter := confine_filter
 HYPERVISOR_UNIT_cpu_host := cpu_host
+HYPERVISOR_UNIT_option_defaults := option_defaults option_list eri_manifest cjson digest sched_option sched_profile from_option value cpu_host guest_memory guest_contents mapped_file host_memory die
 HYPERVISOR_UNIT_console := console guest_memory guest_contents mapped_file host_memory digest
 HYPERVISOR_UNIT_cache := cache volume cache_prune value die
 HYPERVISOR_UNIT_binds := binds host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_place host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes guest_memory content_sums cache volume cache_prune value keeper host_memory digest die beside

@@ -96,6 +96,10 @@ static void add_image(struct side *side)
 	const struct eri_manifest *manifest = &side->image.manifest;
 	set(add(side, ABOUT, "identity"), "%s", side->image.identity);
 	set(add(side, ABOUT, "made by eremite"), "%s", manifest->version);
+	set(add(side, ABOUT, "commit"), "%s", *manifest->commit ? manifest->commit : "unknown");
+	set(add(side, ABOUT, "contract"), "version %" PRIu64 "\ndigests of definition %" PRIu64, manifest->contract,
+	    manifest->definition);
+	set(add(side, ABOUT, "made on"), "%s\n%s", manifest->host_processor, manifest->host_vendor);
 	set(add(side, ABOUT, "engine"), "%s", manifest->engine);
 	set(add(side, ABOUT, "processor"), "model %s\nfeatures %s", manifest->cpu, manifest->cpu_features);
 	set(add(side, ABOUT, "memory"), "%" PRIu64 " bytes", manifest->memory_bytes);
@@ -235,6 +239,8 @@ static void add_step(struct side *side, const struct eri_step *step)
 		set_content(kernel, ERI_STEPS "/%s/kernel", step->name);
 	for (unsigned i = 0; i < step->option_count; i++)
 		add_option(side, step->options[i]);
+	for (unsigned i = 0; i < step->default_count; i++) /* inputs, too: it does not count who gave them */
+		add_option(side, step->defaults[i]);
 	for (unsigned i = 0; i < step->tree_count; i++)
 		set(add(side, TREE, "tree %s", step->trees[i].guest), "%s",
 		    step->trees[i].read_only ? "read-only" : "read-write");

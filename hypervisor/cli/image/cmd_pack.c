@@ -11,11 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "abi/image.h"
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
 #include "cli/cmd.h"
 #include "cli/image/pack_option.h"
 #include "cli/image/trace_run.h"
+#include "guest/cpu_host.h"
 #include "pack/manifest_text.h"
 #include "pack/oci/oci.h"
 #include "pack/pack_step.h"
@@ -169,7 +172,13 @@ int cmd_pack(int argc, char **argv)
 {
 	static struct stage stage;
 	static struct pack_option option;
-	struct eri_manifest manifest = {.version = EREMITE_VERSION};
+	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME];
+	struct eri_manifest manifest = {.version = EREMITE_VERSION,
+	                                .commit = commit_text,
+	                                .contract = IMAGE_ABI_VERSION,
+	                                .definition = DIGEST_DEFINITION,
+	                                .host_vendor = vendor,
+	                                .host_processor = processor};
 	struct pack_steps steps = {0};
 	char error[256];
 	struct oci_config config = {0};
@@ -186,6 +195,7 @@ int cmd_pack(int argc, char **argv)
 	for (unsigned i = 0; i < option.run_count; i++)
 		status = make_step(&stage, &option, &steps, i);
 	check_portable(&stage, &option);
+	cpu_host_name(vendor, processor);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);
 	if (!text || stage_finish(&stage, text, option.compress, &sig, error)) {

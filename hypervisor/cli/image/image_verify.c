@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/janitor.h"
 #include "base/version.h"
@@ -301,9 +302,10 @@ static void suspect(struct verified *verified)
 		         manifest->engine, verified->engine);
 		note(verified, text);
 	}
-	if (strcmp(manifest->version, EREMITE_VERSION)) {
-		snprintf(text, sizeof(text), "the image was made by eremite %.60s, and this is eremite %s",
-		         manifest->version, EREMITE_VERSION);
+	if (strcmp(manifest->version, EREMITE_VERSION) || strcmp(manifest->commit, commit_text)) {
+		snprintf(text, sizeof(text), "the image was made by eremite %.60s (%s%.60s), and this is %s",
+		         manifest->version, *manifest->commit ? "commit " : "no commit", manifest->commit,
+		         commit_version);
 		note(verified, text);
 	}
 }

@@ -80,12 +80,15 @@ static int print_names(FILE *to, const struct eri_image *image, const struct eri
 static int print_step(FILE *to, const struct eri_image *image, const struct eri_step *step, char error[256])
 {
 	char *options = image_text_words(step->options, step->option_count);
+	char *defaults = image_text_words(step->defaults, step->default_count);
 	char *arguments = image_text_words(step->arguments, step->argument_count);
 	image_text_print(to, "step %s", step->name);
 	image_text_print(to, "  program       %s (%s)", arguments,
 	                 step->is_linux ? "a Linux program" : "a native image");
 	image_text_print(to, "  options       %s", *options ? options : "none");
+	image_text_print(to, "  defaults      %s", *defaults ? defaults : "none");
 	free(options);
+	free(defaults);
 	free(arguments);
 	for (unsigned i = 0; i < step->tree_count; i++)
 		image_text_print(to, "  tree          %s%s", step->trees[i].guest,
@@ -116,12 +119,17 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 {
 	const struct eri_manifest *manifest = &image->manifest;
 	int result = 0;
-	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s", image->path, ERI_SCHEMA,
-	                 manifest->version);
+	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s, %s%s", image->path, ERI_SCHEMA,
+	                 manifest->version, *manifest->commit ? "commit " : "no commit", manifest->commit);
 	image_text_print(to, "identity        %s", image->identity);
 	image_text_print(
 		to, "contents        %" PRIu64 " files with %" PRIu64 " bytes, %s; the image has %" PRIu64 " bytes",
 		counts->files, counts->bytes, counts->is_compressed ? "compressed" : "not compressed", image->bytes);
+	image_text_print(to, "contract        version %" PRIu64 "; digests of definition %" PRIu64, manifest->contract,
+	                 manifest->definition);
+	image_text_print(to, "made on         %s (%s)",
+	                 *manifest->host_processor ? manifest->host_processor : "an unknown processor",
+	                 *manifest->host_vendor ? manifest->host_vendor : "unknown vendor");
 	image_text_print(to, "engine          %s", manifest->engine);
 	image_text_print(to, "processor       model %s; the host needs: %s", manifest->cpu,
 	                 *manifest->cpu_features ? manifest->cpu_features : "nothing special");

@@ -92,7 +92,8 @@ char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct
 	all[count++] = of->arguments[0];
 	for (unsigned i = 1; i < (sealed->mark.other_arguments ? argument_count : of->argument_count); i++)
 		all[count++] = sealed->mark.other_arguments ? arguments[i] : of->arguments[i];
-	return record_option_merge(path, all, count, given, NULL, 0, name, argc);
+	const struct record_kept kept = {path, of->defaults, of->default_count, all, count};
+	return record_option_merge(&kept, given, NULL, 0, name, argc);
 }
 
 /* Finds a path of the guest in the sealed tree that is nearest above it. */

@@ -11,6 +11,7 @@
 #include "base/die.h"
 #include "base/write_all.h"
 #include "cli/image/sealed_run.h"
+#include "cli/option_defaults.h"
 #include "cli/record_option.h"
 #include "cli/verify.h"
 #include "sched/shared_notes.h"
@@ -264,11 +265,17 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 		end_outcome(trace, &options->run, result);
 	if (trace->purpose != TRACE_RESULT)
 		return;
-	if (options->run.show_host && options->run.workdir && !options->workdir_given)
-		record_option_add(&options->given, "workdir", options->run.workdir);
 	const struct record_given *inputs = &options->given;
-	const struct trace_given given = {inputs->inputs,       inputs->input_count, trace->includes,
-	                                  trace->include_count, trace->excludes,     trace->no_run};
+	struct record_given defaults = {0};
+	option_defaults_list(options, &defaults);
+	const struct trace_given given = {.options = inputs->inputs,
+	                                  .option_count = inputs->input_count,
+	                                  .defaults = defaults.inputs,
+	                                  .default_count = defaults.input_count,
+	                                  .includes = trace->includes,
+	                                  .include_count = trace->include_count,
+	                                  .excludes = trace->excludes,
+	                                  .no_run = trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
 		return;
 	if (!trace_write(&trace->fds, &options->run, result, &given, error)) {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/exit_status.h"
-#include "base/version.h"
 
 static error_t parse_help(int key, char *argument, struct argp_state *state)
 {
@@ -23,7 +23,7 @@ void verb_option_parse(const struct argp *argp, int argc, char **argv, void *inp
 	static const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
 	struct argp whole = *argp;
 	whole.children = children;
-	argp_program_version = "eremite " EREMITE_VERSION;
+	argp_program_version = commit_version;
 	argp_err_exit_status = EXIT_EREMITE;
 	error_t error = argp_parse(&whole, argc, argv, 0, NULL, input);
 	if (error)

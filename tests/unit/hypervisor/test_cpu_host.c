@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -119,13 +120,26 @@ static void test_read(void **state)
 	assert_int_not_equal(host.leaf1_ecx, 0);
 }
 
+/* What a processor calls itself is printable, whatever it is. */
+static void test_name(void **state)
+{
+	char names[2][CPU_HOST_NAME];
+	(void)state;
+	cpu_host_name(names[0], names[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t bytes = strnlen(names[i], CPU_HOST_NAME);
+		assert_in_range(bytes, 1, CPU_HOST_NAME - 1);
+		for (size_t k = 0; k < bytes; k++)
+			assert_in_range(names[i][k], ' ', '~');
+		assert_true(names[i][0] != ' ' && names[i][bytes - 1] != ' ');
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_feature),
-		cmocka_unit_test(test_refuse),
-		cmocka_unit_test(test_model),
-		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_each_feature), cmocka_unit_test(test_refuse), cmocka_unit_test(test_model),
+		cmocka_unit_test(test_read),         cmocka_unit_test(test_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/image.h"
 #include "eri/eri_manifest.h"
+#include "base/version.h"
 #include "pack/manifest_text.h"
 
+#define TEXT(macro) TEXT_OF(macro)
+#define TEXT_OF(text) #text
 #define SUM "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static struct eri_manifest manifest;
@@ -32,6 +36,7 @@ static void seal(char *text)
 static char *sound(void)
 {
 	char *options[] = {"--seed=1", "--env=A=\303\244\n\"\\"}, *arguments[] = {"/bin/true", "", "x y"};
+	char *defaults[] = {"--memory=4096"};
 	struct eri_output outputs[] = {
 		{"stdout", "", ".eremite/steps/a/stdout", SUM, "", 5, 0},
 		{"file", "/tmp/link", "", "", "../to", 0, 0120777},
@@ -43,6 +48,8 @@ static char *sound(void)
 	         .is_linux = true,
 	         .options = options,
 	         .option_count = 2,
+	         .defaults = defaults,
+	         .default_count = 1,
 	         .arguments = arguments,
 	         .argument_count = 3,
 	         .trees = {{"/", true}, {"/data", false}},
@@ -82,6 +89,11 @@ static char *sound(void)
 	         .digest = ""},
 	};
 	const struct eri_manifest made = {.version = "9",
+	                                  .commit = "abc",
+	                                  .contract = IMAGE_ABI_VERSION,
+	                                  .definition = DIGEST_DEFINITION,
+	                                  .host_vendor = "VENDOR",
+	                                  .host_processor = "PROCESSOR",
 	                                  .cpu = "CPU",
 	                                  .cpu_features = "avx2 bmi2",
 	                                  .engine = "kvm",
@@ -157,6 +169,9 @@ static void test_round_trip(void **state)
 	char *again = manifest_text(&manifest, error);
 	assert_non_null(again);
 	seal(again);
+	assert_string_equal(manifest.commit, "abc");
+	assert_string_equal(manifest.steps[0].defaults[0], "--memory=4096");
+	assert_int_equal(manifest.steps[1].default_count, 0);
 	char *made = strstr(again, "\"eremite\"");
 	assert_string_equal(made, strstr(text, "\"eremite\""));
 	free(again);
@@ -167,11 +182,12 @@ static void test_round_trip(void **state)
 
 static void test_missing(void **state)
 {
-	static const char *const of_all[] = {"eremite",      "engine",   "cpu",   "cpu_features",
-	                                     "memory_bytes", "external", "steps", "schema"};
-	static const char *const of_step[] = {"name",          "program",      "options", "arguments",  "trees",
-	                                      "kernel_sha256", "end",          "status",  "virtual_ns", "events",
-	                                      "digest",        "digest_parts", "outputs"};
+	static const char *const of_all[] = {
+		"eremite", "contract",     "digest_definition", "host_vendor", "host_processor", "engine",
+		"cpu",     "cpu_features", "memory_bytes",      "external",    "steps",          "schema"};
+	static const char *const of_step[] = {"name",   "program",       "options",      "defaults", "arguments",
+	                                      "trees",  "kernel_sha256", "end",          "status",   "virtual_ns",
+	                                      "events", "digest",        "digest_parts", "outputs"};
 	static const char *const of_tree[] = {"path", "read_only"};
 	static const char *const of_external[] = {"path", "sha256", "bytes"};
 	static const char *const of_output[] = {"what", "bytes", "mode"};
@@ -237,6 +253,23 @@ static void test_types(void **state)
 		{"\"outputs\"", "\"mode\":\t0", "\"mode\":\t65536", NOT_VALID "'mode' is no mode of a file"},
 		{"\"outputs\"", "\"mode\":\t0", "\"mode\":\t4294967296", NOT_VALID "'mode' is no mode of a file"},
 		{"\"outputs\"", "\"bytes\":\t5", "\"bytes\":\t\"5\"", NOT_VALID "'bytes' is not a whole number"},
+		{"{", "\"cpu\":", "\"new_member\":\t[1],\t\"cpu\":", NOT_VALID "'new_member' is no member of it"},
+		{"{", "\"cpu\":", "\"\\u001b[7m\":\t{},\t\"cpu\":", NOT_VALID "'?' is no member of it"},
+		{"{", "\"cpu\":", "\"cpu\":\t\"v2\",\t\"cpu\":", NOT_VALID "'cpu' is there twice"},
+		{"\"steps\"", "\"name\":\t\"b\"", "\"name\":\t\"b\",\t\"name\":\t\"c\"",
+	         NOT_VALID "'name' is there twice"},
+		{"\"trees\"", "\"path\":", "\"inode\":\t1,\t\"path\":", NOT_VALID "'inode' is no member of it"},
+		{"\"external\"", "\"bytes\":", "\"sha1\":\t\"\",\t\"bytes\":", NOT_VALID "'sha1' is no member of it"},
+		{"\"outputs\"", "\"mode\":", "\"uid\":\t0,\t\"mode\":", NOT_VALID "'uid' is no member of it"},
+		{"\"digest_parts\"", "\"memory\":", "\"memory\":\t\"1\",\t\"memory\":",
+	         NOT_VALID "'digest_parts' has two parts of one name"},
+		{"{", "\"digest_definition\":\t1", "\"digest_definition\":\t2",
+	         "its manifest says that its digests are of definition 2, and this eremite (" EREMITE_VERSION
+	         ") computes definition 1; use eremite 9 or a newer one"},
+		{"{", "\"contract\":\t", "\"contract\":\t9",
+	         "its manifest says that it needs version 9" TEXT(
+			 IMAGE_ABI_VERSION) " of the contract, and this eremite (" EREMITE_VERSION
+	                                    ") has version " TEXT(IMAGE_ABI_VERSION) "; use eremite 9 or a newer one"},
 		{"\"outputs\"", "\"stored\":\t\"", "\"stored\":\t[],\"x\":\t\"", NOT_VALID "'stored' is not a string"},
 	};
 	(void)state;

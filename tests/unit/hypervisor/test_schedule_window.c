@@ -62,7 +62,7 @@ static void test_record(void **state)
 	shared->records_at = 1;
 	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
 	fclose(to);
-	assert_int_equal(bytes, strlen("eremite-schedule 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
+	assert_int_equal(bytes, strlen("eremite-schedule 1 digest 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
 	                                SCHED_WINDOW * strlen("1 4 exit\n") + strlen("2 3 end\n"));
 	assert_string_equal(text + bytes - 17, "1 4 exit\n2 3 end\n");
 	free(text);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* One list says how the value of each input is spelled when it was not given. Options that change nothing when they are
+ * left out have no default. */
+#include "cli/option_defaults.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/options.h"
+#include "cli/time_option.h"
+#include "guest/cpu_host.h"
+#include "report/info_calls.h"
+#include "sched/from_option.h"
+#include "sched/sched_option.h"
+
+#define SCHED_TEXT 512
+
+/* Whether an option, without its dashes, was given. */
+static bool is_given(const struct record_given *given, const char *name)
+{
+	const size_t bytes = strlen(name);
+	for (unsigned i = 0; i < given->input_count; i++) {
+		const char *at = given->inputs[i] + 2;
+		if (!strncmp(at, name, bytes) && (!at[bytes] || at[bytes] == '='))
+			return true;
+	}
+	return false;
+}
+
+static void add_number(struct record_given *to, const char *name, uint64_t value)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	record_option_add(to, name, text);
+}
+
+static void add_seed(const struct options *options, struct record_given *to, const char *name)
+{
+	add_number(to, name, options->run.seed);
+}
+
+static void add_epoch(const struct options *options, struct record_given *to, const char *name)
+{
+	char text[32];
+	time_option_text(options, text);
+	record_option_add(to, name, text);
+}
+
+static void add_uptime(const struct options *options, struct record_given *to, const char *name)
+{
+	add_number(to, name, options->run.uptime_s);
+}
+
+static void add_memory(const struct options *options, struct record_given *to, const char *name)
+{
+	add_number(to, name, options->run.memory_bytes);
+}
+
+static void add_cpu(const struct options *options, struct record_given *to, const char *name)
+{
+	record_option_add(to, name, cpu_host_model_names[options->run.cpu.model]);
+}
+
+static void add_cpus(const struct options *options, struct record_given *to, const char *name)
+{
+	add_number(to, name, options->run.cpu.processors);
+}
+
+static void add_layout(const struct options *options, struct record_given *to, const char *name)
+{
+	if (options->run.linux_program)
+		record_option_add(to, name, LAYOUT_FROM_SEED);
+}
+
+/* Adds the variables that no option has set. */
+static void add_environment(const struct options *options, struct record_given *to, const char *name)
+{
+	const struct record_given *given = &options->given;
+	if (is_given(given, "no-env"))
+		return;
+	record_option_add(to, "no-env", NULL);
+	for (unsigned i = 0; i < options->run.environment_count; i++) {
+		unsigned k = 0;
+		while (k < given->input_count && (strncmp(given->inputs[k], "--env=", 6) ||
+		                                  strcmp(given->inputs[k] + 6, options->run.environment[i])))
+			k++;
+		if (k == given->input_count)
+			record_option_add(to, name, options->run.environment[i]);
+	}
+}
+
+/* Without one, the kernel, which is kept, too, begins in /. */
+static void add_workdir(const struct options *options, struct record_given *to, const char *name)
+{
+	if (options->run.workdir)
+		record_option_add(to, name, options->run.workdir);
+}
+
+static void add_file_times(const struct options *options, struct record_given *to, const char *name)
+{
+	if (options->run.linux_program)
+		record_option_add(to, name, options->run.file_times ? options->run.file_times : "bytecode");
+}
+
+static void add_unknown(const struct options *options, struct record_given *to, const char *name)
+{
+	if (options->run.linux_program)
+		record_option_add(to, name, info_calls_unknown[options->run.unknown_calls]);
+}
+
+static void add_stdin(const struct options *options, struct record_given *to, const char *name)
+{
+	if (!options->run.tty && !options->net.has_peers)
+		record_option_add(to, name, net_is_wanted(&options->net) ? "live" : "lines");
+}
+
+/* A schedule says all that these three do. */
+static void add_sched(const struct options *options, struct record_given *to, const char *name)
+{
+	char text[SCHED_TEXT];
+	if (options->schedule_path || options->schedule_near)
+		return;
+	sched_option_describe(&options->run.sched.boot, text, sizeof(text));
+	record_option_add(to, name, text);
+}
+
+static void add_sched_seed(const struct options *options, struct record_given *to, const char *name)
+{
+	if (!options->schedule_path)
+		add_number(to, name, options->run.sched.boot.seed);
+}
+
+static void add_from(const struct options *options, struct record_given *to, const char *name)
+{
+	char text[FROM_TEXT];
+	if (options->schedule_path || options->schedule_near)
+		return;
+	from_option_describe(&options->run.sched.from, text);
+	record_option_add(to, name, text);
+}
+
+/* An input. `add` adds its default as options, or nothing if this run has none; NULL: it never has one. */
+struct row {
+	const char *name;
+	void (*add)(const struct options *options, struct record_given *to, const char *name);
+};
+
+static const struct row rows[] = {
+	{"seed", add_seed},
+	{"epoch", add_epoch},
+	{"uptime", add_uptime},
+	{"memory", add_memory},
+	{"cpu", add_cpu},
+	{"cpus", add_cpus},
+	{"layout-seed", add_layout},
+	{"no-env", NULL}, /* env adds it */
+	{"env", add_environment},
+	{"workdir", add_workdir},
+	{"file-times", add_file_times},
+	{"unknown-syscall", add_unknown},
+	{"stdin", add_stdin},
+	{"sched", add_sched},
+	{"sched-seed", add_sched_seed},
+	{"from", add_from},
+	/* Without them: argv[0] is the program's name, which is kept among the arguments. */
+	{"argv0", NULL},
+	/* Without them nothing fails, nothing else switches threads, and files that cannot be read are missing. */
+	{"net-fault", NULL},
+	{"preempt", NULL},
+	{"strict-files", NULL},
+	/* Without them nothing comes from outside; only recordings have them. */
+	{"tty", NULL},
+	{"net", NULL},
+	{"publish", NULL},
+	{"net-time", NULL},
+	{"root", NULL},
+	{"bind", NULL},
+	{"replace", NULL},
+	{"schedule", NULL},
+	{"schedule-near", NULL},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+void option_defaults_list(const struct options *options, struct record_given *to)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		if (rows[i].add && (!strcmp(rows[i].name, "env") || !is_given(&options->given, rows[i].name)))
+			rows[i].add(options, to, rows[i].name);
+}
+
+/* The row of an option that was kept as --NAME=VALUE, or NULL. */
+static const struct row *row_of(const char *kept)
+{
+	for (unsigned i = 0; !strncmp(kept, "--", 2) && i < ROWS; i++)
+		if (strlen(rows[i].name) == strcspn(kept + 2, "=") &&
+		    !strncmp(rows[i].name, kept + 2, strlen(rows[i].name)))
+			return &rows[i];
+	return NULL;
+}
+
+bool option_defaults_takes(const char *kept)
+{
+	const struct row *row = row_of(kept);
+	if (!strcmp(kept, "--no-env"))
+		return true;
+	return row && row->add && strchr(kept, '=') &&
+	       (strcmp(row->name, "env") || strchr(strchr(kept, '=') + 1, '=')); /* otherwise the host's value */
+}
+
+bool option_defaults_knows(const char *name)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		if (!strcmp(rows[i].name, name))
+			return true;
+	return false;
+}
+
+bool option_defaults_gives_way(const struct record_given *given, const char *kept)
+{
+	/* Options that take the place of another one's default, or that do not go with it. */
+	static const struct {
+		const char *given, *kept;
+	} others[] = {
+		{"no-env", "env"},          {"tty", "stdin"},           {"net", "stdin"},
+		{"publish", "stdin"},       {"schedule", "sched"},      {"schedule", "from"},
+		{"schedule", "sched-seed"}, {"schedule-near", "sched"}, {"schedule-near", "from"},
+	};
+	const struct row *row = row_of(kept);
+	if (!row)
+		return false;
+	if (!strcmp(row->name, "env")) { /* of the same variable, so that it takes the place that it has in every run */
+		const size_t bytes = 6 + strcspn(kept + 6, "=");
+		for (unsigned i = 0; i < given->input_count; i++)
+			if (!strncmp(given->inputs[i], kept, bytes) && strchr("=", given->inputs[i][bytes]))
+				return true;
+	} else if (is_given(given, row->name)) {
+		return true;
+	}
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].kept, row->name) && is_given(given, others[i].given))
+			return true;
+	return false;
+}
+
+/* Whether --sched=NAME:A=B,... gives a parameter, which `text` begins with. */
+static bool has_parameter(const char *sched, const char *text)
+{
+	const size_t bytes = strcspn(text, "=") + 1;
+	const char *at = strchr(sched, ':');
+	while (at && strncmp(at + 1, text, bytes))
+		at = strchr(at + 1, ',');
+	return at;
+}
+
+void option_defaults_complete(struct options *options)
+{
+	char all[SCHED_TEXT], added[SCHED_TEXT], *end;
+	for (unsigned i = 0; i < options->given.input_count; i++) {
+		char **input = &options->given.inputs[i], *was = *input;
+		size_t used = 0;
+		if (strncmp(was, "--sched=", 8))
+			continue;
+		sched_option_describe(&options->run.sched.boot, all, sizeof(all));
+		strtok_r(all, ":", &end);
+		for (char *at = strtok_r(NULL, ",", &end); at; at = strtok_r(NULL, ",", &end))
+			if (!has_parameter(was, at))
+				used += (size_t)snprintf(added + used, sizeof(added) - used, "%c%s",
+				                         used || strchr(was, ':') ? ',' : ':', at);
+		if (used && asprintf(input, "%s%s", was, added) < 0)
+			die("out of memory");
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of inputs that nobody gave. Images and recordings keep them beside the given ones, so that eremite can
+ * change a default and repeats old runs all the same. */
+#ifndef HYPERVISOR_OPTION_DEFAULTS_H
+#define HYPERVISOR_OPTION_DEFAULTS_H
+
+#include <stdbool.h>
+
+#include "cli/record_option.h"
+
+struct options;
+
+/** Adds to `to`, as options, the values of inputs that were not given. The image and the processor are chosen. */
+void option_defaults_list(const struct options *options, struct record_given *to);
+
+/** Adds the parameters that a given --sched leaves out to its note in options->given. */
+void option_defaults_complete(struct options *options);
+
+/** Whether a default that was kept, as --NAME=VALUE, gives way to what was given. */
+bool option_defaults_gives_way(const struct record_given *given, const char *kept);
+
+/** Whether a default may be in an image or in a recording, which anyone can have made. */
+bool option_defaults_takes(const char *kept);
+
+/** Whether an option, by its name without dashes, is an input of a run: then its default is spelled, or it has none. */
+bool option_defaults_knows(const char *name);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* --tty: the terminal of the program. */
+#ifndef HYPERVISOR_TERMINAL_OPTION_H
+#define HYPERVISOR_TERMINAL_OPTION_H
+
+#include "cli/options.h"
+
+/** Reads the value of --tty, or NULL. Ends eremite if it is none. */
+void terminal_option_set(struct run_config *run, const char *text);
+
+/** Opens the terminal, and notes its size and TERM as inputs. Ends eremite if it cannot. */
+void terminal_option_open(struct options *options);
+
+#endif

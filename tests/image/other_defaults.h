@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Included before the monitor's files that have defaults of inputs, for a monitor with other ones. */
+#include "abi/boot.h"
+#include "abi/environment.h"
+#include "abi/sched_parameters.h"
+#include "cli/options.h"
+
+#undef DEFAULT_MEMORY
+#define DEFAULT_MEMORY (1UL << 30)
+#undef DEFAULT_EPOCH_NS
+#define DEFAULT_EPOCH_NS (1000000000L * 1000000000L)
+#undef DEFAULT_CPU_LINUX
+#define DEFAULT_CPU_LINUX CPU_V2
+#undef UPTIME_DEFAULT_S
+#define UPTIME_DEFAULT_S 7
+#undef ENVIRONMENT_DEFAULT_LIST
+#define ENVIRONMENT_DEFAULT_LIST(X) X("PATH=/bin") X("HOME=/") X("USER=guest")
+#undef SCHED_LINUX_SLICE_TICKS
+#define SCHED_LINUX_SLICE_TICKS (1000000UL * TICKS_PER_NS)
