@@ -8,6 +8,15 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 
+/* The number of a character of one to three bytes; longer ones are all shown. */
+static unsigned code_point(const unsigned char *at, size_t length)
+{
+	const unsigned low = at[length - 1] & 0x3fU;
+	return length == 1   ? at[0]
+	       : length == 2 ? (at[0] & 0x1fU) << 6 | low
+	                     : (at[0] & 0xfU) << 12 | (at[1] & 0x3fU) << 6 | low;
+}
+
 int json_out_print(FILE *to, const cJSON *json)
 {
 	char *text = cjson.Print(json);
@@ -18,12 +27,10 @@ int json_out_print(FILE *to, const cJSON *json)
 		length = clean_text_utf8(at, left);
 		if (!length)
 			fputs("\\ufffd", to);
-		else if (length == 1 && at[0] == 0x7f)
-			fputs("\\u007f", to);
-		else if (length == 2 && at[0] == 0xc2 && at[1] < 0xa0)
-			fprintf(to, "\\u00%02x", at[1]);
-		else
+		else if (at[0] < ' ' || clean_text_is_shown(at, length))
 			fwrite(at, 1, length, to);
+		else
+			fprintf(to, "\\u%04x", code_point(at, length));
 		length = length ? length : 1;
 	}
 	fputc('\n', to);

@@ -20,6 +20,9 @@ int cmd_pack(int argc, char **argv);
 /** `eremite verify`: repeats the runs of images and compares them. */
 int cmd_verify(int argc, char **argv);
 
+/** `eremite sign`: signs an image. */
+int cmd_sign(int argc, char **argv);
+
 /** `eremite info`: prints what a file is. */
 int cmd_info(int argc, char **argv);
 

@@ -161,7 +161,6 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 	if (!files->trees)
 		return;
 	files->hash = options.run.want_digest || options.files_out || options.sealed;
-	files->reads_anew = traced; /* a verdict is about the image as it is on the disk now */
 	files->strict = options.strict_files;
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;

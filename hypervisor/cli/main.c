@@ -27,6 +27,7 @@ static const struct verb {
 	{"analyze", cmd_analyze, (char[]){"eremite analyze"}, "find the two events whose order makes a program fail"},
 	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},
 	{"verify", cmd_verify, (char[]){"eremite verify"}, "repeat the runs of such files and compare everything"},
+	{"sign", cmd_sign, (char[]){"eremite sign"}, "sign such a file by a key of ssh-keygen"},
 	{"info", cmd_info, (char[]){"eremite info"},
          "print what a file is, and which of its instructions cannot run unchanged"},
 	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},

@@ -72,6 +72,12 @@ static uint64_t number(struct reading *reading, const cJSON *object, const char 
 	return (uint64_t)found->valuedouble;
 }
 
+/* A number that a manifest may leave out. */
+static uint64_t number_or_none(struct reading *reading, const cJSON *object, const char *name)
+{
+	return object && cjson.GetObjectItemCaseSensitive(object, name) ? number(reading, object, name) : 0;
+}
+
 static bool truth(struct reading *reading, const cJSON *object, const char *name)
 {
 	const cJSON *found = member(reading, object, name);
@@ -212,6 +218,7 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->status = status(reading, json);
 	step->virtual_ns = number(reading, json, "virtual_ns");
 	step->events = number(reading, json, "events");
+	step->wall_minutes = number_or_none(reading, json, "wall_minutes");
 	step->digest = text(reading, json, "digest");
 	read_parts(reading, json, step);
 	read_outputs(reading, json, step);

@@ -68,6 +68,7 @@ struct eri_step {
 	const char *end;
 	int status;
 	uint64_t virtual_ns, events;
+	uint64_t wall_minutes; /**< of the packed run, rounded up to a power of two; 0: less than one. Information */
 	const char *digest;
 	struct eri_part parts[ERI_PARTS_MAX];
 	unsigned part_count;

@@ -28,7 +28,6 @@ struct host_files {
 	int64_t time_ns;                 /**< otherwise the mtime of all files */
 	bool bytecode_times;             /**< Python sources have the time of their bytecode instead */
 	bool hash;                       /**< hash contents, for the run digest or a list */
-	bool reads_anew;                 /**< contents of a sealed image are hashed, even if their hashes are kept */
 	bool (*is_stopped)(void);        /**< whether the run was stopped, so hashes are not needed; NULL: never */
 	unsigned run;                    /**< number of the run, from 1 */
 	struct guest_contents *contents; /**< where HOST_FILE_SHOW adds; owned by the caller; NULL: it is refused */

@@ -116,9 +116,9 @@ static int64_t find_sums(struct host_files *files, const struct host_source *sou
 	const bool is_kept = content_sums_find(&part, sums, &is_to_be_touched);
 	if (is_kept && is_to_be_touched && keeper_is_there())
 		keeper_sums_touch(&part);
-	if (is_kept && !(source->is_sealed && files->reads_anew))
+	if (is_kept)
 		return 0;
-	if (!is_kept && keeper_is_there())
+	if (keeper_is_there())
 		keeper_sums_keep(&part);
 	content_sums_begin(files->hash || source->is_sealed);
 	int error = read_source(source, content->bytes, NULL);

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "pack/run_outputs.h"
 
 #define PIECE_BYTES (1UL << 16)
@@ -29,56 +29,9 @@ const char *const image_compare_kinds[] = {
 
 /* --- texts --- */
 
-/* Whether a character, which is UTF-8, can be shown by a terminal, and be in XML 1.0. */
-static bool is_shown(const char *at, size_t bytes)
+static char *copy_of(const char *text)
 {
-	const unsigned char *byte = (const unsigned char *)at;
-	if (bytes == 1)
-		return byte[0] >= ' ' && byte[0] != 0x7f && byte[0] != '\\';
-	if (bytes == 2)
-		return byte[0] != 0xc2 || byte[1] >= 0xa0;
-	return bytes != 3 || byte[0] != 0xef || byte[1] != 0xbf || byte[2] < 0xbe;
-}
-
-/* Writes a byte that is not shown as it is. Returns the end of what it wrote. */
-static char *escape(char byte, char *to)
-{
-	switch (byte) {
-	case '\n':
-		return to + sprintf(to, "\\n");
-	case '\t':
-		return to + sprintf(to, "\\t");
-	case '\\':
-		return to + sprintf(to, "\\\\");
-	default:
-		return to + sprintf(to, "\\x%02x", (unsigned char)byte);
-	}
-}
-
-char *image_compare_printable(const char *from, size_t bytes)
-{
-	char *copy = calloc(1, bytes + 1), *text = malloc(4 * bytes + 1), *to = text;
-	if (!copy || !text)
-		die("out of memory");
-	memcpy(copy, from, bytes);
-	for (size_t at = 0; at < bytes;) {
-		size_t length = utf8_bytes(copy + at);
-		if (length && is_shown(copy + at, length)) {
-			memcpy(to, copy + at, length);
-			to += length;
-			at += length;
-		} else {
-			to = escape(copy[at++], to);
-		}
-	}
-	*to = 0;
-	free(copy);
-	return text;
-}
-
-static char *printable(const char *text)
-{
-	return image_compare_printable(text, strlen(text));
+	return printable(text, strlen(text));
 }
 
 /* Adds a difference; texts may be NULL. */
@@ -88,9 +41,9 @@ static struct difference *add(struct comparison *c, enum difference_kind kind, c
 	if (!array_reserve(c->all, c->room, c->count + 1))
 		die("out of memory");
 	c->all[c->count] = (struct difference){.kind = kind,
-	                                       .name = printable(name),
-	                                       .expected = expected ? printable(expected) : NULL,
-	                                       .actual = actual ? printable(actual) : NULL};
+	                                       .name = copy_of(name),
+	                                       .expected = expected ? copy_of(expected) : NULL,
+	                                       .actual = actual ? copy_of(actual) : NULL};
 	return &c->all[c->count++];
 }
 
@@ -134,7 +87,7 @@ static void compare_digests(struct comparison *c)
 		const char *actual = part_of(c->trace, step->parts[i].name);
 		if (!strcmp(step->parts[i].sum, actual) || at >= sizeof(c->parts))
 			continue;
-		char *name = printable(step->parts[i].name);
+		char *name = copy_of(step->parts[i].name);
 		at += (size_t)snprintf(c->parts + at, sizeof(c->parts) - at, "%s%s", at ? ", " : "", name);
 		free(name);
 	}
@@ -200,12 +153,12 @@ static int describe(struct comparison *c, const char *name, const struct eri_blo
 	difference->line = 1;
 	for (uint64_t i = 0; i < offset; i++)
 		difference->line += block->data[i] == '\n';
-	difference->expected = image_compare_printable(block->data + from, left < EXCERPT_BYTES ? left : EXCERPT_BYTES);
+	difference->expected = printable(block->data + from, left < EXCERPT_BYTES ? left : EXCERPT_BYTES);
 	ssize_t got = pread(fd, text, actual->bytes - from < EXCERPT_BYTES ? actual->bytes - from : EXCERPT_BYTES,
 	                    (off_t)(actual->at + from));
 	if (got < 0)
 		return refuse(error, errno, "cannot read the output %.160s: %s", name, strerror(errno));
-	difference->actual = image_compare_printable(text, (size_t)got);
+	difference->actual = printable(text, (size_t)got);
 	return 0;
 }
 

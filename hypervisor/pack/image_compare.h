@@ -50,9 +50,6 @@ struct comparison {
  * read or kept. */
 int image_compare(struct comparison *comparison, char error[256]);
 
-/** Returns `bytes` bytes as printable UTF-8, for the caller to free: others become \n, \t, \\ or \xHH. */
-char *image_compare_printable(const char *from, size_t bytes);
-
 /** Frees the differences. */
 void image_compare_fini(struct comparison *comparison);
 

@@ -93,6 +93,8 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	cjson.AddNumberToObject(json, "status", step->status);
 	cjson.AddNumberToObject(json, "virtual_ns", (double)step->virtual_ns);
 	cjson.AddNumberToObject(json, "events", (double)step->events);
+	if (step->wall_minutes)
+		cjson.AddNumberToObject(json, "wall_minutes", (double)step->wall_minutes);
 	add_text(json, "digest", step->digest);
 	cJSON *parts = cjson.AddObjectToObject(json, "digest_parts");
 	for (unsigned i = 0; i < step->part_count; i++)

@@ -340,14 +340,17 @@ void pack_steps_manifest(const struct pack_steps *steps, const struct stage *sta
 	manifest->external_count = stage->external_count;
 }
 
-void pack_steps_say(const struct pack_steps *steps, const struct stage *stage)
+void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, const char *manifest)
 {
 	struct stat st;
-	if (stat(stage->output, &st))
+	size_t at;
+	uint8_t sum[DIGEST_BYTES];
+	if (stat(stage->output, &st) || !eri_manifest_identity(manifest, strlen(manifest), &at, sum))
 		return;
 	say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output, stage->files,
 	    (unsigned long)st.st_size / 1000000, (unsigned long)st.st_size / 100000 % 10,
 	    steps->steps[steps->count - 1].digest, stage->output);
+	say("identity %.64s", manifest + at);
 }
 
 void pack_steps_fini(struct pack_steps *steps)

@@ -45,8 +45,8 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 /** Fills a manifest with the steps. */
 void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest);
 
-/** Says what was packed. */
-void pack_steps_say(const struct pack_steps *steps, const struct stage *stage);
+/** Says what was packed, with the identity that the manifest has. */
+void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, const char *manifest);
 
 /** Frees everything. */
 void pack_steps_fini(struct pack_steps *steps);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Sealed images, as anybody may send them: the input is a whole image. Its manifest and its tables of names are read,
- * its outputs are loaded, and a guest looks at, lists and loads everything that the trees of its steps show. */
+ * its outputs are loaded, all its files are checked, and a guest looks at, lists and loads everything that the trees of
+ * its steps show. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "eri/eri_check.h"
 #include "eri/eri_image.h"
 #include "hostfs/binds.h"
 #include "hostfs/host_check.h"
@@ -195,6 +197,17 @@ static void read_step(const struct eri_step *step)
 	free(block.copy);
 }
 
+/* Checks all files: the result does not depend on the number of threads. */
+static void check_all(void)
+{
+	char errors[2][256] = {"", ""};
+	int results[2];
+	for (unsigned i = 0; i < 2; i++)
+		results[i] = eri_check(&image, i ? 3 : 1, NULL, errors[i]);
+	if (results[0] != results[1] || strcmp(errors[0], errors[1]) || (results[0] && !errors[0][0]))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256] = "", path[64];
@@ -213,6 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		image.files.data = exact; /* of that size, so that what is read behind it is noticed */
 		for (unsigned i = 0; i < image.manifest.step_count; i++)
 			read_step(&image.manifest.steps[i]);
+		check_all();
 		if (eri_image_check(&image, error))
 			abort();
 		eri_image_close(&image);

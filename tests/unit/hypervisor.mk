@@ -14,6 +14,7 @@ HYPERVISOR_UNIT_code_analysis := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_shared := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler plain_instruction instruction_kind die
 HYPERVISOR_UNIT_clean_text :=
+HYPERVISOR_UNIT_printable := printable utf8 die
 HYPERVISOR_UNIT_code_files := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_gaps := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)

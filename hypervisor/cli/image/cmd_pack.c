@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi/image.h"
@@ -138,6 +139,19 @@ static void check_portable(struct stage *stage, const struct pack_option *option
 		     "made");
 }
 
+/* The minutes that have passed, rounded up to a power of two, so that packing a run again mostly gives the same image;
+ * 0 for less than a minute, for which no limit of time is derived. */
+static uint64_t minutes_since(const struct timespec *from)
+{
+	struct timespec now;
+	uint64_t minutes = 1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	const uint64_t seconds = (uint64_t)(now.tv_sec - from->tv_sec);
+	while (minutes * 60 < seconds)
+		minutes *= 2;
+	return seconds < 60 ? 0 : minutes;
+}
+
 /* Runs a step and adds it to the image. Returns the wait status of the run. */
 static int make_step(struct stage *stage, const struct pack_option *option, struct pack_steps *steps, unsigned index)
 {
@@ -148,20 +162,24 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 		.no_run = option->no_run,
 	};
 	struct step_child child;
+	struct timespec from;
 	char error[256], out[PATH_MAX];
 	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))
 		fail(stage, "pack: cannot make temporary files beside the image");
 	trace.out_dir = out;
+	clock_gettime(CLOCK_MONOTONIC, &from);
 	if (start_step(&option->runs[index], &trace, &child))
 		fail(stage, "pack: cannot start a process");
 	if (!await_trace(&child))
 		end_as(stage, end_step(&child, false));
+	const uint64_t wall_minutes = minutes_since(&from);
 	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
 	int status = end_step(&child, !failed);
 	trace_close(&trace.fds);
 	if (failed)
 		fail(stage, error);
-	const struct eri_step *step = &steps->steps[steps->count - 1];
+	struct eri_step *step = &steps->steps[steps->count - 1];
+	step->wall_minutes = wall_minutes;
 	bool is_own = !strcmp(step->end, "exit") && step->status == EXIT_EREMITE;
 	if (WIFSIGNALED(status) || (WEXITSTATUS(status) == EXIT_EREMITE && !is_own))
 		end_as(stage, status); /* saving has failed */
@@ -206,7 +224,7 @@ int cmd_pack(int argc, char **argv)
 		fail(&stage, error);
 	}
 	if (!option.is_quiet)
-		pack_steps_say(&steps, &stage);
+		pack_steps_say(&steps, &stage, text);
 	stage_close(&stage);
 	free(text);
 	pack_steps_fini(&steps);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/janitor.h"
+#include "base/printable.h"
 #include "base/save.h"
 #include "cli/cmd.h"
 #include "cli/image/image_results.h"
@@ -39,6 +41,8 @@ static struct {
 	struct verify_option option;
 	struct job *jobs;
 	unsigned started, running, done, printed;
+	unsigned timeouts;                 /* counted as errors, too */
+	struct image_check_shared *shared; /* one for each image */
 	struct results_total total;
 	char temporary[PATH_MAX];
 	char *all; /* results in the format of --results */
@@ -52,9 +56,10 @@ static struct {
 
 static void write_results(FILE *to, const struct verified *verified, unsigned number)
 {
-	image_results_put(to, RESULTS_TEXT, verified, number, work.option.is_quiet);
+	const struct image_results_how how = {work.option.is_quiet, work.option.is_verbose};
+	image_results_put(to, RESULTS_TEXT, verified, number, &how);
 	fputc(0, to);
-	image_results_put(to, work.option.format, verified, number, work.option.is_quiet);
+	image_results_put(to, work.option.format, verified, number, &how);
 	fputc(0, to);
 	if (fflush(to) || ferror(to))
 		_exit(EXIT_EREMITE);
@@ -64,10 +69,11 @@ static void write_results(FILE *to, const struct verified *verified, unsigned nu
 static _Noreturn void work_on(unsigned index, pid_t parent)
 {
 	static struct verified verified; /* too large for a stack */
-	static const int statuses[] = {0, EXIT_DIFFER, EXIT_EREMITE};
+	static const int statuses[] = {0, EXIT_DIFFER, EXIT_EREMITE, EXIT_TIMEOUT};
 	const struct job *job = &work.jobs[index];
 	pack_run_follow(parent);
 	sigprocmask(SIG_SETMASK, &work.mask, NULL);
+	verified.shared = &work.shared[index];
 	image_verify(&verified, &work.option, work.option.images[index], work.temporary, job->keep);
 	FILE *to = fdopen(job->results, "w");
 	if (!to)
@@ -115,7 +121,7 @@ static void replace_results(struct job *job, unsigned index, int status)
 		         WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		snprintf(error, sizeof(error), "the process that verified it ended early");
-	verified = (struct verified){0};
+	verified = (struct verified){.shared = &work.shared[index]};
 	image_verify_fail(&verified, work.option.images[index], error);
 	int fd = dup(job->results);
 	FILE *to = fd < 0 || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "w");
@@ -142,6 +148,7 @@ static void finish(unsigned index, int status)
 	work.done++;
 	work.total.failures += code == EXIT_DIFFER;
 	work.total.errors += code != EXIT_DIFFER && code;
+	work.timeouts += code == EXIT_TIMEOUT;
 }
 
 /* --- results --- */
@@ -151,10 +158,43 @@ static bool prints_text(void)
 	return work.option.format == RESULTS_TEXT || work.option.results_file;
 }
 
+/* The first image that is being verified. */
+static unsigned first_running(void)
+{
+	unsigned i = work.printed;
+	while (i < work.started && work.jobs[i].is_done)
+		i++;
+	return i;
+}
+
+/* Describes the image that is being verified. */
+static void describe(char *to, size_t size, unsigned index)
+{
+	const char *path = work.option.images[index];
+	char *name = printable_line(path, strlen(path));
+	const struct image_check_shared *shared = &work.shared[index];
+	const unsigned long done = __atomic_load_n(&shared->progress.bytes_done, __ATOMIC_RELAXED) / 1000000;
+	const unsigned long all = __atomic_load_n(&shared->progress.bytes, __ATOMIC_RELAXED) / 1000000;
+	snprintf(to, size, "; %s: run %u, step %u; %lu of %lu MB hashed", name,
+	         __atomic_load_n(&shared->run, __ATOMIC_RELAXED), __atomic_load_n(&shared->step, __ATOMIC_RELAXED),
+	         done, all);
+	free(name);
+}
+
+/* Shows it in one line of the terminal. */
 static void show_progress(void)
 {
-	if (work.shows_progress)
-		fprintf(stderr, "\r%u of %u images verified\033[K", work.done, work.option.image_count);
+	char line[512];
+	struct winsize window = {.ws_col = 80};
+	if (!work.shows_progress)
+		return;
+	const unsigned index = first_running();
+	int bytes = snprintf(line, sizeof(line), "%u of %u images verified", work.done, work.option.image_count);
+	if (index < work.started)
+		describe(line + bytes, sizeof(line) - (size_t)bytes, index);
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) || window.ws_col < 20)
+		window.ws_col = 80;
+	fprintf(stderr, "\r%.*s\033[K", window.ws_col - 1, line);
 }
 
 /* Prints the results that are next in the order of the command line. */
@@ -304,11 +344,12 @@ int cmd_verify(int argc, char **argv)
 	verify_option_parse(&work.option, argc, argv);
 	work.jobs = calloc(work.option.image_count, sizeof(*work.jobs));
 	work.to_all = open_memstream(&work.all, &work.all_bytes);
-	if (!work.jobs || !work.to_all)
+	work.shared = image_check_share(work.option.image_count);
+	if (!work.jobs || !work.to_all || !work.shared)
 		die("out of memory");
 	if (cjson_load(error)) /* before the children, each of which needs it */
 		die("%s", error);
-	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet && work.option.image_count > 1;
+	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 	try_results_file();
 	prepare_keep();
 	int janitor = make_temporary();
@@ -320,5 +361,8 @@ int cmd_verify(int argc, char **argv)
 	janitor_remove(work.temporary);
 	janitor_end(janitor);
 	write_all_results();
-	return work.total.errors ? EXIT_EREMITE : work.total.failures ? EXIT_DIFFER : 0;
+	return work.total.errors > work.timeouts ? EXIT_EREMITE
+	       : work.total.failures             ? EXIT_DIFFER
+	       : work.timeouts                   ? EXIT_TIMEOUT
+	                                         : 0;
 }

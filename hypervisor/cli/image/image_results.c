@@ -9,13 +9,14 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/json_out.h"
+#include "base/printable.h"
 
-static const char *const verdict_names[] = {"pass", "fail", "error"};
+static const char *const verdict_names[] = {"pass", "fail", "error", "timeout"};
 
 /* Returns a text of the manifest as printable UTF-8. It is never freed. */
 static const char *shown(const char *text)
 {
-	return image_compare_printable(text, strlen(text));
+	return printable(text, strlen(text));
 }
 
 /* --- text --- */
@@ -97,22 +98,58 @@ static void put_steps(FILE *to, const struct verified *verified)
 	}
 }
 
-static void put_text(FILE *to, const struct verified *verified, bool is_quiet)
+/* What was checked, and each step: for --verbose. */
+static void put_more(FILE *to, const struct verified *verified)
 {
+	const struct eri_check_progress *progress = &verified->shared->progress;
+	const struct eri_manifest *manifest = &verified->image.manifest;
+	if (manifest->version)
+		fprintf(to, "  made by: eremite %s on the engine %s\n", shown(manifest->version),
+		        shown(manifest->engine));
+	if (verified->kernel)
+		fprintf(to, "  files: %" PRIu64 " with %" PRIu64 " bytes have the SHA-256 that the identity covers\n",
+		        progress->files, progress->bytes);
+	for (unsigned i = 0; i < verified->step_count && verified->steps[i].step; i++) {
+		const struct verified_step *step = &verified->steps[i];
+		fprintf(to, "  step %s: %s %d after %" PRIu64 " events; %u run%s on the engine %s in %.2f s\n",
+		        shown(step->step->name), shown(step->step->end), step->step->status, step->step->events,
+		        step->runs, step->runs == 1 ? "" : "s", verified->engine, step->seconds);
+	}
+}
+
+/* What a reader has to know of an image beside the result. */
+static void put_about(FILE *to, const struct verified *verified)
+{
+	fprintf(to, "  identity: %s\n", verified->image.identity);
+	if (verified->signer)
+		fprintf(to, "  signed by: %s\n", verified->signer);
+	fprintf(to, "  kernel: %s\n", verified->kernel);
+}
+
+static void put_text(FILE *to, const struct verified *verified, const struct image_results_how *how)
+{
+	static const char *const words[] = {"PASS", "FAIL", "ERROR", "TIMEOUT"};
 	const unsigned count = verified->step_count;
-	if (verified->verdict == VERDICT_ERROR) {
-		fprintf(to, "ERROR %s: %s\n", verified->name, verified->error);
-	} else if (verified->verdict == VERDICT_DIFFERS) {
-		fprintf(to, "FAIL %s: ", verified->name);
+	const bool passes = verified->verdict == VERDICT_PASS;
+	if (passes && how->is_quiet && !verified->is_suspect)
+		return;
+	fprintf(to, "%s %s", words[verified->verdict], verified->name);
+	if (verified->error) {
+		fprintf(to, ": %s\n", verified->error);
+	} else if (!passes) {
+		fputs(": ", to);
 		put_steps(to, verified);
 		fputc('\n', to);
-	} else if (!is_quiet) {
-		fprintf(to, "PASS %s (digest %s", verified->name, shown(verified->steps[count - 1].step->digest));
+	} else {
+		fprintf(to, " (digest %s", shown(verified->steps[count - 1].step->digest));
 		if (count > 1)
 			fprintf(to, " of the last of %u steps", count);
 		fputs(")\n", to);
+		put_about(to, verified);
 	}
-	if (verified->verdict != VERDICT_PASS)
+	if (how->is_verbose)
+		put_more(to, verified);
+	if (!passes)
 		put_details(to, verified);
 }
 
@@ -124,7 +161,7 @@ static char *details(const struct verified *verified)
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		die("out of memory");
-	put_text(to, verified, true);
+	put_text(to, verified, &(struct image_results_how){0});
 	if (fclose(to))
 		die("out of memory");
 	return text;
@@ -137,8 +174,11 @@ static void put_tap(FILE *to, const struct verified *verified, unsigned number)
 	fprintf(to, "%sok %u - ", verified->verdict == VERDICT_PASS ? "" : "not ", number);
 	results_format_escape(to, verified->name, "#\\");
 	fputc('\n', to);
-	if (verified->verdict == VERDICT_PASS)
+	if (verified->verdict == VERDICT_PASS) {
+		fprintf(to, "  ---\n  identity: %s\n  kernel: \"%s\"\n  ...\n", verified->image.identity,
+		        verified->kernel);
 		return;
+	}
 	char *text = details(verified);
 	fprintf(to, "  ---\n  severity: %s\n  message: |\n", verdict_names[verified->verdict]);
 	results_format_lines(to, "    ", text);
@@ -148,12 +188,15 @@ static void put_tap(FILE *to, const struct verified *verified, unsigned number)
 
 static void put_junit(FILE *to, const struct verified *verified)
 {
-	const char *element = verified->verdict == VERDICT_ERROR ? "error" : "failure";
+	const char *element = verified->verdict == VERDICT_DIFFERS ? "failure" : "error";
 	fputs("    <testcase classname=\"eremite.verify\" name=\"", to);
 	results_format_xml(to, verified->name);
 	fprintf(to, "\" time=\"%.3f\"", verified->seconds);
 	if (verified->verdict == VERDICT_PASS) {
-		fputs("/>\n", to);
+		fprintf(to, ">\n      <system-out>identity: %s\n", verified->image.identity);
+		fputs("kernel: ", to);
+		results_format_xml(to, verified->kernel);
+		fputs("</system-out>\n    </testcase>\n", to);
 		return;
 	}
 	char *text = details(verified), *message = strndup(text, strcspn(text, "\n"));
@@ -229,6 +272,12 @@ static void put_json(FILE *to, const struct verified *verified)
 	add_text(json, "result", verdict_names[verified->verdict]);
 	add_text(json, "error", verified->error);
 	add_text(json, "identity", *verified->image.identity ? shown(verified->image.identity) : NULL);
+	add_text(json, "kernel", verified->kernel);
+	if (verified->kernel)
+		cjson.AddBoolToObject(json, "kernel_is_known", !verified->is_suspect);
+	else
+		cjson.AddNullToObject(json, "kernel_is_known");
+	add_text(json, "signed_by", verified->signer);
 	add_text(json, "sealed_by", manifest->version ? shown(manifest->version) : NULL);
 	add_text(json, "sealed_engine", manifest->engine ? shown(manifest->engine) : NULL);
 	add_text(json, "engine", *verified->engine ? verified->engine : NULL);
@@ -248,11 +297,11 @@ static void put_json(FILE *to, const struct verified *verified)
 /* --- all --- */
 
 void image_results_put(FILE *to, enum results_format format, const struct verified *verified, unsigned number,
-                       bool is_quiet)
+                       const struct image_results_how *how)
 {
 	switch (format) {
 	case RESULTS_TEXT:
-		put_text(to, verified, is_quiet);
+		put_text(to, verified, how);
 		break;
 	case RESULTS_TAP:
 		put_tap(to, verified, number);

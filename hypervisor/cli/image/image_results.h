@@ -7,10 +7,16 @@
 
 #include "cli/image/image_verify.h"
 
+/** How much the text says. */
+struct image_results_how {
+	bool is_quiet;   /**< nothing about an image that passes, unless its kernel is not one of Eremite's */
+	bool is_verbose; /**< also what was checked, and each step */
+};
+
 /** Writes one result. `number` is the image's place in the command line, from 1. RESULTS_JSON needs cjson_load
  * first. */
 void image_results_put(FILE *to, enum results_format format, const struct verified *verified, unsigned number,
-                       bool is_quiet);
+                       const struct image_results_how *how);
 
 /** Counts of all images. */
 struct results_total {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean_text.h"
 #include "base/die.h"
+#include "base/printable.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define FILE_BYTES_MAX (1UL << 40)
@@ -21,8 +21,9 @@ void image_text_print(FILE *to, const char *fmt, ...)
 	va_end(arguments);
 	if (length < 0)
 		die("out of memory");
-	clean_text(line, (size_t)length);
-	fprintf(to, "%s\n", line);
+	char *shown = printable_line(line, (size_t)length);
+	fprintf(to, "%s\n", shown);
+	free(shown);
 	free(line);
 }
 

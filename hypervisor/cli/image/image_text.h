@@ -11,7 +11,7 @@
 /** Bytes of a path below a tree as the guest names it. */
 #define IMAGE_TEXT_PATH (2 * PATH_MAX)
 
-/** Prints one line, in which clean_text() has replaced control characters, and a newline. */
+/** Prints one line, in which printable_line() has escaped what a terminal would not show, and a newline. */
 void image_text_print(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Returns words as a shell takes them, with a space between them; the caller frees the text. */

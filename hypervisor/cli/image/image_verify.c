@@ -18,6 +18,7 @@
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/janitor.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "cli/image/trace_run.h"
 #include "guest/cpu_host.h"
@@ -42,7 +43,7 @@ struct attempt {
 
 static char *copy_of(const char *text)
 {
-	return image_compare_printable(text, strlen(text));
+	return printable(text, strlen(text));
 }
 
 void image_verify_fail(struct verified *verified, const char *path, const char *error)
@@ -65,14 +66,18 @@ static void note(struct verified *verified, const char *text)
 static int make_line(const struct attempt *attempt, char *words[WORDS], char texts[WORDS][PATH_MAX + 16])
 {
 	const struct verify_option *option = attempt->option;
+	char timeout[64];
 	const struct {
 		const char *name, *value;
 	} options[] = {
 		{"--step", attempt->step->name},
 		{"--engine", option->engine},
 		{"--data", option->data},
-		{"--timeout", option->timeout},
+		{"--timeout", option->has_timeout ? timeout : NULL},
 	};
+	snprintf(timeout, sizeof(timeout), "%g", verify_option_timeout(attempt->step->wall_minutes));
+	if (option->timeout)
+		snprintf(timeout, sizeof(timeout), "%s", option->timeout);
 	static char title[] = "eremite run", quiet[] = "--quiet";
 	int count = 0;
 	words[count++] = title;
@@ -139,8 +144,9 @@ static int explain(const struct attempt *attempt, int status, char error[256])
 	ssize_t bytes = pread(attempt->messages, text, sizeof(text) - 1, from);
 	text[bytes > 0 ? bytes : 0] = 0;
 	const char *line = last_line(text);
+	const bool is_stopped = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TIMEOUT;
 	if (line)
-		return refuse(error, EIO, "%s", line);
+		return refuse(error, is_stopped ? ETIMEDOUT : EIO, "%s", line);
 	if (WIFSIGNALED(status))
 		return refuse(error, EIO, "a run of the step %.100s was ended by signal %d (%s)", attempt->step->name,
 		              WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -167,8 +173,16 @@ static void close_attempt(struct attempt *attempt)
 	janitor_remove(attempt->out);
 }
 
-/* Makes a run and reads its trace. Returns 0, or a negative errno with one line in error[]. */
-static int make_run(struct attempt *attempt, char error[256])
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
+ * error[]. */
+static int make_run(struct attempt *attempt, double *seconds, char error[256])
 {
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
@@ -178,9 +192,11 @@ static int make_run(struct attempt *attempt, char error[256])
 	if (result)
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
 		              strerror(-result));
+	double from = now_s();
 	int status = start_and_wait(attempt, TRACE_RESULT);
 	if (status < 0)
 		return refuse(error, -status, "cannot start a run: %s", strerror(-status));
+	*seconds += now_s() - from;
 	result = trace_read(&attempt->trace, &attempt->fds);
 	if (result == -ENODATA)
 		return explain(attempt, status, error);
@@ -278,7 +294,7 @@ static void find_event(struct attempt *attempt, struct verified_step *step, bool
  * differs. */
 static int run_again(struct attempt *attempt, struct verified_step *step, const char *digest, char error[256])
 {
-	int result = make_run(attempt, error);
+	int result = make_run(attempt, &step->seconds, error);
 	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
 	if (is_steady)
 		note(attempt->verified, "another run on this host does the same as this one, so the difference is "
@@ -315,7 +331,7 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 {
 	struct verified *verified = attempt->verified;
 	char digest[DIGEST_TEXT_BYTES];
-	int result = make_run(attempt, error);
+	int result = make_run(attempt, &step->seconds, error);
 	if (!result) {
 		step->runs++;
 		snprintf(verified->engine, sizeof(verified->engine), "%s", attempt->trace.engine);
@@ -359,6 +375,12 @@ static int check_processor(const struct eri_manifest *manifest, char error[256])
 	              manifest->cpu);
 }
 
+/* Whether the check has found already that a file was edited, so that runs say nothing more. */
+static bool is_refused(const struct verified *verified)
+{
+	return __atomic_load_n(&verified->shared->is_ended, __ATOMIC_ACQUIRE) && verified->shared->result;
+}
+
 static int verify_all(struct attempt *attempt, char error[256])
 {
 	struct verified *verified = attempt->verified;
@@ -369,19 +391,89 @@ static int verify_all(struct attempt *attempt, char error[256])
 		for (unsigned i = 0; i < manifest->step_count && !result; i++) {
 			struct verified_step *step = &verified->steps[i];
 			step->step = attempt->step = &manifest->steps[i];
+			if (is_refused(verified))
+				return 0;
+			__atomic_store_n(&verified->shared->step, i + 1, __ATOMIC_RELAXED);
+			__atomic_store_n(&verified->shared->run, run + 1, __ATOMIC_RELAXED);
 			if (!step->comparison.count)
 				result = verify_step(attempt, step, error);
 		}
 	return result;
 }
 
+/* Sets the result of an image that is not what it should be. Its runs are left out of the report, because how many were
+ * made before that was known depends on the moment. */
+static void refuse_image(struct verified *verified, const char *error)
+{
+	verified->verdict = VERDICT_DIFFERS;
+	verified->step_count = verified->note_count = 0;
+	verified->error = copy_of(error);
+}
+
+/* Checks what is to be known before the program runs: the identity that --identity gives, and the signature. Returns 0
+ * or a negative errno with one line in error[]; with -EBADMSG it is another image than was asked for. */
+static int check_wanted(struct verified *verified, const struct verify_option *option, char error[256])
+{
+	char signer[IMAGE_SIGNER_BYTES];
+	if (option->identity && strcmp(option->identity, verified->image.identity))
+		return refuse(error, EBADMSG, "its identity is %.64s, and --identity asks for %.64s",
+		              verified->image.identity, option->identity);
+	if (!option->keys)
+		return 0;
+	int result = image_sign_check(&verified->image, option->keys, signer, error);
+	verified->signer = result ? NULL : copy_of(signer);
+	return result;
+}
+
+/* Takes the result of the check of all files, which matters more than that of the runs. */
+static void take_check(struct verified *verified, int result)
+{
+	const struct image_check_shared *shared = verified->shared;
+	if (result == -EUCLEAN) {
+		refuse_image(verified, shared->error);
+	} else if (result) {
+		image_verify_fail(verified, verified->image.path, shared->error);
+	} else {
+		verified->kernel = copy_of(shared->kernel);
+		verified->is_suspect = !shared->is_known;
+	}
+}
+
+/* Verifies an image that is open. */
+static void verify_open(struct attempt *attempt)
+{
+	struct verified *verified = attempt->verified;
+	char error[256];
+	const struct verify_option *option = attempt->option;
+	const unsigned at_once = option->jobs < option->image_count ? option->jobs : option->image_count;
+	const unsigned threads = results_format_jobs() / at_once;
+	int result = check_wanted(verified, option, error);
+	if (result) {
+		result == -EBADMSG ? refuse_image(verified, error)
+				   : image_verify_fail(verified, verified->image.path, error);
+		return;
+	}
+	pid_t check = image_check_start(&verified->image, threads ? threads : 1, verified->shared);
+	if (check < 0) {
+		image_verify_fail(verified, verified->image.path, "cannot start a process");
+		return;
+	}
+	result = verify_all(attempt, error);
+	if (result)
+		image_verify_fail(verified, verified->image.path, error);
+	if (result == -ETIMEDOUT) {
+		verified->verdict = VERDICT_TIMEOUT;
+		note(verified, "give a larger --timeout, or --timeout 0 for none");
+	}
+	take_check(verified, image_check_end(check, verified->shared));
+}
+
 void image_verify(struct verified *verified, const struct verify_option *option, const char *path,
                   const char *temporary, const char *keep)
 {
 	static struct attempt attempt; /* too large for a stack */
-	struct timespec from, to;
 	char error[256];
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	const double from = now_s();
 	verified->name = copy_of(path);
 	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
 	snprintf(attempt.dir, sizeof(attempt.dir), "%s", temporary);
@@ -389,8 +481,9 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	if (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
 	    attempt.dir_fd < 0)
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
-	else if (eri_image_open(&verified->image, path, error) || verify_all(&attempt, error))
+	else if (eri_image_open(&verified->image, path, error))
 		image_verify_fail(verified, path, error);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	verified->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+	else
+		verify_open(&attempt);
+	verified->seconds = now_s() - from;
 }

@@ -145,6 +145,56 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 	return result;
 }
 
+/* Appends a name of a table. */
+static void add_name(cJSON *array, const struct eri_step *step, const char *path, const struct eri_name *name)
+{
+	static char target[PATH_MAX]; /* too large for a stack */
+	char hash[DIGEST_TEXT_BYTES];
+	cJSON *json = json_out_append(array);
+	digest_text(name->hash, hash);
+	cjson.AddStringToObject(json, "step", step->name);
+	cjson.AddStringToObject(json, "path", path);
+	cjson.AddStringToObject(json, "kind", eri_kind_names[name->kind]);
+	if (name->has_hash)
+		cjson.AddStringToObject(json, "sha256", strchr(hash, ':') + 1);
+	else
+		cjson.AddNullToObject(json, "sha256");
+	if (S_ISREG(name->mode))
+		cjson.AddNumberToObject(json, "bytes", (double)name->size);
+	else
+		cjson.AddNullToObject(json, "bytes");
+	if (name->kind == ERI_LINK && eri_names_text(name->detail, name->detail_bytes, target, sizeof(target)) >= 0)
+		cjson.AddStringToObject(json, "target", target);
+	else
+		cjson.AddNullToObject(json, "target");
+	if (name->kind == ERI_DIRECTORY)
+		cjson.AddBoolToObject(json, "listing", true);
+}
+
+/* Appends all names that a step knows: also those that it has only seen in a directory that it listed. */
+static int add_names(cJSON *array, const struct eri_image *image, const struct eri_step *step, char error[256])
+{
+	static char below[PATH_MAX], path[IMAGE_TEXT_PATH]; /* too large for a stack */
+	struct eri_names names;
+	struct eri_block block;
+	struct eri_name name;
+	unsigned tree;
+	size_t at = 0;
+	if (!*step->names_sha256)
+		return 0;
+	int result = image_text_names(image, step, &block, &names, error), more = 0;
+	if (result)
+		return result;
+	while ((more = eri_names_line(&names, &at, &tree, below, &name)) > 0) {
+		image_text_path(step, tree, below, path);
+		add_name(array, step, path, &name);
+	}
+	free(block.copy);
+	return more < 0
+	               ? refuse(error, -more, "%.100s is not a sound image: its table of names is damaged", image->path)
+	               : 0;
+}
+
 /* The manifest as it is, and beside it the numbers that it does not have. */
 static int print_json(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
 {
@@ -157,9 +207,14 @@ static int print_json(FILE *to, const struct eri_image *image, const struct coun
 	cjson.AddNumberToObject(about, "file_bytes", (double)counts->bytes);
 	cjson.AddBoolToObject(about, "compressed", counts->is_compressed);
 	cjson.AddItemReferenceToObject(json, "manifest", image->manifest.json);
-	int result = json_out_print(to, json);
+	cJSON *names = cjson.AddArrayToObject(json, "files");
+	int result = names ? 0 : refuse(error, ENOMEM, "out of memory");
+	for (unsigned i = 0; i < image->manifest.step_count && !result; i++)
+		result = add_names(names, image, &image->manifest.steps[i], error);
+	if (!result && json_out_print(to, json))
+		result = refuse(error, ENOMEM, "out of memory");
 	cjson.Delete(json);
-	return result ? refuse(error, -result, "out of memory") : 0;
+	return result;
 }
 
 int info_image_print(FILE *to, const char *path, bool is_json, char error[256])

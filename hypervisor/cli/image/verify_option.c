@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/image/verify_option.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/image/verb_option.h"
 #include "engine/choice.h"
+
+#define TIMEOUT_LEAST_S 600.0
+#define TIMEOUT_MOST_S 1e9  /* that eremite run takes */
+#define TIMEOUT_FACTOR 10.0 /* of what the packed run took: this host may be slower, and loaded */
 
 #define RUNS_MAX 1000000U
 #define JOBS_MAX 1024U
@@ -21,8 +27,18 @@ static const struct argp_option list[] = {
 	{"results", 'r', "text|tap|junit|json[:FILE]", 0,
          "How to report the results (default: text); with FILE they are written there, and the text to standard output",
          1},
-	{"timeout", 't', "SECONDS", 0, "Stop a run after this time; its image then counts as not verified", 1},
-	{"quiet", 'q', NULL, 0, "Do not report images that pass", 1},
+	{"timeout", 't', "SECONDS", 0,
+         "Stop a run after this time, and end with status 121; 0: never (default: 10 times what the packed run took, "
+         "and at "
+         "least 10 minutes)",
+         1},
+	{"identity", 'i', "HASH", 0, "Fail unless the image has this identity, such as a paper gives it", 1},
+	{"signed-by", 's', "KEYS", 0,
+         "Fail unless FILE.eri.sig is a signature of the image by a key in KEYS, a list of allowed signers "
+         "(ssh-keygen(1)); see eremite sign",
+         1},
+	{"verbose", 'v', NULL, 0, "Also report what was checked, and each step", 1},
+	{"quiet", 'q', NULL, 0, "Do not report images that pass, if their kernel is one of Eremite's", 1},
 	{0},
 };
 
@@ -44,9 +60,27 @@ static void set_engine(struct verify_option *option, char *text)
 static void set_timeout(struct verify_option *option, char *text)
 {
 	double seconds;
-	if (value_seconds(text, &seconds))
-		die("verify: --timeout=%s: give seconds, more than 0", text);
-	option->timeout = text;
+	option->has_timeout = strcmp(text, "0") != 0;
+	option->timeout = option->has_timeout ? text : NULL;
+	if (option->has_timeout && value_seconds(text, &seconds))
+		die("verify: --timeout=%s: give seconds, or 0 for none", text);
+}
+
+static void set_identity(struct verify_option *option, char *text)
+{
+	char *digits = !strncmp(text, "sha256:", 7) ? text + 7 : text;
+	for (char *at = digits; *at; at++)
+		*at = (char)(*at >= 'A' && *at <= 'F' ? *at - 'A' + 'a' : *at);
+	if (strlen(digits) != 64 || strspn(digits, "0123456789abcdef") != 64)
+		die("verify: --identity=%s: give 64 hexadecimal digits, as eremite info prints them", text);
+	option->identity = digits;
+}
+
+static void set_keys(struct verify_option *option, char *path)
+{
+	if (access(path, R_OK))
+		die("verify: --signed-by: cannot read %s: %s", path, strerror(errno));
+	option->keys = path;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -77,6 +111,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'q':
 		option->is_quiet = true;
 		return 0;
+	case 'v':
+		option->is_verbose = true;
+		return 0;
+	case 'i':
+		set_identity(option, argument);
+		return 0;
+	case 's':
+		set_keys(option, argument);
+		return 0;
 	case ARGP_KEY_ARGS:
 		option->images = state->argv + state->next;
 		option->image_count = (unsigned)(state->argc - state->next);
@@ -97,8 +140,18 @@ void verify_option_parse(struct verify_option *option, int argc, char **argv)
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "
 		       "calls "
 		       "and thread switches, output, files, memory and virtual time.\v"
-		       "Exit status: 0 if all images pass, 122 if a run differs, 125 if an image cannot be verified.",
+		       "Exit status: 0 if all images pass, 122 if a run or a file of an image differs, 121 if a run "
+		       "takes too "
+		       "long, 125 if an image cannot be verified.",
 	};
-	*option = (struct verify_option){.runs = 1, .jobs = results_format_jobs()};
+	*option = (struct verify_option){.runs = 1, .jobs = results_format_jobs(), .has_timeout = true};
 	verb_option_parse(&parser, argc, argv, option);
+	if (option->identity && option->image_count > 1)
+		die("verify: --identity is that of one image, and %u are given", option->image_count);
+}
+
+double verify_option_timeout(uint64_t wall_minutes)
+{
+	const double limit = (double)wall_minutes * 60 * TIMEOUT_FACTOR;
+	return limit > TIMEOUT_MOST_S ? TIMEOUT_MOST_S : limit > TIMEOUT_LEAST_S ? limit : TIMEOUT_LEAST_S;
 }

@@ -36,6 +36,19 @@ static void test_replaced(void **state)
 	expect("\xe2\x82 \xe9t\xe9 \xf5\x80\x80\x80 \xc2", "?? ?t? ???? ?");
 }
 
+/* Characters that change the order of text, or its lines: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+ * Their neighbours stay. */
+static void test_order(void **state)
+{
+	(void)state;
+	expect("\xd8\x9c \xe2\x80\x8e\xe2\x80\x8f", "?? ??????");
+	expect("\xe2\x80\xa8\xe2\x80\xae \xe2\x81\xa6\xe2\x81\xa9", "?????? ??????");
+	expect("\xd8\x9b \xe2\x80\x8d\xe2\x80\x90", "\xd8\x9b \xe2\x80\x8d\xe2\x80\x90");
+	expect("\xe2\x80\xa7\xe2\x80\xaf \xe2\x81\xa5\xe2\x81\xaa",
+	       "\xe2\x80\xa7\xe2\x80\xaf \xe2\x81\xa5\xe2\x81\xaa");
+	expect("\xef\xbf\xbd \xef\xbf\xbe\xef\xbf\xbf", "\xef\xbf\xbd ??????");
+}
+
 /* A character that is cut at the end is replaced, and the byte behind the end is not read. */
 static void test_end(void **state)
 {
@@ -50,6 +63,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_end),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

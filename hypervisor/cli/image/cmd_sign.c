@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite sign`: makes a detached signature of a sealed image. An image whose files are not those that its identity
+ * covers is not signed. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "cli/cmd.h"
+#include "cli/image/image_sign.h"
+#include "cli/image/image_text.h"
+#include "cli/image/verb_option.h"
+#include "cli/results_format.h"
+#include "eri/eri_check.h"
+
+struct sign_option {
+	const char *key, *image;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct sign_option *option = state->input;
+	switch (key) {
+	case 'k':
+		option->key = argument;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			die("sign: one image at a time; '%s' is a second one", argument);
+		option->image = argument;
+		return 0;
+	case ARGP_KEY_END:
+		if (!option->image)
+			die("sign: no image given; see 'eremite sign --help'");
+		if (!option->key)
+			die("sign: give a key of ssh-keygen by --key FILE, such as --key ~/.ssh/id_ed25519");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_sign(int argc, char **argv)
+{
+	static const struct argp_option list[] = {
+		{"key", 'k', "FILE", 0,
+	         "The private key, as ssh-keygen made it; or the public one, if ssh-agent has the private one", 1},
+		{0},
+	};
+	static const struct argp argp = {
+		.options = list,
+		.parser = parse,
+		.args_doc = "FILE.eri",
+		.doc = "Sign the image FILE.eri by 'ssh-keygen -Y sign', and write the signature to FILE.eri.sig. "
+		       "'eremite verify --signed-by KEYS FILE.eri' checks it.",
+	};
+	static struct eri_image image; /* too large for a stack */
+	struct sign_option option = {0};
+	char error[256];
+	verb_option_parse(&argp, argc, argv, &option);
+	if (eri_image_open(&image, option.image, error) || eri_check(&image, results_format_jobs(), NULL, error) ||
+	    image_sign_make(&image, option.key, error) || eri_image_check(&image, error))
+		die("sign: %s", error);
+	image_text_print(stdout, "%s.sig: signature of the identity %s", option.image, image.identity);
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write: %s", strerror(errno));
+	eri_image_close(&image);
+	return 0;
+}
