@@ -14,6 +14,7 @@
 #define ERI_MANIFEST ERI_DIR "/manifest.json"
 #define ERI_KERNEL ERI_DIR "/kernel"
 #define ERI_STEPS ERI_DIR "/steps"
+#define ERI_CODE ERI_DIR "/code"
 #define ERI_FILES ERI_DIR "/files"
 
 #define ERI_STEPS_MAX 256U
@@ -57,6 +58,7 @@ struct eri_step {
 	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
 	const char *kernel_sha256;
 	const char *kernel_loaded_sha256; /**< of the parts of it that a run loads (image_hash); or empty */
+	const char *code_sha256;          /**< of /.eremite/code/SHA256, what its programs are patched by; or empty */
 	const char *events_sha256;        /**< of /.eremite/steps/NAME/events, the log of its events; empty: none */
 	const char *schedule_sha256;      /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
 	const char *stdin_sha256; /**< of /.eremite/steps/NAME/stdin, standard input that it has read; empty: none */

@@ -37,6 +37,16 @@ static int read_source(const struct host_source *source, uint64_t bytes, uint8_t
 	return 0;
 }
 
+/* Sets the hashes of a content. */
+static void set_sums(const struct host_files *files, const struct host_source *source, const struct content_sums *sums,
+                     struct guest_content *content)
+{
+	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	content->has_hash = files->hash || source->is_sealed;
+	if (content->has_hash)
+		memcpy(content->hash, sums->hash, sizeof(content->hash));
+}
+
 static int64_t stop_showing(struct host_files *files, uint32_t handle, int error)
 {
 	return host_stop(files, -error, "cannot show the host's %s to the program: %s%s",
@@ -56,7 +66,7 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	content_sums_begin(files->hash || source->is_sealed);
 	int error = read_source(source, content->bytes, to);
 	content_sums_end(sums);
-	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	set_sums(files, source, sums, content);
 	int result = guest_contents_end_copy(files->contents, content, to, error);
 	if (error)
 		return host_source_report(files, content->handle, source, error);
@@ -123,7 +133,7 @@ static int64_t show_itself(struct host_files *files, const struct host_source *s
 	int64_t result = find_sums(files, source, content, sums);
 	if (result)
 		return result;
-	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	set_sums(files, source, sums, content);
 	return guest_contents_add_file(files->contents, content, source->fd, source->start) ? -ENOTSUP : 0;
 }
 

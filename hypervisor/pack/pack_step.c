@@ -157,6 +157,27 @@ static int add_events(struct stage *stage, struct eri_step *step, int fd, char e
 	              : 0;
 }
 
+/* Stages what the programs are patched by, once for steps with the same programs. */
+static int add_code(struct stage *stage, struct eri_step *step, int fd, char error[256])
+{
+	char path[PATH_MAX], from[40], hex[STAGE_HEX_BYTES];
+	const off_t bytes = lseek(fd, 0, SEEK_END);
+	struct stat st;
+	if (bytes <= 0)
+		return 0;
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	int result = stage_hash(from, hex, error);
+	if (result)
+		return result;
+	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
+	if (fstatat(stage->tree, path, &st, 0))
+		result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
+	step->code_sha256 = copy_of(hex);
+	return result ? refuse(error, -result, "cannot copy what the programs are patched by for the image: %s",
+	                       strerror(-result))
+	              : 0;
+}
+
 /* Finds the value of an option that the run was given. Returns NULL if it was not. */
 static const char *option_value(const struct trace *trace, const char *name)
 {
@@ -247,6 +268,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.root_sha256 = "",
 		.kernel_sha256 = "",
 		.kernel_loaded_sha256 = "",
+		.code_sha256 = "",
 		.stdin_sha256 = "",
 		.schedule_sha256 = "",
 		.events_sha256 = "",
@@ -296,6 +318,8 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		result = add_input(stage, step, trace, fds->input, error);
 	if (!result)
 		result = add_events(stage, step, fds->events, error);
+	if (!result)
+		result = add_code(stage, step, fds->code, error);
 	return result ? result : add_outputs(stage, step, trace, fds, out, error);
 }
 

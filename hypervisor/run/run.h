@@ -85,11 +85,13 @@ struct run_config {
 	uint64_t uptime_s; /**< seconds since the boot, at the start */
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
-	const struct run_sealed *sealed; /**< NULL: the run is not made from an image */
-	struct recording *recording;     /**< --record: where to record; or NULL */
-	struct replay *replay;           /**< --replay: what to replay; or NULL */
-	struct boot_faults faults;       /**< --net-fault */
-	const struct net_config *net;    /**< the network outside; NULL: none */
+	const struct run_sealed *sealed;       /**< NULL: the run is not made from an image */
+	const struct code_sealed *code_sealed; /**< with `sealed`: what its programs are patched by; or NULL */
+	struct code_sealed *code_noted;        /**< takes what programs are patched by; or NULL */
+	struct recording *recording;           /**< --record: where to record; or NULL */
+	struct replay *replay;                 /**< --replay: what to replay; or NULL */
+	struct boot_faults faults;             /**< --net-fault */
+	const struct net_config *net;          /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
 	const char *tty_term;           /**< with tty: TERM, or NULL */

@@ -253,6 +253,22 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	config->input = input;
 }
 
+/* Loads what the programs are patched by. */
+static void open_code(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	struct eri_block block;
+	if (!*sealed->step->code_sha256)
+		return;
+	snprintf(path, sizeof(path), ERI_CODE "/%s", sealed->step->code_sha256);
+	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, error))
+		die("%s", error);
+	if (code_sealed_read(&sealed->code, block.data, block.bytes, error))
+		die("%s is not a sound image: %s", sealed->image.path, error);
+	free(block.copy);
+	config->code_sealed = &sealed->code;
+}
+
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, struct host_files *files,
                            const char *data)
 {
@@ -266,6 +282,7 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 		    "(eremite info %s lists them)",
 		    sealed->image.path, sealed->image.manifest.external_count, sealed->image.path);
 	open_input(sealed, config);
+	open_code(sealed, config);
 	config->kept[config->kept_count++] = sealed->image.fd;
 	if (config->kept_count + sealed->supply.count > KEPT_MAX)
 		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
@@ -293,5 +310,6 @@ void sealed_run_close(struct sealed_run *sealed)
 	free(sealed->names_text.copy);
 	free(sealed->input_text.copy);
 	free(sealed->overrides);
+	code_sealed_fini(&sealed->code);
 	eri_image_close(&sealed->image);
 }

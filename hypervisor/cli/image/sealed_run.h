@@ -4,6 +4,7 @@
 #define HYPERVISOR_SEALED_RUN_H
 
 #include "cli/record_option.h"
+#include "code/code_sealed.h"
 #include "eri/eri_image.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_supply.h"
@@ -15,6 +16,7 @@ struct sealed_run {
 	const struct eri_step *step;
 	struct eri_names names;
 	struct eri_block names_text, input_text;
+	struct code_sealed code;
 	struct host_sealed sealed[ERI_TREES_MAX];
 	struct host_tree trees[ERI_TREES_MAX];
 	struct host_supply supply;
