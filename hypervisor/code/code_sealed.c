@@ -156,9 +156,9 @@ int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes,
 	sealed->version = head.version;
 	sealed->points = head.points;
 	sealed->lists = calloc(head.count + 1, sizeof(*sealed->lists));
-	int result = !sealed->lists ? -ENOMEM
-	                            : take_lists(sealed, head.count, (const char *)from + sizeof(head),
-	                                         bytes - sizeof(head));
+	int result = !sealed->lists
+	                     ? -ENOMEM
+	                     : take_lists(sealed, head.count, (const char *)from + sizeof(head), bytes - sizeof(head));
 	if (!result)
 		return 0;
 	code_sealed_fini(sealed);

@@ -38,9 +38,9 @@ static unsigned read_parts(const struct code_sealed_list *list, code_sealed_read
 		if (count == ELF_SEGMENTS_MAX)
 			return 0;
 		const uint64_t left = size - segment.p_offset;
-		parts[count++] = (struct part){
-			segment.p_offset, segment.p_offset + (segment.p_filesz < left ? segment.p_filesz : left),
-			segment.p_flags};
+		parts[count++] = (struct part){segment.p_offset,
+		                               segment.p_offset + (segment.p_filesz < left ? segment.p_filesz : left),
+		                               segment.p_flags};
 	}
 	return count;
 }
@@ -91,8 +91,7 @@ static bool is_instruction(const uint8_t *at, uint64_t left, const struct instru
 
 /* Whether `bytes` bytes from `from` on are whole instructions that may be moved, or the one that is relative to its
  * address. */
-static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64_t left,
-                        const struct code_patch *patch)
+static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64_t left, const struct code_patch *patch)
 {
 	const bool is_point = disassembler_set_of(patch->kind) & OPCODE_POINTS;
 	struct instruction in;

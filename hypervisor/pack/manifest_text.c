@@ -76,6 +76,8 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	if (*step->root_sha256)
 		add_text(json, "root_sha256", step->root_sha256);
 	add_text(json, "kernel_sha256", step->kernel_sha256);
+	if (*step->kernel_symbols_sha256)
+		add_text(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
 	if (*step->kernel_loaded_sha256)
 		add_text(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
 	if (*step->stdin_sha256)

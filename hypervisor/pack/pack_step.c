@@ -14,9 +14,8 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "guest/cpu_host.h"
-#include "guest/image.h"
-#include "guest/program.h"
 #include "pack/run_outputs.h"
+#include "pack/stage_kernel.h"
 #include "record/recording.h"
 #include "root/root.h"
 
@@ -104,33 +103,6 @@ static int add_outputs(struct stage *stage, struct eri_step *step, const struct 
 }
 
 /* --- inputs --- */
-
-/* Stages the kernel that has run the program, or the program itself if it is a native image. */
-static int add_kernel(struct stage *stage, struct eri_step *step, char error[256])
-{
-	static char from[PATH_MAX]; /* too large for a stack */
-	char path[PATH_MAX], hex[STAGE_HEX_BYTES], text[DIGEST_TEXT_BYTES];
-	uint8_t sum[DIGEST_BYTES] = {0};
-	struct stat st;
-	int result = 0;
-	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
-	if (!step->is_linux)
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
-	if (step->is_linux && program_linux_image(from))
-		return refuse(error, ENOENT, "lib/linux.image, which runs Linux programs, is not beside eremite");
-	if (!step->is_linux)
-		snprintf(from, sizeof(from), "%s", step->arguments[0]);
-	if (fstatat(stage->tree, path, &st, 0))
-		result = stage_add(stage, from, path, hex, error);
-	else
-		result = stage_hash(from, hex, error);
-	step->kernel_sha256 = copy_of(hex);
-	if (!result)
-		result = image_hash(&(struct image_source){.path = from, .fd = -1}, sum, error);
-	digest_text(sum, text);
-	step->kernel_loaded_sha256 = copy_of(strchr(text, ':') + 1);
-	return result;
-}
 
 static int add_input(struct stage *stage, struct eri_step *step, const struct trace *trace, int fd, char error[256])
 {
@@ -267,6 +239,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.names_sha256 = "",
 		.root_sha256 = "",
 		.kernel_sha256 = "",
+		.kernel_symbols_sha256 = "",
 		.kernel_loaded_sha256 = "",
 		.code_sha256 = "",
 		.stdin_sha256 = "",
@@ -307,7 +280,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		step->names_sha256 = copy_of(hex);
 	}
 	if (!result)
-		result = add_kernel(stage, step, error);
+		result = stage_kernel(stage, step, error);
 	if (!result)
 		result = add_root(stage, step, trace, error);
 	if (!result)

@@ -79,7 +79,9 @@ static int prepare_guest(struct run *run, char error[256])
 	const struct image_source source = {.path = config->image,
 	                                    .fd = config->image_file ? config->image_file : -1,
 	                                    .offset = config->image_offset,
-	                                    .bytes = config->image_bytes};
+	                                    .bytes = config->image_bytes,
+	                                    .symbols_offset = config->image_symbols_offset,
+	                                    .symbols_bytes = config->image_symbols_bytes};
 	result = image_load(&source, &run->memory, &run->image, error);
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);

@@ -73,8 +73,10 @@ struct run_config {
 	const char *image;
 	int image_file;                     /**< the image, open for reading; 0: it is opened by its name */
 	uint64_t image_offset, image_bytes; /**< the part of image_file that is the image; bytes 0: all of it */
-	const char *program;                /**< the image, or the Linux program, as it was named */
-	char **arguments;                   /**< argv of the guest; the first is `program` or the name of --argv0 */
+	uint64_t image_symbols_offset,
+		image_symbols_bytes; /**< the part of it with the image's symbols; bytes 0: none */
+	const char *program;         /**< the image, or the Linux program, as it was named */
+	char **arguments;            /**< argv of the guest; the first is `program` or the name of --argv0 */
 	unsigned argument_count;
 	char **environment;
 	unsigned environment_count;

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/write_all.h"
 #include "guest/image.h"
 #include "hostfs/binds.h"
 #include "pack/pack_step.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define INPUT_BYTES_MAX (1UL << 36)
+#define SYMBOLS_BYTES_MAX (1UL << 26)
 #define EVENTS_BYTES_MAX (1UL << 28)
 
 static void forbid(const struct record_given *given, const char *name)
@@ -129,6 +131,30 @@ static void check_loaded(const struct sealed_run *sealed, const struct image_sou
 		die("%s is not a sound image: its %s is damaged or was edited", sealed->image.path, path);
 }
 
+/* Finds the symbols of the kernel, for reports: in the image, or in the copy of a compressed kernel, behind it. Where
+ * they cannot be read, reports do without. */
+static void find_symbols(const struct sealed_run *sealed, struct image_source *source)
+{
+	struct eri_block block;
+	char error[256];
+	struct stat st;
+	if (source->fd == sealed->image.fd) {
+		if (!eri_image_part(&sealed->image, ERI_KERNEL_SYMBOLS, &source->symbols_offset,
+		                    &source->symbols_bytes))
+			source->symbols_bytes = 0;
+		return;
+	}
+	if (fstat(source->fd, &st) || eri_image_load(&sealed->image, ERI_KERNEL_SYMBOLS, SYMBOLS_BYTES_MAX,
+	                                             sealed->step->kernel_symbols_sha256, &block, error))
+		return;
+	if (!write_all(source->fd, block.data, block.bytes, st.st_size)) {
+		source->bytes = (uint64_t)st.st_size;
+		source->symbols_offset = source->bytes;
+		source->symbols_bytes = block.bytes;
+	}
+	free(block.copy);
+}
+
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
 {
 	char error[256], path[PATH_MAX] = ERI_KERNEL;
@@ -144,7 +170,11 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 			die("%s", error);
 		config->kept[config->kept_count++] = source.fd;
 	}
+	if (*sealed->step->kernel_symbols_sha256)
+		find_symbols(sealed, &source);
 	config->image = sealed->image.path;
+	config->image_symbols_offset = source.symbols_offset;
+	config->image_symbols_bytes = source.symbols_bytes;
 	config->image_file = source.fd;
 	config->image_offset = source.offset;
 	config->image_bytes = source.bytes;

@@ -12,7 +12,9 @@
 #include "scan/disassembler.h"
 #include "tests/unit/fakes/elf_maker.h"
 
-#define CODE "\xb8\x27\x00\x00\x00\x0f\x05\x0f\xa2\xf3\x90\xf0\x48\xff\x03\x90\x48\x89\x03\x48\x8b\x0d\x00\x00\x00\x00\x0f\x05\xc3"
+#define CODE \
+	"\xb8\x27\x00\x00\x00\x0f\x05\x0f\xa2\xf3\x90\xf0\x48\xff\x03\x90\x48\x89\x03\x48\x8b\x0d\x00\x00\x00\x00\x0f" \
+	"\x05\xc3"
 
 static struct made_elf elf;
 static struct code_scan found;
@@ -56,7 +58,8 @@ static void test_fits(void **state)
 	BAD(bad[1].offset = bad[0].offset);
 	BAD(bad[found.count - 1].offset = sizeof(elf.bytes));
 	BAD(bad[found.count - 1].offset = UINT64_MAX - 4);
-	BAD(bad[0] = ((struct code_patch){.offset = 0, .kind = CODE_SEED, .length = 4, .reason = CONSTANT_SEEDS_COUNT}));
+	BAD(bad[0] =
+	            ((struct code_patch){.offset = 0, .kind = CODE_SEED, .length = 4, .reason = CONSTANT_SEEDS_COUNT}));
 #undef BAD
 	elf.bytes[EI_MAG0]++;
 	assert_false(fits(found.patches, found.count));
@@ -112,8 +115,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(again.version, CODE_SCAN_VERSION);
 	assert_true(code_sealed_is_for(&again, &(struct code_points){.atomics = true, .seed = 5}));
 	assert_false(code_sealed_is_for(&again, &(struct code_points){.atomics = true, .seed = 6}));
-	const struct code_sealed_list *list =
-		code_sealed_find(&again, (struct code_content){1, 2}, sizeof(elf.bytes));
+	const struct code_sealed_list *list = code_sealed_find(&again, (struct code_content){1, 2}, sizeof(elf.bytes));
 	assert_non_null(list);
 	assert_int_equal(list->file.sha256[0], 2);
 	assert_ptr_equal(list, code_sealed_find_hash(&again, list->file.sha256));
