@@ -104,19 +104,20 @@ static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 	       !fstatvfs(source->fd, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
-/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs. Returns 0,
- * or the answer. */
+/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs, if this one
+ * would have used them. Returns 0, or the answer. */
 static int64_t find_sums(struct host_files *files, const struct host_source *source,
                          const struct guest_content *content, struct content_sums *sums)
 {
 	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
+	const bool reads_anew = source->is_sealed && files->reads_anew;
 	bool is_to_be_touched;
-	const bool is_kept = content_sums_find(&part, sums, &is_to_be_touched);
+	const bool is_kept = !reads_anew && content_sums_find(&part, sums, &is_to_be_touched);
 	if (is_kept && is_to_be_touched && keeper_is_there())
 		keeper_sums_touch(&part);
-	if (is_kept && !(source->is_sealed && files->reads_anew))
+	if (is_kept)
 		return 0;
-	if (!is_kept && keeper_is_there())
+	if (!reads_anew && keeper_is_there()) /* otherwise it would hash all that this run hashes, at the same time */
 		keeper_sums_keep(&part);
 	content_sums_begin(files->hash || source->is_sealed);
 	int error = read_source(source, content->bytes, NULL);
