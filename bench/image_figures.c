@@ -9,6 +9,14 @@
 #define FIGURE "/usr/bin/python3 bench/linux/image_figure.py"
 #define IMAGES "bench/images/"
 
+/* A program that is found at PATH: packed, and as it is. */
+#define START(label, image, path, arguments) \
+	{ \
+		.name = "image: start, " label, .kind = FIGURE_WALL, .command = FIGURE_RUN IMAGES image ".eri", \
+		.rounds = 15, .peers = {{"not packed", FIGURE_RUN path " " arguments, 0}}, .unit = "ms", \
+		.unit_s = 1e-3, .above = 3, .has_cpu = true, .needs = path, .prepare = MAKE image \
+	}
+
 const struct figure image_figures[] = {
 	{.name = "image: start, one of 1 GB",
          .kind = FIGURE_WALL,
@@ -20,6 +28,19 @@ const struct figure image_figures[] = {
          .unit_s = 1e-3,
          .above = 3,
          .prepare = MAKE "start"},
+	START("php -r 1;", "php", "/usr/bin/php", "-r 1;"),
+	START("ffmpeg -version", "ffmpeg", "/usr/bin/ffmpeg", "-version"),
+	START("python3 -c pass", "python3", "/usr/bin/python3", "-c pass"),
+	{.name = "image: verify ffmpeg on a new host",
+         .kind = FIGURE_WALL,
+         .command = PEERS "cold %e",
+         .rounds = 5,
+         .peers = {{"again", PEERS "warm %e", 0}},
+         .unit = "s",
+         .unit_s = 1,
+         .ratio = 1.3,
+         .needs = "/usr/bin/ffmpeg",
+         .prepare = MAKE "ffmpeg"},
 	{.name = "image: verify, a small one",
          .kind = FIGURE_TURN,
          .command = PEERS "many %n",

@@ -15,6 +15,12 @@ start) # images of a program that starts and ends: one of a megabyte, and one wi
 		rm bench/images/large.dat
 	}
 	;;
+php | ffmpeg | python3) # programs with many libraries
+	arguments=(-version)
+	[ "$what" != php ] || arguments=(-r '1;')
+	[ "$what" != python3 ] || arguments=(-c pass)
+	./eremite pack -q -o "bench/images/$what.eri" -- "/usr/bin/$what" "${arguments[@]}" >bench/images/log
+	;;
 many) # copies of a small image
 	[ -s bench/images/many/400.eri ] || {
 		mkdir -p bench/images/many

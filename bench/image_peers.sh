@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # image_peers.sh WHAT: packs the figure otherwise. reprozip: traces and packs it. tar: runs it, and archives the files that
-# the image has. many COUNT: verifies so many small images, one after the other.
+# the image has. many COUNT: verifies so many small images, one after the other. cold ENGINE: verifies an image with an empty
+# cache; warm ENGINE: with what that has left.
 set -eu
 figure=bench/linux/image_figure.py
 case $1 in
@@ -18,6 +19,11 @@ tar)
 		(cd bench/images/figure && find . -type f -printf '/%P\n') >bench/images/list
 	}
 	tar -cf bench/images/figure.tar -T bench/images/list 2>bench/images/log
+	;;
+cold | warm)
+	export EREMITE_CACHE=$PWD/bench/images/cache
+	[ "$1" = warm ] || rm -rf "$EREMITE_CACHE"
+	exec ./eremite verify -q --engine "$2" bench/images/ffmpeg.eri >/dev/null
 	;;
 many)
 	# shellcheck disable=SC2046 # one word for each image

@@ -17,7 +17,8 @@ MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihyperv
 	-fno-strict-aliasing -Wframe-larger-than=8192 $(MAPS)
 # libcrypto statically: only its SHA-256 is used, and loading all of it costs a millisecond.
 MONITOR_LIBS := -Wl,--wrap=OPENSSL_cpuid_setup -Wl,-u,OPENSSL_cpuid_setup -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -pthread -ldl
-SYMBOLIZE_LIBS := -ldw -lelf
+# libelf needs libz, too.
+SYMBOLIZE_LIBS := -ldw -lelf -lz
 
 .PHONY: hypervisor
 hypervisor: $(B)/eremite $(B)/eremite-symbolize

@@ -16,8 +16,10 @@
 #include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
+#include "code/code_sealed.h"
 #include "guest/content_loading.h"
 #include "guest/guest_contents.h"
+#include "scan/disassembler.h"
 #include "scan/scan_cache.h"
 
 #define XXH_INLINE_ALL
@@ -30,10 +32,14 @@ static bool announces_slow;
 struct service {
 	const struct guest_memory *memory;
 	const struct code_points *points;
+	struct code_known *known;
 	struct code_request request;
 	struct code_piece *pieces;
 	uint64_t bytes; /* of the file */
 	char *error;
+	struct {
+		uint64_t piece, offset; /* of a piece, in the file */
+	} reading;
 };
 
 /* Copies the request with its pieces. 0; -EFBIG; or another errno with error[]. */
@@ -69,21 +75,31 @@ static int read_request(struct service *service, gpa_t at)
 	return 0;
 }
 
-/* Hashes the file in guest memory. */
-static void hash_pieces(const struct service *service, XXH3_state_t *state)
+/* Calls `add` with the bytes of the file in guest memory, in order. */
+static void read_all(const struct service *service, void (*add)(void *context, const void *bytes, size_t count),
+                     void *context)
 {
 	static const uint8_t zeros[PAGE_SIZE];
 	for (uint64_t i = 0; i < service->request.piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		uint64_t left = piece->bytes;
 		if (piece->address != CODE_HOLE) {
-			XXH3_128bits_update(state, guest_memory_shown(service->memory, gpa(piece->address), left),
-			                    left);
+			add(context, guest_memory_shown(service->memory, gpa(piece->address), left), left);
 			continue;
 		}
 		for (; left; left -= left < sizeof(zeros) ? left : sizeof(zeros))
-			XXH3_128bits_update(state, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
+			add(context, zeros, left < sizeof(zeros) ? left : sizeof(zeros));
 	}
+}
+
+static void add_to_xxh3(void *state, const void *bytes, size_t count)
+{
+	XXH3_128bits_update(state, bytes, count);
+}
+
+static void add_to_sha256(void *sum, const void *bytes, size_t count)
+{
+	digest_add(sum, bytes, count);
 }
 
 /* The content of a host file that is exactly this file, or NULL. Its hash is known. */
@@ -112,20 +128,26 @@ static XXH128_hash_t content_of(const struct service *service, const uint8_t *co
 	if (copy)
 		XXH3_128bits_update(&state, copy, service->bytes);
 	else
-		hash_pieces(service, &state);
+		read_all(service, add_to_xxh3, &state);
 	return XXH3_128bits_digest(&state);
 }
 
-/* Notes that the file is used: by code_shared_content, which the cache's hashes are not. */
-static void note_use(const struct service *service, struct code_shared_uses *uses)
+/* The file's content as code_shared_content has it, which the cache's hashes are not. */
+static struct code_content shared_content(const struct service *service)
 {
 	XXH3_state_t state;
-	if (!uses || !uses->unused || service->request.flags & CODE_RAW)
-		return;
 	XXH3_128bits_reset(&state);
-	hash_pieces(service, &state);
+	read_all(service, add_to_xxh3, &state);
 	const XXH128_hash_t hash = XXH3_128bits_digest(&state);
-	code_shared_use(uses, (struct code_content){hash.high64, hash.low64});
+	return (struct code_content){hash.high64, hash.low64};
+}
+
+/* Notes that the file is used. */
+static void note_use(const struct service *service)
+{
+	struct code_shared_uses *uses = &service->known->uses;
+	if (uses->unused && !(service->request.flags & CODE_RAW))
+		code_shared_use(uses, shared_content(service));
 }
 
 /* Hashes a content with everything else that a result depends on. An analysis does not depend on which stores are
@@ -280,11 +302,102 @@ static int find(const struct service *service, struct code_scan *scan)
 	return result;
 }
 
-/* Takes the patches from the cache, or scans. Does not cache raw memory, which is small and changes soon. */
-static int find_or_recall(const struct service *service, struct code_scan *scan)
+/* --- sealed results --- */
+
+static void find_sha256(const struct service *service, uint8_t sha256[DIGEST_BYTES])
+{
+	const struct guest_content *shown = shown_content(service);
+	struct digest_sum sum;
+	if (shown && shown->has_hash) {
+		memcpy(sha256, shown->hash, DIGEST_BYTES);
+		return;
+	}
+	digest_begin(&sum);
+	read_all(service, add_to_sha256, &sum);
+	digest_end(&sum, sha256);
+}
+
+/* Copies bytes of the file: a code_sealed_reader. */
+static bool read_pieces(void *context, uint64_t offset, void *to, uint64_t bytes)
+{
+	struct service *service = context;
+	if (offset < service->reading.offset)
+		service->reading.piece = service->reading.offset = 0;
+	uint64_t i = service->reading.piece, at = service->reading.offset;
+	for (; i < service->request.piece_count && offset - at >= service->pieces[i].bytes; i++)
+		at += service->pieces[i].bytes;
+	service->reading.piece = i;
+	service->reading.offset = at;
+	for (; bytes && i < service->request.piece_count; at += service->pieces[i++].bytes) {
+		const struct code_piece *piece = &service->pieces[i];
+		const uint64_t skip = offset - at, left = piece->bytes - skip, part = left < bytes ? left : bytes;
+		if (piece->address == CODE_HOLE)
+			memset(to, 0, part);
+		else
+			guest_memory_copy(to, guest_memory_shown(service->memory, gpa(piece->address + skip), part),
+			                  part);
+		to = (char *)to + part;
+		offset += part;
+		bytes -= part;
+	}
+	return !bytes;
+}
+
+/* Notes the result of a file for an image, unless the image's reader would refuse it. */
+static int note_result(struct service *service, struct code_scan *scan)
+{
+	struct code_sealed_list list = {.file.bytes = service->bytes, .patches = scan->patches, .count = scan->count};
+	char error[256];
+	if (!service->known->noted || service->request.flags & CODE_RAW || disassembler_load(error) ||
+	    !code_sealed_check(&list, read_pieces, service))
+		return 0;
+	list.file.content = shared_content(service);
+	find_sha256(service, list.file.sha256);
+	return code_sealed_note(service->known->noted, &list) ? refuse(service->error, ENOMEM, "out of memory") : 0;
+}
+
+/* Takes the patches from a sealed image. Returns 1 if they are there, 0, or a negative errno with error[]. */
+static int recall_sealed(struct service *service, struct code_scan *scan)
+{
+	const struct code_sealed *sealed = service->known->sealed;
+	const struct guest_content *shown = shown_content(service);
+	char hash[DIGEST_TEXT_BYTES];
+	if (!sealed || !sealed->count || !code_sealed_is_for(sealed, service->points))
+		return 0;
+	const struct code_sealed_list *list =
+		shown && shown->has_hash ? code_sealed_find_hash(sealed, shown->hash)
+					 : code_sealed_find(sealed, shared_content(service), service->bytes);
+	if (!list)
+		return 0;
+	int result = disassembler_load(service->error);
+	if (result)
+		return result;
+	digest_text(list->file.sha256, hash);
+	if (list->file.bytes != service->bytes || !code_sealed_check(list, read_pieces, service))
+		return refuse(service->error, EUCLEAN,
+		              "the image is damaged: what it has to replace in the program file with the %.80s does "
+		              "not fit that file",
+		              hash);
+	scan->patches = malloc(list->count * sizeof(*scan->patches) + 1);
+	if (!scan->patches)
+		return refuse(service->error, ENOMEM, "out of memory");
+	if (list->count)
+		memcpy(scan->patches, list->patches, list->count * sizeof(*scan->patches));
+	scan->count = scan->room = list->count;
+	return 1;
+}
+
+/* --- the answer --- */
+
+/* Takes the patches from the sealed image or from the cache, or scans. Does not cache raw memory, which is small and
+ * changes soon. */
+static int find_or_recall(struct service *service, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
 		return find(service, scan);
+	const int sealed = recall_sealed(service, scan);
+	if (sealed)
+		return sealed < 0 ? sealed : 0;
 	const struct scan_key key = key_of(service, content_of(service, NULL), service->points, SCAN_CACHE_PATCHES);
 	return recall_patches(service, &key, scan) ? 0 : find(service, scan);
 }
@@ -295,21 +408,23 @@ void code_service_say_slow(bool announce)
 }
 
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
-                            struct code_shared_uses *uses, char error[256])
+                            struct code_known *known, char error[256])
 {
-	struct service service = {.memory = memory, .points = points, .error = error};
+	struct service service = {.memory = memory, .points = points, .known = known, .error = error};
 	struct code_scan scan = {0};
 	error[0] = 0;
 	int64_t answer = read_request(&service, request);
 	if (!answer)
 		answer = find_or_recall(&service, &scan);
+	if (!answer)
+		answer = note_result(&service, &scan);
 	if (answer == -ENOEXEC || answer == -EFBIG)
 		error[0] = 0; /* the kernel decides what to do */
 	const struct guest_content *shown = answer ? NULL : shown_content(&service);
 	if (shown)
 		content_loading_expect(service.memory->contents, shown);
 	if (!answer) {
-		note_use(&service, uses);
+		note_use(&service);
 		uint64_t room = service.request.patches_max;
 		uint64_t written = scan.count < room ? scan.count : room;
 		answer = (int64_t)scan.count;

@@ -207,8 +207,10 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->names_sha256 = text_or_none(reading, json, "names_sha256");
 	step->root_sha256 = text_or_none(reading, json, "root_sha256");
 	step->kernel_sha256 = text(reading, json, "kernel_sha256");
+	step->kernel_symbols_sha256 = text_or_none(reading, json, "kernel_symbols_sha256");
 	step->kernel_loaded_sha256 = text_or_none(reading, json, "kernel_loaded_sha256");
 	step->stdin_sha256 = text_or_none(reading, json, "stdin_sha256");
+	step->code_sha256 = text_or_none(reading, json, "code_sha256");
 	step->events_sha256 = text_or_none(reading, json, "events_sha256");
 	step->schedule_sha256 = text_or_none(reading, json, "schedule_sha256");
 	step->log_sha256 = text_or_none(reading, json, "recording_log_sha256");

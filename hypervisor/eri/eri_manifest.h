@@ -13,7 +13,9 @@
 #define ERI_DIR ".eremite"
 #define ERI_MANIFEST ERI_DIR "/manifest.json"
 #define ERI_KERNEL ERI_DIR "/kernel"
+#define ERI_KERNEL_SYMBOLS ERI_DIR "/kernel.sym"
 #define ERI_STEPS ERI_DIR "/steps"
+#define ERI_CODE ERI_DIR "/code"
 #define ERI_FILES ERI_DIR "/files"
 
 #define ERI_STEPS_MAX 256U
@@ -58,9 +60,11 @@ struct eri_step {
 	const char *names_sha256; /**< of the table of names; empty: it saw no files of the host */
 	const char *root_sha256;  /**< of /.eremite/steps/NAME/root; empty: the run had no --root */
 	const char *kernel_sha256;
-	const char *kernel_loaded_sha256; /**< of the parts of it that a run loads (image_hash); or empty */
-	const char *events_sha256;        /**< of /.eremite/steps/NAME/events, the log of its events; empty: none */
-	const char *schedule_sha256;      /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
+	const char *kernel_symbols_sha256; /**< of /.eremite/kernel.sym, its symbols; empty: it has its own */
+	const char *kernel_loaded_sha256;  /**< of the parts of it that a run loads (image_hash); or empty */
+	const char *code_sha256;           /**< of /.eremite/code/SHA256, what its programs are patched by; or empty */
+	const char *events_sha256;         /**< of /.eremite/steps/NAME/events, the log of its events; empty: none */
+	const char *schedule_sha256;       /**< of /.eremite/steps/NAME/schedule, which it replays; empty: none */
 	const char *stdin_sha256; /**< of /.eremite/steps/NAME/stdin, standard input that it has read; empty: none */
 	const char *log_sha256,
 		*capture_sha256; /**< of /.eremite/steps/NAME/recording/, its inputs from outside; or empty */

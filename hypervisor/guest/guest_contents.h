@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/digest.h"
 #include "guest/host_memory.h"
 
 /** The content of one file. */
@@ -17,6 +18,8 @@ struct guest_content {
 	uint32_t handle;   /**< of the object in host_files */
 	const uint8_t *at; /**< where the monitor has it mapped */
 	uint64_t keyed[2]; /**< XXH3-128 by the cache's secret: low, high */
+	bool has_hash;
+	uint8_t hash[DIGEST_BYTES]; /**< with has_hash: SHA-256 */
 };
 
 /** Files of the newest contents stay open, so that their pages can be read without mapping each. A kernel copies the

@@ -16,6 +16,7 @@
 #include "abi/layout.h"
 #include "abi/ticks.h"
 #include "base/version.h"
+#include "symbolize/request.h"
 
 #define PROGRAM_HEADERS_MAX 64
 #define NOTES_MAX 4096
@@ -300,6 +301,8 @@ int image_load(const struct image_source *source, const struct guest_memory *mem
 	image->file_offset = file.start;
 	image->file_bytes = file.bytes;
 	image->is_whole_file = !source->bytes;
+	image->symbols_offset = source->symbols_offset;
+	image->symbols_bytes = source->symbols_bytes;
 	if (result)
 		image_fini(image);
 	return result;
@@ -353,6 +356,35 @@ int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], cha
 	return result;
 }
 
+int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char error[IMAGE_ERROR_BYTES])
+{
+	struct file file = {.path = source->path, .error = error};
+	int result = open_file(&file, source);
+	*bytes = result ? 0 : file.header.e_phoff + file.header.e_phnum * sizeof(Elf64_Phdr);
+	for (unsigned i = 0; !result && i < file.header.e_phnum; i++) {
+		const Elf64_Phdr *p = &file.programs[i];
+		if ((p->p_type == PT_LOAD || p->p_type == PT_NOTE) && p->p_offset + p->p_filesz > *bytes)
+			*bytes = p->p_offset + p->p_filesz;
+	}
+	if (!result && *bytes > file.bytes)
+		result = refuse(&file, "truncated: a segment is not complete");
+	if (file.fd >= 0)
+		close(file.fd);
+	return result;
+}
+
+/* Appends the symbols, which are elsewhere in the file. Returns 0 or a negative errno. */
+static int append_symbols(const struct image *image, struct file *file, int to)
+{
+	struct symbolize_symbols end = {.image_bytes = image->file_bytes, .magic = SYMBOLIZE_SYMBOLS_MAGIC};
+	if (!image->symbols_bytes)
+		return 0;
+	file->start = image->symbols_offset;
+	file->bytes = image->symbols_bytes;
+	int result = read_pieces(file, file->bytes, 0, write_piece, &to);
+	return result ? result : write_piece(&to, &end, sizeof(end));
+}
+
 int image_file_alone(const struct image *image)
 {
 	char error[IMAGE_ERROR_BYTES];
@@ -361,7 +393,7 @@ int image_file_alone(const struct image *image)
 	if (image->is_whole_file)
 		return fcntl(image->file, F_DUPFD_CLOEXEC, 0);
 	int fd = memfd_create("eremite image", MFD_CLOEXEC);
-	if (fd < 0 || !read_pieces(&file, file.bytes, 0, write_piece, &fd))
+	if (fd < 0 || (!read_pieces(&file, file.bytes, 0, write_piece, &fd) && !append_symbols(image, &file, fd)))
 		return fd;
 	close(fd);
 	return -1;

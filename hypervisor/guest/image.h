@@ -25,6 +25,9 @@ struct image_source {
 	const char *path;       /**< for messages, and to be opened */
 	int fd;                 /**< the file, open for reading; -1: `path` is opened */
 	uint64_t offset, bytes; /**< the part; bytes 0: all of the file */
+	/** The part of the file with the image's symbols (struct symbolize_symbols), which the image lacks; bytes 0:
+	 * none */
+	uint64_t symbols_offset, symbols_bytes;
 };
 
 struct image {
@@ -36,6 +39,8 @@ struct image {
 	int file;                         /**< the loaded file, open for reading; -1: none */
 	bool is_whole_file;               /**< the image is all of it */
 	uint64_t file_offset, file_bytes; /**< otherwise, the part of it that is the image */
+	uint64_t symbols_offset,
+		symbols_bytes; /**< the part of it with the image's symbols; bytes 0: it has them itself */
 };
 
 /**
@@ -52,8 +57,12 @@ int image_load(const struct image_source *source, const struct guest_memory *mem
  */
 int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], char error[IMAGE_ERROR_BYTES]);
 
-/** Returns a descriptor of a file that holds the loaded image alone: a duplicate, or a copy in memory. The caller
- * closes it. Returns -1 on failure. */
+/** Computes how many bytes of an image image_load reads: only symbols and debug information are behind them. Returns 0,
+ * or a negative errno with one line in error[]. */
+int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char error[IMAGE_ERROR_BYTES]);
+
+/** Returns a descriptor of a file that holds the loaded image alone: a duplicate, or a copy in memory, which ends with
+ * its symbols and a struct symbolize_symbols if they were elsewhere. The caller closes it. Returns -1 on failure. */
 int image_file_alone(const struct image *image);
 
 /** Returns the guest-physical address of a virtual address of the image. */

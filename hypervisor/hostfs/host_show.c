@@ -39,6 +39,16 @@ static int read_source(const struct host_source *source, uint64_t bytes, uint8_t
 	return 0;
 }
 
+/* Sets the hashes of a content. */
+static void set_sums(const struct host_files *files, const struct host_source *source, const struct content_sums *sums,
+                     struct guest_content *content)
+{
+	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	content->has_hash = files->hash || source->is_sealed;
+	if (content->has_hash)
+		memcpy(content->hash, sums->hash, sizeof(content->hash));
+}
+
 static int64_t stop_showing(struct host_files *files, uint32_t handle, int error)
 {
 	return host_stop(files, -error, "cannot show the host's %s to the program: %s%s",
@@ -58,7 +68,7 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	content_sums_begin(files->hash || source->is_sealed);
 	int error = read_source(source, content->bytes, to);
 	content_sums_end(sums);
-	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	set_sums(files, source, sums, content);
 	int result = guest_contents_end_copy(files->contents, content, to, error);
 	if (error)
 		return host_source_report(files, content->handle, source, error);
@@ -106,14 +116,15 @@ static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 	       !fstatvfs(source->fd, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
-/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs. Returns 0,
- * or the answer. */
+/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs, if this one
+ * would have used them. Returns 0, or the answer. */
 static int64_t find_sums(struct host_files *files, const struct host_source *source,
                          const struct guest_content *content, struct content_sums *sums)
 {
 	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
+	const bool reads_anew = source->is_sealed && files->reads_anew;
 	bool is_to_be_touched;
-	const bool is_kept = content_sums_find(&part, sums, &is_to_be_touched);
+	const bool is_kept = !reads_anew && content_sums_find(&part, sums, &is_to_be_touched);
 	if (is_kept && is_to_be_touched && keeper_is_there())
 		keeper_sums_touch(&part);
 	if (is_kept)
@@ -135,7 +146,7 @@ static int64_t show_itself(struct host_files *files, const struct host_source *s
 	int64_t result = find_sums(files, source, content, sums);
 	if (result)
 		return result;
-	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
+	set_sums(files, source, sums, content);
 	return guest_contents_add_file(files->contents, content, source->fd, source->start) ? -ENOTSUP : 0;
 }
 

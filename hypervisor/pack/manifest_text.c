@@ -77,10 +77,14 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	if (*step->root_sha256)
 		add_text(json, "root_sha256", step->root_sha256);
 	add_text(json, "kernel_sha256", step->kernel_sha256);
+	if (*step->kernel_symbols_sha256)
+		add_text(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
 	if (*step->kernel_loaded_sha256)
 		add_text(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
 	if (*step->stdin_sha256)
 		add_text(json, "stdin_sha256", step->stdin_sha256);
+	if (*step->code_sha256)
+		add_text(json, "code_sha256", step->code_sha256);
 	if (*step->events_sha256)
 		add_text(json, "events_sha256", step->events_sha256);
 	if (*step->schedule_sha256)

@@ -14,9 +14,8 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "guest/cpu_host.h"
-#include "guest/image.h"
-#include "guest/program.h"
 #include "pack/run_outputs.h"
+#include "pack/stage_kernel.h"
 #include "record/recording.h"
 #include "root/root.h"
 
@@ -105,33 +104,6 @@ static int add_outputs(struct stage *stage, struct eri_step *step, const struct 
 
 /* --- inputs --- */
 
-/* Stages the kernel that has run the program, or the program itself if it is a native image. */
-static int add_kernel(struct stage *stage, struct eri_step *step, char error[256])
-{
-	static char from[PATH_MAX]; /* too large for a stack */
-	char path[PATH_MAX], hex[STAGE_HEX_BYTES], text[DIGEST_TEXT_BYTES];
-	uint8_t sum[DIGEST_BYTES] = {0};
-	struct stat st;
-	int result = 0;
-	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
-	if (!step->is_linux)
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
-	if (step->is_linux && program_linux_image(from))
-		return refuse(error, ENOENT, "lib/linux.image, which runs Linux programs, is not beside eremite");
-	if (!step->is_linux)
-		snprintf(from, sizeof(from), "%s", step->arguments[0]);
-	if (fstatat(stage->tree, path, &st, 0))
-		result = stage_add(stage, from, path, hex, error);
-	else
-		result = stage_hash(from, hex, error);
-	step->kernel_sha256 = copy_of(hex);
-	if (!result)
-		result = image_hash(&(struct image_source){.path = from, .fd = -1}, sum, error);
-	digest_text(sum, text);
-	step->kernel_loaded_sha256 = copy_of(strchr(text, ':') + 1);
-	return result;
-}
-
 static int add_input(struct stage *stage, struct eri_step *step, const struct trace *trace, int fd, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
@@ -154,6 +126,27 @@ static int add_events(struct stage *stage, struct eri_step *step, int fd, char e
 	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
 	step->events_sha256 = copy_of(hex);
 	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
+	              : 0;
+}
+
+/* Stages what the programs are patched by, once for steps with the same programs. */
+static int add_code(struct stage *stage, struct eri_step *step, int fd, char error[256])
+{
+	char path[PATH_MAX], from[40], hex[STAGE_HEX_BYTES];
+	const off_t bytes = lseek(fd, 0, SEEK_END);
+	struct stat st;
+	if (bytes <= 0)
+		return 0;
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	int result = stage_hash(from, hex, error);
+	if (result)
+		return result;
+	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
+	if (fstatat(stage->tree, path, &st, 0))
+		result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
+	step->code_sha256 = copy_of(hex);
+	return result ? refuse(error, -result, "cannot copy what the programs are patched by for the image: %s",
+	                       strerror(-result))
 	              : 0;
 }
 
@@ -256,7 +249,9 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 		.names_sha256 = "",
 		.root_sha256 = "",
 		.kernel_sha256 = "",
+		.kernel_symbols_sha256 = "",
 		.kernel_loaded_sha256 = "",
+		.code_sha256 = "",
 		.stdin_sha256 = "",
 		.schedule_sha256 = "",
 		.events_sha256 = "",
@@ -296,7 +291,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		step->names_sha256 = copy_of(hex);
 	}
 	if (!result)
-		result = add_kernel(stage, step, error);
+		result = stage_kernel(stage, step, error);
 	if (!result)
 		result = add_root(stage, step, trace, error);
 	if (!result)
@@ -307,6 +302,8 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		result = add_input(stage, step, trace, fds->input, error);
 	if (!result)
 		result = add_events(stage, step, fds->events, error);
+	if (!result)
+		result = add_code(stage, step, fds->code, error);
 	return result ? result : add_outputs(stage, step, trace, fds, out, error);
 }
 

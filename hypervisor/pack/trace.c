@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/write_all.h"
+#include "code/code_sealed.h"
 #include "guest/cpu_host.h"
 #include "pack/trace_names.h"
 #include "report/summary.h"
@@ -21,7 +22,7 @@
 #define FIELDS_MAX 6
 #define TEXT_BYTES_MAX (1L << 30)
 #define EVENTS_MAX 65536UL /* records of events in an image, 1 MiB */
-#define FILES 7U
+#define FILES 8U
 #define FILES_OF_ALL 5U /* the others are only for an image */
 
 static int open_one(int dir, int *fd)
@@ -34,15 +35,15 @@ static int open_one(int dir, int *fd)
 
 static void list_files(struct trace_fds *fds, int *all[FILES])
 {
-	int *const files[FILES] = {&fds->text,       &fds->spool, &fds->input, &fds->streams[1],
-	                           &fds->streams[2], &fds->names, &fds->events};
+	int *const files[FILES] = {&fds->text,       &fds->spool, &fds->input,  &fds->streams[1],
+	                           &fds->streams[2], &fds->names, &fds->events, &fds->code};
 	memcpy(all, files, sizeof(files));
 }
 
 int trace_open(struct trace_fds *fds, int dir, bool is_packed)
 {
 	int *all[FILES], result = 0;
-	*fds = (struct trace_fds){-1, -1, -1, -1, -1, {-1, -1, -1}};
+	*fds = (struct trace_fds){-1, -1, -1, -1, -1, -1, {-1, -1, -1}};
 	list_files(fds, all);
 	for (unsigned i = 0; i < (is_packed ? FILES : FILES_OF_ALL) && !result; i++)
 		result = open_one(dir, all[i]);
@@ -112,6 +113,16 @@ static int write_input(int fd, const struct input *input)
 	return input && input->kept_bytes ? write_all(fd, input->kept, input->kept_bytes, 0) : 0;
 }
 
+/* Writes what programs were patched by, if there is any. */
+static int write_code(int fd, const struct code_sealed *code)
+{
+	size_t bytes;
+	void *packed = code_sealed_pack(code, &bytes);
+	int result = packed ? write_all(fd, packed, bytes, 0) : -ENOMEM;
+	free(packed);
+	return result;
+}
+
 static char *write_text(const struct run_config *config, const struct run_result *result,
                         const struct trace_given *given, size_t *bytes)
 {
@@ -159,6 +170,8 @@ int trace_write(const struct trace_fds *fds, const struct run_config *config, co
 	failed = !text ? -ENOMEM : write_input(fds->input, config->input);
 	if (!failed && fds->events >= 0 && config->event_log)
 		failed = event_log_write(config->event_log, &result->events, EVENTS_MAX, fds->events);
+	if (!failed && fds->code >= 0 && config->code_noted && config->code_noted->count)
+		failed = write_code(fds->code, config->code_noted);
 	if (!failed)
 		failed = write_all(fds->text, text, bytes, 0);
 	free(text);

@@ -15,6 +15,7 @@ struct trace_fds {
 	int text;       /**< lines, see trace.c */
 	int names;      /**< the table of names (eri_names.h); -1: not wanted */
 	int events;     /**< the log of events (run/event_log.h); -1: not wanted */
+	int code;       /**< what its programs are patched by (code_sealed.h); -1: not wanted */
 	int spool;      /**< contents of changed files */
 	int input;      /**< standard input that the program has read */
 	int streams[3]; /**< [1] standard output, [2] standard error */

@@ -79,7 +79,9 @@ static int prepare_guest(struct run *run, char error[256])
 	const struct image_source source = {.path = config->image,
 	                                    .fd = config->image_file ? config->image_file : -1,
 	                                    .offset = config->image_offset,
-	                                    .bytes = config->image_bytes};
+	                                    .bytes = config->image_bytes,
+	                                    .symbols_offset = config->image_symbols_offset,
+	                                    .symbols_bytes = config->image_symbols_bytes};
 	result = image_load(&source, &run->memory, &run->image, error);
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
@@ -279,10 +281,12 @@ static void end_terminal(struct run *run)
 static void set_up(struct run *run)
 {
 	char error[256] = "";
-	if (code_shared_uses_init(&run->listed, run->config->sched.points.shared)) {
+	if (code_shared_uses_init(&run->known.uses, run->config->sched.points.shared)) {
 		run_fail(run, "out of memory");
 		return;
 	}
+	run->known.sealed = run->config->code_sealed;
+	run->known.noted = run->config->code_noted;
 	if (prepare_guest(run, error) || open_all(run, error) || prepare_engine(run, error) ||
 	    run_confine(run, error) || prepare_host_files(run, error)) {
 		run_fail(run, "%s", error);
@@ -484,8 +488,8 @@ static void finish(struct run *run)
 		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
 	run->out_open = false;
-	result->listed_files = run->listed.files;
-	result->unused_files = run->listed.unused;
+	result->listed_files = run->known.uses.files;
+	result->unused_files = run->known.uses.unused;
 	guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &result->stats, sizeof(result->stats));
 	if (run->config->want_digest) {
 		struct guest_memory given = run->memory; /* the guest has touched nothing beyond */
@@ -553,7 +557,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);
 	run_tries_fini(&run);
-	code_shared_uses_fini(&run.listed);
+	code_shared_uses_fini(&run.known.uses);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);

@@ -73,8 +73,10 @@ struct run_config {
 	const char *image;
 	int image_file;                     /**< the image, open for reading; 0: it is opened by its name */
 	uint64_t image_offset, image_bytes; /**< the part of image_file that is the image; bytes 0: all of it */
-	const char *program;                /**< the image, or the Linux program, as it was named */
-	char **arguments;                   /**< argv of the guest; the first is `program` or the name of --argv0 */
+	uint64_t image_symbols_offset,
+		image_symbols_bytes; /**< the part of it with the image's symbols; bytes 0: none */
+	const char *program;         /**< the image, or the Linux program, as it was named */
+	char **arguments;            /**< argv of the guest; the first is `program` or the name of --argv0 */
 	unsigned argument_count;
 	char **environment;
 	unsigned environment_count;
@@ -85,11 +87,13 @@ struct run_config {
 	uint64_t uptime_s; /**< seconds since the boot, at the start */
 	uint64_t memory_bytes;
 	struct engine_cpu cpu;
-	const struct run_sealed *sealed; /**< NULL: the run is not made from an image */
-	struct recording *recording;     /**< --record: where to record; or NULL */
-	struct replay *replay;           /**< --replay: what to replay; or NULL */
-	struct boot_faults faults;       /**< --net-fault */
-	const struct net_config *net;    /**< the network outside; NULL: none */
+	const struct run_sealed *sealed;       /**< NULL: the run is not made from an image */
+	const struct code_sealed *code_sealed; /**< with `sealed`: what its programs are patched by; or NULL */
+	struct code_sealed *code_noted;        /**< takes what programs are patched by; or NULL */
+	struct recording *recording;           /**< --record: where to record; or NULL */
+	struct replay *replay;                 /**< --replay: what to replay; or NULL */
+	struct boot_faults faults;             /**< --net-fault */
+	const struct net_config *net;          /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
 	const char *tty_term;           /**< with tty: TERM, or NULL */

@@ -286,7 +286,7 @@ int64_t run_serve_code(struct run *run, const uint64_t *args)
 {
 	char error[256];
 	int64_t answer =
-		code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, &run->listed, error);
+		code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, &run->known, error);
 	if (error[0] && run_is_stopped())
 		run->stops_here =
 			true; /* the kernel must not continue: it would take the missing answer for an error */

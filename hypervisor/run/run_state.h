@@ -4,7 +4,7 @@
 #define HYPERVISOR_RUN_STATE_H
 
 #include "abi/doorbell.h"
-#include "code/code_shared.h"
+#include "code/code_service.h"
 #include "engine/engine.h"
 #include "guest/guest_contents.h"
 #include "guest/image.h"
@@ -40,9 +40,9 @@ struct run {
 	struct terminal terminal; /* with --tty */
 	struct net *net;          /* NULL: no network outside */
 	struct schedule_window schedule;
-	struct host_memory tries;       /* the area of tries; without a base: the run makes none */
-	uint64_t tries_given;           /* the number of the last batch, at most TRIES_BATCH */
-	struct code_shared_uses listed; /* the files in the list of --preempt */
+	struct host_memory tries; /* the area of tries; without a base: the run makes none */
+	uint64_t tries_given;     /* the number of the last batch, at most TRIES_BATCH */
+	struct code_known known;  /* of code: what an image has sealed, and the files in the list of --preempt */
 	struct thread_reports threads;
 	struct progress progress;
 	struct spin spin;

@@ -31,6 +31,15 @@ struct symbolize_request {
 #define SYMBOLIZE_MODULES_MAGIC 0x31646f6d7973656cUL /* "lesymod1" */
 #define SYMBOLIZE_MODULES_MAX 512
 
+/* At the end of descriptor 3, if an image's symbols are compressed: `image_bytes` of the image without them come first,
+ * then the gzip-compressed (RFC 1952) rest of the image's file, then this structure. */
+#define SYMBOLIZE_SYMBOLS_MAGIC 0x316d797365726568UL /* "heresym1" */
+
+struct symbolize_symbols {
+	uint64_t image_bytes;
+	uint64_t magic;
+};
+
 struct symbolize_modules {
 	uint64_t magic;
 	uint64_t count;
@@ -44,6 +53,7 @@ struct symbolize_module {
 	char path[216]; /**< as the program sees it, NUL-terminated */
 };
 
+_Static_assert(sizeof(struct symbolize_symbols) == 16, "symbolize_symbols");
 _Static_assert(sizeof(struct symbolize_module) == 256, "symbolize_module");
 _Static_assert(sizeof(struct symbolize_request) == 184, "symbolize_request");
 

@@ -10,6 +10,7 @@
 #include "frames.h"
 #include "limits.h"
 #include "request.h"
+#include "symbols.h"
 
 #define IMAGE_FD 3
 
@@ -41,7 +42,7 @@ int main(void)
 	int more = read_request(&request, stack);
 	if (more <= 0)
 		return EXIT_FAILURE;
-	frames_open(&frames, IMAGE_FD);
+	frames_open(&frames, symbols_expand(IMAGE_FD));
 	limits_close_doors();
 	while (more > 0) {
 		frames_print_object(&frames);

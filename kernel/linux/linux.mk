@@ -24,6 +24,13 @@ $(B)/lib/linux.image: $(LINUX_OBJECTS) kernel/linux/linux.ld kernel/linux/linux.
 	@ld -static -no-pie --gc-sections --no-warn-rwx-segments -z noexecstack --build-id=none -T kernel/linux/linux.ld \
 		-o $@ $(LINUX_OBJECTS) $(shell $(CC) -print-libgcc-file-name)
 
-kernel: $(B)/lib/linux.image
+# Its symbols and debug information, compressed: everything behind what is loaded. Both together are the file.
+$(B)/lib/linux.image.sym: $(B)/lib/linux.image
+	@echo "  GZIP    linux.image.sym"
+	@end=0; for part in $$(readelf -lW $< | sed -nE 's/^ +(LOAD|NOTE) +(0x[0-9a-f]+) +0x[0-9a-f]+ +0x[0-9a-f]+ +(0x[0-9a-f]+) .*/\2+\3/p'); do \
+		[ $$(($$part)) -le $$end ] || end=$$(($$part)); done; \
+	tail -c +$$((end + 1)) $< | gzip -9n >$@.new && mv $@.new $@
+
+kernel: $(B)/lib/linux.image $(B)/lib/linux.image.sym
 
 -include $(LINUX_OBJECTS:.o=.d)

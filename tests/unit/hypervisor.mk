@@ -8,9 +8,10 @@
 HYPERVISOR_UNIT_accounts := accounts
 HYPERVISOR_UNIT_array :=
 HYPERVISOR_UNIT_write_all :=
-CODE_SCAN := code_scan code_search code_hits code_analysis code_repeat code_map code_bits code_branches code_mentions code_entries code_scan_check code_flow \
+CODE_SCAN := code_scan code_search code_hits code_analysis code_repeat code_map code_bits code_branches code_mentions code_entries code_scan_check code_sealed code_sealed_check code_flow \
 	code_function code_rules code_tables code_range code_seeds eh_frame elf_file code_stores code_shared code_runtime code_waits code_loop code_reader code_steps code_chosen code_data go_functions beside disassembler plain_instruction vote vote_memo instruction_kind opcode_search die
 HYPERVISOR_UNIT_code_analysis := $(CODE_SCAN)
+HYPERVISOR_UNIT_code_sealed := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_shared := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_flow := code_flow code_function disassembler plain_instruction instruction_kind die
 HYPERVISOR_UNIT_clean_text :=
@@ -21,7 +22,7 @@ HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
-HYPERVISOR_UNIT_code_service := code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
+HYPERVISOR_UNIT_code_service := digest code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
 HYPERVISOR_UNIT_confine_filter := confine_filter
 HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_option_defaults := option_defaults option_list eri_manifest cjson digest sched_option sched_profile from_option value cpu_host guest_memory guest_contents mapped_file host_memory die

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/write_all.h"
 #include "guest/image.h"
 #include "hostfs/binds.h"
 #include "pack/pack_step.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define INPUT_BYTES_MAX (1UL << 36)
+#define SYMBOLS_BYTES_MAX (1UL << 26)
 #define EVENTS_BYTES_MAX (1UL << 28)
 
 static void forbid(const struct record_given *given, const char *name)
@@ -166,6 +168,30 @@ static void check_loaded(const struct sealed_run *sealed, const struct image_sou
 		die("%s is not a sound image: its %s is damaged or was edited", sealed->image.path, path);
 }
 
+/* Finds the symbols of the kernel, for reports: in the image, or in the copy of a compressed kernel, behind it. Where
+ * they cannot be read, reports do without. */
+static void find_symbols(const struct sealed_run *sealed, struct image_source *source)
+{
+	struct eri_block block;
+	char error[256];
+	struct stat st;
+	if (source->fd == sealed->image.fd) {
+		if (!eri_image_part(&sealed->image, ERI_KERNEL_SYMBOLS, &source->symbols_offset,
+		                    &source->symbols_bytes))
+			source->symbols_bytes = 0;
+		return;
+	}
+	if (fstat(source->fd, &st) || eri_image_load(&sealed->image, ERI_KERNEL_SYMBOLS, SYMBOLS_BYTES_MAX,
+	                                             sealed->step->kernel_symbols_sha256, &block, error))
+		return;
+	if (!write_all(source->fd, block.data, block.bytes, st.st_size)) {
+		source->bytes = (uint64_t)st.st_size;
+		source->symbols_offset = source->bytes;
+		source->symbols_bytes = block.bytes;
+	}
+	free(block.copy);
+}
+
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
 {
 	char error[256], path[PATH_MAX] = ERI_KERNEL;
@@ -181,7 +207,11 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 			die("%s", error);
 		config->kept[config->kept_count++] = source.fd;
 	}
+	if (*sealed->step->kernel_symbols_sha256)
+		find_symbols(sealed, &source);
 	config->image = sealed->image.path;
+	config->image_symbols_offset = source.symbols_offset;
+	config->image_symbols_bytes = source.symbols_bytes;
 	config->image_file = source.fd;
 	config->image_offset = source.offset;
 	config->image_bytes = source.bytes;
@@ -290,6 +320,22 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	config->input = input;
 }
 
+/* Loads what the programs are patched by. */
+static void open_code(struct sealed_run *sealed, struct run_config *config)
+{
+	char error[256], path[PATH_MAX];
+	struct eri_block block;
+	if (!*sealed->step->code_sha256)
+		return;
+	snprintf(path, sizeof(path), ERI_CODE "/%s", sealed->step->code_sha256);
+	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, error))
+		die("%s", error);
+	if (code_sealed_read(&sealed->code, block.data, block.bytes, error))
+		die("%s is not a sound image: %s", sealed->image.path, error);
+	free(block.copy);
+	config->code_sealed = &sealed->code;
+}
+
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, const struct binds *binds,
                            struct host_files *files, const char *data)
 {
@@ -306,6 +352,7 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 		    "(eremite info %s lists them)",
 		    sealed->image.path, sealed->image.manifest.external_count, sealed->image.path);
 	open_input(sealed, config);
+	open_code(sealed, config);
 	config->kept[config->kept_count++] = sealed->image.fd;
 	if (config->kept_count + sealed->supply.count > KEPT_MAX)
 		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
@@ -333,5 +380,6 @@ void sealed_run_close(struct sealed_run *sealed)
 	free(sealed->names_text.copy);
 	free(sealed->input_text.copy);
 	free(sealed->overrides);
+	code_sealed_fini(&sealed->code);
 	eri_image_close(&sealed->image);
 }

@@ -4,6 +4,7 @@
 #define HYPERVISOR_SEALED_RUN_H
 
 #include "cli/record_option.h"
+#include "code/code_sealed.h"
 #include "eri/eri_image.h"
 #include "hostfs/binds.h"
 #include "hostfs/host_sealed.h"
@@ -16,6 +17,7 @@ struct sealed_run {
 	const struct eri_step *step;
 	struct eri_names names;
 	struct eri_block names_text, input_text;
+	struct code_sealed code;
 	struct host_sealed sealed[ERI_TREES_MAX];
 	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the image's, then those of --bind and --replace */
 	struct host_supply supply;

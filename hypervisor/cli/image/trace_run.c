@@ -14,9 +14,11 @@
 #include "cli/option_defaults.h"
 #include "cli/record_option.h"
 #include "cli/verify.h"
+#include "code/code_sealed.h"
 #include "sched/shared_notes.h"
 
 static struct event_log event_log;
+static struct code_sealed code_noted;
 
 static void keep(struct run_config *run, int fd)
 {
@@ -194,6 +196,10 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	for (unsigned i = 0; i < options->given.input_count && trace->fds.names >= 0 && !run->replay; i++)
 		if (is_live(options->given.inputs[i]))
 			die("pack: %s is an input that is not in an image; leave it out", options->given.inputs[i]);
+	if (trace->fds.code >= 0) {
+		code_sealed_init(&code_noted, &run->sched.points);
+		run->code_noted = &code_noted;
+	}
 	run->want_digest = true;
 	run->discard_output = trace->hide_output;
 	run->copies_max = UINT64_MAX;
@@ -210,6 +216,7 @@ void trace_run_begin(const struct trace_run *trace, struct options *options, str
 	keep(run, trace->fds.text);
 	keep(run, trace->fds.names);
 	keep(run, trace->fds.events);
+	keep(run, trace->fds.code);
 	keep(run, trace->fds.spool);
 	keep(run, trace->fds.input);
 	keep(run, trace->fds.streams[1]);
@@ -299,4 +306,5 @@ void trace_run_compare(const struct trace_run *trace, const struct options *opti
 void trace_run_close(void)
 {
 	event_log_fini(&event_log);
+	code_sealed_fini(&code_noted);
 }

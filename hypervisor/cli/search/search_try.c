@@ -252,7 +252,7 @@ int search_slot_open(struct search_slot *slot)
 {
 	int *const all[] = {&slot->messages, &slot->recorded,       &slot->looks,
 	                    &slot->fds.text, &slot->fds.streams[1], &slot->fds.streams[2]};
-	slot->fds = (struct trace_fds){-1, -1, -1, -1, -1, {-1, -1, -1}};
+	slot->fds = (struct trace_fds){-1, -1, -1, -1, -1, -1, {-1, -1, -1}};
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = memfd_create("eremite search", MFD_CLOEXEC);
 		if (*all[i] < 0)

@@ -28,14 +28,14 @@ static struct made_elf elf;
 static struct code_request request;
 static struct code_piece pieces[3];
 static struct code_points points;
-static struct code_shared_uses uses;
+static struct code_known known;
 static char error[256];
 
 static int64_t ask(void)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
 	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, sizeof(pieces)), 0);
-	return code_service_answer(&memory, gpa(REQUEST), &points, &uses, error);
+	return code_service_answer(&memory, gpa(REQUEST), &points, &known, error);
 }
 
 static struct code_patch patch(unsigned index)
@@ -137,21 +137,21 @@ static void test_uses(void **state)
 		memset(file + MADE_CODE_OFFSET + 0x800, 0, 0x800);
 		struct code_access access = {.content = code_shared_content(file, sizeof(file)), .offset = 1};
 		const struct code_shared list = {.at = &access, .count = 1};
-		assert_int_equal(code_shared_uses_init(&uses, &list), 0);
+		assert_int_equal(code_shared_uses_init(&known.uses, &list), 0);
 		points.shared = &list;
 		request.flags = CODE_RAW;
 		assert_true(ask() >= 0);
-		assert_int_equal(uses.unused, 1);
+		assert_int_equal(known.uses.unused, 1);
 		request.flags = 0;
 		pieces[1].bytes += PAGE_SIZE;
 		ask();
-		assert_int_equal(uses.unused, 1);
+		assert_int_equal(known.uses.unused, 1);
 		prepare();
 		expect_answer();
-		assert_int_equal(uses.unused, 0);
-		code_shared_uses_fini(&uses);
+		assert_int_equal(known.uses.unused, 0);
+		code_shared_uses_fini(&known.uses);
 	}
-	uses = (struct code_shared_uses){0};
+	known = (struct code_known){0};
 	points = (struct code_points){0};
 }
 
@@ -181,6 +181,49 @@ static void test_changes(void **state)
 	prepare();
 	expect_answer();
 	points = (struct code_points){0};
+}
+
+/* What a sealed image has precedes what a search finds, whatever version of the search it is from; its own result is
+ * noted as it is. A result that does not fit the file is refused. */
+static void test_sealed(void **state)
+{
+	struct code_sealed noted, sealed;
+	struct code_patch *patches;
+	(void)state;
+	prepare();
+	code_sealed_init(&noted, &points);
+	known.noted = &noted;
+	expect_answer();
+	assert_int_equal(noted.count, 1);
+	assert_int_equal(noted.lists[0].count, 2);
+	size_t bytes;
+	void *packed = code_sealed_pack(&noted, &bytes);
+	assert_int_equal(code_sealed_read(&sealed, packed, bytes, error), 0);
+	free(packed);
+	sealed.version = 1;
+	patches = sealed.lists[0].patches;
+	patches[0].kind = CODE_SYSCALL_TRAP; /* an older search knew no jumps */
+	patches[0].offset += 5;
+	patches[0].before = 0;
+	known = (struct code_known){.sealed = &sealed};
+	assert_int_equal(ask(), 2);
+	assert_int_equal(patch(0).offset, MADE_CODE_OFFSET + 5);
+	assert_int_equal(patch(0).kind, CODE_SYSCALL_TRAP);
+	points.atomics = true; /* other points were not sealed */
+	expect_answer();
+	points.atomics = false;
+	pieces[0].bytes = 0x900; /* another file */
+	assert_true(ask() >= 0);
+	assert_int_not_equal(patch(0).kind, CODE_SYSCALL_TRAP);
+	prepare();
+	patches[0].offset++;
+	assert_int_equal(ask(), -EUCLEAN);
+	assert_non_null(strstr(error, "the image is damaged: what it has to replace in the program file with the "
+	                              "sha256:"));
+	known = (struct code_known){0};
+	code_sealed_fini(&noted);
+	code_sealed_fini(&sealed);
+	expect_answer();
 }
 
 static void test_possible(void **state)
@@ -276,9 +319,9 @@ static void test_hostile(void **state)
 {
 	(void)state;
 	prepare();
-	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, &uses, error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, &known, error), -EFAULT);
 	assert_int_not_equal(error[0], 0);
-	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, &uses, error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, &known, error), -EFAULT);
 	request.pieces = memory.bytes - 16;
 	expect_refusal(EFAULT, true);
 	prepare();
@@ -335,7 +378,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_answers),  cmocka_unit_test(test_draws), cmocka_unit_test(test_changes),
 	cmocka_unit_test(test_possible), cmocka_unit_test(test_raw),   cmocka_unit_test(test_little_room),
-	cmocka_unit_test(test_hostile),  cmocka_unit_test(test_uses),
+	cmocka_unit_test(test_hostile),  cmocka_unit_test(test_uses),  cmocka_unit_test(test_sealed),
 };
 
 int main(void)

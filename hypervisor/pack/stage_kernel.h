@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Stages the kernel that has run a Linux program, without its symbols, which are beside it compressed; or the program
+ * itself if it is a native image. */
+#ifndef HYPERVISOR_STAGE_KERNEL_H
+#define HYPERVISOR_STAGE_KERNEL_H
+
+#include "pack/stage.h"
+
+/** Sets the hashes of the step, whose strings the caller frees. Returns 0, or a negative errno with one line in
+ * error[]. */
+int stage_kernel(struct stage *stage, struct eri_step *step, char error[256]);
+
+#endif
