@@ -143,6 +143,12 @@ static int add_step(const struct binding *binding)
 	};
 	static char path[PATH_MAX]; /* too large for a stack */
 	int result = step->is_linux ? add_file(binding, ERI_KERNEL, step->kernel_sha256) : 0;
+	if (!result && *step->kernel_symbols_sha256)
+		result = add_file(binding, ERI_KERNEL_SYMBOLS, step->kernel_symbols_sha256);
+	if (!result && *step->code_sha256) {
+		snprintf(path, sizeof(path), ERI_CODE "/%s", step->code_sha256);
+		result = add_file(binding, path, step->code_sha256);
+	}
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]) && !result; i++) {
 		eri_image_step_path(step, files[i].name, path);
 		result = *files[i].sha256 ? add_file(binding, path, files[i].sha256) : 0;

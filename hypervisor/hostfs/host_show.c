@@ -122,9 +122,8 @@ static int64_t find_sums(struct host_files *files, const struct host_source *sou
                          const struct guest_content *content, struct content_sums *sums)
 {
 	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
-	const bool reads_anew = source->is_sealed && files->reads_anew;
 	bool is_to_be_touched;
-	const bool is_kept = !reads_anew && content_sums_find(&part, sums, &is_to_be_touched);
+	const bool is_kept = content_sums_find(&part, sums, &is_to_be_touched);
 	if (is_kept && is_to_be_touched && keeper_is_there())
 		keeper_sums_touch(&part);
 	if (is_kept)

@@ -47,7 +47,7 @@ static bool is_own_kernel(const struct eri_image *image)
 	if (program_linux_image(path) || eri_image_load(image, ERI_KERNEL, KERNEL_BYTES_MAX, NULL, &block, error))
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size == block.bytes && block.bytes &&
+	bool is = fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size >= block.bytes && block.bytes &&
 	          !mapped_file(fd, 0, block.bytes, &own) && !memcmp(own, block.data, block.bytes);
 	if (own)
 		mapped_file_close(own, block.bytes);
