@@ -32,5 +32,16 @@ uninstall:
 demo:
 	@scripts/demo
 
+# eremite and all that it needs of a system, in one archive: build/bundle/eremite-VERSION-x86_64.tar.zst.
+VERSION := $(shell sed -n 's/^.define EREMITE_VERSION "\(.*\)"$$/\1/p' hypervisor/base/version.h)
+
+.PHONY: bundle check-bundle
+bundle: hypervisor kernel $(B)/launcher
+	@scripts/bundle $(B) $(VERSION)
+
+# The bundle in a root that holds nothing else, as any user, from odd places.
+check-bundle: bundle $(B)/tests/watchdog
+	@SRC=$(SRC) B=$(B) tests/run bundle/
+
 # The tests of tests/programs compare with these.
 check-build: apps-native

@@ -11,6 +11,6 @@ int cjson_load(char error[256])
 	static const char *const names[] = {CJSON_FUNCTIONS(NAME) NULL};
 #undef NAME
 	static struct library library = {
-		.file = "libcjson.so.1", .purpose = "reads and writes JSON", .package = "libcjson1"};
+		.file = LIBRARY_CJSON, .purpose = "reads and writes JSON", .package = PACKAGE_CJSON};
 	return library_load(&library, names, (void **)&cjson, error);
 }

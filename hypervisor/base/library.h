@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "library_names.h" /* made by scripts/library-names */
+
 struct library {
 	const char *file, *purpose, *package; /**< for the message: FILE, which PURPOSE, is missing; install PACKAGE */
 	bool is_tried, is_loaded;
