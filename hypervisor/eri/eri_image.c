@@ -67,6 +67,8 @@ static int fail(const struct eri_image *image, int reason, char error[256], cons
 {
 	char text[256];
 	snprintf(text, sizeof(text), "%s", why);
+	if (reason == ELIBACC) /* the host's fault */
+		return refuse(error, reason, "%s", text);
 	return refuse(error, reason, "%.100s is not a sound image: %s", image->path, text);
 }
 

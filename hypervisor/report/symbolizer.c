@@ -24,7 +24,6 @@
 #include "confine/keeper.h"
 #include "guest/guest_virtual.h"
 
-#define SYMBOLIZER "eremite-symbolize"
 #define DEADLINE_MS 20000
 #define RED_ZONE 128
 #define GAP_PAGES 16

@@ -89,6 +89,18 @@ static int start(int dir, int image, int output, char *const arguments[], const 
 	return result;
 }
 
+bool mkfs_exists(void)
+{
+	static const char *const places[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
+	char path[PATH_MAX];
+	bool exists = !own_program("mkfs.erofs", path);
+	for (unsigned i = 0; !exists && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/mkfs.erofs", places[i]);
+		exists = !access(path, X_OK);
+	}
+	return exists;
+}
+
 int mkfs_run(int dir, int image, char *const arguments[], const char *path, struct mkfs_stops *stops, char *error)
 {
 	pid_t child;
