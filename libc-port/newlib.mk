@@ -90,7 +90,7 @@ $(NEWLIB_SRC)/.unpacked: | $(SRC)/scripts/fetch-source
 	@touch $@
 
 # newlib's make is a world of its own: none of our variables or flags may enter it, nor where our own make installs to.
-NEWLIB_ENV := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DESTDIR
+NEWLIB_ENV := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DESTDIR -u CPPFLAGS -u CXXFLAGS -u LDFLAGS
 
 $(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.mk $(B)/lib/ticks.so
 	@echo "  NEWLIB  configure"

@@ -35,9 +35,13 @@ demo:
 # eremite and all that it needs of a system, in one archive: build/bundle/eremite-VERSION-x86_64.tar.zst.
 VERSION := $(shell sed -n 's/^.define EREMITE_VERSION "\(.*\)"$$/\1/p' hypervisor/base/version.h)
 
-.PHONY: bundle check-bundle
+.PHONY: bundle check-bundle deb check-deb
 bundle: hypervisor kernel $(B)/launcher
 	@scripts/bundle $(B) $(VERSION)
+
+# build/deb/eremite_VERSION_amd64.deb and eremite-dev_VERSION_amd64.deb.
+deb: all
+	@scripts/deb $(B) $(VERSION)
 
 # The bundle in a root that holds nothing else, as any user, from odd places.
 check-bundle: bundle $(B)/tests/watchdog
