@@ -2,6 +2,7 @@
 #include "base/cjson.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct cjson cjson;
 

@@ -2,6 +2,7 @@
 #include "base/lz4.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct lz4 lz4;
 

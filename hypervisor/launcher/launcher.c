@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts a program of a bundle (make bundle) by the bundle's own loader, with the bundle's own libraries, wherever the
- * bundle is. A copy of this is in bin/ or libexec/eremite/ of the bundle under the program's name; the program itself is
- * in lib/eremite/bundle/. There is no C library, because the confined keeper, which starts the symbolizer, may make few
- * system calls. */
+ * bundle is. A copy of this is in bin/ or libexec/eremite/ of the bundle under the program's name; the program itself
+ * is in lib/eremite/bundle/. There is no C library, because the confined keeper, which starts the symbolizer, may make
+ * few system calls. */
 #include <elf.h>
 #include <errno.h>
 #include <linux/limits.h>
@@ -116,5 +116,6 @@ void launch(long *stack)
 	}
 	if (result == -ENOENT)
 		leave("the bundle is not whole", "; unpack it again\n");
-	leave("cannot start the bundle's loader", result == -EACCES ? ": its file system forbids programs; mount it without noexec\n" : "\n");
+	leave("cannot start the bundle's loader",
+	      result == -EACCES ? ": its file system forbids programs; mount it without noexec\n" : "\n");
 }

@@ -2,6 +2,7 @@
 #include "pack/libarchive.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct libarchive libarchive;
 

@@ -10,6 +10,7 @@
 #include "abi/code.h"
 #include "base/die.h"
 #include "base/library.h"
+#include "library_names.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 #include "scan/plain_instruction.h"

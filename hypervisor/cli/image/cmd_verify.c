@@ -251,8 +251,8 @@ static void prepare_keep(void)
 		work.jobs[i].keep = choose_keep(i);
 }
 
-/* Makes the directory of temporary files: in $TMPDIR, or else in the first place that can be written. A bare root has no
- * /tmp. */
+/* Makes the directory of temporary files: in $TMPDIR, or else in the first place that can be written. A bare root has
+ * no /tmp. */
 static int make_temporary(void)
 {
 	char here[PATH_MAX];
@@ -261,8 +261,8 @@ static int make_temporary(void)
 	int janitor = -ENOENT, first = 0;
 	for (unsigned i = 0; janitor < 0 && i < count; i++) {
 		const char *place = chosen && *chosen ? chosen : places[i];
-		if (!place || snprintf(work.temporary, sizeof(work.temporary) - 64, "%s/eremite-verify-XXXXXX", place) >=
-		                      (int)sizeof(work.temporary) - 64)
+		if (!place || snprintf(work.temporary, sizeof(work.temporary) - 64, "%s/eremite-verify-XXXXXX",
+		                       place) >= (int)sizeof(work.temporary) - 64)
 			continue;
 		janitor = janitor_start(work.temporary);
 		first = first ? first : janitor;
