@@ -40,7 +40,7 @@ bundle: hypervisor kernel $(B)/launcher
 	@scripts/bundle $(B) $(VERSION)
 
 # build/deb/eremite_VERSION_amd64.deb and eremite-dev_VERSION_amd64.deb.
-deb: all
+deb: hypervisor kernel libc-port
 	@scripts/deb $(B) $(VERSION)
 
 # The packages in a bare root.
