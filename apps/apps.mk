@@ -65,7 +65,7 @@ $(RACES:%=$(B)/native/%):
 define APP_SOURCE
 $(B)/source/$(1)/.unpacked: | $(SRC)/scripts/fetch-source
 	@echo "  FETCH   $(2) $(3)"
-	@$(SRC)/scripts/fetch-source $(2) $(3) $(4) $(5) $(B)/download
+	@$(SRC)/scripts/fetch-source $(2) $(3) $(4) $(5) $(B)/download $(PINNED_SUITE)
 	@rm -rf $$(@D) && mkdir -p $$(@D)
 	@tar -xf $(B)/download/$(4) --strip-components=1 -C $$(@D)
 	@touch $$@

@@ -19,7 +19,7 @@ libc-port: $(IMAGE_INPUTS)
 
 $(B)/eremite-cc: libc-port/eremite-cc
 	@mkdir -p $(B)/include && ln -sfn $(PORT)/include $(B)/include/port
-	@install -m 755 $< $@
+	@sed "s/@GCC@/$$(gcc -dumpversion | cut -d. -f1)/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
 
 $(B)/lib/image.ld: libc-port/image.ld
 	@mkdir -p $(@D)

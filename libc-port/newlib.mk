@@ -6,6 +6,8 @@
 
 NEWLIB_PACKAGE := newlib-source
 NEWLIB_VERSION := 3.3.0-1.3+deb12u1
+# The suite of Debian that has the pinned versions of this file and of others.
+PINNED_SUITE := bookworm
 NEWLIB_FILE := $(NEWLIB_PACKAGE)_$(NEWLIB_VERSION)_all.deb
 NEWLIB_SHA256 := b9a825a86064e6ffd1f8d1b91a3f7c6a5baf3ab3d246e5ed132ba22c42f6fef1
 NEWLIB_JOBS ?= $(shell nproc)
@@ -80,14 +82,15 @@ newlib: $(B)/lib/libc.a $(B)/lib/libm.a
 
 $(NEWLIB_SRC)/.unpacked: | $(SRC)/scripts/fetch-source
 	@echo "  FETCH   $(NEWLIB_PACKAGE) $(NEWLIB_VERSION)"
-	@$(SRC)/scripts/fetch-source $(NEWLIB_PACKAGE) $(NEWLIB_VERSION) $(NEWLIB_FILE) $(NEWLIB_SHA256) $(B)/download
+	@$(SRC)/scripts/fetch-source $(NEWLIB_PACKAGE) $(NEWLIB_VERSION) $(NEWLIB_FILE) $(NEWLIB_SHA256) $(B)/download \
+		$(PINNED_SUITE)
 	@rm -rf $(NEWLIB_SRC) && mkdir -p $(NEWLIB_SRC)
 	@dpkg-deb --fsys-tarfile $(B)/download/$(NEWLIB_FILE) | tar -xO --wildcards './usr/src/newlib/newlib-*.tar.xz' \
 		| tar -xJ --strip-components=1 -C $(NEWLIB_SRC)
 	@touch $@
 
 # newlib's make is a world of its own: none of our variables or flags may enter it, nor where our own make installs to.
-NEWLIB_ENV := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DESTDIR
+NEWLIB_ENV := env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u DESTDIR -u CPPFLAGS -u CXXFLAGS -u LDFLAGS
 
 $(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.mk $(B)/lib/ticks.so
 	@echo "  NEWLIB  configure"

@@ -33,5 +33,29 @@ uninstall:
 demo:
 	@scripts/demo
 
+# eremite and all that it needs of a system, in one archive: build/bundle/eremite-VERSION-x86_64.tar.zst.
+VERSION := $(shell sed -n 's/^.define EREMITE_VERSION "\(.*\)"$$/\1/p' hypervisor/base/version.h)
+
+.PHONY: bundle check-bundle deb check-deb check-debian
+bundle: hypervisor kernel $(B)/launcher
+	@scripts/bundle $(B) $(VERSION)
+
+# build/deb/eremite_VERSION_amd64.deb and eremite-dev_VERSION_amd64.deb.
+deb: hypervisor kernel libc-port
+	@scripts/deb $(B) $(VERSION)
+
+# The packages in a bare root.
+check-deb: deb
+	@scripts/check-deb $(B) $(VERSION)
+
+# Build, demo and tests in a fresh root of another Debian or Ubuntu, as root: make check-debian SUITE=trixie [T='linux/epoll'].
+SUITE ?= trixie
+check-debian: all
+	@scripts/check-in-debian $(B) $(SUITE) $(T)
+
+# The bundle in a root that holds nothing else, as any user, from odd places.
+check-bundle: bundle $(B)/tests/watchdog
+	@SRC=$(SRC) B=$(B) tests/run bundle/
+
 # The tests of tests/programs compare with these.
 check-build: apps-native

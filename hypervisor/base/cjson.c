@@ -2,6 +2,7 @@
 #include "base/cjson.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct cjson cjson;
 
@@ -11,6 +12,6 @@ int cjson_load(char error[256])
 	static const char *const names[] = {CJSON_FUNCTIONS(NAME) NULL};
 #undef NAME
 	static struct library library = {
-		.file = "libcjson.so.1", .purpose = "reads and writes JSON", .package = "libcjson1"};
+		.file = LIBRARY_CJSON, .purpose = "reads and writes JSON", .package = PACKAGE_CJSON};
 	return library_load(&library, names, (void **)&cjson, error);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/** `file` and `package` are of library_names.h, which scripts/library-names makes. */
 struct library {
 	const char *file, *purpose, *package; /**< for the message: FILE, which PURPOSE, is missing; install PACKAGE */
 	bool is_tried, is_loaded;

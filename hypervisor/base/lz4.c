@@ -2,6 +2,7 @@
 #include "base/lz4.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct lz4 lz4;
 
@@ -11,6 +12,6 @@ int lz4_load(char error[256])
 	static const char *const names[] = {LZ4_FUNCTIONS(NAME) NULL};
 #undef NAME
 	static struct library library = {
-		.file = "liblz4.so.1", .purpose = "reads compressed images", .package = "liblz4-1"};
+		.file = LIBRARY_LZ4, .purpose = "reads compressed images", .package = PACKAGE_LZ4};
 	return library_load(&library, names, (void **)&lz4, error);
 }

@@ -6,9 +6,13 @@
 #include <limits.h>
 
 /**
- * Writes the path of this executable, without symbolic links, also if /proc is not mounted. Returns 0 or a negative
+ * Writes the path of this executable, without symbolic links, also if /proc is not mounted; in a
+ * bundle, that of its launcher. Returns 0 or a negative
  * errno.
  */
 int own_path(char path[PATH_MAX]);
+
+/** Finds the program `name` beside this executable, or where `make install` puts it. Returns 0 or a negative errno. */
+int own_program(const char *name, char path[PATH_MAX]);
 
 #endif

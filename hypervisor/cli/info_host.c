@@ -4,6 +4,7 @@
 #include "cli/info_host.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,10 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cjson.h"
+#include "base/lz4.h"
+#include "base/own_path.h"
 #include "confine/confine_files.h"
 #include "engine/choice.h"
 #include "engine/process/memory.h"
 #include "guest/cpu_host.h"
+#include "library_names.h"
+#include "pack/libarchive.h"
+#include "report/symbolizer.h"
+#include "root/mkfs.h"
+#include "scan/disassembler.h"
 
 #define SHMEM_ENABLED "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
 
@@ -190,6 +199,30 @@ static void print_memory(FILE *to)
 		close(file);
 }
 
+/* Prints which libraries are there that are loaded on demand, and which programs. */
+static void print_parts(FILE *to)
+{
+	static const struct {
+		const char *file;
+		int (*load)(char error[256]);
+	} libraries[] = {
+		{LIBRARY_CJSON, cjson_load},
+		{LIBRARY_LZ4, lz4_load},
+		{LIBRARY_ARCHIVE, libarchive_load},
+		{LIBRARY_ZYDIS, disassembler_load},
+	};
+	char text[PATH_MAX];
+	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		line(to, libraries[i].file, "%s%s", libraries[i].load(text) ? "no: " : "yes",
+		     libraries[i].load(text) ? text : "");
+	line(to, "mkfs.erofs", "%s",
+	     mkfs_exists() ? "yes" : "no: mkfs.erofs, which makes images, is missing; install erofs-utils");
+	line(to, SYMBOLIZER, "%s",
+	     own_program(SYMBOLIZER, text)
+	             ? "no: stacks have no names and lines; install eremite in one piece, with libexec/eremite"
+	             : "yes");
+}
+
 bool info_host_print(FILE *to)
 {
 	bool kvm = try_engine(to, &engine_kvm);
@@ -205,5 +238,6 @@ bool info_host_print(FILE *to)
 	else
 		line(to, "keeper", "yes");
 	print_memory(to);
+	print_parts(to);
 	return kvm || process;
 }

@@ -67,6 +67,8 @@ static int fail(const struct eri_image *image, int reason, char error[256], cons
 {
 	char text[256];
 	snprintf(text, sizeof(text), "%s", why);
+	if (reason == ELIBACC) /* the host's fault */
+		return refuse(error, reason, "%s", text);
 	return refuse(error, reason, "%.100s is not a sound image: %s", image->path, text);
 }
 
@@ -99,7 +101,7 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
 		fail(image, -result, error, error);
 	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
-	else if (image->files.padded && (result = lz4_load(lz4_error)))
+	else if (image->files.compressed && (result = lz4_load(lz4_error)))
 		snprintf(error, 256, "%s", lz4_error);
 	else
 		result = read_manifest(image, error);

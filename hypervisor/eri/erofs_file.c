@@ -128,6 +128,7 @@ int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes
 	file->built_s = super.build_time;
 	file->built_ns = super.build_time_ns;
 	file->padded = super.feature_incompat & INCOMPAT_PADDED;
+	file->compressed = file->padded || super.compression;
 	if (erofs_file_node(file, file->root, &root) || !S_ISDIR(root.mode))
 		return refuse(error, EUCLEAN, "its root directory is damaged; make or copy it again");
 	return 0;

@@ -21,6 +21,8 @@ struct erofs_file {
 	uint64_t root;     /**< nid of the root directory */
 	uint64_t built_s;  /**< modification time of objects without one of their own */
 	uint32_t built_ns; /**< its nanoseconds */
+	bool compressed;   /**< some file may be compressed: mkfs.erofs 1.5 to 1.7 say so by `padded`, 1.8 by the window
+	                      of LZ4 */
 	bool padded;       /**< zeros are before compressed data in its block, not behind it */
 };
 

@@ -2,6 +2,7 @@
 #include "pack/libarchive.h"
 
 #include "base/library.h"
+#include "library_names.h"
 
 struct libarchive libarchive;
 
@@ -11,6 +12,6 @@ int libarchive_load(char error[256])
 	static const char *const names[] = {LIBARCHIVE_FUNCTIONS(NAME) NULL};
 #undef NAME
 	static struct library library = {
-		.file = "libarchive.so.13", .purpose = "reads tar archives", .package = "libarchive13"};
+		.file = LIBRARY_ARCHIVE, .purpose = "reads tar archives", .package = PACKAGE_ARCHIVE};
 	return library_load(&library, names, (void **)&libarchive, error);
 }

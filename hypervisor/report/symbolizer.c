@@ -24,7 +24,6 @@
 #include "confine/keeper.h"
 #include "guest/guest_virtual.h"
 
-#define SYMBOLIZER "eremite-symbolize"
 #define DEADLINE_MS 20000
 #define RED_ZONE 128
 #define GAP_PAGES 16
@@ -96,32 +95,13 @@ static int make_requests(const struct symbolizer_query *queries, unsigned count,
 	return -1;
 }
 
-/* Finds the symbolizer beside this executable, or where it is installed. Returns 0 or -1. */
-static int find_symbolizer(char path[PATH_MAX])
-{
-	static const char *const places[] = {"", "../libexec/eremite/"};
-	char self[PATH_MAX];
-	if (own_path(self))
-		return -1;
-	char *slash = strrchr(self, '/');
-	if (!slash)
-		return -1;
-	slash[1] = 0;
-	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int bytes = snprintf(path, PATH_MAX, "%s%s" SYMBOLIZER, self, places[i]);
-		if (bytes < PATH_MAX && !access(path, X_OK))
-			return 0;
-	}
-	return -1;
-}
-
 int symbolizer_start(int image, int request, pid_t *child)
 {
 	static char path[PATH_MAX];
 	char name[] = SYMBOLIZER, locale[] = "LC_ALL=C";
 	char *arguments[] = {name, NULL}, *environment[] = {locale, NULL};
 	int pipe_fds[2];
-	if (image < 0 || find_symbolizer(path) || pipe2(pipe_fds, O_CLOEXEC))
+	if (image < 0 || own_program(SYMBOLIZER, path) || pipe2(pipe_fds, O_CLOEXEC))
 		return -1;
 	const struct child_plan plan = {
 		.path = path,

@@ -10,6 +10,9 @@
 #include "guest/guest_memory.h"
 #include "symbolize/request.h"
 
+/** The program that finds names and lines; see own_program. */
+#define SYMBOLIZER "eremite-symbolize"
+
 /** The query for one stack. */
 struct symbolizer_query {
 	uint64_t registers[SYMBOLIZE_REGISTERS]; /**< as in struct fault_report */

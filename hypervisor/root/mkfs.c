@@ -2,6 +2,7 @@
 #include "root/mkfs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/own_path.h"
 
 /* Reports a failure of mkfs.erofs by the first line of its output, which names the cause. */
 static int tool_failed(int output, int status, const char *path, char *error)
@@ -70,8 +72,9 @@ static int wait_for(pid_t child, struct mkfs_stops *stops)
 static int start(int dir, int image, int output, char *const arguments[], const sigset_t *signals, pid_t *child)
 {
 	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+	char own[PATH_MAX];
 	struct child_plan plan = {
-		.path = arguments[0],
+		.path = own_program(arguments[0], own) ? arguments[0] : own, /* a bundle has its own */
 		.arguments = arguments,
 		.environment = environment,
 		.dir = dir,
@@ -84,6 +87,18 @@ static int start(int dir, int image, int output, char *const arguments[], const 
 		result = child_start(&plan, child);
 	}
 	return result;
+}
+
+bool mkfs_exists(void)
+{
+	static const char *const places[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
+	char path[PATH_MAX];
+	bool exists = !own_program("mkfs.erofs", path);
+	for (unsigned i = 0; !exists && i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/mkfs.erofs", places[i]);
+		exists = !access(path, X_OK);
+	}
+	return exists;
 }
 
 int mkfs_run(int dir, int image, char *const arguments[], const char *path, struct mkfs_stops *stops, char *error)

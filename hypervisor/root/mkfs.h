@@ -18,6 +18,9 @@ void mkfs_hold_stops(struct mkfs_stops *stops);
 /** Unblocks the signals. Returns whether one of them has arrived. */
 bool mkfs_release_stops(struct mkfs_stops *stops);
 
+/** Whether mkfs.erofs is installed, or in the bundle. */
+bool mkfs_exists(void);
+
 /**
  * Runs mkfs.erofs in the directory `dir`, with the file `image` as its descriptor 3, and kills it when a signal
  * arrives. `path` names the directory in messages. Returns 0, or a negative errno with one line in error[256].

@@ -2,60 +2,56 @@
 #include "scan/disassembler.h"
 
 #include <Zydis/Zydis.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "abi/boot.h"
 #include "abi/code.h"
+#include "base/die.h"
+#include "base/library.h"
+#include "library_names.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"
 #include "scan/plain_instruction.h"
 
-#define LIBRARY "libZydis.so.4.0"
+/** The functions used from the library: Zydis##name is zydis.member. */
+#define ZYDIS_FUNCTIONS(X) \
+	X(init, DecoderInit) \
+	X(decode, DecoderDecodeInstruction) \
+	X(full, DecoderDecodeFull) \
+	X(text, DisassembleATT) \
+	X(enclosing, RegisterGetLargestEnclosing) \
+	X(mnemonic, MnemonicGetString) \
+	X(set, ISASetGetString) \
+	X(extension, ISAExtGetString)
 
-/* The library's functions. It stays loaded for later searches. */
+/* They stay loaded for later searches. */
 static struct {
-	bool ready;
-	ZyanStatus (*init)(ZydisDecoder *, ZydisMachineMode, ZydisStackWidth);
-	ZyanStatus (*decode)(const ZydisDecoder *, ZydisDecoderContext *, const void *, ZyanUSize,
-	                     ZydisDecodedInstruction *);
-	ZyanStatus (*text)(ZydisMachineMode, ZyanU64, const void *, ZyanUSize,
-	                   ZydisDisassembledInstruction *); /* NULL if the library lacks it */
-	ZydisRegister (*enclosing)(ZydisMachineMode, ZydisRegister);
-	const char *(*mnemonic)(ZydisMnemonic);
-	const char *(*set)(ZydisISASet);
-	const char *(*extension)(ZydisISAExt);
-	ZyanStatus (*full)(const ZydisDecoder *, const void *, ZyanUSize, ZydisDecodedInstruction *,
-	                   ZydisDecodedOperand *);
-	ZydisDecoder decoder;
+#define ZYDIS_MEMBER(member, name) __typeof__(Zydis##name) *member;
+	ZYDIS_FUNCTIONS(ZYDIS_MEMBER)
+#undef ZYDIS_MEMBER
 } zydis;
+
+static ZydisDecoder decoder;
+static bool is_ready;
 
 int disassembler_load(char error[256])
 {
-	if (zydis.ready)
-		return 0;
-	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	if (library) {
-		*(void **)&zydis.init = dlsym(library, "ZydisDecoderInit");
-		*(void **)&zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
-		*(void **)&zydis.full = dlsym(library, "ZydisDecoderDecodeFull");
-		*(void **)&zydis.enclosing = dlsym(library, "ZydisRegisterGetLargestEnclosing");
-		*(void **)&zydis.mnemonic = dlsym(library, "ZydisMnemonicGetString");
-		*(void **)&zydis.set = dlsym(library, "ZydisISASetGetString");
-		*(void **)&zydis.extension = dlsym(library, "ZydisISAExtGetString");
-	}
-	if (!library || !zydis.init || !zydis.decode || !zydis.full || !zydis.enclosing || !zydis.mnemonic ||
-	    !zydis.set || !zydis.extension ||
-	    !ZYAN_SUCCESS(zydis.init(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
-		snprintf(error, 256,
-		         "the code may contain instructions that must be replaced, and " LIBRARY
-		         ", which finds them, is missing; install libzydis4.0");
-		return -ELIBACC;
-	}
-	zydis.ready = true;
-	return 0;
+#define NAME(member, name) "Zydis" #name,
+	static const char *const names[] = {ZYDIS_FUNCTIONS(NAME) NULL};
+#undef NAME
+	static struct library library = {
+		.file = LIBRARY_ZYDIS,
+		.purpose = "finds the instructions that must be replaced in code",
+		.package = PACKAGE_ZYDIS,
+	};
+	int result = is_ready ? 0 : library_load(&library, names, (void **)&zydis, error);
+	if (!result && !is_ready &&
+	    !ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		result = refuse(error, ELIBACC, "%s cannot decode instructions of 64 bits", LIBRARY_ZYDIS);
+	is_ready = !result;
+	return result;
 }
 
 unsigned disassembler_set_of(uint8_t kind)
@@ -170,7 +166,7 @@ static bool is_relocatable(const ZydisDecodedInstruction *in)
 unsigned disassemble_fully(const uint8_t *bytes, uint64_t left, uint64_t address, struct instruction *instruction)
 {
 	ZydisDecodedInstruction in;
-	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
+	if (!ZYAN_SUCCESS(zydis.decode(&decoder, NULL, bytes, left, &in)))
 		return 0;
 	*instruction = (struct instruction){.length = in.length, .kind = instruction_kind(&in)};
 	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE) {
@@ -245,7 +241,7 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
 	*operand = (struct memory_operand){.packed = {CODE_UNKNOWN, CODE_NO_REGISTER, 0}};
-	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+	if (!ZYAN_SUCCESS(zydis.full(&decoder, bytes, left, &in, all)))
 		return;
 	for (unsigned i = 0; i < in.operand_count_visible; i++) {
 		const ZydisDecodedOperand *o = &all[i];
@@ -343,7 +339,7 @@ bool disassembler_uses_fully(const uint8_t *bytes, uint64_t left, uint64_t addre
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
 	*uses = (struct instruction_uses){.base = CODE_NO_REGISTER, .index = CODE_NO_REGISTER};
-	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)))
+	if (!ZYAN_SUCCESS(zydis.full(&decoder, bytes, left, &in, all)))
 		return false;
 	uses->is_call = in.meta.category == ZYDIS_CATEGORY_CALL;
 	uses->is_repeatable = is_repeatable(in.mnemonic);
@@ -499,7 +495,7 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
 	*effect = (struct instruction_effect){0};
-	if (!ZYAN_SUCCESS(zydis.full(&zydis.decoder, bytes, left, &in, all)) ||
+	if (!ZYAN_SUCCESS(zydis.full(&decoder, bytes, left, &in, all)) ||
 	    (!is_of_integers(&in) && !is_of_vectors(&in)) || in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return false;
 	bool ok = true;
@@ -525,11 +521,6 @@ void disassembler_format(const uint8_t *bytes, uint64_t left, uint64_t address, 
 {
 	ZydisDisassembledInstruction in;
 	text[0] = 0;
-	if (!zydis.text) {
-		void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-		if (library)
-			*(void **)&zydis.text = dlsym(library, "ZydisDisassembleATT");
-	}
 	if (zydis.text && ZYAN_SUCCESS(zydis.text(ZYDIS_MACHINE_MODE_LONG_64, address, bytes, left, &in)))
 		snprintf(text, DISASSEMBLER_TEXT, "%s", in.text);
 }
@@ -538,7 +529,7 @@ const char *disassembler_mnemonic(const uint8_t *bytes, uint64_t left)
 {
 	ZydisDecodedInstruction in;
 	const char *text = NULL;
-	if (ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)))
+	if (ZYAN_SUCCESS(zydis.decode(&decoder, NULL, bytes, left, &in)))
 		text = zydis.mnemonic(in.mnemonic);
 	return text ? text : "";
 }
@@ -555,7 +546,7 @@ static void name_avx512(const char *set, char name[EXTENSION_NAME])
 bool disassembler_extension(const uint8_t *bytes, uint64_t left, struct instruction_extension *extension)
 {
 	ZydisDecodedInstruction in;
-	if (!ZYAN_SUCCESS(zydis.decode(&zydis.decoder, NULL, bytes, left, &in)) ||
+	if (!ZYAN_SUCCESS(zydis.decode(&decoder, NULL, bytes, left, &in)) ||
 	    !instruction_is_extension(&in, &extension->model))
 		return false;
 	if (in.meta.isa_ext == ZYDIS_ISA_EXT_AVX512EVEX || in.meta.isa_ext == ZYDIS_ISA_EXT_AVX512VEX)

@@ -67,7 +67,7 @@ std::vector<bool> loop_starts(function *f)
 			continue;
 		/* So far all computed gotos share one block. The compiler will copy it to each origin, if nothing
 		 * precedes the goto in the block. */
-		if (gimple *last = last_stmt(block); last && computed_goto_p(last))
+		if (gimple *last = gsi_stmt(gsi_last_nondebug_bb(block)); last && computed_goto_p(last))
 			FOR_EACH_EDGE(way, i, block->succs)
 		starts[way->dest->index] = true;
 		else starts[block->index] = true;

@@ -36,7 +36,7 @@ check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux sear
 ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
 
-$(B)/obj-asan/hypervisor/%.o: hypervisor/%.c
+$(B)/obj-asan/hypervisor/%.o: hypervisor/%.c | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  CC      $< (sanitized)"
 	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@

@@ -51,11 +51,11 @@ $(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_REPLAY_RULE,$(name))))
 # --- the search ---
 
 FUZZ_CC := clang
-FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) -I$(SRC)/hypervisor -fno-strict-aliasing $(UNIT_LAYOUT) \
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) -I$(SRC)/hypervisor -I$(B)/names -fno-strict-aliasing $(UNIT_LAYOUT) \
 	$(HYPERVISOR_UNIT_SANITIZE) -fsanitize=fuzzer-no-link -fprofile-instr-generate=/dev/null -fcoverage-mapping
 FUZZERS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%)
 
-$(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk
+$(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  CLANG   $<"
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@

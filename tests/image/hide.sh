@@ -19,7 +19,8 @@ fi
 hiding=(bwrap --unshare-all --die-with-parent --clearenv --proc /proc --dev /dev --tmpfs /tmp)
 [ ! -c /dev/kvm ] || hiding+=(--dev-bind /dev/kvm /dev/kvm)
 # What eremite is linked with, and what it loads when it needs it.
-loads=(/lib/x86_64-linux-gnu/{libZydis.so.4.0,libcjson.so.1,liblz4.so.1})
+mapfile -t loads < <(sed -n 's/^#define LIBRARY_.* "\(.*\)"$/\1/p' "$B/names/library_names.h" | grep -v libarchive |
+	while read -r name; do /sbin/ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }'; done)
 while read -r library; do
 	hiding+=(--ro-bind "$library" "$library")
 done < <(printf '%s\n' "${loads[@]}" && ldd "$B/eremite" "${loads[@]}" | grep -o '/[^ ]* (' | sed 's/ ($//' | sort -u)

@@ -68,7 +68,7 @@ HYPERVISOR_UNIT_progress := progress
 HYPERVISOR_UNIT_recording := recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside die
 HYPERVISOR_UNIT_record_names := record_names record_log digest
 HYPERVISOR_UNIT_redact_queue := redact redact_queue die
-HYPERVISOR_UNIT_root := root mkfs child root_cache tree_key stat_index cache volume cache_prune value digest die
+HYPERVISOR_UNIT_root := root mkfs own_path child root_cache tree_key stat_index cache volume cache_prune value digest die
 HYPERVISOR_UNIT_run_tries := run_tries run_end place progress schedule_window schedule preempt_option value thread_reports guest_memory guest_contents mapped_file host_memory $(CODE_SCAN)
 HYPERVISOR_UNIT_save := save
 HYPERVISOR_UNIT_save_apply := save_apply save_plan save_dir changes clean_path new_file attributes keeper $(HYPERVISOR_UNIT_host_files)
@@ -114,10 +114,10 @@ HYPERVISOR_UNIT_PROGRAMS := $(HYPERVISOR_UNIT_NAMES:%=$(B)/tests/unit/%)
 UNIT_PROGRAMS += $(HYPERVISOR_UNIT_PROGRAMS)
 
 HYPERVISOR_UNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-HYPERVISOR_UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g $(WARNINGS) -I$(SRC) -I$(SRC)/hypervisor \
+HYPERVISOR_UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g $(WARNINGS) -I$(SRC) -I$(SRC)/hypervisor -I$(B)/names \
 	-fno-strict-aliasing $(UNIT_LAYOUT) $(HYPERVISOR_UNIT_SANITIZE) $(MAPS)
 
-$(B)/tests/unit/hypervisor/obj/%.o: %.c
+$(B)/tests/unit/hypervisor/obj/%.o: %.c | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  $<"
 	@$(CC) $(HYPERVISOR_UNIT_CFLAGS) -MMD -MP -c $< -o $@

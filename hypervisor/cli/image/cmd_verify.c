@@ -291,14 +291,24 @@ static void prepare_keep(void)
 		work.jobs[i].keep = choose_keep(i);
 }
 
+/* Makes the directory of temporary files: in $TMPDIR, or else in the first place that can be written. A bare root has
+ * no /tmp. */
 static int make_temporary(void)
 {
-	const char *dir = getenv("TMPDIR");
-	snprintf(work.temporary, sizeof(work.temporary) - 64, "%s", dir && *dir ? dir : "/tmp");
-	strcat(work.temporary, "/eremite-verify-XXXXXX");
-	int janitor = janitor_start(work.temporary);
+	char here[PATH_MAX];
+	const char *chosen = getenv("TMPDIR"), *places[] = {"/tmp", "/var/tmp", "/dev/shm", getcwd(here, PATH_MAX)};
+	const unsigned count = chosen && *chosen ? 1 : sizeof(places) / sizeof(places[0]);
+	int janitor = -ENOENT, first = 0;
+	for (unsigned i = 0; janitor < 0 && i < count; i++) {
+		const char *place = chosen && *chosen ? chosen : places[i];
+		if (!place || snprintf(work.temporary, sizeof(work.temporary) - 64, "%s/eremite-verify-XXXXXX",
+		                       place) >= (int)sizeof(work.temporary) - 64)
+			continue;
+		janitor = janitor_start(work.temporary);
+		first = first ? first : janitor;
+	}
 	if (janitor < 0)
-		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(-janitor));
+		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(-first));
 	return janitor;
 }
 

@@ -203,6 +203,11 @@ void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTE
 
 /* --- death --- */
 
+void process_borrow(struct linux_process *process, struct lender *lender)
+{
+	process->lender = lender;
+}
+
 void process_give_back(struct linux_process *process)
 {
 	struct lender *lender = process->lender;

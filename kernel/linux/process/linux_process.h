@@ -128,6 +128,9 @@ _Noreturn void process_thread_exit(int status);
 /** The process has its own memory, or has ended: the thread that lent its memory continues. */
 void process_give_back(struct linux_process *process);
 
+/** Records the lender of the memory of a process; lender->has_back tells when it may go. */
+void process_borrow(struct linux_process *process, struct lender *lender);
+
 /** Frees a child that has ended. */
 void process_reap(struct linux_process *child);
 

@@ -170,7 +170,7 @@ static void wait_for_memory(struct linux_process *child)
 	static const struct wait_reason reason = {"its child to execute a program or end (vfork)", SCHED_CAUSE_join};
 	uint64_t blocked = thread_current->signals.blocked;
 	struct lender lender = {.thread = thread_current};
-	child->lender = &lender;
+	process_borrow(child, &lender);
 	thread_current->signals.blocked = UINT64_MAX;
 	while (!lender.has_back)
 		sched_wait(NULL, SCHED_FOREVER, &reason);
