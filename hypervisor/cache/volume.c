@@ -108,8 +108,7 @@ bool volume_of(int fd, const struct statx *st, uint64_t *number)
 bool volume_settle(int fd)
 {
 	struct statfs fs;
-	if (sync_file_range(fd, 0, 0,
-	                    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER))
+	if (sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER))
 		return false;
 	/* The pages of a file in an overlay belong to a file below it. */
 	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type != OVERLAYFS || !fdatasync(fd));

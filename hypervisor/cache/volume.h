@@ -13,16 +13,16 @@
 void volume_begin(void);
 
 /**
- * Finds the file system of an open file, whose attributes statx(2) has given for VOLUME_STATX. *number is 0 on a disk of
- * this machine. Otherwise the device's number may be another file system's later, and *number is one that no other mount
- * has. Returns false if times of files on this file system do not tell that contents have changed: those whose server
- * sets them as it likes, and those in memory, where stores through a shared mapping leave the times as they are.
+ * Finds the file system of an open file, whose attributes statx(2) has given for VOLUME_STATX. *number is 0 on a disk
+ * of this machine. Otherwise the device's number may be another file system's later, and *number is one that no other
+ * mount has. Returns false if times of files on this file system do not tell that contents have changed: those whose
+ * server sets them as it likes, and those in memory, where stores through a shared mapping leave the times as they are.
  */
 bool volume_of(int fd, const struct statx *st, uint64_t *number);
 
 /**
- * Writes back what others have stored through shared mappings of a file. The next store changes the file's times (mmap(2),
- * MAP_SHARED). Returns false if it cannot.
+ * Writes back what others have stored through shared mappings of a file. The next store changes the file's times
+ * (mmap(2), MAP_SHARED). Returns false if it cannot.
  */
 bool volume_settle(int fd);
 

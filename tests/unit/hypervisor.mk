@@ -59,8 +59,8 @@ HYPERVISOR_UNIT_oci_source := $(HYPERVISOR_UNIT_oci)
 HYPERVISOR_UNIT_out := out new_file clean_path keeper die guest_memory guest_contents mapped_file host_memory digest
 # A module of the stub, which is not part of the monitor.
 HYPERVISOR_UNIT_STUB_vector := hypervisor/engine/process/stub/vector
-HYPERVISOR_UNIT_instruction_forms := disassembler plain_instruction instruction_kind opcode_search
-HYPERVISOR_UNIT_plain_instruction := plain_instruction disassembler instruction_kind opcode_search
+HYPERVISOR_UNIT_instruction_forms := disassembler plain_instruction instruction_kind opcode_search die
+HYPERVISOR_UNIT_plain_instruction := plain_instruction disassembler instruction_kind opcode_search die
 HYPERVISOR_UNIT_placement := engine/process/placement beside
 HYPERVISOR_UNIT_portable := portable $(CODE_SCAN)
 HYPERVISOR_UNIT_preempt_option := preempt_option value $(CODE_SCAN)
@@ -105,7 +105,7 @@ HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_spin := spin jitter disassembler plain_instruction instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_spin := spin jitter disassembler plain_instruction instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory die
 HYPERVISOR_UNIT_symbolize :=
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside

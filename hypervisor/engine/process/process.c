@@ -166,10 +166,9 @@ static void process_leave(struct engine *engine)
 
 static void process_destroy(struct engine *engine)
 {
-	if (!engine)
-		return;
-	process_leave(engine);
-	if (engine->zygote > 0)
+	if (engine)
+		process_leave(engine);
+	if (engine && engine->zygote > 0)
 		end_group(engine->zygote);
 	free(engine);
 }
