@@ -25,6 +25,7 @@
 #include "cli/schedule_option.h"
 #include "cli/image/trace_run.h"
 #include "cli/shared_out.h"
+#include "cli/time_option.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"
@@ -478,6 +479,8 @@ static void say_result(struct run_result *result)
 static void report_to_user(void)
 {
 	options.run.report = run_say_report;
+	if (options.epoch_taken && options.verbosity >= 0)
+		time_option_say(&options);
 	run_say_replaced(&options);
 	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
 	options.run.extended = options.verbosity >= 0 ? run_say_extended : NULL;

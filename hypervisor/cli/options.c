@@ -542,8 +542,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	drawn_inputs_draw(options);
 	if (options->record_path || options->adds_misses)
 		drawn_inputs_note(options);
-	if ((options->epoch_taken || epoch_taken) && options->verbosity >= 0)
-		time_option_say(options);
+	options->epoch_taken |= epoch_taken;
 	schedule_option_check(options);
 	options->run.want_digest =
 		options->verify || options->summary != SUMMARY_NONE || options->record_path || options->replay_path;

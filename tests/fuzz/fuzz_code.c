@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_fill(&input);
 	guest_memory_write(&memory, gpa(request.pieces), pieces, sizeof(pieces));
 	guest_memory_write(&memory, gpa(ARENA + 3 * ARENA_BYTES), &request, sizeof(request));
-	int64_t answer = code_service_answer(&memory, gpa(ARENA + 3 * ARENA_BYTES), &points, NULL, error);
+	struct code_known known = {0};
+	int64_t answer = code_service_answer(&memory, gpa(ARENA + 3 * ARENA_BYTES), &points, &known, error);
 	const struct code_patch *patches = guest_memory_at(&memory, gpa(request.patches), 16);
 	for (int64_t i = 1; i < answer && (uint64_t)i < request.patches_max && !(flags & 24); i++)
 		if (patches[i].offset < patches[i - 1].offset)

@@ -3,6 +3,7 @@
  * looks at, lists and loads what its trees show. Damage ends the run with a sentence. */
 #include "hostfs/host_sealed.h"
 
+#include "abi/image.h"
 #include "hostfs/host_supply.h"
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
@@ -70,13 +71,14 @@ static void put_manifest(void)
 	size_t at;
 	int bytes = asprintf(
 		&text,
-		"{\"schema\":1,\"identity\":\t\"%064d\",\"eremite\":\"\",\"engine\":\"\",\"cpu\":\"\","
+		"{\"schema\":1,\"identity\":\t\"%064d\",\"eremite\":\"\",\"contract\":%d,"
+		"\"digest_definition\":%d,\"host_vendor\":\"\",\"host_processor\":\"\",\"engine\":\"\",\"cpu\":\"\","
 		"\"cpu_features\":\"\",\"memory_bytes\":0,\"external\":[{\"path\":\"/x\",\"sha256\":\"" SUM_X "\","
 		"\"bytes\":1}],\"steps\":[{\"name\":\"run\",\"program\":\"linux\",\"options\":[],"
-		"\"arguments\":[\"a\"],\"trees\":[],\"kernel_sha256\":\"\",\"stdin\":false,"
-		"\"schedule\":false,\"end\":\"\",\"status\":0,\"virtual_ns\":0,\"events\":0,\"digest\":\"\","
+		"\"arguments\":[\"a\"],\"trees\":[],\"kernel_sha256\":\"\","
+		"\"defaults\":[],\"end\":\"\",\"status\":0,\"virtual_ns\":0,\"events\":0,\"digest\":\"\","
 		"\"digest_parts\":{},\"outputs\":[]}]}",
-		0);
+		0, IMAGE_ABI_VERSION, DIGEST_DEFINITION);
 	assert_true(eri_manifest_identity(text, (size_t)bytes, &at, sum));
 	digest_text(sum, digits);
 	memcpy(text + at, strchr(digits, ':') + 1, 64);
