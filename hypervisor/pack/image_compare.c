@@ -231,20 +231,23 @@ static int compare_pair(struct comparison *c, const struct eri_output *expected,
 	return result > 0 && c->keep ? keep(c, expected, actual, error) : result < 0 ? result : 0;
 }
 
+/* Whether a path is below the working directory that one of the options gives. */
+static bool is_below_workdir(char *const *options, unsigned count, const char *path)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const char *dir = options[i] + strlen("--workdir=");
+		if (!strncmp(options[i], "--workdir=/tmp/", 15) && !strncmp(path, dir, strlen(dir)))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a change is in the guest's own /tmp, of which a packed run reports none. */
 static bool is_own_tmp(const struct eri_step *step, const struct run_output *actual)
 {
-	if (strcmp(actual->what, "file") || strncmp(actual->path, "/tmp/", 5))
-		return false;
-	for (unsigned i = 0; i < step->option_count; i++) {
-		const char *dir = step->options[i];
-		if (strncmp(dir, "--workdir=/tmp/", 15))
-			continue;
-		dir += strlen("--workdir=");
-		if (!strncmp(actual->path, dir, strlen(dir)))
-			return false;
-	}
-	return true;
+	return !strcmp(actual->what, "file") && !strncmp(actual->path, "/tmp/", 5) &&
+	       !is_below_workdir(step->options, step->option_count, actual->path) &&
+	       !is_below_workdir(step->defaults, step->default_count, actual->path);
 }
 
 /* Reports an output that only one of the runs left. */
