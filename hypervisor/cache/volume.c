@@ -71,7 +71,7 @@ struct known {
 	bool tells;
 };
 
-static struct known find(int fd, const struct statx *st)
+static struct known find_mount(int fd, const struct statx *st)
 {
 	const bool is_unique = st->stx_mask & MOUNT_ID_UNIQUE, has_mount = is_unique || (st->stx_mask & STATX_MNT_ID);
 	struct known found = {makedev(st->stx_dev_major, st->stx_dev_minor), has_mount ? st->stx_mnt_id : 0, 0, true};
@@ -99,7 +99,7 @@ bool volume_of(int fd, const struct statx *st, uint64_t *number)
 			return known[i].tells;
 		}
 	}
-	const struct known found = find(fd, st);
+	const struct known found = find_mount(fd, st);
 	known[count++ % KNOWN_MAX] = found;
 	*number = found.number;
 	return found.tells;

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-/** Reads the value of --tty, or NULL. Ends eremite if it is none. */
+/** Reads the value of --tty; NULL: the option has no value. Ends eremite if the value is no size. */
 void terminal_option_set(struct run_config *run, const char *text);
 
 /** Opens the terminal, and notes its size and TERM as inputs. Ends eremite if it cannot. */

@@ -22,7 +22,8 @@ void time_option_begin(void)
 	clock_gettime(CLOCK_REALTIME, &command_begun);
 }
 
-/* Reads the date in the last line of the first entry of a changelog (deb-changelog(5)). Returns -1 if there is none. */
+/* Reads the date in the last line of the first entry of a changelog (deb-changelog(5)). Returns -1 if that entry has no
+ * date. */
 static time_t changelog_date(FILE *from)
 {
 	char *line = NULL;

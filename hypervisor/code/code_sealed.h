@@ -54,7 +54,8 @@ bool code_sealed_is_for(const struct code_sealed *sealed, const struct code_poin
 /** Adds a copy of a list, unless there is one for this file. Returns 0 or -ENOMEM. */
 int code_sealed_note(struct code_sealed *sealed, const struct code_sealed_list *list);
 
-/** Finds the list for a file by its SHA-256, or by its content and size. Return NULL if there is none. */
+/** Find the list of a file: by its SHA-256, or by its XXH3-128 and its size. They return NULL if the file has no list.
+ */
 const struct code_sealed_list *code_sealed_find_hash(const struct code_sealed *sealed,
                                                      const uint8_t sha256[DIGEST_BYTES]);
 const struct code_sealed_list *code_sealed_find(const struct code_sealed *sealed, struct code_content content,

@@ -91,7 +91,8 @@ struct engine_ops {
 	 * Returns the guest address of a routine that loads a segment base (abi/base.h); 0: not needed on this host.
 	 */
 	uint64_t (*set_base)(void);
-	/** The guest address of a routine that is told of changed page tables (abi/translation.h); 0: none. */
+	/** The guest address of the routine that the kernel calls after it has changed page tables (abi/translation.h);
+	 * 0: none. */
 	uint64_t translation;
 	/** Reserves memory that this engine can map for any guest. host_memory_release frees it. */
 	host_memory_reserve *reserve;

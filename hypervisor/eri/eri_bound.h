@@ -35,7 +35,8 @@ struct eri_bounds {
  * table was edited, or a file has no SHA-256 or two; or another negative errno with one line in error[]. */
 int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, char error[256]);
 
-/** Finds an object. `target` is that of a link, or NULL. Returns NULL if there is none. */
+/** Finds an object. For a link, `target` is the link's target; otherwise NULL. Returns NULL if nothing names the
+ * object. */
 struct eri_bound *eri_bounds_find(const struct eri_bounds *bounds, const char *path, enum eri_bound_kind kind,
                                   const char *target);
 

@@ -74,7 +74,7 @@ static char *cut(char *text)
 }
 
 /* Adds a tree. Returns 0, or a negative errno with one line in error[]; then the caller keeps the strings. */
-static int add(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text, char error[256])
+static int add_tree(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text, char error[256])
 {
 	const char *option = replaces ? "--replace" : "--bind";
 	if (binds_own(tree->guest))
@@ -126,7 +126,7 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "the host's files; to a path that ends in :rw, append a slash",
 		                text);
 	else
-		result = add(binds, &tree, false, text, error);
+		result = add_tree(binds, &tree, false, text, error);
 	if (result)
 		free(copy);
 	return result;
@@ -148,7 +148,7 @@ int binds_replace(struct binds *binds, const char *text, char error[256])
 		                "--replace '%.100s': give it as GUEST=HOST, GUEST an absolute path without . or ..",
 		                text);
 	else
-		result = add(binds, &tree, true, text, error);
+		result = add_tree(binds, &tree, true, text, error);
 	if (result)
 		free(copy);
 	return result;
