@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "abi/image.h"
 #include "base/commit.h"
@@ -11,19 +12,33 @@
 #include "base/version.h"
 #include "cli/option_defaults.h"
 #include "cli/redact_option.h"
+#include "eri/eri_kernel.h"
 #include "guest/image.h"
+#include "pack/stage.h"
 
 #define DEFINITION "digest_definition"
 #define KERNEL "kernel"
 
 /* The SHA-256 of what a run loads of its kernel, or of its native image. */
-static void hash_kernel(const struct run_config *run, char text[DIGEST_TEXT_BYTES])
+static void hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES])
 {
 	char error[IMAGE_ERROR_BYTES];
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = run->image, .fd = -1}, sum, error))
+	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
 		die("%s", error);
 	digest_text(sum, text);
+}
+
+/* Copies the kernel of a Linux program, as far as a run loads it. An image has sealed its own. */
+static void keep_kernel(const struct options *options)
+{
+	char error[256];
+	uint64_t bytes;
+	if (options->sealed || !options->run.linux_program)
+		return;
+	if (image_loaded_bytes(&(struct image_source){.path = options->run.image, .fd = -1}, &bytes, error) ||
+	    recording_add_kernel(options->record_path, options->run.image, bytes, error))
+		die("%s", error);
 }
 
 void record_about_write(const struct options *options, const struct redact *redact, struct recording *recording)
@@ -34,12 +49,22 @@ void record_about_write(const struct options *options, const struct redact *reda
 	for (unsigned i = 0; i < defaults.input_count; i++)
 		if (!strncmp(defaults.inputs[i], "--workdir=", 10)) /* the others are eremite's own */
 			defaults.inputs[i] = redact_option_input(redact, defaults.inputs[i]);
-	hash_kernel(&options->run, kernel);
+	hash_kernel(options->run.image, kernel);
 	snprintf(about, sizeof(about), "eremite %s\n%s%s%scontract %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
 	         IMAGE_ABI_VERSION, DIGEST_DEFINITION, kernel);
 	recording_about(recording, defaults.inputs, defaults.input_count, about);
 	free(defaults.inputs);
+	keep_kernel(options);
+}
+
+/* The release whose kernel a file is, or NULL. */
+static const struct eri_kernel *kernel_release(const char *path)
+{
+	char hex[STAGE_HEX_BYTES], error[256];
+	if (stage_hash(path, hex, error))
+		die("%s", error);
+	return eri_kernel_find(hex);
 }
 
 /* What made the recording, for messages. */
@@ -51,7 +76,33 @@ static void describe_maker(const struct replay *replay, char text[160])
 	snprintf(text, 160, "eremite %.40s%s%.60s", version, *commit ? ", commit " : "", commit);
 }
 
-void record_about_check(const struct options *options)
+/* Takes the kernel that the recording has kept, instead of this eremite's. */
+static void take_kernel(struct options *options, const char *recorded, const char *maker, const char *own)
+{
+	const char *dir = options->run.replay->dir;
+	char kernel[DIGEST_TEXT_BYTES], *path;
+	struct stat st;
+	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
+		die("out of memory");
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
+		    "kernel %s; replay it by that eremite",
+		    dir, recorded, maker, own);
+	hash_kernel(path, kernel);
+	if (strcmp(kernel, recorded))
+		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
+	options->run.image = path;
+	if (options->verbosity < 0)
+		return;
+	const struct eri_kernel *known = kernel_release(path);
+	if (known)
+		say("the recording is replayed with its own kernel, of Eremite %s", known->version);
+	else
+		say("the recording is replayed with its own kernel, which is not one of Eremite's releases; trust it as "
+		    "you trust the recording");
+}
+
+void record_about_check(struct options *options)
 {
 	const struct replay *replay = options->run.replay;
 	char recorded[128], maker[160], kernel[DIGEST_TEXT_BYTES];
@@ -65,9 +116,7 @@ void record_about_check(const struct options *options)
 	/* An image has sealed its kernel. A native image is the program, too: where it differs, the replay says so. */
 	if (options->sealed || !options->run.linux_program || !replay_about(replay, KERNEL, recorded))
 		return;
-	hash_kernel(&options->run, kernel);
+	hash_kernel(options->run.image, kernel);
 	if (strcmp(kernel, recorded))
-		die("the recording %s was made with the kernel %s of %s, and this eremite has the kernel %s; replay it "
-		    "by that eremite",
-		    replay->dir, recorded, maker, kernel);
+		take_kernel(options, recorded, maker, kernel);
 }

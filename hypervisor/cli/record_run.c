@@ -35,9 +35,9 @@ static bool has_input_events(const struct options *options)
  * same. */
 static void mask_files(const char *dir)
 {
-	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
+	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE, RECORDING_KERNEL};
 	char path[PATH_MAX + 32], *real = dir ? realpath(dir, NULL) : NULL;
-	for (unsigned i = 0; real && i < 2; i++) {
+	for (unsigned i = 0; real && i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", real[1] ? real : "", names[i]);
 		host_tree_mask(path);
 	}

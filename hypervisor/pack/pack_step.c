@@ -242,7 +242,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 {
 	*step = (struct eri_step){
 		.name = name,
-		.is_linux = trace->is_linux,
+		.is_linux = trace->kernel != NULL,
 		.arguments = (char **)trace->arguments,
 		.argument_count = (unsigned)trace->argument_count,
 		.tree_count = trace->tree_count,
@@ -291,7 +291,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		step->names_sha256 = copy_of(hex);
 	}
 	if (!result)
-		result = stage_kernel(stage, step, error);
+		result = stage_kernel(stage, step, trace->kernel, error);
 	if (!result)
 		result = add_root(stage, step, trace, error);
 	if (!result)

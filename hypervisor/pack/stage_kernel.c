@@ -10,7 +10,6 @@
 
 #include "base/die.h"
 #include "guest/image.h"
-#include "guest/program.h"
 
 static const char *copy_of(const char *text)
 {
@@ -64,9 +63,10 @@ static int stage_symbols(struct stage *stage, struct eri_step *step, const char 
 	return result;
 }
 
-int stage_kernel(struct stage *stage, struct eri_step *step, char error[256])
+int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel, char error[256])
 {
-	static char from[PATH_MAX], path[PATH_MAX]; /* too large for a stack */
+	static char path[PATH_MAX]; /* too large for a stack */
+	const char *from = step->is_linux ? kernel : step->arguments[0];
 	char text[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES] = {0};
 	uint64_t loaded;
@@ -74,10 +74,6 @@ int stage_kernel(struct stage *stage, struct eri_step *step, char error[256])
 	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
 	if (!step->is_linux)
 		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
-	if (step->is_linux && program_linux_image(from))
-		return refuse(error, ENOENT, "lib/linux.image, which runs Linux programs, is not beside eremite");
-	if (!step->is_linux)
-		snprintf(from, sizeof(from), "%s", step->arguments[0]);
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		const int reason = errno;

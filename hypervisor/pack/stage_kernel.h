@@ -6,8 +6,9 @@
 
 #include "pack/stage.h"
 
-/** Sets the hashes of the step, whose strings the caller frees. Returns 0, or a negative errno with one line in
+/** Sets the hashes of the step, whose strings the caller frees; `kernel` is the path of the kernel of Linux programs,
+ * which a native image does not need. Returns 0, or a negative errno with one line in
  * error[]. */
-int stage_kernel(struct stage *stage, struct eri_step *step, char error[256]);
+int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel, char error[256]);
 
 #endif

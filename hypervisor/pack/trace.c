@@ -150,7 +150,7 @@ static char *write_text(const struct run_config *config, const struct run_result
 		put(to, "root", identity);
 	}
 	if (config->linux_program)
-		fputs("linux\n", to);
+		put(to, "kernel", config->image);
 	if (config->input && (config->input->kept_bytes || config->input->ended))
 		fputs("input\n", to);
 	fputs("complete\n", to);
@@ -220,10 +220,10 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 	const char *what = fields[0];
 	if (!strcmp(what, "complete"))
 		return 1;
-	if (!strcmp(what, "linux"))
-		trace->is_linux = true;
-	else if (!strcmp(what, "input"))
+	if (!strcmp(what, "input"))
 		trace->has_input = true;
+	else if (count == 2 && !strcmp(what, "kernel"))
+		trace->kernel = fields[1];
 	else if (count == 2 && !strcmp(what, "option"))
 		return add_text(&trace->options, &trace->option_room, &trace->option_count, fields[1]) ? 0 : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "default"))

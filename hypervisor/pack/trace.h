@@ -64,10 +64,11 @@ struct trace {
 	struct eri_part parts[ERI_PARTS_MAX];
 	unsigned part_count;
 	const char *end, *engine, *cpu, *digest;
-	const char *root; /**< identity of the root file system, or NULL */
+	const char *root;   /**< identity of the root file system, or NULL */
+	const char *kernel; /**< path of the kernel that ran a Linux program; NULL: it was a native image */
 	int status;
 	uint64_t virtual_ns, events, memory_bytes;
-	bool is_linux, has_input;
+	bool has_input;
 };
 
 /** Reads the lines. Returns 0; -ENODATA if the run ended without them, because it failed; or -ENOMEM or -EPROTO. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,6 +128,43 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	}
 	close(dir);
 	return result ? refuse(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
+}
+
+/* Copies the first bytes of a file. Returns 0 or a negative errno. */
+static int copy_start(int to, int from, uint64_t bytes)
+{
+	off_t at = 0;
+	while ((uint64_t)at < bytes) {
+		ssize_t got = sendfile(to, from, &at, bytes - (uint64_t)at);
+		if (got <= 0)
+			return got ? -errno : -EIO;
+	}
+	return 0;
+}
+
+int recording_add_kernel(const char *path, const char *kernel, uint64_t bytes, char error[256])
+{
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), from = open(kernel, O_RDONLY | O_CLOEXEC), to = -1;
+	int result = dir < 0 || from < 0 ? -errno : 0;
+	if (!result) {
+		to = openat(dir, RECORDING_KERNEL, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		result = to < 0 ? -errno : copy_start(to, from, bytes);
+	}
+	if (to >= 0 && close(to) && !result)
+		result = -errno;
+	if (result && dir >= 0) {
+		unlinkat(dir, RECORDING_LOG, 0);
+		unlinkat(dir, RECORDING_CAPTURE, 0);
+		if (to >= 0)
+			unlinkat(dir, RECORDING_KERNEL, 0);
+	}
+	if (from >= 0)
+		close(from);
+	if (dir >= 0)
+		close(dir);
+	return result ? refuse(error, -result, "cannot write the kernel of the recording, %s/" RECORDING_KERNEL ": %s",
+	                       path, strerror(-result))
+	              : 0;
 }
 
 void recording_about(struct recording *recording, char **defaults, unsigned count, const char *about)

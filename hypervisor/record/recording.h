@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording: a directory with what came from outside a run, input.log and network.pcapng (docs/recording.md). */
+/* A recording: a directory with what came from outside a run, input.log and network.pcapng, and with the kernel that ran
+ * it (docs/recording.md). */
 #ifndef HYPERVISOR_RECORDING_H
 #define HYPERVISOR_RECORDING_H
 
@@ -11,6 +12,7 @@
 
 #define RECORDING_LOG "input.log"
 #define RECORDING_CAPTURE "network.pcapng"
+#define RECORDING_KERNEL "kernel"
 
 /* --- writing --- */
 
@@ -22,6 +24,12 @@ struct recording;
  */
 int recording_create(struct recording **recording, const char *dir, char **options, unsigned count, int64_t epoch_ns,
                      char error[256]);
+
+/**
+ * Copies the first bytes of the kernel into a new recording, so that a later version can replay it. If that fails,
+ * removes the recording. Returns 0, or a negative errno with one line in error[].
+ */
+int recording_add_kernel(const char *dir, const char *kernel, uint64_t bytes, char error[256]);
 
 /** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
 int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
