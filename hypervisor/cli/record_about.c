@@ -98,7 +98,8 @@ static void take_kernel(struct options *options, const char *recorded, const cha
 	if (known)
 		say("the recording is replayed with its own kernel, of Eremite %s", known->version);
 	else
-		say("the recording is replayed with its own kernel, which is not one of Eremite's releases; trust it as "
+		say("the recording is replayed with its own kernel, which is not one of Eremite's releases; trust it "
+		    "as "
 		    "you trust the recording");
 }
 

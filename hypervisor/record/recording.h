@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording: a directory with what came from outside a run, input.log and network.pcapng, and with the kernel that ran
- * it (docs/recording.md). */
+/* A recording: a directory with what came from outside a run, input.log and network.pcapng, and with the kernel that
+ * ran it (docs/recording.md). */
 #ifndef HYPERVISOR_RECORDING_H
 #define HYPERVISOR_RECORDING_H
 
