@@ -52,3 +52,21 @@ check-stock-build: $(STOCK)/initramfs.gz $(STOCK)/tss_type.so
 check-stock-kvm: check-stock-packages
 	@$(MAKE) check-build check-stock-build
 	@SRC=$(SRC) B=$(B) tests/stock/run $(T)
+
+# make check-oldest-kernel: the bundle on the oldest Linux that it is for (tests/stock/oldest/run); minutes.
+OLDEST_RELEASE := 5.10.0-32-amd64
+OLDEST_VERSION := 5.10.223-1
+OLDEST_SHA256 := 86a6792f3a03ab15a643f385830cdaa921f15e3e9c8bf63aa55a9243c62fc797
+OLDEST_DEB := linux-image-$(OLDEST_RELEASE)_$(OLDEST_VERSION)_amd64.deb
+
+$(STOCK)/oldest/vmlinuz: tests/stock/stock.mk
+	@mkdir -p $(@D)
+	@echo "  FETCH   $(OLDEST_DEB)"
+	@scripts/fetch-source linux-image-$(OLDEST_RELEASE) $(OLDEST_VERSION) $(OLDEST_DEB) $(OLDEST_SHA256) $(B)/download bullseye
+	@rm -rf $(@D)/kernel && dpkg-deb -x $(B)/download/$(OLDEST_DEB) $(@D)/kernel
+	@cp $(@D)/kernel/boot/vmlinuz-$(OLDEST_RELEASE) $@
+
+.PHONY: check-oldest-kernel
+check-oldest-kernel: check-stock-packages
+	@$(MAKE) bundle $(B)/tests/watchdog $(STOCK)/oldest/vmlinuz
+	@SRC=$(SRC) B=$(B) tests/stock/oldest/run $(B)/bundle/eremite-$(VERSION)-x86_64.tar.zst
