@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The log of kernel calls, with which --verify finds the first call that differs between two runs. The first run writes
  * the log. The second run compares its calls with the log and stops at the first difference. A call gets its number
- * when it returns; numbers start at 1. */
+ * when it returns; numbers start at 1. In each mode the run stops after the call boot_events.stop, if that is not 0:
+ * at the end of a recording that was cut off. */
 #ifndef ABI_EVENTS_H
 #define ABI_EVENTS_H
 
@@ -13,6 +14,7 @@ enum event_log_mode {
 	EVENT_LOG_OFF = 0,
 	EVENT_LOG_RECORD,
 	EVENT_LOG_COMPARE,
+	EVENT_LOG_COUNT, /**< only event_state.returned, for positions in a recording; there is no log */
 };
 
 /** Stands in place of a system call number for a thread switch; the result is the new thread's number. */

@@ -109,6 +109,13 @@ static void print_keys(FILE *to, const struct replay_block *block)
 	fprintf(to, "keys: of %u TLS connections, so the capture shows what they sent\n", connections);
 }
 
+static void print_mark(FILE *to, const struct replay_block *block)
+{
+	struct record_mark mark = {0};
+	memcpy(&mark, block->data, block->bytes < sizeof(mark) ? block->bytes : sizeof(mark));
+	fprintf(to, "mark: %" PRIu64 " kernel calls and switches of threads had returned\n", mark.events);
+}
+
 static void print_block(FILE *to, const struct replay_block *block)
 {
 	struct record_network entry;
@@ -116,6 +123,9 @@ static void print_block(FILE *to, const struct replay_block *block)
 	case RECORD_NETWORK:
 		memcpy(&entry, block->data, sizeof(entry));
 		print_network(to, &entry);
+		return;
+	case RECORD_MARK:
+		print_mark(to, block);
 		return;
 	case RECORD_INPUT:
 		memcpy(&entry.record, block->data, sizeof(entry.record));

@@ -48,8 +48,10 @@ void record_run_open(struct options *options)
 {
 	struct run_config *run = &options->run;
 	record_about_check(options);
-	if (run->replay)
+	if (run->replay) {
 		run->kept[run->kept_count++] = run->replay->capture;
+		run->replay_stop = replay_last_mark(run->replay);
+	}
 	if (options->record_path) {
 		int fds[2];
 		run->recording = record_option_create(options);

@@ -23,7 +23,8 @@ void run_say_report(void *context, const struct run_result *result, const struct
 	*stopped_in = 0;
 	if (options->verbosity == 0 && result->end == RUN_TIMEOUT && result->has_report)
 		report_place(stopped_in, sizeof(stopped_in), image, &result->report, memory);
-	if (options->verbosity <= 0 && is_stopped) /* the user who stops a run knows why */
+	/* The user who stops a run knows why. */
+	if (options->verbosity <= 0 && (is_stopped || (result->end == RUN_REPLAYED && options->run.replay)))
 		return;
 	if (result->threads.count)
 		report_threads(stderr, image, &result->threads, memory);

@@ -154,6 +154,16 @@ static void perform_all(struct net *net)
 		net_record_taken(net, taken, UINT64_MAX);
 }
 
+void net_mark(struct net *net, const struct record_mark *mark)
+{
+	pthread_mutex_lock(&net->lock);
+	if (net->area && !net->end)
+		perform_all(net);
+	if (!net->end)
+		recording_mark(net->config->recording, mark);
+	pthread_mutex_unlock(&net->lock);
+}
+
 static void handle(struct net *net, const struct epoll_event *events, int count)
 {
 	for (int i = 0; i < count && !net->end && net_ring_has_room(net); i++) {

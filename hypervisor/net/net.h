@@ -56,6 +56,7 @@ struct net_config {
 };
 
 struct net;
+struct record_mark;
 struct recording;
 struct replay;
 
@@ -97,6 +98,10 @@ int net_wait(struct net *net, uint64_t look, uint64_t wait_ns, bool (*is_stopped
 
 /** Has *flag set to 1, in the guest's memory, after a key that makes a signal was given to the guest. */
 void net_interrupt_by(struct net *net, uint64_t *flag);
+
+/** Adds a mark to the recording, behind all that the guest has requested and was given before. Any thread can call it.
+ */
+void net_mark(struct net *net, const struct record_mark *mark);
 
 /** Performs the guest's requests. Returns 0, or -EPROTO with net_error. */
 int net_turn(struct net *net);

@@ -24,7 +24,14 @@ enum record_kind {
 	RECORD_ADDED = 7,    /**< what a later run was given, as OPTIONS: the records that follow are its own */
 	RECORD_KEYS = 8,     /**< the keys of TLS connections that the program has logged, in NSS's format */
 	RECORD_DEFAULTS = 9, /**< as OPTIONS: the inputs that the run was not given, with the values that they had */
-	RECORD_ABOUT = 10    /**< what made the run, as `name value` lines */
+	RECORD_ABOUT = 10,   /**< what made the run, as `name value` lines */
+	RECORD_MARK = 11     /**< struct record_mark: how far the run had come */
+};
+
+/** How far a run had come. What it was given until then is in the blocks before. */
+struct record_mark {
+	uint64_t events; /**< kernel calls and switches of threads that had returned: event_state.returned
+	                    (abi/events.h) */
 };
 
 struct record_block {
@@ -41,6 +48,7 @@ struct record_network {
 
 _Static_assert(sizeof(struct record_block) == 16, "record_block");
 _Static_assert(sizeof(struct record_network) == 80, "record_network");
+_Static_assert(sizeof(struct record_mark) == 8, "record_mark");
 
 #define RECORD_PARTS 256 /**< pieces that one call writes; at most IOV_MAX */
 

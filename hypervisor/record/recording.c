@@ -395,6 +395,15 @@ void recording_network(struct recording *recording, const struct network_record 
 		add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
 }
 
+void recording_mark(struct recording *recording, const struct record_mark *mark)
+{
+	if (recording->held)
+		return;
+	add(recording, RECORD_MARK, mark, sizeof(*mark), NULL, 0);
+	if (!recording->has_thread)
+		recording_flush(recording);
+}
+
 /* Adds a record without secrets, after what was replaced in it. */
 static void keep_redacted(void *context, const struct network_record *record, const void *payload,
                           const struct record_redacted *redacted, const struct record_redacted_range *ranges)

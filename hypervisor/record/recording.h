@@ -64,6 +64,12 @@ void recording_descriptors(const struct recording *recording, int fds[2]);
 /** Adds a request or an event of the network or of standard input, with its payload. */
 void recording_network(struct recording *recording, const struct network_record *record, const void *payload);
 
+struct record_mark;
+
+/** Adds how far the run has come, at the latest in a millisecond; what it was given until then has been added. With
+ * recording_redact nothing is added, because what waits there comes later. */
+void recording_mark(struct recording *recording, const struct record_mark *mark);
+
 /** Writes all that was added. Returns 0, or the first error of the recording: a negative errno. */
 int recording_flush(struct recording *recording);
 
@@ -137,6 +143,10 @@ int replay_open_in_memory(struct replay *replay, const struct recording *recordi
  * its payload follows. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with
  * replay->error. */
 int replay_next(struct replay *replay, struct replay_block *block);
+
+/** Where a recording that was cut off ends: struct record_mark.events of its last mark, if it has no event behind it;
+ * otherwise, and of a recording that was not cut off, 0. */
+uint64_t replay_last_mark(const struct replay *replay);
 
 struct record_network;
 

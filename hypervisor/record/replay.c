@@ -366,6 +366,21 @@ bool replay_about(const struct replay *replay, const char *name, char value[128]
 	return false;
 }
 
+uint64_t replay_last_mark(const struct replay *replay)
+{
+	struct record_mark mark = {0};
+	struct record_block head;
+	for (size_t at = RECORD_MAGIC_BYTES; block_at(replay, at, &head); at += sizeof(head) + head.bytes) {
+		if (head.kind == RECORD_END)
+			return 0;
+		if (head.kind == RECORD_MARK && head.bytes >= sizeof(mark))
+			memcpy(&mark, replay->log + at + sizeof(head), sizeof(mark));
+		else if (head.kind == RECORD_NETWORK || head.kind == RECORD_INPUT)
+			mark.events = 0;
+	}
+	return mark.events;
+}
+
 void replay_rewind(struct replay *replay)
 {
 	struct replay_block block;

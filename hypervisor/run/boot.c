@@ -48,8 +48,9 @@ static int map_area(void *window, uint64_t *next, uint64_t table_at, uint64_t ar
 static int map_areas(void *window, uint64_t *next, const struct boot_config *config)
 {
 	uint64_t mode = config->events.mode;
-	if (mode && map_area(window, next, LAYOUT_EVENT_TABLE, LAYOUT_EVENT_LOG, LAYOUT_EVENT_LOG_SIZE,
-	                     mode == EVENT_LOG_RECORD))
+	if ((mode == EVENT_LOG_RECORD || mode == EVENT_LOG_COMPARE) &&
+	    map_area(window, next, LAYOUT_EVENT_TABLE, LAYOUT_EVENT_LOG, LAYOUT_EVENT_LOG_SIZE,
+	             mode == EVENT_LOG_RECORD))
 		return -1;
 	if (schedule_window_is_needed(&config->sched) &&
 	    map_area(window, next, LAYOUT_SCHED_TABLE, LAYOUT_SCHEDULE, LAYOUT_SCHEDULE_SIZE, true))

@@ -64,6 +64,18 @@ static uint64_t shown_first(const struct run *run)
 	return bytes < run->memory.bytes ? bytes : run->memory.bytes;
 }
 
+/* What the guest notes of its kernel calls. */
+static struct boot_events events_wanted(const struct run *run)
+{
+	const struct run_config *config = run->config;
+	struct boot_events wanted = config->event_log ? config->event_log->wanted : (struct boot_events){0};
+	if (!wanted.mode && run_marks_are_counted(run))
+		wanted.mode = EVENT_LOG_COUNT;
+	if (!wanted.stop)
+		wanted.stop = config->replay_stop;
+	return wanted;
+}
+
 static int prepare_guest(struct run *run, char error[256])
 {
 	const struct run_config *config = run->config;
@@ -98,7 +110,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.environment = config->environment,
 			.environment_count = config->environment_count,
 			.root_bytes = config->root ? config->root->bytes : 0,
-			.events = config->event_log ? config->event_log->wanted : (struct boot_events){0},
+			.events = events_wanted(run),
 			.sched = config->sched.boot,
 			.from = config->sched.from,
 			.faults = config->faults,
@@ -308,6 +320,7 @@ static void set_up(struct run *run)
 	if (run->config->tty)
 		begin_terminal(run);
 	run_net_start(run);
+	run_marks_start(run);
 	run->ready = true;
 }
 
@@ -542,6 +555,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	uint64_t entered = watch_now_ns();
 	if (!run.ended)
 		serve(&run);
+	run_marks_end(&run);
 	net_close(run.net, run_is_stopped, result->forbidden, &result->misses);
 	memory_ahead_end(&run.ahead);
 	if (config->host_files)

@@ -92,8 +92,9 @@ struct run_config {
 	struct code_sealed *code_noted;        /**< takes what programs are patched by; or NULL */
 	struct recording *recording;           /**< --record: where to record; or NULL */
 	struct replay *replay;                 /**< --replay: what to replay; or NULL */
-	struct boot_faults faults;             /**< --net-fault */
-	const struct net_config *net;          /**< the network outside; NULL: none */
+	uint64_t replay_stop;         /**< where the recording was cut off: replay_last_mark(); 0: it does not say */
+	struct boot_faults faults;    /**< --net-fault */
+	const struct net_config *net; /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
 	const char *tty_term;           /**< with tty: TERM, or NULL */

@@ -6,6 +6,7 @@
 
 #include "abi/linux_signal.h"
 #include "run/place.h"
+#include "run/run_marks.h"
 #include "run/run_state.h"
 
 void run_fail(struct run *run, const char *fmt, ...)
@@ -117,6 +118,11 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 			run_fail(run, "the guest says that its schedule ends with a stop, but it does not");
 		return;
 	case END_STOPPED:
+		if (run_marks_is_stop(run)) {
+			run->ended = false;
+			run_stop_replay(run, RUN_REPLAYED, "the recording was cut off here");
+			return;
+		}
 		result->end = RUN_STOPPED;
 		if (!run->config->event_log || run->config->event_log->wanted.mode != EVENT_LOG_COMPARE)
 			run_fail(run, "the guest says that it was stopped, but nobody asked for that");

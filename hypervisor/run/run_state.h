@@ -13,6 +13,7 @@
 #include "run/memory_ahead.h"
 #include "run/progress.h"
 #include "run/run.h"
+#include "run/run_marks.h"
 #include "run/spin.h"
 #include "run/terminal.h"
 #include "run/thread_reports.h"
@@ -39,6 +40,7 @@ struct run {
 	struct watch watch;
 	struct terminal terminal; /* with --tty */
 	struct net *net;          /* NULL: no network outside */
+	struct run_marks marks;   /* with --record */
 	struct schedule_window schedule;
 	struct host_memory tries; /* the area of tries; without a base: the run makes none */
 	uint64_t tries_given;     /* the number of the last batch, at most TRIES_BATCH */

@@ -60,13 +60,10 @@ void event_note(unsigned call, long result, const uint64_t registers[17])
 	const struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	const struct event_record this = {result, stats->chain[0] << 16 | call};
 	state()->returned++;
-	if (boot->events.mode == EVENT_LOG_RECORD) {
+	if (boot->events.mode == EVENT_LOG_RECORD)
 		record(&this);
-		return;
-	}
-	if (boot->events.mode != EVENT_LOG_COMPARE)
-		return;
-	state()->differs = differs(&boot->events, &this);
+	else if (boot->events.mode == EVENT_LOG_COMPARE)
+		state()->differs = differs(&boot->events, &this);
 	if (state()->differs || state()->returned == boot->events.stop) {
 		char what[64];
 		state()->stopped = state()->returned;
