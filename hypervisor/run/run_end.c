@@ -6,7 +6,6 @@
 
 #include "abi/linux_signal.h"
 #include "run/place.h"
-#include "run/run_marks.h"
 #include "run/run_state.h"
 
 void run_fail(struct run *run, const char *fmt, ...)
@@ -87,6 +86,15 @@ void run_stop_replay(struct run *run, enum run_end end, const char *message)
 	snprintf(run->result->message, sizeof(run->result->message), "%s", message);
 }
 
+/* Whether the guest has stopped where the recording that it replays was cut off. */
+static bool is_end_of_recording(const struct run *run)
+{
+	struct event_state state;
+	return run->config->replay_stop &&
+	       !guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &state, sizeof(state)) && !state.differs &&
+	       state.stopped == run->config->replay_stop;
+}
+
 /* Takes the end of a run. Ignores the guest's report if the program exited or the guest refused to continue. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 {
@@ -118,7 +126,7 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 			run_fail(run, "the guest says that its schedule ends with a stop, but it does not");
 		return;
 	case END_STOPPED:
-		if (run_marks_is_stop(run)) {
+		if (is_end_of_recording(run)) {
 			run->ended = false;
 			run_stop_replay(run, RUN_REPLAYED, "the recording was cut off here");
 			return;

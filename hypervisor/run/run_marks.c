@@ -88,10 +88,3 @@ void run_marks_end(struct run *run)
 	if (run->result->end == RUN_TIMEOUT || run->result->end == RUN_INTERRUPTED)
 		add(run);
 }
-
-bool run_marks_is_stop(const struct run *run)
-{
-	struct event_state state;
-	return run->config->replay_stop && !guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &state, sizeof(state)) &&
-	       !state.differs && state.stopped == run->config->replay_stop;
-}

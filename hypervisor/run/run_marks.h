@@ -27,7 +27,4 @@ void run_marks_start(struct run *run);
 /** Ends it once the guest runs no more. Marks where a run was stopped that has not ended by itself. */
 void run_marks_end(struct run *run);
 
-/** Whether the guest has stopped where the recording that it replays was cut off. */
-bool run_marks_is_stop(const struct run *run);
-
 #endif
