@@ -380,6 +380,7 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 	}
 	if (!result) {
 		avoid_code_patching(engine);
+		kvm_contents_init(&engine->contents, engine->vm);
 		result = create_vcpu(engine, image->syscall_stub, cpu, message);
 	}
 	if (result) {
@@ -396,7 +397,8 @@ static int map_content(struct engine *engine, uint64_t address, const struct hos
 	int64_t part;
 	for (uint64_t at = 0; at < bytes; at += (uint64_t)part) {
 		const struct kvm_window *added = kvm_contents_reserve(&engine->contents, address + at, bytes - at);
-		int result = added ? map_slot(engine, added->address, added->base, added->bytes, KVM_MEM_READONLY) : 0;
+		int result =
+			added ? map_slot(engine, added->address, added->base, added->bytes, engine->contents.flags) : 0;
 		if (result) {
 			kvm_contents_unreserve(&engine->contents);
 			return result;

@@ -29,8 +29,12 @@ struct kvm_contents {
 	size_t count, room;
 	struct kvm_window *windows;
 	size_t window_count, window_room;
+	uint32_t flags; /**< of the windows' slots */
 	struct kvm_filler filler;
 };
+
+/** Decides the flags of the slots. Called before the machine gets its processor; `contents` is zero. */
+void kvm_contents_init(struct kvm_contents *contents, int vm);
 
 /**
  * Makes a window for a content, which is behind all others, if no window has its address. Returns the new window, for

@@ -20,14 +20,14 @@
 /* A fault maps at most 64 KiB of small pages, so these bytes take two faults if the pages are small. */
 #define PROBE_BYTES 0x20000UL
 
-/* Whether the page cache keeps a block in one folio, which one fault maps. If the guest has touched the end of the
- * block before, the answer may be no by mistake. */
+/* Whether the page cache keeps a block in one folio, which one fault maps. What the guest has touched is unmapped
+ * first, because it would take no fault. */
 static bool is_folio(uint8_t *block)
 {
 	struct rusage before, after;
-	if (getrusage(RUSAGE_THREAD, &before) ||
-	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
-	    getrusage(RUSAGE_THREAD, &after))
+	uint8_t *probe = block + BLOCK_SIZE - PROBE_BYTES;
+	if (madvise(probe, PROBE_BYTES, MADV_DONTNEED) || getrusage(RUSAGE_THREAD, &before) ||
+	    madvise(probe, PROBE_BYTES, MADV_POPULATE_READ) || getrusage(RUSAGE_THREAD, &after))
 		return false;
 	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
 }
@@ -95,21 +95,32 @@ static bool is_running(struct kvm_filler *filler)
 	return filler->running || (!filler->refused && start_filler(filler));
 }
 
-static void enqueue(struct kvm_filler *filler, const struct kvm_block *block)
+/* Whether a block was added before. Unmapping a part of it (is_folio) would lose the copy. */
+static bool is_known(const struct kvm_filler *filler, const struct kvm_block *block)
+{
+	for (size_t i = 0; i < filler->count; i++)
+		if (filler->queue[i].to == block->to)
+			return true;
+	return false;
+}
+
+/* Returns whether it was added. */
+static bool enqueue(struct kvm_filler *filler, const struct kvm_block *block)
 {
 	pthread_mutex_lock(&filler->lock);
-	if (array_reserve(filler->queue, filler->room, filler->count + 1)) {
+	const bool fits = !is_known(filler, block) && array_reserve(filler->queue, filler->room, filler->count + 1);
+	if (fits) {
 		filler->queue[filler->count++] = *block;
 		pthread_cond_signal(&filler->changed);
 	}
 	pthread_mutex_unlock(&filler->lock);
+	return fits;
 }
 
 void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block)
 {
-	if (is_running(filler))
-		enqueue(filler, block);
-	else
+	const bool is_beside = is_running(filler);
+	if (enqueue(filler, block) && !is_beside)
 		fill_block(filler, block);
 }
 
