@@ -25,8 +25,8 @@ static void fill(const struct library *library, uint64_t offset, uint64_t bytes)
 	const uint64_t size = library->content->bytes;
 	if (offset >= size || bytes > FILL_BYTES_MAX)
 		return;
-	library->contents->fill(library->contents->engine, library->content->address + offset,
-	                        bytes < size - offset ? bytes : size - offset, library->content->at + offset);
+	guest_contents_fill(library->contents, library->content->address + offset,
+	                    bytes < size - offset ? bytes : size - offset);
 }
 
 /* The offset of an address that is loaded from the file; UINT64_MAX: of none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest under KVM that changes its page tables, so that it may write to what the monitor shows of a host file, and does:
- * write_contents FILE. For tests/security/contents.test. Prints what the file begins with in the guest's memory then. */
+/* A guest under KVM that changes its page tables, so that it may write to what the monitor shows of a host file, and
+ * does: write_contents FILE. For tests/security/contents.test. Prints what the file begins with in the guest's memory
+ * then. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

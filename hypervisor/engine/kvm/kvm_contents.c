@@ -105,7 +105,7 @@ static const struct kvm_content *content_at(const struct kvm_contents *contents,
 
 /* Has the first part of a range, which is in one window, replaced by huge pages. Returns its size, or 0 if nothing is
  * shown there. */
-static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
 	const struct kvm_content *content = content_at(contents, address);
 	if (!content || address - content->address >= content->bytes)
@@ -115,7 +115,8 @@ static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint6
 	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE) {
 		const uint64_t first = at > start ? at : start, after = at + BLOCK_SIZE < end ? at + BLOCK_SIZE : end;
 		const struct kvm_block block = {.to = content->base + at,
-		                                .from = from - start + at,
+		                                .file = file,
+		                                .offset = offset - start + at,
 		                                .bytes = all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE};
 		if (after - first >= FILL_BYTES_MIN)
 			kvm_filler_add(&contents->filler, &block);
@@ -123,10 +124,10 @@ static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint6
 	return end - start;
 }
 
-void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
 	for (uint64_t at = 0, part; at < bytes; at += part) {
-		part = fill_part(contents, address + at, bytes - at, from + at);
+		part = fill_part(contents, address + at, bytes - at, file, offset + at);
 		if (!part)
 			return;
 	}

@@ -53,7 +53,7 @@ int64_t kvm_contents_map(struct kvm_contents *contents, uint64_t address, const 
                          uint64_t offset, uint64_t bytes);
 
 /** Does what engine_ops.fill says. */
-void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from);
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset);
 
 /** Unmaps and frees everything. */
 void kvm_contents_fini(struct kvm_contents *contents);
