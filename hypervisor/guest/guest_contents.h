@@ -48,7 +48,8 @@ struct guest_contents {
 	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
 	/** Does what engine_ops.fill says, or NULL. */
 	void (*fill)(void *engine, uint64_t address, uint64_t bytes, int file, uint64_t offset);
-	void *engine; /**< the first argument of `show` and `fill` */
+	uint64_t code_filled; /**< bytes of code that `fill` was called for (content_loading.h) */
+	void *engine;         /**< the first argument of `show` and `fill` */
 };
 
 /** Makes the file for copies in memory. Called before the monitor is confined. Returns 0 or a negative errno. */
