@@ -23,6 +23,7 @@ HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := digest code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
+HYPERVISOR_UNIT_content_loading := content_loading guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_confine_filter := confine_filter
 HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_option_defaults := option_defaults option_list eri_manifest cjson digest sched_option sched_profile from_option value cpu_host guest_memory guest_contents mapped_file host_memory die
