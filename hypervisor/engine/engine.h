@@ -107,10 +107,10 @@ struct engine_ops {
 	           uint64_t bytes, bool writable);
 	/**
 	 * Expects that the guest reads all of a range of a file at LAYOUT_CONTENTS or behind, and spends some time and
-	 * memory so that this costs less. `from` is in the monitor's own mapping of the whole file, at this range.
-	 * NULL: the engine has no use for that.
+	 * memory so that this costs less. `file`, which the caller may close afterwards, has the range from `offset`
+	 * on. NULL: the engine has no use for that.
 	 */
-	void (*fill)(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from);
+	void (*fill)(struct engine *engine, uint64_t address, uint64_t bytes, int file, uint64_t offset);
 	/**
 	 * Creates all host resources that the guest needs to run. After the first guest's `start` the monitor gives up
 	 * every right that is not in engine_holds. Called once for each guest, after the registers are set and before

@@ -7,8 +7,8 @@
 
 /**
  * Prepares a content that the guest has mapped executable for its dynamic linker, which reads the tables in front of
- * the code. A guess: it costs time if it is wrong.
+ * the code; with the code, if it is among the first with much of it. A guess: it costs time if it is wrong.
  */
-void content_loading_expect(const struct guest_contents *contents, const struct guest_content *content);
+void content_loading_expect(struct guest_contents *contents, const struct guest_content *content);
 
 #endif

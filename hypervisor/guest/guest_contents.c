@@ -149,16 +149,31 @@ const void *guest_contents_at(const struct guest_contents *contents, uint64_t ad
 	return found->at + (address - found->address);
 }
 
-/* Reads from a file that is still open. Returns whether it has all of that. */
-static bool read_open(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)
+/* The file that is still open of the content at an address, or NULL. */
+static const struct guest_content_file *open_file(const struct guest_contents *contents, uint64_t address)
 {
 	for (size_t i = 0; i < contents->open_count; i++) {
 		const struct guest_content_file *entry = &contents->open[i];
 		if (entry->file >= 0 && address >= entry->address && address < entry->end)
-			return pread(entry->file, to, bytes, (off_t)(entry->offset + (address - entry->address))) ==
-			       (ssize_t)bytes;
+			return entry;
 	}
-	return false;
+	return NULL;
+}
+
+void guest_contents_fill(const struct guest_contents *contents, uint64_t address, uint64_t bytes)
+{
+	const struct guest_content_file *entry = open_file(contents, address);
+	if (entry)
+		contents->fill(contents->engine, address, bytes, entry->file,
+		               entry->offset + (address - entry->address));
+}
+
+/* Reads from a file that is still open. Returns whether it has all of that. */
+static bool read_open(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)
+{
+	const struct guest_content_file *entry = open_file(contents, address);
+	return entry &&
+	       pread(entry->file, to, bytes, (off_t)(entry->offset + (address - entry->address))) == (ssize_t)bytes;
 }
 
 bool guest_contents_copy(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)

@@ -47,8 +47,9 @@ struct guest_contents {
 	 * engine has no room for a further file. */
 	int (*show)(void *engine, uint64_t address, const struct host_memory *memory, uint64_t offset, uint64_t bytes);
 	/** Does what engine_ops.fill says, or NULL. */
-	void (*fill)(void *engine, uint64_t address, uint64_t bytes, const uint8_t *from);
-	void *engine; /**< the first argument of `show` and `fill` */
+	void (*fill)(void *engine, uint64_t address, uint64_t bytes, int file, uint64_t offset);
+	uint64_t code_filled; /**< bytes of code that `fill` was called for (content_loading.h) */
+	void *engine;         /**< the first argument of `show` and `fill` */
 };
 
 /** Makes the file for copies in memory. Called before the monitor is confined. Returns 0 or a negative errno. */
@@ -75,6 +76,9 @@ const struct guest_content *guest_contents_find(const struct guest_contents *con
 /** Returns a pointer, for reading only, to [address, address + bytes), or NULL if no content has all of it. A content
  * has whole pages. */
 const void *guest_contents_at(const struct guest_contents *contents, uint64_t address, uint64_t bytes);
+
+/** Has a range of a content filled (engine_ops.fill), if its file is still open. */
+void guest_contents_fill(const struct guest_contents *contents, uint64_t address, uint64_t bytes);
 
 /** Copies [address, address + bytes) of a content to `to`. Returns whether one content has all of it. */
 bool guest_contents_copy(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to);

@@ -161,10 +161,10 @@ static int show_content(void *engine, uint64_t address, const struct host_memory
 	return run->ops->map(run->engine, address, memory, offset, bytes, false);
 }
 
-static void fill_content(void *engine, uint64_t address, uint64_t bytes, const uint8_t *from)
+static void fill_content(void *engine, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
 	const struct run *run = engine;
-	run->ops->fill(run->engine, address, bytes, from);
+	run->ops->fill(run->engine, address, bytes, file, offset);
 }
 
 static int prepare_contents(struct run *run, char error[256])
@@ -511,6 +511,9 @@ static void finish(struct run *run)
 	}
 	if (run->config->changes && is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
+	const bool leaves = is_own_end(result) && run->ops->leave && !run_is_stopped();
+	if (leaves)
+		run->ops->leave(run->engine); /* while the host's files are checked */
 	if (run->config->host_files && is_own_end(result) && !run_is_stopped())
 		host_chunks_hash(run->config->host_files); /* host_chunks_finish reports errors */
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once; no temporary file is left */
@@ -523,10 +526,8 @@ static void finish(struct run *run)
 		result->stats.virtual_ns = run->ticks / TICKS_PER_NS;
 	if (run->config->event_log)
 		guest_memory_read(&run->memory, gpa(LAYOUT_EVENTS), &result->events, sizeof(result->events));
-	if (is_cut_short(result) && !result->has_report)
+	if (is_cut_short(result) && !result->has_report && !leaves)
 		result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
-	if (is_own_end(result) && run->ops->leave)
-		run->ops->leave(run->engine);
 	/* Fails the run if a file that it used has changed meanwhile: its result belongs to neither version. */
 	bool is_stopped = result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	if (run->config->host_files && !is_stopped && host_chunks_finish(run->config->host_files))

@@ -14,13 +14,13 @@ $(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hyper
 
 $(B)/tests/security/without_landlock $(B)/tests/security/kill $(B)/tests/security/unstoppable \
 		$(B)/tests/security/write_root $(B)/tests/security/map_many $(B)/tests/security/covered \
-		$(B)/tests/security/reach_contents: $(B)/tests/security/%: tests/security/%.c
+		$(B)/tests/security/reach_contents $(B)/tests/security/write_contents: $(B)/tests/security/%: tests/security/%.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -o $@ $<
 
 check-build: $(B)/eremite-hijacked $(B)/tests/security/without_landlock $(B)/tests/security/kill \
 	$(B)/tests/security/unstoppable $(B)/tests/security/write_root $(B)/tests/security/map_many \
-	$(B)/tests/security/covered $(B)/tests/security/reach_contents
+	$(B)/tests/security/covered $(B)/tests/security/reach_contents $(B)/tests/security/write_contents
 
 -include $(B)/obj/tests/security/hijack.d

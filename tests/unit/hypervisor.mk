@@ -23,6 +23,7 @@ HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_service := digest code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
+HYPERVISOR_UNIT_content_loading := content_loading guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_confine_filter := confine_filter
 HYPERVISOR_UNIT_cpu_host := cpu_host
 HYPERVISOR_UNIT_option_defaults := option_defaults option_list eri_manifest cjson digest sched_option sched_profile from_option value cpu_host guest_memory guest_contents mapped_file host_memory die
@@ -87,7 +88,7 @@ HYPERVISOR_UNIT_shared_notes := shared_notes guest_memory guest_contents mapped_
 HYPERVISOR_UNIT_terminal := terminal digest guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_thread_reports := thread_reports guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_scan := scan scan_code disassembler plain_instruction vote instruction_kind opcode_search scan_cache keeper die eh_frame code_range cache volume cache_prune value guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_kvm := engine/kvm/kvm engine/kvm/kvm_contents engine/kvm/kvm_filler beside jitter guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_kvm := engine/kvm/kvm engine/kvm/kvm_cpuid engine/kvm/kvm_contents engine/kvm/kvm_filler beside jitter guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_LINK_array := -Wl,--wrap=realloc
 HYPERVISOR_UNIT_LINK_code_service := -Wl,--wrap=scan_cache_get
 HYPERVISOR_UNIT_LINK_host_ahead := -Wl,--wrap=guest_memory_read,--wrap=digest_add,--wrap=pthread_cond_timedwait

@@ -20,9 +20,12 @@
 #include "abi/cpu_model.h"
 #include "abi/doorbell.h"
 #include "abi/tables.h"
+#include "base/beside.h"
+#include "base/jitter.h"
 #include "confine/confine.h"
 #include "engine/engine.h"
 #include "engine/kvm/kvm_contents.h"
+#include "engine/kvm/kvm_cpuid.h"
 
 #define MSR_STAR 0xc0000081
 #define MSR_LSTAR 0xc0000082
@@ -36,6 +39,11 @@ struct engine {
 	bool thread_known;
 	uint32_t slots;
 	struct kvm_contents contents;
+	struct {
+		int vm, vcpu;
+		pthread_t thread;
+		bool is_beside; /* the thread runs */
+	} leaving;
 };
 
 /* Writes one line about why /dev/kvm cannot be used. */
@@ -169,60 +177,6 @@ static int map_slot(struct engine *engine, uint64_t address, void *host, uint64_
 	return 0;
 }
 
-#define ENTRIES_MAX 32
-#define TOPOLOGY_ENTRIES 3
-
-/* Sets the number of processors in the first entries, and adds the TOPOLOGY_ENTRIES entries of leaf 0xb. */
-static uint32_t add_topology(struct kvm_cpuid_entry2 *entries, size_t count, uint32_t processors)
-{
-	for (uint32_t i = 0; i < TOPOLOGY_ENTRIES; i++)
-		entries[count + i] = (struct kvm_cpuid_entry2){
-			.function = 0xb, .index = i, .flags = KVM_CPUID_FLAG_SIGNIFCANT_INDEX};
-	for (size_t i = 0; i < count + TOPOLOGY_ENTRIES; i++) {
-		struct kvm_cpuid_entry2 *at = &entries[i];
-		struct cpu_leaf leaf = {at->function, at->index, at->eax, at->ebx, at->ecx, at->edx};
-		leaf = cpu_model_topology(leaf, processors, 0);
-		at->eax = leaf.eax;
-		at->ebx = leaf.ebx;
-		at->ecx = leaf.ecx;
-		at->edx = leaf.edx;
-	}
-	return TOPOLOGY_ENTRIES;
-}
-
-static int set_cpuid(struct engine *engine, const struct engine_cpu *cpu)
-{
-#define ENTRY(f, i, a, b, c, d) \
-	{.function = f, \
-	 .index = i, \
-	 .flags = CPU_MODEL_HAS_INDEX(f) ? KVM_CPUID_FLAG_SIGNIFCANT_INDEX : 0, \
-	 .eax = a, \
-	 .ebx = b, \
-	 .ecx = c, \
-	 .edx = d},
-	static const struct kvm_cpuid_entry2 v2[] = {CPU_MODEL_LEAVES(ENTRY)}, v3[] = {CPU_MODEL_V3_LEAVES(ENTRY)},
-					     v4[] = {CPU_MODEL_V4_LEAVES(ENTRY)};
-#undef ENTRY
-#define COUNT(entries) (sizeof(entries) / sizeof((entries)[0]))
-	static const struct {
-		const struct kvm_cpuid_entry2 *entries;
-		size_t count;
-	} models[] = {[CPU_V2] = {v2, COUNT(v2)}, [CPU_V3] = {v3, COUNT(v3)}, [CPU_V4] = {v4, COUNT(v4)}};
-	_Static_assert(COUNT(v4) + TOPOLOGY_ENTRIES <= ENTRIES_MAX, "the longest one");
-#undef COUNT
-	const size_t count = models[cpu->model].count;
-	struct {
-		struct kvm_cpuid2 header;
-		struct kvm_cpuid_entry2 entries[ENTRIES_MAX];
-	} cpuid;
-	memset(&cpuid, 0, sizeof(cpuid));
-	memcpy(cpuid.entries, models[cpu->model].entries, count * sizeof(cpuid.entries[0]));
-	cpuid.header.nent = (uint32_t)count;
-	if (cpu->processors > 1)
-		cpuid.header.nent += add_topology(cpuid.entries, count, cpu->processors);
-	return ioctl(engine->vcpu, KVM_SET_CPUID2, &cpuid);
-}
-
 /* Enables the AVX states. This changes nothing where the guest's ring 3 runs with the host's XCR0. */
 static int set_extended_state(struct engine *engine, enum cpu_model model)
 {
@@ -321,7 +275,7 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const stru
 		engine->run = NULL;
 		return fail("its run area", message);
 	}
-	if (set_cpuid(engine, cpu))
+	if (kvm_cpuid_set(engine->vcpu, cpu))
 		return fail("the processor model", message);
 	if (set_system_registers(engine, cpu)) {
 		int result = fail("the system registers", message);
@@ -338,19 +292,59 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const stru
 	return 0;
 }
 
+static void close_file(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Frees the machine, which takes milliseconds. */
+static void *free_machine(void *argument)
+{
+	struct engine *engine = argument;
+	jitter_stall();
+	close_file(&engine->leaving.vcpu);
+	close_file(&engine->leaving.vm);
+	kvm_contents_fini(&engine->contents);
+	return NULL;
+}
+
+/* From here on reading registers fails. Interrupts reach a page without use in place of the run area, which would keep
+ * the machine. */
+static void leave_machine(struct engine *engine)
+{
+	if (engine->run && mmap(engine->run, engine->run_bytes, PROT_READ | PROT_WRITE,
+	                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return;
+	engine->leaving.vcpu = engine->vcpu;
+	engine->leaving.vm = engine->vm;
+	engine->vcpu = engine->vm = -1;
+}
+
+/* To start a thread and wait for it costs 0.3 ms, as much as to free a guest with few contents. */
+static void kvm_leave(struct engine *engine)
+{
+	if (engine->contents.window_count < 2)
+		return;
+	leave_machine(engine);
+	engine->leaving.is_beside = beside_start(&engine->leaving.thread, free_machine, engine);
+}
+
 static void kvm_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
+	if (engine->leaving.is_beside)
+		pthread_join(engine->leaving.thread, NULL);
+	else
+		free_machine(engine);
 	if (engine->run)
 		munmap(engine->run, engine->run_bytes);
-	if (engine->vcpu >= 0)
-		close(engine->vcpu);
-	if (engine->vm >= 0)
-		close(engine->vm);
-	if (engine->kvm >= 0 && engine->kvm != device)
-		close(engine->kvm);
-	kvm_contents_fini(&engine->contents);
+	close_file(&engine->vcpu);
+	close_file(&engine->vm);
+	if (engine->kvm != device)
+		close_file(&engine->kvm);
 	free(engine);
 }
 
@@ -372,7 +366,7 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 		snprintf(message, 256, "out of memory");
 		return -ENOMEM;
 	}
-	engine->kvm = engine->vm = engine->vcpu = -1;
+	engine->kvm = engine->vm = engine->vcpu = engine->leaving.vm = engine->leaving.vcpu = -1;
 	int result = open_device(engine, message);
 	if (!result) {
 		engine->vm = make_vm(engine);
@@ -380,6 +374,7 @@ static int kvm_create(struct engine **created, const struct image_header *image,
 	}
 	if (!result) {
 		avoid_code_patching(engine);
+		kvm_contents_init(&engine->contents, engine->vm);
 		result = create_vcpu(engine, image->syscall_stub, cpu, message);
 	}
 	if (result) {
@@ -396,7 +391,8 @@ static int map_content(struct engine *engine, uint64_t address, const struct hos
 	int64_t part;
 	for (uint64_t at = 0; at < bytes; at += (uint64_t)part) {
 		const struct kvm_window *added = kvm_contents_reserve(&engine->contents, address + at, bytes - at);
-		int result = added ? map_slot(engine, added->address, added->base, added->bytes, KVM_MEM_READONLY) : 0;
+		int result =
+			added ? map_slot(engine, added->address, added->base, added->bytes, engine->contents.flags) : 0;
 		if (result) {
 			kvm_contents_unreserve(&engine->contents);
 			return result;
@@ -416,9 +412,9 @@ static int kvm_map(struct engine *engine, uint64_t address, const struct host_me
 	return map_slot(engine, address, memory->base + offset, bytes, writable ? 0 : KVM_MEM_READONLY);
 }
 
-static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, const uint8_t *from)
+static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
-	kvm_contents_fill(&engine->contents, address, bytes, from);
+	kvm_contents_fill(&engine->contents, address, bytes, file, offset);
 }
 
 static int kvm_start(struct engine *engine, char message[256])
@@ -582,5 +578,6 @@ const struct engine_ops engine_kvm = {
 	.get_registers = kvm_get_registers,
 	.run = kvm_run,
 	.interrupt = kvm_interrupt,
+	.leave = kvm_leave,
 	.destroy = kvm_destroy,
 };

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* Where KVM shadows page tables, each page of a file costs a fault of 5 us, because KVM maps no others around a page
- * that the monitor may not write to. A huge page costs one fault and 400 us for its copy. */
+ * that the monitor may not write to. A huge page costs one fault and 400 us for its copy; if the guest maps it by small
+ * pages, because others of the block hold patches, a fault for each eight of them. */
 #include "engine/kvm/kvm_contents.h"
 
 #include <errno.h>
+#include <linux/kvm.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
 #include "base/search.h"
 
-/* A huge page costs as much as 100 faults. Not all pages of a range are read, so less than this is not worth one. */
-#define FILL_BYTES_MIN (BLOCK_SIZE / 2)
+/* A huge page costs as much as 100 faults, but of another thread's time. Less than this is not worth one. */
+#define FILL_BYTES_MIN (BLOCK_SIZE / 4)
 
 /* Each window is twice as large as the one before, within these limits: KVM allocates 8 bytes for each of its pages.
  */
 #define WINDOW_BYTES_MIN (8 * BLOCK_SIZE)
 #define WINDOW_BYTES_MAX (64 * BLOCK_SIZE)
+
+/*
+ * KVM maps several pages at a fault only in a slot that the guest may write to. What a guest writes there is its own:
+ * KVM refuses files, which the monitor maps read-only, and copies in memory are private to the guest. But in such a
+ * slot KVM would wait for a page with asynchronous page faults, and for ever if its file was truncated. It does not
+ * for a guest whose HLT it does not intercept and which has not asked for them. No guest executes HLT, because it has
+ * no ring 0.
+ */
+void kvm_contents_init(struct kvm_contents *contents, int vm)
+{
+	struct kvm_enable_cap no_halt = {.cap = KVM_CAP_X86_DISABLE_EXITS, .args = {KVM_X86_DISABLE_EXITS_HLT}};
+	contents->flags = ioctl(vm, KVM_ENABLE_CAP, &no_halt) ? KVM_MEM_READONLY : 0;
+}
 
 static uint64_t whole_blocks(uint64_t bytes)
 {
@@ -89,7 +105,7 @@ static const struct kvm_content *content_at(const struct kvm_contents *contents,
 
 /* Has the first part of a range, which is in one window, replaced by huge pages. Returns its size, or 0 if nothing is
  * shown there. */
-static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
 	const struct kvm_content *content = content_at(contents, address);
 	if (!content || address - content->address >= content->bytes)
@@ -99,7 +115,8 @@ static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint6
 	for (uint64_t at = start & ~(BLOCK_SIZE - 1); at < end; at += BLOCK_SIZE) {
 		const uint64_t first = at > start ? at : start, after = at + BLOCK_SIZE < end ? at + BLOCK_SIZE : end;
 		const struct kvm_block block = {.to = content->base + at,
-		                                .from = from - start + at,
+		                                .file = file,
+		                                .offset = offset - start + at,
 		                                .bytes = all - at < BLOCK_SIZE ? all - at : BLOCK_SIZE};
 		if (after - first >= FILL_BYTES_MIN)
 			kvm_filler_add(&contents->filler, &block);
@@ -107,10 +124,10 @@ static uint64_t fill_part(struct kvm_contents *contents, uint64_t address, uint6
 	return end - start;
 }
 
-void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from)
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset)
 {
 	for (uint64_t at = 0, part; at < bytes; at += part) {
-		part = fill_part(contents, address + at, bytes - at, from + at);
+		part = fill_part(contents, address + at, bytes - at, file, offset + at);
 		if (!part)
 			return;
 	}

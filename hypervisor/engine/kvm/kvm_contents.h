@@ -29,8 +29,12 @@ struct kvm_contents {
 	size_t count, room;
 	struct kvm_window *windows;
 	size_t window_count, window_room;
+	uint32_t flags; /**< of the windows' slots */
 	struct kvm_filler filler;
 };
+
+/** Decides the flags of the slots. Called before the machine gets its processor; `contents` is zero. */
+void kvm_contents_init(struct kvm_contents *contents, int vm);
 
 /**
  * Makes a window for a content, which is behind all others, if no window has its address. Returns the new window, for
@@ -49,7 +53,7 @@ int64_t kvm_contents_map(struct kvm_contents *contents, uint64_t address, const 
                          uint64_t offset, uint64_t bytes);
 
 /** Does what engine_ops.fill says. */
-void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, const uint8_t *from);
+void kvm_contents_fill(struct kvm_contents *contents, uint64_t address, uint64_t bytes, int file, uint64_t offset);
 
 /** Unmaps and frees everything. */
 void kvm_contents_fini(struct kvm_contents *contents);

@@ -3,10 +3,11 @@
  * mapped all libraries, so the thread is nearly always ahead of it. */
 #include "engine/kvm/kvm_filler.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "abi/layout.h"
 #include "base/array.h"
@@ -20,14 +21,14 @@
 /* A fault maps at most 64 KiB of small pages, so these bytes take two faults if the pages are small. */
 #define PROBE_BYTES 0x20000UL
 
-/* Whether the page cache keeps a block in one folio, which one fault maps. If the guest has touched the end of the
- * block before, the answer may be no by mistake. */
+/* Whether the page cache keeps a block in one folio, which one fault maps. What the guest has touched is unmapped
+ * first, because it would take no fault. */
 static bool is_folio(uint8_t *block)
 {
 	struct rusage before, after;
-	if (getrusage(RUSAGE_THREAD, &before) ||
-	    madvise(block + BLOCK_SIZE - PROBE_BYTES, PROBE_BYTES, MADV_POPULATE_READ) ||
-	    getrusage(RUSAGE_THREAD, &after))
+	uint8_t *probe = block + BLOCK_SIZE - PROBE_BYTES;
+	if (madvise(probe, PROBE_BYTES, MADV_DONTNEED) || getrusage(RUSAGE_THREAD, &before) ||
+	    madvise(probe, PROBE_BYTES, MADV_POPULATE_READ) || getrusage(RUSAGE_THREAD, &after))
 		return false;
 	return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt == 1;
 }
@@ -46,20 +47,16 @@ static uint8_t *take_spare(struct kvm_filler *filler)
 	return filler->spare - BLOCK_SIZE;
 }
 
-/* Copies a block elsewhere and moves the copy to its place, so that the guest never sees it unfinished. If the move
- * fails after the place is free, KVM reports that the guest's memory is lost. */
+/* Reads a block elsewhere and moves the copy to its place, so that the guest never sees it unfinished. If the move
+ * fails after the place is free, KVM reports that the guest's memory is lost. To map the file's pages and copy them
+ * would cost half as much again. */
 static void fill_block(struct kvm_filler *filler, const struct kvm_block *block)
 {
-	if (block->bytes == BLOCK_SIZE && is_folio(block->to))
-		return;
-	uint8_t *copy = take_spare(filler);
-	if (!copy)
-		return;
-	const uint64_t pages = (block->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	madvise((uint8_t *)block->from, pages, MADV_POPULATE_READ); /* Linux 5.14 */
-	memcpy(copy, block->from, block->bytes);
-	madvise((uint8_t *)block->from, pages, MADV_DONTNEED); /* else the guest's thread unmaps them at the end */
-	mremap(copy, BLOCK_SIZE, BLOCK_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, block->to);
+	uint8_t *copy = block->bytes == BLOCK_SIZE && is_folio(block->to) ? NULL : take_spare(filler);
+	ssize_t bytes = copy ? pread(block->file, copy, block->bytes, (off_t)block->offset) : -1;
+	if (bytes > 0 && (uint64_t)bytes + PAGE_SIZE > block->bytes) /* the file may end in the last page */
+		mremap(copy, BLOCK_SIZE, BLOCK_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, block->to);
+	close(block->file);
 }
 
 static void *fill_all(void *argument)
@@ -95,22 +92,39 @@ static bool is_running(struct kvm_filler *filler)
 	return filler->running || (!filler->refused && start_filler(filler));
 }
 
-static void enqueue(struct kvm_filler *filler, const struct kvm_block *block)
+/* Whether a block was added before. Unmapping a part of it (is_folio) would lose the copy. */
+static bool is_known(const struct kvm_filler *filler, const struct kvm_block *block)
+{
+	for (size_t i = 0; i < filler->count; i++)
+		if (filler->queue[i].to == block->to)
+			return true;
+	return false;
+}
+
+/* Returns whether it was added. */
+static bool enqueue(struct kvm_filler *filler, const struct kvm_block *block)
 {
 	pthread_mutex_lock(&filler->lock);
-	if (array_reserve(filler->queue, filler->room, filler->count + 1)) {
+	const bool fits = !is_known(filler, block) && array_reserve(filler->queue, filler->room, filler->count + 1);
+	if (fits) {
 		filler->queue[filler->count++] = *block;
 		pthread_cond_signal(&filler->changed);
 	}
 	pthread_mutex_unlock(&filler->lock);
+	return fits;
 }
 
 void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block)
 {
-	if (is_running(filler))
-		enqueue(filler, block);
-	else
-		fill_block(filler, block);
+	struct kvm_block own = *block;
+	const bool is_beside = is_running(filler);
+	own.file = fcntl(block->file, F_DUPFD_CLOEXEC, 0);
+	if (own.file < 0)
+		return;
+	if (!enqueue(filler, &own))
+		close(own.file);
+	else if (!is_beside)
+		fill_block(filler, &filler->queue[filler->first++]);
 }
 
 void kvm_filler_end(struct kvm_filler *filler)
@@ -126,6 +140,8 @@ void kvm_filler_end(struct kvm_filler *filler)
 		pthread_cond_destroy(&filler->changed);
 		pthread_mutex_destroy(&filler->lock);
 	}
+	for (size_t i = filler->first; i < filler->count; i++)
+		close(filler->queue[i].file);
 	if (filler->spare != filler->spare_end)
 		munmap(filler->spare, (size_t)(filler->spare_end - filler->spare));
 	free(filler->queue);

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A block to replace: `to` shows the bytes at `from`, and maybe zeros behind them. */
+/** A block to replace: `to` shows the file's bytes from `offset` on, and maybe zeros behind them. */
 struct kvm_block {
 	uint8_t *to;
-	const uint8_t *from;
-	uint64_t bytes;
+	int file;
+	uint64_t offset, bytes;
 };
 
 /** Zero-initialised: no thread. */
@@ -30,7 +30,10 @@ struct kvm_filler {
 		*spare_end; /**< aligned memory for the next blocks; of the thread, or of the caller without one */
 };
 
-/** Replaces a block soon, or at once if no processor is free for the thread. A failure only costs time. */
+/**
+ * Replaces a block soon, or at once if no processor is free for the thread. The caller may close the file. A failure
+ * only costs time.
+ */
 void kvm_filler_add(struct kvm_filler *filler, const struct kvm_block *block);
 
 /** Ends the thread and frees everything except the blocks. Called before anything is unmapped. */
