@@ -37,6 +37,8 @@ struct keeper_state {
 	bool has_null;    /* standard input and output are /dev/null */
 	int oom;          /* from host_oom_open */
 	bool farewell;    /* the monitor has announced its end */
+	int checked;      /* result of the first check of contents that failed since the monitor asked; 0: none has */
+	uint32_t wrong;   /* its handle */
 };
 
 static void end_symbolizer(struct keeper_state *state)
@@ -118,6 +120,25 @@ static int serve_sums(const struct keeper_message *message, int fd)
 	return 0;
 }
 
+static int check_sums(struct keeper_state *state, const struct keeper_message *message, int fd)
+{
+	const struct content_part part = {.file = fd, .start = message->start, .bytes = message->count};
+	const int result = content_sums_check(&part, message->hash);
+	if (result && !state->checked) {
+		state->checked = result;
+		state->wrong = message->which;
+	}
+	return 0;
+}
+
+static int answer_checks(struct keeper_state *state)
+{
+	const struct keeper_message message = {
+		.op = KEEPER_SUMS_RESULT, .result = state->checked, .which = state->wrong};
+	state->checked = 0;
+	return keeper_send(state->socket, &message, NULL);
+}
+
 /* Sets attributes of an object in --save's folder, or of an open file that has no name yet. */
 static int set_file_attributes(const struct keeper_state *state, int fd, struct keeper_message *message)
 {
@@ -180,6 +201,10 @@ static int serve_one(struct keeper_state *state, struct keeper_message *message,
 		if (message->fd_count != 1)
 			return -EPROTO;
 		return serve_sums(message, fds[0]);
+	case KEEPER_SUMS_CHECK:
+		return message->fd_count == 1 ? check_sums(state, message, fds[0]) : -EPROTO;
+	case KEEPER_SUMS_RESULT:
+		return answer_checks(state);
 	case KEEPER_FAREWELL:
 		state->farewell = true;
 		return 0;

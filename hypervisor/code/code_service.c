@@ -122,7 +122,7 @@ static XXH128_hash_t content_of(const struct service *service, const uint8_t *co
 {
 	XXH3_state_t state;
 	const struct guest_content *shown = copy ? NULL : shown_content(service);
-	if (shown)
+	if (shown && shown->has_keyed)
 		return (XXH128_hash_t){.low64 = shown->keyed[0], .high64 = shown->keyed[1]};
 	XXH3_128bits_reset_withSecret(&state, cache_secret(), CACHE_SECRET_BYTES);
 	if (copy)

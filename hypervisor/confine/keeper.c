@@ -233,6 +233,24 @@ void keeper_sums_touch(const struct content_part *part)
 	tell_sums(KEEPER_SUMS_TOUCH, part);
 }
 
+bool keeper_sums_check(const struct content_part *part, const uint8_t hash[DIGEST_BYTES], uint32_t handle)
+{
+	struct keeper_message message = {
+		.op = KEEPER_SUMS_CHECK, .which = handle, .fd_count = 1, .start = part->start, .count = part->bytes};
+	memcpy(message.hash, hash, DIGEST_BYTES);
+	return !send_with(to_keeper, &message, &part->file, MSG_DONTWAIT);
+}
+
+int keeper_sums_result(uint32_t *handle)
+{
+	const struct keeper_message message = {.op = KEEPER_SUMS_RESULT};
+	struct keeper_message answer = {0};
+	int fds[KEEPER_FDS];
+	int result = ask(&message, NULL, &answer, fds);
+	*handle = answer.which;
+	return result;
+}
+
 void keeper_dismiss(void)
 {
 	const struct keeper_message message = {.op = KEEPER_FAREWELL};

@@ -37,6 +37,9 @@ enum keeper_op {
 	KEEPER_CACHE_TOUCH,   /**< not answered */
 	KEEPER_SUMS_KEEP,     /**< with a host file, open for reading, and a part of it; not answered */
 	KEEPER_SUMS_TOUCH,    /**< the same */
+	KEEPER_SUMS_CHECK,    /**< the same, with its `hash`, and `which` is a handle */
+	KEEPER_SUMS_RESULT,   /**< answered: whether all hashes were right; `which` is the first handle with another one
+	                       */
 	KEEPER_FAREWELL,      /**< the monitor ends normally; not answered */
 };
 
@@ -46,11 +49,12 @@ enum keeper_op {
 struct keeper_message {
 	uint32_t op; /**< enum keeper_op */
 	int32_t result;
-	uint32_t which; /**< enum keeper_save, enum scan_cache_kind, or a mode */
+	uint32_t which; /**< enum keeper_save, enum scan_cache_kind, a mode, or a handle */
 	uint32_t fd_count;
 	struct scan_key key;
 	uint64_t count; /**< number of records, a time in ns since 1970, or bytes of a part */
 	uint64_t start; /**< of a part: its offset */
+	uint8_t hash[DIGEST_BYTES];
 	char error[256];
 };
 
@@ -101,6 +105,14 @@ void keeper_cache_touch(const struct scan_key *key, enum scan_cache_kind kind);
 /** Do what content_sums_keep and content_sums_touch do, unless the keeper is busy. */
 void keeper_sums_keep(const struct content_part *part);
 void keeper_sums_touch(const struct content_part *part);
+
+/**
+ * keeper_sums_check has the SHA-256 of a part compared with `hash` beside the run, and does what keeper_sums_keep does.
+ * Returns false if the keeper is busy. keeper_sums_result waits until that is done. It returns 0; -EUCLEAN, if one
+ * differs; or another negative errno. Then *handle is what the check of the part was given.
+ */
+bool keeper_sums_check(const struct content_part *part, const uint8_t hash[DIGEST_BYTES], uint32_t handle);
+int keeper_sums_result(uint32_t *handle);
 
 /**
  * keeper_dismiss tells the keeper to end and does not wait; keeper_end waits for its end. Both do nothing without a

@@ -120,12 +120,16 @@ void eri_image_close(struct eri_image *image)
 	*image = (struct eri_image){.fd = -1};
 }
 
+bool eri_image_is_unchanged(const struct stat *was, const struct stat *now)
+{
+	return now->st_size == was->st_size && !memcmp(&now->st_mtim, &was->st_mtim, sizeof(now->st_mtim)) &&
+	       !memcmp(&now->st_ctim, &was->st_ctim, sizeof(now->st_ctim));
+}
+
 int eri_image_check(const struct eri_image *image, char error[256])
 {
 	struct stat now;
-	if (!mapped_file_is_whole(image->data) || fstat(image->fd, &now) || now.st_size != image->was.st_size ||
-	    memcmp(&now.st_mtim, &image->was.st_mtim, sizeof(now.st_mtim)) ||
-	    memcmp(&now.st_ctim, &image->was.st_ctim, sizeof(now.st_ctim)))
+	if (!mapped_file_is_whole(image->data) || fstat(image->fd, &now) || !eri_image_is_unchanged(&image->was, &now))
 		return refuse(error, ESTALE,
 		              "the image %.160s changed during the run; run again while nothing writes to it",
 		              image->path);

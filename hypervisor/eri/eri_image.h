@@ -48,6 +48,9 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256]);
 /** Closes it; accepts an all-zero structure. */
 void eri_image_close(struct eri_image *image);
 
+/** Whether what stat(2) says of one file shows no change between two moments. */
+bool eri_image_is_unchanged(const struct stat *was, const struct stat *now);
+
 /** Whether the file is unchanged since it was opened. Returns 0, or a negative errno with one line in error[]. */
 int eri_image_check(const struct eri_image *image, char error[256]);
 

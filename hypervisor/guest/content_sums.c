@@ -63,6 +63,7 @@ void content_sums_end(struct content_sums *sums)
 	const XXH128_hash_t sum = XXH3_128bits_digest(&keyed_sum);
 	if (is_hash_wanted)
 		digest_end(&hash_sum, sums->hash);
+	sums->has_keyed = true;
 	sums->keyed[0] = sum.low64;
 	sums->keyed[1] = sum.high64;
 }
@@ -129,6 +130,7 @@ static bool find_entry(int cache, const struct original *original, struct conten
 	if (!is_good)
 		return false;
 	memcpy(sums->hash, entry.hash, sizeof(sums->hash));
+	sums->has_keyed = true;
 	memcpy(sums->keyed, entry.keyed, sizeof(sums->keyed));
 	return true;
 }
@@ -151,15 +153,14 @@ bool content_is_young(const struct stat *st)
 }
 
 /* Hashes a part of an open file. Returns whether all of it was there. */
-static bool hash_original(int file, struct entry *entry)
+static bool hash_part(const struct content_part *part, struct content_sums *sums)
 {
 	static uint8_t bytes[READ_BYTES]; /* too large for a stack */
-	struct content_sums sums;
 	content_sums_begin(true);
-	for (uint64_t at = 0; at < entry->original.bytes;) {
-		const uint64_t left = entry->original.bytes - at;
-		ssize_t got = pread(file, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
-		                    (off_t)(entry->original.start + at));
+	for (uint64_t at = 0; at < part->bytes;) {
+		const uint64_t left = part->bytes - at;
+		ssize_t got = pread(part->file, bytes, left < sizeof(bytes) ? left : sizeof(bytes),
+		                    (off_t)(part->start + at));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -167,9 +168,7 @@ static bool hash_original(int file, struct entry *entry)
 		content_sums_add(bytes, (size_t)got);
 		at += (uint64_t)got;
 	}
-	content_sums_end(&sums);
-	memcpy(entry->hash, sums.hash, sizeof(entry->hash));
-	memcpy(entry->keyed, sums.keyed, sizeof(entry->keyed));
+	content_sums_end(sums);
 	return true;
 }
 
@@ -187,27 +186,58 @@ static void put_entry(int cache, struct entry *entry)
 	close(fd);
 }
 
-void content_sums_keep(const struct content_part *part)
+/* Whether the cache may have an entry of a part, which it describes. */
+static bool may_keep(const struct content_part *part, struct original *original)
+{
+	struct stat st;
+	return volume_settle(part->file) && !fstat(part->file, &st) && !content_is_young(&st) &&
+	       describe_original(part, original) && part->bytes <= HOST_FILE_SHOWN_MAX;
+}
+
+static void keep_entry(int cache, const struct content_part *part, struct entry *entry)
+{
+	struct original now;
+	if (!describe_original(part, &now) || !is_same_original(&now, &entry->original))
+		return;
+	put_entry(cache, entry);
+	cache_keep_limits(cache, sizeof(*entry));
+}
+
+/* Finds the hashes of a part in the cache, where another run may have put them. Otherwise computes them, if the cache
+ * gets them or `is_wanted`. Returns whether it has them. */
+static bool find_or_keep(const struct content_part *part, bool is_wanted, struct content_sums *sums)
 {
 	struct entry entry;
-	struct original now;
-	struct stat st;
-	struct content_sums sums;
 	bool unused;
 	memset(&entry, 0, sizeof(entry));
 	entry.magic = MAGIC;
 	int cache = cache_open();
-	if (cache < 0)
-		return;
-	if (volume_settle(part->file) && !fstat(part->file, &st) && !content_is_young(&st) &&
-	    describe_original(part, &entry.original) && part->bytes <= HOST_FILE_SHOWN_MAX &&
-	    !find_entry(cache, &entry.original, &sums, &unused) && /* another run was first */
-	    hash_original(part->file, &entry) && describe_original(part, &now) &&
-	    is_same_original(&now, &entry.original)) {
-		put_entry(cache, &entry);
-		cache_keep_limits(cache, sizeof(entry));
+	const bool is_kept = cache >= 0 && may_keep(part, &entry.original);
+	bool has = is_kept && find_entry(cache, &entry.original, sums, &unused);
+	if (!has && (is_kept || is_wanted) && hash_part(part, sums)) {
+		has = true;
+		memcpy(entry.hash, sums->hash, sizeof(entry.hash));
+		memcpy(entry.keyed, sums->keyed, sizeof(entry.keyed));
+		if (is_kept)
+			keep_entry(cache, part, &entry);
 	}
-	close(cache);
+	if (cache >= 0)
+		close(cache);
+	return has;
+}
+
+void content_sums_keep(const struct content_part *part)
+{
+	struct content_sums sums;
+	find_or_keep(part, false, &sums);
+}
+
+int content_sums_check(const struct content_part *part, const uint8_t hash[DIGEST_BYTES])
+{
+	struct content_sums sums;
+	if (part->bytes > HOST_FILE_SHOWN_MAX || !find_or_keep(part, true, &sums))
+		return -EIO;
+	return memcmp(sums.hash, hash, DIGEST_BYTES) ? -EUCLEAN : 0;
 }
 
 void content_sums_touch(const struct content_part *part)

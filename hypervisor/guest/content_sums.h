@@ -15,7 +15,8 @@
 /** The hashes of one content. */
 struct content_sums {
 	uint8_t hash[DIGEST_BYTES]; /**< SHA-256 */
-	uint64_t keyed[2];          /**< XXH3-128 by the cache's secret: low, high */
+	bool has_keyed;
+	uint64_t keyed[2]; /**< with has_keyed: XXH3-128 by the cache's secret: low, high */
 };
 
 /** A part of an open file. */
@@ -42,6 +43,10 @@ bool content_sums_find(const struct content_part *part, struct content_sums *sum
 /** Hashes a part, and writes the hashes to the cache. Writes nothing if the file is young, if it changes meanwhile, or
  * if the cache cannot be written. Only the keeper calls it. */
 void content_sums_keep(const struct content_part *part);
+
+/** Compares the SHA-256 of a part with `hash`, and does what content_sums_keep does. Returns 0; -EUCLEAN, if it
+ * differs; or -EIO, if the part cannot be read. Only the keeper calls it. */
+int content_sums_check(const struct content_part *part, const uint8_t hash[DIGEST_BYTES]);
 
 /** Marks the hashes of a part as used, for cache_prune. Only the keeper calls it. */
 void content_sums_touch(const struct content_part *part);

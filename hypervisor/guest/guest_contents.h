@@ -17,8 +17,8 @@ struct guest_content {
 	uint64_t bytes;
 	uint32_t handle;   /**< of the object in host_files */
 	const uint8_t *at; /**< where the monitor has it mapped */
-	uint64_t keyed[2]; /**< XXH3-128 by the cache's secret: low, high */
-	bool has_hash;
+	bool has_keyed, has_hash;
+	uint64_t keyed[2];          /**< with has_keyed: XXH3-128 by the cache's secret: low, high */
 	uint8_t hash[DIGEST_BYTES]; /**< with has_hash: SHA-256 */
 };
 

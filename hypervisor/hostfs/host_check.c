@@ -10,6 +10,7 @@
 
 #include "base/beside.h"
 #include "hostfs/host_place.h"
+#include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
 
 /* Number of objects from which a second thread checks half of them. Checking so many takes a millisecond, starting a
@@ -119,5 +120,7 @@ int host_files_check(struct host_files *files)
 			handles[count++] = handle;
 	int result = compare_all(files, handles, count);
 	free(handles);
-	return result ? result : host_bytecode_check(files);
+	if (!result)
+		result = host_bytecode_check(files);
+	return result ? result : host_show_check(files);
 }

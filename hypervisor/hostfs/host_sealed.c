@@ -135,6 +135,8 @@ int host_sealed_content(struct host_files *files, uint32_t handle, struct host_s
 	    source->content.node.size != name.size)
 		return stop_at_damage(files, handle, "");
 	source->in_image = true;
+	source->is_checked = tree->sealed->is_checked;
+	memcpy(source->hash, name.hash, sizeof(source->hash));
 	if (eri_content_part(tree->sealed->image, &source->content, &source->start))
 		source->fd = fcntl(tree->sealed->image->fd, F_DUPFD_CLOEXEC, 0);
 	return 0;

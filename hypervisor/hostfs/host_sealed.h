@@ -21,6 +21,7 @@ struct host_sealed {
 	const struct eri_names *names;
 	unsigned tree;                    /**< its number in the table of names */
 	const struct host_supply *supply; /**< the files of --data; NULL: none */
+	bool is_checked; /**< another process hashes all of the image, and the run counts only if that finds no fault */
 };
 
 /**

@@ -43,6 +43,7 @@ static int read_source(const struct host_source *source, uint64_t bytes, uint8_t
 static void set_sums(const struct host_files *files, const struct host_source *source, const struct content_sums *sums,
                      struct guest_content *content)
 {
+	content->has_keyed = sums->has_keyed;
 	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
 	content->has_hash = files->hash || source->is_sealed;
 	if (content->has_hash)
@@ -116,17 +117,38 @@ static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 	       !fstatvfs(source->fd, &fs) && !(fs.f_flag & ST_NOEXEC);
 }
 
-/* Finds the hashes of an open file in the cache, or by reading it. Has the keeper note them for later runs, if this one
- * would have used them. Returns 0, or the answer. */
+/* Finds the hashes of an open file in the cache. Returns false if it does not have them. */
+static bool recall_sums(const struct content_part *part, struct content_sums *sums)
+{
+	bool is_to_be_touched;
+	if (!content_sums_find(part, sums, &is_to_be_touched))
+		return false;
+	if (is_to_be_touched && keeper_is_there())
+		keeper_sums_touch(part);
+	return true;
+}
+
+/* Has contents of an image checked beside the run, which goes on with the hash that the image says. Returns whether
+ * somebody will do so. */
+static bool check_beside(struct host_files *files, const struct host_source *source, const struct content_part *part,
+                         uint32_t handle, struct content_sums *sums)
+{
+	if (!source->in_image ||
+	    (!source->is_checked && (!keeper_is_there() || !keeper_sums_check(part, source->hash, handle))))
+		return false;
+	files->checks_beside |= !source->is_checked;
+	memcpy(sums->hash, source->hash, sizeof(sums->hash));
+	return true;
+}
+
+/* Finds the hashes of an open file: in the cache, in its image, or by reading it. Has the keeper note them for later
+ * runs, if this one would have used them. Returns 0, or the answer. */
 static int64_t find_sums(struct host_files *files, const struct host_source *source,
                          const struct guest_content *content, struct content_sums *sums)
 {
 	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
-	bool is_to_be_touched;
-	const bool is_kept = content_sums_find(&part, sums, &is_to_be_touched);
-	if (is_kept && is_to_be_touched && keeper_is_there())
-		keeper_sums_touch(&part);
-	if (is_kept)
+	if ((!source->is_checked && recall_sums(&part, sums)) ||
+	    check_beside(files, source, &part, content->handle, sums))
 		return 0;
 	if (keeper_is_there())
 		keeper_sums_keep(&part);
@@ -201,4 +223,20 @@ int64_t host_show(struct host_files *files, const struct host_file_request *requ
 		result = show_source(files, &source, &content);
 	host_source_close(&source);
 	return result;
+}
+
+int host_show_check(struct host_files *files)
+{
+	uint32_t handle = 0;
+	if (!files->checks_beside || (files->is_stopped && files->is_stopped()))
+		return 0;
+	files->checks_beside = false;
+	const int result = keeper_sums_result(&handle);
+	if (!result)
+		return 0;
+	const char *name = handle < files->objects.count ? host_stop_describe(files, handle, "") : "contents";
+	if (result == -EUCLEAN)
+		return (int)host_stop(files, EUCLEAN,
+		                      "the image is damaged: its %s has other contents than were sealed", name);
+	return (int)host_stop(files, -result, "cannot check the image's %s: %s", name, strerror(-result));
 }

@@ -8,4 +8,8 @@
 /** Serves HOST_FILE_SHOW. Returns the answer; files->error says whether the run can go on. */
 int64_t host_show(struct host_files *files, const struct host_file_request *request);
 
+/** Waits for the checks of contents that the keeper makes beside the run. Returns 0, or a negative errno with a line in
+ * files->error. */
+int host_show_check(struct host_files *files);
+
 #endif

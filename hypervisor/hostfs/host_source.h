@@ -13,11 +13,13 @@ struct host_files;
 
 struct host_source {
 	bool is_open;
-	bool is_sealed; /**< the contents cannot change */
-	bool in_image;  /**< they are in the image */
-	int fd;         /**< the file, or the image, owned; -1: `content` */
-	uint64_t start; /**< offset of the contents in it */
+	bool is_sealed;  /**< the contents cannot change */
+	bool in_image;   /**< they are in the image */
+	bool is_checked; /**< another process hashes them there (struct host_sealed) */
+	int fd;          /**< the file, or the image, owned; -1: `content` */
+	uint64_t start;  /**< offset of the contents in it */
 	struct eri_content content;
+	uint8_t hash[DIGEST_BYTES]; /**< with in_image: their SHA-256, as the image says */
 };
 
 /**

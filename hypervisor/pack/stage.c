@@ -131,6 +131,19 @@ int stage_parents(const struct stage *stage, const char *path)
 	return 0;
 }
 
+/* Removes a file that could not be written completely. */
+static void remove_part(const struct stage *stage, const char *path)
+{
+	char above[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - path) : 0, path);
+	int dir = open_beneath(stage->tree, above, O_PATH | O_DIRECTORY, 0);
+	if (dir < 0)
+		return;
+	unlinkat(dir, slash ? slash + 1 : path, 0);
+	close(dir);
+}
+
 int stage_copy(struct stage *stage, int from, uint64_t offset, uint64_t bytes, const char *path, uint32_t mode,
                char hex[STAGE_HEX_BYTES])
 {
@@ -159,6 +172,8 @@ int stage_copy(struct stage *stage, int from, uint64_t offset, uint64_t bytes, c
 		result = -errno;
 	if (to >= 0 && close(to) && !result)
 		result = -errno;
+	if (to >= 0 && result)
+		remove_part(stage, path);
 	if (!result) {
 		stage->files++;
 		stage->bytes += bytes;

@@ -154,7 +154,7 @@ static void see(const struct eri_step *step, const struct eri_names *names)
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		if (!binds_is_guest_path(step->trees[i].guest))
 			return;
-		sealed[i] = (struct host_sealed){&image, names, i, NULL};
+		sealed[i] = (struct host_sealed){.image = &image, .names = names, .tree = i};
 		trees[i] = (struct host_tree){.guest = step->trees[i].guest, .sealed = &sealed[i]};
 	}
 	if (host_files_open(&files, trees, step->tree_count, error))

@@ -3,6 +3,7 @@
 #include "abi/boot.h"
 #include "abi/environment.h"
 #include "abi/sched_parameters.h"
+#include "cli/image/verify_option.h"
 #include "cli/options.h"
 
 #undef DEFAULT_MEMORY
@@ -17,3 +18,7 @@
 #define ENVIRONMENT_DEFAULT_LIST(X) X("PATH=/bin") X("HOME=/") X("USER=guest")
 #undef SCHED_LINUX_SLICE_TICKS
 #define SCHED_LINUX_SLICE_TICKS (1000000UL * TICKS_PER_NS)
+
+/* No input, but nobody waits ten minutes for the end of a test. */
+#undef VERIFY_TIMEOUT_LEAST_S
+#define VERIFY_TIMEOUT_LEAST_S 1.0

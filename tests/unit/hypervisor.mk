@@ -22,6 +22,7 @@ HYPERVISOR_UNIT_code_raw := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_scan := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_points := $(CODE_SCAN)
 HYPERVISOR_UNIT_code_waits := $(CODE_SCAN)
+HYPERVISOR_UNIT_content_sums := content_sums digest cache volume cache_prune value die
 HYPERVISOR_UNIT_code_service := digest code_service content_loading scan_cache keeper cache volume cache_prune value guest_memory guest_contents mapped_file host_memory $(CODE_SCAN) die
 HYPERVISOR_UNIT_content_loading := content_loading guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_confine_filter := confine_filter

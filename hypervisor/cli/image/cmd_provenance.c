@@ -95,6 +95,8 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	int fd = create(dir, path), result = fd < 0 ? fd : write_all(fd, block.data, block.bytes, 0);
 	if (fd >= 0 && close(fd) && !result)
 		result = -errno;
+	if (fd >= 0 && result)
+		unlinkat(dir, path, 0); /* it is not complete */
 	if (result)
 		die("provenance: cannot write %s: %s", path, strerror(-result));
 	free(block.copy);
@@ -136,9 +138,14 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 	}
 	int fd = create(dir, METADATA);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!to || json_out_print(to, json) || fclose(to))
-		die("provenance: cannot write %s/" METADATA ": %s", path, strerror(fd < 0 ? -fd : errno));
-	close(dir);
+	if (to && !json_out_print(to, json) && !fclose(to)) {
+		close(dir);
+		return;
+	}
+	const int reason = fd < 0 ? -fd : errno;
+	if (fd >= 0)
+		unlinkat(dir, METADATA, 0);
+	die("provenance: cannot write %s/" METADATA ": %s", path, strerror(reason));
 }
 
 int cmd_provenance(int argc, char **argv)

@@ -50,19 +50,20 @@ static struct {
 	FILE *to_all;
 	sigset_t mask; /* before SIGCHLD was blocked */
 	bool shows_progress;
+	int print_error; /* errno of the first result that could not be printed; 0: none */
 } work;
 
 /* --- the child --- */
 
-static void write_results(FILE *to, const struct verified *verified, unsigned number)
+/* Writes the results of an image. Returns 0 or a negative errno. */
+static int write_results(FILE *to, const struct verified *verified, unsigned number)
 {
 	const struct image_results_how how = {work.option.is_quiet, work.option.is_verbose};
 	image_results_put(to, RESULTS_TEXT, verified, number, &how);
 	fputc(0, to);
 	image_results_put(to, work.option.format, verified, number, &how);
 	fputc(0, to);
-	if (fflush(to) || ferror(to))
-		_exit(EXIT_EREMITE);
+	return fflush(to) || ferror(to) ? -errno : 0;
 }
 
 /* Verifies one image and writes the result. */
@@ -76,9 +77,8 @@ static _Noreturn void work_on(unsigned index, pid_t parent)
 	verified.shared = &work.shared[index];
 	image_verify(&verified, &work.option, work.option.images[index], work.temporary, job->keep);
 	FILE *to = fdopen(job->results, "w");
-	if (!to)
+	if (!to || write_results(to, &verified, index + 1))
 		_exit(EXIT_EREMITE);
-	write_results(to, &verified, index + 1);
 	_exit(statuses[verified.verdict]);
 }
 
@@ -125,9 +125,8 @@ static void replace_results(struct job *job, unsigned index, int status)
 	image_verify_fail(&verified, work.option.images[index], error);
 	int fd = dup(job->results);
 	FILE *to = fd < 0 || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "w");
-	if (!to)
-		die("verify: cannot write the results: %s", strerror(errno));
-	write_results(to, &verified, index + 1);
+	if (!to || write_results(to, &verified, index + 1))
+		die("verify: cannot keep the results in memory: %s", strerror(errno));
 	fclose(to);
 	free(job->text);
 	if (!read_results(job))
@@ -197,6 +196,12 @@ static void show_progress(void)
 	fprintf(stderr, "\r%.*s\033[K", window.ws_col - 1, line);
 }
 
+static void flush_output(void)
+{
+	if ((fflush(stdout) || ferror(stdout)) && !work.print_error)
+		work.print_error = errno;
+}
+
 /* Prints the results that are next in the order of the command line. */
 static void print_results(void)
 {
@@ -210,13 +215,14 @@ static void print_results(void)
 		free(job->text);
 		job->text = NULL;
 	}
-	fflush(stdout);
+	flush_output();
 }
 
-static void check_output(FILE *to, const char *name)
+static void check_output(void)
 {
-	if (fflush(to) || ferror(to))
-		die("verify: cannot write the results to %s: %s", name, strerror(errno));
+	flush_output();
+	if (work.print_error)
+		die("verify: cannot write the results to standard output: %s", strerror(work.print_error));
 }
 
 static void write_all_results(void)
@@ -228,10 +234,10 @@ static void write_all_results(void)
 	if (!option->results_file) {
 		if (option->format != RESULTS_TEXT)
 			image_results_all(stdout, option->format, &work.total, work.all);
-		check_output(stdout, "standard output");
+		check_output();
 		return;
 	}
-	check_output(stdout, "standard output");
+	check_output();
 	int result = save_open(&save, option->results_file);
 	if (!result) {
 		image_results_all(save.to, option->format, &work.total, work.all);

@@ -105,12 +105,22 @@ static int open_again(const struct eri_image *image)
 
 /* --- to sign --- */
 
+/* Whether a text is a whole signature: ssh-keygen does not notice that it cannot write all of it. */
+static bool is_whole(const char *text, size_t bytes)
+{
+	static const char end[] = "-----END SSH SIGNATURE-----\n";
+	const size_t end_bytes = sizeof(end) - 1;
+	return bytes > end_bytes && !memcmp(text + bytes - end_bytes, end, end_bytes);
+}
+
 static int write_signature(const struct eri_image *image, int output, char error[256])
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
 	char path[PATH_MAX];
 	struct save save = {0};
 	ssize_t bytes = pread(output, text, sizeof(text), 0);
+	if (bytes >= 0 && !is_whole(text, (size_t)bytes))
+		return refuse(error, EIO, "ssh-keygen did not write a whole signature; raise 'ulimit -f'");
 	int result = image_sign_path(image, path);
 	if (!result)
 		result = bytes < 0 ? -errno : save_open(&save, path);
@@ -135,7 +145,7 @@ int image_sign_make(const struct eri_image *image, const char *key, char error[2
 		read_line(keygen.messages, true, line);
 		result = refuse(error, EACCES, "ssh-keygen cannot sign by the key %.100s%s%.80s", key,
 		                *line ? ": " : "", line);
-	} else if (!result) {
+	} else if (!result && !(result = eri_image_check(image, error))) {
 		result = write_signature(image, keygen.output, error);
 	}
 	close_keygen(&keygen);

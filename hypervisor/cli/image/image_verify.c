@@ -103,8 +103,11 @@ static _Noreturn void run_here(const struct attempt *attempt, enum trace_purpose
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(attempt->messages, STDERR_FILENO) < 0)
 		_exit(EXIT_EREMITE);
-	const struct trace_run trace = {
-		.purpose = purpose, .fds = attempt->fds, .out_dir = attempt->out, .hide_output = true};
+	const struct trace_run trace = {.purpose = purpose,
+	                                .fds = attempt->fds,
+	                                .out_dir = attempt->out,
+	                                .checked = &attempt->verified->image.was,
+	                                .hide_output = true};
 	int count = make_line(attempt, words, texts);
 	exit(cmd_run_traced(count, words, &trace));
 }

@@ -144,7 +144,8 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
 		die("%s is not a sound image: %s", sealed->image.path, error);
 	for (unsigned i = 0; i < step->tree_count; i++) {
-		sealed->sealed[i] = (struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply};
+		sealed->sealed[i] =
+			(struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply, sealed->is_checked};
 		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
 		                                      .read_only = step->trees[i].read_only,
 		                                      .sealed = &sealed->sealed[i]};
@@ -366,6 +367,13 @@ void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 	eri_image_step_path(sealed->step, "events", path);
 	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error))
 		die("%s", error);
+}
+
+void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked)
+{
+	const struct stat *was = &sealed->image.was;
+	sealed->is_checked = was->st_dev == checked->st_dev && was->st_ino == checked->st_ino &&
+	                     eri_image_is_unchanged(was, checked);
 }
 
 int sealed_run_check(const struct sealed_run *sealed, char error[256])

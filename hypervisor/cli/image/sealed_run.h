@@ -18,6 +18,7 @@ struct sealed_run {
 	struct eri_names names;
 	struct eri_block names_text, input_text;
 	struct code_sealed code;
+	bool is_checked; /**< as in struct host_sealed */
 	struct host_sealed sealed[ERI_TREES_MAX];
 	struct host_tree trees[BOOT_HOST_ROOTS_MAX]; /**< the image's, then those of --bind and --replace */
 	struct host_supply supply;
@@ -55,6 +56,10 @@ const char *sealed_run_schedule(const struct sealed_run *sealed);
 /** Opens the recording of the step, which has one; `verifies`: for --verify, which is refused. Ends eremite with a
  * message on an error. */
 void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay);
+
+/** Leaves the hashes of its contents to another process, if that checks the same file, whose attributes are `checked`.
+ */
+void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked);
 
 /** Opens the files and the standard input of the step for a run; `binds` are the host's files that take the place of
  * sealed ones, and `data` is the directory of --data, or NULL. */

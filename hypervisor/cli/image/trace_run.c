@@ -185,6 +185,8 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 void trace_run_begin(const struct trace_run *trace, struct options *options, struct input *input)
 {
 	struct run_config *run = &options->run;
+	if (trace->checked)
+		sealed_run_leave_check(options->sealed, trace->checked);
 	if (is_outcome(trace))
 		begin_outcome(trace, run);
 	if (trace->purpose != TRACE_RESULT)

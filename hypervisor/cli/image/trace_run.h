@@ -56,8 +56,9 @@ struct trace_run {
 	int looks;     /**< context of looked() */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
 	               const struct guest_memory *memory, const struct image *image);
-	bool wants_pairs;       /**< with TRACE_OUTCOME: reads-from pairs */
-	bool hide_output;       /**< the program's output goes only into the trace */
+	bool wants_pairs;           /**< with TRACE_OUTCOME: reads-from pairs */
+	const struct stat *checked; /**< the image that another process checks; NULL: none */
+	bool hide_output;           /**< the program's output goes only into the trace */
 	uint64_t streams_bytes; /**< with TRACE_OUTCOME and TRACE_PROFILE: most bytes that fds.streams keep, of each */
 };
 

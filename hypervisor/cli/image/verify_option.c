@@ -11,7 +11,6 @@
 #include "cli/image/verb_option.h"
 #include "engine/choice.h"
 
-#define TIMEOUT_LEAST_S 600.0
 #define TIMEOUT_MOST_S 1e9  /* that eremite run takes */
 #define TIMEOUT_FACTOR 10.0 /* of what the packed run took: this host may be slower, and loaded */
 
@@ -153,5 +152,7 @@ void verify_option_parse(struct verify_option *option, int argc, char **argv)
 double verify_option_timeout(uint64_t wall_minutes)
 {
 	const double limit = (double)wall_minutes * 60 * TIMEOUT_FACTOR;
-	return limit > TIMEOUT_MOST_S ? TIMEOUT_MOST_S : limit > TIMEOUT_LEAST_S ? limit : TIMEOUT_LEAST_S;
+	return limit > TIMEOUT_MOST_S           ? TIMEOUT_MOST_S
+	       : limit > VERIFY_TIMEOUT_LEAST_S ? limit
+	                                        : VERIFY_TIMEOUT_LEAST_S;
 }

@@ -8,6 +8,9 @@
 
 #include "cli/results_format.h"
 
+/** The least default of --timeout, in seconds: start-up and a loaded host must not end a short run. */
+#define VERIFY_TIMEOUT_LEAST_S 600.0
+
 struct verify_option {
 	char **images;
 	unsigned image_count;

@@ -106,7 +106,7 @@ static int show(const char *guest)
 	free(table.copy);
 	assert_int_equal(eri_image_load(&image, path, TABLE_MAX, NULL, &table, error), 0);
 	assert_int_equal(eri_names_open(&names, table.data, table.bytes, error), 0);
-	sealed[0] = (struct host_sealed){&image, &names, 0, &supply};
+	sealed[0] = (struct host_sealed){.image = &image, .names = &names, .supply = &supply};
 	trees[0] = (struct host_tree){.guest = guest, .read_only = true, .sealed = &sealed[0]};
 	assert_int_equal(host_files_open(&files, trees, 1, error), 0);
 	files.hash = files.times = true;
