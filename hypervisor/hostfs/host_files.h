@@ -39,6 +39,7 @@ struct host_files {
 	struct host_chunks chunks;     /**< large files of which parts were read */
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
+	const char *workdir;           /**< of the program, in the guest; NULL: none of these files */
 	bool strict;                   /**< a file that the user may not read ends the run (host_denied.h) */
 	bool is_denied;                /**< an answer ahead was -EACCES */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
