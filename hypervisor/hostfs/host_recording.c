@@ -14,9 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/recording.h"
-
-#define MARKER "eremite input " /* of every version of the format (record_log.h) */
+#include "base/recording_files.h"
 
 static int open_in(int dir, const char *path, int flags)
 {
@@ -30,12 +28,12 @@ static int open_in(int dir, const char *path, int flags)
 /* Whether an open directory has an input.log with the marker. */
 static bool has_marker(int dir)
 {
-	char begin[sizeof(MARKER) - 1];
+	char begin[sizeof(RECORDING_MARKER) - 1];
 	struct stat st;
 	int fd = open_in(dir, RECORDING_LOG, O_RDONLY);
 	bool is_marked = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	                 pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) &&
-	                 !memcmp(begin, MARKER, sizeof(begin));
+	                 !memcmp(begin, RECORDING_MARKER, sizeof(begin));
 	if (fd >= 0)
 		close(fd);
 	return is_marked;

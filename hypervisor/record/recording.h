@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 #include "abi/network.h"
-
-#define RECORDING_LOG "input.log"
-#define RECORDING_CAPTURE "network.pcapng"
+#include "base/recording_files.h"
 
 /* --- writing --- */
 
