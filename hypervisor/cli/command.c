@@ -47,8 +47,8 @@ static bool is_same_file(const char *a, const char *b)
 	return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* Whether a path is of a virtual environment of Python: a link to the system's Python, which finds other modules because of
- * a file beside the link or above it (PEP 405). */
+/* Whether a path is of a virtual environment of Python: a link to the system's Python, which finds other modules
+ * because of a file beside the link or above it (PEP 405). */
 static bool is_virtual(const char *path)
 {
 	static char marker[PATH_MAX + 16]; /* too large for a stack */
