@@ -163,6 +163,7 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		return;
 	files->hash = options.run.want_digest || options.files_out || options.sealed;
 	files->strict = options.strict_files;
+	files->workdir = options.run.workdir;
 	files->times = options.run.host_file_times;
 	files->time_ns = options.run.file_time_ns;
 	files->bytecode_times = !options.run.file_times || !strcmp(options.run.file_times, "bytecode");

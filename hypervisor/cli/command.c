@@ -47,6 +47,26 @@ static bool is_same_file(const char *a, const char *b)
 	return !stat(a, &of_a) && !stat(b, &of_b) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
+/* Whether a path is of a virtual environment of Python: a link to the system's Python, which finds other modules
+ * because of a file beside the link or above it (PEP 405). */
+static bool is_virtual(const char *path)
+{
+	static char marker[PATH_MAX + 16]; /* too large for a stack */
+	const char *slash = strrchr(path, '/');
+	bool found = false;
+	for (unsigned i = 0; slash && i < 2 && !found; i++) {
+		snprintf(marker, sizeof(marker), "%.*s/%spyvenv.cfg", (int)(slash - path), path, i ? "../" : "");
+		found = is_file(marker);
+	}
+	return found;
+}
+
+/* Whether two paths start one program that does the same. */
+static bool is_same_program(const char *a, const char *b)
+{
+	return !strcmp(a, b) || (is_same_file(a, b) && !is_virtual(a));
+}
+
 /* Whether the user says where programs are. */
 static bool gives_path(const struct record_given *given)
 {
@@ -64,7 +84,7 @@ void command_say_other(const struct record_given *given, const char *name, const
 		size_t length = strcspn(at, ":");
 		bool fits = *at == '/' && snprintf(path, sizeof(path), "%.*s/%s", (int)length, at, name) < PATH_MAX;
 		if (fits && is_file(path) && !access(path, X_OK)) {
-			if (!is_same_file(path, found))
+			if (!is_same_program(path, found))
 				say("%s is %s here, and %s in your PATH; type the path of the one that you want, or "
 				    "give --env PATH",
 				    name, found, path);

@@ -191,8 +191,9 @@ static int merge_files(const struct binding *binding)
 int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, char error[256])
 {
 	struct binding binding = {.bounds = bounds, .image = image, .error = error};
-	int result = 0;
 	*bounds = (struct eri_bounds){0};
+	const char *packages = image->manifest.packages_sha256;
+	int result = *packages ? add_file(&binding, ERI_PACKAGES, packages) : 0;
 	for (unsigned i = 0; i < image->manifest.step_count && !result; i++) {
 		binding.step = &image->manifest.steps[i];
 		result = add_step(&binding);

@@ -323,6 +323,7 @@ static void read_all(struct reading *reading, const cJSON *json, struct eri_mani
 	manifest->cpu_features = text(reading, json, "cpu_features");
 	manifest->engine = text(reading, json, "engine");
 	manifest->memory_bytes = number(reading, json, "memory_bytes");
+	manifest->packages_sha256 = text_or_none(reading, json, "packages_sha256");
 	read_externals(reading, json, manifest);
 	const cJSON *steps = array(reading, json, "steps", ERI_STEPS_MAX, &manifest->step_count);
 	manifest->steps = calloc(manifest->step_count + 1UL, sizeof(*manifest->steps));

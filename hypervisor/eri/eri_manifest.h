@@ -14,6 +14,7 @@
 #define ERI_MANIFEST ERI_DIR "/manifest.json"
 #define ERI_KERNEL ERI_DIR "/kernel"
 #define ERI_KERNEL_SYMBOLS ERI_DIR "/kernel.sym"
+#define ERI_PACKAGES ERI_DIR "/packages"
 #define ERI_STEPS ERI_DIR "/steps"
 #define ERI_CODE ERI_DIR "/code"
 #define ERI_FILES ERI_DIR "/files"
@@ -98,6 +99,7 @@ struct eri_manifest {
 	const char *cpu_features; /**< that a host must have, separated by spaces */
 	const char *engine;       /**< on which the packed run ran */
 	uint64_t memory_bytes;
+	const char *packages_sha256; /**< of /.eremite/packages (eri_packages.h); empty: none are known. Information */
 	struct eri_step *steps;
 	unsigned step_count;
 	struct eri_external *externals;

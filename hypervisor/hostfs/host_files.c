@@ -17,6 +17,7 @@
 #include "hostfs/host_denied.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
+#include "hostfs/host_recording.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
@@ -81,7 +82,9 @@ static bool is_shown(const struct host_files *files, uint32_t handle, bool has_h
 	/* some file systems leave the type out */
 	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		entry->d_type = (unsigned char)IFTODT(st.st_mode);
-	return entry->d_type == DT_REG || entry->d_type == DT_DIR || entry->d_type == DT_LNK;
+	if (entry->d_type == DT_DIR)
+		return !host_recording_is(files, handle, entry->d_name, dir, entry->d_name);
+	return entry->d_type == DT_REG || entry->d_type == DT_LNK;
 }
 
 static int64_t add_name(struct host_files *files, uint32_t handle, const struct dirent64 *entry)

@@ -40,6 +40,7 @@ struct host_files {
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
 	bool checks_beside;            /**< the keeper checks contents of an image (host_show_check) */
+	const char *workdir;           /**< of the program, in the guest; NULL: none of these files */
 	bool strict;                   /**< a file that the user may not read ends the run (host_denied.h) */
 	bool is_denied;                /**< an answer ahead was -EACCES */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */

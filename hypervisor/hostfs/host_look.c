@@ -11,6 +11,7 @@
 
 #include "hostfs/host_denied.h"
 #include "hostfs/host_names.h"
+#include "hostfs/host_recording.h"
 #include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
 
@@ -169,6 +170,10 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 {
 	static const struct host_stamp none;
 	int fd = host_look_open_path(files, dir, name, O_PATH, stamp);
+	if (fd >= 0 && !listed && S_ISDIR(stamp->mode) && host_recording_is(files, dir, name, fd, ".")) {
+		close(fd);
+		fd = -ENOENT;
+	}
 	if (fd >= 0 && host_look_is_absent(files, dir, name)) {
 		close(fd);
 		return host_stop_at_appearance(files, dir, name);
@@ -254,6 +259,8 @@ static int64_t look_in_place(struct host_files *files, uint32_t dir, const char 
 		place->path[length++] = '/';
 	memcpy(place->path + length, name, bytes);
 	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
+	if (!result && !known && !listed && S_ISDIR(stamp.mode) && host_recording_is(files, dir, name, place->fd, name))
+		result = -ENOENT;
 	bool is_absent = result == -ENOENT && !listed && !known;
 	if (!result && known && !host_stamp_is_same(host_look_stamp(files, handle), &stamp))
 		result = -EAGAIN;

@@ -125,6 +125,8 @@ static cJSON *make(const struct eri_manifest *manifest)
 	add_text(json, "cpu", manifest->cpu);
 	add_text(json, "cpu_features", manifest->cpu_features);
 	cjson.AddNumberToObject(json, "memory_bytes", (double)manifest->memory_bytes);
+	if (*manifest->packages_sha256)
+		add_text(json, "packages_sha256", manifest->packages_sha256);
 	cJSON *externals = cjson.AddArrayToObject(json, "external");
 	for (unsigned i = 0; i < manifest->external_count; i++) {
 		cJSON *object = add_object(externals);

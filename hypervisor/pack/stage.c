@@ -19,6 +19,7 @@
 #include "base/janitor.h"
 #include "base/write_all.h"
 #include "eri/eri_manifest.h"
+#include "pack/stage_inputs.h"
 #include "root/mkfs.h"
 
 #define COPY_BYTES (1UL << 18)
@@ -92,6 +93,7 @@ void stage_close(struct stage *stage)
 	}
 	for (size_t i = 0; i < stage->link_count; i++)
 		free(stage->links[i]);
+	stage_inputs_fini(stage);
 	free(stage->links);
 	stage->links = NULL;
 	stage->link_count = 0;

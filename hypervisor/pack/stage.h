@@ -13,6 +13,23 @@
 
 #define STAGE_HEX_BYTES (2 * DIGEST_BYTES + 1)
 
+/** What the image has of an input. */
+enum stage_input_kind {
+	STAGE_SEALED,   /**< the contents */
+	STAGE_EXTERNAL, /**< size and SHA-256: --external */
+	STAGE_EXCLUDED, /**< the attributes: --exclude */
+	STAGE_LINK,     /**< a symbolic link */
+};
+
+/** A file of the host that a run has read, or a link on the way to one. Strings are owned. */
+struct stage_input {
+	char *guest, *host; /**< its path in the guest, and on the host */
+	enum stage_input_kind kind;
+	uint64_t bytes;
+	bool is_program;
+	int64_t package; /**< index of its package; -1: it is of none */
+};
+
 struct stage {
 	char output[PATH_MAX];         /**< the image to be made */
 	char path[PATH_MAX];           /**< the directory */
@@ -26,6 +43,8 @@ struct stage {
 	struct eri_external *external; /**< files that were left out by --external; their strings are owned */
 	unsigned external_count;
 	size_t external_room;
+	struct stage_input *inputs; /**< see stage_inputs.h */
+	size_t input_count, input_room;
 	char **links; /**< target and path of each link, owned */
 	size_t link_count, link_room;
 };

@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "eri/eri_names.h"
 #include "pack/pattern.h"
+#include "pack/stage_inputs.h"
 
 /* One name, while it is staged. */
 struct item {
@@ -78,25 +79,43 @@ static int add_external(struct stage *stage, const struct item *item, const char
 	return 0;
 }
 
+/* Leaves the contents of a file out, if the user wants that. Returns 1 if so, 0, or -ENOMEM. */
+static int leave_out(struct stage *stage, struct item *item, const char *host)
+{
+	char digits[DIGEST_TEXT_BYTES];
+	digest_text(item->name.hash, digits);
+	if (pattern_matches(stage->excludes, item->guest)) {
+		item->name.kind = ERI_SEEN;
+		item->name.has_hash = false;
+		return stage_inputs_note(stage, item->guest, host, STAGE_EXCLUDED, item->name.size, 0, -1) ? -ENOMEM
+		                                                                                           : 1;
+	}
+	if (!pattern_matches(stage->externals, item->guest))
+		return 0;
+	item->name.kind = ERI_EXTERNAL;
+	if (stage_inputs_note(stage, item->guest, host, STAGE_EXTERNAL, item->name.size, 0, -1))
+		return -ENOMEM;
+	return add_external(stage, item, strchr(digits, ':') + 1) ? -ENOMEM : 1;
+}
+
 static int stage_file(struct stage *stage, const struct trace *trace, struct item *item, char error[256])
 {
 	static char host[PATH_MAX]; /* too large for a stack */
 	char hex[STAGE_HEX_BYTES], digits[DIGEST_TEXT_BYTES];
 	digest_text(item->name.hash, digits);
-	if (pattern_matches(stage->excludes, item->guest)) {
-		item->name.kind = ERI_SEEN;
-		item->name.has_hash = false;
-		return 0;
-	}
-	if (pattern_matches(stage->externals, item->guest)) {
-		item->name.kind = ERI_EXTERNAL;
-		return add_external(stage, item, strchr(digits, ':') + 1) ? refuse(error, ENOMEM, "out of memory") : 0;
-	}
-	int result = join(trace->tree_hosts[item->tree], item->below, host);
-	int fd = result ? -1 : open(host, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (join(trace->tree_hosts[item->tree], item->below, host))
+		return refuse(error, ENAMETOOLONG, "cannot read %.160s for the image: its path is too long",
+		              item->guest);
+	int result = leave_out(stage, item, host);
+	if (result)
+		return result > 0 ? 0 : refuse(error, ENOMEM, "out of memory");
+	int fd = open(host, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return refuse(error, errno, "cannot read %.160s for the image: %s", host, strerror(errno));
 	result = stage_content(stage, fd, item, hex);
+	if (!result)
+		result =
+			stage_inputs_note(stage, item->guest, host, STAGE_SEALED, item->name.size, item->name.mode, fd);
 	close(fd);
 	if (result && result != -ENODATA)
 		return refuse(error, -result, "cannot copy %.160s for the image: %s", host, strerror(-result));
@@ -107,7 +126,7 @@ static int stage_file(struct stage *stage, const struct trace *trace, struct ite
 }
 
 /* Makes a link or a directory, for those who mount the image; the run takes both from the table. */
-static void stage_other(struct stage *stage, const struct item *item)
+static void make_other(struct stage *stage, const struct item *item)
 {
 	char path[PATH_MAX];
 	if (is_own(item->guest + 1) || !item->guest[1])
@@ -116,6 +135,19 @@ static void stage_other(struct stage *stage, const struct item *item)
 		stage_link(stage, item->target, item->guest + 1);
 	else if (item->name.kind != ERI_HIDDEN && S_ISDIR(item->name.mode) && !join(item->guest + 1, "x", path))
 		stage_parents(stage, path);
+}
+
+/* Stages a name without contents. */
+static int stage_other(struct stage *stage, const struct trace *trace, const struct item *item, char error[256])
+{
+	static char host[PATH_MAX]; /* too large for a stack */
+	const bool is_left_out = item->name.kind == ERI_SEEN && pattern_matches(stage->excludes, item->guest);
+	int result = 0;
+	make_other(stage, item);
+	if ((is_left_out || item->name.kind == ERI_LINK) && !join(trace->tree_hosts[item->tree], item->below, host))
+		result = stage_inputs_note(stage, item->guest, host, is_left_out ? STAGE_EXCLUDED : STAGE_LINK,
+		                           item->name.size, 0, -1);
+	return result ? refuse(error, ENOMEM, "out of memory") : 0;
 }
 
 static int stage_item(struct stage *stage, const struct trace *trace, struct item *item, FILE *to, char error[256])
@@ -130,7 +162,7 @@ static int stage_item(struct stage *stage, const struct trace *trace, struct ite
 	if (item->name.kind == ERI_FILE)
 		result = stage_file(stage, trace, item, error);
 	else
-		stage_other(stage, item);
+		result = stage_other(stage, trace, item, error);
 	bool has_bytecode = eri_names_bytecode(&item->name, &bytecode) > 0;
 	eri_names_write(to, item->tree, item->below, &item->name, item->name.kind == ERI_LINK ? item->target : NULL,
 	                has_bytecode ? &bytecode : NULL);

@@ -10,8 +10,9 @@
 #include <sys/uio.h>
 
 #include "abi/network.h"
+#include "base/recording_files.h"
 
-#define RECORD_MAGIC "eremite input 2\n" /* the number is the version of the format */
+#define RECORD_MAGIC RECORDING_MARKER "2\n" /* the number is the version of the format */
 #define RECORD_MAGIC_BYTES 16
 
 enum record_kind {

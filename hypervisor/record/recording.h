@@ -9,10 +9,7 @@
 #include <stdint.h>
 
 #include "abi/network.h"
-
-#define RECORDING_LOG "input.log"
-#define RECORDING_CAPTURE "network.pcapng"
-#define RECORDING_KERNEL "kernel"
+#include "base/recording_files.h"
 
 /* --- writing --- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite diff`: says how two sealed images differ. Each image becomes a sorted list of items, a key and a value; the
- * lists are merged. All text is an image's and may be hostile. */
+/* `eremite diff`: says how two sealed images differ: packages, then files of no package, then the rest. Each image
+ * becomes a sorted list of items, a key and a value; the lists are merged. All text is an image's and may be hostile.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,7 +13,9 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/image/diff_packages.h"
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
 #include "eri/erofs_walk.h"
@@ -42,7 +45,7 @@ struct side {
 };
 
 static struct side sides[2];
-static bool differs;
+static bool differs, is_verbose;
 
 static char *format(const char *fmt, va_list arguments)
 {
@@ -285,15 +288,22 @@ static void open_side(struct side *side, const char *path)
 
 /* --- the difference --- */
 
-static void print(char sign, const struct item *item, const char *value)
+static void print_line(char sign, const char *line)
 {
 	if (!differs) {
 		image_text_print(stdout, "--- %s", sides[0].image.path);
 		image_text_print(stdout, "+++ %s", sides[1].image.path);
 	}
 	differs = true;
-	image_text_print(stdout, "%c %s%s%s%s%s%s", sign, *item->step ? "step " : "", item->step,
-	                 *item->step ? ": " : "", item->key, *value ? ": " : "", value);
+	image_text_print(stdout, "%c %s", sign, line);
+}
+
+static void print(char sign, const struct item *item, const char *value)
+{
+	char *line = text_of("%s%s%s%s%s%s", *item->step ? "step " : "", item->step, *item->step ? ": " : "", item->key,
+	                     *value ? ": " : "", value);
+	print_line(sign, line);
+	free(line);
 }
 
 /* Prints an item that only one image has, unless the whole step is missing in the other one. */
@@ -388,19 +398,70 @@ static void print_changes(const struct item *a, const struct item *b)
 	print_functions(a, b);
 }
 
-static void print_difference(void)
+/* Calls `take` with each pair of items that differ; one of them is NULL if only one image has it. */
+static void merge_lists(void (*take)(const struct item *a, const struct item *b))
 {
 	size_t at[2] = {0, 0};
 	while (at[0] < sides[0].count || at[1] < sides[1].count) {
 		const struct item *a = &sides[0].items[at[0]], *b = &sides[1].items[at[1]];
 		int order = at[0] == sides[0].count ? 1 : at[1] == sides[1].count ? -1 : compare(a, b);
-		if (order)
-			print_only(order > 0, order > 0 ? b : a);
-		else if (strcmp(a->value, b->value))
-			print_changes(a, b);
+		if (order || strcmp(a->value, b->value))
+			take(order > 0 ? NULL : a, order < 0 ? NULL : b);
 		at[0] += order <= 0;
 		at[1] += order >= 0;
 	}
+}
+
+static void print_pair(const struct item *a, const struct item *b)
+{
+	if (a && b)
+		print_changes(a, b);
+	else
+		print_only(!a, a ? a : b);
+}
+
+/* Whether both images have the step of an item. A step that one of them lacks has one line. */
+static bool is_in_both(const struct item *item)
+{
+	return eri_image_step(&sides[0].image, item->step) && eri_image_step(&sides[1].image, item->step);
+}
+
+/* Counts a file of a package. */
+static void count_file(const struct item *a, const struct item *b)
+{
+	const struct item *any = a ? a : b;
+	if (any->section == NAME && is_in_both(any))
+		diff_packages_count(any->key, (const bool[2]){a, b});
+}
+
+static uint64_t missing_names[2]; /* that did not exist, and only the run of one image looked for */
+
+/* Prints a name, unless its package has a line. */
+static void print_name(const struct item *a, const struct item *b)
+{
+	const struct item *any = a ? a : b;
+	if (any->section != NAME || (!is_verbose && diff_packages_has(any->key)))
+		return;
+	if (!is_verbose && (!a || !b) && !strcmp(any->value, eri_kind_names[ERI_NONE]))
+		missing_names[!a] += is_in_both(any);
+	else
+		print_pair(a, b);
+}
+
+static void print_missing_names(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		char *line = text_of("names that did not exist: %" PRIu64 " more; -v lists them", missing_names[i]);
+		if (missing_names[i])
+			print_line(i ? '+' : '-', line);
+		free(line);
+	}
+}
+
+static void print_other(const struct item *a, const struct item *b)
+{
+	if ((a ? a : b)->section != NAME)
+		print_pair(a, b);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -411,6 +472,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if (state->arg_num > 1)
 			die("diff: two images at a time; '%s' is a third one", argument);
 		paths[state->arg_num] = argument;
+		return 0;
+	case 'v':
+		is_verbose = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (state->arg_num < 2)
@@ -423,19 +487,30 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 int cmd_diff(int argc, char **argv)
 {
+	static const struct argp_option list[] = {
+		{"verbose", 'v', NULL, 0, "Also list the files of packages that differ", 1},
+		{0},
+	};
 	static const struct argp argp = {
+		.options = list,
 		.parser = parse,
 		.args_doc = "A.eri B.eri",
-		.doc = "Say how two sealed images differ: options, arguments, files and functions of programs, "
-		       "outputs, digests. A line that "
+		.doc = "Say how two sealed images differ: packages, other files and functions of programs, options, "
+		       "arguments, outputs, digests. A line that "
 		       "begins with - is about A, with + about B, with ~ about both. The exit status is 0 if they "
 		       "do not differ, and 1 if they do.",
 	};
-	char *paths[2] = {NULL, NULL};
+	char *paths[2] = {NULL, NULL}, error[256];
 	verb_option_parse(&argp, argc, argv, paths);
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
-	print_difference();
+	if (diff_packages_open(&sides[0].image, &sides[1].image, error))
+		die("%s", error);
+	merge_lists(count_file);
+	diff_packages_print(print_line);
+	merge_lists(print_name);
+	print_missing_names();
+	merge_lists(print_other);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
 	return differs;

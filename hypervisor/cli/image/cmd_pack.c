@@ -18,12 +18,14 @@
 #include "base/version.h"
 #include "cli/cmd.h"
 #include "cli/image/pack_option.h"
+#include "cli/image/pack_table.h"
 #include "cli/image/trace_run.h"
 #include "guest/cpu_host.h"
 #include "pack/manifest_text.h"
 #include "pack/oci/oci.h"
 #include "pack/pack_step.h"
 #include "pack/stage.h"
+#include "pack/stage_inputs.h"
 #include "pack/stage_portable.h"
 
 /* Ends eremite after the stage is removed. */
@@ -186,17 +188,31 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	return status;
 }
 
+/* Finds the packages of the inputs, and shows the inputs. */
+static void add_packages(struct stage *stage, const struct pack_option *option, const struct pack_steps *steps,
+                         char hex[STAGE_HEX_BYTES])
+{
+	struct eri_packages packages = {0};
+	char error[256];
+	if (stage_inputs_packages(stage, &packages, hex, error))
+		fail(stage, error);
+	if (!option->is_quiet)
+		pack_table_say(stage, &packages, steps, option->is_verbose);
+	eri_packages_fini(&packages);
+}
+
 int cmd_pack(int argc, char **argv)
 {
 	static struct stage stage;
 	static struct pack_option option;
-	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME];
+	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME], packages[STAGE_HEX_BYTES];
 	struct eri_manifest manifest = {.version = EREMITE_VERSION,
 	                                .commit = commit_text,
 	                                .contract = IMAGE_ABI_VERSION,
 	                                .definition = DIGEST_DEFINITION,
 	                                .host_vendor = vendor,
-	                                .host_processor = processor};
+	                                .host_processor = processor,
+	                                .packages_sha256 = packages};
 	struct pack_steps steps = {0};
 	char error[256];
 	struct oci_config config = {0};
@@ -213,6 +229,7 @@ int cmd_pack(int argc, char **argv)
 	for (unsigned i = 0; i < option.run_count; i++)
 		status = make_step(&stage, &option, &steps, i);
 	check_portable(&stage, &option);
+	add_packages(&stage, &option, &steps, packages);
 	cpu_host_name(vendor, processor);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);

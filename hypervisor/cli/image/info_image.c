@@ -10,6 +10,7 @@
 #include "base/die.h"
 #include "base/json_out.h"
 #include "cli/image/image_text.h"
+#include "eri/eri_packages.h"
 #include "eri/erofs_walk.h"
 
 /* Regular files in the image. */
@@ -115,6 +116,20 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 	return result;
 }
 
+static int print_packages(FILE *to, const struct eri_image *image, char error[256])
+{
+	struct eri_packages packages;
+	int result = eri_packages_open(&packages, image, error);
+	for (size_t i = 0; i < packages.count && !result; i++) {
+		const struct eri_package *package = &packages.all[i];
+		image_text_print(to, "package         %s %s (%s), %" PRIu64 " %s", package->name,
+		                 *package->version ? package->version : "of an unknown version", package->architecture,
+		                 package->files, package->files == 1 ? "file" : "files");
+	}
+	eri_packages_fini(&packages);
+	return result;
+}
+
 static int print_text(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
 {
 	const struct eri_manifest *manifest = &image->manifest;
@@ -140,6 +155,7 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 		image_text_print(to, "--data          must have %s, %" PRIu64 " bytes, SHA-256 %s",
 		                 manifest->externals[i].path, manifest->externals[i].bytes,
 		                 manifest->externals[i].sha256);
+	result = print_packages(to, image, error);
 	for (unsigned i = 0; i < manifest->step_count && !result; i++)
 		result = print_step(to, image, &manifest->steps[i], error);
 	return result;
@@ -195,6 +211,28 @@ static int add_names(cJSON *array, const struct eri_image *image, const struct e
 	               : 0;
 }
 
+/* Appends the packages, each with its files. */
+static int add_packages(cJSON *array, const struct eri_image *image, char error[256])
+{
+	struct eri_packages packages;
+	int result = eri_packages_open(&packages, image, error);
+	cJSON **files = result ? NULL : calloc(packages.count + 1, sizeof(*files));
+	if (!result && !files)
+		result = refuse(error, ENOMEM, "out of memory");
+	for (size_t i = 0; i < packages.count && !result; i++) {
+		cJSON *json = json_out_append(array);
+		cjson.AddStringToObject(json, "name", packages.all[i].name);
+		cjson.AddStringToObject(json, "version", packages.all[i].version);
+		cjson.AddStringToObject(json, "architecture", packages.all[i].architecture);
+		files[i] = cjson.AddArrayToObject(json, "files");
+	}
+	for (size_t i = 0; i < packages.file_count && !result; i++)
+		cjson.AddItemToArray(files[packages.files[i].index], cjson.CreateString(packages.files[i].path));
+	free(files);
+	eri_packages_fini(&packages);
+	return result;
+}
+
 /* The manifest as it is, and beside it the numbers that it does not have. */
 static int print_json(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
 {
@@ -207,8 +245,9 @@ static int print_json(FILE *to, const struct eri_image *image, const struct coun
 	cjson.AddNumberToObject(about, "file_bytes", (double)counts->bytes);
 	cjson.AddBoolToObject(about, "compressed", counts->is_compressed);
 	cjson.AddItemReferenceToObject(json, "manifest", image->manifest.json);
+	cJSON *packages = cjson.AddArrayToObject(json, "packages");
 	cJSON *names = cjson.AddArrayToObject(json, "files");
-	int result = names ? 0 : refuse(error, ENOMEM, "out of memory");
+	int result = names && packages ? add_packages(packages, image, error) : refuse(error, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < image->manifest.step_count && !result; i++)
 		result = add_names(names, image, &image->manifest.steps[i], error);
 	if (!result && json_out_print(to, json))

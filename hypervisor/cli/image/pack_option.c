@@ -43,7 +43,8 @@ static const char help[] =
 	"      --strict           The same, and make no image if there are any\n"
 	"      --compress         Compress the image\n"
 	"      --step=NAME        Begin another step, which sees what earlier ones have saved\n"
-	"  -q, --quiet            Do not say what was packed\n\n"
+	"  -q, --quiet            Do not say what is packed\n"
+	"  -v, --verbose          Say all packages and directories, not only the largest\n\n"
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
 static void set_output(struct pack_option *option, char *text)
@@ -93,6 +94,8 @@ static bool take_own_option(struct line *line)
 		option->compress = true;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		option->is_quiet = true;
+	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
+		option->is_verbose = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
 		exit(fputs(help, stdout) < 0);
 	else

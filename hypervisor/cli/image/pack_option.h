@@ -14,7 +14,7 @@ struct pack_option {
 	char **externals, **excludes; /**< patterns, ended by NULL; NULL: none */
 	char **includes;              /**< paths */
 	unsigned external_count, exclude_count, include_count;
-	bool compress, is_quiet, no_run;
+	bool compress, is_quiet, is_verbose, no_run;
 	bool check_portable, strict;
 	char *recording; /**< --with-recording, or NULL */
 	char *oci;       /**< --from-oci, or NULL */

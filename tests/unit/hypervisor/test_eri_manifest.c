@@ -102,6 +102,7 @@ static char *sound(void)
 	                                  .cpu_features = "avx2 bmi2",
 	                                  .engine = "kvm",
 	                                  .memory_bytes = 1UL << 30,
+	                                  .packages_sha256 = SUM,
 	                                  .steps = steps,
 	                                  .step_count = 2,
 	                                  .externals = externals,
@@ -150,6 +151,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(read_bytes(text, strlen(text)), 0);
 	assert_string_equal(manifest.engine, "kvm");
 	assert_string_equal(manifest.cpu_features, "avx2 bmi2");
+	assert_string_equal(manifest.packages_sha256, SUM);
 	assert_int_equal(manifest.external_count, 1);
 	assert_int_equal(manifest.externals[0].bytes, (1UL << 50) + 1);
 	assert_int_equal(manifest.step_count, 2);
