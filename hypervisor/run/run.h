@@ -93,6 +93,8 @@ struct run_config {
 	struct recording *recording;           /**< --record: where to record; or NULL */
 	struct replay *replay;                 /**< --replay: what to replay; or NULL */
 	struct boot_faults faults;             /**< --net-fault */
+	struct boot_user user;                 /**< of a Linux program */
+	bool has_user;                         /**< it was given: --user */
 	const struct net_config *net;          /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */
