@@ -8,7 +8,8 @@
 
 #include "base/die.h"
 
-/* Reads a number of a user or a group, and goes to what follows. UINT32_MAX is none: chown(2) takes it for no change. */
+/* Reads a number of a user or a group, and goes to what follows. UINT32_MAX is none: chown(2) takes it for no change.
+ */
 static bool take_number(const char **text, uint32_t *number)
 {
 	char *end;
@@ -51,5 +52,6 @@ int user_option_read(const char *text, struct boot_user *user, char error[256])
 	}
 	if (is_sound && !*at)
 		return 0;
-	return refuse(error, EINVAL, "--user '%.100s': give numbers below 4294967295 as UID:GID or UID:GID,GID...", text);
+	return refuse(error, EINVAL, "--user '%.100s': give numbers below 4294967295 as UID:GID or UID:GID,GID...",
+	              text);
 }

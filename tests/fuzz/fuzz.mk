@@ -26,7 +26,7 @@ FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accep
 FUZZ_recording := $(NET) beside
 FUZZ_names := record_names record_log digest
 FUZZ_oci := oci_config oci_layout cjson clean_path die
-FUZZ_oci_layer := oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
+FUZZ_oci_layer := oci_attributes oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
 FUZZ_feedback := $(HYPERVISOR_UNIT_search_feedback)
 FUZZ_tries := run_tries $(FUZZ_end)
 FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)
