@@ -83,7 +83,8 @@ static int change_inodes(const struct oci_config *config, int file, int64_t *new
 			result = erofs_walk(&erofs, "", change_inode, &change);
 		if (result)
 			refuse(error, -result, "mkfs.erofs has made an image that eremite cannot read");
-		memcpy(&flags, data + SUPERBLOCK_FLAGS, sizeof(flags)); /* its checksum is no longer right, and optional */
+		memcpy(&flags, data + SUPERBLOCK_FLAGS,
+		       sizeof(flags)); /* its checksum is no longer right, and optional */
 		flags &= ~FLAG_CHECKSUM;
 		memcpy(data + SUPERBLOCK_FLAGS, &flags, sizeof(flags));
 		memset(data + SUPERBLOCK_CHECKSUM, 0, sizeof(uint32_t));

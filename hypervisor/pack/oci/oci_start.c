@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Users are found as container runtimes do (github.com/moby/sys/user, GetExecUser): a number is a number, also if a name
- * looks like it; the first line that fits counts; invalid numbers in the files are 0. */
+/* Users are found as container runtimes do (github.com/moby/sys/user, GetExecUser): a number is a number, also if a
+ * name looks like it; the first line that fits counts; invalid numbers in the files are 0. */
 #include "pack/oci/oci_start.h"
 
 #include <errno.h>

@@ -48,7 +48,7 @@ static void unpacks_files_modes_and_times(void **state)
 	assert_int_equal(attribute->mode, 0755);
 	assert_int_equal(attribute->seconds, FIXTURE_TIME);
 	assert_int_equal(oci_attributes_get(&config.attributes, "hard")->mode, 04711);
-	assert_int_equal(oci_attributes_get(&config.attributes, "hard")->user, 012345);
+	assert_int_equal(oci_attributes_get(&config.attributes, "hard")->user, 12345);
 	assert_int_equal(oci_attributes_get(&config.attributes, "implied")->user, 0);
 	assert_null(oci_attributes_get(&config.attributes, "none"));
 }
