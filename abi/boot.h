@@ -111,6 +111,17 @@ struct boot_faults {
 /** Maximum of --uptime, in seconds: 31 years. With vclock_end, it keeps CLOCK_MONOTONIC in 63 bits. */
 #define UPTIME_MAX_S 1000000000UL
 
+/** Maximum of supplementary groups in --user. Images of containers have a few. */
+#define BOOT_GROUPS_MAX 32
+
+/** Whose rights the first process has: --user. All 0: root, without supplementary groups. */
+struct boot_user {
+	uint32_t user, group;
+	uint32_t group_count;
+	uint32_t reserved;
+	uint32_t groups[BOOT_GROUPS_MAX]; /**< supplementary groups, in ascending order, each once */
+};
+
 /** The page at LAYOUT_BOOT_INFO. All addresses are guest-physical. */
 struct boot_info {
 	uint64_t magic;
@@ -144,15 +155,17 @@ struct boot_info {
 	uint64_t host_ahead; /**< HOST_FILE_AHEAD_BYTES for answers in advance (abi/host_file.h); 0: none */
 	uint16_t terminal_rows, terminal_columns; /**< size of the terminal; 0: 24 and 80 */
 	struct boot_faults faults;
-	uint64_t translation; /**< virtual address of the engine's routine (abi/translation.h); 0: use ring 0 */
+	uint64_t translation;  /**< virtual address of the engine's routine (abi/translation.h); 0: use ring 0 */
+	struct boot_user user; /**< of a Linux program */
 };
 
 _Static_assert(sizeof(struct boot_events) == 40, "boot_events");
 _Static_assert(sizeof(struct boot_host) == 32, "boot_host");
 _Static_assert(sizeof(struct boot_faults) == 264, "boot_faults");
+_Static_assert(sizeof(struct boot_user) == 144, "boot_user");
 _Static_assert(offsetof(struct boot_info, set_base) == BASE_IN_BOOT_INFO, "set_base");
 _Static_assert(offsetof(struct boot_info, translation) == TRANSLATION_IN_BOOT_INFO, "translation");
-_Static_assert(sizeof(struct boot_info) == 656, "boot_info, at most a page");
+_Static_assert(sizeof(struct boot_info) == 800, "boot_info, at most a page");
 
 /** An instruction that the guest must not execute. An int3 replaces it, and the kernel emulates it. */
 struct trap_site {

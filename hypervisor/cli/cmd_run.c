@@ -131,10 +131,10 @@ static void choose_cpu(void)
 static void check_native(void)
 {
 	if (options.binds.count || options.run.workdir || options.files_out || options.run.file_times ||
-	    options.strict_files)
-		die("run: --bind, --workdir, --files-out, --file-times and --strict-files are for Linux programs; %s "
-		    "is a "
-		    "native image, which gets its files by --root: leave them out",
+	    options.strict_files || options.run.has_user)
+		die("run: --bind, --workdir, --user, --files-out, --file-times and --strict-files are for Linux "
+		    "programs; %s "
+		    "is a native image, which gets its files by --root: leave them out",
 		    options.run.image);
 	if (options.run.unknown_calls != UNKNOWN_PROBE)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",

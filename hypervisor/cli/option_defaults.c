@@ -99,6 +99,12 @@ static void add_workdir(const struct options *options, struct record_given *to, 
 		record_option_add(to, name, options->run.workdir);
 }
 
+static void add_user(const struct options *options, struct record_given *to, const char *name)
+{
+	if (options->run.linux_program)
+		record_option_add(to, name, "0:0");
+}
+
 static void add_file_times(const struct options *options, struct record_given *to, const char *name)
 {
 	if (options->run.linux_program)
@@ -159,6 +165,7 @@ static const struct row rows[] = {
 	{"no-env", NULL}, /* env adds it */
 	{"env", add_environment},
 	{"workdir", add_workdir},
+	{"user", add_user},
 	{"file-times", add_file_times},
 	{"unknown-syscall", add_unknown},
 	{"stdin", add_stdin},

@@ -76,6 +76,11 @@ const struct argp_option option_list[] = {
          "Directory with the files that an image needs but does not contain; they are found by their contents", 2},
 	{"workdir", KEY_WORKDIR, "DIR", 0,
          "Working directory in which a Linux program starts (default: the current directory, or / with --root)", 2},
+	{"user", KEY_USER, "UID:GID[,GID...]", 0,
+         "User and group of a Linux program, and its supplementary groups, as numbers; files do not ask for them "
+         "(default "
+         "0:0)",
+         2},
 	{"files-out", KEY_FILES_OUT, "FILE", 0,
          "Write a list of the host's files that a Linux program has read: SHA-256, size, path", 2},
 	{"strict-files", KEY_STRICT_FILES, NULL, 0,

@@ -25,6 +25,7 @@
 #include "cli/schedule_option.h"
 #include "cli/terminal_option.h"
 #include "cli/time_option.h"
+#include "cli/user_option.h"
 #include "engine/choice.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -170,6 +171,11 @@ static error_t parse_files(int key, char *text, struct options *options)
 		if (!binds_is_guest_path(text))
 			die("--workdir '%s': give an absolute path without . or .. in it", text);
 		options->run.workdir = text;
+		return 0;
+	case KEY_USER:
+		if (user_option_read(text, &options->run.user, error))
+			die("run: %s", error);
+		options->run.has_user = true;
 		return 0;
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);

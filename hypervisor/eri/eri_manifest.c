@@ -242,7 +242,7 @@ bool eri_manifest_takes(const char *option)
 	static const char *const names[] = {
 		"seed",       "epoch",   "uptime",          "memory",    "cpu",     "cpus",       "layout-seed",
 		"argv0",      "env",     "net-time",        "net-fault", "workdir", "file-times", "sched",
-		"sched-seed", "preempt", "unknown-syscall", "from",      "stdin",
+		"sched-seed", "preempt", "unknown-syscall", "from",      "stdin",   "user",
 	};
 	const char *value = strchr(option, '=');
 	if (!value || strncmp(option, "--", 2)) /* without its value, an option would take the next argument for it */

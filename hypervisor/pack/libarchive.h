@@ -9,6 +9,7 @@
 /** The functions used from the library: archive_NAME is libarchive.NAME. */
 #define LIBARCHIVE_FUNCTIONS(X) \
 	X(entry_filetype) \
+	X(entry_gid) \
 	X(entry_hardlink) \
 	X(entry_mtime) \
 	X(entry_mtime_nsec) \
@@ -16,6 +17,7 @@
 	X(entry_perm) \
 	X(entry_size) \
 	X(entry_symlink) \
+	X(entry_uid) \
 	X(error_string) \
 	X(read_append_filter) \
 	X(read_data) \

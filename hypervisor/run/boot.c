@@ -165,6 +165,7 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.sched = config->sched,
 		.from = config->from,
 		.faults = config->faults,
+		.user = config->user,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
 		.host = host,

@@ -32,6 +32,7 @@ struct boot_config {
 	uint16_t terminal_rows, terminal_columns; /**< as in struct boot_info */
 	uint64_t ram_shown;                       /**< as in struct boot_info */
 	uint64_t set_base, translation;           /**< as in struct boot_info */
+	struct boot_user user;                    /**< of a Linux program */
 	const char *workdir;                      /**< working directory of a Linux program; NULL: / */
 	const char *program;                      /**< path of a Linux program; NULL: its first argument */
 };

@@ -114,6 +114,7 @@ static int prepare_guest(struct run *run, char error[256])
 			.sched = config->sched.boot,
 			.from = config->sched.from,
 			.faults = config->faults,
+			.user = config->user,
 			.trap_sites = sites,
 			.trap_site_count = site_count,
 			.trees = config->host_files ? config->host_files->trees : NULL,

@@ -94,6 +94,8 @@ struct run_config {
 	struct replay *replay;                 /**< --replay: what to replay; or NULL */
 	uint64_t replay_stop;         /**< where the recording was cut off: replay_last_mark(); 0: it does not say */
 	struct boot_faults faults;    /**< --net-fault */
+	struct boot_user user;        /**< of a Linux program */
+	bool has_user;                /**< it was given: --user */
 	const struct net_config *net; /**< the network outside; NULL: none */
 	bool tty;
 	uint16_t tty_rows, tty_columns; /**< with tty: its size */

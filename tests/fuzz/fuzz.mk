@@ -25,8 +25,8 @@ FUZZ_network := $(NET) beside
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
 FUZZ_recording := $(NET) beside
 FUZZ_names := record_names record_log digest
-FUZZ_oci := oci_config oci_layout cjson clean_path die
-FUZZ_oci_layer := oci_layer oci_marks oci_remove oci_source oci_stream oci_tree libarchive clean_path die digest
+FUZZ_oci := oci_attributes oci_config oci_layout cjson clean_path die
+FUZZ_oci_layer := oci_attributes oci_layer oci_marks oci_remove oci_source oci_start oci_stream oci_tree libarchive clean_path die digest
 FUZZ_feedback := $(HYPERVISOR_UNIT_search_feedback)
 FUZZ_tries := run_tries $(FUZZ_end)
 FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)

@@ -48,7 +48,7 @@ static void read_index(const char *text, size_t size, const char *tag, bool is_t
 
 static void read_config(const char *text, size_t size)
 {
-	struct oci_config config;
+	struct oci_config config = {0};
 	int result = oci_config_read(text, size, &config, error);
 	check_result(result);
 	for (unsigned i = 0; !result && i < config.environment_count; i++)

@@ -10,6 +10,7 @@
 
 #include "pack/oci/oci_layer.h"
 #include "pack/oci/oci_remove.h"
+#include "pack/oci/oci_start.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -129,6 +130,23 @@ static void unpack(struct oci_tree *tree, struct oci_config *config, const struc
 	oci_blob_close(&blob);
 }
 
+/* Finds a user in the files that layers have made, and makes a directory among them. */
+static void start(struct oci_tree *tree, struct oci_config *config, char error[256])
+{
+	char directory[] = "/a/../b/./c", volume[] = "/etc/d";
+	char *volumes[] = {volume, NULL};
+	config->user = (char *)"a:b";
+	config->workdir = directory;
+	config->volumes = volumes;
+	config->volume_count = 1;
+	error[0] = 0;
+	int result = oci_start(tree, config);
+	if (result > 0 || !result != !error[0])
+		abort();
+	free(config->credentials);
+	free(config->home);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct oci_limits limits = {
@@ -138,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct oci_config config = {0};
 	char error[256] = "";
 	make_folder();
-	if (oci_tree_init(&tree, root, &limits, error))
+	if (oci_tree_init(&tree, root, &limits, &config.attributes, error))
 		abort();
 	for (unsigned i = 0; i < 4 && input.left; i++) {
 		uint8_t count = (uint8_t)fuzz_number(&input, 1);
@@ -152,10 +170,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unpack(&tree, &config, &limits, error);
 		check_beside();
 	}
+	start(&tree, &config, error);
 	error[0] = 0;
 	if (oci_tree_finish(&tree) && !error[0])
 		abort();
 	oci_tree_fini(&tree);
+	oci_attributes_fini(&config.attributes);
 	check_beside();
 	if (oci_remove_all(root))
 		abort();

@@ -14,6 +14,7 @@
 #include "base/die.h"
 #include "base/lz4.h"
 #include "base/mapped_file.h"
+#include "cli/image/extract_root.h"
 #include "cli/image/verb_option.h"
 #include "eri/extract.h"
 
@@ -92,6 +93,18 @@ static int open_directory(const char *path, bool *made)
 	return dir;
 }
 
+/* Whether a path leads to what belongs to the image itself. */
+static bool names_own(const struct extract_options *options)
+{
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i] + strspn(options->paths[i], "/");
+		const size_t length = strlen(EXTRACT_PLAN_OWN);
+		if (!strncmp(path, EXTRACT_PLAN_OWN, length) && (!path[length] || path[length] == '/'))
+			return true;
+	}
+	return false;
+}
+
 static void extract_image(const struct extract_options *options)
 {
 	struct erofs_file file;
@@ -99,7 +112,8 @@ static void extract_image(const struct extract_options *options)
 	char error[256];
 	bool made;
 	open_image(options->image, &file);
-	if (extract_plan_make(&plan, &file, options->paths, options->path_count, error))
+	if ((!names_own(options) && extract_root(&file, error)) ||
+	    extract_plan_make(&plan, &file, options->paths, options->path_count, error))
 		die("%s cannot be extracted: %s", options->image, error);
 	if (plan.compressed && lz4_load(error))
 		die("%s", error);
@@ -122,6 +136,7 @@ int cmd_extract(int argc, char **argv)
 		.args_doc = "FILE DIRECTORY [PATH...]",
 		.doc = "Write the files of the EROFS image FILE into DIRECTORY, which is new or empty: all but "
 		       "/.eremite, or those with the given paths in the image and what is below them. "
+		       "Of an image whose program sees a root file system of its own, these are its files. "
 		       "If something goes wrong, nothing is left behind.",
 	};
 	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};

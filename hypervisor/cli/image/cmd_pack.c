@@ -20,13 +20,17 @@
 #include "cli/image/pack_option.h"
 #include "cli/image/pack_table.h"
 #include "cli/image/trace_run.h"
+#include "cli/options.h"
 #include "guest/cpu_host.h"
 #include "pack/manifest_text.h"
 #include "pack/oci/oci.h"
+#include "pack/oci/oci_root.h"
 #include "pack/pack_step.h"
 #include "pack/stage.h"
 #include "pack/stage_inputs.h"
 #include "pack/stage_portable.h"
+
+#define EPOCH_MAX_S 4102444800L /* 2100-01-01: a file that claims to be newer does not decide when a run starts */
 
 /* Ends eremite after the stage is removed. */
 static _Noreturn void fail(struct stage *stage, const char *error)
@@ -104,11 +108,41 @@ static _Noreturn void end_as(struct stage *stage, int status)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE);
 }
 
+/* Makes the root file system of what was unpacked. Sets the time of its newest file. */
+static void make_root(struct stage *stage, int dir, const struct oci_config *config, int64_t *newest)
+{
+	char error[256];
+	int sig, file = openat(stage->dir, "root", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (file < 0)
+		fail(stage, "pack: cannot make temporary files beside the image");
+	int result = oci_root_make(dir, config, file, newest, &sig, error);
+	if (sig) {
+		say("%s", error);
+		end_as(stage, sig);
+	}
+	if (result)
+		fail(stage, error);
+	close(file);
+}
+
+/* Starts no earlier than the newest file of the container, as any `docker run` does: its epoch replaces the default. */
+static void set_epoch(struct pack_run *run, int64_t newest)
+{
+	static char text[40];
+	const int64_t second = newest + 1;
+	struct tm date;
+	if (second <= DEFAULT_EPOCH_NS / 1000000000 || second > EPOCH_MAX_S || !gmtime_r(&second, &date))
+		return;
+	strftime(text, sizeof(text), "--epoch=%Y-%m-%dT%H:%M:%SZ", &date);
+	pack_option_insert(run, text);
+}
+
 /* Unpacks an image of a container, and completes the run that starts it. */
 static void take_container(struct stage *stage, struct pack_option *option, struct oci_config *config)
 {
 	struct pack_run *run = &option->runs[0];
 	char error[256], *root;
+	int64_t newest;
 	int dir = -1;
 	if (!mkdirat(stage->dir, "container", 0700))
 		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -116,16 +150,18 @@ static void take_container(struct stage *stage, struct pack_option *option, stru
 		fail(stage, "pack: cannot make temporary files beside the image");
 	if (oci_unpack(option->oci, dir, config, error))
 		fail(stage, error);
-	close(dir);
 	if (*config->warning)
 		say("%s", config->warning);
-	if (*config->user && strcmp(config->user, "0") && strcmp(config->user, "root") && !option->is_quiet)
-		say("the image starts its program as the user %s; here it runs as the guest's only user", config->user);
-	if (asprintf(&root, "--root=%s/container", stage->path) < 0)
+	if (!config->argument_count && run->argc == run->program)
+		fail(stage,
+		     "pack: the image of the container has neither Entrypoint nor Cmd; give a program behind --");
+	make_root(stage, dir, config, &newest);
+	close(dir);
+	if (asprintf(&root, "%s/root", stage->path) < 0)
 		fail(stage, "out of memory");
 	pack_option_container(run, root, config);
-	if (run->argc == run->program)
-		fail(stage, "pack: the image of the container names no program; give one behind --");
+	free(root);
+	set_epoch(run, newest);
 }
 
 /* Lists instructions that differ between processors. With --strict, ends eremite if there are any. */

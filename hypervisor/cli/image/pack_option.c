@@ -169,21 +169,42 @@ void pack_option_insert(struct pack_run *run, char *text)
 	run->program++;
 }
 
-void pack_option_container(struct pack_run *run, char *root, const struct oci_config *config)
+static void insert_value(struct pack_run *run, const char *option, const char *value)
 {
-	char *text, **rest = NULL;
+	char *text;
+	if (asprintf(&text, "%s%s", option, value) < 0)
+		die("out of memory");
+	pack_option_insert(run, text);
+}
+
+static bool sets(const struct oci_config *config, const char *name)
+{
+	for (unsigned i = 0; i < config->environment_count; i++)
+		if (!strncmp(config->environment[i], name, strlen(name)))
+			return config->environment[i][strlen(name)];
+	return false;
+}
+
+/* Options that are inserted are before the user's own, which so replace them. The environment is that of `docker run`,
+ * in its order: PATH and HOSTNAME if the image has none, what the image has, and HOME. */
+void pack_option_container(struct pack_run *run, const char *root, const struct oci_config *config)
+{
+	static char no_environment[] = "--no-env",
+		    path[] = "--env=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		    host[] = "--env=HOSTNAME=eremite";
+	char **rest = NULL;
 	int count = 0;
-	for (unsigned i = config->environment_count; i--;) {
-		if (asprintf(&text, "--env=%s", config->environment[i]) < 0)
-			die("out of memory");
-		pack_option_insert(run, text);
-	}
-	if (*config->workdir) {
-		if (asprintf(&text, "--workdir=%s", config->workdir) < 0)
-			die("out of memory");
-		pack_option_insert(run, text);
-	}
-	pack_option_insert(run, root);
+	insert_value(run, "--user=", config->credentials);
+	if (*config->workdir)
+		insert_value(run, "--workdir=", config->workdir);
+	if (!sets(config, "HOME="))
+		insert_value(run, "--env=HOME=", config->home);
+	for (unsigned i = config->environment_count; i--;)
+		insert_value(run, "--env=", config->environment[i]);
+	pack_option_insert(run, host);
+	pack_option_insert(run, path);
+	pack_option_insert(run, no_environment);
+	insert_value(run, "--root=", root);
 	const bool has_arguments = run->argc > run->program;
 	for (int i = run->program; i < run->argc; i++)
 		option_words_append(&rest, &count, run->argv[i]);

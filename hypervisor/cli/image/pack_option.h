@@ -25,9 +25,9 @@ struct pack_option {
 /** Puts an option before all others of a run. */
 void pack_option_insert(struct pack_run *run, char *text);
 
-/** Gives a run the root `root`, an option, and the environment, directory and program of a container. The run's own
- * arguments replace its command. */
-void pack_option_container(struct pack_run *run, char *root, const struct oci_config *config);
+/** Gives a run the root file system `root`, a file, and the environment, user, directory and program of a container.
+ * The run's own arguments replace its command. */
+void pack_option_container(struct pack_run *run, const char *root, const struct oci_config *config);
 
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. Its allocations live
  * as long as the process. */

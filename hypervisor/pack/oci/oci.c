@@ -13,6 +13,7 @@
 #include "pack/oci/oci_json.h"
 #include "pack/oci/oci_layer.h"
 #include "pack/oci/oci_layout.h"
+#include "pack/oci/oci_start.h"
 
 #define INDEXES_MAX 4 /* an index of indexes of ... images; builders make 2 */
 
@@ -169,7 +170,7 @@ static int unpack_layers(struct oci_source *source, const struct oci_image *imag
 		memcpy(line, tree->error, sizeof(line));
 		refuse(tree->error, 0, "layer %u: %.230s", i + 1, line);
 	}
-	return result ? result : oci_tree_finish(tree);
+	return result;
 }
 
 static int unpack(struct oci_source *source, const char *tag, struct oci_tree *tree, struct oci_config *config,
@@ -188,6 +189,10 @@ static int unpack(struct oci_source *source, const char *tag, struct oci_tree *t
 		strcpy(config->manifest_digest, digest);
 	if (!result)
 		result = unpack_layers(source, &image, tree, config);
+	if (!result)
+		result = oci_start(tree, config);
+	if (!result)
+		result = oci_tree_finish(tree);
 	if (!result && config->skipped)
 		snprintf(config->warning, sizeof(config->warning),
 		         "the image has %llu devices, FIFOs and sockets, which are left out",
@@ -209,7 +214,7 @@ int oci_unpack_limited(const char *from, int dir, const struct oci_limits *limit
 		return refuse(error, ENOMEM, "there is not enough memory to unpack an image");
 	}
 	split(path, &tag);
-	int result = oci_tree_init(tree, dir, limits, line);
+	int result = oci_tree_init(tree, dir, limits, &config->attributes, line);
 	if (!result)
 		result = oci_source_open(&source, path, dir, limits, line);
 	if (!result)

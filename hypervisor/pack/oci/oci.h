@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Unpacks images of containers: OCI image layouts (github.com/opencontainers/image-spec, 1.0 and 1.1) and archives of
- * `docker save`. An image is untrusted: nothing outside the given directory is read, written or removed for it. */
+ * `docker save`. An image is untrusted: nothing outside the given directory is read, written or removed for it.
+ *
+ * Why not umoci and skopeo, which do the same: umoci 0.4 needs root to keep owners, lacks zstd, cannot read archives of
+ * docker save, and sets no limits. tests/image/oci.test compares what both make. */
 #ifndef HYPERVISOR_OCI_H
 #define HYPERVISOR_OCI_H
 
 #include <stdint.h>
 
 #include "guest/digest.h"
+#include "pack/oci/oci_attributes.h"
+
+#define OCI_NO_TIME 631152000 /* 1990-01-01: of a directory that no layer has; zip(1) refuses years before 1980 */
 
 /** How an image starts, and what was unpacked. All strings are the image's, so untrusted. */
 struct oci_config {
@@ -16,17 +22,20 @@ struct oci_config {
 	                              rest */
 	char **environment;        /**< NAME=VALUE, each name once; ends with NULL */
 	unsigned environment_count;
-	char *workdir;                           /**< absolute, or empty: not given */
-	char *user;                              /**< "USER", "UID", "USER:GROUP", ..., or empty: root */
+	char *workdir;     /**< absolute, without . and .. names, or empty: not given */
+	char *user;        /**< "USER", "UID", "USER:GROUP", ..., or empty: root */
+	char *credentials; /**< what that is in the image: "UID:GID[,GID...]" */
+	char *home;        /**< of that user */
+	char **volumes;    /**< paths of directories; ends with NULL */
+	unsigned volume_count;
 	char (*diff_ids)[DIGEST_TEXT_BYTES];     /**< digests of the layers, uncompressed */
 	unsigned layer_count;                    /**< of diff_ids */
 	char manifest_digest[DIGEST_TEXT_BYTES]; /**< empty: an archive of docker save, which has none */
 	char config_digest[DIGEST_TEXT_BYTES];   /**< that docker calls the image's ID */
-	uint32_t root_mode;                      /**< of the image's root; 0: not given. The directory keeps its own */
-	int64_t root_seconds;                    /**< modification time of the image's root, since 1970 */
-	uint32_t root_nanoseconds;
-	uint64_t skipped;  /**< devices, FIFOs and sockets, which are not unpacked */
-	char warning[256]; /**< one line about them for the user, or empty */
+	struct oci_attributes attributes; /**< of all objects; of the image's root only if a layer has it, and the
+	                                     directory keeps its own */
+	uint64_t skipped;                 /**< devices, FIFOs and sockets, which are not unpacked */
+	char warning[256];                /**< one line about them for the user, or empty */
 };
 
 /** What an image may expand to. */
@@ -48,7 +57,7 @@ extern const struct oci_limits oci_limits_default;
  *
  * Files get the modes and times of the image, and belong to the caller; xattrs are dropped. Because set-user-ID modes
  * are among them, other users must have no access to `dir`, and its mode does not change. Times of directories that no
- * layer has an entry for are 1970.
+ * layer has an entry for are 1990-01-01. The working directory and the volumes are made if they are missing.
  *
  * Returns 0, or a negative errno with one line in error[]: -ENOENT (no such image or tag), -EINVAL (not an image, or a
  * damaged or hostile one), -EBADMSG (wrong digest or size), -EFBIG (beyond the limits), -ENOTEMPTY, -EACCES (`dir` is

@@ -73,6 +73,29 @@ static int read_text(const cJSON *from, const char *name, char **to, char error[
 	return *to ? 0 : no_memory(error);
 }
 
+/* Volumes are the names of an object's members. */
+static int read_volumes(const cJSON *from, struct oci_config *config, char error[256])
+{
+	const cJSON *object = oci_json_member(from, "Volumes");
+	config->volumes = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
+	if (!config->volumes)
+		return no_memory(error);
+	if (!object || oci_json_is(object, cJSON_NULL))
+		return 0;
+	if (!oci_json_is(object, cJSON_Object))
+		return refuse(error, EINVAL, "Volumes in its configuration is not an object");
+	for (const cJSON *volume = object->child; volume; volume = volume->next) {
+		if (config->volume_count == OCI_STRINGS_MAX)
+			return refuse(error, EFBIG, "Volumes in its configuration has more than %d elements",
+			              OCI_STRINGS_MAX);
+		config->volumes[config->volume_count] = strdup(volume->string);
+		if (!config->volumes[config->volume_count])
+			return no_memory(error);
+		config->volume_count++;
+	}
+	return 0;
+}
+
 static int read_start(const cJSON *from, struct oci_config *config, char error[256])
 {
 	config->arguments = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
@@ -94,7 +117,7 @@ static int read_start(const cJSON *from, struct oci_config *config, char error[2
 	if (!result && config->workdir[0] && config->workdir[0] != '/')
 		result = refuse(error, EINVAL, "WorkingDir in its configuration is %.100s, which is not absolute",
 		                config->workdir);
-	return result;
+	return result ? result : read_volumes(from, config, error);
 }
 
 static int read_layers(const cJSON *root, struct oci_config *config, char error[256])
@@ -131,7 +154,7 @@ static int read_config(const cJSON *root, struct oci_config *config, char error[
 
 int oci_config_read(const char *text, size_t bytes, struct oci_config *config, char error[256])
 {
-	*config = (struct oci_config){0};
+	*config = (struct oci_config){.attributes = config->attributes};
 	cJSON *root = cjson.ParseWithLength(text, bytes);
 	int result = read_config(root, config, error);
 	cjson.Delete(root);
@@ -153,6 +176,10 @@ void oci_config_fini(struct oci_config *config)
 	free_strings(config->environment, config->environment_count);
 	free(config->workdir);
 	free(config->user);
+	free(config->credentials);
+	free(config->home);
+	free_strings(config->volumes, config->volume_count);
 	free(config->diff_ids);
+	oci_attributes_fini(&config->attributes);
 	*config = (struct oci_config){0};
 }

@@ -16,6 +16,8 @@
 
 #define WHITEOUT ".wh."
 #define OPAQUE ".wh..wh..opq"
+#define READABLE 0400   /* of files, for the owner, who makes an image of them */
+#define SEARCHABLE 0500 /* of directories */
 #define AUFS ".wh..wh." /* aufs's own files, which docker's old archives have */
 
 struct layer {
@@ -107,6 +109,26 @@ static uint32_t entry_mode(struct archive_entry *entry)
 	return libarchive.entry_perm(entry) & 07777;
 }
 
+static struct oci_attribute entry_attribute(struct archive_entry *entry)
+{
+	const struct timespec time = entry_time(entry);
+	return (struct oci_attribute){
+		.seconds = time.tv_sec,
+		.nanoseconds = (uint32_t)time.tv_nsec,
+		.mode = entry_mode(entry),
+		.user = (uint32_t)libarchive.entry_uid(entry),
+		.group = (uint32_t)libarchive.entry_gid(entry),
+	};
+}
+
+/* Keeps the attributes of the object at the entry's path. */
+static int put_attribute(struct layer *layer, const struct oci_attribute *attribute)
+{
+	struct oci_tree *tree = layer->tree;
+	return oci_attributes_put(tree->attributes, layer->path, *attribute) ? 0
+	                                                                     : oci_tree_fail(tree, layer->path, ENOMEM);
+}
+
 static int damaged(struct layer *layer)
 {
 	if (layer->failed)
@@ -153,7 +175,7 @@ static int put_file(struct layer *layer)
 	if (fd < 0)
 		return oci_tree_fail(layer->tree, layer->path, errno);
 	result = write_contents(layer, fd, (uint64_t)bytes);
-	if (!result && (fchmod(fd, entry_mode(layer->entry)) || futimens(fd, times)))
+	if (!result && (fchmod(fd, entry_mode(layer->entry) | READABLE) || futimens(fd, times)))
 		result = oci_tree_fail(layer->tree, layer->path, errno);
 	close(fd);
 	return result;
@@ -164,7 +186,8 @@ static int put_directory(struct layer *layer)
 	const struct timespec time = entry_time(layer->entry);
 	if (mkdirat(layer->tree->parent, layer->leaf, 0700) && errno != EEXIST)
 		return oci_tree_fail(layer->tree, layer->path, errno);
-	return oci_tree_note(layer->tree, layer->path, entry_mode(layer->entry), time.tv_sec, (uint32_t)time.tv_nsec);
+	return oci_tree_note(layer->tree, layer->path, entry_mode(layer->entry) | SEARCHABLE, time.tv_sec,
+	                     (uint32_t)time.tv_nsec);
 }
 
 static int put_symlink(struct layer *layer)
@@ -212,9 +235,13 @@ static int put_link(struct layer *layer, const char *hard)
 	if (!result)
 		result = oci_tree_enter(tree, layer->name, true);
 	if (!result && strcmp(path, layer->path)) { /* a link to itself stays */
+		const struct oci_attribute *of_target = oci_attributes_get(tree->attributes, path);
+		const struct oci_attribute copy = of_target ? *of_target : (struct oci_attribute){0};
 		result = make_room(layer, false);
 		if (!result && linkat(from, leaf, tree->parent, layer->leaf, 0))
 			result = oci_tree_fail(tree, layer->path, errno);
+		if (!result)
+			result = put_attribute(layer, &copy);
 	}
 	if (from >= 0)
 		close(from);
@@ -227,7 +254,10 @@ static int put_object(struct layer *layer)
 	unsigned type = libarchive.entry_filetype(layer->entry);
 	if (hard)
 		return put_link(layer, hard);
+	const struct oci_attribute attribute = entry_attribute(layer->entry);
 	int result = make_room(layer, type == AE_IFDIR);
+	if (!result)
+		result = put_attribute(layer, &attribute);
 	if (result)
 		return result;
 	switch (type) {
@@ -247,11 +277,9 @@ static int put_root(struct layer *layer)
 {
 	if (libarchive.entry_filetype(layer->entry) != AE_IFDIR || libarchive.entry_hardlink(layer->entry))
 		return refuse(layer->tree->error, EINVAL, "its root is not a directory");
-	const struct timespec time = entry_time(layer->entry);
-	layer->config->root_mode = entry_mode(layer->entry);
-	layer->config->root_seconds = time.tv_sec;
-	layer->config->root_nanoseconds = (uint32_t)time.tv_nsec;
-	return 0;
+	const struct oci_attribute attribute = entry_attribute(layer->entry);
+	layer->path[0] = 0;
+	return put_attribute(layer, &attribute);
 }
 
 /* --- whiteouts --- */

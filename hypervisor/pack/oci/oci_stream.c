@@ -133,9 +133,9 @@ int oci_stream_check(struct oci_stream *stream, const char *digest)
 	if (digest && strcmp(digest, text))
 		return refuse(
 			stream->error, EBADMSG,
-			"the image is damaged: the uncompressed layer %.40s has the digest %.19s..., not %.19s... as "
-			"in its configuration",
-			stream->blob->name, text, digest);
+			"the image is damaged: the uncompressed layer has the digest %.19s..., and the configuration "
+			"says %.19s...",
+			text, digest);
 	return 0;
 }
 

@@ -43,10 +43,11 @@ void oci_tree_leave(struct oci_tree *tree)
 	tree->parent = -1;
 }
 
-int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, char error[256])
+int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, struct oci_attributes *attributes,
+                  char error[256])
 {
 	struct stat stat;
-	*tree = (struct oci_tree){.dir = dir, .limits = limits, .error = error, .parent = -1};
+	*tree = (struct oci_tree){.dir = dir, .limits = limits, .error = error, .attributes = attributes, .parent = -1};
 	if (fstat(dir, &stat))
 		return refuse(error, errno, "the directory to unpack it into cannot be used: %s", strerror(errno));
 	if (stat.st_mode & 0077)
@@ -176,7 +177,10 @@ static int create(struct oci_tree *tree, const char *name)
 		return result;
 	if (mkdirat(tree->parent, name, WRITABLE))
 		return -errno;
-	return oci_tree_note(tree, tree->parent_path, 0755, 0, 0);
+	const struct oci_attribute attribute = {.mode = 0755, .seconds = OCI_NO_TIME};
+	if (!oci_attributes_put(tree->attributes, tree->parent_path, attribute))
+		return -ENOMEM;
+	return oci_tree_note(tree, tree->parent_path, 0755, OCI_NO_TIME, 0);
 }
 
 /* Takes one step of the way: to the object `name` in the directory entered. */

@@ -25,9 +25,10 @@ struct oci_tree_note {
 struct oci_tree {
 	int dir; /**< the caller's */
 	const struct oci_limits *limits;
-	uint64_t entries, bytes; /**< how much of the limits is used */
-	uint64_t steps;          /**< names that walks have gone over, so that they end */
-	char *error;             /**< the caller's, 256 bytes */
+	uint64_t entries, bytes;           /**< how much of the limits is used */
+	uint64_t steps;                    /**< names that walks have gone over, so that they end */
+	char *error;                       /**< the caller's, 256 bytes */
+	struct oci_attributes *attributes; /**< the caller's, of what is in the directory, and of what was */
 
 	struct oci_tree_note *notes;
 	size_t note_count, note_room, note_bytes;
@@ -43,10 +44,11 @@ struct oci_tree {
 };
 
 /**
- * Prepares to unpack into an empty directory, which stays the caller's. Needs an all-zero structure. Returns 0 or a
- * negative errno with one line in error[], as all functions below do if not otherwise said.
+ * Prepares to unpack into an empty directory, which stays the caller's, as `attributes` do. Needs an all-zero
+ * structure. Returns 0 or a negative errno with one line in error[], as all functions below do if not otherwise said.
  */
-int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, char error[256]);
+int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, struct oci_attributes *attributes,
+                  char error[256]);
 
 void oci_tree_fini(struct oci_tree *tree); /**< Releases memory and descriptors. */
 

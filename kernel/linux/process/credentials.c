@@ -5,9 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "abi/boot.h"
 #include "abi/errno.h"
+#include "abi/layout.h"
 #include "abi/linux.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/bug.h"
 #include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process/linux_process.h"
@@ -27,6 +31,24 @@ static struct credentials *own(void)
 static bool may(int capability)
 {
 	return credentials_may(own(), capability);
+}
+
+void credentials_begin(struct credentials *credentials)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	const struct boot_user *user = &boot->user;
+	const uint32_t count = user->group_count < BOOT_GROUPS_MAX ? user->group_count : BOOT_GROUPS_MAX;
+	credentials->user = (struct credential){user->user, user->user, user->user, user->user};
+	credentials->group = (struct credential){user->group, user->group, user->group, user->group};
+	credentials->bounding = CREDENTIALS_ALL;
+	if (!user->user)
+		credentials->permitted = credentials->effective = CREDENTIALS_ALL;
+	if (!count)
+		return;
+	credentials->groups = kmalloc(sizeof(*credentials->groups) + count * sizeof(user->groups[0]));
+	assert(credentials->groups != NULL);
+	*credentials->groups = (struct group_list){.users = 1, .count = count};
+	memcpy(credentials->groups->numbers, user->groups, count * sizeof(user->groups[0]));
 }
 
 void credentials_copy(struct credentials *to, const struct credentials *from)

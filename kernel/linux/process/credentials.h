@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Users, groups and capabilities of processes (credentials(7), capabilities(7)). The first process is root with all
- * capabilities. Dropping them changes only the results of these calls: access to files does not depend on them. */
+ * capabilities, or the user of --user. Dropping them changes only the results of these calls: access to files does not
+ * depend on them. */
 #ifndef KERNEL_LINUX_PROCESS_CREDENTIALS_H
 #define KERNEL_LINUX_PROCESS_CREDENTIALS_H
 
@@ -46,6 +47,9 @@ struct credentials {
 	uint32_t secure_bits;                                          /**< PR_SET_SECUREBITS */
 	struct group_list *groups;                                     /**< NULL: none */
 };
+
+/** Those of the first process: all capabilities for root, and none for another user. */
+void credentials_begin(struct credentials *credentials);
 
 /** Makes credentials a copy of others. */
 void credentials_copy(struct credentials *to, const struct credentials *from);

@@ -62,7 +62,7 @@ void process_begin(void)
 	assert(first->space != NULL);
 	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
-	first->credentials.permitted = first->credentials.effective = first->credentials.bounding = CREDENTIALS_ALL;
+	credentials_begin(&first->credentials);
 	thread_current->personality = LINUX_ADDR_NO_RANDOMIZE;
 	first->dumpable = true;
 	first->base = &process_first;

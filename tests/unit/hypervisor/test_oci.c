@@ -39,13 +39,18 @@ static void unpacks_files_modes_and_times(void **state)
 	assert_int_equal(stat.st_mtim.tv_sec, 1400000000);
 	assert_int_equal(stat.st_mtim.tv_nsec, 250000000);
 	lstat(in_base("root/implied"), &stat);
-	assert_int_equal(stat.st_mtim.tv_sec, 0);
+	assert_int_equal(stat.st_mtim.tv_sec, 631152000);
 	lstat(in_base("root/hard"), &stat);
 	assert_int_equal(stat.st_nlink, 2);
 	lstat(in_base("root"), &stat);
 	assert_int_equal(stat.st_mode & 07777, 0700);
-	assert_int_equal(config.root_mode, 0755);
-	assert_int_equal(config.root_seconds, FIXTURE_TIME);
+	const struct oci_attribute *attribute = oci_attributes_get(&config.attributes, "");
+	assert_int_equal(attribute->mode, 0755);
+	assert_int_equal(attribute->seconds, FIXTURE_TIME);
+	assert_int_equal(oci_attributes_get(&config.attributes, "hard")->mode, 04711);
+	assert_int_equal(oci_attributes_get(&config.attributes, "hard")->user, 12345);
+	assert_int_equal(oci_attributes_get(&config.attributes, "implied")->user, 0);
+	assert_null(oci_attributes_get(&config.attributes, "none"));
 }
 
 static void keeps_names_that_are_not_utf8_or_not_normal(void **state)
