@@ -12,11 +12,11 @@
 #include "base/beside.h"
 #include "base/jitter.h"
 
-#define FIRST_COUNT 8        /* items that are read ahead at first; doubled when they were taken before the next was read */
-#define AWAITED_COUNT 16     /* items that a request waits for: to be woken up for each costs more than the item */
-#define MOST_COUNT 256       /* of them; answers that are prepared at a time are fewer */
+#define FIRST_COUNT 8    /* items that are read ahead at first; doubled when they were taken before the next was read */
+#define AWAITED_COUNT 16 /* items that a request waits for: to be woken up for each costs more than the item */
+#define MOST_COUNT 256   /* of them; answers that are prepared at a time are fewer */
 #define MOST_BYTES (1UL << 20) /* of memory; as much as answers have room for */
-#define MISSED_MAX 16        /* requests in a row after which the walk is elsewhere */
+#define MISSED_MAX 16          /* requests in a row after which the walk is elsewhere */
 /* --- what was read --- */
 
 static bool is_of_file(const struct host_scout_item *item)
@@ -102,8 +102,7 @@ static void pop_frame(struct host_scout *scout)
 static void push_frame(struct host_scout *scout, size_t length, struct host_scout_item *directory)
 {
 	if (scout->depth < HOST_SCOUT_DEPTH)
-		scout->frames[scout->depth++] =
-			(struct host_scout_frame){.directory = directory, .length = length};
+		scout->frames[scout->depth++] = (struct host_scout_frame){.directory = directory, .length = length};
 }
 
 /* Begins at the position of the copied walk, with a frame for each directory on the way there. */

@@ -40,17 +40,17 @@ struct host_scout {
 	pthread_cond_t changed; /**< for the thread */
 	pthread_cond_t read;    /**< for a request that waits for an item */
 	bool end;
-	bool waits;      /**< the thread does, until this is false */
-	bool is_awaited; /**< a request waits for items, until this is false */
-	uint64_t life_ns;                   /**< time after which an item is too old */
-	unsigned walks;                     /**< number of walks begun or dropped: others are void */
-	bool is_on;                         /**< `walk` is to be read */
-	struct host_scout_walk walk;        /**< the current one; the thread copies it when it begins */
+	bool waits;                            /**< the thread does, until this is false */
+	bool is_awaited;                       /**< a request waits for items, until this is false */
+	uint64_t life_ns;                      /**< time after which an item is too old */
+	unsigned walks;                        /**< number of walks begun or dropped: others are void */
+	bool is_on;                            /**< `walk` is to be read */
+	struct host_scout_walk walk;           /**< the current one; the thread copies it when it begins */
 	struct host_scout_item *first, **last; /**< items that were not taken, in order, linked by `next` */
-	unsigned count;                     /**< their number */
-	uint64_t bytes;                     /**< of their memory */
-	unsigned most;                      /**< limit of `count`, adapted to how fast they are taken */
-	unsigned missed;                    /**< requests in a row for what was not read */
+	unsigned count;                        /**< their number */
+	uint64_t bytes;                        /**< of their memory */
+	unsigned most;                         /**< limit of `count`, adapted to how fast they are taken */
+	unsigned missed;                       /**< requests in a row for what was not read */
 
 	struct host_places places; /**< directories that were taken; of the requests, without the lock */
 

@@ -105,8 +105,7 @@ static bool read_names(struct reader *reader)
 static void read_target(struct reader *reader, struct host_scout_name *name)
 {
 	static char target[PATH_MAX]; /* too large for a stack; one thread uses it */
-	const ssize_t length =
-		readlinkat(reader->fd, reader->item->text + name->text, target, sizeof(target));
+	const ssize_t length = readlinkat(reader->fd, reader->item->text + name->text, target, sizeof(target));
 	name->is_stamped = length > 0 && length < (ssize_t)sizeof(target);
 	if (!name->is_stamped)
 		return;

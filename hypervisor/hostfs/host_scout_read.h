@@ -30,8 +30,8 @@ struct host_scout_item {
 	struct host_scout_item *next;
 	unsigned references; /**< atomic */
 	const struct host_tree *tree;
-	uint64_t read_ns;        /**< when reading began */
-	struct host_stamp stamp; /**< of the open object; of a file: after it was read */
+	uint64_t read_ns;              /**< when reading began */
+	struct host_stamp stamp;       /**< of the open object; of a file: after it was read */
 	struct host_scout_name *names; /**< of a directory: `count` names in byte order, without . and .. */
 	uint32_t count;
 	size_t bytes;               /**< of memory, about */

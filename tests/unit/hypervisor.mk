@@ -48,6 +48,7 @@ HYPERVISOR_UNIT_image := image digest guest_memory guest_contents mapped_file ho
 HYPERVISOR_UNIT_input := input
 HYPERVISOR_UNIT_host_ahead := host_ahead host_lookups host_walk host_unasked host_asked $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 HYPERVISOR_UNIT_host_lookups := host_lookups $(HYPERVISOR_UNIT_host_files)
+HYPERVISOR_UNIT_host_scout := $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 HYPERVISOR_UNIT_host_walk := host_walk host_objects
 HYPERVISOR_UNIT_host_recall := host_recall host_asked scan_cache keeper die cache volume cache_prune value
 HYPERVISOR_UNIT_jitter := jitter
