@@ -199,7 +199,7 @@ void content_sums_keep(const struct content_part *part)
 	int cache = cache_open();
 	if (cache < 0)
 		return;
-	if (volume_settle(part->file) && !fstat(part->file, &st) && !content_is_young(&st) &&
+	if (volume_settle(part->file, NULL) && !fstat(part->file, &st) && !content_is_young(&st) &&
 	    describe_original(part, &entry.original) && part->bytes <= HOST_FILE_SHOWN_MAX &&
 	    !find_entry(cache, &entry.original, &sums, &unused) && /* another run was first */
 	    hash_original(part->file, &entry) && describe_original(part, &now) &&

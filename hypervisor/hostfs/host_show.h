@@ -8,4 +8,8 @@
 /** Serves HOST_FILE_SHOW. Returns the answer; files->error says whether the run can go on. */
 int64_t host_show(struct host_files *files, const struct host_file_request *request);
 
+/** Finds a file that is shorter than what was shown of it, after the guest has lost memory. Returns true with a line in
+ * files->error, which names it. */
+bool host_show_find_truncated(struct host_files *files);
+
 #endif
