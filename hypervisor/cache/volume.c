@@ -68,16 +68,21 @@ static uint64_t number_of(uint64_t mount)
 /* What is known of a mount. */
 struct known {
 	uint64_t dev, mount, number;
-	bool tells;
+	bool tells, is_overlay;
 };
+
+static struct known known[KNOWN_MAX]; /* a ring */
+static unsigned known_count;
 
 static struct known find_mount(int fd, const struct statx *st)
 {
 	const bool is_unique = st->stx_mask & MOUNT_ID_UNIQUE, has_mount = is_unique || (st->stx_mask & STATX_MNT_ID);
-	struct known found = {makedev(st->stx_dev_major, st->stx_dev_minor), has_mount ? st->stx_mnt_id : 0, 0, true};
+	struct known found = {makedev(st->stx_dev_major, st->stx_dev_minor), has_mount ? st->stx_mnt_id : 0, 0, true,
+	                      false};
 	struct statfs fs;
 	if (fstatfs(fd, &fs))
-		found.tells = false;
+		return (struct known){found.dev, found.mount, 0, false, true};
+	found.is_overlay = (uint32_t)fs.f_type == OVERLAYFS;
 	for (unsigned i = 0; i < sizeof(doubtful) / sizeof(doubtful[0]); i++)
 		found.tells &= (uint32_t)fs.f_type != doubtful[i];
 	if (!found.tells || is_disk(st->stx_dev_major, st->stx_dev_minor))
@@ -88,28 +93,36 @@ static struct known find_mount(int fd, const struct statx *st)
 	return found;
 }
 
-bool volume_of(int fd, const struct statx *st, uint64_t *number)
+/* The mount that attributes are of, if it is known. */
+static const struct known *find_known(const struct statx *st)
 {
-	static struct known known[KNOWN_MAX];
-	static unsigned count;
 	const uint64_t dev = makedev(st->stx_dev_major, st->stx_dev_minor);
-	for (unsigned i = 0; i < count && i < KNOWN_MAX; i++) {
-		if (known[i].dev == dev && known[i].mount == st->stx_mnt_id) {
-			*number = known[i].number;
-			return known[i].tells;
-		}
-	}
-	const struct known found = find_mount(fd, st);
-	known[count++ % KNOWN_MAX] = found;
-	*number = found.number;
-	return found.tells;
+	for (unsigned i = 0; i < known_count && i < KNOWN_MAX; i++)
+		if (known[i].dev == dev && known[i].mount == st->stx_mnt_id)
+			return &known[i];
+	return NULL;
 }
 
-bool volume_settle(int fd)
+bool volume_of(int fd, const struct statx *st, uint64_t *number)
 {
-	struct statfs fs;
+	const struct known *at = find_known(st);
+	if (!at) {
+		known[known_count % KNOWN_MAX] = find_mount(fd, st);
+		at = &known[known_count++ % KNOWN_MAX];
+	}
+	*number = at->number;
+	return at->tells;
+}
+
+bool volume_settle(int fd, const struct statx *st)
+{
 	if (sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER))
 		return false;
+	const struct known *at = st ? find_known(st) : NULL;
+	struct statfs fs;
+	if (!at && fstatfs(fd, &fs))
+		return false;
 	/* The pages of a file in an overlay belong to a file below it. */
-	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type != OVERLAYFS || !fdatasync(fd));
+	const bool is_overlay = at ? at->is_overlay : (uint32_t)fs.f_type == OVERLAYFS;
+	return !is_overlay || !fdatasync(fd);
 }

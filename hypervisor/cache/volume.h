@@ -22,8 +22,8 @@ bool volume_of(int fd, const struct statx *st, uint64_t *number);
 
 /**
  * Writes back what others have stored through shared mappings of a file. The next store changes the file's times
- * (mmap(2), MAP_SHARED). Returns false if it cannot.
+ * (mmap(2), MAP_SHARED). `st` has the attributes for which volume_of was asked, or is NULL. Returns false if it cannot.
  */
-bool volume_settle(int fd);
+bool volume_settle(int fd, const struct statx *st);
 
 #endif

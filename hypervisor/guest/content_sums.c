@@ -190,7 +190,7 @@ static void put_entry(int cache, struct entry *entry)
 static bool may_keep(const struct content_part *part, struct original *original)
 {
 	struct stat st;
-	return volume_settle(part->file) && !fstat(part->file, &st) && !content_is_young(&st) &&
+	return volume_settle(part->file, NULL) && !fstat(part->file, &st) && !content_is_young(&st) &&
 	       describe_original(part, original) && part->bytes <= HOST_FILE_SHOWN_MAX;
 }
 

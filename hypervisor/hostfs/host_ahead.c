@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/beside.h"
@@ -23,6 +24,8 @@
 /* Time to prepare answers for a walk. Longer batches save nothing, and would be revoked on a host under load, where the
  * guest does not take them in time. */
 #define WALK_NS (NS_PER_S / 250)
+#define WALK_FEW 24                /* answers that are worth a doorbell */
+#define SCOUT_MIN 32               /* requests in a row that were as predicted, from which on a thread reads ahead */
 #define AGAIN_NS (NS_PER_S / 1000) /* extension while the guest is taking an answer */
 /* Time to prepare answers before the guest starts. The lists of small programs are answered by then. The thread would
  * cost them more than it saves, because they would wait for its first answers. */
@@ -302,6 +305,27 @@ static void note_asked(struct host_ahead *ahead, const struct host_asked *asked,
 		host_asked_add(&ahead->now, asked);
 }
 
+/* Lets the scout read ahead of a walk, or of look-ups in order, that goes on for long: from where the prepared answers
+ * end, which is `from` or the object `at`. */
+static void scout_on(struct host_ahead *ahead, bool is_look, const struct host_walk *from, uint32_t at)
+{
+	static struct host_scout_walk walk; /* too large for a stack */
+	const struct host_objects *objects = &ahead->files->objects;
+	if ((is_look ? ahead->lookups.right : ahead->walk.right) < SCOUT_MIN || host_scout_is_on(&ahead->scout))
+		return;
+	const struct host_tree *tree = &ahead->files->trees[host_objects_root(objects, at)];
+	walk.tree = tree;
+	walk.loads = !is_look && from->loads;
+	walk.looks = is_look || walk.loads || from->list == HOST_FILE_LIST_LOOK ? HOST_SCOUT_ALL_NAMES
+	             : from->list == HOST_FILE_LIST_DIRECTORIES                 ? HOST_SCOUT_DIRECTORIES
+	                                                                        : HOST_SCOUT_NO_NAMES;
+	walk.hashes = ahead->files->hash;
+	walk.is_in = is_look ? S_ISDIR(objects->objects[at].stamp.mode) : from->is_listed;
+	if (!tree->sealed && !tree->leaf && host_objects_path(objects, at, "", walk.at) >= 0 &&
+	    host_objects_path(objects, is_look ? ahead->lookups.top : from->top, "", walk.top) >= 0)
+		host_scout_go(&ahead->scout, &walk);
+}
+
 /* Prepares answers for a walk, or for look-ups in order, behind a request of it that was just served. */
 static void walk_on(struct host_ahead *ahead, bool is_look)
 {
@@ -312,10 +336,13 @@ static void walk_on(struct host_ahead *ahead, bool is_look)
 		return;
 	const uint64_t end_ns = now_ns() + WALK_NS;
 	for (unsigned i = 0; i < ahead->walk_most && (!i || now_ns() < end_ns); i++) {
+		if (i >= WALK_FEW && host_scout_is_dry(&ahead->scout))
+			break; /* more is read while the guest takes these */
 		if (jitter_one_in(32) || !(is_look ? host_unasked_look(ahead, &at) : host_unasked_walk(ahead, &from)))
 			break;
 		from = ahead->answers[ahead->count - 1].walk;
 	}
+	scout_on(ahead, is_look, &from, is_look ? at : from.at);
 	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
 	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 }
@@ -441,6 +468,7 @@ void host_ahead_stop(struct host_ahead *ahead)
 	if (ahead->settled < ahead->count && ahead->settled < ahead->walk_most)
 		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST;
 	give_up(ahead);
+	host_files_forget_scouted(ahead->files);
 	ahead->stopped = true;
 	unlock(ahead);
 }
@@ -475,6 +503,8 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	host_lookups_fini(&ahead->lookups);
 	ahead->walk_most = WALK_FIRST;
 	ahead->is_timed = false;
+	host_scout_init(&ahead->scout, ahead->life_ns);
+	files->scout = &ahead->scout;
 	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
 	show(ahead, 0, sizeof(struct host_file_ahead));
 	ahead->can_run = beside_has_processor();
@@ -493,6 +523,9 @@ void host_ahead_end(struct host_ahead *ahead)
 	if (ahead->running)
 		pthread_join(ahead->thread, NULL);
 	give_up(ahead);
+	host_files_forget_scouted(ahead->files);
+	ahead->files->scout = NULL;
+	host_scout_fini(&ahead->scout);
 	mark_all_unused(ahead);
 	pthread_cond_destroy(&ahead->changed);
 	pthread_mutex_destroy(&ahead->lock);

@@ -13,6 +13,7 @@
 #include "hostfs/host_asked.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_lookups.h"
+#include "hostfs/host_scout.h"
 #include "hostfs/host_walk.h"
 
 #define HOST_AHEAD_MAX 2048 /* answers at a time */
@@ -59,6 +60,7 @@ struct host_ahead {
 	struct host_walk walk;       /**< position of the guest in a walk through a tree */
 	struct host_lookups lookups; /**< position of the guest in a tree whose files it looks up in order */
 	unsigned walk_most;          /**< limit of answers at a time for either */
+	struct host_scout scout;     /**< reads ahead of either */
 	bool is_timed;               /**< the thread waits until due_ns at the latest */
 	struct host_ahead_answer answers[HOST_AHEAD_MAX];
 	uint8_t names[HOST_FILE_LOOKS_MAX *

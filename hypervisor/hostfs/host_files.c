@@ -175,6 +175,20 @@ static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
 	return result;
 }
 
+/* Adds the names of a directory that was read ahead to the listing. */
+static int64_t add_scouted_names(struct host_files *files, uint32_t handle, const struct host_scout_item *directory)
+{
+	const bool has_hidden = has_hidden_names(files, handle);
+	int64_t result = 0;
+	for (uint32_t i = 0; i < directory->count && !result; i++) {
+		struct dirent64 entry = {.d_type = directory->names[i].type};
+		strcpy(entry.d_name, directory->text + directory->names[i].text);
+		if (is_shown(files, handle, has_hidden, files->place.fd, &entry))
+			result = add_name(files, handle, &entry);
+	}
+	return result;
+}
+
 static int64_t add_sealed_name(struct host_files *files, uint32_t handle, const char *name, uint32_t mode)
 {
 	struct dirent64 entry = {.d_type = (unsigned char)IFTODT(mode)};
@@ -182,10 +196,30 @@ static int64_t add_sealed_name(struct host_files *files, uint32_t handle, const 
 	return add_name(files, handle, &entry);
 }
 
-/* Reads the names of an open directory, or of a directory of an image, whose descriptor is -1. */
-static int64_t read_any_names(struct host_files *files, uint32_t handle, int fd)
+/* Opens a directory of the host and makes it files->place. Returns 0, or the answer. */
+static int64_t open_directory(struct host_files *files, uint32_t handle, const struct host_tree *tree, const char *path,
+                              struct host_stamp *stamp)
 {
-	return fd < 0 ? host_sealed_list(files, handle, add_sealed_name) : read_names(files, handle, fd);
+	struct host_scout_item *directory = host_look_scouted(files, handle, tree, path);
+	if (directory) {
+		*stamp = directory->stamp;
+		host_place_set_scouted(&files->place, directory);
+		return 0;
+	}
+	int fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, stamp);
+	if (fd >= 0)
+		host_place_set(&files->place, tree, path, fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Reads the names of files->place, or of a directory of an image. */
+static int64_t read_any_names(struct host_files *files, uint32_t handle, bool is_sealed)
+{
+	if (is_sealed)
+		return host_sealed_list(files, handle, add_sealed_name);
+	if (files->place.scouted)
+		return add_scouted_names(files, handle, files->place.scouted);
+	return read_names(files, handle, files->place.fd);
 }
 
 /* Reads and sorts the names of a directory, and makes the directory files->place. */
@@ -194,19 +228,16 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	static char path[PATH_MAX]; /* too large for a stack */
 	struct host_stamp stamp = *host_look_stamp(files, handle);
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	int fd = -1;
-	if (!files->trees[root].sealed) {
-		fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, &stamp);
-		if (fd < 0)
-			return fd;
-		host_place_set(&files->place, &files->trees[root], path, fd);
-	}
+	const struct host_tree *tree = &files->trees[root];
+	int64_t result = tree->sealed ? 0 : open_directory(files, handle, tree, path, &stamp);
+	if (result)
+		return result;
 	host_files_forget_listing(files);
 	files->listing = calloc(1, sizeof(*files->listing));
 	if (!files->listing)
 		return host_stop_without_memory(files);
 	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
-	int64_t result = read_any_names(files, handle, fd);
+	result = read_any_names(files, handle, tree->sealed);
 	if (!result && files->listing->count)
 		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	if (!result)
@@ -365,8 +396,17 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 	return host_files_serve_copy(files, memory, address, &request);
 }
 
+void host_files_forget_scouted(struct host_files *files)
+{
+	if (!files->scout)
+		return;
+	host_places_forget(&files->scout->places, &files->place);
+	host_scout_drop(files->scout);
+}
+
 static void forget(struct host_files *files)
 {
+	host_files_forget_scouted(files);
 	host_place_close(&files->place);
 	host_chunks_fini(&files->chunks);
 	host_files_forget_listing(files);

@@ -14,6 +14,7 @@
 #include "hostfs/host_notes.h"
 #include "hostfs/host_objects.h"
 #include "hostfs/host_place.h"
+#include "hostfs/host_scout.h"
 #include "hostfs/host_tree.h"
 
 #define HOST_FILES_LIST_MAX (1U << 20) /* names in one directory */
@@ -35,6 +36,7 @@ struct host_files {
 	struct host_objects absent;    /**< names, in directories of `objects`, that did not exist */
 	struct host_bytecode bytecode; /**< bytecode of the sources in `objects` */
 	struct host_listing *listing;  /**< the last listed directory */
+	struct host_scout *scout;      /**< reads ahead; owned by host_ahead.h; NULL: nothing does */
 	struct host_place place;       /**< the last directory that was listed, or whose names were looked up */
 	struct host_chunks chunks;     /**< large files of which parts were read */
 	struct host_notes notes;       /**< files read in all runs */
@@ -93,6 +95,9 @@ int host_files_look_all(struct host_files *files, uint32_t handle);
 /** Name number `which` of the directory whose names were looked up last, and the type of its object. Returns NULL
  * behind the last one. */
 const char *host_files_listed(const struct host_files *files, uint32_t which, uint32_t *mode);
+
+/** Forgets what was read ahead. Called before time passes in which files may change. */
+void host_files_forget_scouted(struct host_files *files);
 
 /** Frees files->listing; the guest can then not ask for the next part of a list. */
 void host_files_forget_listing(struct host_files *files);

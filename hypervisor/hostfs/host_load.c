@@ -138,6 +138,28 @@ static int read_unchanged(int fd, const struct host_stamp *was)
 	return host_stamp_is_untouched(was, &now) ? 0 : -ENODATA;
 }
 
+/* Gives the guest the contents of a whole small file, and notes their hash. */
+static int64_t give(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
+                    const struct part *part, const uint8_t *data, const uint8_t hash[DIGEST_BYTES])
+{
+	memcpy(guest_memory_at(memory, gpa(part->pieces->address), part->bytes), data, part->bytes);
+	return host_files_note(files, handle, host_look_stamp(files, handle), hash);
+}
+
+/* Loads a whole small file that was read ahead. Returns 1 if it was not, or was not the object that was looked up, as
+ * it was. */
+static int64_t load_scouted(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
+                            const struct part *part, const char *path)
+{
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
+	struct host_scout_item *file = host_scout_take(files->scout, tree, path, true);
+	int64_t result = 1;
+	if (file && host_stamp_is_untouched(host_look_stamp(files, handle), &file->stamp))
+		result = give(files, memory, handle, part, file->data, file->hash);
+	host_scout_put(file);
+	return result;
+}
+
 /* Loads a whole small file by four system calls. Its stamp is compared after it was read, which also finds out whether
  * it is the object that was looked up. Returns 1 if it is not that object as it was: read_contents then says why. */
 static int64_t load_small(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
@@ -150,6 +172,9 @@ static int64_t load_small(struct host_files *files, const struct guest_memory *m
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	if (!part->whole || part->count != 1 || part->bytes >= COPY_BYTES || root < 0 || files->trees[root].sealed)
 		return 1;
+	int64_t scouted = load_scouted(files, memory, handle, part, path);
+	if (scouted <= 0)
+		return scouted;
 	int fd = host_place_reopen(&files->place, &files->trees[root], path);
 	if (fd < 0)
 		return 1;
@@ -162,8 +187,7 @@ static int64_t load_small(struct host_files *files, const struct guest_memory *m
 		digest_add(&sum, copy, part->bytes);
 		digest_end(&sum, hash);
 	}
-	memcpy(guest_memory_at(memory, gpa(part->pieces->address), part->bytes), copy, part->bytes);
-	return host_files_note(files, handle, was, hash);
+	return give(files, memory, handle, part, copy, hash);
 }
 
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)

@@ -56,6 +56,16 @@ int host_look_open(struct host_files *files, uint32_t handle, int flags, struct 
 	return (int)host_stop_unless_told(files, handle, "", fd);
 }
 
+struct host_scout_item *host_look_scouted(const struct host_files *files, uint32_t handle, const struct host_tree *tree,
+                                          const char *path)
+{
+	struct host_scout_item *directory = host_scout_take(files->scout, tree, path, false);
+	if (!directory || host_stamp_is_same(host_look_stamp(files, handle), &directory->stamp))
+		return directory;
+	host_scout_put(directory);
+	return NULL;
+}
+
 /* Gives an object the next handle in one of the two lists. */
 static int64_t add(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
                    const struct host_stamp *stamp)
@@ -82,23 +92,24 @@ static void tell_stamp(const struct host_files *files, const struct host_stamp *
 		attributes->mtime_ns = host_stamp_mtime_ns(stamp);
 }
 
-#define ANY_SEARCH 0111 /* a directory that all may search is not asked about: that costs a call for each directory */
+/* The attributes of an object of the host. */
+struct seen {
+	struct host_stamp stamp;
+	uint32_t flags;     /* host_tree_access */
+	const char *target; /* of a link, if it is known already; NULL: it is not */
+};
 
 /* Sets the attributes that the guest may know of an object: of `name` in the directory `fd`, or of `fd` itself if the
  * name is empty. For a link, also sets the target. Returns 0 or a negative errno. */
-static int tell(const struct host_files *files, int fd, const char *name, const struct host_stamp *stamp,
+static int tell(const struct host_files *files, int fd, const char *name, const struct seen *seen,
                 struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	const int flags = AT_EACCESS | (*name ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
+	const struct host_stamp *stamp = &seen->stamp;
 	tell_stamp(files, stamp, attributes);
-	if (S_ISDIR(stamp->mode) && faccessat(fd, name, R_OK, flags) && errno == EACCES)
-		attributes->flags = HOST_FILE_UNLISTABLE;
-	if (S_ISDIR(stamp->mode) && (stamp->mode & ANY_SEARCH) != ANY_SEARCH && faccessat(fd, name, X_OK, flags) &&
-	    errno == EACCES)
-		attributes->flags |= HOST_FILE_UNSEARCHABLE;
+	attributes->flags = seen->flags;
 	if (!S_ISLNK(stamp->mode))
 		return 0;
-	ssize_t length = readlinkat(fd, name, target, PATH_MAX);
+	ssize_t length = seen->target ? stpcpy(target, seen->target) - target : readlinkat(fd, name, target, PATH_MAX);
 	if (length < 0)
 		return -errno;
 	if (length == 0 || length == PATH_MAX)
@@ -239,6 +250,30 @@ int64_t host_look_search(struct host_files *files, uint32_t handle)
 	return is_denied ? -EACCES : 0;
 }
 
+/* Looks up a name in files->place, whose path then ends with the name; by what was read ahead, if it was. Returns 0 or
+ * a negative errno as host_tree_stamp. */
+static int see_in_place(struct host_files *files, uint32_t dir, const char *name, struct seen *seen)
+{
+	const struct host_tree *tree = files->place.tree;
+	struct host_place *place = &files->place;
+	const struct host_scout_name *scouted =
+		files->scout ? host_place_scouted(place, name, files->scout->life_ns) : NULL;
+	if (scouted) {
+		const char *target = scouted->target ? place->scouted->text + scouted->target : NULL;
+		*seen = (struct seen){scouted->stamp, scouted->flags, target};
+		return scouted->result;
+	}
+	struct host_stamp now;
+	if (place->fd < 0)
+		place->fd = host_look_open(files, dir, O_PATH, &now);
+	if (place->fd < 0)
+		return -EAGAIN;
+	seen->target = NULL;
+	int result = host_tree_stamp(tree, place->fd, place->path, name, &seen->stamp);
+	seen->flags = result ? 0 : host_tree_access(place->fd, name, &seen->stamp);
+	return result;
+}
+
 /* Looks up a name in files->place without opening the object, because opening costs four times as much. Returns its
  * handle; -ENOENT, which is remembered, if the directory did not list the name; or -EAGAIN if look_by_path has to be
  * used, also for a known object that has changed. */
@@ -247,7 +282,7 @@ static int64_t look_in_place(struct host_files *files, uint32_t dir, const char 
 {
 	static const struct host_stamp none;
 	struct host_place *place = &files->place;
-	struct host_stamp stamp;
+	struct seen seen;
 	uint32_t handle;
 	size_t length = place->length, bytes = strlen(name) + 1;
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, dir)];
@@ -258,18 +293,19 @@ static int64_t look_in_place(struct host_files *files, uint32_t dir, const char 
 	if (length)
 		place->path[length++] = '/';
 	memcpy(place->path + length, name, bytes);
-	int result = host_tree_stamp(tree, place->fd, place->path, name, &stamp);
-	if (!result && !known && !listed && S_ISDIR(stamp.mode) && host_recording_is(files, dir, name, place->fd, name))
+	int result = see_in_place(files, dir, name, &seen);
+	if (!result && !known && !listed && S_ISDIR(seen.stamp.mode) &&
+	    host_recording_is(files, dir, name, place->fd, name))
 		result = -ENOENT;
 	bool is_absent = result == -ENOENT && !listed && !known;
-	if (!result && known && !host_stamp_is_same(host_look_stamp(files, handle), &stamp))
+	if (!result && known && !host_stamp_is_same(host_look_stamp(files, handle), &seen.stamp))
 		result = -EAGAIN;
 	if (!result)
-		result = tell(files, place->fd, name, &stamp, attributes, target);
+		result = tell(files, place->fd, name, &seen, attributes, target);
 	place->path[place->length] = 0;
 	if (!result)
-		return known ? know(files, handle, &stamp, attributes)
-		             : remember(files, dir, name, &stamp, attributes, target);
+		return known ? know(files, handle, &seen.stamp, attributes)
+		             : remember(files, dir, name, &seen.stamp, attributes, target);
 	int64_t added = is_absent ? add(files, &files->absent, dir, name, &none) : -EAGAIN;
 	return added < 0 ? added : -ENOENT;
 }
@@ -278,19 +314,21 @@ static int64_t look_in_place(struct host_files *files, uint32_t dir, const char 
 static int64_t look_by_path(struct host_files *files, uint32_t dir, const char *name, bool listed,
                             struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	struct host_stamp stamp;
+	struct seen seen = {.target = NULL};
 	uint32_t handle = dir;
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
-	int64_t opened =
-		known ? host_look_open(files, handle, O_PATH, &stamp) : open_name(files, dir, name, listed, &stamp);
+	int64_t opened = known ? host_look_open(files, handle, O_PATH, &seen.stamp)
+	                       : open_name(files, dir, name, listed, &seen.stamp);
 	if (opened < 0)
 		return opened;
 	int fd = (int)opened;
-	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, "", &stamp, attributes, target));
+	seen.flags = host_tree_access(fd, "", &seen.stamp);
+	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, "", &seen, attributes, target));
 	close(fd);
 	if (result < 0)
 		return result;
-	return known ? know(files, handle, &stamp, attributes) : remember(files, dir, name, &stamp, attributes, target);
+	return known ? know(files, handle, &seen.stamp, attributes)
+	             : remember(files, dir, name, &seen.stamp, attributes, target);
 }
 
 /* Looks up a name in a directory; `listed` if the directory listed it before. `path` is the directory's path below its
@@ -358,18 +396,34 @@ int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *pat
 	return look_at(files, dir, path, name, true, attributes, target);
 }
 
-int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX])
+/* Makes a directory that is not the place the place. */
+static int enter_by_path(struct host_files *files, uint32_t handle, const struct host_tree *tree, const char *path)
 {
 	struct host_stamp now;
+	struct host_scout *scout = files->scout;
+	if (scout && host_places_enter(&scout->places, &files->place, tree, path, scout->life_ns))
+		return 0;
+	if (scout)
+		host_places_leave(&scout->places, &files->place);
+	struct host_scout_item *directory = host_look_scouted(files, handle, tree, path);
+	if (directory) {
+		host_place_set_scouted(&files->place, directory);
+		return 0;
+	}
+	int fd = host_look_open(files, handle, O_PATH, &now);
+	if (fd >= 0)
+		host_place_set(&files->place, tree, path, fd);
+	return fd < 0 ? fd : 0;
+}
+
+int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX])
+{
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	if (!S_ISDIR(host_look_stamp(files, handle)->mode))
 		return (int)host_stop_at_nonsense(files, "a name in an object that is not a directory");
 	if (root < 0 || files->trees[root].sealed || host_place_is(&files->place, &files->trees[root], path))
 		return root < 0 ? (int)root : 0;
-	int fd = host_look_open(files, handle, O_PATH, &now);
-	if (fd >= 0)
-		host_place_set(&files->place, &files->trees[root], path, fd);
-	return fd < 0 ? fd : 0;
+	return enter_by_path(files, handle, &files->trees[root], path);
 }
 
 /* Writes the target of a link behind the answers, which end at *end. Without room for it, answers -ELOOP, so that the

@@ -38,6 +38,11 @@ int host_look_open_path(const struct host_files *files, uint32_t handle, const c
  * or a negative errno. */
 int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp);
 
+/** Takes a known directory that was read ahead, if it is what it was when it was looked up. `path` is its path below
+ * its tree. Returns NULL if it was not read ahead; else host_place_set_scouted takes it. */
+struct host_scout_item *host_look_scouted(const struct host_files *files, uint32_t handle, const struct host_tree *tree,
+                                          const char *path);
+
 /** Makes a directory, which must be what it was, the place (host_files.place). Sets its path below its tree. Returns 0
  * or a negative errno. */
 int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX]);

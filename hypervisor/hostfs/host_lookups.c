@@ -70,6 +70,21 @@ static bool read_list(struct host_lookups_list *list, int fd)
 	return !got;
 }
 
+/* Takes the names of a directory that was read ahead. */
+static bool copy_list(struct host_lookups_list *list, const struct host_scout_item *directory)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < directory->count; i++) {
+		struct dirent64 entry = {.d_type = directory->names[i].type};
+		strcpy(entry.d_name, directory->text + directory->names[i].text);
+		if (!add_name(list, &bytes, &entry))
+			return false;
+	}
+	if (list->count)
+		qsort_r(list->names, list->count, sizeof(*list->names), by_listed_name, list->text);
+	return true;
+}
+
 /* The names of a directory that is not kept yet, in the place of those that were not used for the longest time. */
 static struct host_lookups_list *open_list(struct host_lookups *lookups, const struct host_files *files, uint32_t root,
                                            const char *path)
@@ -83,11 +98,16 @@ static struct host_lookups_list *open_list(struct host_lookups *lookups, const s
 		if (lookups->lists[i].used < list->used)
 			list = &lookups->lists[i];
 	free_list(list);
-	int fd = host_tree_open_object(&files->trees[root], path, O_RDONLY | O_DIRECTORY, &stamp);
-	if (fd < 0)
-		return NULL;
-	bool is_read = read_list(list, fd);
-	close(fd);
+	struct host_scout_item *scouted = host_scout_peek(files->scout, &files->trees[root], path);
+	bool is_read = scouted && copy_list(list, scouted);
+	host_scout_put(scouted);
+	if (!is_read)
+		free_list(list);
+	int fd = is_read ? -1 : host_tree_open_object(&files->trees[root], path, O_RDONLY | O_DIRECTORY, &stamp);
+	if (fd >= 0) {
+		is_read = read_list(list, fd);
+		close(fd);
+	}
 	list->root = root;
 	list->path = is_read ? strdup(path) : NULL;
 	if (!list->path)

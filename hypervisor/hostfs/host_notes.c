@@ -3,14 +3,21 @@
 #include "hostfs/host_notes.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
+#include "base/beside.h"
 #include "base/die.h"
 #include "hostfs/host_bytecode.h"
 #include "hostfs/host_place.h"
+
+/* Number of notes from which a second thread checks half of them. Checking so many takes a millisecond, starting a
+ * thread a tenth. */
+#define PARALLEL_MIN 256
 
 size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, const char *below)
 {
@@ -92,32 +99,28 @@ const struct host_note *host_notes_find(const struct host_notes *notes, unsigned
 }
 
 /* State of a walk. One of `sum`, `to` and `denied`, or none, is set: the walk hashes the notes, writes them, names
- * those that are denied, or checks them. */
+ * those that are denied, or collects those to check. */
 struct walk {
-	char *error;
-	struct host_place *place; /* for checks */
+	const struct host_note **checked; /* array of `count` notes, with `room` */
+	size_t room;
+	bool has_no_memory;
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
 	char *denied;
 	size_t size, used, count;      /* of `denied`: its room, its length, and the number of all notes for it */
 	const struct host_note *whole; /* the last file that was read as a whole */
-	int result;
 };
 
-static void check(const struct host_note *note, struct walk *walk)
+static void collect(const struct host_note *note, struct walk *walk)
 {
-	struct host_stamp now;
-	if (walk->result || S_ISDIR(note->stamp.mode) || note->tree->sealed || note->run == HOST_NOTES_NO_RUN ||
+	if (S_ISDIR(note->stamp.mode) || note->tree->sealed || note->run == HOST_NOTES_NO_RUN ||
 	    note->kind == HOST_NOTE_CHOICE || note->kind == HOST_NOTE_DENIED)
 		return;
-	if (host_place_stamp(walk->place, note->tree, note->path + note->below, &now) ||
-	    !host_stamp_is_untouched(&note->stamp, &now))
-		walk->result =
-			refuse(walk->error, ESTALE,
-		               "the host's file %.120s, which the program has read, changed during the run; run again "
-		               "while nothing writes to it, or from a copy",
-		               note->path);
+	if (array_reserve(walk->checked, walk->room, walk->count + 1))
+		walk->checked[walk->count++] = note;
+	else
+		walk->has_no_memory = true;
 }
 
 /* Whether a note counts. A header does not count if the whole file was read too. */
@@ -185,16 +188,62 @@ static void visit(const void *node, VISIT which, void *context)
 	else if (walk->denied)
 		name_denied(note, walk);
 	else
-		check(note, walk);
+		collect(note, walk);
+}
+
+/* Notes to check. */
+struct part {
+	const struct host_note **notes;
+	size_t count;
+	const struct host_note *changed; /* the first one whose file has changed, or NULL */
+	struct host_place place;
+};
+
+static void *check_part(void *argument)
+{
+	struct part *part = argument;
+	for (size_t i = 0; i < part->count && !part->changed; i++) {
+		const struct host_note *note = part->notes[i];
+		struct host_stamp now;
+		if (host_place_stamp(&part->place, note->tree, note->path + note->below, &now) ||
+		    !host_stamp_is_untouched(&note->stamp, &now))
+			part->changed = note;
+	}
+	host_place_close(&part->place);
+	return NULL;
+}
+
+/* Returns the first note whose file has changed, or NULL. */
+static const struct host_note *check_all(const struct host_note **notes, size_t count)
+{
+	static struct part parts[2]; /* too large for a stack */
+	const size_t half = count < PARALLEL_MIN ? count : count / 2;
+	pthread_t thread;
+	parts[0] = (struct part){.notes = notes, .count = half};
+	parts[1] = (struct part){.notes = notes + half, .count = count - half};
+	bool runs = half < count && beside_start(&thread, check_part, &parts[1]);
+	check_part(&parts[0]);
+	if (runs)
+		pthread_join(thread, NULL);
+	else
+		check_part(&parts[1]);
+	return parts[0].changed ? parts[0].changed : parts[1].changed;
 }
 
 int host_notes_check(const struct host_notes *notes, char error[256])
 {
-	struct host_place place = {0};
-	struct walk walk = {.error = error, .place = &place};
+	struct walk walk = {0};
 	twalk_r(notes->root, visit, &walk);
-	host_place_close(&place);
-	return walk.result;
+	const struct host_note *changed = walk.has_no_memory ? NULL : check_all(walk.checked, walk.count);
+	free(walk.checked);
+	if (walk.has_no_memory)
+		return refuse(error, ENOMEM, "out of memory");
+	if (!changed)
+		return 0;
+	return refuse(error, ESTALE,
+	              "the host's file %.120s, which the program has read, changed during the run; run again while "
+	              "nothing writes to it, or from a copy",
+	              changed->path);
 }
 
 void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out[DIGEST_BYTES])

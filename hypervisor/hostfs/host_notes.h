@@ -51,7 +51,8 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 const struct host_note *host_notes_find(const struct host_notes *notes, unsigned run, const struct host_tree *tree,
                                         const char *below);
 
-/** Checks that all noted files, but not directories, are unchanged. Returns 0, or -ESTALE with a line in error[]. */
+/** Checks that all noted files, but not directories, are unchanged. Returns 0, or a negative errno with a line in
+ * error[]: -ESTALE for a change. */
 int host_notes_check(const struct host_notes *notes, char error[256]);
 
 /**

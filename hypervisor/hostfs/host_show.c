@@ -97,7 +97,8 @@ static bool tells_changes(int fd)
 {
 	struct statx st;
 	uint64_t volume;
-	return !statx(fd, "", AT_EMPTY_PATH, VOLUME_STATX, &st) && volume_of(fd, &st, &volume) && volume_settle(fd);
+	return !statx(fd, "", AT_EMPTY_PATH, VOLUME_STATX, &st) && volume_of(fd, &st, &volume) &&
+	       volume_settle(fd, &st);
 }
 
 /* Whether the guest may see the file itself: whoever changes it then changes its times, so that host_files_check
@@ -239,4 +240,21 @@ int host_show_check(struct host_files *files)
 		return (int)host_stop(files, EUCLEAN,
 		                      "the image is damaged: its %s has other contents than were sealed", name);
 	return (int)host_stop(files, -result, "cannot check the image's %s: %s", name, strerror(-result));
+}
+
+bool host_show_find_truncated(struct host_files *files)
+{
+	for (size_t i = 0; files->contents && i < files->contents->count; i++) {
+		const struct guest_content *content = &files->contents->list[i];
+		struct host_stamp now;
+		if (files->trees[host_objects_root(&files->objects, content->handle)].sealed)
+			continue;
+		int fd = host_look_open_path(files, content->handle, "", O_PATH, &now);
+		if (fd < 0)
+			continue;
+		close(fd);
+		if (now.size < content->bytes)
+			return host_stop_at_change(files, content->handle, "") < 0;
+	}
+	return false;
 }

@@ -12,4 +12,8 @@ int64_t host_show(struct host_files *files, const struct host_file_request *requ
  * files->error. */
 int host_show_check(struct host_files *files);
 
+/** Finds a file that is shorter than what was shown of it, after the guest has lost memory. Returns true with a line in
+ * files->error, which names it. */
+bool host_show_find_truncated(struct host_files *files);
+
 #endif

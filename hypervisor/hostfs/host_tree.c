@@ -16,6 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "abi/host_file.h"
 #include "abi/own_paths.h"
 #include "base/die.h"
 #include "hostfs/host_streams.h"
@@ -287,6 +288,21 @@ int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, con
 	*stamp = host_stamp_of(&st);
 	host_streams_restore(stamp);
 	return 0;
+}
+
+#define ANY_SEARCH 0111 /* a directory that all may search is not asked about: that costs a call for each directory */
+
+uint32_t host_tree_access(int fd, const char *name, const struct host_stamp *stamp)
+{
+	const int flags = AT_EACCESS | (*name ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
+	uint32_t result = 0;
+	if (!S_ISDIR(stamp->mode))
+		return 0;
+	if (faccessat(fd, name, R_OK, flags) && errno == EACCES)
+		result = HOST_FILE_UNLISTABLE;
+	if ((stamp->mode & ANY_SEARCH) != ANY_SEARCH && faccessat(fd, name, X_OK, flags) && errno == EACCES)
+		result |= HOST_FILE_UNSEARCHABLE;
+	return result;
 }
 
 int host_tree_reopen(const struct host_tree *tree, int dir, const char *path, const char *name)

@@ -88,6 +88,10 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, const char *name,
                     struct host_stamp *stamp);
 
+/** Returns what the host denies of a directory: HOST_FILE_UNLISTABLE, HOST_FILE_UNSEARCHABLE. It has this stamp, and is
+ * `name` in the directory `fd`, or `fd` itself if the name is empty. Returns 0 for other objects. */
+uint32_t host_tree_access(int fd, const char *name, const struct host_stamp *stamp);
+
 /**
  * Opens a name for reading in an open directory of the tree, without taking its stamp: the caller compares it with one
  * that was taken. `path` is the whole path below the tree. Returns a descriptor or a negative errno.

@@ -231,7 +231,7 @@ int root_identity(struct root *root, char error[256])
 	const uint8_t *known = stat_index_find(&index, root->fd, &root->was);
 	if (known)
 		memcpy(root->identity, known, DIGEST_BYTES);
-	const bool is_settled = known || volume_settle(root->fd);
+	const bool is_settled = known || volume_settle(root->fd, NULL);
 	if (!known)
 		result = tree_key_file(root->fd, &root->was, root->path, root->identity, error);
 	if (!known && !result && is_settled) {

@@ -137,7 +137,7 @@ static int add_file(struct walk *walk, int dir, const char *name, const struct s
 		int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (fd < 0)
 			return refuse_errno(walk);
-		const bool is_settled = volume_settle(fd);
+		const bool is_settled = volume_settle(fd, NULL);
 		result = tree_key_file(fd, st, walk->path, hash, walk->error);
 		close(fd);
 		if (result)

@@ -16,6 +16,7 @@
 #include "code/code_service.h"
 #include "guest/cpu_host.h"
 #include "hostfs/host_check.h"
+#include "hostfs/host_show.h"
 #include "run/accounts.h"
 #include "run/boot.h"
 #include "run/place.h"
@@ -396,6 +397,14 @@ static void last_longer(struct run *run)
 		host_ahead_go_on(run->config->host_ahead);
 }
 
+/* Ends a run whose guest cannot go on. Names the file if the reason is one that was truncated while it was mapped. */
+static void fail_broken(struct run *run)
+{
+	struct host_files *files = run->config->host_files;
+	run_stop_ahead(run);
+	run_fail(run, "%s", files && host_show_find_truncated(files) ? files->error : run->exit.message);
+}
+
 static void serve(struct run *run)
 {
 	while (!run->ended) {
@@ -406,7 +415,7 @@ static void serve(struct run *run)
 		} else if (run->exit.stop == ENGINE_BROKEN) {
 			run->result->exits[DOORBELL_COUNTER_other]++;
 			run_drain(run);
-			run_fail(run, "%s", run->exit.message);
+			fail_broken(run);
 		} else {
 			run_drain(run); /* the second thread may have met an error */
 		}

@@ -17,7 +17,7 @@ FUZZ_code := $(HYPERVISOR_UNIT_code_service)
 FUZZ_portable := $(HYPERVISOR_UNIT_portable) code_compare extensions
 FUZZ_view := linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 FUZZ_spin := $(HYPERVISOR_UNIT_spin)
-FUZZ_ahead := host_ahead host_lookups host_walk jitter host_unasked host_asked host_check $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
+FUZZ_ahead := host_ahead host_lookups host_walk host_unasked host_asked host_check $(filter-out beside,$(HYPERVISOR_UNIT_host_files))
 FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
 FUZZ_channel := engine/process/process engine/process/content_files engine/process/bases engine/process/memory engine/process/placement beside guest_memory guest_contents mapped_file host_memory
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid

@@ -24,7 +24,7 @@ UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux
 	kernel/linux/files/host_contents.c kernel/linux/files/host_request.c \
 	kernel/linux/files/mounts.c kernel/linux/files/own_files.c
 UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
-	$(call monitor_modules,host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_recording host_place host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes \
+	$(call monitor_modules,host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_recording host_place host_scout host_scout_read host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes \
 	host_ahead host_lookups host_walk jitter host_unasked host_asked guest_memory content_sums cache volume cache_prune value keeper host_memory digest die))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
