@@ -74,8 +74,15 @@ static bool holds_workdir(const struct host_files *files, uint32_t handle, const
 
 bool host_recording_is(const struct host_files *files, uint32_t handle, const char *name, int fd, const char *at)
 {
-	char log[NAME_MAX + sizeof(RECORDING_LOG) + 1];
+	char path[PATH_MAX], log[PATH_MAX + sizeof(RECORDING_LOG) + 1];
 	struct stat st;
+	if (fd < 0) { /* its directory was read ahead, and is not open */
+		const int64_t root = host_objects_path(&files->objects, handle, name, path);
+		if (root < 0)
+			return false;
+		fd = files->trees[root].dir;
+		at = path;
+	}
 	if (snprintf(log, sizeof(log), "%s/" RECORDING_LOG, at) >= (int)sizeof(log) ||
 	    fstatat(fd, log, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) || holds_workdir(files, handle, name))
 		return false;
