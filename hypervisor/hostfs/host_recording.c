@@ -74,7 +74,7 @@ static bool holds_workdir(const struct host_files *files, uint32_t handle, const
 
 bool host_recording_is(const struct host_files *files, uint32_t handle, const char *name, int fd, const char *at)
 {
-	char path[PATH_MAX], log[PATH_MAX + sizeof(RECORDING_LOG) + 1];
+	static char path[PATH_MAX], log[PATH_MAX + sizeof(RECORDING_LOG) + 1]; /* too large for a stack */
 	struct stat st;
 	if (fd < 0) { /* its directory was read ahead, and is not open */
 		const int64_t root = host_objects_path(&files->objects, handle, name, path);
