@@ -29,6 +29,17 @@ static void hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES])
 	digest_text(sum, text);
 }
 
+/* Whether a file is the kernel that has this SHA-256. */
+static bool is_kernel(const char *path, const char *recorded)
+{
+	char error[IMAGE_ERROR_BYTES], text[DIGEST_TEXT_BYTES];
+	uint8_t sum[DIGEST_BYTES];
+	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
+		return false;
+	digest_text(sum, text);
+	return !strcmp(text, recorded);
+}
+
 /* Copies the kernel of a Linux program, as far as a run loads it. An image has sealed its own. */
 static void keep_kernel(const struct options *options)
 {
@@ -80,16 +91,15 @@ static void describe_maker(const struct replay *replay, char text[160])
 static void take_kernel(struct options *options, const char *recorded, const char *maker, const char *own)
 {
 	const char *dir = options->run.replay->dir;
-	char kernel[DIGEST_TEXT_BYTES], *path;
 	struct stat st;
+	char *path;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
 		die("out of memory");
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
 		    "kernel %s; replay it by that eremite",
 		    dir, recorded, maker, own);
-	hash_kernel(path, kernel);
-	if (strcmp(kernel, recorded))
+	if (!is_kernel(path, recorded))
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
 	options->run.image = path;
 	if (options->verbosity < 0)

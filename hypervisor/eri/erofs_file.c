@@ -121,6 +121,8 @@ int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes
 		return refuse(error, EOPNOTSUPP, "%s", unknown_feature(unknown ? unknown : 8));
 	if (super.blocks > bytes / BLOCK)
 		return refuse(error, EUCLEAN, "it is truncated; make or copy it again");
+	if (super.blocks < bytes / BLOCK + (bytes % BLOCK != 0))
+		return refuse(error, EUCLEAN, "it has bytes behind its end; make or copy it again");
 	if (super.build_time_ns >= 1000000000)
 		return refuse(error, EUCLEAN, "its EROFS superblock is damaged; make or copy it again");
 	file->meta = super.meta_block * BLOCK;

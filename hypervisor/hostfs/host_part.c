@@ -36,20 +36,33 @@ int host_part_add(struct host_part *part, const char *path, bool whole)
 	return 0;
 }
 
-bool host_part_shows(const struct host_part *part, const char *path)
+/* Whether a path belongs to the part; sets whether everything below it does. */
+static bool find(const struct host_part *part, const char *path, bool *whole)
 {
 	size_t length = 0;
-	while (path[length]) {
+	*whole = false;
+	while (path[length] && !*whole) {
 		length += path[length] == '/';
 		length += strcspn(path + length, "/");
 		const struct part_name key = {.length = length, .path = path};
 		struct part_name *const *found = tfind(&key, &part->root, compare);
 		if (!found)
 			return false;
-		if ((*found)->whole)
-			return true;
+		*whole = (*found)->whole;
 	}
 	return true;
+}
+
+bool host_part_shows(const struct host_part *part, const char *path)
+{
+	bool whole;
+	return find(part, path, &whole);
+}
+
+bool host_part_shows_all(const struct host_part *part, const char *path)
+{
+	bool whole;
+	return find(part, path, &whole) && whole;
 }
 
 bool host_part_is_empty(const struct host_part *part)

@@ -20,6 +20,9 @@ int host_part_add(struct host_part *part, const char *path, bool whole);
 /** Whether a path below the tree ("" is the tree itself) belongs to the part. */
 bool host_part_shows(const struct host_part *part, const char *path);
 
+/** Whether everything below a path belongs to the part, also what is not there yet. */
+bool host_part_shows_all(const struct host_part *part, const char *path);
+
 /** Whether nothing was added. */
 bool host_part_is_empty(const struct host_part *part);
 

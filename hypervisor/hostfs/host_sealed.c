@@ -82,10 +82,11 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 	if (result == -ENODATA && leads_to_host(files, &files->trees[root], path))
 		return -ENOENT;
 	if (result == -ENODATA)
-		return (int)host_stop(files, ENODATA,
-		                      "not in the image: %s, for which the packed run did not look; pack it with "
-		                      "--include",
-		                      host_stop_describe(files, handle, name));
+		return (int)host_stop(
+			files, ENODATA,
+			"not in the image: %s, for which the packed run did not look; if it is there, pack it with "
+			"--include",
+			host_stop_describe(files, handle, name));
 	return (int)host_stop_unless_told(files, handle, name, result);
 }
 
@@ -124,10 +125,11 @@ int host_sealed_content(struct host_files *files, uint32_t handle, struct host_s
 	int64_t root = host_objects_path(&files->objects, handle, "", below);
 	const struct host_tree *tree = &files->trees[root];
 	if (name.kind == ERI_SEEN)
-		return (int)host_stop(files, ENODATA,
-		                      "not in the image: %s, of which the packed run used only the attributes; pack it "
-		                      "with --include",
-		                      host_stop_describe(files, handle, ""));
+		return (int)host_stop(
+			files, ENODATA,
+			"not in the image: %s, of which the packed run used only the attributes, or which "
+			"--exclude left out; pack it with --include, or without --exclude",
+			host_stop_describe(files, handle, ""));
 	if (name.kind == ERI_EXTERNAL)
 		return host_supply_find(files, tree->sealed->supply, handle, &name, source);
 	if ((name.kind != ERI_FILE && name.kind != ERI_STORED) || !name.has_hash ||

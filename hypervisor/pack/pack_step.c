@@ -344,9 +344,17 @@ void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, c
 	uint8_t sum[DIGEST_BYTES];
 	if (stat(stage->output, &st) || !eri_manifest_identity(manifest, strlen(manifest), &at, sum))
 		return;
-	say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output, stage->files,
-	    (unsigned long)st.st_size / 1000000, (unsigned long)st.st_size / 100000 % 10,
-	    steps->steps[steps->count - 1].digest, stage->output);
+	const unsigned long megabytes = (unsigned long)st.st_size / 1000000,
+			    tenths = (unsigned long)st.st_size / 100000 % 10;
+	const struct eri_step *last = &steps->steps[steps->count - 1];
+	if (!strcmp(last->end, "none"))
+		say("%s: %lu files, %lu.%lu MB; no run is in it, so eremite run %s runs it, and eremite verify has "
+		    "nothing "
+		    "to repeat",
+		    stage->output, stage->files, megabytes, tenths, stage->output);
+	else
+		say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output,
+		    stage->files, megabytes, tenths, last->digest, stage->output);
 	say("identity %.64s", manifest + at);
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #include "root/mkfs.h"
 
 #define COPY_BYTES (1UL << 18)
+#define SUPERBLOCK_AT 1024       /* of EROFS, whose first member is its magic number */
 #define DEFAULT_TIME "946684800" /* 2000-01-01 */
 
 /* --- the directory --- */
@@ -42,6 +44,18 @@ static int open_child(const struct stage *stage, const char *name, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
+/* Whether a file is an EROFS image, which a new image may replace. Others are somebody's data. */
+static bool is_image(const char *path)
+{
+	uint32_t magic = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && pread(fd, &magic, sizeof(magic), SUPERBLOCK_AT) == sizeof(magic) &&
+	          magic == EROFS_SUPER_MAGIC_V1;
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 int stage_open(struct stage *stage, const char *output, char error[256])
 {
 	struct stat st;
@@ -53,6 +67,9 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 	if (!*output || (slash && !slash[1]) || (!stat(output, &st) && !S_ISREG(st.st_mode)))
 		return refuse(error, EINVAL, "pack: -o %.160s: give the name of a regular file, such as run.eri",
 		              output);
+	if (!stat(output, &st) && st.st_size && !is_image(output))
+		return refuse(error, EEXIST,
+		              "pack: -o %.160s: it exists and is no image; give another name, or remove it", output);
 	strcpy(stage->output, output);
 	snprintf(stage->path, sizeof(stage->path), "%.*s.eremite-pack-XXXXXX", length, output);
 	stage->janitor = janitor_start(stage->path);

@@ -122,7 +122,7 @@ static bool shows(const struct host_tree *tree, const struct save_dir *dir)
 	if (save_dir_has(dir, tree->real, &below) || !strcmp(tree->real, dir->real))
 		return true;
 	return is_beneath(dir->real, tree->real, &below) && !is_hidden(tree, dir->real + below - 1) &&
-	       (!tree->part || host_part_shows(tree->part, dir->real + below));
+	       (!tree->part || host_part_shows_all(tree->part, dir->real + below));
 }
 
 bool save_dir_is_shown(const struct save_dir *dir, const struct host_files *files)

@@ -345,10 +345,21 @@ static void free_pages(struct inode *inode, uint64_t first, uint64_t end)
 	}
 }
 
+/* Copies the page of a new end from the backing. A mapping of the backing would go on to show what was behind it. */
+static int copy_tail(struct inode *inode, uint64_t size)
+{
+	size_t run;
+	uint8_t *memory;
+	if (!inode->data.mappings || size % PAGE_SIZE == 0 || size >= inode->data.backing_bytes)
+		return 0;
+	return writable_page(inode, size / PAGE_SIZE, false, &memory, &run);
+}
+
 int data_truncate_unlimited(struct inode *inode, uint64_t size)
 {
-	if (size > DATA_SIZE_MAX)
-		return -EFBIG;
+	int error = size > DATA_SIZE_MAX ? -EFBIG : copy_tail(inode, size);
+	if (error < 0)
+		return error;
 	inode->data.written = inode->data.changed = true;
 	if (size < inode->data.backing_bytes)
 		inode->data.backing_bytes = size;

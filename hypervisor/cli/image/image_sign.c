@@ -221,7 +221,8 @@ int image_sign_check(const struct eri_image *image, const char *keys, char signe
 		result = strstr(line, "namespace")
 		                 ? refuse(error, EBADMSG, "its .sig is a signature for another purpose than images")
 		         : strstr(line, "incorrect")
-		                 ? refuse(error, EBADMSG, "it was changed after %.100s had signed it", who)
+		                 ? refuse(error, EBADMSG,
+		                          "its .sig by %.100s is of another file, or it was changed after that", who)
 		                 : refuse(error, EBADMSG, "its signature by %.60s is not valid: %.120s", who, line);
 	}
 	close_keygen(&keygen);

@@ -17,6 +17,7 @@
 
 #include "base/commit.h"
 #include "base/die.h"
+#include "cache/volume.h"
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/version.h"
@@ -100,6 +101,8 @@ static _Noreturn void run_here(const struct attempt *attempt, enum trace_purpose
 	char *words[WORDS];
 	pack_run_follow(parent);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0) /* a root without devices; nothing is read or written */
+		null = memfd_create("null", MFD_CLOEXEC);
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(attempt->messages, STDERR_FILENO) < 0)
 		_exit(EXIT_EREMITE);
@@ -443,6 +446,27 @@ static void take_check(struct verified *verified, int result)
 }
 
 /* Verifies an image that is open. */
+/* Opens the image. First writes back what others have stored in it through shared mappings, so that a store during the
+ * check changes its times; a file system whose times do not tell of that (docs/cache.md) is no reason to refuse it. */
+static int open_settled(struct eri_image *image, const char *path, char error[256])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0) {
+		volume_settle(fd, NULL);
+		close(fd);
+	}
+	return eri_image_open(image, path, error);
+}
+
+/* Whether each step was run when it was packed. */
+static bool was_run(const struct eri_manifest *manifest)
+{
+	for (unsigned i = 0; i < manifest->step_count; i++)
+		if (!strcmp(manifest->steps[i].end, "none"))
+			return false;
+	return true;
+}
+
 static void verify_open(struct attempt *attempt)
 {
 	struct verified *verified = attempt->verified;
@@ -454,6 +478,13 @@ static void verify_open(struct attempt *attempt)
 	if (result) {
 		result == -EBADMSG ? refuse_image(verified, error)
 				   : image_verify_fail(verified, verified->image.path, error);
+		return;
+	}
+	if (!was_run(&verified->image.manifest)) {
+		image_verify_fail(
+			verified, verified->image.path,
+			"it was packed with --no-run: it has no run that could be repeated; eremite run starts its "
+			"program");
 		return;
 	}
 	pid_t check = image_check_start(&verified->image, threads ? threads : 1, verified->shared);
@@ -484,7 +515,7 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	if (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
 	    attempt.dir_fd < 0)
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
-	else if (eri_image_open(&verified->image, path, error))
+	else if (open_settled(&verified->image, path, error))
 		image_verify_fail(verified, path, error);
 	else
 		verify_open(&attempt);

@@ -127,7 +127,7 @@ static unsigned add_binds(struct sealed_run *sealed, const struct binds *binds)
 			die("run: the image %s and --bind have more than %u trees; give fewer", sealed->image.path,
 			    BOOT_HOST_ROOTS_MAX);
 		if (binds->replaces[i] && !find_sealed(sealed, tree->guest, &name))
-			die("run: --replace %s=%s: the image has no such path; eremite info %s lists its files",
+			die("run: --replace %s=%s: the image has no such path; eremite info --json %s lists its files",
 			    tree->guest, tree->host, sealed->image.path);
 		sealed->trees[count++] = *tree;
 	}

@@ -272,8 +272,8 @@ void trace_run_end(const struct trace_run *trace, struct options *options, struc
 	char error[256];
 	if (is_outcome(trace))
 		end_outcome(trace, &options->run, result);
-	if (trace->purpose != TRACE_RESULT)
-		return;
+	if (trace->purpose != TRACE_RESULT || (result->not_started && !trace->no_run))
+		return; /* there is no run to be repeated */
 	const struct record_given *inputs = &options->given;
 	struct record_given defaults = {0};
 	option_defaults_list(options, &defaults);

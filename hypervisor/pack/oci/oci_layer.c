@@ -121,10 +121,18 @@ static struct oci_attribute entry_attribute(struct archive_entry *entry)
 	};
 }
 
+static bool is_owner(la_int64_t number)
+{
+	return number >= 0 && number < UINT32_MAX;
+}
+
 /* Keeps the attributes of the object at the entry's path. */
 static int put_attribute(struct layer *layer, const struct oci_attribute *attribute)
 {
 	struct oci_tree *tree = layer->tree;
+	if (!is_owner(libarchive.entry_uid(layer->entry)) || !is_owner(libarchive.entry_gid(layer->entry)))
+		return refuse(tree->error, EINVAL,
+		              "%.100s has an owner or group that is no number from 0 to 4294967294", layer->path);
 	return oci_attributes_put(tree->attributes, layer->path, *attribute) ? 0
 	                                                                     : oci_tree_fail(tree, layer->path, ENOMEM);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Users are found as container runtimes do (github.com/moby/sys/user, GetExecUser): a number is a number, also if a
- * name looks like it; the first line that fits counts; invalid numbers in the files are 0. */
+ * name looks like it; the first line that fits counts. Numbers in the files that are invalid or too large are refused
+ * where they would be used: docker takes some of them as 0, which is root. */
 #include "pack/oci/oci_start.h"
 
 #include <errno.h>
@@ -50,7 +51,9 @@ static char *read_accounts(struct oci_tree *tree, const char *path)
 	ssize_t bytes = text && size ? pread(fd, text, (size_t)size, 0) : 0;
 	if (text)
 		text[bytes < 0 ? 0 : bytes] = 0;
-	else
+	for (ssize_t i = 0; text && i < bytes; i++)
+		text[i] = text[i] ? text[i] : '?'; /* a zero byte ends no line */
+	if (!text)
 		refuse(tree->error, EFBIG, "its /%s is too large", path);
 	if (fd >= 0)
 		close(fd);
@@ -84,10 +87,16 @@ static bool is_number(const char *text, uint32_t *number)
 	return true;
 }
 
-static uint32_t number_of(const char *text)
+/* Whether a text is a valid number of a user or group. */
+static bool is_valid(const char *text, uint32_t *number)
 {
-	uint32_t number;
-	return is_number(text, &number) && number != UINT32_MAX ? number : 0;
+	return is_number(text, number) && *number != UINT32_MAX;
+}
+
+static bool has_number(const char *text, uint32_t number)
+{
+	uint32_t has;
+	return is_valid(text, &has) && has == number;
 }
 
 /* --- the user --- */
@@ -105,13 +114,16 @@ static int find_user(struct account *account, const char *wanted)
 	if (!text)
 		return -EFBIG;
 	while (!found && next_account(&at, fields, PASSWD_FIELDS))
-		found = is_numeric ? number_of(fields[USER]) == account->user : !strcmp(fields[NAME], wanted);
+		found = is_numeric ? has_number(fields[USER], account->user) : !strcmp(fields[NAME], wanted);
+	bool is_sound = true;
 	if (found) {
 		snprintf(account->name, sizeof(account->name), "%s", fields[NAME]);
-		account->user = number_of(fields[USER]);
-		account->group = number_of(fields[PASSWD_GROUP]);
+		is_sound = is_valid(fields[USER], &account->user) && is_valid(fields[PASSWD_GROUP], &account->group);
 	}
 	free(text);
+	if (!is_sound)
+		return refuse(account->tree->error, EINVAL,
+		              "its user is %.100s, whose numbers in its /etc/passwd are not valid", account->given);
 	if (found)
 		return 0;
 	if (!is_numeric)
@@ -151,11 +163,18 @@ static int find_groups(struct account *account, const char *wanted)
 	if (!text)
 		return -EFBIG;
 	while (!result && next_account(&at, fields, GROUP_FIELDS)) {
-		if (is_given && !found && !strcmp(fields[NAME], wanted)) {
-			account->group = number_of(fields[GROUP]);
+		uint32_t group;
+		if (is_given ? found || strcmp(fields[NAME], wanted)
+		             : !account->name[0] || !has_member(fields[MEMBERS], account->name))
+			continue;
+		if (!is_valid(fields[GROUP], &group)) {
+			result = refuse(account->tree->error, EINVAL,
+			                "its /etc/group has no valid number for the group %.100s", fields[NAME]);
+		} else if (!is_given) {
+			result = add_group(account, group);
+		} else {
+			account->group = group;
 			found = true;
-		} else if (!is_given && account->name[0] && has_member(fields[MEMBERS], account->name)) {
-			result = add_group(account, number_of(fields[GROUP]));
 		}
 	}
 	free(text);
@@ -173,7 +192,7 @@ static int find_home(const struct account *account, char **home)
 	if (!text)
 		return -EFBIG;
 	while (!found && next_account(&at, fields, PASSWD_FIELDS))
-		if (number_of(fields[USER]) == account->user)
+		if (has_number(fields[USER], account->user))
 			found = fields[HOME];
 	*home = strdup(found && *found ? found : "/");
 	free(text);
