@@ -519,16 +519,6 @@ static void begin_outs(const struct save *schedule_out)
 		trace_run_note(traced, &options);
 }
 
-/* Says that a program does not see standard input, if somebody seems to give it some, because its image has its own. */
-static void say_unread_input(void)
-{
-	struct stat st;
-	if (options.sealed && options.run.input && !options.live_input && options.verbosity >= 0 && !traced &&
-	    !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
-		say("the program reads the standard input that the image has, and not this one; --stdin=live gives it "
-		    "this one");
-}
-
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -557,7 +547,8 @@ int cmd_run(int argc, char **argv)
 	record_run_open(&options);
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
-	say_unread_input();
+	if (!traced)
+		run_say_unread_input(&options);
 	recall_inputs(&recall, &host_files, &host_ahead);
 	open_save(&schedule_out, options.schedule_out, "schedule");
 	open_save(&files_out, options.files_out, "list of files");

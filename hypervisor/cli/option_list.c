@@ -6,7 +6,7 @@ const struct argp_option option_list[] = {
 	{"epoch", KEY_EPOCH, "TIME|now|source-date", 0,
          "Time at which the guest starts, such as 2026-11-25 or 2026-11-25T12:00:00Z; now is the host's time, and "
          "source-date is SOURCE_DATE_EPOCH or else the date in debian/changelog, which are printed (default "
-         "2000-01-01T00:00:00Z; with --net host and --file-times=host: now)",
+         "2000-01-01T00:00:00Z; with --net host: now; with --file-times=host: a second later)",
          1},
 	{"uptime", KEY_UPTIME, "SECONDS", 0,
          "Time since the boot at which the guest starts: CLOCK_MONOTONIC and /proc/uptime count from there (default "

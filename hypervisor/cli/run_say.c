@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "cli/net_option.h"
@@ -281,4 +283,13 @@ void run_say_end(const struct options *options, const struct run_result *result)
 	info_calls_name(result->stats.failed_calls, calls, sizeof(calls));
 	if (options->verbosity > 0 && calls[0])
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
+}
+
+void run_say_unread_input(const struct options *options)
+{
+	struct stat st;
+	if (options->sealed && options->run.input && !options->live_input && options->verbosity >= 0 &&
+	    !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
+		say("the program reads the standard input that the image has, and not this one; --stdin=live gives it "
+		    "this one");
 }
