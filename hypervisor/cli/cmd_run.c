@@ -547,8 +547,7 @@ int cmd_run(int argc, char **argv)
 	record_run_open(&options);
 	open_host_files(&host_files, &host_ahead);
 	open_changes();
-	if (!traced)
-		run_say_unread_input(&options);
+	run_say_unread_input(&options, traced != NULL);
 	recall_inputs(&recall, &host_files, &host_ahead);
 	open_save(&schedule_out, options.schedule_out, "schedule");
 	open_save(&files_out, options.files_out, "list of files");

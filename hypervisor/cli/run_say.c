@@ -285,10 +285,10 @@ void run_say_end(const struct options *options, const struct run_result *result)
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
 }
 
-void run_say_unread_input(const struct options *options)
+void run_say_unread_input(const struct options *options, bool is_traced)
 {
 	struct stat st;
-	if (options->sealed && options->run.input && !options->live_input && options->verbosity >= 0 &&
+	if (!is_traced && options->sealed && options->run.input && !options->live_input && options->verbosity >= 0 &&
 	    !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
 		say("the program reads the standard input that the image has, and not this one; --stdin=live gives it "
 		    "this one");

@@ -26,7 +26,7 @@ void run_say_end(const struct options *options, const struct run_result *result)
 
 /** Says that the program does not see standard input, if somebody seems to give it some, because its image has its own.
  */
-void run_say_unread_input(const struct options *options);
+void run_say_unread_input(const struct options *options, bool is_traced);
 
 /** Says which files of the host take the place of an image's. */
 void run_say_replaced(const struct options *options);
