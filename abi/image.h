@@ -11,9 +11,9 @@
 #define IMAGE_NOTE_TYPE 1
 #define IMAGE_ABI_VERSION 24
 
-/* The version of release 0.9; until then, the newest one. A monitor runs images of all versions from it on
+/* The version of release 0.9. A monitor runs images of all versions from it on
  * (docs/abi.md). */
-#define IMAGE_ABI_FIRST_PUBLISHED IMAGE_ABI_VERSION
+#define IMAGE_ABI_FIRST_PUBLISHED 24
 
 /* Distance between exception stubs, in bytes, and number of stubs: one for each vector from 0 on. */
 #define IMAGE_STUB_BYTES 16
