@@ -3,6 +3,6 @@
 #ifndef HYPERVISOR_VERSION_H
 #define HYPERVISOR_VERSION_H
 
-#define EREMITE_VERSION "0.9.0"
+#define EREMITE_VERSION "0.10.0-dev"
 
 #endif

@@ -6,7 +6,9 @@
 
 /* {"SHA-256 of lib/linux.image", "version", "commit"}, the newest one last. No line is ever changed or removed. */
 static const struct eri_kernel kernels[] = {
-	{NULL, NULL, NULL}, /* the end: nothing is released yet */
+	{"ccc1c27df6303898e132eb71c85d24bb533be7043f1b5970839e398d1c984eac", "0.9.0",
+         "9a4e356f2dd36b7764dc75f969041a2d9ab43a50"},
+	{NULL, NULL, NULL},
 };
 
 const struct eri_kernel *eri_kernel_find(const char *sha256)
