@@ -103,7 +103,7 @@ static void test_list(void **state)
 	begin();
 	assert_string_equal(list(),
 	                    " --seed=7 --epoch=EPOCH --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-	                    " --no-env --env=PATH=/bin --env=A=1 --workdir=/ --file-times=bytecode"
+	                    " --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=bytecode"
 	                    " --unknown-syscall=probe --stdin=lines --sched=fifo:slice=100ms --sched-seed=0"
 	                    " --from=start");
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
@@ -123,7 +123,7 @@ static void test_list(void **state)
 	options.run.tty = true;
 	assert_string_equal(list(),
 	                    " --seed=7 --epoch=EPOCH --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-	                    " --workdir=/ --file-times=bytecode --unknown-syscall=probe");
+	                    " --workdir=/ --user=0:0 --file-times=bytecode --unknown-syscall=probe");
 }
 
 static bool gives_way(const char *given, const char *kept)
