@@ -3,7 +3,7 @@
 # The monitor: build/eremite, and build/eremite-symbolize, which reads debug information in a process of its own.
 
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
-MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES) hypervisor/launcher/launcher.c,$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
+MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES) hypervisor/launcher/launcher.c,$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/hostfs/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
 include hypervisor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
 
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)

@@ -19,25 +19,22 @@
 #define DEFINITION "digest_definition"
 #define KERNEL "kernel"
 
-/* The SHA-256 of what a run loads of its kernel, or of its native image. */
-static void hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES])
+/* The SHA-256 of what a run loads of a kernel, or of a native image. Returns false with one line in error[]. */
+static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
 {
-	char error[IMAGE_ERROR_BYTES];
-	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
-		die("%s", error);
-	digest_text(sum, text);
-}
-
-/* Whether a file is the kernel that has this SHA-256. */
-static bool is_kernel(const char *path, const char *recorded)
-{
-	char error[IMAGE_ERROR_BYTES], text[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES];
 	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
 		return false;
 	digest_text(sum, text);
-	return !strcmp(text, recorded);
+	return true;
+}
+
+/* That of the kernel, or native image, of this run. */
+static void hash_own_kernel(const struct options *options, char text[DIGEST_TEXT_BYTES])
+{
+	char error[IMAGE_ERROR_BYTES];
+	if (!hash_kernel(options->run.image, text, error))
+		die("%s", error);
 }
 
 /* Copies the kernel of a Linux program, as far as a run loads it. An image has sealed its own. */
@@ -60,7 +57,7 @@ void record_about_write(const struct options *options, const struct redact *reda
 	for (unsigned i = 0; i < defaults.input_count; i++)
 		if (!strncmp(defaults.inputs[i], "--workdir=", 10)) /* the others are eremite's own */
 			defaults.inputs[i] = redact_option_input(redact, defaults.inputs[i]);
-	hash_kernel(options->run.image, kernel);
+	hash_own_kernel(options, kernel);
 	snprintf(about, sizeof(about), "eremite %s\n%s%s%scontract %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
 	         IMAGE_ABI_VERSION, DIGEST_DEFINITION, kernel);
@@ -91,15 +88,15 @@ static void describe_maker(const struct replay *replay, char text[160])
 static void take_kernel(struct options *options, const char *recorded, const char *maker, const char *own)
 {
 	const char *dir = options->run.replay->dir;
+	char kernel[DIGEST_TEXT_BYTES], error[IMAGE_ERROR_BYTES], *path;
 	struct stat st;
-	char *path;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
 		die("out of memory");
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
 		    "kernel %s; replay it by that eremite",
 		    dir, recorded, maker, own);
-	if (!is_kernel(path, recorded))
+	if (!hash_kernel(path, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
 	options->run.image = path;
 	if (options->verbosity < 0)
@@ -127,7 +124,7 @@ void record_about_check(struct options *options)
 	/* An image has sealed its kernel. A native image is the program, too: where it differs, the replay says so. */
 	if (options->sealed || !options->run.linux_program || !replay_about(replay, KERNEL, recorded))
 		return;
-	hash_kernel(options->run.image, kernel);
+	hash_own_kernel(options, kernel);
 	if (strcmp(kernel, recorded))
 		take_kernel(options, recorded, maker, kernel);
 }

@@ -8,7 +8,8 @@
 
 #include "base/die.h"
 
-/* Reads a number of a user or a group, and goes to what follows. UINT32_MAX is none: chown(2) takes it for no change.
+/* Reads the number of a user or a group, and moves the text behind it. Refuses UINT32_MAX, which chown(2) takes for "no
+ * change".
  */
 static bool take_number(const char **text, uint32_t *number)
 {

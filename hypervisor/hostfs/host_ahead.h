@@ -13,7 +13,7 @@
 #include "hostfs/host_asked.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_lookups.h"
-#include "hostfs/host_scout.h"
+#include "hostfs/scout/host_scout.h"
 #include "hostfs/host_walk.h"
 
 #define HOST_AHEAD_MAX 2048 /* answers at a time */

@@ -14,7 +14,7 @@
 #include "hostfs/host_notes.h"
 #include "hostfs/host_objects.h"
 #include "hostfs/host_place.h"
-#include "hostfs/host_scout.h"
+#include "hostfs/scout/host_scout.h"
 #include "hostfs/host_tree.h"
 
 #define HOST_FILES_LIST_MAX (1U << 20) /* names in one directory */
@@ -42,7 +42,7 @@ struct host_files {
 	struct host_notes notes;       /**< files read in all runs */
 	struct host_note *noted;       /**< the last note */
 	bool checks_beside;            /**< the keeper checks contents of an image (host_show_check) */
-	const char *workdir;           /**< of the program, in the guest; NULL: none of these files */
+	const char *workdir;           /**< the program's, as the guest names it; NULL: it is in no tree of the host */
 	bool strict;                   /**< a file that the user may not read ends the run (host_denied.h) */
 	bool is_denied;                /**< an answer ahead was -EACCES */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */

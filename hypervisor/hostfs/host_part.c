@@ -37,7 +37,7 @@ int host_part_add(struct host_part *part, const char *path, bool whole)
 }
 
 /* Whether a path belongs to the part; sets whether everything below it does. */
-static bool find(const struct host_part *part, const char *path, bool *whole)
+static bool find_in_part(const struct host_part *part, const char *path, bool *whole)
 {
 	size_t length = 0;
 	*whole = false;
@@ -56,13 +56,13 @@ static bool find(const struct host_part *part, const char *path, bool *whole)
 bool host_part_shows(const struct host_part *part, const char *path)
 {
 	bool whole;
-	return find(part, path, &whole);
+	return find_in_part(part, path, &whole);
 }
 
 bool host_part_shows_all(const struct host_part *part, const char *path)
 {
 	bool whole;
-	return find(part, path, &whole) && whole;
+	return find_in_part(part, path, &whole) && whole;
 }
 
 bool host_part_is_empty(const struct host_part *part)

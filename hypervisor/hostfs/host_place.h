@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "hostfs/host_scout_read.h"
+#include "hostfs/scout/host_scout_read.h"
 #include "hostfs/host_tree.h"
 
 /** Zero-initialised: no directory. */

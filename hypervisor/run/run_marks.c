@@ -27,7 +27,7 @@ static uint64_t events_of(const struct run *run)
 }
 
 /* All that the guest was given before it had come so far must be added first. */
-static void add(struct run *run)
+static void add_mark(struct run *run)
 {
 	const struct record_mark mark = {events_of(run)};
 	if (mark.events <= run->marks.last)
@@ -59,7 +59,7 @@ static void *mark_beside(void *context)
 {
 	struct run *run = context;
 	for (long ns = FIRST_NS; rest(&run->marks, ns); ns = EACH_NS)
-		add(run);
+		add_mark(run);
 	return NULL;
 }
 
@@ -86,5 +86,5 @@ void run_marks_end(struct run *run)
 	pthread_join(run->marks.thread, NULL);
 	run->marks.has_thread = false;
 	if (run->result->end == RUN_TIMEOUT || run->result->end == RUN_INTERRUPTED)
-		add(run);
+		add_mark(run);
 }

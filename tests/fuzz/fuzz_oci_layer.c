@@ -131,7 +131,7 @@ static void unpack(struct oci_tree *tree, struct oci_config *config, const struc
 }
 
 /* Finds a user in the files that layers have made, and makes a directory among them. */
-static void start(struct oci_tree *tree, struct oci_config *config, char error[256])
+static void start_container(struct oci_tree *tree, struct oci_config *config, char error[256])
 {
 	char directory[] = "/a/../b/./c", volume[] = "/etc/d";
 	char *volumes[] = {volume, NULL};
@@ -170,7 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unpack(&tree, &config, &limits, error);
 		check_beside();
 	}
-	start(&tree, &config, error);
+	start_container(&tree, &config, error);
 	error[0] = 0;
 	if (oci_tree_finish(&tree) && !error[0])
 		abort();

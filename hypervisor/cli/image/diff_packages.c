@@ -23,7 +23,7 @@ static bool *counted[2]; /* for each file of a list */
 static struct pair *pairs;
 static size_t count, room;
 
-static int compare(const struct eri_package *x, const struct eri_package *y)
+static int compare_packages(const struct eri_package *x, const struct eri_package *y)
 {
 	int order = strcmp(x->name, y->name);
 	return order ? order : strcmp(x->architecture, y->architecture);
@@ -36,7 +36,7 @@ static const struct eri_package *any_of(const struct pair *pair)
 
 static int by_package(const void *a, const void *b)
 {
-	return compare(any_of(a), any_of(b));
+	return compare_packages(any_of(a), any_of(b));
 }
 
 static struct pair *pair_of(const struct eri_package *package)
@@ -107,7 +107,7 @@ static const char *version_of(const struct eri_package *package)
 	return *package->version ? package->version : "unknown version";
 }
 
-static char *name_of(const struct eri_package *package)
+static char *package_name(const struct eri_package *package)
 {
 	const bool is_any = !*package->architecture || !strcmp(package->architecture, "all");
 	return text_of("package %s%s%s", package->name, is_any ? "" : ":", is_any ? "" : package->architecture);
@@ -130,7 +130,7 @@ static char *describe_files(const struct pair *pair)
 static void print_pair(const struct pair *pair, void (*print)(char sign, const char *text))
 {
 	const struct eri_package *a = pair->in[0], *b = pair->in[1], *any = any_of(pair);
-	char *name = name_of(any), *files = NULL, *text;
+	char *name = package_name(any), *files = NULL, *text;
 	if (!a || !b) {
 		text = text_of("%s: %s, %" PRIu64 " %s", name, version_of(any), any->files,
 		               any->files == 1 ? "file" : "files");

@@ -90,9 +90,10 @@ int extract_root(struct erofs_file *file, char error[256])
 	if (result && result != -ENOENT && result != -ENOTDIR)
 		return refuse(error, -result, "its directory /" STEPS " is damaged; make or copy the image again");
 	if (!roots.count)
-		return refuse(error, ENOENT,
-		              "its program sees no files, so there are none; give the path " EXTRACT_PLAN_OWN
-		              " for eremite's own");
+		return refuse(
+			error, ENOENT,
+			"it has no files of a guest, because its program sees none; give the path " EXTRACT_PLAN_OWN
+			" for eremite's own");
 	if (roots.count > 1)
 		return refuse(error, ENOENT,
 		              "each of %u steps has a root file system; give the path of one, such as " STEPS

@@ -34,7 +34,7 @@ struct oci_config {
 	char config_digest[DIGEST_TEXT_BYTES];   /**< that docker calls the image's ID */
 	struct oci_attributes attributes; /**< of all objects; of the image's root only if a layer has it, and the
 	                                     directory keeps its own */
-	uint64_t skipped;                 /**< devices, FIFOs and sockets, which are not unpacked */
+	uint64_t skipped;                 /**< devices, FIFOs and sockets: they are left out, and pack says how many */
 	char warning[256];                /**< one line about them for the user, or empty */
 };
 

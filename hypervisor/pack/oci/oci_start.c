@@ -214,7 +214,7 @@ static int find_account(struct account *account, struct oci_config *config)
 	return result ? result : find_home(account, &config->home);
 }
 
-static int describe(const struct account *account, struct oci_config *config)
+static int describe_user(const struct account *account, struct oci_config *config)
 {
 	char text[(BOOT_GROUPS_MAX + 2) * NUMBER_BYTES + 1];
 	size_t at = (size_t)sprintf(text, "%u:%u", account->user, account->group);
@@ -269,7 +269,7 @@ int oci_start(struct oci_tree *tree, struct oci_config *config)
 	*account = (struct account){.tree = tree, .given = config->user};
 	int result = find_account(account, config);
 	if (!result)
-		result = describe(account, config);
+		result = describe_user(account, config);
 	free(account);
 	if (!result && config->workdir[0])
 		result = make(tree, config->workdir, "WorkingDir");

@@ -4,7 +4,7 @@
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
 #include "base/beside.h"
-#include "hostfs/host_scout.h"
+#include "hostfs/scout/host_scout.h"
 
 #define LIFE_NS (1UL << 60)
 
@@ -21,7 +21,7 @@ bool beside_start(pthread_t *thread, void *(*function)(void *), void *argument)
 	return !pthread_create(thread, NULL, function, argument);
 }
 
-static int begin(void **state)
+static int begin_tree(void **state)
 {
 	if (set_up(state))
 		return -1;
@@ -149,12 +149,12 @@ static void test_requests(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_order, begin, end),
-	cmocka_unit_test_setup_teardown(test_position, begin, end),
-	cmocka_unit_test_setup_teardown(test_dropped, begin, end),
-	cmocka_unit_test_setup_teardown(test_old, begin, end),
-	cmocka_unit_test_setup_teardown(test_changed, begin, end),
-	cmocka_unit_test_setup_teardown(test_requests, begin, end),
+	cmocka_unit_test_setup_teardown(test_order, begin_tree, end),
+	cmocka_unit_test_setup_teardown(test_position, begin_tree, end),
+	cmocka_unit_test_setup_teardown(test_dropped, begin_tree, end),
+	cmocka_unit_test_setup_teardown(test_old, begin_tree, end),
+	cmocka_unit_test_setup_teardown(test_changed, begin_tree, end),
+	cmocka_unit_test_setup_teardown(test_requests, begin_tree, end),
 };
 
 TAP_MAIN(tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The system calls are those of a request, by the same functions, so a path that is never shown is not read. */
-#include "hostfs/host_scout_read.h"
+#include "hostfs/scout/host_scout_read.h"
 
 #include <dirent.h>
 #include <errno.h>

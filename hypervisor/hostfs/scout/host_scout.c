@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread walks by itself through what it has read, so it depends on nothing that requests change. It reads as many
  * items ahead as are taken in time: a program that works long on each file gets few. */
-#include "hostfs/host_scout.h"
+#include "hostfs/scout/host_scout.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #define MOST_COUNT 256   /* of them; answers that are prepared at a time are fewer */
 #define MOST_BYTES (1UL << 20) /* of memory; as much as answers have room for */
 #define MISSED_MAX 16          /* requests in a row after which the walk is elsewhere */
+
 /* --- what was read --- */
 
 static bool is_of_file(const struct host_scout_item *item)
@@ -35,7 +36,7 @@ static bool has_room(const struct host_scout *scout)
 	return scout->count <= scout->most / 2 && scout->bytes <= MOST_BYTES / 2;
 }
 
-static void append(struct host_scout *scout, struct host_scout_item *item)
+static void append_item(struct host_scout *scout, struct host_scout_item *item)
 {
 	item->next = NULL;
 	*scout->last = item;
@@ -231,7 +232,7 @@ static void read_next(struct host_scout *scout)
 	struct host_scout_item *item = read_item(scout, name);
 	pthread_mutex_lock(&scout->lock);
 	if (item && walks == scout->walks)
-		append(scout, item);
+		append_item(scout, item);
 	else
 		host_scout_put(item);
 	if (scout->count >= AWAITED_COUNT || is_full(scout))

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "hostfs/host_place.h"
-#include "hostfs/host_scout_read.h"
+#include "hostfs/scout/host_scout_read.h"
 
 #define HOST_SCOUT_DEPTH 64 /* directories below each other; few trees are deeper */
 

@@ -54,7 +54,7 @@ struct host_scout_item *host_scout_read_file(const struct host_tree *tree, int d
 /** Whether reading an item began more than `life_ns` ago. */
 bool host_scout_is_old(const struct host_scout_item *item, uint64_t life_ns);
 
-/** Finds a name of a directory. `from` is a guess of its index. Returns its index, or `count` if there is none. */
+/** Returns the index of a name in a directory, or `count` if the directory lacks it. Looks at index `from` first. */
 uint32_t host_scout_find_name(const struct host_scout_item *directory, const char *name, uint32_t from);
 
 /** Gives back a reference to an item, and closes and frees it with the last one; accepts NULL. */
