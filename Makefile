@@ -15,6 +15,10 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototy
 MAPS := -ffile-prefix-map=$(SRC)=. -ffile-prefix-map=$(B)=build
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
+# As many jobs as processors, unless the command line says how many.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 

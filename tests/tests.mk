@@ -100,10 +100,12 @@ check-page:
 	@$(MAKE) all
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
-# Long checks: guest programs and input that ends at once under the monitor with AddressSanitizer and UBSan, of which the
-# first error ends the run, and then `make fuzz`: make check-long [ENGINE=process]. T=guest/s runs only these programs.
+# Long checks: the long tests of tests/README.md; guest programs and input that ends at once under the monitor with
+# AddressSanitizer and UBSan, of which the first error ends the run; and then make fuzz: make check-long [ENGINE=process].
+# T=guest/s runs only these programs under the sanitizers.
 .PHONY: check-long
 check-long: check-build
+	@$(if $(T),:,SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run --long)
 	@SRC=$(SRC) B=$(B) RUN_MONITOR=eremite-asan OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(or $(T),guest/ fault/input)
 	@$(if $(T),:,$(MAKE) fuzz)
 

@@ -9,7 +9,7 @@
 PYTHON_ENVIRONMENT=(PYTHONDONTWRITEBYTECODE=1 PATH=/usr/bin:/bin LC_ALL=C.UTF-8 HOME=/root)
 PYTHON_LIMIT=${PYTHON_LIMIT:-300}
 
-# python_modules [quick]: the modules of the list, or those that `make check` runs.
+# python_modules [quick]: the modules of the list, or those that `make check-long` runs.
 python_modules() { awk -v quick="${1:-}" '/^test_/ && (!quick || $2 == quick) { print $1 }' "$SRC/tests/python/modules"; }
 
 # python_command XML MODULE...: sets the array `command` to the command that runs them.
