@@ -21,6 +21,7 @@
 	X(GetObjectItemCaseSensitive) \
 	X(IsArray) \
 	X(IsBool) \
+	X(IsNull) \
 	X(IsNumber) \
 	X(IsString) \
 	X(IsTrue) \

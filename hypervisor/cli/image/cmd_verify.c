@@ -25,6 +25,7 @@
 #include "cli/image/image_results.h"
 #include "cli/image/image_verify.h"
 #include "cli/image/verify_option.h"
+#include "cli/image/verify_shard.h"
 #include "pack/pack_step.h"
 
 /* One image of the command line. */
@@ -240,7 +241,10 @@ static void write_all_results(void)
 	check_output();
 	int result = save_open(&save, option->results_file);
 	if (!result) {
-		image_results_all(save.to, option->format, &work.total, work.all);
+		if (option->shard.shard)
+			verify_shard_put(save.to, option, &work.total, work.all);
+		else
+			image_results_all(save.to, option->format, &work.total, work.all);
 		result = save_commit(&save);
 	}
 	if (result)
@@ -358,13 +362,16 @@ int cmd_verify(int argc, char **argv)
 	struct timespec from, to;
 	char error[256];
 	verify_option_parse(&work.option, argc, argv);
-	work.jobs = calloc(work.option.image_count, sizeof(*work.jobs));
-	work.to_all = open_memstream(&work.all, &work.all_bytes);
-	work.shared = image_check_share(work.option.image_count);
-	if (!work.jobs || !work.to_all || !work.shared)
-		die("out of memory");
 	if (cjson_load(error)) /* before the children, each of which needs it */
 		die("%s", error);
+	if (work.option.merges)
+		return verify_shard_merge(&work.option);
+	const unsigned room = work.option.image_count ? work.option.image_count : 1; /* a shard may have no image */
+	work.jobs = calloc(room, sizeof(*work.jobs));
+	work.to_all = open_memstream(&work.all, &work.all_bytes);
+	work.shared = image_check_share(room);
+	if (!work.jobs || !work.to_all || !work.shared)
+		die("out of memory");
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 	try_results_file();
 	prepare_keep();
@@ -377,6 +384,8 @@ int cmd_verify(int argc, char **argv)
 	janitor_remove(work.temporary);
 	janitor_end(janitor);
 	write_all_results();
+	if (work.option.shard.shard && !work.option.shard.exits_by_result)
+		return 0; /* to a batch system, a complete shard is a success */
 	return work.total.errors > work.timeouts ? EXIT_EREMITE
 	       : work.total.failures             ? EXIT_DIFFER
 	       : work.timeouts                   ? EXIT_TIMEOUT

@@ -250,6 +250,7 @@ static void add_steps(cJSON *json, const struct verified *verified)
 		cJSON *object = json_out_append(array);
 		add_text(object, "name", shown(step->step->name));
 		cjson.AddNumberToObject(object, "runs", step->runs);
+		cjson.AddNumberToObject(object, "events", (double)step->step->events);
 		add_text(object, "digest", shown(step->step->digest));
 		add_parts(object, step->comparison.parts);
 		cJSON *differences = cjson.AddArrayToObject(object, "differences");
@@ -271,6 +272,7 @@ static void put_json(FILE *to, const struct verified *verified)
 	add_text(json, "image", verified->name);
 	add_text(json, "result", verdict_names[verified->verdict]);
 	add_text(json, "error", verified->error);
+	cjson.AddBoolToObject(json, "lacks_feature", verified->lacks_feature);
 	add_text(json, "identity", *verified->image.identity ? shown(verified->image.identity) : NULL);
 	add_text(json, "kernel", verified->kernel);
 	if (verified->kernel)

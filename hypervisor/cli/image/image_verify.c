@@ -495,6 +495,7 @@ static void verify_open(struct attempt *attempt)
 	result = verify_all(attempt, error);
 	if (result)
 		image_verify_fail(verified, verified->image.path, error);
+	verified->lacks_feature = result == -ENOTSUP;
 	if (result == -ETIMEDOUT) {
 		verified->verdict = VERDICT_TIMEOUT;
 		note(verified, "give a larger --timeout, or --timeout 0 for none");

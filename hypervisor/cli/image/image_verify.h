@@ -27,7 +27,8 @@ struct verified {
 	char *name; /**< of the image's file */
 	struct eri_image image;
 	enum verdict verdict;
-	char *error; /**< why the image could not be verified, or is not what it should be; or NULL */
+	bool lacks_feature; /**< VERDICT_ERROR: the host lacks something that the image needs */
+	char *error;        /**< why the image could not be verified, or is not what it should be; or NULL */
 	struct verified_step steps[ERI_STEPS_MAX];
 	unsigned step_count;
 	char engine[32]; /**< of the runs; empty: none was made */

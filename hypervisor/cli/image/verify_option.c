@@ -17,6 +17,8 @@
 #define RUNS_MAX 1000000U
 #define JOBS_MAX 1024U
 
+enum { KEY_SHARDS = 0x100, KEY_SHARD, KEY_EXIT_CODE, KEY_MERGE };
+
 static const struct argp_option list[] = {
 	{"runs", 'n', "N", 0, "Repeat each image N times (default: 1)", 1},
 	{"jobs", 'j', "N", 0, "Verify N images at once (default: the number of processors)", 1},
@@ -36,6 +38,13 @@ static const struct argp_option list[] = {
          "Fail unless FILE.eri.sig is a signature of the image by a key in KEYS, a list of allowed signers "
          "(ssh-keygen(1)); see eremite sign",
          1},
+	{"shards", KEY_SHARDS, "N", 0, "Cut the images into N parts, which many machines verify", 1},
+	{"shard", KEY_SHARD, "K", 0,
+         "Verify part K, from 1 (default: the task of a Slurm array or the pod of an Indexed Job); its results are for "
+         "--merge, and the status is 0 when they are complete",
+         1},
+	{"exit-code", KEY_EXIT_CODE, NULL, 0, "End a part with the status that its images have", 1},
+	{"merge", KEY_MERGE, NULL, 0, "Report the results of all parts, files of --results=json:FILE", 1},
 	{"verbose", 'v', NULL, 0, "Also report what was checked, and each step", 1},
 	{"quiet", 'q', NULL, 0, "Do not report images that pass, if their kernel is one of Eremite's", 1},
 	{0},
@@ -119,9 +128,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 's':
 		set_keys(option, argument);
 		return 0;
+	case KEY_SHARDS:
+		shard_option_set_shards(&option->shard, "verify", argument);
+		return 0;
+	case KEY_SHARD:
+		shard_option_set_shard(&option->shard, "verify", argument);
+		return 0;
+	case KEY_EXIT_CODE:
+		option->shard.exits_by_result = true;
+		return 0;
+	case KEY_MERGE:
+		option->merges = true;
+		return 0;
 	case ARGP_KEY_ARGS:
-		option->images = state->argv + state->next;
-		option->image_count = (unsigned)(state->argc - state->next);
+		option->given = state->argv + state->next;
+		option->given_count = (unsigned)(state->argc - state->next);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		die("verify: no image given; see 'eremite verify --help'");
@@ -130,21 +151,70 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
+/* The results of shards are merged without any run. */
+static void check_merge(const struct verify_option *option)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} others[] = {
+		{"--runs", option->runs != 1},
+		{"--engine", option->engine},
+		{"--jobs", option->jobs},
+		{"--data", option->data},
+		{"--keep", option->keep},
+		{"--timeout", option->timeout || !option->has_timeout},
+		{"--identity", option->identity},
+		{"--signed-by", option->keys},
+		{"--shards", option->shard.shards},
+		{"--shard", option->shard.shard},
+		{"--exit-code", option->shard.exits_by_result},
+		{"--verbose", option->is_verbose},
+	};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].is_given)
+			die("verify: --merge makes no run, so %s cannot go with it", others[i].name);
+}
+
+/* Finds the images, or those of this shard. */
+static void find_images(struct verify_option *option)
+{
+	struct verify_images images = {0};
+	shard_option_settle(&option->shard, "verify");
+	if (option->shard.shard && (option->format != RESULTS_JSON || !option->results_file))
+		die("verify: the results of a shard are a file for --merge; give --results=json:FILE");
+	verify_images_find(&images, option->given, option->given_count);
+	option->all_count = images.count;
+	if (option->shard.shard) {
+		verify_images_hash(&images, option->all_hash);
+		verify_images_cut(&images, option->shard.shards, option->shard.shard);
+	}
+	option->images = images.names;
+	option->image_count = images.count;
+}
+
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
 		.options = list,
 		.parser = parse,
-		.args_doc = "FILE.eri...",
+		.args_doc = "FILE.eri|DIR...\n--merge RESULTS...",
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "
 		       "calls "
 		       "and thread switches, output, files, memory and virtual time.\v"
+		       "A directory stands for the images *.eri in it. "
 		       "Exit status: 0 if all images pass, 122 if a run or a file of an image differs, 121 if a run "
 		       "takes too "
 		       "long, 125 if an image cannot be verified.",
 	};
-	*option = (struct verify_option){.runs = 1, .jobs = results_format_jobs(), .has_timeout = true};
+	*option = (struct verify_option){.runs = 1, .has_timeout = true};
 	verb_option_parse(&parser, argc, argv, option);
+	if (option->merges) {
+		check_merge(option);
+		return;
+	}
+	find_images(option);
+	option->jobs = option->jobs ? option->jobs : results_format_jobs();
 	if (option->identity && option->image_count > 1)
 		die("verify: --identity is that of one image, and %u are given", option->image_count);
 }

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/image/verify_images.h"
 #include "cli/results_format.h"
+#include "cli/shard_option.h"
 
 /** The least default of --timeout, in seconds: start-up and a loaded host must not end a short run. */
 #define VERIFY_TIMEOUT_LEAST_S 600.0
@@ -26,6 +28,12 @@ struct verify_option {
 	enum results_format format;
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet, is_verbose;
+	struct shard_option shard;
+	bool merges;  /**< --merge: images[] are the results of shards */
+	char **given; /**< the words of the command line that name images */
+	unsigned given_count;
+	unsigned all_count;                  /**< images of all shards */
+	char all_hash[2 * DIGEST_BYTES + 1]; /**< of their names */
 };
 
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
