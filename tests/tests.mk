@@ -93,6 +93,13 @@ check-papers:
 	@$(MAKE) check-build
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run papers/$(T)
 
+# Work cut by number, placed by Slurm, GNU parallel, xargs and make: make check-cluster [T=verify_slurm]. As root.
+.PHONY: check-cluster
+check-cluster:
+	@scripts/install-packages cluster
+	@$(MAKE) check-build
+	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run cluster/$(T)
+
 # The page of eremite analyze --html, also in headless Chromium. Installs nothing.
 .PHONY: check-page
 check-page:
