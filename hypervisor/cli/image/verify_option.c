@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/image/verb_option.h"
+#include "cli/verb_names.h"
 #include "engine/choice.h"
 
 #define TIMEOUT_MOST_S 1e9  /* that eremite run takes */
@@ -17,7 +18,7 @@
 #define RUNS_MAX 1000000U
 #define JOBS_MAX 1024U
 
-static const struct argp_option list[] = {
+const struct argp_option verify_option_list[] = {
 	{"runs", 'n', "N", 0, "Repeat each image N times (default: 1)", 1},
 	{"jobs", 'j', "N", 0, "Verify N images at once (default: the number of processors)", 1},
 	{"engine", 'e', "auto|kvm|process", 0, "The engine of the runs (default: auto)", 1},
@@ -133,7 +134,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
-		.options = list,
+		.options = verify_option_list,
 		.parser = parse,
 		.args_doc = "FILE.eri...",
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "
