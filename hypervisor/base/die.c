@@ -10,7 +10,7 @@
 
 #include "base/clean_text.h"
 
-volatile sig_atomic_t say_needs_return;
+volatile sig_atomic_t say_needs_return, die_was_called;
 
 static void write_line(const char *fmt, va_list args)
 {
@@ -53,5 +53,6 @@ _Noreturn void die(const char *fmt, ...)
 	va_start(args, fmt);
 	write_line(fmt, args);
 	va_end(args);
+	die_was_called = 1;
 	exit(EXIT_EREMITE);
 }

@@ -10,6 +10,9 @@
 /** Prints the message and ends eremite with EXIT_EREMITE. Only command files call it. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/** Whether die has been called: what is left to report at the exit follows from that error. */
+extern volatile sig_atomic_t die_was_called;
+
 /** Prints the message as one line. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

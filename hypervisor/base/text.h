@@ -3,7 +3,15 @@
 #ifndef HYPERVISOR_TEXT_H
 #define HYPERVISOR_TEXT_H
 
+#include <stdint.h>
+
 /** Returns text as printf(3) makes it. The caller frees it. Ends eremite without memory. */
 char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** The end of a plural behind a number: "1 file", "2 files". */
+static inline const char *text_s(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
 
 #endif

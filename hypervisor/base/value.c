@@ -229,7 +229,8 @@ static size_t distance(const char *a, const char *b)
 const char *value_nearest(const char *text, const char *const *candidates)
 {
 	const char *nearest = NULL;
-	size_t best = strlen(text) / 2 + 1;
+	size_t best =
+		strlen(text) > 3 ? strlen(text) / 2 : 1; /* so that few letters do not match all of another word */
 	for (; *candidates; candidates++) {
 		size_t d = distance(text, *candidates);
 		if (d <= best && (!nearest || d < best)) {

@@ -16,11 +16,14 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "cli/info_code.h"
 #include "cli/info_host.h"
 #include "cli/image/info_image.h"
 #include "cli/image/verb_option.h"
 #include "cli/info_recording.h"
+#include "cli/refused_program.h"
+#include "cli/verb_names.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
@@ -45,7 +48,7 @@ struct info_options {
 /* Options without a short form. */
 enum { KEY_PORTABLE = 256, KEY_JSON };
 
-static const struct argp_option list[] = {
+const struct argp_option cmd_info_options[] = {
 	{"preempt", 'p', "WHAT", 0, "Also list the decision points that 'run --preempt' adds; repeatable", 1},
 	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
 	{"portable", KEY_PORTABLE, NULL, 0,
@@ -166,8 +169,8 @@ static void print_image(const char *path)
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < image.segment_count; i++)
 		bytes += image.segments[i].bytes;
-	printf("%s: Eremite image, ABI version %u, %u segments, %lu bytes in memory\n", shown(path),
-	       image.header.abi_version, image.segment_count, bytes);
+	printf("%s: Eremite image, ABI version %u, %u segment%s, %lu bytes in memory\n", shown(path),
+	       image.header.abi_version, image.segment_count, text_s(image.segment_count), bytes);
 	for (unsigned i = 0; i < image.segment_count; i++) {
 		const struct image_segment *s = &image.segments[i];
 		printf("%#18lx %#10lx bytes  %c%c%c\n", s->address, s->bytes, s->flags & PF_R ? 'r' : '-',
@@ -178,13 +181,25 @@ static void print_image(const char *path)
 	guest_memory_fini(&memory);
 }
 
+/* Refuses a script, of so many bytes, with the name of the program that runs it. */
+static _Noreturn void refuse_script(const char *path, const uint8_t *file, uint64_t bytes)
+{
+	uint64_t first = 2, end;
+	while (first < bytes && (file[first] == ' ' || file[first] == '\t'))
+		first++;
+	for (end = first; end < bytes && end < first + PATH_MAX && !strchr(" \t\r\n", file[end]); end++)
+		;
+	die("'%s' is a script; give the program that its first line names: eremite info %.*s", path, (int)(end - first),
+	    (const char *)file + first);
+}
+
 static void print_code(const struct info_options *options)
 {
 	char error[256];
 	uint64_t bytes;
 	uint8_t *file = read_file(options->path, &bytes);
 	if (bytes >= 2 && !memcmp(file, "#!", 2))
-		die("'%s' is a script; give the program that its first line names", options->path);
+		refuse_script(options->path, file, bytes);
 	if (info_code_print(stdout, shown(options->path), file, bytes, &options->points, error))
 		die("'%s': %s", options->path, error);
 	free(file);
@@ -242,10 +257,21 @@ static void print_sealed(const struct info_options *options)
 		die("%s", error);
 }
 
+/* Whether a file, or what stands in its place, begins as ELF files do. */
+static bool is_elf(const char *path)
+{
+	char magic[SELFMAG] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) && !memcmp(magic, ELFMAG, SELFMAG);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = list,
+		.options = cmd_info_options,
 		.parser = parse,
 		.args_doc = "FILE",
 		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
@@ -255,6 +281,7 @@ int cmd_info(int argc, char **argv)
 		       "'eremite pack', its runs, their digests and outputs, and what --data must supply.",
 	};
 	struct info_options options = {0};
+	char advice[700];
 	verb_option_parse(&argp, argc, argv, &options);
 	bool usable = true;
 	if (options.host)
@@ -267,6 +294,8 @@ int cmd_info(int argc, char **argv)
 		print_recording(options.path);
 	else if (eri_image_is(options.path))
 		print_sealed(&options);
+	else if (!is_elf(options.path) && refused_program_source(options.path, advice, sizeof(advice)))
+		die("%s %s, and give 'eremite info' the program", shown(options.path), advice);
 	else if (program_kind(options.path) == PROGRAM_LINUX)
 		print_code(&options);
 	else

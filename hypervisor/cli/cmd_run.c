@@ -15,11 +15,11 @@
 #include "base/save.h"
 #include "cache/cache.h"
 #include "cli/cmd.h"
-#include "cli/command.h"
 #include "cli/keeper_serve.h"
 #include "cli/opening.h"
 #include "cli/option_defaults.h"
 #include "cli/options.h"
+#include "cli/program_option.h"
 #include "cli/record_run.h"
 #include "cli/run_say.h"
 #include "cli/schedule_option.h"
@@ -96,22 +96,16 @@ static void check_files(void)
 			die(same, names[i], "--files-out", options.files_out);
 }
 
-/* Whether the program is a native image. A file that is neither kind is refused when it is loaded. */
-static bool is_native(void)
-{
-	return !options.run.linux_program && (options.sealed || program_kind(options.run.image) == PROGRAM_IMAGE);
-}
-
 /* The processor model: v3 for Linux programs and v2 for native images, unless --cpu says otherwise. The host must have
  * its features. */
 static void choose_cpu(void)
 {
 	char error[CPU_HOST_ERROR_MAX];
 	struct cpu_host host;
-	if (options.run.cpu.processors != 1 && is_native())
+	if (options.run.cpu.processors != 1 && program_option_is_native(&options))
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
 		    options.run.image);
-	if (options.run.has_layout_seed && is_native())
+	if (options.run.has_layout_seed && program_option_is_native(&options))
 		die("run: --layout-seed is for Linux programs; %s is a native image, whose memory layout is fixed: "
 		    "omit it",
 		    options.run.image);
@@ -119,7 +113,7 @@ static void choose_cpu(void)
 		options.run.cpu.model = options.run.linux_program ? DEFAULT_CPU_LINUX : CPU_V2;
 	if (options.run.cpu.model == CPU_V2)
 		return;
-	if (is_native())
+	if (program_option_is_native(&options))
 		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: omit it",
 		    options.run.image);
 	cpu_host_read(&host);
@@ -145,7 +139,7 @@ static void check_native(void)
 static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 {
 	char error[256];
-	if (is_native())
+	if (program_option_is_native(&options))
 		check_native();
 	if (options.sealed)
 		sealed_run_open_files(options.sealed, &options.run, &options.binds, files, options.data);
@@ -220,7 +214,7 @@ static void open_changes(void)
 	struct save_dir *dir = &saving.dir;
 	char error[256];
 	if (options.save_path) {
-		if (is_native())
+		if (program_option_is_native(&options))
 			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
 			    "--out DIR",
 			    options.run.image);
@@ -285,75 +279,6 @@ static void end_by(int sig)
 {
 	signal(sig, SIG_DFL);
 	raise(sig);
-}
-
-/* Refuses a program in a directory that the guest replaces. Called only without --root, --bind and --workdir, with
- * which the name may lead elsewhere in the guest. */
-static void check_place(void)
-{
-	char *real = realpath(options.run.image, NULL);
-	const char *own = real ? binds_own(real) : NULL;
-	if (own && real[strlen(own)])
-		die("run: %s is under %s, which the guest replaces with its own; copy it elsewhere, or show its "
-		    "directory by --bind and start it there",
-		    options.run.image, own);
-	free(real);
-}
-
-/* The default time slice of a Linux program. */
-static void choose_slice(void)
-{
-	const uint32_t policy = options.run.sched.boot.policy;
-	_Static_assert((int)SCHED_PARAMETER_near_slice == (int)SCHED_PARAMETER_fifo_slice, "one index");
-	uint64_t *slice = &options.run.sched.boot.parameters[SCHED_PARAMETER_fifo_slice];
-	if (options.run.linux_program && (policy == SCHED_fifo || policy == SCHED_near) && !*slice)
-		*slice = SCHED_LINUX_SLICE_TICKS;
-	options.run.sched.from.slice = options.run.linux_program ? SCHED_LINUX_SLICE_TICKS : 0;
-}
-
-/* Chooses the image: Linux programs run in lib/linux.image. A program's name may exist only in the guest: in a root, a
- * bound tree, or the guest's PATH. */
-static void choose_image(void)
-{
-	if (options.sealed) {
-		sealed_run_open_kernel(options.sealed, &options.run);
-		choose_slice();
-		return;
-	}
-	static char path[PATH_MAX];
-	bool inside = (options.root_path || options.binds.count) && access(options.run.image, F_OK);
-	const char *program = inside ? NULL : options.run.image;
-	if (command_is_searched(options.run.image)) {
-		static char found[PATH_MAX];
-		program = !options.root_path && command_find(&options.run, &options.binds, options.run.image, found)
-		                  ? found
-		                  : NULL;
-		inside = !program || program_kind(program) != PROGRAM_IMAGE;
-		if (program && options.verbosity >= 0 && (!traced || traced->fds.names >= 0))
-			command_say_other(&options.given, options.run.program, program);
-		if (!inside)
-			options.run.image = program;
-	}
-	if (!inside && program_kind(options.run.image) != PROGRAM_LINUX) {
-		if (is_native() && (options.run.sched.points.atomics || code_points_draw(&options.run.sched.points)))
-			die("run: --preempt is for Linux programs; %s is a native image: compile it with eremite-cc "
-			    "-fpreempt=memory",
-			    options.run.image);
-		return;
-	}
-	if (program_linux_image(path))
-		die("lib/linux.image, which runs Linux programs, is not beside eremite; install both with 'make "
-		    "install'");
-	if (!options.root_path && !options.run.workdir && !options.binds.count)
-		check_place();
-	if (options.run.sched.from.kind == SCHED_FROM_MAIN)
-		schedule_option_find_main(&options, program);
-	options.run.image = path;
-	options.run.linux_program = true;
-	choose_slice();
-	options.run.show_host = !options.root_path;
-	if (options.run.show_host && !options.run.workdir)
-		options.run.workdir = binds_current_directory();
 }
 
 /* Returns the exit status of eremite for a result. */
@@ -519,6 +444,19 @@ static void begin_outs(const struct save *schedule_out)
 		trace_run_note(traced, &options);
 }
 
+/* Reports a program of the host that cannot run. Returns the exit status. */
+static int refuse_run(int status)
+{
+	static struct run_result result = {.end = RUN_ERROR, .engine = "none"};
+	struct save summary = {0};
+	if (traced)
+		return EXIT_EREMITE;
+	open_summary(&summary);
+	if (options.summary != SUMMARY_NONE)
+		write_summary(&summary, &result);
+	return status;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	static struct run_result result;
@@ -537,7 +475,9 @@ int cmd_run(int argc, char **argv)
 	code_service_say_slow(options.verbosity >= 0 && isatty(STDERR_FILENO));
 	if (options.jitter)
 		jitter_begin(options.jitter_seed);
-	choose_image();
+	const int refused = program_option_choose(&options, traced);
+	if (refused)
+		return refuse_run(refused);
 	choose_cpu();
 	option_defaults_complete(&options);
 	check_files();
@@ -559,6 +499,7 @@ int cmd_run(int argc, char **argv)
 	choose_engine();
 	if (traced)
 		trace_run_log(traced, &options);
+	record_run_begin();
 	start_keeper(saves);
 	begin_outs(&schedule_out);
 	options.run.root = &root;

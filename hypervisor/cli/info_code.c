@@ -210,6 +210,13 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 	const struct counts *c = &view->counts;
 	unsigned jumps =
 		c->rules[CODE_REASON_A] + c->rules[CODE_REASON_A2] + c->rules[CODE_REASON_B] + c->rules[CODE_REASON_C];
+	const bool is_plain = !jumps && !c->traps && !c->emulated && !c->refused && !c->yields;
+	if (is_plain)
+		fprintf(view->to, "no instruction of this file needs a change: it makes its system calls by libraries, "
+		                  "such as libc.so.6, and has none whose result is the host's\n");
+	if (is_plain && !c->waits && !c->seeds && !scan->undecided_count && !points->atomics && !points->shared &&
+	    !code_points_draw(points) && !scan->note[0])
+		return;
 	fprintf(view->to,
 	        "%u system calls: %u by a jump (rule A %u, A2 %u, B %u, C %u), %u trap; other instructions: %u "
 	        "emulated, "

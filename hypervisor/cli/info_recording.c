@@ -7,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "net/net_address.h"
 #include "record/record_log.h"
 #include "record/recording.h"
@@ -53,7 +54,7 @@ static void print_network(FILE *to, const struct record_network *entry)
 	if (record->value)
 		fprintf(to, ", value %d", record->value);
 	if (record->bytes)
-		fprintf(to, ", %u bytes at %" PRIu64, record->bytes, entry->payload_at);
+		fprintf(to, ", %u byte%s at %" PRIu64, record->bytes, text_s(record->bytes), entry->payload_at);
 	fprintf(to, "\n");
 }
 
@@ -61,7 +62,7 @@ static void print_input(FILE *to, const struct network_record *record)
 {
 	fprintf(to, "look %" PRIu64 ", %" PRIu64 " ns: standard input, ", record->look, record->moment);
 	if (record->bytes)
-		fprintf(to, "%u bytes\n", record->bytes);
+		fprintf(to, "%u byte%s\n", record->bytes, text_s(record->bytes));
 	else
 		fprintf(to, "its end\n");
 }
@@ -79,8 +80,8 @@ static void print_redacted(FILE *to, const struct replay_block *block)
 		if (redacted.offset == REDACT_LATE)
 			fprintf(to, "redacted: the next record, which nobody has read\n");
 		else
-			fprintf(to, "redacted: %u bytes from byte %" PRIu64 " on, in the next record\n", range.bytes,
-			        redacted.offset + range.at);
+			fprintf(to, "redacted: %u byte%s from byte %" PRIu64 " on, in the next record\n", range.bytes,
+			        text_s(range.bytes), redacted.offset + range.at);
 	}
 }
 
@@ -106,7 +107,8 @@ static void print_keys(FILE *to, const struct replay_block *block)
 			connections += (size_t)(next - at) > strlen(once[i]) && !memcmp(at, once[i], strlen(once[i]));
 		at = next;
 	}
-	fprintf(to, "keys: of %u TLS connections, so the capture shows what they sent\n", connections);
+	fprintf(to, "keys: of %u TLS connection%s, so the capture shows what was sent\n", connections,
+	        text_s(connections));
 }
 
 static void print_mark(FILE *to, const struct replay_block *block)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The eremite command: finds the verb and calls it. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include "base/inherited.h"
 #include "base/value.h"
 #include "cli/cmd.h"
+#include "cli/other_words.h"
 #include "cli/time_option.h"
 
 static const struct verb {
@@ -75,6 +78,8 @@ static _Noreturn void refuse_word(const char *word)
 	for (unsigned i = 0; i < VERB_COUNT; i++)
 		names[i] = verbs[i].name;
 	bool option = word[0] == '-';
+	if (!option && other_words_verb(word))
+		die("there is no verb '%s'; %s", word, other_words_verb(word));
 	nearest = value_nearest(word + strspn(word, "-"), option ? options : names);
 	if (nearest)
 		die("there is no %s '%s'; did you mean '%s%s'?", option ? "option" : "verb", word, option ? "--" : "",
@@ -82,6 +87,8 @@ static _Noreturn void refuse_word(const char *word)
 	if (option)
 		die("there is no option '%s' before the verb; type options of a verb after it, see 'eremite --help'",
 		    word);
+	if (strchr(word, '/') || !access(word, F_OK))
+		die("there is no verb '%s'; type 'eremite run %s' to run that program", word, word);
 	die("there is no verb '%s'; see 'eremite --help'", word);
 }
 
@@ -131,8 +138,20 @@ static void leave_inherited(char **argv)
 		die("%s", error);
 }
 
+/* At the exit, what stdio(3) still holds must reach standard output: also --help, which argp(3) prints. */
+static void check_output(void)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || die_was_called)
+		return;
+	if (errno == EPIPE)
+		_exit(EXIT_SIGNAL_BASE + SIGPIPE);
+	say("cannot write standard output: %s", strerror(errno));
+	_exit(EXIT_EREMITE);
+}
+
 int main(int argc, char **argv)
 {
+	atexit(check_output);
 	fill_standard_streams();
 	signal(SIGCHLD, SIG_DFL); /* the parent may have ignored it; then waitpid(2) would find no children */
 	signal(SIGXFSZ, SIG_IGN); /* beyond the file-size limit, writes fail with EFBIG */

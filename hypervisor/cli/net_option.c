@@ -258,6 +258,23 @@ static void list_addresses(char *text, size_t size, const struct network_address
 	}
 }
 
+/* Says that the program met the guest's own loopback where it may have meant the host's. */
+static void say_own_loopback(const struct run_result *result)
+{
+	static const uint8_t v6[16] = {[15] = 1};
+	if (result->end != RUN_EXIT || !result->status)
+		return;
+	for (unsigned i = 0; i < STATS_OUTSIDE && result->stats.outside[i].protocol; i++) {
+		const struct network_address *at = &result->stats.outside[i];
+		if ((network_is_v4(at->bytes) && at->bytes[12] == 127) || !memcmp(at->bytes, v6, sizeof(v6))) {
+			say("nothing in the guest listens on port %u of its loopback; if you mean this host's "
+			    "127.0.0.1, type 10.0.2.2:%u in its place",
+			    at->port, at->port);
+			return;
+		}
+	}
+}
+
 void net_option_say_unreachable(const struct net_config *net, const struct run_result *result, int verbosity)
 {
 	char text[STATS_OUTSIDE * NET_ADDRESS_TEXT] = "";
@@ -273,6 +290,8 @@ void net_option_say_unreachable(const struct net_config *net, const struct run_r
 		say("the program tried to reach addresses outside the guest, and got ENETUNREACH: --net "
 		    "host:allow=%s%s permits them",
 		    text, are_more ? ",..." : "");
+	} else if (net->has_route && !net->replay) {
+		say_own_loopback(result);
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/die.h"
 #include "base/value.h"
+#include "cli/other_words.h"
 
 #define NAMES_MAX 128
 
@@ -45,9 +46,12 @@ static _Noreturn void refuse_name(const char *name, size_t length)
 			names[count++] = list[i].name;
 	names[count] = NULL;
 	char *copy = strndup(name, length);
+	const char *instead = abbreviated ? NULL : other_words_option(verb->name, name, length);
 	const char *nearest = abbreviated ? abbreviated->name : copy ? value_nearest(copy, names) : NULL;
 	if (length > 200)
 		length = 200;
+	if (instead)
+		die("%s: there is no option --%.*s; %s", verb->name, (int)length, name, instead);
 	if (nearest)
 		die("%s: there is no option --%.*s; did you mean --%s? See 'eremite %s --help'", verb->name,
 		    (int)length, name, nearest, verb->name);
@@ -63,13 +67,21 @@ static const struct argp_option *find_letter(char letter)
 	return option->name ? option : NULL;
 }
 
+static _Noreturn void refuse_letter(char letter)
+{
+	const char *instead = other_words_letter(verb->name, letter);
+	if (instead)
+		die("%s: there is no option -%c; %s", verb->name, letter, instead);
+	die("%s: there is no option -%c; see 'eremite %s --help'", verb->name, letter, verb->name);
+}
+
 /* Checks letters. Returns whether the last one takes the next word as its value. */
 static bool check_letters(const char *letters, bool last)
 {
 	for (; *letters; letters++) {
 		const struct argp_option *option = find_letter(*letters);
 		if (!option && !strchr("?Vh", *letters))
-			die("%s: there is no option -%c; see 'eremite %s --help'", verb->name, *letters, verb->name);
+			refuse_letter(*letters);
 		if (!option || !option->arg)
 			continue;
 		if (!letters[1] && last)
@@ -108,7 +120,11 @@ void option_names_check(const struct option_verb *of, const struct argp_option *
 {
 	list = options;
 	verb = of;
-	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if ((argv[i][0] != '-' || !argv[i][1]) && !verb->is_mixed)
+			break;
+		if (argv[i][0] != '-' || !argv[i][1])
+			continue;
 		if (argv[i][1] != '-') {
 			i += check_letters(argv[i] + 1, i + 1 == argc);
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the option names of `eremite run` before argp(3) parses them, also for verbs that pass them on to it. argp
- * reports a wrong name in three lines and suggests no other name. */
+/* Checks option names before argp(3) parses them, also for verbs that pass them on to `eremite run`. argp reports a
+ * wrong name in three lines and suggests no other name. */
 #ifndef HYPERVISOR_OPTION_NAMES_H
 #define HYPERVISOR_OPTION_NAMES_H
 
@@ -12,6 +12,7 @@ struct option_verb {
 	const char *name;        /**< "run", for messages */
 	const char *const *own;  /**< names that are not in the list; ends with NULL */
 	bool takes_abbreviation; /**< of a name, as argp does */
+	bool is_mixed;           /**< options may follow arguments */
 };
 
 /**

@@ -70,7 +70,7 @@ void option_words_take(struct option_words *words, char ***to, int *count)
 {
 	char *word = words->argv[words->at];
 	const struct argp_option *entry = entry_of(word);
-	const struct option_verb verb = {words->verb, own_names(words->help), false};
+	const struct option_verb verb = {words->verb, own_names(words->help), false, false};
 	const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
 	const bool takes_next = entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value &&
 	                        words->at + 1 < words->argc;

@@ -503,6 +503,8 @@ static void take_sealed(struct options *options, char *name)
 	if (options->record_path || options->replay_path || options->replay_net_path)
 		die("run: --record, --replay and --replay-net cannot go with an image; leave them out");
 	sealed_run_open(&sealed, options->run.image);
+	if (options->verbosity >= 0)
+		sealed_run_say_option(options->run.image, options->run.arguments, options->run.argument_count);
 	const char *step = sealed_run_choose(&sealed, options->step, options->run.argument_count > 1);
 	char **argv = sealed_run_line(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
 	                              &argc);
@@ -516,7 +518,7 @@ static void take_sealed(struct options *options, char *name)
 void options_parse(struct options *options, int argc, char **argv)
 {
 	static const char *const own[] = {"help", "usage", "version", NULL}; /* argp's */
-	static const struct option_verb verb = {"run", own, true};
+	static const struct option_verb verb = {"run", own, true, false};
 	argp_program_version = commit_version;
 	argp_err_exit_status = EXIT_EREMITE;
 	option_names_check(&verb, option_list, argc, argv);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "cli/keeper_serve.h"
@@ -17,6 +18,7 @@
 #include "record/record_log.h"
 
 #define END_BYTES 512
+#define UNSTARTED "not started" /* the last line of how a run ended whose program the guest could not start */
 
 /* With --tls-keylog: what the program has written. */
 static struct out_copy keylog = {.path = RECORD_OPTION_KEYLOG};
@@ -44,6 +46,70 @@ static void mask_files(const char *dir)
 	free(real);
 }
 
+/* A recording of this process whose run has not begun: an error before removes it. */
+static struct {
+	pid_t process;
+	const char *dir;
+	bool is_new; /* the directory is */
+} unbegun;
+
+static void remove_recording(const char *dir)
+{
+	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE, RECORDING_KERNEL};
+	char path[PATH_MAX + 32];
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		unlink(path);
+	}
+}
+
+static void remove_unbegun(void)
+{
+	if (!unbegun.dir || unbegun.process != getpid())
+		return;
+	remove_recording(unbegun.dir);
+	if (unbegun.is_new)
+		rmdir(unbegun.dir);
+}
+
+void record_run_begin(void)
+{
+	unbegun.dir = NULL;
+}
+
+/* Removes an earlier recording of a program that was not started, such as one whose name was mistyped. */
+static void remove_unstarted(const char *dir)
+{
+	struct replay replay;
+	struct replay_block block;
+	char error[256], end[END_BYTES] = "";
+	size_t at = RECORD_MAGIC_BYTES;
+	if (access(dir, F_OK) || replay_open(&replay, dir, error))
+		return;
+	if (replay_find_from(&replay, &at, RECORD_END, &block) && block.bytes < END_BYTES)
+		memcpy(end, block.data, block.bytes);
+	replay_close(&replay);
+	if (strstr(end, "\n" UNSTARTED "\n"))
+		remove_recording(dir);
+}
+
+/* Makes the files of a recording. */
+static void create_recording(struct options *options)
+{
+	int fds[2];
+	struct run_config *run = &options->run;
+	const bool is_new = access(options->record_path, F_OK);
+	remove_unstarted(options->record_path);
+	run->recording = record_option_create(options);
+	unbegun.process = getpid();
+	unbegun.dir = options->record_path;
+	unbegun.is_new = is_new;
+	atexit(remove_unbegun);
+	recording_descriptors(run->recording, fds);
+	run->kept[run->kept_count++] = fds[0];
+	run->kept[run->kept_count++] = fds[1];
+}
+
 void record_run_open(struct options *options)
 {
 	struct run_config *run = &options->run;
@@ -52,13 +118,8 @@ void record_run_open(struct options *options)
 		run->kept[run->kept_count++] = run->replay->capture;
 		run->replay_stop = replay_last_mark(run->replay);
 	}
-	if (options->record_path) {
-		int fds[2];
-		run->recording = record_option_create(options);
-		recording_descriptors(run->recording, fds);
-		run->kept[run->kept_count++] = fds[0];
-		run->kept[run->kept_count++] = fds[1];
-	}
+	if (options->record_path)
+		create_recording(options);
 	mask_files(options->record_path       ? options->record_path
 	           : options->replay_net_path ? options->replay_net_path
 	                                      : options->replay_path);
@@ -90,11 +151,12 @@ static void describe_end(const struct run_result *result, char text[END_BYTES])
 {
 	char digest[DIGEST_TEXT_BYTES];
 	digest_text(result->digest.all, digest);
-	snprintf(text, END_BYTES, "end %s %d\ndigest %s\nvirtual_ns %" PRIu64 "\nengine %s\n",
+	snprintf(text, END_BYTES, "end %s %d\ndigest %s\nvirtual_ns %" PRIu64 "\nengine %s\n%s",
 	         result->end == RUN_EXIT     ? "exit"
 	         : result->end == RUN_SIGNAL ? "signal"
 	                                     : "deadlock",
-	         result->status, digest, result->stats.virtual_ns, result->engine);
+	         result->status, digest, result->stats.virtual_ns, result->engine,
+	         result->not_started ? UNSTARTED "\n" : "");
 }
 
 /* The list of files that were read, as --files-out writes it. */
@@ -133,6 +195,9 @@ static void complete(struct options *options, struct run_result *result)
 	free(files);
 	if (error)
 		fail(result, RUN_ERROR, "cannot write the recording in %s: %s", options->record_path, strerror(-error));
+	else if (options->verbosity >= 0 && result->not_started)
+		say("the recording %s shows only that the program was not started; the next --record replaces it",
+		    options->record_path);
 	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
 		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
 		    options->record_path);

@@ -5,6 +5,9 @@
 
 #include "cli/options.h"
 
+/** Called when the run begins: from now on, an error leaves the recording, which shows what happened until then. */
+void record_run_begin(void);
+
 /** Opens the recording, and the network outside. Called before the keeper is started. */
 void record_run_open(struct options *options);
 

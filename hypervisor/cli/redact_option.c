@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/text.h"
 
 struct redact *redact_option_open(char **expressions, unsigned count)
 {
@@ -94,8 +95,9 @@ char *redact_option_argument(const struct redact *redact, char *argument, bool i
 void redact_option_say(const struct redact_counts *counts, bool says_counts)
 {
 	if (says_counts)
-		say("--redact replaced %" PRIu64 " bytes of %" PRIu64 " matches in what came and what was sent",
-		    counts->bytes - counts->unseen, counts->matches);
+		say("--redact replaced %" PRIu64 " byte%s of %" PRIu64 " match%s in what came and what was sent",
+		    counts->bytes - counts->unseen, text_s(counts->bytes - counts->unseen), counts->matches,
+		    counts->matches == 1 ? "" : "es");
 	if (counts->unseen)
 		say("warning: --redact replaced %" PRIu64 " bytes without a match, because more than %lu MiB waited "
 		    "for the end of their connections; a replay has them as '%c'",

@@ -180,7 +180,9 @@ void run_say_describe(const struct options *options, struct run_result *result)
 		         result->has_report ? ": " : "", result->has_report ? result->report.message : "");
 		break;
 	case RUN_DEADLOCK:
-		if (!*to)
+		if (!*to && result->has_report && strstr(result->report.message, "reads in a loop"))
+			snprintf(to, size, "endless loop: the program reads memory that nothing can ever change");
+		else if (!*to)
 			snprintf(to, size, "deadlock: nothing can ever wake the program, which waits for %s",
 			         result->has_report ? result->report.message : "what it did not say");
 		break;

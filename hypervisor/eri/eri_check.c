@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "eri/eri_bound.h"
 #include "eri/erofs_walk.h"
 
@@ -174,7 +175,8 @@ static int hash_all(struct check *check, unsigned threads)
 		              check->image->path, strerror(-check->result));
 	char why[80] = "is damaged or was edited";
 	if (check->wrong_count > 1)
-		snprintf(why, sizeof(why), "and %zu more files are damaged or were edited", check->wrong_count - 1);
+		snprintf(why, sizeof(why), "and %zu more file%s are damaged or were edited", check->wrong_count - 1,
+		         text_s(check->wrong_count - 1));
 	return fail(check, check->wrong, why);
 }
 

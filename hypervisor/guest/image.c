@@ -91,6 +91,10 @@ static int check_header(struct file *file)
 		return refuse(
 			file,
 			"is not an ELF file, nor a script (begin it with #!, or make it executable with 'chmod +x')");
+	if (file->bytes < sizeof(*h))
+		return refuse(file,
+		              "is cut off: it has %lu bytes, and an ELF file has at least %zu; copy or build it again",
+		              file->bytes, sizeof(*h));
 	if (h->e_machine != EM_X86_64)
 		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
 		              h->e_machine);

@@ -346,15 +346,16 @@ void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, c
 		return;
 	const unsigned long megabytes = (unsigned long)st.st_size / 1000000,
 			    tenths = (unsigned long)st.st_size / 100000 % 10;
+	const unsigned long files = stage->files + 1; /* and the manifest; as in eremite info */
 	const struct eri_step *last = &steps->steps[steps->count - 1];
 	if (!strcmp(last->end, "none"))
 		say("%s: %lu files, %lu.%lu MB; no run is in it, so eremite run %s runs it, and eremite verify has "
 		    "nothing "
 		    "to repeat",
-		    stage->output, stage->files, megabytes, tenths, stage->output);
+		    stage->output, files, megabytes, tenths, stage->output);
 	else
-		say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output,
-		    stage->files, megabytes, tenths, last->digest, stage->output);
+		say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output, files,
+		    megabytes, tenths, last->digest, stage->output);
 	say("identity %.64s", manifest + at);
 }
 

@@ -105,6 +105,15 @@ static const struct thread_report *first_in_circle(const struct thread_reports *
 	return NULL;
 }
 
+/* The first thread that waits in a loop of its own for memory to change. */
+static const struct thread_report *first_in_loop(const struct thread_reports *reports)
+{
+	for (unsigned i = 0; i < reports->count; i++)
+		if (!strcmp(reports->at[i].waits_for, "memory to change, which it reads in a loop"))
+			return &reports->at[i];
+	return NULL;
+}
+
 static void add(char *to, size_t bytes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void add(char *to, size_t bytes, const char *fmt, ...)
@@ -119,7 +128,16 @@ static void add(char *to, size_t bytes, const char *fmt, ...)
 void thread_reports_describe(const struct thread_reports *reports, char *to, size_t bytes)
 {
 	const struct thread_report *first = first_in_circle(reports), *next = first;
+	const struct thread_report *loop = first ? NULL : first_in_loop(reports);
 	*to = 0;
+	if (loop) {
+		if (reports->count > 1)
+			add(to, bytes, "endless loop: thread %u of %u", loop->thread, reports->count);
+		else
+			add(to, bytes, "endless loop: the program");
+		add(to, bytes, " reads memory that nothing can ever change");
+		return;
+	}
 	if (!first && reports->count > 1) {
 		add(to, bytes, "deadlock: none of %u threads can go on; thread %u waits for %s", reports->count,
 		    reports->at[0].thread, reports->at[0].waits_for);

@@ -51,8 +51,7 @@ int inet_create(int domain, int type, int protocol, struct socket **out)
 	return 0;
 }
 
-/* Notes an address to which no way leads, for the monitor to report at the end. */
-static void count_outside(const struct socket *socket, const struct inet_address *to)
+void inet_note_unreached(const struct socket *socket, const struct inet_address *to)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	struct network_address address = outside_address_to(to);
@@ -78,7 +77,7 @@ int inet_destination(const struct socket *socket, const struct socket_address *n
 		return 0;
 	if (inet_address_is_multicast(to) && !socket_connects(socket) && inet_group_interface(socket, to))
 		return 0;
-	count_outside(socket, to);
+	inet_note_unreached(socket, to);
 	return -ENETUNREACH;
 }
 

@@ -226,6 +226,8 @@ static int reach_listener(struct socket *socket)
 	if (!listener && is_own) {
 		establish_alone(socket);
 	} else if (!listener) {
+		if (outside_is_open()) /* the program may mean the host's loopback */
+			inet_note_unreached(socket, to);
 		inet_stream_refuse(socket, ECONNREFUSED);
 	} else if (!socket_is_full(listener)) {
 		error = establish(socket, listener);

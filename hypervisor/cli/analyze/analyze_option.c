@@ -10,12 +10,13 @@
 #include "base/value.h"
 #include "cli/analyze/analyze_search.h"
 #include "cli/option_words.h"
+#include "cli/verb_names.h"
 
 #define JOBS_MAX 1024U
 #define SEEDS_DEFAULT 20U
 #define SEEDS_MAX 100000U
 
-static const char help[] =
+const char analyze_option_help[] =
 	"Usage: eremite analyze [OPTION...] --schedule FILE [--] PROGRAM [ARG...]\n"
 	"       eremite analyze [OPTION...] --sched POLICY --sched-seed N [--] PROGRAM [ARG...]\n"
 	"       eremite analyze [OPTION...] --search RESULTS[:N]\n"
@@ -102,7 +103,7 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		runs->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
-		exit(fputs(help, stdout) < 0);
+		exit(fputs(analyze_option_help, stdout) < 0);
 	else
 		return false;
 	return true;
@@ -171,7 +172,7 @@ static void check_files(const struct analyze_option *option, const char *search)
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
-	struct option_words words = {"analyze", help, argc, 1, argv};
+	struct option_words words = {"analyze", analyze_option_help, argc, 1, argv};
 	bool has_failures = false, is_timeout = false;
 	char *search = NULL, path[4096] = "";
 	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
@@ -180,7 +181,7 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 	if (search) {
 		if (option->runs.program_count || option->schedule || option->sched[0])
 			die("analyze: --search names the program and its schedule; leave them out");
-		words = (struct option_words){"analyze", help, 0, 2, NULL};
+		words = (struct option_words){"analyze", analyze_option_help, 0, 2, NULL};
 		words.argv = analyze_search_words(search, path, sizeof(path), &words.argc, &is_timeout);
 		parse_words(option, &words, &has_failures, &search);
 		if (!option->sched[0])

@@ -18,6 +18,7 @@
 #include "cli/image/diff_packages.h"
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
+#include "cli/verb_names.h"
 #include "eri/erofs_walk.h"
 #include "pack/code_compare.h"
 
@@ -464,6 +465,11 @@ static void print_other(const struct item *a, const struct item *b)
 		print_pair(a, b);
 }
 
+const struct argp_option cmd_diff_options[] = {
+	{"verbose", 'v', NULL, 0, "Also list the files of packages that differ", 1},
+	{0},
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	char **paths = state->input;
@@ -487,12 +493,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp_option list[] = {
-		{"verbose", 'v', NULL, 0, "Also list the files of packages that differ", 1},
-		{0},
-	};
 	static const struct argp argp = {
-		.options = list,
+		.options = cmd_diff_options,
 		.parser = parse,
 		.args_doc = "A.eri B.eri",
 		.doc = "Say how two sealed images differ: packages, other files and functions of programs, options, "

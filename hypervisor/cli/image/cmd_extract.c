@@ -14,6 +14,7 @@
 #include "base/die.h"
 #include "base/lz4.h"
 #include "base/mapped_file.h"
+#include "base/text.h"
 #include "cli/image/extract_root.h"
 #include "cli/image/verb_option.h"
 #include "eri/extract.h"
@@ -105,6 +106,19 @@ static bool names_own(const struct extract_options *options)
 	return false;
 }
 
+static void say_extracted(const struct extract_options *options, const struct extract_plan *plan)
+{
+	unsigned long files = 0, directories = 0, links = 0;
+	for (size_t i = 1; i < plan->count; i++) { /* item 0 is DIRECTORY itself */
+		const mode_t mode = plan->items[i].mode;
+		files += S_ISREG(mode);
+		directories += S_ISDIR(mode);
+		links += S_ISLNK(mode);
+	}
+	say("%s: wrote %lu file%s, %lu director%s and %lu symbolic link%s to %s", options->image, files, text_s(files),
+	    directories, directories == 1 ? "y" : "ies", links, text_s(links), options->directory);
+}
+
 static void extract_image(const struct extract_options *options)
 {
 	struct erofs_file file;
@@ -123,6 +137,7 @@ static void extract_image(const struct extract_options *options)
 			rmdir(options->directory);
 		die("%s cannot be extracted: %s", options->image, error);
 	}
+	say_extracted(options, &plan);
 	if (plan.special)
 		say("%lu devices, FIFOs and sockets of %s are left out", plan.special, options->image);
 	close(dir);

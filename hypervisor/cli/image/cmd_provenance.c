@@ -19,6 +19,7 @@
 #include "cli/cmd.h"
 #include "cli/image/crate.h"
 #include "cli/image/verb_option.h"
+#include "cli/verb_names.h"
 
 #define OUTPUT_BYTES_MAX (1UL << 40)
 #define METADATA "ro-crate-metadata.json"
@@ -28,7 +29,7 @@ struct provenance_options {
 	struct crate_given given;
 };
 
-static const struct argp_option list[] = {
+const struct argp_option cmd_provenance_options[] = {
 	{"output", 'o', "DIR", 0, "Write a crate, with the outputs of the image, into this new or empty directory", 1},
 	{"agent", 'a', "NAME", 0, "Who ran the program", 1},
 	{0},
@@ -151,7 +152,7 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 int cmd_provenance(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = list,
+		.options = cmd_provenance_options,
 		.parser = parse,
 		.args_doc = "FILE.eri",
 		.doc = "Describe the runs of a sealed image as a Process Run Crate (RO-Crate 1.1): print "

@@ -11,10 +11,17 @@
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
 #include "cli/results_format.h"
+#include "cli/verb_names.h"
 #include "eri/eri_check.h"
 
 struct sign_option {
 	const char *key, *image;
+};
+
+const struct argp_option cmd_sign_options[] = {
+	{"key", 'k', "FILE", 0,
+         "The private key, as ssh-keygen made it; or the public one, if ssh-agent has the private one", 1},
+	{0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -42,13 +49,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 int cmd_sign(int argc, char **argv)
 {
-	static const struct argp_option list[] = {
-		{"key", 'k', "FILE", 0,
-	         "The private key, as ssh-keygen made it; or the public one, if ssh-agent has the private one", 1},
-		{0},
-	};
 	static const struct argp argp = {
-		.options = list,
+		.options = cmd_sign_options,
 		.parser = parse,
 		.args_doc = "FILE.eri",
 		.doc = "Sign the image FILE.eri by 'ssh-keygen -Y sign', and write the signature to FILE.eri.sig. "

@@ -9,6 +9,7 @@
 
 #include "base/die.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "cli/image/image_text.h"
 #include "eri/eri_packages.h"
 #include "eri/erofs_walk.h"
@@ -138,8 +139,9 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 	                 manifest->version, *manifest->commit ? "commit " : "no commit", manifest->commit);
 	image_text_print(to, "identity        %s", image->identity);
 	image_text_print(
-		to, "contents        %" PRIu64 " files with %" PRIu64 " bytes, %s; the image has %" PRIu64 " bytes",
-		counts->files, counts->bytes, counts->is_compressed ? "compressed" : "not compressed", image->bytes);
+		to, "contents        %" PRIu64 " file%s with %" PRIu64 " bytes, %s; the image has %" PRIu64 " bytes",
+		counts->files, text_s(counts->files), counts->bytes,
+		counts->is_compressed ? "compressed" : "not compressed", image->bytes);
 	image_text_print(to, "contract        version %" PRIu64 "; digests of definition %" PRIu64, manifest->contract,
 	                 manifest->definition);
 	image_text_print(to, "made on         %s (%s)",

@@ -11,6 +11,7 @@
 
 #include "base/die.h"
 #include "cli/option_words.h"
+#include "cli/verb_names.h"
 
 /* Work on the line. */
 struct line {
@@ -20,7 +21,7 @@ struct line {
 	int common_count;
 };
 
-static const char help[] =
+const char pack_option_help[] =
 	"Usage: eremite pack -o FILE.eri [OPTION...] -- PROGRAM [ARG...]\n"
 	"       eremite pack -o FILE.eri [OPTION...] --step NAME [OPTION...] -- PROGRAM [ARG...] --step NAME ...\n"
 	"Run a program once, and seal the run into an image: the program, the files that it read, its arguments, seeds "
@@ -97,7 +98,7 @@ static bool take_own_option(struct line *line)
 	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
 		option->is_verbose = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
-		exit(fputs(help, stdout) < 0);
+		exit(fputs(pack_option_help, stdout) < 0);
 	else
 		return false;
 	return true;
@@ -230,7 +231,7 @@ static void add_replay(struct pack_run *run, char *dir)
 
 void pack_option_parse(struct pack_option *option, int argc, char **argv)
 {
-	struct line line = {.option = option, .words = {"pack", help, argc, 1, argv}};
+	struct line line = {.option = option, .words = {"pack", pack_option_help, argc, 1, argv}};
 	char **common = NULL;
 	int count = 0;
 	bool has_program = take_options(&line, &common, &count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/image/sealed_run.h"
+#include "cli/verb_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "base/write_all.h"
 #include "guest/image.h"
 #include "hostfs/binds.h"
@@ -57,6 +59,21 @@ void sealed_run_open(struct sealed_run *sealed, const char *path)
 	char error[256];
 	if (eri_image_open(&sealed->image, path, error))
 		die("%s", error);
+}
+
+void sealed_run_say_option(const char *path, char *const *arguments, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++) {
+		const char *owner = strncmp(arguments[i], "--", 2)
+		                            ? NULL
+		                            : verb_names_owner(arguments[i] + 2, strcspn(arguments[i] + 2, "="));
+		if (!owner || strcmp(owner, "run"))
+			continue;
+		say("%.100s follows the image, so the program gets it; for an option of eremite, type 'eremite run "
+		    "%.100s ... %.200s'",
+		    arguments[i], arguments[i], path);
+		return;
+	}
 }
 
 char **sealed_run_line(struct sealed_run *sealed, const char *step, const struct record_given *given, char **arguments,
@@ -349,9 +366,10 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error))
 		die("%s", error);
 	if (!data && sealed->image.manifest.external_count)
-		die("run: the image %s needs %u files that it does not contain; give their directory by --data DIR "
+		die("run: the image %s needs %u file%s that it does not contain; give their directory by --data DIR "
 		    "(eremite info %s lists them)",
-		    sealed->image.path, sealed->image.manifest.external_count, sealed->image.path);
+		    sealed->image.path, sealed->image.manifest.external_count,
+		    text_s(sealed->image.manifest.external_count), sealed->image.path);
 	open_input(sealed, config);
 	open_code(sealed, config);
 	config->kept[config->kept_count++] = sealed->image.fd;

@@ -37,6 +37,9 @@ void sealed_run_open(struct sealed_run *sealed, const char *path);
  */
 const char *sealed_run_choose(struct sealed_run *sealed, const char *step, bool has_arguments);
 
+/** Says that an argument behind the image looks like an option of eremite, which comes before it. */
+void sealed_run_say_option(const char *path, char *const *arguments, unsigned count);
+
 /**
  * Makes a command line of eremite run from the step `step` (NULL: the first one) and what was
  * given: options that were given replace the image's, and so do arguments. Ends eremite with a message on an error.

@@ -6,6 +6,7 @@
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/exit_status.h"
+#include "cli/option_names.h"
 
 static error_t parse_help(int key, char *argument, struct argp_state *state)
 {
@@ -23,6 +24,10 @@ void verb_option_parse(const struct argp *argp, int argc, char **argv, void *inp
 	static const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
 	struct argp whole = *argp;
 	whole.children = children;
+	static const char *const own[] = {"help", "usage", "version", NULL}; /* argp's */
+	static const struct argp_option none[] = {{0}};
+	const struct option_verb verb = {argv[0] + strlen("eremite "), own, true, true};
+	option_names_check(&verb, argp->options ? argp->options : none, argc, argv);
 	argp_program_version = commit_version;
 	argp_err_exit_status = EXIT_EREMITE;
 	error_t error = argp_parse(&whole, argc, argv, 0, NULL, input);

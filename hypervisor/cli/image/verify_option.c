@@ -9,6 +9,7 @@
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/image/verb_option.h"
+#include "cli/verb_names.h"
 #include "engine/choice.h"
 
 #define TIMEOUT_MOST_S 1e9  /* that eremite run takes */
@@ -19,7 +20,7 @@
 
 enum { KEY_SHARDS = 0x100, KEY_SHARD, KEY_EXIT_CODE, KEY_MERGE };
 
-static const struct argp_option list[] = {
+const struct argp_option verify_option_list[] = {
 	{"runs", 'n', "N", 0, "Repeat each image N times (default: 1)", 1},
 	{"jobs", 'j', "N", 0, "Verify N images at once (default: the number of processors)", 1},
 	{"engine", 'e', "auto|kvm|process", 0, "The engine of the runs (default: auto)", 1},
@@ -196,7 +197,7 @@ static void find_images(struct verify_option *option)
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
-		.options = list,
+		.options = verify_option_list,
 		.parser = parse,
 		.args_doc = "FILE.eri|DIR...\n--merge RESULTS...",
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "

@@ -11,6 +11,7 @@
 #include "cli/option_words.h"
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
+#include "cli/verb_names.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
 #include "guest/program_main.h"
@@ -20,7 +21,7 @@
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
 
-static const char help[] =
+const char search_option_help[] =
 	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
 	"Run a program under many schedules until each way in which it fails is known.\n\n"
 	"  -n, --runs=N           Try N schedules (default: 10000)\n"
@@ -85,14 +86,33 @@ bool search_option_has_feedback(const char *policy)
 	return !strcmp(policy, "feedback") || !strncmp(policy, "feedback:", 9);
 }
 
+/* Refuses a name that is no policy, with the names of those that a search takes. */
+static void check_policy_name(const char *policy)
+{
+	static const char *const names[] = {"portfolio", "random", "pct", "pos",  "surw",   "urw",
+	                                    "feedback",  "fifo",   "rr",  "near", "replay", NULL};
+	char *name = text_of("%.*s", (int)strcspn(policy, ":"), policy);
+	const char *nearest = value_nearest(name, names);
+	for (unsigned i = 0; names[i]; i++)
+		if (!strcmp(name, names[i])) {
+			free(name);
+			return;
+		}
+	die("search: --policy: there is no policy '%.80s'; a search takes portfolio, random, pct, pos, surw, urw, "
+	    "feedback, fifo and rr%s%s",
+	    name, nearest ? "; did you mean " : "", nearest ? nearest : "");
+}
+
 /* Refuses a policy that does not exist, and policies that follow a schedule file: a search has no such file. */
 static void check_policy(const char *policy)
 {
+	static const char prefix[] = "--sched: ";
 	struct sched_config config = {0};
+	check_policy_name(policy);
 	char error[256], *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
 	                                                             : search_profile_policy(NULL, policy, 0, 0);
 	if (sched_option_parse(known, &config, error))
-		die("search: --policy: %s", error);
+		die("search: --policy: %s", error + (strncmp(error, prefix, strlen(prefix)) ? 0 : strlen(prefix)));
 	free(known);
 	free(config.counts);
 	if (config.boot.policy == SCHED_near || config.boot.policy == SCHED_replay)
@@ -233,7 +253,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		option->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
-		exit(fputs(help, stdout) < 0);
+		exit(fputs(search_option_help, stdout) < 0);
 	else
 		return false;
 	return true;
@@ -354,7 +374,7 @@ static void choose_profile(struct search_option *option)
 
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
-	struct option_words words = {"search", help, argc, 1, argv};
+	struct option_words words = {"search", search_option_help, argc, 1, argv};
 	bool has_failures = false, ends = false;
 	*option = (struct search_option){
 		.runs = RUNS_DEFAULT, .timeout_s = SEARCH_TIMEOUT_S, .jobs = results_format_jobs()};
@@ -366,7 +386,9 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	for (int i = words.at; i < argc; i++)
 		option_words_append(&option->program, &option->program_count, argv[i]);
 	if (!option->program_count)
-		die("search: no program given; see 'eremite search --help'");
+		die(option->resume ? "search: no program given; --resume takes the options and the program of the "
+		                     "earlier search again: eremite search --resume FILE PROGRAM"
+		                   : "search: no program given; see 'eremite search --help'");
 	if (!option->vary)
 		option->vary = 1U << SEARCH_INPUT_sched;
 	check_vary(option);
