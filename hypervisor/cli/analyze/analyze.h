@@ -157,6 +157,23 @@ static inline bool analyze_flips_decide(const struct analyze_flips *failing, con
 	return failing->fails && !failing->passes && passing->passes && !passing->fails;
 }
 
+/** What the flip check has shown about the pair. */
+enum analyze_decides {
+	DECIDES_UNKNOWN,  /**< it was not made, or stopped before its end */
+	DECIDES_NOT,      /**< the order is one of several conditions, the others of which were not found */
+	DECIDES_TOGETHER, /**< the order decides, together with the others */
+	DECIDES_ALONE
+};
+
+static inline enum analyze_decides analyze_decides(const struct analyze *analyze)
+{
+	if (!analyze->has_flips)
+		return DECIDES_UNKNOWN;
+	if (analyze_flips_decide(analyze_flips_of(analyze, false), analyze_flips_of(analyze, true)))
+		return analyze->others[0].count + analyze->others[1].count ? DECIDES_TOGETHER : DECIDES_ALONE;
+	return analyze->signal || analyze->error[0] ? DECIDES_UNKNOWN : DECIDES_NOT;
+}
+
 /** Whether the analysis has to end. */
 static inline bool analyze_is_stopped(const struct analyze *analyze)
 {

@@ -72,8 +72,12 @@ static void add_beginning(struct plan *plan, const struct analyze *analyze)
 	for (size_t i = 0; i < analyze->place; i++)
 		last[side->events.at[i].thread] = 1 + side->events.at[i].points;
 	for (size_t i = 0; i < side->plan.count; i++) {
-		const struct sched_plan *entry = &side->plan.entries[i];
-		if (entry->thread <= highest && entry->points < last[entry->thread] && !plan_add(plan, entry))
+		struct sched_plan entry = side->plan.entries[i];
+		if (entry.thread > highest || entry.points >= last[entry.thread])
+			continue;
+		if (entry.kind == SCHED_PLAN_stay && entry.ticks >= last[entry.thread])
+			entry.ticks = last[entry.thread] - 1;
+		if (!plan_add(plan, &entry))
 			die("out of memory");
 	}
 	free(last);

@@ -102,6 +102,10 @@ static void put_decision(FILE *to, const struct sched_plan *entry)
 	case SCHED_PLAN_woken:
 		fprintf(to, "thread %u makes way for thread %u at the end of ", thread, next);
 		break;
+	case SCHED_PLAN_stay:
+		fprintf(to, "thread %u goes on although it yields, in its operations %lu to %lu, from ", thread,
+		        entry->points, entry->ticks);
+		break;
 	case SCHED_PLAN_jump:
 		fprintf(to, "time jumps, though a thread is ready, when thread %u waits in ", thread);
 		break;
@@ -174,11 +178,37 @@ static void put_meeting(FILE *to, const struct analyze *analyze, const struct an
 	}
 }
 
+char *analyze_results_headline(const struct analyze *analyze)
+{
+	const struct analyze_flips *failing = analyze_flips_of(analyze, false),
+				   *passing = analyze_flips_of(analyze, true);
+	const unsigned others = analyze->others[0].count + analyze->others[1].count;
+	const enum analyze_decides decides = analyze_decides(analyze);
+	if (decides == DECIDES_UNKNOWN)
+		return strdup("the order of two events makes the difference between the nearest schedules that fail "
+		              "and pass; whether it decides was not checked to the end");
+	char *counts = text_of("failed %lu of %lu times in this order, and passed %lu of %lu times in the other",
+	                       failing->fails, failing->kept, passing->passes, passing->kept);
+	char *with = decides == DECIDES_TOGETHER
+	                     ? text_of(", together with %u other order%s", others, others == 1 ? "" : "s")
+	                     : text_of("%s", "");
+	char *text = decides == DECIDES_NOT
+	                     ? text_of("what decides was not found; the order of two events is one of several "
+	                               "conditions (it %s)",
+	                               counts)
+	                     : text_of("the order of two events decides%s (%sit %s)", with,
+	                               analyze->is_after ? "after the same beginning, " : "", counts);
+	free(counts);
+	free(with);
+	return text;
+}
+
 static void put_pair(FILE *to, const struct analyze *analyze)
 {
 	const struct analyze_look *looks[2];
-	fputs("the order of two events decides; it fails if the first comes first, and passes if the second does:\n",
-	      to);
+	char *headline = analyze_results_headline(analyze);
+	fprintf(to, "%s:\n", headline);
+	free(headline);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct plan_event *event = &analyze->pair[i];
 		looks[i] = analyze_look_find(&analyze->failing.looks, event->thread, event->points);
