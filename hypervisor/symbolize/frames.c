@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demangle.h"
+#include "scopes.h"
+
 #define THREAD 1
 #define INLINED_MAX 16
 #define TEXTS 4096
@@ -125,26 +128,18 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
  * that contains all. */
 static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint64_t place, const char **file, int *line)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
-	int count = cu ? dwarf_getscopes(cu, place - bias, &scopes) : 0;
-	if (count > 0) {
-		/* dwarf_getscopes follows abstract origins. dwarf_getscopes_die gives the scopes that contain the code.
-		 */
-		int nested_count = dwarf_getscopes_die(&scopes[0], &nested);
-		for (int i = 0, printed = 0; i < nested_count && printed < INLINED_MAX; i++) {
-			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
-				continue;
-			const char *name = dwarf_diename(&nested[i]);
-			modules_put(to, " ", name ? name : "?", "");
-			print_place(to, path, *file, *line);
-			fprintf(to, " inlined\n");
-			*file = call_file(cu, &nested[i], line);
-			printed++;
-		}
+	static struct scopes scopes;
+	scopes_find(&scopes, module, place);
+	for (unsigned i = scopes.count, printed = 0; i-- && printed < INLINED_MAX;) {
+		if (dwarf_tag(&scopes.at[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		const char *name = dwarf_diename(&scopes.at[i]);
+		modules_put(to, " ", name ? name : "?", "");
+		print_place(to, path, *file, *line);
+		fprintf(to, " inlined\n");
+		*file = call_file(scopes.unit, &scopes.at[i], line);
+		printed++;
 	}
-	free(nested);
-	free(scopes);
 }
 
 /* Describes an instruction: a line for each function inlined there, and one for the function. */
@@ -162,7 +157,7 @@ static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint6
 	print_inlined(to, module, path, place, &file, &line);
 	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)
-		modules_put(to, " ", symbol, "");
+		modules_put(to, " ", demangle(symbol), "");
 	if (symbol)
 		fprintf(to, "+0x%lx", offset + (pc - place));
 	else if (path && dwfl_module_getelf(module, &bias))
@@ -180,7 +175,7 @@ static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 		const char *name = dwfl_module_getsym_info(module, i, &sym, &start, NULL, NULL, NULL);
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || address - start >= sym.st_size)
 			continue;
-		modules_put(to, "", name, "");
+		modules_put(to, "", demangle(name), "");
 		if (address != start)
 			fprintf(to, "+0x%lx", address - start);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bug: two threads take over one producer. The first thread waits in a loop of sched_yield. Under a policy of priorities
- * it yields hundreds of times before another thread runs, which the schedule has no lines for. */
+/* Bug: two threads take over one producer. The first thread waits in a loop of sched_yield. Under a policy of
+ * priorities it yields hundreds of times before another thread runs, which the schedule has no lines for. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -167,27 +167,58 @@ const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, 
 	return NULL;
 }
 
-/* Whether a source file is of the C library or the kernel of native images. */
-static bool is_below(const char *path)
+/* Whether a text begins with one of some words, which end with NULL. */
+static bool begins_with(const char *text, const char *const *words)
 {
-	static const char *const below[] = {"libc-port/", "kernel/", "build/newlib/", "eremite/include/"};
-	for (unsigned i = 0; i < sizeof(below) / sizeof(below[0]); i++)
-		if (!strncmp(path, below[i], strlen(below[i])))
-			return true;
-	return false;
+	while (*words && strncmp(text, *words, strlen(*words)))
+		words++;
+	return *words;
 }
 
-/* Where the source line begins in a frame, "function+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program;
- * NULL: it has none. */
-static const char *line_in(const char *frame)
+/* Whether a place "module, file.c:3", or "file.c:3", is in a header or library of the system or of a language, and so
+ * not in the user's program. */
+static bool is_below(const char *place, const char *line)
 {
-	const char *end = strchrnul(frame, '\n'), *from = memchr(frame, '(', (size_t)(end - frame)), *comma, *colon;
+	static const char *const modules[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", NULL};
+	static const char *const files[] = {"libc-port/",
+	                                    "kernel/",
+	                                    "build/newlib/",
+	                                    "eremite/include/",
+	                                    "/usr/include/",
+	                                    "/usr/lib/",
+	                                    "/usr/local/lib/",
+	                                    "/usr/local/include/",
+	                                    "/usr/local/go/src/",
+	                                    "/usr/share/go",
+	                                    "/rustc/",
+	                                    "library/std/",
+	                                    "library/core/",
+	                                    "library/alloc/",
+	                                    "library/test/",
+	                                    "library/panic_",
+	                                    "../sysdeps/",
+	                                    NULL};
+	static const char *const inside[] = {"/.cargo/registry/", "/rustlib/src/rust/", "/lib/gcc/"};
+	const size_t bytes = strcspn(line, ")\n");
+	for (unsigned i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		if (memmem(line, bytes, inside[i], strlen(inside[i])))
+			return true;
+	return begins_with(line, files) || (place != line && begins_with(place, modules));
+}
+
+/* Where the place begins in a frame, "function(int)+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program; *line
+ * is set to the source file with its line. NULL: it has none. */
+static const char *place_in(const char *frame, const char **line)
+{
+	const char *end = strchrnul(frame, '\n'), *from = NULL, *comma, *colon;
+	for (const char *at = frame; (at = memmem(at, (size_t)(end - at), " (", 2)); at += 2)
+		from = at + 2;
 	if (!from)
 		return NULL;
-	from++;
-	while ((comma = memmem(from, (size_t)(end - from), ", ", 2)))
-		from = comma + 2;
-	colon = memrchr(from, ':', (size_t)(end - from));
+	*line = from;
+	while ((comma = memmem(*line, (size_t)(end - *line), ", ", 2)))
+		*line = comma + 2;
+	colon = memrchr(*line, ':', (size_t)(end - *line));
 	return colon && colon[1] >= '0' && colon[1] <= '9' ? from : NULL;
 }
 
@@ -195,13 +226,13 @@ char *analyze_look_line(const char *stack)
 {
 	const char *best = NULL;
 	for (const char *frame = stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
-		const char *line = line_in(frame);
-		if (!line)
+		const char *line = NULL, *place = place_in(frame, &line);
+		if (!place)
 			continue;
-		if (!best || is_below(best))
+		if (!is_below(place, line))
+			return strndup(line, strcspn(line, ")\n"));
+		if (!best)
 			best = line;
-		if (!is_below(best))
-			break;
 	}
 	return best ? strndup(best, strcspn(best, ")\n")) : NULL;
 }
