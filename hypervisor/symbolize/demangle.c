@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of C++ come from the function that every C++ runtime has (Itanium C++ ABI, 3.4). Old names of Rust are such names
- * with a hash behind them and signs written as $XX$. Of new ones (RFC 2603), which begin with _R, only the identifiers
- * are taken: paths without their generic arguments. */
+/* Names of C++ come from the function that every C++ runtime has (Itanium C++ ABI, 3.4). Old names of Rust are such
+ * names with a hash behind them and signs written as $XX$. Of new ones (RFC 2603), which begin with _R, only the
+ * identifiers are taken: paths without their generic arguments. */
 #include "demangle.h"
 
 #include <ctype.h>
@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANGLED_MAX 16384 /* longer symbols are shown as they are: demangling may take time that grows faster than they do */
-#define HASH_BYTES 19     /* "::h" and 16 digits */
+#define MANGLED_MAX \
+	16384 /* longer symbols are shown as they are: demangling may take time that grows faster than they do */
+#define HASH_BYTES 19 /* "::h" and 16 digits */
 
 char *__cxa_demangle(const char *name, char *to, size_t *bytes, int *status);
 
@@ -29,10 +30,10 @@ static void undo_signs(char *name)
 {
 	static const struct {
 		const char *sign, *is;
-	} signs[] = {{"$LT$", "<"},   {"$GT$", ">"},    {"$LP$", "("},    {"$RP$", ")"},    {"$RF$", "&"},
-	             {"$BP$", "*"},   {"$C$", ","},     {"$SP$", "@"},    {"$u20$", " "},   {"$u7b$", "{"},
-	             {"$u7d$", "}"},  {"$u3b$", ";"},   {"$u5b$", "["},   {"$u5d$", "]"},   {"$u2b$", "+"},
-	             {"$u22$", "\""}, {"$u27$", "'"},   {"$u7e$", "~"},   {"..", "::"}};
+	} signs[] = {{"$LT$", "<"},   {"$GT$", ">"},  {"$LP$", "("},  {"$RP$", ")"},  {"$RF$", "&"},
+	             {"$BP$", "*"},   {"$C$", ","},   {"$SP$", "@"},  {"$u20$", " "}, {"$u7b$", "{"},
+	             {"$u7d$", "}"},  {"$u3b$", ";"}, {"$u5b$", "["}, {"$u5d$", "]"}, {"$u2b$", "+"},
+	             {"$u22$", "\""}, {"$u27$", "'"}, {"$u7e$", "~"}, {"..", "::"}};
 	char *to = name;
 	for (const char *from = name; *from;) {
 		unsigned i = 0;
@@ -93,7 +94,8 @@ static const char *rust(const char *symbol)
 			from += *from == '_';
 			if (bytes > strlen(from) || used + bytes + 3 > DEMANGLE_MAX)
 				break;
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.*s", used ? "::" : "", (int)bytes, from);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.*s", used ? "::" : "",
+			                         (int)bytes, from);
 			at = from + bytes;
 		} else {
 			at++;

@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "cli/analyze/analyze_try.h"
 #include "report/report.h"
+#include "symbolize/system_file.h"
 
 #define AROUND 12     /* events before and after the pair that are shown */
 #define NEEDED_MAX 32 /* entries of the minimal plan that are shown */
@@ -180,30 +181,7 @@ static bool begins_with(const char *text, const char *const *words)
 static bool is_below(const char *place, const char *line)
 {
 	static const char *const modules[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", NULL};
-	static const char *const files[] = {"libc-port/",
-	                                    "kernel/",
-	                                    "build/newlib/",
-	                                    "eremite/include/",
-	                                    "/usr/include/",
-	                                    "/usr/lib/",
-	                                    "/usr/local/lib/",
-	                                    "/usr/local/include/",
-	                                    "/usr/local/go/src/",
-	                                    "/usr/share/go",
-	                                    "/rustc/",
-	                                    "library/std/",
-	                                    "library/core/",
-	                                    "library/alloc/",
-	                                    "library/test/",
-	                                    "library/panic_",
-	                                    "../sysdeps/",
-	                                    NULL};
-	static const char *const inside[] = {"/.cargo/registry/", "/rustlib/src/rust/", "/lib/gcc/"};
-	const size_t bytes = strcspn(line, ")\n");
-	for (unsigned i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
-		if (memmem(line, bytes, inside[i], strlen(inside[i])))
-			return true;
-	return begins_with(line, files) || (place != line && begins_with(place, modules));
+	return system_file_is(line, strcspn(line, ")\n")) || (place != line && begins_with(place, modules));
 }
 
 /* Where the place begins in a frame, "function(int)+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program; *line
