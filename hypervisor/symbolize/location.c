@@ -97,7 +97,8 @@ static bool do_one(struct machine *machine, const Dwarf_Op *op)
 	case DW_OP_call_frame_cfa:
 		return find_cfa(machine->frame, &value) && push(machine, value);
 	case DW_OP_bregx:
-		return read_register(machine->frame, (unsigned)op->number, &value) && push(machine, value + op->number2);
+		return read_register(machine->frame, (unsigned)op->number, &value) &&
+		       push(machine, value + op->number2);
 	case DW_OP_plus_uconst:
 		return add_to_top(machine, op->number);
 	case DW_OP_plus:

@@ -10,11 +10,11 @@
 /** A frame of a stack. */
 struct location_frame {
 	Dwfl_Module *module;
-	uint64_t place;       /**< an address in its instruction */
-	Dwarf_Addr bias;      /**< of the debug information */
-	Dwarf_Die *function;  /**< the function that contains it, for the base of its frame; NULL: none */
-	Dwfl_Frame *state;    /**< registers */
-	bool is_caller;       /**< only the registers that calls preserve are known */
+	uint64_t place;      /**< an address in its instruction */
+	Dwarf_Addr bias;     /**< of the debug information */
+	Dwarf_Die *function; /**< the function that contains it, for the base of its frame; NULL: none */
+	Dwfl_Frame *state;   /**< registers */
+	bool is_caller;      /**< only the registers that calls preserve are known */
 	bool (*read)(const void *context, uint64_t address, uint64_t *word); /**< of the guest's stack */
 	const void *context;
 };

@@ -42,8 +42,7 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Whether a type is one of the library of its language. */
-static bool is_of_library(Dwarf_Die *type)
+bool members_are_hidden(Dwarf_Die *type)
 {
 	static const char *const spaces[] = {"std", "core", "alloc", "__gnu_cxx"};
 	Dwarf_Die *around = NULL;
@@ -93,7 +92,7 @@ void members_put(FILE *to, Dwarf_Die *type, uint64_t offset, bool is_pointer)
 	const char *dot = is_pointer ? "->" : ".";
 	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
 		if (is_record(&at)) {
-			if (is_of_library(&at) || !find_member(&at, &member, &inner, &offset))
+			if (members_are_hidden(&at) || !find_member(&at, &member, &inner, &offset))
 				break;
 			const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
 			if (name)
@@ -109,6 +108,6 @@ void members_put(FILE *to, Dwarf_Die *type, uint64_t offset, bool is_pointer)
 		at = inner;
 	}
 	/* Inside a type of a library its own start is what the user knows. */
-	if (!is_record(&at) || !is_of_library(&at))
+	if (!is_record(&at) || !members_are_hidden(&at))
 		put_rest(to, offset);
 }

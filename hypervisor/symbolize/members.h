@@ -14,8 +14,11 @@ bool members_type(Dwarf_Die *entry, Dwarf_Die *type);
 /** Returns the size of a type in bytes; 0: unknown. */
 uint64_t members_size(Dwarf_Die *type);
 
+/** Whether a type is one of a library of the system or of its language, so that its parts mean nothing to its user. */
+bool members_are_hidden(Dwarf_Die *type);
+
 /** Writes the part of a variable of this type that is `offset` bytes behind its start, such as "[3].busy". A pointer's
- * part begins with "->" in the place of ".". Parts of types of C++'s and Rust's own libraries are not named. */
+ * part begins with "->" in the place of ".". Hidden parts are not named. */
 void members_put(FILE *to, Dwarf_Die *type, uint64_t offset, bool is_pointer);
 
 #endif

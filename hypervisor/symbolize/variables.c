@@ -8,10 +8,10 @@
 #include "modules.h"
 #include "system_file.h"
 
-#define UNITS_MAX 10000       /* compilation units that are looked through */
-#define ENTRIES_MAX 1000000U  /* entries in them */
-#define ELEMENTS_MAX 65536UL  /* of what a pointer leads to */
-#define DEPTH_MAX 16          /* of namespaces */
+#define UNITS_MAX 10000      /* compilation units that are looked through */
+#define ENTRIES_MAX 1000000U /* entries in them */
+#define ELEMENTS_MAX 4096UL  /* of what a pointer leads to */
+#define DEPTH_MAX 16         /* of namespaces */
 
 /* --- global variables --- */
 
@@ -101,11 +101,11 @@ static bool put_pointed(FILE *to, const char *name, Dwarf_Die *pointer, uint64_t
 	if (match == VARIABLES_PART && offset < bytes) {
 		const bool is_record = dwarf_tag(&type) == DW_TAG_structure_type ||
 		                       dwarf_tag(&type) == DW_TAG_class_type || dwarf_tag(&type) == DW_TAG_union_type;
-		modules_put(to, is_record ? "" : "*", name, "");
+		modules_put(to, is_record && !members_are_hidden(&type) ? "" : "*", name, "");
 		members_put(to, &type, offset, true);
 		return true;
 	}
-	if (match != VARIABLES_ELEMENT || offset / bytes >= ELEMENTS_MAX)
+	if (match != VARIABLES_ELEMENT || dwarf_tag(&type) != DW_TAG_base_type || offset / bytes >= ELEMENTS_MAX)
 		return false;
 	modules_put(to, "", name, "");
 	fprintf(to, "[%lu]", offset / bytes);

@@ -14,7 +14,7 @@ bool variables_put_global(FILE *to, Dwfl_Module *module, uint64_t address);
 /** How sure a name is, from the best. */
 enum variables_match {
 	VARIABLES_PART,    /**< a variable, or the object of a pointer, contains the address */
-	VARIABLES_ELEMENT, /**< the address is behind the object of a pointer, as if that were an array */
+	VARIABLES_ELEMENT, /**< the address is behind the number that a pointer leads to, as if that were an array */
 	VARIABLES_MATCHES
 };
 

@@ -58,6 +58,20 @@ static char *take_lines(char *text, struct analyze_look *look)
 	return text;
 }
 
+/* Gives objects that some of the threads have no name for the name that another one has. */
+static void share_names(struct analyze_looks *looks)
+{
+	for (size_t i = 0; i < looks->count; i++)
+		for (size_t j = 0; j < looks->count && !*looks->at[i].name && looks->at[i].object; j++) {
+			if (looks->at[j].object != looks->at[i].object || !*looks->at[j].name)
+				continue;
+			free(looks->at[i].name);
+			looks->at[i].name = strdup(looks->at[j].name);
+			if (!looks->at[i].name)
+				die("out of memory");
+		}
+}
+
 static void parse(struct analyze_looks *looks, char *text)
 {
 	for (char *line; text && (line = strsep(&text, "\n"));) {
@@ -72,6 +86,7 @@ static void parse(struct analyze_looks *looks, char *text)
 			die("out of memory");
 		looks->at[looks->count++] = look;
 	}
+	share_names(looks);
 }
 
 static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
@@ -200,19 +215,28 @@ static const char *place_in(const char *frame, const char **line)
 	return colon && colon[1] >= '0' && colon[1] <= '9' ? from : NULL;
 }
 
-char *analyze_look_line(const char *stack)
+/* Returns the source line of the first frame that has one, of the user's own files only if `own`. */
+static const char *find_line(const char *stack, bool own)
 {
-	const char *best = NULL;
 	for (const char *frame = stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
 		const char *line = NULL, *place = place_in(frame, &line);
-		if (!place)
-			continue;
-		if (!is_below(place, line))
-			return strndup(line, strcspn(line, ")\n"));
-		if (!best)
-			best = line;
+		if (place && !(own && is_below(place, line)))
+			return line;
 	}
-	return best ? strndup(best, strcspn(best, ")\n")) : NULL;
+	return NULL;
+}
+
+char *analyze_look_own_line(const char *stack)
+{
+	const char *line = find_line(stack, true);
+	return line ? strndup(line, strcspn(line, ")\n")) : NULL;
+}
+
+char *analyze_look_line(const char *stack)
+{
+	char *own = analyze_look_own_line(stack);
+	const char *line = own ? NULL : find_line(stack, false);
+	return line ? strndup(line, strcspn(line, ")\n")) : own;
 }
 
 void analyze_looks_fini(struct analyze_looks *looks)

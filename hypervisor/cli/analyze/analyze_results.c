@@ -10,12 +10,14 @@
 #include "base/text.h"
 #include "cli/analyze/analyze_json.h"
 #include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_rank.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
 
 #define AROUND 6 /* events before and after the pair in the text */
 #define NEEDED_MAX 16
+#define OTHERS_MAX 3 /* other orders, beyond which only those in the user's files are shown */
 
 char *analyze_results_command(const struct analyze *analyze, const char *file)
 {
@@ -125,9 +127,11 @@ static void put_needed(FILE *to, const struct analyze *analyze)
 	size_t count = 0;
 	for (size_t i = 0; i < analyze->minimal.count; i++)
 		count += analyze->minimal.entries[i].kind != SCHED_PLAN_anchor;
-	fprintf(to, "of %zu decision%s other than those of fifo, %zu %s needed to %s:\n", analyze->given_entries,
+	fprintf(to, "of %zu decision%s other than those of fifo, %zu %s %s:\n", analyze->given_entries,
 	        analyze->given_entries == 1 ? "" : "s", count, count == 1 ? "is" : "are",
-	        analyze->minimal_passes ? "pass" : "fail");
+	        !analyze->is_minimal      ? "left so far, and some may not be needed"
+	        : analyze->minimal_passes ? "needed to pass"
+	                                  : "needed to fail");
 	for (size_t i = 0, shown = 0; i < analyze->minimal.count; i++) {
 		const struct sched_plan *entry = &analyze->minimal.entries[i];
 		const struct analyze_look *look = analyze_look_find(&analyze->needed, entry->thread, entry->points);
@@ -218,6 +222,12 @@ static void put_pair(FILE *to, const struct analyze *analyze)
 			results_format_lines(to, "    ", looks[i]->stack);
 	}
 	put_meeting(to, analyze, looks[0], looks[1]);
+	if (analyze->equals)
+		fprintf(to,
+		        "  %u of the other orders that are needed %s as likely the cause: correct the one that is "
+		        "wrong by "
+		        "your design\n",
+		        analyze->equals, analyze->equals == 1 ? "is" : "are");
 	fputs("  around them, when it fails:\n", to);
 	const struct plan_events *events = &analyze->failing.events;
 	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
@@ -238,17 +248,32 @@ static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
 	putc('\n', to);
 }
 
-/* Writes the other pairs whose order is needed. */
+static unsigned rank_of(const struct analyze_orders *others, unsigned i)
+{
+	const struct plan_event *pair = others->at[i];
+	return analyze_rank_of(analyze_look_find(&others->looks, pair[0].thread, pair[0].points),
+	                       analyze_look_find(&others->looks, pair[1].thread, pair[1].points));
+}
+
+/* Writes the other pairs whose order is needed: those in the user's files one by one. */
 static void put_others(FILE *to, const struct analyze_orders *others, const char *what)
 {
+	unsigned left = 0;
 	if (others->count)
 		fprintf(to, "  also needed to %s:\n", what);
 	for (unsigned i = 0; i < others->count; i++) {
+		if (others->count > OTHERS_MAX && rank_of(others, i) < ANALYZE_RANK_USERS) {
+			left++;
+			continue;
+		}
 		fputs("    ", to);
 		put_event(to, &others->looks, &others->at[i][0]);
 		fputs("      before ", to);
 		put_event(to, &others->looks, &others->at[i][1]);
 	}
+	if (left)
+		fprintf(to, "    and %u order%s by which the threads come there, outside the files of the program\n",
+		        left, left == 1 ? "" : "s");
 }
 
 /* Writes a line of the verdict, about some of the runs that kept an order. */
@@ -355,6 +380,9 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		fprintf(to, "FAIL %s\n", analyze->end);
 		results_format_lines(to, "    ", analyze->stacks);
 	}
+	if (analyze->signal)
+		fprintf(to, "interrupted in the step '%s'; this is what was found until then:\n",
+		        analyze->progress.step);
 	if (analyze->minimal.count)
 		put_needed(to, analyze);
 	if (analyze->has_pair)

@@ -14,6 +14,7 @@
 #include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_html.h"
 #include "cli/analyze/analyze_leak.h"
+#include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 #include "cli/cmd.h"
@@ -74,10 +75,9 @@ static void prepare(void)
 	sigprocmask(SIG_BLOCK, &work.signals, &work.mask);
 }
 
-static void show_step(const char *step)
+static void show_step(unsigned number, const char *step)
 {
-	if (!work.option.runs.is_quiet && !analyze_is_stopped(&work))
-		say("analyze: %s", step);
+	analyze_progress_step(&work, number, step);
 }
 
 /* --- confirm --- */
@@ -128,7 +128,7 @@ static bool confirm(void)
 			if (work.option.sched[j])
 				tries[i].words[count++] = work.option.sched[j];
 	}
-	show_step("confirm the failure");
+	show_step(1, "confirm the failure");
 	if (!analyze_try_all(&work, tries, 2))
 		return false;
 	const bool is_cut_short = tries[0].outcome.outcome.end == RUN_TIMEOUT;
@@ -216,7 +216,7 @@ static bool follow_another(struct plan *plan, bool *does)
 {
 	struct schedule other = {0};
 	plan_fini(plan);
-	show_step("this schedule cannot be followed step by step: look for another one that fails in the same way");
+	show_step(0, "this schedule cannot be followed step by step: look for another one that fails in the same way");
 	bool goes_on = find_near(&other, "fail", TRY_FAILS);
 	if (goes_on && other.count)
 		goes_on = follow(&other, TRY_FAILS, plan, does);
@@ -234,7 +234,7 @@ static bool minimise_passing(void)
 		set_verdict("the program fails without any choice between threads: no order of events decides");
 		return true;
 	}
-	show_step("it fails under fifo, too: look for a schedule that passes");
+	show_step(0, "it fails under fifo, too: look for a schedule that passes");
 	if (!find_near(&passing, "pass", TRY_PASSES))
 		return false;
 	if (!passing.count) {
@@ -279,7 +279,7 @@ static bool minimise(void)
 		plan_fini(&plan);
 		return minimise_passing();
 	}
-	show_step("leave out what the failure does not need");
+	show_step(2, "leave out what the failure does not need");
 	goes_on = goes_on && analyze_minimise(&work, &plan, TRY_FAILS);
 	plan_fini(&plan);
 	return goes_on;
@@ -387,14 +387,17 @@ static void analyze(void)
 {
 	if (!keep_output() || !confirm() || work.verdict || !minimise() || work.verdict)
 		return;
-	show_step("bisect between the nearest schedules that fail and pass");
+	show_step(3, "bisect between the nearest schedules that fail and pass");
 	if (!analyze_bisect(&work))
 		return;
-	show_step("look at the threads around the events");
+	show_step(4, "look at the threads around the events");
 	if (!analyze_look_around(&work) || !work.has_pair)
 		return;
-	show_step("try both orders under other schedules");
-	analyze_flip(&work);
+	show_step(5, "try both orders under other schedules");
+	if (!analyze_flip(&work) || analyze_decides(&work) != DECIDES_NOT)
+		return;
+	show_step(0, "this order does not decide: look for another one");
+	analyze_flip_again(&work);
 }
 
 int cmd_analyze(int argc, char **argv)
