@@ -266,7 +266,9 @@ struct sched_slot {
 	X(woken)  /* thread is replaced by `next` at the end of a call in operation `points` that wakes or makes \
 	             threads */ \
 	X(jump)   /* time jumps when thread waits, yields or ends in operation `points` */ \
-	X(leap)   /* time jumps before thread's operation `points` */
+	X(leap)   /* time jumps before thread's operation `points` */ \
+	X(stay)   /* thread goes on when it yields in operations `points` up to `ticks`, without that one, or when a \
+	             slice ends there */
 
 enum sched_plan_kind {
 #define SCHED_PLAN_NUMBER(name) SCHED_PLAN_##name,
@@ -294,7 +296,7 @@ struct sched_plan {
 	uint64_t points; /**< number of the thread's own operation */
 	uint64_t ticks;  /**< tick: running time since the last anchor; hold: SCHED_HOLD, of thread `next`; choice: its
 	                  * enum  sched_kind; woken: threads woken since a leap before that operation, where it comes
-	                  * true  as well,  0: none */
+	                  * true  as well,  0: none; stay: the first operation in which it no longer applies */
 };
 
 /** hold: `ticks`, of the operation of thread `next` and the part of it, which is less than 2^16. */

@@ -49,7 +49,7 @@ $(B)/eremite: $(MONITOR_OBJECTS) hypervisor/hypervisor.mk
 
 $(B)/eremite-symbolize: $(SYMBOLIZE_OBJECTS) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-symbolize"
-	@$(CC) -o $@ $(SYMBOLIZE_OBJECTS) -Wl,-z,relro,-z,now $(SYMBOLIZE_LIBS)
+	@$(CC) -o $@ $(SYMBOLIZE_OBJECTS) -Wl,-z,relro,-z,now $(SYMBOLIZE_LIBS) -l:libstdc++.a
 
 # What a bundle has in the place of its programs (make bundle).
 $(B)/launcher: hypervisor/launcher/launcher.c hypervisor/hypervisor.mk

@@ -96,7 +96,7 @@ void schedule_option_read(struct options *options)
 		options->run.schedule_name = path;
 		return;
 	}
-	if (plan_of_schedule(&plan, &schedule, error))
+	if (plan_of_schedule(&plan, &schedule, error) || plan_add_stays(&plan, &schedule, error))
 		die("%.150s: %s", path, error);
 	plan_order(&plan);
 	options->run.sched.plan = plan.entries;

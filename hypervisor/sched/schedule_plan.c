@@ -181,6 +181,31 @@ int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char er
 	return result;
 }
 
+/* Appends an entry that keeps a thread from operation `from` up to `to`. */
+static bool add_stay(struct plan *plan, uint32_t thread, uint64_t from, uint64_t to)
+{
+	const struct sched_plan stay = {.thread = thread, .kind = SCHED_PLAN_stay, .points = from, .ticks = to};
+	return from >= to || plan_add(plan, &stay);
+}
+
+int plan_add_stays(struct plan *plan, const struct schedule *schedule, char error[256])
+{
+	struct progresses all = {0};
+	const size_t before = plan->count;
+	int result = progresses_init(&all, schedule, error);
+	for (uint64_t i = 0; !result && i < schedule->count; i++) {
+		const struct sched_record *record = &schedule->records[i];
+		struct progress_of *thread = &all.at[record->thread];
+		if (!add_stay(plan, record->thread, thread->points, thread->points + record->points))
+			result = refuse(error, ENOMEM, "out of memory");
+		pass(thread, record);
+	}
+	free(all.at);
+	if (plan->count > SCHED_PLAN_MAX)
+		plan->count = before;
+	return result;
+}
+
 bool plan_events_add(struct plan_events *events, const struct plan_event *event)
 {
 	if (!array_reserve(events->at, events->room, events->count + 1))
@@ -300,10 +325,23 @@ static bool add_ways(struct plan *plan, const struct plan_events *events, const 
 	return true;
 }
 
+/* Adds the entries by which threads stay from an event to their next. */
+static bool add_stays(struct plan *plan, const struct plan_events *events)
+{
+	bool fits = true;
+	for (size_t i = 0, first = 0; fits && i < events->count; i++) {
+		if (i + 1 < events->count && events->at[i + 1].thread == events->at[first].thread)
+			continue;
+		fits = add_stay(plan, events->at[first].thread, events->at[first].points, events->at[i].points);
+		first = i + 1;
+	}
+	return fits;
+}
+
 bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks)
 {
 	uint64_t *next_parts = list_next_parts(events);
-	bool fits = next_parts && add_ways(plan, events, ticks, next_parts);
+	bool fits = next_parts && add_ways(plan, events, ticks, next_parts) && add_stays(plan, events);
 	for (size_t i = 0; fits && i < ticks->count; i++)
 		fits = ticks->entries[i].kind != SCHED_PLAN_anchor || plan_add(plan, &ticks->entries[i]);
 	free(next_parts);

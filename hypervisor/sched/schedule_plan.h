@@ -47,9 +47,13 @@ const struct sched_plan *plan_find(const struct plan *plan, const struct sched_p
  * negative errno with one line in error[]. */
 int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256]);
 
+/** Adds an entry `stay` for each stretch in which a thread of the schedule passed points without being replaced, if
+ * there is room for all. Errors as of plan_of_schedule; plan_order is due afterwards. */
+int plan_add_stays(struct plan *plan, const struct schedule *schedule, char error[256]);
+
 /** Adds the entries that make the events happen in this order. A thread that is replaced after an event that has
  * an entry `tick` or `woken` in `ticks`, which has no other kinds but anchors, in order, is replaced there; other
- * entries of these kinds are left out. Returns false without memory. */
+ * entries of these kinds are left out. A thread stays where the next event is its own. Returns false without memory. */
 bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks);
 
 /** Lists the events of a schedule. Returns 0, or a negative errno with one line in error[]. */

@@ -9,9 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "demangle.h"
+#include "scopes.h"
+#include "variables.h"
+
 #define THREAD 1
 #define INLINED_MAX 16
 #define TEXTS 4096
+#define NAMING_MAX 16 /* frames that are looked through for a variable */
 
 /* Debug information comes only from the image: no search in the file system or on the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -125,26 +130,18 @@ static const char *call_file(Dwarf_Die *cu, Dwarf_Die *call, int *line)
  * that contains all. */
 static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint64_t place, const char **file, int *line)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(module, place, &bias), *scopes = NULL, *nested = NULL;
-	int count = cu ? dwarf_getscopes(cu, place - bias, &scopes) : 0;
-	if (count > 0) {
-		/* dwarf_getscopes follows abstract origins. dwarf_getscopes_die gives the scopes that contain the code.
-		 */
-		int nested_count = dwarf_getscopes_die(&scopes[0], &nested);
-		for (int i = 0, printed = 0; i < nested_count && printed < INLINED_MAX; i++) {
-			if (dwarf_tag(&nested[i]) != DW_TAG_inlined_subroutine)
-				continue;
-			const char *name = dwarf_diename(&nested[i]);
-			modules_put(to, " ", name ? name : "?", "");
-			print_place(to, path, *file, *line);
-			fprintf(to, " inlined\n");
-			*file = call_file(cu, &nested[i], line);
-			printed++;
-		}
+	static struct scopes scopes;
+	scopes_find(&scopes, module, place);
+	for (unsigned i = scopes.count, printed = 0; i-- && printed < INLINED_MAX;) {
+		if (dwarf_tag(&scopes.at[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		const char *name = dwarf_diename(&scopes.at[i]);
+		modules_put(to, " ", name ? name : "?", "");
+		print_place(to, path, *file, *line);
+		fprintf(to, " inlined\n");
+		*file = call_file(scopes.unit, &scopes.at[i], line);
+		printed++;
 	}
-	free(nested);
-	free(scopes);
 }
 
 /* Describes an instruction: a line for each function inlined there, and one for the function. */
@@ -162,7 +159,7 @@ static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint6
 	print_inlined(to, module, path, place, &file, &line);
 	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)
-		modules_put(to, " ", symbol, "");
+		modules_put(to, " ", demangle(symbol), "");
 	if (symbol)
 		fprintf(to, "+0x%lx", offset + (pc - place));
 	else if (path && dwfl_module_getelf(module, &bias))
@@ -173,6 +170,8 @@ static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint6
 /* Prints the variable that contains an address. Linker labels at the same address are no variables. */
 static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 {
+	if (variables_put_global(to, module, address))
+		return;
 	int count = dwfl_module_getsymtab(module);
 	for (int i = 0; i < count; i++) {
 		GElf_Sym sym;
@@ -180,7 +179,7 @@ static void describe_object(FILE *to, Dwfl_Module *module, uint64_t address)
 		const char *name = dwfl_module_getsym_info(module, i, &sym, &start, NULL, NULL, NULL);
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || address - start >= sym.st_size)
 			continue;
-		modules_put(to, "", name, "");
+		modules_put(to, "", demangle(name), "");
 		if (address != start)
 			fprintf(to, "+0x%lx", address - start);
 		return;
@@ -265,12 +264,73 @@ static bool begins_outside(const struct frames *frames)
 	return frames->dwfl && !dwfl_addrmodule(frames->dwfl, frames->request->registers[SYMBOLIZE_RIP]);
 }
 
+/* A walk along the stack for a name of an address. */
+struct naming {
+	struct frames *frames;
+	FILE *to;
+	enum variables_match match;
+	bool users;
+	unsigned count;
+	bool is_named;
+};
+
+static bool read_stack(const void *context, uint64_t address, uint64_t *word)
+{
+	Dwarf_Word value;
+	if (!read_memory(NULL, address, &value, (void *)context))
+		return false;
+	*word = value;
+	return true;
+}
+
+static int name_in_frame(Dwfl_Frame *state, void *context)
+{
+	static struct scopes scopes;
+	struct naming *naming = context;
+	Dwarf_Addr pc;
+	bool is_activation;
+	if (naming->count++ >= NAMING_MAX || !dwfl_frame_pc(state, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	const uint64_t place = is_activation ? pc : pc - 1;
+	Dwfl_Module *module = dwfl_addrmodule(naming->frames->dwfl, place);
+	if (!module)
+		return DWARF_CB_OK;
+	scopes_find(&scopes, module, place);
+	struct location_frame frame = {.module = module,
+	                               .place = place,
+	                               .bias = scopes.bias,
+	                               .state = state,
+	                               .is_caller = !is_activation,
+	                               .read = read_stack,
+	                               .context = naming->frames};
+	for (unsigned i = 0; i < scopes.count && !frame.function; i++)
+		if (dwarf_tag(&scopes.at[i]) == DW_TAG_subprogram)
+			frame.function = &scopes.at[i];
+	naming->is_named = variables_put_local(naming->to, &frame, &scopes, naming->frames->request->object,
+	                                       naming->match, naming->users);
+	return naming->is_named ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/* Prints how the functions on the stack name an address, those of the user first. */
+static void print_local(struct frames *frames)
+{
+	for (unsigned i = 0; frames->has_state && i < 2 * VARIABLES_MATCHES; i++) {
+		struct naming naming = {.frames = frames, .to = stdout, .match = i / 2, .users = !(i % 2)};
+		dwfl_getthread_frames(frames->dwfl, THREAD, name_in_frame, &naming);
+		if (naming.is_named)
+			return;
+	}
+}
+
 void frames_print_object(struct frames *frames)
 {
 	if (!frames->request->object)
 		return;
 	const char *text = find_text(frames, frames->request->object, FRAMES_OBJECT);
-	printf("%.*s", (int)strcspn(text, "\n"), text);
+	if (*text != '\n')
+		printf("%.*s", (int)strcspn(text, "\n"), text);
+	else
+		print_local(frames);
 }
 
 void frames_print(struct frames *frames)

@@ -38,6 +38,7 @@ struct try_note {
 	bool is_kept;
 	uint64_t edits; /**< decisions that differ from those of the failing schedule */
 	enum try_result result;
+	bool is_vain; /**< an entry `hold` could not be kept */
 	char *end;
 };
 
@@ -77,6 +78,8 @@ struct analyze_flips {
 /** Pairs of events. The first of each begins before the second. */
 struct analyze_orders {
 	struct plan_event at[ORDERS_MAX][2];
+	struct analyze_side sides[ORDERS_MAX][2]; /**< the schedules that fail and pass, between which each was found */
+	size_t places[ORDERS_MAX];                /**< of each in its failing schedule */
 	unsigned count;
 	struct analyze_looks looks;
 };
@@ -85,6 +88,23 @@ struct analyze_orders {
 struct analyze_run {
 	const struct plan *plan;
 	char *words[2];
+};
+
+/** What standard error has said (analyze_progress.h). */
+struct analyze_progress {
+	const char *step;
+	const char *unit; /**< of what is left; NULL: not known */
+	uint64_t left;
+	struct timespec shown;
+	bool is_on_line; /**< the line on the terminal has no end yet */
+};
+
+/** A pair that was found, and the schedules that differ in its order alone. It fails if the first comes first. */
+struct analyze_found {
+	bool is_found;
+	struct plan_event pair[2];
+	struct analyze_side sides[2]; /**< failing, passing */
+	size_t place;
 };
 
 struct analyze {
@@ -97,13 +117,16 @@ struct analyze {
 	char error[256]; /**< why a try could not be made */
 	uint64_t first_output[2];
 	struct timespec began;
+	struct analyze_progress progress;
 
-	char *identity;              /**< of the failure; NULL: not known yet */
-	char *end, *stacks;          /**< of the failure */
-	struct schedule given;       /**< the failing schedule */
-	char *verdict;               /**< why no pair was found; NULL: one was */
-	struct plan minimal;         /**< the decisions that are needed */
-	bool minimal_passes;         /**< they are needed to pass: the program fails without them */
+	char *identity;        /**< of the failure; NULL: not known yet */
+	char *end, *stacks;    /**< of the failure */
+	struct schedule given; /**< the failing schedule */
+	char *verdict;         /**< why no pair was found; NULL: one was */
+	struct plan minimal;   /**< the decisions that are needed */
+	bool is_minimal;       /**< none of them can be left out */
+	bool minimal_passes;   /**< they are needed to pass: the program fails without them */
+	uint64_t *nearest;     /**< of each entry of `minimal`: how near the run without it is, for the bisection */
 	struct analyze_looks needed; /**< where threads are replaced by the minimal plan */
 	size_t given_entries;
 	struct analyze_side failing, passing;
@@ -112,6 +135,7 @@ struct analyze {
 	size_t place;                    /**< of the pair in failing.events */
 	uint64_t distance;               /**< Damerau-Levenshtein, of both orders of events up to the pair */
 	struct analyze_orders others[2]; /**< [0]: needed to fail, too; [1]: to pass in the passing order */
+	unsigned equals;                 /**< of others[0]: those that are as likely the cause as the pair */
 	bool has_flips;
 	bool is_after;                 /**< `others` and flips[1] are about runs that begin as the failing one */
 	struct analyze_flips after[2]; /**< as flips[0], of such runs */
@@ -129,10 +153,17 @@ bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try
 /** Finds the pair, from analyze.minimal. */
 bool analyze_bisect(struct analyze *analyze);
 
-/** Finds another pair whose order makes a difference, between a run that fails and one that passes. Sets *found and
- * pair[]: it fails if the first comes first. */
+/** Finds the pair again, without a decision of analyze.minimal that was not left out before. The sides are the
+ * caller's, who has put them aside. */
+bool analyze_bisect_again(struct analyze *analyze);
+
+/** Finds another pair whose order makes a difference, between a run that fails and one that passes. The caller frees
+ * both sides of *found, or takes them. */
 bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *failing, const struct analyze_run *passing,
-                          struct plan_event pair[2], bool *found);
+                          struct analyze_found *found);
+
+/** Frees what a side has, and what was found. */
+void analyze_side_fini(struct analyze_side *side);
 
 /** Fills in where the threads are at analyze.others. */
 bool analyze_look_at_others(struct analyze *analyze);
@@ -142,6 +173,12 @@ bool analyze_look_around(struct analyze *analyze);
 
 /** Tries both orders of the pair under other schedules. */
 bool analyze_flip(struct analyze *analyze);
+
+/** If the pair does not decide, looks for one that does at the other decisions that are needed, as long as the search
+ * took that found the failure (at least ANALYZE_AGAIN_SECONDS). Keeps the first pair if none decides. */
+bool analyze_flip_again(struct analyze *analyze);
+
+#define ANALYZE_AGAIN_SECONDS 30
 
 /** The runs of an order: with the others that are needed, or those of the pair alone. */
 static inline const struct analyze_flips *analyze_flips_of(const struct analyze *analyze, bool passing)
@@ -155,6 +192,23 @@ static inline const struct analyze_flips *analyze_flips_of(const struct analyze 
 static inline bool analyze_flips_decide(const struct analyze_flips *failing, const struct analyze_flips *passing)
 {
 	return failing->fails && !failing->passes && passing->passes && !passing->fails;
+}
+
+/** What the flip check has shown about the pair. */
+enum analyze_decides {
+	DECIDES_UNKNOWN,  /**< it was not made, or stopped before its end */
+	DECIDES_NOT,      /**< the order is one of several conditions, the others of which were not found */
+	DECIDES_TOGETHER, /**< the order decides, together with the others */
+	DECIDES_ALONE
+};
+
+static inline enum analyze_decides analyze_decides(const struct analyze *analyze)
+{
+	if (!analyze->has_flips)
+		return DECIDES_UNKNOWN;
+	if (analyze_flips_decide(analyze_flips_of(analyze, false), analyze_flips_of(analyze, true)))
+		return analyze->others[0].count + analyze->others[1].count ? DECIDES_TOGETHER : DECIDES_ALONE;
+	return analyze->signal || analyze->error[0] ? DECIDES_UNKNOWN : DECIDES_NOT;
 }
 
 /** Whether the analysis has to end. */

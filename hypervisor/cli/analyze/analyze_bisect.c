@@ -8,7 +8,9 @@
 
 #include "base/die.h"
 #include "base/text.h"
+#include "cli/analyze/analyze_look.h"
 #include "cli/analyze/analyze_path.h"
+#include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 
@@ -251,6 +253,7 @@ static bool narrow(struct analyze *analyze, const struct way *way, const bool is
                    uint64_t *high, enum try_result results[2])
 {
 	while (*high - *low > 1) {
+		analyze_progress_left(analyze, *high - *low - 1, "orders of events between them");
 		uint64_t inside = *high - *low - 1, swaps[TRIES_TOGETHER];
 		enum try_result found[TRIES_TOGETHER];
 		size_t count = inside < TRIES_TOGETHER ? inside : TRIES_TOGETHER, i;
@@ -380,23 +383,23 @@ static bool bisect_sides(struct analyze *analyze)
 	return goes_on;
 }
 
-static void side_fini(struct analyze_side *side)
+void analyze_side_fini(struct analyze_side *side)
 {
 	plan_fini(&side->plan);
 	schedule_free(&side->schedule);
 	plan_events_fini(&side->events);
+	analyze_looks_fini(&side->looks);
 	free(side->end);
 	*side = (struct analyze_side){0};
 }
 
 bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *failing, const struct analyze_run *passing,
-                          struct plan_event pair[2], bool *found)
+                          struct analyze_found *found)
 {
-	const struct analyze_side sides[2] = {analyze->failing, analyze->passing};
+	const struct analyze_found first = {
+		true, {analyze->pair[0], analyze->pair[1]}, {analyze->failing, analyze->passing}, analyze->place};
 	const struct analyze_run *runs[2] = {failing, passing};
 	char *verdict = analyze->verdict;
-	const struct plan_event first[2] = {analyze->pair[0], analyze->pair[1]};
-	const size_t place = analyze->place;
 	struct analyze_try tries[2];
 	for (unsigned i = 0; i < 2; i++) {
 		tries[i] = (struct analyze_try){.step = "another pair", .records = true};
@@ -408,22 +411,23 @@ bool analyze_bisect_other(struct analyze *analyze, const struct analyze_run *fai
 	analyze->verdict = NULL;
 	const bool goes_on = analyze_try_all(analyze, tries, 2) && take_side(analyze, &analyze->failing, &tries[0]) &&
 	                     take_side(analyze, &analyze->passing, &tries[1]) && bisect_sides(analyze);
-	*found = goes_on && analyze->has_pair;
-	memcpy(pair, analyze->pair, sizeof(analyze->pair));
 	for (unsigned i = 0; i < 2; i++) {
 		plan_fini(&tries[i].plan);
 		analyze_try_fini(&tries[i]);
 	}
-	side_fini(&analyze->failing);
-	side_fini(&analyze->passing);
+	*found = (struct analyze_found){goes_on && analyze->has_pair,
+	                                {analyze->pair[0], analyze->pair[1]},
+	                                {analyze->failing, analyze->passing},
+	                                analyze->place};
 	free(analyze->verdict);
-	analyze->failing = sides[0];
-	analyze->passing = sides[1];
 	analyze->verdict = verdict;
+	analyze->failing = first.sides[0];
+	analyze->passing = first.sides[1];
 	analyze->has_pair = true;
 	analyze->distance = 1;
-	analyze->place = place;
-	memcpy(analyze->pair, first, sizeof(first));
+	analyze->place = first.place;
+	for (unsigned i = 0; i < 2; i++)
+		analyze->pair[i] = first.pair[i];
 	return goes_on;
 }
 
@@ -470,8 +474,8 @@ static void put_aside(struct analyze *analyze, struct found *found)
 
 static void take_back(struct analyze *analyze, const struct found *found)
 {
-	side_fini(&analyze->failing);
-	side_fini(&analyze->passing);
+	analyze_side_fini(&analyze->failing);
+	analyze_side_fini(&analyze->passing);
 	free(analyze->verdict);
 	analyze->failing = found->failing;
 	analyze->passing = found->passing;
@@ -479,19 +483,13 @@ static void take_back(struct analyze *analyze, const struct found *found)
 	analyze->distance = found->distance;
 }
 
-bool analyze_bisect(struct analyze *analyze)
+/* Bisects at the nearest entries until a pair is found. */
+static bool bisect_next(struct analyze *analyze)
 {
 	const size_t count = analyze->minimal.count;
-	uint64_t *pairs = calloc(count + 1, sizeof(*pairs));
+	uint64_t *pairs = analyze->nearest;
 	struct found first = {0};
-	if (!pairs)
-		die("out of memory");
-	bool goes_on = measure_nearest(analyze, pairs);
-	if (goes_on && nearest(&analyze->minimal, pairs) == count)
-		fail_because(analyze,
-		             text_of("without any one of the %zu decisions that it needs, the program fails in "
-		                     "another way, so no schedule that passes is near",
-		                     count));
+	bool goes_on = true;
 	for (unsigned i = 0; goes_on && !analyze->has_pair && i < NEAREST_MAX; i++) {
 		const size_t entry = nearest(&analyze->minimal, pairs);
 		if (entry == count)
@@ -504,10 +502,32 @@ bool analyze_bisect(struct analyze *analyze)
 	if (first.verdict && !analyze->has_pair) {
 		take_back(analyze, &first);
 	} else if (first.verdict) {
-		side_fini(&first.failing);
-		side_fini(&first.passing);
+		analyze_side_fini(&first.failing);
+		analyze_side_fini(&first.passing);
 		free(first.verdict);
 	}
-	free(pairs);
 	return goes_on;
+}
+
+bool analyze_bisect(struct analyze *analyze)
+{
+	const size_t count = analyze->minimal.count;
+	analyze->nearest = calloc(count + 1, sizeof(*analyze->nearest));
+	if (!analyze->nearest)
+		die("out of memory");
+	if (!measure_nearest(analyze, analyze->nearest))
+		return false;
+	if (nearest(&analyze->minimal, analyze->nearest) == count)
+		fail_because(analyze,
+		             text_of("without any one of the %zu decisions that it needs, the program fails in "
+		                     "another way, so no schedule that passes is near",
+		                     count));
+	return bisect_next(analyze);
+}
+
+bool analyze_bisect_again(struct analyze *analyze)
+{
+	analyze->has_pair = false;
+	analyze->failing = analyze->passing = (struct analyze_side){0};
+	return bisect_next(analyze);
 }

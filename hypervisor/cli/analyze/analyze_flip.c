@@ -14,6 +14,8 @@
 
 #include "base/die.h"
 #include "base/text.h"
+#include "cli/analyze/analyze_progress.h"
+#include "cli/analyze/analyze_rank.h"
 #include "cli/analyze/analyze_try.h"
 
 #define WORD_BYTES 40
@@ -72,8 +74,12 @@ static void add_beginning(struct plan *plan, const struct analyze *analyze)
 	for (size_t i = 0; i < analyze->place; i++)
 		last[side->events.at[i].thread] = 1 + side->events.at[i].points;
 	for (size_t i = 0; i < side->plan.count; i++) {
-		const struct sched_plan *entry = &side->plan.entries[i];
-		if (entry->thread <= highest && entry->points < last[entry->thread] && !plan_add(plan, entry))
+		struct sched_plan entry = side->plan.entries[i];
+		if (entry.thread > highest || entry.points >= last[entry.thread])
+			continue;
+		if (entry.kind == SCHED_PLAN_stay && entry.ticks >= last[entry.thread])
+			entry.ticks = last[entry.thread] - 1;
+		if (!plan_add(plan, &entry))
 			die("out of memory");
 	}
 	free(last);
@@ -115,35 +121,26 @@ static char *sched_of(const struct analyze *analyze)
 	return text_of("--sched=near:p=0.2,from=%lu", analyze->is_after ? beginning(analyze) : 0);
 }
 
-/* Whether no later event began too soon. It may not have begun at all. */
-static bool was_kept(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->entries[i].use == SCHED_PLAN_VAIN)
-			return false;
-	return true;
-}
-
 static void count(struct analyze_flips *flips, const struct analyze_try *made)
 {
 	flips->seeds++;
-	if (!was_kept(&made->plan))
+	if (made->is_vain)
 		return;
 	flips->kept++;
 	flips->fails += made->result == TRY_FAILS;
 	flips->passes += made->result == TRY_PASSES;
 	flips->otherwise += made->result == TRY_OTHERWISE;
-	if (made->result == TRY_OTHERWISE && !flips->other_end && !(flips->other_end = strdup(made->outcome.end)))
+	const char *end = made->is_made ? made->outcome.end : made->known_end;
+	if (made->result == TRY_OTHERWISE && !flips->other_end && !(flips->other_end = strdup(end)))
 		die("out of memory");
 }
 
 /* Makes the runs of some seeds, and counts them until enough have kept the order. */
-static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, struct analyze_flips *flips,
+static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, size_t seeds, struct analyze_flips *flips,
                       struct exceptions *exceptions)
 {
 	const enum try_result exception = is_passing(kept) ? TRY_FAILS : TRY_PASSES;
 	char *sched = sched_of(analyze);
-	const size_t seeds = analyze->option.seeds - flips->kept;
 	struct analyze_try *tries = calloc(seeds, sizeof(*tries));
 	char(*words)[WORD_BYTES] = calloc(seeds, sizeof(*words));
 	if (!tries || !words)
@@ -155,12 +152,12 @@ static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, str
 		                             .words = {sched, words[i]}};
 		tries[i].plan = plan_of(analyze, kept);
 	}
+	analyze_progress_left(analyze, seeds, "runs of this order");
 	const bool goes_on = analyze_try_all(analyze, tries, seeds);
 	for (size_t i = 0; i < seeds; i++) {
-		if (tries[i].is_made) {
+		if (goes_on || tries[i].is_made) {
 			count(flips, &tries[i]);
-			if (tries[i].result == exception && was_kept(&tries[i].plan) &&
-			    exceptions->count < EXCEPTIONS_MAX)
+			if (tries[i].result == exception && !tries[i].is_vain && exceptions->count < EXCEPTIONS_MAX)
 				exceptions->seeds[exceptions->count++] = first + i;
 		}
 		plan_fini(&tries[i].plan);
@@ -181,8 +178,24 @@ static bool try_order(struct analyze *analyze, enum kept kept, struct analyze_fl
 	*flips = (struct analyze_flips){0};
 	exceptions->count = 0;
 	for (unsigned round = 0; round < ROUNDS_MAX && flips->kept < seeds; round++)
-		if (!try_seeds(analyze, kept, 1 + flips->seeds, flips, exceptions))
+		if (!try_seeds(analyze, kept, 1 + flips->seeds, seeds - flips->kept, flips, exceptions))
 			return false;
+	return true;
+}
+
+/* The same until the first exception, a few tries at a time: whether an order is needed is known then. */
+static bool try_until_exception(struct analyze *analyze, enum kept kept, struct analyze_flips *flips,
+                                struct exceptions *exceptions)
+{
+	const size_t seeds = analyze->option.seeds;
+	*flips = (struct analyze_flips){0};
+	exceptions->count = 0;
+	while (flips->kept < seeds && flips->seeds < ROUNDS_MAX * seeds && !exceptions->count) {
+		const size_t left = seeds - flips->kept;
+		if (!try_seeds(analyze, kept, 1 + flips->seeds, left < TRIES_TOGETHER ? left : TRIES_TOGETHER, flips,
+		               exceptions))
+			return false;
+	}
 	return true;
 }
 
@@ -210,40 +223,65 @@ static bool is_known(const struct analyze *analyze, enum kept kept, const struct
 	return is;
 }
 
-/* Finds a pair whose order makes the difference between a run that is an exception, and the run of this side. Sets
- * *found and order[], as it has to be kept. */
-static bool find_order(struct analyze *analyze, enum kept kept, size_t seed, struct plan_event order[2], bool *found)
+/* Finds a pair whose order makes the difference between a run that is an exception, and the run of this side. Adds it
+ * to the others, as it has to be kept. Sets *found. */
+static bool find_order(struct analyze *analyze, enum kept kept, size_t seed, bool *found)
 {
 	const bool passing = is_passing(kept);
+	struct analyze_orders *others = &analyze->others[passing];
 	char word[WORD_BYTES];
 	struct plan plan = plan_of(analyze, kept);
-	struct plan_event pair[2];
+	struct analyze_found new;
 	snprintf(word, sizeof(word), "--sched-seed=%zu", seed);
 	char *sched = sched_of(analyze);
 	const struct analyze_run exception = {&plan, {sched, word}};
 	const struct analyze_run usual = {passing ? &analyze->passing.plan : &analyze->failing.plan, {NULL}};
-	const bool goes_on = analyze_bisect_other(analyze, passing ? &exception : &usual, passing ? &usual : &exception,
-	                                          pair, found);
+	const bool goes_on =
+		analyze_bisect_other(analyze, passing ? &exception : &usual, passing ? &usual : &exception, &new);
 	plan_fini(&plan);
 	free(sched);
-	order[0] = pair[passing];
-	order[1] = pair[!passing];
-	*found = *found && can_be_held(&order[0]) && can_be_held(&order[1]) && !is_known(analyze, kept, order);
+	const struct plan_event order[2] = {new.pair[passing], new.pair[!passing]};
+	*found = new.is_found &&can_be_held(&order[0]) && can_be_held(&order[1]) && !is_known(analyze, kept, order);
+	if (*found) {
+		memcpy(others->at[others->count], order, sizeof(order));
+		memcpy(others->sides[others->count], new.sides, sizeof(new.sides));
+		others->places[others->count++] = new.place;
+	} else {
+		analyze_side_fini(&new.sides[0]);
+		analyze_side_fini(&new.sides[1]);
+	}
 	return goes_on;
+}
+
+static void remove_order(struct analyze_orders *others, unsigned i)
+{
+	const size_t behind = others->count - i - 1;
+	memmove(others->at[i], others->at[i + 1], behind * sizeof(*others->at));
+	memmove(others->sides[i], others->sides[i + 1], behind * sizeof(*others->sides));
+	memmove(&others->places[i], &others->places[i + 1], behind * sizeof(*others->places));
+	others->count--;
+}
+
+static void forget_orders(struct analyze_orders *others)
+{
+	for (unsigned i = 0; i < others->count; i++) {
+		analyze_side_fini(&others->sides[i][0]);
+		analyze_side_fini(&others->sides[i][1]);
+	}
+	others->count = 0;
 }
 
 /* Leaves out orders that are not needed because of others that were found later. */
 static bool leave_out(struct analyze *analyze, enum kept kept, struct analyze_flips *flips)
 {
 	struct analyze_orders *others = &analyze->others[is_passing(kept)];
-	for (unsigned i = others->count; others->count > 1 && i--;) {
+	for (unsigned i = others->count; i--;) {
 		const struct analyze_orders before = *others;
 		struct analyze_flips without = {0};
 		struct exceptions exceptions;
-		memmove(others->at[i], others->at[i + 1], (others->count - i - 1) * sizeof(*others->at));
-		others->count--;
-		const bool goes_on = try_order(analyze, kept, &without, &exceptions);
-		if (goes_on && !exceptions.count && without.kept >= flips->kept) {
+		remove_order(others, i);
+		const bool goes_on = try_until_exception(analyze, kept, &without, &exceptions);
+		if (goes_on && !exceptions.count && !without.otherwise && without.kept >= flips->kept) {
 			free(flips->other_end);
 			*flips = without;
 			continue;
@@ -263,18 +301,16 @@ static bool find_others(struct analyze *analyze, enum kept kept, struct exceptio
 	struct analyze_orders *others = &analyze->others[passing];
 	struct analyze_flips *flips = &analyze->flips[1][passing];
 	while (exceptions->count && others->count < ORDERS_MAX) {
-		struct plan_event order[2];
 		bool found = false;
 		for (size_t i = 0; !found && i < exceptions->count; i++)
-			if (!find_order(analyze, kept, exceptions->seeds[i], order, &found))
+			if (!find_order(analyze, kept, exceptions->seeds[i], &found))
 				return false;
 		if (!found)
 			return true;
-		memcpy(others->at[others->count++], order, sizeof(order));
 		if (!try_order(analyze, kept, flips, exceptions))
 			return false;
 	}
-	return exceptions->count || leave_out(analyze, kept, flips);
+	return true;
 }
 
 static void forget(struct analyze_flips *flips)
@@ -300,7 +336,38 @@ static bool flip_with_others(struct analyze *analyze, const struct analyze_flips
 			forget(flips);
 		}
 	}
-	return find_others(analyze, kept, passing);
+	return find_others(analyze, kept, passing) &&
+	       (passing->count || leave_out(analyze, kept, &analyze->flips[1][1]));
+}
+
+/* Tries an order of the pair without the others. */
+static bool try_order_alone(struct analyze *analyze, enum kept kept, struct analyze_flips *flips,
+                            struct exceptions *exceptions)
+{
+	struct analyze_orders *others = &analyze->others[0];
+	const unsigned count = others->count;
+	others->count = 0;
+	const bool goes_on = try_order(analyze, kept, flips, exceptions);
+	others->count = count;
+	return goes_on;
+}
+
+/* Finds what else is needed to fail, makes the likely cause the pair, and leaves out what is not needed with it. */
+static bool find_cause(struct analyze *analyze, struct analyze_flips alone[2], struct exceptions *failing,
+                       struct exceptions *passing)
+{
+	struct exceptions none;
+	bool is_another = false;
+	if (!find_others(analyze, KEPT_FAILING, failing))
+		return false;
+	if (failing->count || !analyze->others[0].count)
+		return true;
+	if (!analyze->is_after && !analyze_rank_choose(analyze, &is_another))
+		return false;
+	if (is_another && (!try_order_alone(analyze, KEPT_FAILING, &alone[0], &none) ||
+	                   !try_order_alone(analyze, KEPT_PASSING, &alone[1], passing)))
+		return false;
+	return leave_out(analyze, KEPT_FAILING, &analyze->flips[1][0]);
 }
 
 /* Tries the pair alone, and finds what else is needed. */
@@ -311,7 +378,7 @@ static bool flip(struct analyze *analyze, struct analyze_flips alone[2])
 	    !try_order(analyze, KEPT_PASSING, &alone[1], &passing))
 		return false;
 	analyze->has_flips = true;
-	return find_others(analyze, KEPT_FAILING, &failing) && flip_with_others(analyze, &alone[1], &passing);
+	return find_cause(analyze, alone, &failing, &passing) && flip_with_others(analyze, &alone[1], &passing);
 }
 
 bool analyze_flip(struct analyze *analyze)
@@ -323,11 +390,14 @@ bool analyze_flip(struct analyze *analyze)
 	if (!analyze_flips_decide(analyze_flips_of(analyze, false), analyze_flips_of(analyze, true))) {
 		for (unsigned i = 0; i < 2; i++) {
 			forget(&analyze->flips[1][i]);
-			analyze->others[i].count = 0;
+			forget_orders(&analyze->others[i]);
 		}
 		analyze->is_after = true;
 		if (!flip(analyze, analyze->after))
 			return false;
 	}
-	return analyze_look_at_others(analyze);
+	if (!analyze_look_at_others(analyze))
+		return false;
+	analyze_rank_count(analyze);
+	return true;
 }

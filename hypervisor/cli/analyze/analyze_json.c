@@ -184,6 +184,18 @@ static void add_tries(cJSON *json, const struct analyze *analyze, size_t max)
 	}
 }
 
+static void add_headline(cJSON *json, const struct analyze *analyze)
+{
+	static const char *const names[] = {[DECIDES_UNKNOWN] = "unknown",
+	                                    [DECIDES_NOT] = "no",
+	                                    [DECIDES_TOGETHER] = "together",
+	                                    [DECIDES_ALONE] = "alone"};
+	char *headline = analyze_results_headline(analyze);
+	cjson.AddStringToObject(json, "decides", names[analyze_decides(analyze)]);
+	cjson.AddStringToObject(json, "headline", headline);
+	free(headline);
+}
+
 cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_json_limits *limits)
 {
 	cJSON *json = cjson.CreateObject();
@@ -200,6 +212,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 		for (unsigned i = 0; i < 2; i++)
 			add_event(json_out_append(array), &analyze->failing.looks, &analyze->pair[i]);
 		cjson.AddNumberToObject(json, "event", (double)analyze->place);
+		add_headline(json, analyze);
 	}
 	if (analyze->failing.is_known && analyze->passing.is_known && analyze->distance < ANALYZE_DISTANCE_UNKNOWN)
 		cjson.AddNumberToObject(json, "distance", (double)analyze->distance);

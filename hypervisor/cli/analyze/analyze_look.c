@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "cli/analyze/analyze_try.h"
 #include "report/report.h"
+#include "symbolize/system_file.h"
 
 #define AROUND 12     /* events before and after the pair that are shown */
 #define NEEDED_MAX 32 /* entries of the minimal plan that are shown */
@@ -57,6 +58,20 @@ static char *take_lines(char *text, struct analyze_look *look)
 	return text;
 }
 
+/* Gives objects that some of the threads have no name for the name that another one has. */
+static void share_names(struct analyze_looks *looks)
+{
+	for (size_t i = 0; i < looks->count; i++)
+		for (size_t j = 0; j < looks->count && !*looks->at[i].name && looks->at[i].object; j++) {
+			if (looks->at[j].object != looks->at[i].object || !*looks->at[j].name)
+				continue;
+			free(looks->at[i].name);
+			looks->at[i].name = strdup(looks->at[j].name);
+			if (!looks->at[i].name)
+				die("out of memory");
+		}
+}
+
 static void parse(struct analyze_looks *looks, char *text)
 {
 	for (char *line; text && (line = strsep(&text, "\n"));) {
@@ -71,6 +86,7 @@ static void parse(struct analyze_looks *looks, char *text)
 			die("out of memory");
 		looks->at[looks->count++] = look;
 	}
+	share_names(looks);
 }
 
 static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
@@ -167,43 +183,60 @@ const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, 
 	return NULL;
 }
 
-/* Whether a source file is of the C library or the kernel of native images. */
-static bool is_below(const char *path)
+/* Whether a text begins with one of some words, which end with NULL. */
+static bool begins_with(const char *text, const char *const *words)
 {
-	static const char *const below[] = {"libc-port/", "kernel/", "build/newlib/", "eremite/include/"};
-	for (unsigned i = 0; i < sizeof(below) / sizeof(below[0]); i++)
-		if (!strncmp(path, below[i], strlen(below[i])))
-			return true;
-	return false;
+	while (*words && strncmp(text, *words, strlen(*words)))
+		words++;
+	return *words;
 }
 
-/* Where the source line begins in a frame, "function+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program;
- * NULL: it has none. */
-static const char *line_in(const char *frame)
+/* Whether a place "module, file.c:3", or "file.c:3", is in a header or library of the system or of a language, and so
+ * not in the user's program. */
+static bool is_below(const char *place, const char *line)
 {
-	const char *end = strchrnul(frame, '\n'), *from = memchr(frame, '(', (size_t)(end - frame)), *comma, *colon;
+	static const char *const modules[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", NULL};
+	return system_file_is(line, strcspn(line, ")\n")) || (place != line && begins_with(place, modules));
+}
+
+/* Where the place begins in a frame, "function(int)+0x12 (file.c:3)", or "(module, file.c:3)" in a Linux program; *line
+ * is set to the source file with its line. NULL: it has none. */
+static const char *place_in(const char *frame, const char **line)
+{
+	const char *end = strchrnul(frame, '\n'), *from = NULL, *comma, *colon;
+	for (const char *at = frame; (at = memmem(at, (size_t)(end - at), " (", 2)); at += 2)
+		from = at + 2;
 	if (!from)
 		return NULL;
-	from++;
-	while ((comma = memmem(from, (size_t)(end - from), ", ", 2)))
-		from = comma + 2;
-	colon = memrchr(from, ':', (size_t)(end - from));
+	*line = from;
+	while ((comma = memmem(*line, (size_t)(end - *line), ", ", 2)))
+		*line = comma + 2;
+	colon = memrchr(*line, ':', (size_t)(end - *line));
 	return colon && colon[1] >= '0' && colon[1] <= '9' ? from : NULL;
+}
+
+/* Returns the source line of the first frame that has one, of the user's own files only if `own`. */
+static const char *find_line(const char *stack, bool own)
+{
+	for (const char *frame = stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
+		const char *line = NULL, *place = place_in(frame, &line);
+		if (place && !(own && is_below(place, line)))
+			return line;
+	}
+	return NULL;
+}
+
+char *analyze_look_own_line(const char *stack)
+{
+	const char *line = find_line(stack, true);
+	return line ? strndup(line, strcspn(line, ")\n")) : NULL;
 }
 
 char *analyze_look_line(const char *stack)
 {
-	const char *best = NULL;
-	for (const char *frame = stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
-		const char *line = line_in(frame);
-		if (!line)
-			continue;
-		if (!best || is_below(best))
-			best = line;
-		if (!is_below(best))
-			break;
-	}
-	return best ? strndup(best, strcspn(best, ")\n")) : NULL;
+	char *own = analyze_look_own_line(stack);
+	const char *line = own ? NULL : find_line(stack, false);
+	return line ? strndup(line, strcspn(line, ")\n")) : own;
 }
 
 void analyze_looks_fini(struct analyze_looks *looks)

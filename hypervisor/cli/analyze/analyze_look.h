@@ -12,8 +12,11 @@ void analyze_look_write(void *context, const struct sched_look *look, const stru
 /** Returns where a thread was before its operation, or NULL. */
 const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points);
 
-/** Returns the source line of the program in a stack, "file.c:12": that of the first frame which has one and is not of
- * the C library of native images, if there is such a frame. The caller frees it. NULL: no frame has one. */
+/** Returns the source line of the program in a stack, "file.c:12": that of the first frame which is in a file of the
+ * user's (symbolize/system_file.h). The caller frees it. NULL: no frame is. */
+char *analyze_look_own_line(const char *stack);
+
+/** The same, or else the line of the first frame that has one. */
 char *analyze_look_line(const char *stack);
 
 /** Frees them. */

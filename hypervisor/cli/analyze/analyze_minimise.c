@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_try.h"
 
 /* Whether an entry can be left out. An anchor makes no difference by itself. */
@@ -97,6 +98,7 @@ static bool leave_out(struct analyze *analyze, struct plan *plan, enum try_resul
 {
 	bool any = false;
 	for (size_t from = 0, all; from < (all = free_count(plan)) && !analyze_is_stopped(analyze);) {
+		analyze_progress_left(analyze, all, "decisions");
 		size_t parts = (all - from + step - 1) / step, count = parts < TRIES_TOGETHER ? parts : TRIES_TOGETHER;
 		size_t found = try_parts(analyze, plan, wanted, from, step, part, count);
 		from += found * step;
@@ -123,5 +125,6 @@ bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try
 			;
 	while (!analyze_is_stopped(analyze) && leave_out(analyze, minimal, wanted, 1, 2));
 	plan_order(minimal);
-	return !analyze_is_stopped(analyze);
+	analyze->is_minimal = !analyze_is_stopped(analyze);
+	return analyze->is_minimal;
 }

@@ -10,12 +10,14 @@
 #include "base/text.h"
 #include "cli/analyze/analyze_json.h"
 #include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_rank.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
 
 #define AROUND 6 /* events before and after the pair in the text */
 #define NEEDED_MAX 16
+#define OTHERS_MAX 3 /* other orders, beyond which only those in the user's files are shown */
 
 char *analyze_results_command(const struct analyze *analyze, const char *file)
 {
@@ -102,6 +104,10 @@ static void put_decision(FILE *to, const struct sched_plan *entry)
 	case SCHED_PLAN_woken:
 		fprintf(to, "thread %u makes way for thread %u at the end of ", thread, next);
 		break;
+	case SCHED_PLAN_stay:
+		fprintf(to, "thread %u goes on although it yields, in its operations %lu to %lu, from ", thread,
+		        entry->points, entry->ticks);
+		break;
 	case SCHED_PLAN_jump:
 		fprintf(to, "time jumps, though a thread is ready, when thread %u waits in ", thread);
 		break;
@@ -121,9 +127,11 @@ static void put_needed(FILE *to, const struct analyze *analyze)
 	size_t count = 0;
 	for (size_t i = 0; i < analyze->minimal.count; i++)
 		count += analyze->minimal.entries[i].kind != SCHED_PLAN_anchor;
-	fprintf(to, "of %zu decision%s other than those of fifo, %zu %s needed to %s:\n", analyze->given_entries,
+	fprintf(to, "of %zu decision%s other than those of fifo, %zu %s %s:\n", analyze->given_entries,
 	        analyze->given_entries == 1 ? "" : "s", count, count == 1 ? "is" : "are",
-	        analyze->minimal_passes ? "pass" : "fail");
+	        !analyze->is_minimal      ? "left so far, and some may not be needed"
+	        : analyze->minimal_passes ? "needed to pass"
+	                                  : "needed to fail");
 	for (size_t i = 0, shown = 0; i < analyze->minimal.count; i++) {
 		const struct sched_plan *entry = &analyze->minimal.entries[i];
 		const struct analyze_look *look = analyze_look_find(&analyze->needed, entry->thread, entry->points);
@@ -174,11 +182,37 @@ static void put_meeting(FILE *to, const struct analyze *analyze, const struct an
 	}
 }
 
+char *analyze_results_headline(const struct analyze *analyze)
+{
+	const struct analyze_flips *failing = analyze_flips_of(analyze, false),
+				   *passing = analyze_flips_of(analyze, true);
+	const unsigned others = analyze->others[0].count + analyze->others[1].count;
+	const enum analyze_decides decides = analyze_decides(analyze);
+	if (decides == DECIDES_UNKNOWN)
+		return strdup("the order of two events makes the difference between the nearest schedules that fail "
+		              "and pass; whether it decides was not checked to the end");
+	char *counts = text_of("failed %lu of %lu times in this order, and passed %lu of %lu times in the other",
+	                       failing->fails, failing->kept, passing->passes, passing->kept);
+	char *with = decides == DECIDES_TOGETHER
+	                     ? text_of(", together with %u other order%s", others, others == 1 ? "" : "s")
+	                     : text_of("%s", "");
+	char *text = decides == DECIDES_NOT
+	                     ? text_of("what decides was not found; the order of two events is one of several "
+	                               "conditions (it %s)",
+	                               counts)
+	                     : text_of("the order of two events decides%s (%sit %s)", with,
+	                               analyze->is_after ? "after the same beginning, " : "", counts);
+	free(counts);
+	free(with);
+	return text;
+}
+
 static void put_pair(FILE *to, const struct analyze *analyze)
 {
 	const struct analyze_look *looks[2];
-	fputs("the order of two events decides; it fails if the first comes first, and passes if the second does:\n",
-	      to);
+	char *headline = analyze_results_headline(analyze);
+	fprintf(to, "%s:\n", headline);
+	free(headline);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct plan_event *event = &analyze->pair[i];
 		looks[i] = analyze_look_find(&analyze->failing.looks, event->thread, event->points);
@@ -188,6 +222,12 @@ static void put_pair(FILE *to, const struct analyze *analyze)
 			results_format_lines(to, "    ", looks[i]->stack);
 	}
 	put_meeting(to, analyze, looks[0], looks[1]);
+	if (analyze->equals)
+		fprintf(to,
+		        "  %u of the other orders that are needed %s as likely the cause: correct the one that is "
+		        "wrong by "
+		        "your design\n",
+		        analyze->equals, analyze->equals == 1 ? "is" : "are");
 	fputs("  around them, when it fails:\n", to);
 	const struct plan_events *events = &analyze->failing.events;
 	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
@@ -208,17 +248,32 @@ static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
 	putc('\n', to);
 }
 
-/* Writes the other pairs whose order is needed. */
+static unsigned rank_of(const struct analyze_orders *others, unsigned i)
+{
+	const struct plan_event *pair = others->at[i];
+	return analyze_rank_of(analyze_look_find(&others->looks, pair[0].thread, pair[0].points),
+	                       analyze_look_find(&others->looks, pair[1].thread, pair[1].points));
+}
+
+/* Writes the other pairs whose order is needed: those in the user's files one by one. */
 static void put_others(FILE *to, const struct analyze_orders *others, const char *what)
 {
+	unsigned left = 0;
 	if (others->count)
 		fprintf(to, "  also needed to %s:\n", what);
 	for (unsigned i = 0; i < others->count; i++) {
+		if (others->count > OTHERS_MAX && rank_of(others, i) < ANALYZE_RANK_USERS) {
+			left++;
+			continue;
+		}
 		fputs("    ", to);
 		put_event(to, &others->looks, &others->at[i][0]);
 		fputs("      before ", to);
 		put_event(to, &others->looks, &others->at[i][1]);
 	}
+	if (left)
+		fprintf(to, "    and %u order%s by which the threads come there, outside the files of the program\n",
+		        left, left == 1 ? "" : "s");
 }
 
 /* Writes a line of the verdict, about some of the runs that kept an order. */
@@ -325,6 +380,9 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		fprintf(to, "FAIL %s\n", analyze->end);
 		results_format_lines(to, "    ", analyze->stacks);
 	}
+	if (analyze->signal)
+		fprintf(to, "interrupted in the step '%s'; this is what was found until then:\n",
+		        analyze->progress.step);
 	if (analyze->minimal.count)
 		put_needed(to, analyze);
 	if (analyze->has_pair)

@@ -13,6 +13,9 @@ void analyze_results_put(FILE *to, enum results_format format, const struct anal
 /** Returns the command that replays a schedule file, as a shell takes it. The caller frees it. */
 char *analyze_results_command(const struct analyze *analyze, const char *file);
 
+/** Returns what is known about the pair, as a sentence without its end. The caller frees it. */
+char *analyze_results_headline(const struct analyze *analyze);
+
 /** Returns what the flip check has shown, a line for each statement. The caller frees it. */
 char *analyze_results_verdict(const struct analyze *analyze);
 

@@ -103,7 +103,7 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds)
 {
 	char error[256], **words = NULL;
 	const uint64_t number = split(text, path, room);
@@ -124,6 +124,8 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	if (!cjson.IsString(command))
 		die("analyze: --search: %s is not the results of a search in JSON", path);
 	const cJSON *end = cjson.GetObjectItemCaseSensitive(way, "end");
+	const cJSON *took = cjson.GetObjectItemCaseSensitive(json, "seconds");
+	*seconds = took && cjson.IsNumber(took) ? took->valuedouble : 0;
 	*is_timeout = cjson.IsString(end) && !strncmp(end->valuestring, "timeout", strlen("timeout"));
 	for (const char *at = command->valuestring; *at;)
 		option_words_append(&words, count, take_word(&at));

@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_progress.h"
 
 /* A slot, and the try that runs in it. */
 struct place {
@@ -52,8 +53,11 @@ static const struct try_note *find(const struct analyze *analyze, const uint64_t
 
 static void note(struct analyze *analyze, struct analyze_try *made)
 {
-	struct try_note new = {
-		.step = made->step, .distance = made->distance, .edits = ANALYZE_EDITS_UNKNOWN, .result = made->result};
+	struct try_note new = {.step = made->step,
+	                       .distance = made->distance,
+	                       .edits = ANALYZE_EDITS_UNKNOWN,
+	                       .result = made->result,
+	                       .is_vain = made->is_vain};
 	key_of(made, new.key);
 	new.end = strdup(made->outcome.end);
 	if (!new.end || !array_reserve(analyze->notes, analyze->note_room, analyze->note_count + 1))
@@ -133,6 +137,8 @@ static void take(struct analyze *analyze, struct place *place)
 		return;
 	made->seconds = (double)(now.tv_sec - place->began.tv_sec) + (double)(now.tv_nsec - place->began.tv_nsec) / 1e9;
 	made->is_made = true;
+	for (size_t i = 0; i < made->plan.count; i++)
+		made->is_vain = made->is_vain || made->plan.entries[i].use == SCHED_PLAN_VAIN;
 	made->result = !made->outcome.failed                                                      ? TRY_PASSES
 	               : !analyze->identity || !strcmp(made->outcome.identity, analyze->identity) ? TRY_FAILS
 	                                                                                          : TRY_OTHERWISE;
@@ -184,9 +190,11 @@ static bool start_some(struct analyze *analyze, struct place *places, unsigned c
 			uint64_t key[2];
 			key_of(made, key);
 			const struct try_note *known = made->records || made->looks ? NULL : find(analyze, key);
-			if (known)
+			if (known) {
 				made->result = known->result;
-			else
+				made->is_vain = known->is_vain;
+				made->known_end = known->end;
+			} else
 				start(analyze, &places[i], made);
 		}
 		any = any || places[i].made;
@@ -203,8 +211,10 @@ bool analyze_try_all(struct analyze *analyze, struct analyze_try *tries, size_t 
 		die("out of memory");
 	for (unsigned i = 0; i < jobs; i++)
 		places[i] = (struct place){.slot = &analyze->slots[i], .tries = count};
-	while (start_some(analyze, places, jobs, tries, count, &next))
+	while (start_some(analyze, places, jobs, tries, count, &next)) {
 		wait_for(analyze, places, jobs);
+		analyze_progress_show(analyze);
+	}
 	for (size_t i = 0; i < count; i++) /* in this order, which does not depend on how long each took */
 		if (tries[i].is_made)
 			note(analyze, &tries[i]);

@@ -15,8 +15,10 @@ struct analyze_try {
 	bool records;      /**< sets `schedule` */
 	bool looks;        /**< sets `seen` */
 
-	bool is_made; /**< otherwise only `result` is set: an equal one was made before */
+	bool is_made; /**< otherwise only the next three are set: an equal one was made before */
 	enum try_result result;
+	bool is_vain;          /**< an entry `hold` could not be kept */
+	const char *known_end; /**< how the one made before ended */
 	struct search_outcome outcome;
 	struct schedule schedule;
 	bool is_taken;     /**< `taken` has the decisions of its schedule, for the page */

@@ -14,13 +14,14 @@
 #include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_html.h"
 #include "cli/analyze/analyze_leak.h"
+#include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 #include "cli/cmd.h"
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
 
-#define PASSING_TRIES 200 /* tries for a schedule that passes, if the program fails under fifo */
+#define NEAR_TRIES 200 /* tries for a schedule that passes or fails, if the given one is of no use */
 
 static struct analyze work = {.input = -1};
 
@@ -74,10 +75,9 @@ static void prepare(void)
 	sigprocmask(SIG_BLOCK, &work.signals, &work.mask);
 }
 
-static void show_step(const char *step)
+static void show_step(unsigned number, const char *step)
 {
-	if (!work.option.runs.is_quiet && !analyze_is_stopped(&work))
-		say("analyze: %s", step);
+	analyze_progress_step(&work, number, step);
 }
 
 /* --- confirm --- */
@@ -128,7 +128,7 @@ static bool confirm(void)
 			if (work.option.sched[j])
 				tries[i].words[count++] = work.option.sched[j];
 	}
-	show_step("confirm the failure");
+	show_step(1, "confirm the failure");
 	if (!analyze_try_all(&work, tries, 2))
 		return false;
 	const bool is_cut_short = tries[0].outcome.outcome.end == RUN_TIMEOUT;
@@ -168,7 +168,7 @@ static bool confirm(void)
 static bool follow(const struct schedule *schedule, enum try_result wanted, struct plan *plan, bool *does)
 {
 	struct analyze_try made = {.step = "follow", .records = true};
-	if (plan_of_schedule(plan, schedule, work.error))
+	if (plan_of_schedule(plan, schedule, work.error) || plan_add_stays(plan, schedule, work.error))
 		return false;
 	for (size_t i = 0; i < plan->count; i++)
 		if (!plan_add(&made.plan, &plan->entries[i]))
@@ -185,21 +185,21 @@ static bool follow(const struct schedule *schedule, enum try_result wanted, stru
 	return goes_on;
 }
 
-/* Looks for a schedule that passes, by random switches. Sets *schedule, unless none passed. */
-static bool find_passing(struct schedule *schedule)
+/* Looks for a schedule with this result, by random switches. Sets *schedule, unless none has it. */
+static bool find_near(struct schedule *schedule, const char *step, enum try_result wanted)
 {
 	static char sched[] = "--sched=near:p=0.3";
 	struct analyze_try tries[TRIES_TOGETHER];
 	bool goes_on = true;
-	for (unsigned seed = 1; goes_on && !schedule->count && seed <= PASSING_TRIES; seed += TRIES_TOGETHER) {
+	for (unsigned seed = 1; goes_on && !schedule->count && seed <= NEAR_TRIES; seed += TRIES_TOGETHER) {
 		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
-			tries[i] = (struct analyze_try){.step = "pass", .words = {sched}, .records = true};
+			tries[i] = (struct analyze_try){.step = step, .words = {sched}, .records = true};
 			if (asprintf(&tries[i].words[1], "--sched-seed=%u", seed + i) < 0)
 				die("out of memory");
 		}
 		goes_on = analyze_try_all(&work, tries, TRIES_TOGETHER);
 		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
-			if (goes_on && !schedule->count && tries[i].result == TRY_PASSES) {
+			if (goes_on && !schedule->count && tries[i].result == wanted) {
 				*schedule = tries[i].schedule;
 				tries[i].schedule = (struct schedule){0};
 			}
@@ -207,6 +207,20 @@ static bool find_passing(struct schedule *schedule)
 			analyze_try_fini(&tries[i]);
 		}
 	}
+	return goes_on;
+}
+
+/* The given schedule cannot be followed by a plan: looks for another one under which the program fails in the same way,
+ * and which can. */
+static bool follow_another(struct plan *plan, bool *does)
+{
+	struct schedule other = {0};
+	plan_fini(plan);
+	show_step(0, "this schedule cannot be followed step by step: look for another one that fails in the same way");
+	bool goes_on = find_near(&other, "fail", TRY_FAILS);
+	if (goes_on && other.count)
+		goes_on = follow(&other, TRY_FAILS, plan, does);
+	schedule_free(&other);
 	return goes_on;
 }
 
@@ -220,20 +234,22 @@ static bool minimise_passing(void)
 		set_verdict("the program fails without any choice between threads: no order of events decides");
 		return true;
 	}
-	show_step("it fails under fifo, too: look for a schedule that passes");
-	if (!find_passing(&passing))
+	show_step(0, "it fails under fifo, too: look for a schedule that passes");
+	if (!find_near(&passing, "pass", TRY_PASSES))
 		return false;
 	if (!passing.count) {
 		set_verdict(
 			"the program fails under fifo and under each of %d other schedules: the order of events does "
 			"not decide; a debugger can show it under fifo",
-			PASSING_TRIES);
+			NEAR_TRIES);
 		return true;
 	}
 	work.minimal_passes = true;
 	bool goes_on = follow(&passing, TRY_PASSES, &plan, &does);
 	if (goes_on && !does)
-		set_verdict("a schedule that passes was found, but it cannot be followed step by step");
+		set_verdict(
+			"a schedule that passes was found, but it cannot be followed step by step: search with another "
+			"--search-seed, and analyze what that finds");
 	else if (goes_on)
 		goes_on = analyze_minimise(&work, &plan, TRY_PASSES);
 	plan_fini(&plan);
@@ -249,9 +265,13 @@ static bool minimise(void)
 	bool goes_on = follow(&work.given, TRY_FAILS, &plan, &does) && analyze_try_all(&work, &fifo, 1);
 	const bool fails_anyway = fifo.result == TRY_FAILS;
 	analyze_try_fini(&fifo);
-	if (goes_on && !does) {
-		set_verdict("the schedule cannot be followed step by step: without what ties its lines together, the "
-		            "program does not fail in this way");
+	if (goes_on && !does && !fails_anyway)
+		goes_on = follow_another(&plan, &does);
+	if (goes_on && !does && !fails_anyway) {
+		set_verdict("the schedule cannot be followed step by step, and under %d other schedules the program "
+		            "did not "
+		            "fail in this way: search with another --search-seed, and analyze what that finds",
+		            NEAR_TRIES);
 		plan_fini(&plan);
 		return true;
 	}
@@ -259,7 +279,7 @@ static bool minimise(void)
 		plan_fini(&plan);
 		return minimise_passing();
 	}
-	show_step("leave out what the failure does not need");
+	show_step(2, "leave out what the failure does not need");
 	goes_on = goes_on && analyze_minimise(&work, &plan, TRY_FAILS);
 	plan_fini(&plan);
 	return goes_on;
@@ -367,14 +387,17 @@ static void analyze(void)
 {
 	if (!keep_output() || !confirm() || work.verdict || !minimise() || work.verdict)
 		return;
-	show_step("bisect between the nearest schedules that fail and pass");
+	show_step(3, "bisect between the nearest schedules that fail and pass");
 	if (!analyze_bisect(&work))
 		return;
-	show_step("look at the threads around the events");
+	show_step(4, "look at the threads around the events");
 	if (!analyze_look_around(&work) || !work.has_pair)
 		return;
-	show_step("try both orders under other schedules");
-	analyze_flip(&work);
+	show_step(5, "try both orders under other schedules");
+	if (!analyze_flip(&work) || analyze_decides(&work) != DECIDES_NOT)
+		return;
+	show_step(0, "this order does not decide: look for another one");
+	analyze_flip_again(&work);
 }
 
 int cmd_analyze(int argc, char **argv)

@@ -29,6 +29,10 @@ enum {
 	RAN,    /* running time since the last anchor */
 };
 
+/* Ends of slices at which an entry `stay` keeps its thread, counted in its member `next`: more than a slice of pos and
+ * surw has. In a run that has left the schedule, the thread may wait for another one without a decision point. */
+#define SLICES_MAX 40
+
 #define HELD (1UL << 63)  /* a hold may keep the thread */
 #define RESTS (1UL << 62) /* with HELD: in its operation, which it has begun, otherwise before it */
 
@@ -155,6 +159,8 @@ static bool is_used(const struct sched_plan *entry)
 static bool is_past(const struct sched_plan *entry, uint64_t points, bool at_point)
 {
 	uint64_t last = entry->points + (entry->kind == SCHED_PLAN_after);
+	if (entry->kind == SCHED_PLAN_stay)
+		return entry->ticks <= points;
 	if (is_used(entry) || last < points)
 		return true;
 	const bool is_within = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_choice ||
@@ -325,12 +331,35 @@ static uint64_t slice_left(const struct thread *chosen)
 	return slice > ran ? slice - ran : 0;
 }
 
+/* Whether an entry keeps the thread that asks, which yields or whose slice is over. Marks the entry as one that made a
+ * difference if another thread could run. */
+static bool stays_here(const struct sched_question *question)
+{
+	const bool yields = question->kind == SCHED_KIND_yield && question->goes_on;
+	const uint64_t *slot = policy_slot(question->current), points = points_of(slot);
+	struct sched_plan *entry;
+	if (!yields && question->kind != SCHED_KIND_tick)
+		return false;
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points; i++) {
+		if (entry->kind != SCHED_PLAN_stay || points >= entry->ticks)
+			continue;
+		if (!yields && entry->next++ >= SLICES_MAX)
+			return false;
+		if (!yields)
+			*policy_state(RUNNER) = 0;
+		const bool is_alone = policy_first(question, true) == question->current;
+		entry->use = is_alone && !entry->use ? SCHED_PLAN_SAME : SCHED_PLAN_OTHER;
+		return true;
+	}
+	return false;
+}
+
 /* The thread that runs next without an entry. */
 static struct thread *choose_thread(const struct sched_question *question)
 {
 	const bool at_point = question->kind == SCHED_KIND_preempt;
 	bool stays = at_point || question->kind == SCHED_KIND_woken ||
-	             (question->kind == SCHED_KIND_tick && !slice_is_over());
+	             (question->kind == SCHED_KIND_tick && !slice_is_over()) || stays_here(question);
 	struct thread *first = policy_first(question, !stays), *thread;
 	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
 		draw_point();
@@ -449,7 +478,7 @@ static void near_arm(const struct thread *chosen)
 	*policy_state(RUNNING) = chosen->slot;
 	*policy_state(SINCE) = now;
 	struct sched_plan *entry;
-	for (uint64_t i = 0; (entry = entry_at(slot, i)) && is_used(entry); i++)
+	for (uint64_t i = 0; (entry = entry_at(slot, i)) && (is_used(entry) || entry->kind == SCHED_PLAN_stay); i++)
 		;
 	if (entry) {
 		const bool in_operation = entry->kind == SCHED_PLAN_wait || entry->kind == SCHED_PLAN_after ||

@@ -65,18 +65,19 @@ function showHead() {
 	const program = base(data.program), pair = data.pair;
 	document.title = `${program}: eremite analyze`;
 	at("program").append("eremite analyze: ", name(data.program));
-	if (pair)
+	if (pair && data.decides === "no")
+		at("summary").append(`Which order of events decides was not found. One of several conditions is that `, ...sentence(pair[0]), ...goesOn(pair[0], pair[1]),
+			" before ", ...sentence(pair[1]), ".");
+	else if (pair)
 		at("summary").append(name(program), ` ${predicate(data.failing.end)} if `, ...sentence(pair[0]), ...goesOn(pair[0], pair[1]), " before ", ...sentence(pair[1]),
-			`. In the other order it ${predicate(data.passing.end)}.`);
+			data.decides === "together" ? `, together with ${plural(data.others.length + data.others_to_pass.length, "other order")} (see the flip check)` : "",
+			data.decides === "unknown" ? `. This is so in the nearest schedules that fail and pass; others were not tried to the end.` : `. In the other order it ${predicate(data.passing.end)}.`);
 	else if (data.verdict)
 		at("summary").append(`No two events were found whose order decides: ${data.verdict}.`);
 	else
 		at("summary").append("The analysis did not end.");
-	const flips = data.flips.filter((flip) => !flip.with_others && !flip.same_beginning);
-	if (flips.length === 2)
-		at("evidence").append(`Tried under ${plural(flips[0].seeds, "other schedule")}: the first order failed `,
-			`${number(flips[0].failed)} times of ${number(flips[0].kept)}, and the other passed ${number(flips[1].passed)} times of ${number(flips[1].kept)}.`,
-			data.others.length ? ` To fail, it needs ${plural(data.others.length, "other order")}, too: see the flip check.` : "");
+	if (pair)
+		at("evidence").append(`Checked: ${data.headline}.`);
 	const notices = [];
 	if (data.interrupted)
 		notices.push("The analysis was stopped by a signal. This is what it had found.");
@@ -170,6 +171,7 @@ function showNeeded() {
 		const what = needed.kind === "jump" ? `${jump} when thread ${needed.thread} waits in it: it `
 			: needed.kind === "leap" ? `${jump} before thread ${needed.thread} `
 			: needed.kind === "wait" && needed.thread === needed.next ? `thread ${needed.thread} is woken and goes on at once when it `
+			: needed.kind === "stay" ? `thread ${needed.thread} goes on although it yields, from where it `
 			: needed.kind === "choice" ? `${needed.choice}, when thread ${needed.thread} does this: it `
 			: `thread ${needed.thread} ${forms[needed.kind]} ${needed.next} ${needed.kind === "point" ? "before it " : "when it "}`;
 		at("needed-list").append(make("li", {}, what, ...actionWithStack(needed)));
