@@ -105,6 +105,7 @@ void trace_run_note(const struct trace_run *trace, struct options *options)
 {
 	if (!trace->notes)
 		return;
+	options->run.notes_max = trace->notes_max;
 	options->run.shared_notes = shared_notes_create();
 	if (!options->run.shared_notes)
 		die("out of memory");

@@ -49,6 +49,7 @@ struct trace_run {
 	bool no_run;           /**< leave a trace of the inputs only */
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
 	bool notes;            /**< with TRACE_PROFILE: list the instructions that touched memory of two threads */
+	uint64_t notes_max;    /**< with `notes`: run_config.notes_max */
 	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;

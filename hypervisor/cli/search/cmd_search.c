@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "cli/cmd.h"
+#include "cli/search/search_again.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_resume.h"
@@ -176,6 +177,19 @@ static void start_all(void)
 	}
 }
 
+/* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
+ * fails always, and what its output is. Returns whether it does. */
+static bool make_plain(struct search_slot *slot, struct search_outcome *outcome)
+{
+	if (slot->number != 1 || outcome->outcome.end != RUN_STOPPED || work.option.first_is_plain)
+		return false;
+	search_outcome_fini(outcome);
+	work.option.first_is_plain = true;
+	if (search_slot_start(slot, &work.option, 1, work.option.vary, work.input, &work.mask))
+		fail("search: cannot start a process; give a smaller --jobs");
+	return true;
+}
+
 /* Takes the results of tries that have ended, as far as all earlier ones have. */
 static void take_all(void)
 {
@@ -190,6 +204,8 @@ static void take_all(void)
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
 			search_slot_learn(slot, &work.option, &work.points, &work.profile);
+			if (make_plain(slot, &outcome))
+				continue;
 			search_slot_show(slot, &work.option);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
@@ -283,7 +299,7 @@ static void by_guests(void)
 }
 
 /* Makes a try whose result is known. Returns false if the search is to stop before it ends. */
-static bool run_again(uint64_t number)
+static bool run_again(uint64_t number, bool *was_cut)
 {
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
@@ -298,6 +314,7 @@ static bool run_again(uint64_t number)
 			return false;
 		fail(error);
 	}
+	*was_cut = outcome.outcome.end == RUN_STOPPED;
 	search_outcome_fini(&outcome);
 	return true;
 }
@@ -307,10 +324,12 @@ static void learn_again(void)
 {
 	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
+	bool was_cut;
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
-		if (!run_again(number))
+		if (!run_again(number, &was_cut))
 			break;
 		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile);
+		work.option.first_is_plain |= number == 1 && was_cut;
 	}
 	work.slots[0].number = 0;
 }
@@ -326,10 +345,11 @@ static bool is_first(uint64_t number)
 /* Nor has it what the tries of an incomplete generation have shown. */
 static void show_again(void)
 {
+	bool was_cut;
 	if (!work.option.feedback || work.enough || work.results.tries >= work.option.runs)
 		return;
 	for (uint64_t number = search_feedback_again(work.option.feedback); number <= work.results.tries; number++) {
-		if (!run_again(number))
+		if (!run_again(number, &was_cut))
 			break;
 		search_slot_show(&work.slots[0], &work.option);
 		search_feedback_take(work.option.feedback, number, is_first(number));
@@ -376,7 +396,7 @@ static void reduce(struct search_distinct *distinct)
 	struct search_outcome outcome;
 	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !search_stop_signal();) {
 		const unsigned fewer = distinct->inputs & ~(1U << input);
-		if (fewer == distinct->inputs || !make_again(distinct->first_try, fewer, &outcome))
+		if (fewer == distinct->inputs || !make_again(distinct->command_try, fewer, &outcome))
 			continue;
 		if (outcome.failed && !strcmp(outcome.identity, distinct->identity)) {
 			distinct->inputs = fewer;
@@ -385,14 +405,14 @@ static void reduce(struct search_distinct *distinct)
 		search_outcome_fini(&outcome);
 	}
 	free(distinct->command);
-	distinct->command = search_try_command(&work.option, distinct->first_try, distinct->inputs);
+	distinct->command = search_try_command(&work.option, distinct->command_try, distinct->inputs, NULL);
 }
 
 /* Makes the first try of each way to fail again, and notes whether it does the same. */
 static void confirm(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
-	const bool made = make_again(distinct->first_try, distinct->inputs, &outcome);
+	const bool made = make_again(distinct->command_try, distinct->inputs, &outcome);
 	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
 	if (!made)
 		return;
@@ -401,9 +421,32 @@ static void confirm(struct search_distinct *distinct)
 	search_outcome_fini(&outcome);
 }
 
-static void confirm_all(void)
+static bool make_special(const struct search_schedule *schedule, uint64_t number, struct search_outcome *outcome)
+{
+	work.slots[0].schedule = schedule;
+	const bool made = make_again(number, 0, outcome);
+	work.slots[0].schedule = NULL;
+	return made;
+}
+
+/* Gives failures that only tries with all accesses have shown commands with fewer points. */
+static void find_again(uint64_t made_before)
+{
+	if (work.results.tries == made_before)
+		return;
+	if (work.results.tries < work.option.points_tries)
+		search_points_settle(&work.points); /* of those that were made */
+	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
+		struct search_distinct *distinct = &work.results.distinct[i];
+		if (search_results_is_slow(distinct, &work.option) && strcmp(distinct->end, "timeout"))
+			search_again(distinct, &work.option, make_special);
+	}
+}
+
+static void confirm_all(uint64_t made_before)
 {
 	search_stop_forget_time();
+	find_again(made_before);
 	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];
 		/* how far a run gets until a timeout depends on the host */
@@ -443,8 +486,9 @@ int cmd_search(int argc, char **argv)
 	work.option.points = &work.points;
 	prepare_feedback();
 	prepare();
+	const uint64_t made_before = work.results.tries;
 	search();
-	confirm_all();
+	confirm_all(made_before);
 	write_results();
 	if (work.results.interrupted)
 		return EXIT_SIGNAL_BASE + search_stop_signal();

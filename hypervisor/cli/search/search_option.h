@@ -42,6 +42,7 @@ struct search_option {
 	                        */
 	unsigned profile_tries; /**< the tries after these, which make a profile; 0: no policy needs one */
 	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
+	bool first_is_plain;    /**< the first try has no points in the program's code: with them, it takes too long */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */
 	const struct search_points *points;   /**< which the search makes; NULL: none */
 	bool wants_feedback; /**< a policy of the list is `feedback`, and places have one address in all tries */

@@ -14,10 +14,29 @@
 #include "cli/search/search_input.h"
 #include "sched/from_option.h"
 
-/* Adds a way to fail, or counts it. Returns whether it is a new one. */
-static bool add_failure(struct search_results *results, const struct search_option *option, uint64_t number,
-                        struct search_outcome *outcome)
+bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option)
 {
+	return distinct->command_try && distinct->command_try <= option->points_tries &&
+	       !(distinct->command_try == 1 && option->first_is_plain);
+}
+
+/* Takes the command of another try that has failed in the same way. */
+static void take_command(struct search_distinct *distinct, const struct search_option *option, uint64_t number,
+                         const struct trace_outcome *outcome)
+{
+	free(distinct->command);
+	distinct->command = search_try_command(option, number, option->vary, NULL);
+	distinct->command_try = number;
+	distinct->inputs = search_try_inputs(option, number);
+	distinct->first = *outcome;
+	distinct->repeats = REPEATS_UNKNOWN;
+}
+
+/* Adds a way to fail, or counts it. Returns whether it is a new one. *keeps: this try will be made again. */
+static bool add_failure(struct search_results *results, const struct search_option *option, uint64_t number,
+                        struct search_outcome *outcome, bool *keeps)
+{
+	*keeps = false;
 	results->tries++;
 	results->timeouts += outcome->outcome.end == RUN_TIMEOUT;
 	results->failures += outcome->failed;
@@ -25,6 +44,9 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		if (!strcmp(results->distinct[i].identity, outcome->identity)) {
 			results->distinct[i].count++;
 			outcome->failed = false;
+			*keeps = number > option->points_tries && search_results_is_slow(&results->distinct[i], option);
+			if (*keeps)
+				take_command(&results->distinct[i], option, number, &outcome->outcome);
 		}
 	if (!outcome->failed) {
 		search_outcome_fini(outcome);
@@ -36,19 +58,22 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		(struct search_distinct){.identity = outcome->identity,
 	                                 .end = outcome->end,
 	                                 .stacks = outcome->stacks,
-	                                 .command = search_try_command(option, number, option->vary),
+	                                 .command = search_try_command(option, number, option->vary, NULL),
+	                                 .command_try = number,
 	                                 .inputs = search_try_inputs(option, number),
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
 	                                 .count = 1};
+	*keeps = true;
 	return true;
 }
 
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome)
 {
-	const bool is_new = add_failure(results, option, number, outcome);
-	if (is_new && option->feedback)
+	bool keeps;
+	const bool is_new = add_failure(results, option, number, outcome, &keeps);
+	if (keeps && option->feedback)
 		search_feedback_keep(option->feedback, number);
 	if (option->feedback)
 		search_feedback_take(option->feedback, number, is_new);
@@ -274,6 +299,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		add_lines(object, "stacks", distinct->stacks);
 		cjson.AddStringToObject(object, "command", distinct->command);
+		if (distinct->command_try)
+			cjson.AddNumberToObject(object, "command_try", (double)distinct->command_try);
 		cJSON *inputs = cjson.AddArrayToObject(object, "inputs");
 		for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 			if (distinct->inputs & 1U << input)

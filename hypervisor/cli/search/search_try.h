@@ -17,6 +17,7 @@
 struct search_schedule {
 	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
 	int word_count;
+	bool is_plain;           /**< no points of the search's own in the program's code */
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;
 	bool records; /**< the schedule is written to the slot's `recorded` */
@@ -48,6 +49,17 @@ struct search_outcome {
 	char *stacks;   /**< lines with the stacks at its end; may be empty */
 	char *identity; /**< equal for failures that count as the same: the end and the stacks without addresses */
 };
+
+/** Most bytes of each output stream that are kept for regular expressions: it is memory of each job. */
+#define SEARCH_OUTPUT_MAX (64L << 20)
+
+/** How many seconds a try may take. The first ones leave most of --time to the others. */
+double search_try_limit(const struct search_option *option, uint64_t number);
+
+/** Reads what the run of a slot has left. Returns false if it has left nothing. A try that has used up its share of
+ * --time is cut short (RUN_STOPPED): it still shows what it has seen. */
+bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option,
+                         struct trace_outcome *ended);
 
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
@@ -109,7 +121,9 @@ char *search_outcome_identity(const char *end, const char *stacks);
 /** Frees it. */
 void search_outcome_fini(struct search_outcome *outcome);
 
-/** Returns the command that repeats a try, as a shell takes it. The caller frees it. */
-char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary);
+/** Returns the command that repeats a try, as a shell takes it; `special`: its schedule, or NULL. The caller frees it.
+ */
+char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary,
+                         const struct search_schedule *special);
 
 #endif
