@@ -99,7 +99,7 @@ struct analyze {
 	struct timespec began;
 
 	char *identity;              /**< of the failure; NULL: not known yet */
-	char *end, *stacks;          /**< of the failure */
+	char *end, *stacks, *said;   /**< of the failure; said: what it wrote (search_said.h) */
 	struct schedule given;       /**< the failing schedule */
 	char *verdict;               /**< why no pair was found; NULL: one was */
 	struct plan minimal;         /**< the decisions that are needed */

@@ -59,7 +59,10 @@ struct trace_run {
 	               const struct guest_memory *memory, const struct image *image);
 	bool wants_pairs;           /**< with TRACE_OUTCOME: reads-from pairs */
 	const struct stat *checked; /**< the image that another process checks; NULL: none */
-	bool hide_output;           /**< the program's output goes only into the trace */
+	const char *report;         /**< with TRACE_OUTCOME and TRACE_PROFILE: a path in /out, whose file is copied to
+	                             * report_to;	 or NULL */
+	int report_to;
+	bool hide_output;       /**< the program's output goes only into the trace */
 	uint64_t streams_bytes; /**< with TRACE_OUTCOME and TRACE_PROFILE: most bytes that fds.streams keep, of each */
 };
 

@@ -23,21 +23,26 @@
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
 
+/* Seconds between lines about the progress, where standard error is not a terminal. */
+#define PROGRESS_S 30
+
 static struct {
 	struct search_option option;
 	struct search_results results;
 	struct search_points points;
 	struct search_profile profile;
 	struct search_feedback feedback;
+	struct search_text passing;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
 	uint64_t limit;   /* of tries that may start now */
 	uint64_t first_output[2];
 	struct timespec began;
-	sigset_t mask; /* of signals, for children */
-	bool enough;   /* --max-failures tries have failed */
-	bool shows_progress;
+	sigset_t mask;       /* of signals, for children */
+	bool enough;         /* --max-failures tries have failed */
+	bool shows_progress; /* on a terminal */
+	double said_s;       /* when a line about the progress was written */
 } work = {.input = -1};
 
 static double seconds_since(const struct timespec *from)
@@ -177,6 +182,13 @@ static void start_all(void)
 	}
 }
 
+/* Keeps what the first try has written that passes. */
+static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
+{
+	if (!work.passing.text[0] && !outcome->failed && outcome->outcome.end == RUN_EXIT)
+		search_slot_text(slot, &work.passing);
+}
+
 /* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
  * fails always, and what its output is. Returns whether it does. */
 static bool make_plain(struct search_slot *slot, struct search_outcome *outcome)
@@ -207,6 +219,7 @@ static void take_all(void)
 			if (make_plain(slot, &outcome))
 				continue;
 			search_slot_show(slot, &work.option);
+			keep_passing(slot, &outcome);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
@@ -223,14 +236,25 @@ static unsigned running(void)
 	return count;
 }
 
+/* Shows how far the search is, and when it ends: by --time, or when the other tries are made. On a terminal this is one
+ * line that changes, elsewhere a line once in PROGRESS_S seconds. */
 static void show_progress(void)
 {
 	const struct search_results *results = &work.results;
-	const double seconds = seconds_since(&work.began);
-	if (work.shows_progress)
-		fprintf(stderr, "\r%lu of %lu tries, %.0f a second: %lu failed, in %zu ways; another way: %.2g\033[K",
-		        results->tries, work.option.runs, seconds > 0 ? (double)results->tries / seconds : 0,
-		        results->failures, results->distinct_count, search_results_unseen(results));
+	const double seconds = seconds_since(&work.began), rate = seconds > 0 ? (double)results->tries / seconds : 0;
+	char end[60] = "";
+	if (work.option.is_quiet || (!work.shows_progress && seconds < work.said_s + PROGRESS_S))
+		return;
+	work.said_s = seconds;
+	if (work.option.time_s > 0)
+		snprintf(end, sizeof(end), ", %.0f s left",
+		         work.option.time_s > seconds ? work.option.time_s - seconds : 0);
+	else if (rate > 0)
+		snprintf(end, sizeof(end), ", about %.0f s left", (double)(work.option.runs - results->tries) / rate);
+	fprintf(stderr, "%s%lu of %lu tries%s, %.0f a second: %lu failed, in %zu %s%s",
+	        work.shows_progress ? "\r" : "eremite: search: ", results->tries, work.option.runs, end, rate,
+	        results->failures, results->distinct_count, results->distinct_count == 1 ? "way" : "ways",
+	        work.shows_progress ? "\033[K" : "\n");
 }
 
 static void note_end(pid_t pid, int status)
@@ -484,6 +508,7 @@ int cmd_search(int argc, char **argv)
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
 	work.option.points = &work.points;
+	work.option.passing = &work.passing;
 	prepare_feedback();
 	prepare();
 	const uint64_t made_before = work.results.tries;

@@ -11,6 +11,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "cli/search/search_junit.h"
 #include "cli/search/search_try.h"
 
 #define PREFIX "eremite: "
@@ -54,7 +55,7 @@ static const char *frame_of(const char *line)
 	return line + strspn(line, " ");
 }
 
-char *search_outcome_identity(const char *end, const char *stacks)
+char *search_outcome_identity(const char *end, const char *stacks, const char *key)
 {
 	char *identity;
 	size_t bytes;
@@ -62,6 +63,8 @@ char *search_outcome_identity(const char *end, const char *stacks)
 	if (!to)
 		die("out of memory");
 	fprintf(to, "%s\n", end);
+	if (*key)
+		fprintf(to, "%s\n", key);
 	if (!strcmp(end, "timeout"))
 		stacks = ""; /* where a thread was when the time was over depends on the host */
 	for (const char *line = stacks, *next; (next = strchr(line, '\n')); line = next + 1) {
@@ -208,11 +211,48 @@ static void read_uses(const struct search_slot *slot)
 void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool output_fails)
 {
 	const struct trace_outcome *ended = &outcome->outcome;
-	outcome->failed = (failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
-	                  (failures->signal && ended->end == RUN_SIGNAL) ||
-	                  (failures->deadlock && ended->end == RUN_DEADLOCK) ||
-	                  (failures->timeout && ended->end == RUN_TIMEOUT) || (output_fails && ended->end != RUN_STOPPED);
+	outcome->failed =
+		(failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
+		(failures->signal && ended->end == RUN_SIGNAL) || (failures->deadlock && ended->end == RUN_DEADLOCK) ||
+		(failures->timeout && ended->end == RUN_TIMEOUT) || (output_fails && ended->end != RUN_STOPPED);
 	outcome->end = name_end(ended);
+}
+
+void search_slot_text(const struct search_slot *slot, struct search_text *text)
+{
+	for (unsigned i = 0; i < 2; i++)
+		text->text[i] = contents(slot->fds.streams[1 + i], SEARCH_SAID_MAX, &text->bytes[i]);
+	search_text_clean(text);
+}
+
+/* Takes the failed tests of a JUnit file in place of what the try has written. */
+static void take_report(const struct search_slot *slot, struct search_outcome *outcome)
+{
+	size_t bytes;
+	char *file = contents(slot->report, SEARCH_JUNIT_MAX + 1, &bytes);
+	search_said_report(&outcome->said, file, bytes);
+	free(file);
+}
+
+/* Finds what a failure has said. How far a try gets until a timeout depends on the host, so there it tells nothing
+ * apart. */
+static void take_said(const struct search_slot *slot, const struct search_option *option,
+                      struct search_outcome *outcome)
+{
+	struct search_text text;
+	if (!outcome->failed) {
+		outcome->said.key = text_of("%s", "");
+		return;
+	}
+	search_slot_text(slot, &text);
+	search_said_find(&outcome->said, &text, option->fail_by.has_regex ? &option->fail_by.regex : NULL);
+	if (option->fail_by.junit)
+		take_report(slot, outcome);
+	if (outcome->outcome.end == RUN_TIMEOUT || outcome->outcome.end == RUN_DEADLOCK)
+		*outcome->said.key = 0;
+	if (option->passing && option->passing->text[0])
+		outcome->differs = search_said_differs(&text, option->passing);
+	search_text_fini(&text);
 }
 
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
@@ -242,7 +282,8 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 	bool matches = search_slot_matches(slot, failures, 1) || search_slot_matches(slot, failures, 2);
 	search_outcome_judge(outcome, failures, matches || has_other);
 	outcome->stacks = take_stacks(text);
-	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks);
+	take_said(slot, option, outcome);
+	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks, outcome->said.key);
 	free(text);
 	return 0;
 }
@@ -252,4 +293,6 @@ void search_outcome_fini(struct search_outcome *outcome)
 	free(outcome->end);
 	free(outcome->stacks);
 	free(outcome->identity);
+	free(outcome->differs);
+	search_said_fini(&outcome->said);
 }

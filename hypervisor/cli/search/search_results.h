@@ -10,6 +10,8 @@
 /** Failures that count as the same. */
 struct search_distinct {
 	char *identity, *end, *stacks, *command;
+	struct search_said said; /**< of the first try */
+	char *differs;           /**< NULL: not known */
 	uint64_t first_try, count;
 	uint64_t command_try;       /**< the try that the command repeats; 0: a run that is no try of the search */
 	unsigned inputs;            /**< inputs without whose values in that try it does not fail so */

@@ -101,8 +101,8 @@ static char *copy_of(const char *from)
 }
 
 /* Sets which try the command repeats. If none that counts failed with the list of points, this search looks again. */
-static void set_command_try(const cJSON *json, const char *path, const struct search_option *option,
-                            uint64_t tries, struct search_distinct *to)
+static void set_command_try(const cJSON *json, const char *path, const struct search_option *option, uint64_t tries,
+                            struct search_distinct *to)
 {
 	to->command_try = to->first_try;
 	if (cjson.GetObjectItemCaseSensitive(json, "command_try")) {
@@ -137,7 +137,13 @@ static uint64_t add_distinct(const cJSON *json, const char *path, const struct s
 		to->inputs |= 1U << input;
 	}
 	set_command_try(json, path, option, results->tries, to);
-	to->identity = search_outcome_identity(to->end, to->stacks);
+	const bool has_failure = cjson.GetObjectItemCaseSensitive(json, "failure");
+	to->said.key = copy_of(has_failure ? text(json, "failure", path) : "");
+	if (cjson.GetObjectItemCaseSensitive(json, "said"))
+		to->said.lines = lines(json, "said", path);
+	if (cjson.GetObjectItemCaseSensitive(json, "differs"))
+		to->differs = lines(json, "differs", path);
+	to->identity = search_outcome_identity(to->end, to->stacks, to->said.key);
 	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
 	if (cjson.IsBool(repeats))
 		to->repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;

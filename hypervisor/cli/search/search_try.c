@@ -223,16 +223,14 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	                          .notes_max = NOTES_MAX,
 	                          .fds = slot->fds,
 	                          .record_to = -1,
+	                          .report = option->fail_by.junit,
+	                          .report_to = slot->report,
 	                          .wants_pairs = !special && option->feedback};
 	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
 	const bool is_first = slot->number == 1;
 	if (special)
 		set_schedule(slot, special, &trace);
-	if (option->why_not && !option->failures.output && !has_regex)
-		trace.fds.streams[1] = trace.fds.streams[2] = -1; /* nobody looks at the output */
-	if (is_first)
-		trace.fds.streams[2] = slot->fds.streams[2]; /* where the guest says why it cannot start the program */
-	trace.streams_bytes = has_regex || is_first ? SEARCH_OUTPUT_MAX : 0;
+	trace.streams_bytes = has_regex || is_first ? SEARCH_OUTPUT_MAX : SEARCH_SAID_MAX;
 	exit(cmd_run_traced(count, words, &trace));
 }
 
@@ -262,7 +260,7 @@ static _Noreturn void guest_here(const struct search_slot *slot, const struct se
 
 int search_slot_open(struct search_slot *slot)
 {
-	int *const all[] = {&slot->messages, &slot->recorded,       &slot->looks,
+	int *const all[] = {&slot->messages, &slot->recorded,       &slot->looks,         &slot->report,
 	                    &slot->fds.text, &slot->fds.streams[1], &slot->fds.streams[2]};
 	slot->fds = (struct trace_fds){-1, -1, -1, -1, -1, -1, {-1, -1, -1}};
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -276,7 +274,7 @@ int search_slot_open(struct search_slot *slot)
 /* Makes the files of a slot empty, and forks. Returns 0 to the child, 1, or a negative errno. */
 static int start(struct search_slot *slot, uint64_t number, unsigned vary, int input, const sigset_t *mask)
 {
-	const int all[] = {slot->messages, slot->recorded,       slot->looks,
+	const int all[] = {slot->messages, slot->recorded,       slot->looks,         slot->report,
 	                   slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
 	pid_t parent = getpid();
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -360,8 +358,8 @@ void search_slot_show(const struct search_slot *slot, const struct search_option
 {
 	struct trace_outcome ended;
 	uint64_t pairs[SCHED_PAIRS_LISTED];
-	if (!option->feedback || !search_slot_outcome(slot, option, &ended) || ended.is_complete != TRACE_COMPLETE || ended.end == RUN_TIMEOUT || ended.end == RUN_STOPPED ||
-	    ended.pairs > SCHED_PAIRS_LISTED ||
+	if (!option->feedback || !search_slot_outcome(slot, option, &ended) || ended.is_complete != TRACE_COMPLETE ||
+	    ended.end == RUN_TIMEOUT || ended.end == RUN_STOPPED || ended.pairs > SCHED_PAIRS_LISTED ||
 	    ended.accesses > SCHED_ACCESSES)
 		return;
 	const size_t bytes = ended.pairs * sizeof(pairs[0]);
