@@ -258,7 +258,7 @@ static struct out_limits out_limits(const struct run_config *config)
 static int open_all(struct run *run, char error[256])
 {
 	const struct out_limits limits = out_limits(run->config);
-	run->out_open = run->config->out_dir || run->config->want_digest;
+	run->out_open = run->config->out_dir || run->config->want_digest || run->config->out_copy;
 	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
 	run->out.copy = run->config->out_copy;
 	if (result)

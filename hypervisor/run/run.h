@@ -125,6 +125,8 @@ struct run_config {
 	const char *schedule_name;         /**< name of the schedule's file */
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
+	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
+	                     * thread counts as a quarter; 0: no limit */
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);
@@ -161,7 +163,7 @@ enum run_end {
 	RUN_ERROR,       /**< an error of eremite, the host or the image: `message` */
 	RUN_DIFFER,      /**< --verify found a difference */
 	RUN_INTERRUPTED, /**< the user stopped eremite by a signal: `status` */
-	RUN_STOPPED,     /**< stopped where run_config.event_log asks for it */
+	RUN_STOPPED,     /**< stopped where run_config.event_log or .notes_max asks for it */
 	RUN_SCHEDULE,    /**< run_config.schedule does not fit the program: `message` */
 	RUN_REPLAYED,    /**< the replay reached the place where the recorded run was stopped */
 };

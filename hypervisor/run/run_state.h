@@ -57,6 +57,7 @@ struct run {
 	bool stops_here;         /* the guest stops here: its kernel cannot continue without an answer */
 	uint64_t doorbells;      /* served, but for those that count under `none` */
 	uint64_t ticks;          /* virtual time at the end */
+	uint64_t noted;          /* with notes_max: accesses, as it counts them */
 };
 
 /** Fails the run with a message. Only the first message is kept. */

@@ -121,6 +121,7 @@ struct analyze {
 
 	char *identity;        /**< of the failure; NULL: not known yet */
 	char *end, *stacks;    /**< of the failure */
+	char *said;            /**< what it wrote (search_said.h) */
 	struct schedule given; /**< the failing schedule */
 	char *verdict;         /**< why no pair was found; NULL: one was */
 	struct plan minimal;   /**< the decisions that are needed */

@@ -204,6 +204,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	cjson.AddStringToObject(json, "program", analyze->option.runs.program[0]);
 	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
 	add_lines(json, "stacks", analyze->stacks);
+	add_lines(json, "said", analyze->said);
 	cjson.AddNumberToObject(json, "decisions", (double)analyze->given_entries);
 	cjson.AddBoolToObject(json, "needed_to_pass", analyze->minimal_passes);
 	add_needed(json, analyze);

@@ -378,6 +378,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		fails += analyze->notes[i].result == TRY_FAILS;
 	if (analyze->identity) {
 		fprintf(to, "FAIL %s\n", analyze->end);
+		results_format_lines(to, "    ", analyze->said);
 		results_format_lines(to, "    ", analyze->stacks);
 	}
 	if (analyze->signal)

@@ -151,7 +151,8 @@ static bool confirm(void)
 	work.identity = strdup(tries[0].outcome.identity);
 	work.end = strdup(tries[0].outcome.end);
 	work.stacks = strdup(tries[0].outcome.stacks);
-	if (!work.identity || !work.end || !work.stacks)
+	work.said = strdup(tries[0].outcome.said.lines);
+	if (!work.identity || !work.end || !work.stacks || !work.said)
 		die("out of memory");
 	work.given = tries[0].schedule;
 	tries[0].schedule = (struct schedule){0};

@@ -15,10 +15,12 @@
 #include "cli/record_option.h"
 #include "cli/verify.h"
 #include "code/code_sealed.h"
+#include "hostfs/out_copy.h"
 #include "sched/shared_notes.h"
 
 static struct event_log event_log;
 static struct code_sealed code_noted;
+static struct out_copy report;
 
 static void keep(struct run_config *run, int fd)
 {
@@ -69,6 +71,11 @@ static void begin_outcome(const struct trace_run *trace, struct run_config *run)
 		keep(run, trace->tries->in);
 		keep(run, trace->tries->out);
 	}
+	if (trace->report) {
+		report.path = trace->report;
+		run->out_copy = &report;
+		keep(run, trace->report_to);
+	}
 	if (trace->plan) {
 		run->sched.plan = trace->plan;
 		run->sched.boot.counts = trace->plan_count;
@@ -105,6 +112,7 @@ void trace_run_note(const struct trace_run *trace, struct options *options)
 {
 	if (!trace->notes)
 		return;
+	options->run.notes_max = trace->notes_max;
 	options->run.shared_notes = shared_notes_create();
 	if (!options->run.shared_notes)
 		die("out of memory");
@@ -171,6 +179,8 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	if (!error && result->pair_count)
 		error = write_all(trace->fds.text, result->pairs, result->pair_count * sizeof(*result->pairs),
 		                  (off_t)(sizeof(outcome) + access_bytes + list_bytes));
+	if (!error && trace->report && report.bytes)
+		error = write_all(trace->report_to, report.data, report.bytes, 0);
 	free(list);
 	free(result->accesses);
 	free(result->pairs);

@@ -49,6 +49,7 @@ struct trace_run {
 	bool no_run;           /**< leave a trace of the inputs only */
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
 	bool notes;            /**< with TRACE_PROFILE: list the instructions that touched memory of two threads */
+	uint64_t notes_max;    /**< with `notes`: run_config.notes_max */
 	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;
@@ -58,7 +59,10 @@ struct trace_run {
 	               const struct guest_memory *memory, const struct image *image);
 	bool wants_pairs;           /**< with TRACE_OUTCOME: reads-from pairs */
 	const struct stat *checked; /**< the image that another process checks; NULL: none */
-	bool hide_output;           /**< the program's output goes only into the trace */
+	const char *report;         /**< with TRACE_OUTCOME and TRACE_PROFILE: a path in /out, whose file is copied to
+	                             * report_to;	 or NULL */
+	int report_to;
+	bool hide_output;       /**< the program's output goes only into the trace */
 	uint64_t streams_bytes; /**< with TRACE_OUTCOME and TRACE_PROFILE: most bytes that fds.streams keep, of each */
 };
 

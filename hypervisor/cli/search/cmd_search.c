@@ -16,11 +16,15 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "cli/cmd.h"
+#include "cli/search/search_again.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
+
+/* Seconds between lines about the progress, where standard error is not a terminal. */
+#define PROGRESS_S 30
 
 static struct {
 	struct search_option option;
@@ -28,15 +32,17 @@ static struct {
 	struct search_points points;
 	struct search_profile profile;
 	struct search_feedback feedback;
+	struct search_text passing;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
 	uint64_t limit;   /* of tries that may start now */
 	uint64_t first_output[2];
 	struct timespec began;
-	sigset_t mask; /* of signals, for children */
-	bool enough;   /* --max-failures tries have failed */
-	bool shows_progress;
+	sigset_t mask;       /* of signals, for children */
+	bool enough;         /* --max-failures tries have failed */
+	bool shows_progress; /* on a terminal */
+	double said_s;       /* when a line about the progress was written */
 } work = {.input = -1};
 
 static double seconds_since(const struct timespec *from)
@@ -176,6 +182,26 @@ static void start_all(void)
 	}
 }
 
+/* Keeps what the first try has written that passes. */
+static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
+{
+	if (!work.passing.text[0] && !outcome->failed && outcome->outcome.end == RUN_EXIT)
+		search_slot_text(slot, &work.passing);
+}
+
+/* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
+ * fails always, and what its output is. Returns whether it does. */
+static bool make_plain(struct search_slot *slot, struct search_outcome *outcome)
+{
+	if (slot->number != 1 || outcome->outcome.end != RUN_STOPPED || work.option.first_is_plain)
+		return false;
+	search_outcome_fini(outcome);
+	work.option.first_is_plain = true;
+	if (search_slot_start(slot, &work.option, 1, work.option.vary, work.input, &work.mask))
+		fail("search: cannot start a process; give a smaller --jobs");
+	return true;
+}
+
 /* Takes the results of tries that have ended, as far as all earlier ones have. */
 static void take_all(void)
 {
@@ -190,7 +216,10 @@ static void take_all(void)
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
 			search_slot_learn(slot, &work.option, &work.points, &work.profile);
+			if (make_plain(slot, &outcome))
+				continue;
 			search_slot_show(slot, &work.option);
+			keep_passing(slot, &outcome);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
@@ -207,14 +236,25 @@ static unsigned running(void)
 	return count;
 }
 
+/* Shows how far the search is, and when it ends: by --time, or when the other tries are made. On a terminal this is one
+ * line that changes, elsewhere a line once in PROGRESS_S seconds. */
 static void show_progress(void)
 {
 	const struct search_results *results = &work.results;
-	const double seconds = seconds_since(&work.began);
-	if (work.shows_progress)
-		fprintf(stderr, "\r%lu of %lu tries, %.0f a second: %lu failed, in %zu ways; another way: %.2g\033[K",
-		        results->tries, work.option.runs, seconds > 0 ? (double)results->tries / seconds : 0,
-		        results->failures, results->distinct_count, search_results_unseen(results));
+	const double seconds = seconds_since(&work.began), rate = seconds > 0 ? (double)results->tries / seconds : 0;
+	char end[60] = "";
+	if (work.option.is_quiet || (!work.shows_progress && seconds < work.said_s + PROGRESS_S))
+		return;
+	work.said_s = seconds;
+	if (work.option.time_s > 0)
+		snprintf(end, sizeof(end), ", %.0f s left",
+		         work.option.time_s > seconds ? work.option.time_s - seconds : 0);
+	else if (rate > 0)
+		snprintf(end, sizeof(end), ", about %.0f s left", (double)(work.option.runs - results->tries) / rate);
+	fprintf(stderr, "%s%lu of %lu tries%s, %.0f a second: %lu failed, in %zu %s%s",
+	        work.shows_progress ? "\r" : "eremite: search: ", results->tries, work.option.runs, end, rate,
+	        results->failures, results->distinct_count, results->distinct_count == 1 ? "way" : "ways",
+	        work.shows_progress ? "\033[K" : "\n");
 }
 
 static void note_end(pid_t pid, int status)
@@ -283,7 +323,7 @@ static void by_guests(void)
 }
 
 /* Makes a try whose result is known. Returns false if the search is to stop before it ends. */
-static bool run_again(uint64_t number)
+static bool run_again(uint64_t number, bool *was_cut)
 {
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
@@ -298,6 +338,7 @@ static bool run_again(uint64_t number)
 			return false;
 		fail(error);
 	}
+	*was_cut = outcome.outcome.end == RUN_STOPPED;
 	search_outcome_fini(&outcome);
 	return true;
 }
@@ -307,10 +348,12 @@ static void learn_again(void)
 {
 	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
+	bool was_cut;
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
-		if (!run_again(number))
+		if (!run_again(number, &was_cut))
 			break;
 		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile);
+		work.option.first_is_plain |= number == 1 && was_cut;
 	}
 	work.slots[0].number = 0;
 }
@@ -326,10 +369,11 @@ static bool is_first(uint64_t number)
 /* Nor has it what the tries of an incomplete generation have shown. */
 static void show_again(void)
 {
+	bool was_cut;
 	if (!work.option.feedback || work.enough || work.results.tries >= work.option.runs)
 		return;
 	for (uint64_t number = search_feedback_again(work.option.feedback); number <= work.results.tries; number++) {
-		if (!run_again(number))
+		if (!run_again(number, &was_cut))
 			break;
 		search_slot_show(&work.slots[0], &work.option);
 		search_feedback_take(work.option.feedback, number, is_first(number));
@@ -376,7 +420,7 @@ static void reduce(struct search_distinct *distinct)
 	struct search_outcome outcome;
 	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !search_stop_signal();) {
 		const unsigned fewer = distinct->inputs & ~(1U << input);
-		if (fewer == distinct->inputs || !make_again(distinct->first_try, fewer, &outcome))
+		if (fewer == distinct->inputs || !make_again(distinct->command_try, fewer, &outcome))
 			continue;
 		if (outcome.failed && !strcmp(outcome.identity, distinct->identity)) {
 			distinct->inputs = fewer;
@@ -385,14 +429,14 @@ static void reduce(struct search_distinct *distinct)
 		search_outcome_fini(&outcome);
 	}
 	free(distinct->command);
-	distinct->command = search_try_command(&work.option, distinct->first_try, distinct->inputs);
+	distinct->command = search_try_command(&work.option, distinct->command_try, distinct->inputs, NULL);
 }
 
 /* Makes the first try of each way to fail again, and notes whether it does the same. */
 static void confirm(struct search_distinct *distinct)
 {
 	struct search_outcome outcome;
-	const bool made = make_again(distinct->first_try, distinct->inputs, &outcome);
+	const bool made = make_again(distinct->command_try, distinct->inputs, &outcome);
 	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
 	if (!made)
 		return;
@@ -401,9 +445,32 @@ static void confirm(struct search_distinct *distinct)
 	search_outcome_fini(&outcome);
 }
 
-static void confirm_all(void)
+static bool make_special(const struct search_schedule *schedule, uint64_t number, struct search_outcome *outcome)
+{
+	work.slots[0].schedule = schedule;
+	const bool made = make_again(number, 0, outcome);
+	work.slots[0].schedule = NULL;
+	return made;
+}
+
+/* Gives failures that only tries with all accesses have shown commands with fewer points. */
+static void find_again(uint64_t made_before)
+{
+	if (work.results.tries == made_before)
+		return;
+	if (work.results.tries < work.option.points_tries)
+		search_points_settle(&work.points); /* of those that were made */
+	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
+		struct search_distinct *distinct = &work.results.distinct[i];
+		if (search_results_is_slow(distinct, &work.option) && strcmp(distinct->end, "timeout"))
+			search_again(distinct, &work.option, make_special);
+	}
+}
+
+static void confirm_all(uint64_t made_before)
 {
 	search_stop_forget_time();
+	find_again(made_before);
 	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];
 		/* how far a run gets until a timeout depends on the host */
@@ -441,10 +508,12 @@ int cmd_search(int argc, char **argv)
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
 	work.option.points = &work.points;
+	work.option.passing = &work.passing;
 	prepare_feedback();
 	prepare();
+	const uint64_t made_before = work.results.tries;
 	search();
-	confirm_all();
+	confirm_all(made_before);
 	write_results();
 	if (work.results.interrupted)
 		return EXIT_SIGNAL_BASE + search_stop_signal();

@@ -40,7 +40,13 @@ struct kind {
 	uint32_t end, status;
 	uint64_t place, messages;
 	char *stacks, *identity;
+	bool stands_for_all; /* other failures at this place are the same, whatever they write */
 };
+
+/* Failures that end alike at the same place, but for what they wrote. Each costs a process, until many of them turn out
+ * to be the same failure. */
+#define ALIKE_MAX 16U
+#define ALIKE_SHARE 8U
 
 /* What a try wrote to a stream, and whether the regular expression for it matches. */
 struct output {
@@ -211,21 +217,43 @@ static bool has_failed(const struct try_result *result, struct search_outcome *o
 
 static uint64_t messages_of(const struct try_result *result)
 {
-	return result->end == END_SIGNAL ? result->output[1] : 0;
+	return result->end == END_SIGNAL ? result->output[1]
+	       : result->end == END_EXIT ? result->output[1] ^ result->output[0] << 1
+	                                 : 0;
+}
+
+/* Whether what failures of a kind have written tells them apart so rarely that no more processes look at it. */
+static bool is_known_well(const struct kind *like)
+{
+	size_t count = 0, different = 0;
+	for (size_t i = 0; i < work.kind_count; i++) {
+		const struct kind *kind = &work.kinds[i];
+		bool is_new = true;
+		if (kind->end != like->end || kind->status != like->status || kind->place != like->place)
+			continue;
+		for (size_t j = 0; j < i && is_new; j++)
+			is_new = strcmp(work.kinds[j].identity, kind->identity);
+		count++;
+		different += is_new;
+	}
+	return count >= ALIKE_MAX && count >= ALIKE_SHARE * different;
 }
 
 /* The kind of a failure; NULL: a new one. Beyond KINDS_MAX, one that ends in the same way must do. */
 static struct kind *kind_of(const struct try_result *result)
 {
-	struct kind *alike = NULL;
+	struct kind *alike = NULL, *near = NULL;
 	for (size_t i = 0; i < work.kind_count; i++) {
 		struct kind *kind = &work.kinds[i];
 		if (kind->end != result->end || kind->status != result->status)
 			continue;
 		if (kind->place == result->place && kind->messages == messages_of(result))
 			return kind;
+		near = kind->place == result->place ? kind : near;
 		alike = kind;
 	}
+	if (near && near->stands_for_all)
+		return near;
 	return work.kind_count < KINDS_MAX ? NULL : alike;
 }
 
@@ -239,6 +267,9 @@ static void note_kind(const struct try_result *result, const struct search_outco
 	                                              .messages = messages_of(result),
 	                                              .stacks = text_of("%s", outcome->stacks),
 	                                              .identity = text_of("%s", outcome->identity)};
+	struct kind *last = &work.kinds[work.kind_count - 1];
+	last->stands_for_all =
+		result->end == END_EXIT && !work.search->option->fail_by.has_regex && is_known_well(last);
 }
 
 static void add(uint64_t number, struct search_outcome *outcome, bool is_made_again, bool repeats)

@@ -45,6 +45,13 @@ const char search_option_help[] =
 	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
 	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
 	"                         expression (regex(7)) is the last of its list; repeatable\n"
+	"      --fail-by=WHAT     Tell failures apart by the matches of a regular expression in their output, or by "
+	"the "
+	"failed\n"
+	"                         tests of a JUnit file, junit:/out/FILE (default: by the tests that pytest, unittest, "
+	"ctest,\n"
+	"                         go test, cargo test, GoogleTest and TAP name, sanitizers, panics, exceptions, "
+	"assertions)\n"
 	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native\n"
 	"                         images and programs with the symbol main, else start); tries from another point\n"
 	"                         than start are made in a living guest\n"
@@ -209,6 +216,28 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 	}
 }
 
+/* Sets what tells failures apart. A file is one of /out, because only these leave the guest. */
+static void set_fail_by(struct search_option *option, const char *text)
+{
+	char why[200];
+	if (option->fail_by.has_regex || option->fail_by.junit)
+		die("search: --fail-by is given twice; join regular expressions by |");
+	if (!strncmp(text, "junit:", 6)) {
+		const char *path = text + 6;
+		if (strncmp(path, "/out/", 5) || !path[5])
+			die("search: --fail-by=%s: only files in /out can be read after a try; let the program write "
+			    "its report there, and give junit:/out/FILE",
+			    text);
+		option->fail_by.junit = path + 5;
+		return;
+	}
+	int error = regcomp(&option->fail_by.regex, text, REG_EXTENDED | REG_NEWLINE);
+	regerror(error, &option->fail_by.regex, why, sizeof(why));
+	if (error)
+		die("search: --fail-by: the regular expression '%s' is not valid: %s", text, why);
+	option->fail_by.has_regex = true;
+}
+
 static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
 {
 	const char *word = words->argv[words->at];
@@ -232,6 +261,9 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		*has_failures = true;
 		option_words_append(&option->fail_on, &option->fail_on_count, text_of("%s", text));
 		search_option_fail_on("search", &option->failures, text);
+	} else if ((text = option_words_value(words, "--fail-by"))) {
+		option_words_append(&option->fail_on, &option->fail_on_count, text_of("--fail-by=%s", text));
+		set_fail_by(option, text);
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
@@ -356,6 +388,8 @@ static void choose_way(struct search_option *option, bool is_of_user)
 	else if (!strcmp(option->from, "start"))
 		option->why_not = is_given ? "--from start is given"
 		                           : "they need a point: give --from main, call:N or marker:NAME";
+	else if (option->fail_by.junit)
+		option->why_not = "--fail-by reads a file of each";
 	else if (option->vary != 1U << SEARCH_INPUT_sched)
 		option->why_not = "--vary names another input than sched";
 }

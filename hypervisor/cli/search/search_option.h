@@ -16,6 +16,7 @@
 
 struct search_points;
 struct search_profile;
+struct search_text;
 
 /** What counts as a failure. */
 struct search_failures {
@@ -24,6 +25,13 @@ struct search_failures {
 	bool output; /**< standard output other than that of the first try, which is under fifo */
 	bool has_regex[3];
 	regex_t regex[3]; /**< [1] of standard output, [2] of standard error */
+};
+
+/** What tells failures apart, besides how they end; nothing: what search_said.h recognises. */
+struct search_fail_by {
+	bool has_regex; /**< its matches in the output */
+	regex_t regex;
+	const char *junit; /**< the failed tests in a file of the guest, a path in /out; or NULL */
 };
 
 struct search_option {
@@ -42,10 +50,13 @@ struct search_option {
 	                        */
 	unsigned profile_tries; /**< the tries after these, which make a profile; 0: no policy needs one */
 	bool moves_memory;      /**< objects have other addresses in each try, because of an input that varies */
+	bool first_is_plain;    /**< the first try has no points in the program's code: with them, it takes too long */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */
 	const struct search_points *points;   /**< which the search makes; NULL: none */
 	bool wants_feedback; /**< a policy of the list is `feedback`, and places have one address in all tries */
-	struct search_feedback *feedback; /**< which plans the tries after these; NULL: policies take turns */
+	struct search_feedback *feedback;  /**< which plans the tries after these; NULL: policies take turns */
+	struct search_fail_by fail_by;     /**< --fail-by */
+	const struct search_text *passing; /**< what the first try that passed has written; NULL, or no text: none */
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;

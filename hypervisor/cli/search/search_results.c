@@ -14,10 +14,29 @@
 #include "cli/search/search_input.h"
 #include "sched/from_option.h"
 
-/* Adds a way to fail, or counts it. Returns whether it is a new one. */
-static bool add_failure(struct search_results *results, const struct search_option *option, uint64_t number,
-                        struct search_outcome *outcome)
+bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option)
 {
+	return distinct->command_try && distinct->command_try <= option->points_tries &&
+	       !(distinct->command_try == 1 && option->first_is_plain);
+}
+
+/* Takes the command of another try that has failed in the same way. */
+static void take_command(struct search_distinct *distinct, const struct search_option *option, uint64_t number,
+                         const struct trace_outcome *outcome)
+{
+	free(distinct->command);
+	distinct->command = search_try_command(option, number, option->vary, NULL);
+	distinct->command_try = number;
+	distinct->inputs = search_try_inputs(option, number);
+	distinct->first = *outcome;
+	distinct->repeats = REPEATS_UNKNOWN;
+}
+
+/* Adds a way to fail, or counts it. Returns whether it is a new one. *keeps: this try will be made again. */
+static bool add_failure(struct search_results *results, const struct search_option *option, uint64_t number,
+                        struct search_outcome *outcome, bool *keeps)
+{
+	*keeps = false;
 	results->tries++;
 	results->timeouts += outcome->outcome.end == RUN_TIMEOUT;
 	results->failures += outcome->failed;
@@ -25,6 +44,9 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		if (!strcmp(results->distinct[i].identity, outcome->identity)) {
 			results->distinct[i].count++;
 			outcome->failed = false;
+			*keeps = number > option->points_tries && search_results_is_slow(&results->distinct[i], option);
+			if (*keeps)
+				take_command(&results->distinct[i], option, number, &outcome->outcome);
 		}
 	if (!outcome->failed) {
 		search_outcome_fini(outcome);
@@ -36,19 +58,24 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		(struct search_distinct){.identity = outcome->identity,
 	                                 .end = outcome->end,
 	                                 .stacks = outcome->stacks,
-	                                 .command = search_try_command(option, number, option->vary),
+	                                 .said = outcome->said,
+	                                 .differs = outcome->differs,
+	                                 .command = search_try_command(option, number, option->vary, NULL),
+	                                 .command_try = number,
 	                                 .inputs = search_try_inputs(option, number),
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
 	                                 .count = 1};
+	*keeps = true;
 	return true;
 }
 
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome)
 {
-	const bool is_new = add_failure(results, option, number, outcome);
-	if (is_new && option->feedback)
+	bool keeps;
+	const bool is_new = add_failure(results, option, number, outcome, &keeps);
+	if (keeps && option->feedback)
 		search_feedback_keep(option->feedback, number);
 	if (option->feedback)
 		search_feedback_take(option->feedback, number, is_new);
@@ -127,13 +154,38 @@ static void put_inputs(FILE *to, const struct search_distinct *distinct, const s
 	fputc('\n', to);
 }
 
+/* Whether a text has this line. */
+static bool has_line(const char *lines, const char *line, size_t bytes)
+{
+	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1)
+		if ((size_t)(end - lines) == bytes && !memcmp(lines, line, bytes))
+			return true;
+	return false;
+}
+
+/* Lines that no passing try writes, but for those that were shown already. */
+static void put_differs(FILE *to, const struct search_distinct *distinct)
+{
+	bool any = false;
+	const char *line = distinct->differs ? distinct->differs : "";
+	for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+		if (distinct->said.lines && has_line(distinct->said.lines, line, (size_t)(end - line)))
+			continue;
+		fprintf(to, "%s    %.*s\n", any ? "" : "  a passing try does not write:\n", (int)(end - line), line);
+		any = true;
+	}
+}
+
 static void put_text(FILE *to, const struct search_results *results, const struct search_option *option)
 {
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
 		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end, distinct->first_try,
 		        distinct->count, distinct->count == 1 ? "try" : "tries");
+		if (distinct->said.lines)
+			results_format_lines(to, "    ", distinct->said.lines);
 		results_format_lines(to, "    ", distinct->stacks);
+		put_differs(to, distinct);
 		fprintf(to, "  again: %s", distinct->command);
 		search_input_put(to);
 		put_inputs(to, distinct, option);
@@ -184,6 +236,18 @@ static void put_tap(FILE *to, const struct search_results *results, const struct
 	free(text);
 }
 
+/* The first line that the first failure has said. */
+static void put_first_said(FILE *to, const struct search_results *results)
+{
+	const char *said = results->distinct_count ? results->distinct[0].said.lines : NULL;
+	char *line = said ? strndup(said, strcspn(said, "\n")) : NULL;
+	if (line && *line) {
+		fputs(": ", to);
+		results_format_xml(to, line);
+	}
+	free(line);
+}
+
 static void put_junit(FILE *to, const struct search_results *results, const struct search_option *option,
                       const char *name)
 {
@@ -200,11 +264,12 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 	        results->failures > 0, has_error, seconds, results->failures > 0, has_error, seconds);
 	results_format_xml(to, name);
 	fprintf(to, "\" time=\"%.3f\">\n      ", seconds);
-	if (kind)
-		fprintf(to, "<%s message=\"%s\" type=\"%s\">", kind,
-		        has_error ? "an error has stopped the search" : "some schedules fail",
-		        has_error ? "error" : "fail");
-	else
+	if (kind) {
+		fprintf(to, "<%s message=\"%s", kind,
+		        has_error ? "an error has stopped the search" : "some schedules fail");
+		put_first_said(to, results);
+		fprintf(to, "\" type=\"%s\">", has_error ? "error" : "fail");
+	} else
 		fputs("<system-out>", to);
 	results_format_xml(to, text);
 	fprintf(to, "</%s>\n    </testcase>\n  </testsuite>\n</testsuites>\n", kind ? kind : "system-out");
@@ -273,7 +338,15 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "first_try", (double)distinct->first_try);
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		add_lines(object, "stacks", distinct->stacks);
+		if (distinct->said.key && *distinct->said.key)
+			cjson.AddStringToObject(object, "failure", distinct->said.key);
+		if (distinct->said.lines)
+			add_lines(object, "said", distinct->said.lines);
+		if (distinct->differs)
+			add_lines(object, "differs", distinct->differs);
 		cjson.AddStringToObject(object, "command", distinct->command);
+		if (distinct->command_try)
+			cjson.AddNumberToObject(object, "command_try", (double)distinct->command_try);
 		cJSON *inputs = cjson.AddArrayToObject(object, "inputs");
 		for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 			if (distinct->inputs & 1U << input)

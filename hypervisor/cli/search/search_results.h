@@ -10,11 +10,14 @@
 /** Failures that count as the same. */
 struct search_distinct {
 	char *identity, *end, *stacks, *command;
+	struct search_said said; /**< of the first try */
+	char *differs;           /**< NULL: not known */
 	uint64_t first_try, count;
-	unsigned inputs;            /**< inputs without whose values in the first try it does not fail so */
-	struct trace_outcome first; /**< of the first try */
+	uint64_t command_try;       /**< the try that the command repeats; 0: a run that is no try of the search */
+	unsigned inputs;            /**< inputs without whose values in that try it does not fail so */
+	struct trace_outcome first; /**< of that try */
 	enum {
-		REPEATS_UNKNOWN, /**< the first try was not made again */
+		REPEATS_UNKNOWN, /**< that try was not made again */
 		REPEATS,
 		REPEATS_NOT, /**< it did something else, so the program depends on something that has no name */
 	} repeats;
@@ -31,6 +34,10 @@ struct search_results {
 	bool interrupted;
 	const char *error; /**< what has stopped the search; NULL: no error */
 };
+
+/** Whether the command of a way to fail has all accesses as decision points, because only tries that list points have
+ * failed so. Such a command is slow, and another one is wanted. */
+bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option);
 
 /** Adds a try, whose outcome it takes over. Tries are added in the order of their numbers. */
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,

@@ -100,8 +100,24 @@ static char *copy_of(const char *from)
 	return copy;
 }
 
+/* Sets which try the command repeats. If none that counts failed with the list of points, this search looks again. */
+static void set_command_try(const cJSON *json, const char *path, const struct search_option *option, uint64_t tries,
+                            struct search_distinct *to)
+{
+	to->command_try = to->first_try;
+	if (cjson.GetObjectItemCaseSensitive(json, "command_try")) {
+		to->command_try = number(json, "command_try", 1, tries, path);
+		return;
+	}
+	if (to->first_try > option->points_tries)
+		return;
+	free(to->command);
+	to->command = search_try_command(option, to->first_try, to->inputs, NULL);
+}
+
 /* Adds a way to fail. Returns in how many tries it was seen. */
-static uint64_t add_distinct(const cJSON *json, const char *path, struct search_results *results)
+static uint64_t add_distinct(const cJSON *json, const char *path, const struct search_option *option,
+                             struct search_results *results)
 {
 	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
 		die("out of memory");
@@ -120,7 +136,14 @@ static uint64_t add_distinct(const cJSON *json, const char *path, struct search_
 			reject(path, "inputs");
 		to->inputs |= 1U << input;
 	}
-	to->identity = search_outcome_identity(to->end, to->stacks);
+	set_command_try(json, path, option, results->tries, to);
+	const bool has_failure = cjson.GetObjectItemCaseSensitive(json, "failure");
+	to->said.key = copy_of(has_failure ? text(json, "failure", path) : "");
+	if (cjson.GetObjectItemCaseSensitive(json, "said"))
+		to->said.lines = lines(json, "said", path);
+	if (cjson.GetObjectItemCaseSensitive(json, "differs"))
+		to->differs = lines(json, "differs", path);
+	to->identity = search_outcome_identity(to->end, to->stacks, to->said.key);
 	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
 	if (cjson.IsBool(repeats))
 		to->repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
@@ -153,7 +176,7 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	}
 	uint64_t counted = 0;
 	for (const cJSON *at = array(json, "distinct", path); at; at = at->next)
-		counted += add_distinct(at, path, results);
+		counted += add_distinct(at, path, option, results);
 	if (counted != results->failures)
 		reject(path, "failures");
 	cjson.Delete(json);

@@ -11,12 +11,14 @@
 #include "cli/search/search_option.h"
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
+#include "cli/search/search_said.h"
 #include "sched/sched_option.h"
 
 /** The schedule of a try that its number does not give. */
 struct search_schedule {
 	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
 	int word_count;
+	bool is_plain;           /**< no points of the search's own in the program's code */
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;
 	bool records; /**< the schedule is written to the slot's `recorded` */
@@ -36,6 +38,7 @@ struct search_slot {
 	int messages;                           /**< what eremite said */
 	int recorded;                           /**< the schedule, if it is wanted */
 	int looks;                              /**< what looked() has written */
+	int report;                             /**< with fail_by.junit: that file */
 	const struct search_schedule *schedule; /**< NULL: the one of its number */
 	struct trace_fds fds;
 };
@@ -43,11 +46,25 @@ struct search_slot {
 /** How a try ended. */
 struct search_outcome {
 	struct trace_outcome outcome;
-	bool failed;    /**< it is a failure by --fail-on */
-	char *end;      /**< "exit 1", "signal 6 (Aborted)", "deadlock", "timeout" */
-	char *stacks;   /**< lines with the stacks at its end; may be empty */
-	char *identity; /**< equal for failures that count as the same: the end and the stacks without addresses */
+	bool failed;             /**< it is a failure by --fail-on */
+	char *end;               /**< "exit 1", "signal 6 (Aborted)", "deadlock", "timeout" */
+	char *stacks;            /**< lines with the stacks at its end; may be empty */
+	struct search_said said; /**< of a failure: what it wrote */
+	char *differs;           /**< of a failure: lines that a passing try did not write; NULL: none is known */
+	char *identity; /**< equal for failures that count as the same: the end, the stacks without addresses, and what
+	                 * was said */
 };
+
+/** Most bytes of each output stream that are kept for regular expressions: it is memory of each job. */
+#define SEARCH_OUTPUT_MAX (64L << 20)
+
+/** How many seconds a try may take. The first ones leave most of --time to the others. */
+double search_try_limit(const struct search_option *option, uint64_t number);
+
+/** Reads what the run of a slot has left. Returns false if it has left nothing. A try that has used up its share of
+ * --time is cut short (RUN_STOPPED): it still shows what it has seen. */
+bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option,
+                         struct trace_outcome *ended);
 
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
@@ -103,13 +120,19 @@ void search_outcome_judge(struct search_outcome *outcome, const struct search_fa
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
                      struct search_outcome *outcome, char error[256]);
 
-/** What makes failures the same: the end, and the stacks without addresses. The caller frees it. */
-char *search_outcome_identity(const char *end, const char *stacks);
+/** What makes failures the same: the end, the stacks without addresses, and the key of what was said (search_said.h).
+ * The caller frees it. */
+char *search_outcome_identity(const char *end, const char *stacks, const char *key);
+
+/** Reads what the run of a slot has written. The caller calls search_text_fini. */
+void search_slot_text(const struct search_slot *slot, struct search_text *text);
 
 /** Frees it. */
 void search_outcome_fini(struct search_outcome *outcome);
 
-/** Returns the command that repeats a try, as a shell takes it. The caller frees it. */
-char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary);
+/** Returns the command that repeats a try, as a shell takes it; `special`: its schedule, or NULL. The caller frees it.
+ */
+char *search_try_command(const struct search_option *option, uint64_t number, unsigned vary,
+                         const struct search_schedule *special);
 
 #endif

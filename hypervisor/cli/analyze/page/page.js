@@ -146,8 +146,8 @@ function showCommands() {
 }
 
 function showFailure() {
-	at("failure-stacks").textContent = data.stacks.join("\n");
-	at("failure").hidden = !data.stacks.length;
+	at("failure-stacks").textContent = [...data.said, ...data.stacks].join("\n");
+	at("failure").hidden = !data.said.length && !data.stacks.length;
 }
 
 /* --- decisions, flip check --- */
