@@ -125,6 +125,10 @@ struct run_config {
 	const char *schedule_name;         /**< name of the schedule's file */
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
+	/** With shared_notes: called at the end of the run, while guest memory is mapped and the image is open.
+	 * `is_sampled`: not all accesses of the program were decision points. May be NULL. */
+	void (*noted)(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled);
+	void *noted_context;
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);
