@@ -407,6 +407,17 @@ void code_service_say_slow(bool announce)
 	announces_slow = announce;
 }
 
+/* Some drawn instructions cannot become points, so that a file with half as many may have others that were not drawn.
+ */
+static void note_sample(struct service *service, const struct code_scan *scan)
+{
+	size_t points = 0;
+	for (size_t i = 0; i < scan->count; i++)
+		points += scan->patches[i].kind == CODE_STORE || scan->patches[i].kind == CODE_UPDATE ||
+		          scan->patches[i].kind == CODE_LOAD;
+	service->known->is_sampled |= !service->points->loads || points > service->points->stores / 2;
+}
+
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
                             struct code_known *known, char error[256])
 {
@@ -425,6 +436,7 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 		content_loading_expect(service.memory->contents, shown);
 	if (!answer) {
 		note_use(&service);
+		note_sample(&service, &scan);
 		uint64_t room = service.request.patches_max;
 		uint64_t written = scan.count < room ? scan.count : room;
 		answer = (int64_t)scan.count;

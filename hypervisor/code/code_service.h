@@ -15,6 +15,7 @@
 struct code_known {
 	const struct code_sealed *sealed; /**< the results of a sealed image, which precede all others; NULL: none */
 	struct code_sealed *noted;        /**< takes all results of files; NULL: nobody wants them */
+	bool is_sampled;                  /**< a file may have more accesses than are decision points */
 	struct code_shared_uses uses;     /**< the files of a list that were scanned, if the points are a list */
 };
 

@@ -227,6 +227,34 @@ void linux_view_registers(const struct linux_view *view, const struct guest_memo
 
 /* --- files --- */
 
+static uint64_t address_of(const struct view_mapping *list, uint64_t count, uint64_t object, uint64_t offset)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		const uint64_t from = list[i].page * PAGE_SIZE;
+		if (list[i].ops && list[i].object == object && list[i].rights & VIEW_EXECUTABLE && offset >= from &&
+		    offset - from < list[i].end - list[i].start)
+			return list[i].start + (offset - from);
+	}
+	return 0;
+}
+
+int linux_view_places(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                      const struct linux_place *places, unsigned count, uint64_t *addresses)
+{
+	const struct kernel kernel = {memory, image};
+	struct view_file file;
+	uint64_t mappings = 0;
+	struct view_mapping *list = read_mappings(view, &kernel, &mappings);
+	if (!list)
+		return -1;
+	for (unsigned i = 0; i < count; i++)
+		addresses[i] = read_kernel(&kernel, places[i].file, &file, sizeof(file))
+		                       ? 0
+		                       : address_of(list, mappings, file.object, places[i].offset);
+	free(list);
+	return 0;
+}
+
 struct bundle {
 	const struct kernel *kernel;
 	struct symbolize_modules head;

@@ -47,6 +47,17 @@ int linux_view_made(const struct linux_view *view, const struct guest_memory *me
 void linux_view_registers(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
                           uint64_t registers[17]);
 
+/** A place in a file whose code was mapped: the kernel address of its struct view_file, and an offset in it. */
+struct linux_place {
+	uint64_t file, offset;
+};
+
+/**
+ * Sets addresses[i] to where places[i] is mapped executable in a view's process, or to 0. Returns 0 or -1.
+ */
+int linux_view_places(const struct linux_view *view, const struct guest_memory *memory, const struct image *image,
+                      const struct linux_place *places, unsigned count, uint64_t *addresses);
+
 /**
  * Makes a file for eremite-symbolize (struct symbolize_modules) with the executable mappings of a view's process and
  * the contents of their files. Returns a descriptor, which the caller closes, or -1.

@@ -444,7 +444,7 @@ static void finish_schedule(struct run *run)
 	char error[256];
 	run->ticks = place_shared(&run->memory, &run->image, &result->sched);
 	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, run->ticks);
-	run_notes_take(run);
+	run_notes_finish(run);
 	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
 		run_fail(run, "%s", error);
 	if (run->config->sched.boot.flags & SCHED_FLAG_ACCESSES) {

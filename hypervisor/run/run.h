@@ -127,6 +127,10 @@ struct run_config {
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
 	                     * thread counts as a quarter; 0: no limit */
+	/** With shared_notes: called at the end of the run, while guest memory is mapped and the image is open.
+	 * `is_sampled`: not all accesses of the program were decision points. May be NULL. */
+	void (*noted)(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled);
+	void *noted_context;
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);

@@ -26,6 +26,14 @@ static void stop_at_limit(struct run *run)
 	run->result->status = 0;
 }
 
+void run_notes_finish(struct run *run)
+{
+	const struct run_config *config = run->config;
+	run_notes_take(run);
+	if (config->shared_notes && config->noted)
+		config->noted(config->noted_context, &run->memory, &run->image, run->known.is_sampled);
+}
+
 int64_t run_serve_notes(struct run *run, const uint64_t *args)
 {
 	(void)args;

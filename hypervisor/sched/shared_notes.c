@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
@@ -15,11 +15,11 @@
 #include "base/die.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "race/races.h"
+#include "sched/pair_table.h"
 
 #define GRANULE_SHIFT 3
+#define GRANULE (1U << GRANULE_SHIFT)
 #define FILES_MAX 256
 /* Limit of each table, which bounds the monitor's memory to some 200 MB. What exceeds it is left out and counted. */
 #define ENTRIES_MAX (1U << 20)
@@ -27,26 +27,12 @@
 #define ENDED_MAX (1U << 20)    /* threads with higher numbers never count as ended */
 #define OPERAND_MAX 64          /* bytes; a larger operand is not described, and counts as one byte */
 
-/* Keys are what a hostile guest chooses. Without the secret of its hash function, it cannot choose many that collide.
- */
-struct secret {
-	uint8_t bytes[XXH3_SECRET_SIZE_MIN];
-};
-
-struct slot {
-	uint64_t a, b;
-	uint32_t index; /* plus 1; 0: free */
-};
-
-struct table {
-	struct slot *slots;
-	uint32_t room, count; /* room: a power of two */
-};
-
 struct file {
 	uint64_t address; /* of its struct view_file */
 	struct code_content content;
 	bool is_known; /* its content was read */
+	bool is_llvm;  /* made by LLVM, of which Clang and rustc are front ends */
+	bool is_blind; /* it calls functions of libc that order threads by plain loads and stores of libc's */
 	char path[VIEW_PATH_BYTES];
 };
 
@@ -56,7 +42,7 @@ struct place {
 };
 
 struct granule {
-	uint32_t thread; /* the first one, or after its end the next one */
+	uint32_t thread; /* the first one, or after its end the next one; 0: none yet */
 	bool is_shared, is_written;
 };
 
@@ -64,15 +50,26 @@ struct touch {
 	uint32_t place, granule;
 };
 
+struct pending {
+	bool is_there;
+	uint32_t place;
+	struct sched_note note;
+};
+
 struct shared_notes {
-	struct secret secret; /* another one in each run; nothing that is written depends on it */
-	struct table by_place, by_granule, by_touch;
+	struct pair_secret secret; /* another one in each run; nothing that is written depends on it */
+	struct pair_table by_place, by_granule, by_touch;
 	struct file *files;
 	struct place *places;
 	struct granule *granules;
 	struct touch *touches;
 	bool *ended; /* by the number of a thread */
-	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room;
+	struct races *races;
+	struct pending *pending; /* accesses that wait until their thread goes on, by its number */
+	struct pending last;     /* the last note, if it is an access that is not made yet */
+	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room, pending_room,
+		pending_count;
+	bool is_blind; /* a file with accesses is */
 	uint64_t left_out;
 	uint64_t content_bytes; /* that were read */
 };
@@ -80,8 +77,14 @@ struct shared_notes {
 struct shared_notes *shared_notes_create(void)
 {
 	struct shared_notes *notes = calloc(1, sizeof(*notes));
-	if (notes && getrandom(&notes->secret, sizeof(notes->secret), 0) != sizeof(notes->secret))
-		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
+	struct races *races = notes ? races_create() : NULL;
+	if (!races) {
+		free(notes);
+		return NULL;
+	}
+	notes->races = races;
+	notes->by_place.max = notes->by_granule.max = notes->by_touch.max = ENTRIES_MAX;
+	pair_secret_init(&notes->secret);
 	return notes;
 }
 
@@ -89,9 +92,11 @@ void shared_notes_destroy(struct shared_notes *notes)
 {
 	if (!notes)
 		return;
-	free(notes->by_place.slots);
-	free(notes->by_granule.slots);
-	free(notes->by_touch.slots);
+	races_destroy(notes->races);
+	pair_table_fini(&notes->by_place);
+	pair_table_fini(&notes->by_granule);
+	pair_table_fini(&notes->by_touch);
+	free(notes->pending);
 	free(notes->files);
 	free(notes->places);
 	free(notes->granules);
@@ -100,54 +105,28 @@ void shared_notes_destroy(struct shared_notes *notes)
 	free(notes);
 }
 
-static struct slot *find(const struct table *table, const struct secret *secret, uint64_t a, uint64_t b)
-{
-	const uint64_t key[] = {a, b};
-	uint32_t at = (uint32_t)XXH3_64bits_withSecret(key, sizeof(key), secret, sizeof(*secret)) & (table->room - 1);
-	while (table->slots[at].index && (table->slots[at].a != a || table->slots[at].b != b))
-		at = (at + 1) & (table->room - 1);
-	return &table->slots[at];
-}
-
-static bool grow(struct table *table, const struct secret *secret)
-{
-	struct table larger = {.room = table->room ? 2 * table->room : 1024, .count = table->count};
-	larger.slots = calloc(larger.room, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	for (uint32_t i = 0; i < table->room; i++)
-		if (table->slots[i].index)
-			*find(&larger, secret, table->slots[i].a, table->slots[i].b) = table->slots[i];
-	free(table->slots);
-	*table = larger;
-	return true;
-}
-
-/* Finds or adds a pair. Returns its index, and whether it is new in *added; or ENTRIES_MAX if there is no room. */
-static uint32_t index_of(struct table *table, const struct secret *secret, uint64_t a, uint64_t b, bool *added)
-{
-	*added = false;
-	if (table->count >= table->room / 2 && table->count < ENTRIES_MAX && !grow(table, secret))
-		return ENTRIES_MAX;
-	struct slot *slot = find(table, secret, a, b);
-	if (slot->index)
-		return slot->index - 1;
-	if (table->count == ENTRIES_MAX)
-		return ENTRIES_MAX;
-	*slot = (struct slot){a, b, ++table->count};
-	*added = true;
-	return slot->index - 1;
-}
-
 /* Reads a structure of the kernel's, which is in the direct map. Returns whether it could. */
 static bool read_kernel(const struct guest_memory *memory, uint64_t address, void *to, uint64_t bytes)
 {
 	return address >= LAYOUT_DIRECT_MAP && !guest_memory_read(memory, gpa(address - LAYOUT_DIRECT_MAP), to, bytes);
 }
 
+static bool contains(const uint8_t *file, uint64_t bytes, const char *text)
+{
+	return bytes && memmem(file, bytes, text, strlen(text));
+}
+
+static void look_at_content(struct file *file, const uint8_t *content, uint64_t bytes)
+{
+	file->content = code_shared_content(content, bytes);
+	file->is_llvm = contains(content, bytes, "clang version") || contains(content, bytes, "rustc version") ||
+	                contains(content, bytes, "LLVM");
+	file->is_blind = contains(content, bytes, "pthread_once") || contains(content, bytes, "pthread_spin_");
+}
+
 /* Reads the content of a file, as code_service.c copies it. */
 static bool read_content(const struct guest_memory *memory, const struct view_file *view, uint64_t limit,
-                         struct code_content *content, uint64_t *read)
+                         struct file *file, uint64_t *read)
 {
 	uint8_t *copy = NULL;
 	uint64_t bytes = 0;
@@ -172,7 +151,7 @@ static bool read_content(const struct guest_memory *memory, const struct view_fi
 		bytes += piece.bytes;
 	}
 	if (ok)
-		*content = code_shared_content(copy, bytes);
+		look_at_content(file, copy, bytes);
 	*read += bytes;
 	free(copy);
 	return ok;
@@ -192,8 +171,8 @@ static uint32_t file_of(struct shared_notes *notes, const struct guest_memory *m
 	if (read_kernel(memory, address, &view, sizeof(view))) {
 		memcpy(file->path, view.path, sizeof(file->path));
 		file->path[sizeof(file->path) - 1] = 0;
-		file->is_known = read_content(memory, &view, CONTENT_MAX - notes->content_bytes, &file->content,
-		                              &notes->content_bytes);
+		file->is_known =
+			read_content(memory, &view, CONTENT_MAX - notes->content_bytes, file, &notes->content_bytes);
 	}
 	return (uint32_t)notes->file_count++;
 }
@@ -214,12 +193,24 @@ static bool take_end(struct shared_notes *notes, uint32_t thread)
 	return true;
 }
 
-/* Whether the thread that has touched a granule does not count any more: memory of a thread that has ended may be used
- * again for something else, as its stack and what it has freed are. */
-static bool is_reused(const struct shared_notes *notes, const struct granule *granule, const struct sched_note *note)
+/* Whether the thread that has touched a granule does not count any more: it has ended, and this thread comes after that
+ * in every schedule. Then its memory may be used again for something else, as its stack and what it has freed are. */
+static bool is_reused(struct shared_notes *notes, const struct granule *granule, const struct sched_note *note)
 {
 	return granule->thread != note->thread && !granule->is_shared && !(note->flags & SCHED_NOTE_STATIC) &&
-	       has_ended(notes, granule->thread);
+	       has_ended(notes, granule->thread) && races_is_gone(notes->races, granule->thread, note->thread);
+}
+
+/* The number of a granule, or PAIR_TABLE_NONE if there is no room. */
+static uint32_t granule_of(struct shared_notes *notes, uint64_t granule, uint32_t process)
+{
+	bool is_new;
+	const uint32_t at = pair_table_index(&notes->by_granule, &notes->secret, granule, process, &is_new);
+	if (at == PAIR_TABLE_NONE || !array_reserve(notes->granules, notes->granule_room, at + 1UL))
+		return PAIR_TABLE_NONE;
+	if (is_new)
+		notes->granules[at] = (struct granule){.thread = 0};
+	return at;
 }
 
 /* Notes that an instruction touched a granule. Returns whether there was room. What the first thread does while it is
@@ -227,40 +218,198 @@ static bool is_reused(const struct shared_notes *notes, const struct granule *gr
 static bool touch(struct shared_notes *notes, const struct sched_note *note, uint32_t place, uint64_t granule)
 {
 	bool is_new;
-	uint32_t at = index_of(&notes->by_granule, &notes->secret, granule, note->process, &is_new);
-	if (at == ENTRIES_MAX || !array_reserve(notes->granules, notes->granule_room, at + 1UL))
+	const uint32_t at = granule_of(notes, granule, note->process);
+	if (at == PAIR_TABLE_NONE)
 		return false;
-	if (is_new || is_reused(notes, &notes->granules[at], note))
+	if (!notes->granules[at].thread || is_reused(notes, &notes->granules[at], note))
 		notes->granules[at] = (struct granule){.thread = note->thread};
 	if (note->flags & SCHED_NOTE_ALONE)
 		return true;
 	notes->granules[at].is_shared |= notes->granules[at].thread != note->thread;
 	notes->granules[at].is_written |= note->kind != CODE_LOAD && note->kind != CODE_WAIT;
-	uint32_t pair = index_of(&notes->by_touch, &notes->secret, place, at, &is_new);
-	if (pair == ENTRIES_MAX || !array_reserve(notes->touches, notes->touch_room, pair + 1UL))
+	uint32_t pair = pair_table_index(&notes->by_touch, &notes->secret, place, at, &is_new);
+	if (pair == PAIR_TABLE_NONE || !array_reserve(notes->touches, notes->touch_room, pair + 1UL))
 		return false;
 	notes->touches[pair] = (struct touch){place, at};
 	return true;
 }
 
-static bool take_note(struct shared_notes *notes, const struct guest_memory *memory, const struct sched_note *note)
+/* The granules of a note's operand. */
+static void granules_of(const struct sched_note *note, uint64_t *first, uint64_t *last)
 {
-	bool is_new;
-	if (note->kind == SCHED_NOTE_END)
-		return take_end(notes, note->thread);
+	const uint64_t bytes = note->bytes && note->bytes <= OPERAND_MAX ? note->bytes : 1;
+	*first = note->object >> GRANULE_SHIFT;
+	*last = (note->object + bytes - 1) >> GRANULE_SHIFT;
+}
+
+static bool is_access(const struct sched_note *note)
+{
+	return note->kind >= CODE_SYSCALL; /* the first of enum code_kind */
+}
+
+/* Adds an access to the list. Returns whether there was room. */
+static bool take_access(struct shared_notes *notes, const struct guest_memory *memory, const struct sched_note *note,
+                        uint32_t *place)
+{
+	bool is_new, ok = true;
+	uint64_t first, last;
 	uint32_t file = file_of(notes, memory, note->file);
 	if (file == FILES_MAX || !notes->files[file].is_known)
 		return false;
-	uint32_t place = index_of(&notes->by_place, &notes->secret, file, note->offset, &is_new);
-	if (place == ENTRIES_MAX || !array_reserve(notes->places, notes->place_room, place + 1UL))
+	*place = pair_table_index(&notes->by_place, &notes->secret, file, note->offset, &is_new);
+	if (*place == PAIR_TABLE_NONE || !array_reserve(notes->places, notes->place_room, *place + 1UL))
 		return false;
-	notes->places[place] = (struct place){file, note->offset, note->kind};
-	uint64_t bytes = note->bytes && note->bytes <= OPERAND_MAX ? note->bytes : 1;
-	uint64_t first = note->object >> GRANULE_SHIFT, last = (note->object + bytes - 1) >> GRANULE_SHIFT;
-	bool ok = true;
+	notes->places[*place] = (struct place){file, note->offset, note->kind};
+	notes->is_blind |= notes->files[file].is_blind && note->kind != CODE_ATOMIC;
+	granules_of(note, &first, &last);
 	for (uint64_t granule = first; granule <= last; granule++)
-		ok &= touch(notes, note, place, granule);
+		ok &= touch(notes, note, *place, granule);
 	return ok;
+}
+
+/* --- races --- */
+
+/* Whether an access is no atomic operation of any compiler. Clang makes one instruction of a relaxed load, an addition
+ * and a relaxed store. */
+static bool is_plain(const struct shared_notes *notes, const struct sched_note *note, uint32_t place)
+{
+	const bool is_update = note->kind == CODE_UPDATE && !notes->files[notes->places[place].file].is_llvm;
+	return is_update || note->bytes > sizeof(uint64_t) || (note->bytes && note->object % note->bytes);
+}
+
+/* An access is made. */
+static void make_access(struct shared_notes *notes, struct pending *pending)
+{
+	const struct sched_note *note = &pending->note;
+	const bool is_locked = note->kind == CODE_ATOMIC,
+		   reads = note->kind == CODE_LOAD || note->kind == CODE_WAIT || note->kind == CODE_UPDATE || is_locked,
+		   writes = note->kind == CODE_STORE || note->kind == CODE_UPDATE || is_locked;
+	uint64_t first, last;
+	if (!pending->is_there)
+		return;
+	pending->is_there = false;
+	if (is_locked)
+		races_locked(notes->races, note->thread, note->object);
+	granules_of(note, &first, &last);
+	for (uint64_t granule = first; granule <= last; granule++) {
+		const unsigned from = granule == first ? note->object % GRANULE : 0,
+			       to = granule == last ? (note->object + note->bytes - 1) % GRANULE : GRANULE - 1;
+		const struct race_access access = {.thread = note->thread,
+		                                   .unit = granule_of(notes, granule, note->process),
+		                                   .place = pending->place,
+		                                   .bytes = (uint8_t)(0xffU >> (GRANULE - 1 - to) & 0xffU << from),
+		                                   .reads = reads,
+		                                   .writes = writes,
+		                                   .is_locked = is_locked,
+		                                   .is_plain = is_plain(notes, note, pending->place),
+		                                   .address = note->object};
+		races_access(notes->races, &access);
+	}
+}
+
+static struct pending *pending_of(struct shared_notes *notes, uint32_t thread)
+{
+	if (thread >= ENDED_MAX || !array_reserve(notes->pending, notes->pending_room, thread + 1UL))
+		return NULL;
+	while (notes->pending_count <= thread)
+		notes->pending[notes->pending_count++] = (struct pending){.is_there = false};
+	return &notes->pending[thread];
+}
+
+/* Another thread runs. If the running one was replaced at its point, its access is yet to come. */
+static void switch_to(struct shared_notes *notes, const struct sched_note *note)
+{
+	const bool is_at_point = note->bytes == SCHED_KIND_preempt || note->bytes == SCHED_KIND_woken;
+	struct pending *left = pending_of(notes, note->thread);
+	if (left && is_at_point && notes->last.is_there && notes->last.note.thread == note->thread) {
+		*left = notes->last;
+		notes->last.is_there = false;
+	}
+	make_access(notes, &notes->last);
+	struct pending *next = pending_of(notes, note->offset);
+	if (next)
+		make_access(notes, next);
+}
+
+/* What orders threads. Returns whether there was room. */
+static bool take_order(struct shared_notes *notes, const struct sched_note *note)
+{
+	switch (note->kind) {
+	case SCHED_NOTE_END:
+		races_ended(notes->races, note->thread, note->object);
+		return take_end(notes, note->thread);
+	case SCHED_NOTE_MADE:
+		races_made(notes->races, note->thread, note->offset, note->file);
+		return true;
+	case SCHED_NOTE_WAKES:
+		races_woken(notes->races, note->thread, note->offset);
+		return true;
+	case SCHED_NOTE_CALL:
+		races_call(notes->races, note->thread, note->offset,
+		           note->offset != SYS_futex ? PAIR_TABLE_NONE
+		                                     : granule_of(notes, note->object >> GRANULE_SHIFT, note->process),
+		           note->file);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_note(struct shared_notes *notes, const struct guest_memory *memory, const struct sched_note *note)
+{
+	struct pending access = {.note = *note};
+	if (note->kind == SCHED_NOTE_SWITCH) {
+		switch_to(notes, note);
+		return true;
+	}
+	make_access(notes, &notes->last);
+	if (!is_access(note))
+		return take_order(notes, note);
+	if (!take_access(notes, memory, note, &access.place))
+		return false;
+	access.is_there = !(note->flags & SCHED_NOTE_ALONE);
+	notes->last = access;
+	return true;
+}
+
+static int compare_races(const void *a, const void *b)
+{
+	const struct race *x = &((const struct shared_race *)a)->race, *y = &((const struct shared_race *)b)->race;
+	if (x->is_certain != y->is_certain)
+		return x->is_certain ? -1 : 1;
+	if (x->place[0] != y->place[0])
+		return x->place[0] < y->place[0] ? -1 : 1;
+	return x->place[1] < y->place[1] ? -1 : x->place[1] > y->place[1];
+}
+
+struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampled, size_t *count)
+{
+	make_access(notes, &notes->last);
+	const struct race *all = races_all(notes->races, count);
+	struct shared_race *found = *count ? calloc(*count, sizeof(*found)) : NULL;
+	for (size_t i = 0; found && i < *count; i++) {
+		found[i].race = all[i];
+		found[i].race.is_certain &= !is_sampled && !notes->is_blind;
+		for (unsigned side = 0; side < 2; side++) {
+			const struct place *place = &notes->places[all[i].place[side]];
+			const struct file *file = &notes->files[place->file];
+			found[i].place[side] =
+				(struct shared_place){file->address, place->offset, file->path, place->kind};
+		}
+	}
+	if (found)
+		qsort(found, *count, sizeof(*found), compare_races);
+	return found;
+}
+
+uint64_t shared_notes_left_out(const struct shared_notes *notes)
+{
+	return notes->left_out;
+}
+
+uint64_t shared_notes_left_unjudged(const struct shared_notes *notes)
+{
+	return races_left_out(notes->races);
 }
 
 int shared_notes_take(struct shared_notes *notes, struct sched_area *area, const struct guest_memory *memory,

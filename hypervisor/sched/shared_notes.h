@@ -6,11 +6,13 @@
 #ifndef HYPERVISOR_SHARED_NOTES_H
 #define HYPERVISOR_SHARED_NOTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "abi/sched.h"
 #include "guest/guest_memory.h"
+#include "race/races.h"
 
 struct shared_notes;
 
@@ -26,6 +28,24 @@ void shared_notes_destroy(struct shared_notes *notes);
  */
 int shared_notes_take(struct shared_notes *notes, struct sched_area *area, const struct guest_memory *memory,
                       char error[256]);
+
+/** A race between two instructions (race/races.h). */
+struct shared_race {
+	struct race race;
+	struct shared_place {
+		uint64_t file, offset; /**< as in struct linux_place */
+		const char *path;      /**< valid as long as the notes are */
+		uint8_t kind;          /**< enum code_kind */
+	} place[2];
+};
+
+/** The races between the noted accesses. `is_sampled`: not all accesses of the program were decision points, so none is
+ * certain. Returns an array of *count, certain ones first, which the caller frees; NULL: none. */
+struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampled, size_t *count);
+
+/** Accesses that were left out, for lack of room: of the list, and of the search for races. */
+uint64_t shared_notes_left_out(const struct shared_notes *notes);
+uint64_t shared_notes_left_unjudged(const struct shared_notes *notes);
 
 /**
  * Writes the list (code_shared.h): each noted instruction that touched eight bytes which two threads of a process

@@ -6,6 +6,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/arm.h"
+#include "kernel/sched/notes.h"
 #include "kernel/sched/policy_state.h"
 #include "kernel/sched/reads_from.h"
 #include "kernel/sched/record.h"
@@ -78,6 +79,7 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 		record(question);
 	}
 	reads_from_go_on(next);
+	notes_switch(question, next);
 	policy->arm(next);
 	return next;
 }
@@ -138,6 +140,7 @@ void sched_decide_created(const struct sched_policy *policy, const struct thread
 {
 	sched_shared()->wakes++;
 	reads_from_created(thread);
+	notes_other(SCHED_NOTE_MADE, thread);
 	if (policy->created)
 		policy->created(thread);
 }
@@ -151,6 +154,7 @@ void sched_decide_ended(const struct sched_policy *policy, const struct thread *
 void sched_decide_woken(const struct sched_policy *policy, const struct thread *thread)
 {
 	sched_shared()->wakes++;
+	notes_other(SCHED_NOTE_WAKES, thread);
 	if (policy->woken)
 		policy->woken(thread);
 }

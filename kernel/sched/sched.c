@@ -20,6 +20,7 @@
 #include "kernel/sched/deadlock.h"
 #include "kernel/sched/decide.h"
 #include "kernel/sched/event.h"
+#include "kernel/sched/notes.h"
 #include "kernel/sched/reads_from.h"
 #include "kernel/sched/thread_segments.h"
 #include "kernel/sched/timeouts.h"
@@ -254,6 +255,8 @@ uint64_t sched_point_asked(uint64_t op, const void *object, uint64_t place)
 {
 	if (__builtin_expect(begin_is_due(op), 0) && begin_before_point())
 		return 0;
+	if (op < SCHED_OP_FIRST)
+		notes_call(op);
 	if (accesses_are_counted())
 		accesses_note(op, object);
 	if (reads_from_is_noted())

@@ -3,7 +3,7 @@
 # Unit tests of scheduling policies, on a model of the scheduler's core. The boot area and the schedule area are mapped
 # where the kernel has them, where AddressSanitizer keeps its shadow: only the other sanitizer is on.
 
-SCHED_SOURCES := $(sort $(wildcard kernel/sched/policy/*.c)) $(addprefix kernel/sched/,accesses.c arm.c decide.c op_name.c reads_from.c record.c) \
+SCHED_SOURCES := $(sort $(wildcard kernel/sched/policy/*.c)) $(addprefix kernel/sched/,accesses.c arm.c decide.c notes.c op_name.c reads_from.c record.c) \
 	kernel/rand/chacha20.c kernel/lib/format.c tests/unit/sched/model.c
 SCHED_NAMES := $(patsubst tests/unit/sched/test_%.c,%,$(sort $(wildcard tests/unit/sched/test_*.c)))
 UNIT_PROGRAMS += $(SCHED_NAMES:%=$(B)/tests/unit/%)

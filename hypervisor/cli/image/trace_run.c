@@ -16,11 +16,14 @@
 #include "cli/verify.h"
 #include "code/code_sealed.h"
 #include "hostfs/out_copy.h"
+#include "report/report_races.h"
 #include "sched/shared_notes.h"
 
 static struct event_log event_log;
 static struct code_sealed code_noted;
 static struct out_copy report;
+static char *races; /* their text */
+static size_t races_bytes;
 
 static void keep(struct run_config *run, int fd)
 {
@@ -108,6 +111,17 @@ void trace_run_record(const struct trace_run *trace, struct options *options)
 		die("out of memory");
 }
 
+/* Called at the end of the run: names and lines are in the guest's memory. */
+static void keep_races(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled)
+{
+	FILE *to = open_memstream(&races, &races_bytes);
+	if (!to)
+		return;
+	report_races(to, image, memory, context, is_sampled);
+	if (fclose(to))
+		races_bytes = 0;
+}
+
 void trace_run_note(const struct trace_run *trace, struct options *options)
 {
 	if (!trace->notes)
@@ -116,6 +130,10 @@ void trace_run_note(const struct trace_run *trace, struct options *options)
 	options->run.shared_notes = shared_notes_create();
 	if (!options->run.shared_notes)
 		die("out of memory");
+	if (!trace->races)
+		return;
+	options->run.noted = keep_races;
+	options->run.noted_context = options->run.shared_notes;
 }
 
 /* Returns the list of instructions as text, for the caller to free; NULL: no list is wanted, or without memory. */
@@ -165,7 +183,8 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 	                                      .several_first = result->several_first,
 	                                      .several_last = result->several_last,
 	                                      .pairs = result->pair_count,
-	                                      .signature = result->signature};
+	                                      .signature = result->signature,
+	                                      .races_bytes = races_bytes};
 	const size_t access_bytes = result->access_count * sizeof(*result->accesses);
 	int error = write_all(trace->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && trace->plan)
@@ -181,6 +200,10 @@ static void end_outcome(const struct trace_run *trace, const struct run_config *
 		                  (off_t)(sizeof(outcome) + access_bytes + list_bytes));
 	if (!error && trace->report && report.bytes)
 		error = write_all(trace->report_to, report.data, report.bytes, 0);
+	if (!error && races_bytes)
+		error = write_all(trace->fds.text, races, races_bytes,
+		                  (off_t)(sizeof(outcome) + access_bytes + list_bytes +
+		                          result->pair_count * sizeof(*result->pairs)));
 	free(list);
 	free(result->accesses);
 	free(result->pairs);

@@ -32,6 +32,8 @@ struct trace_outcome {
 	/* With wants_pairs: */
 	uint64_t pairs;     /**< listed reads-from pairs, which follow the accesses and the list */
 	uint64_t signature; /**< of all pairs */
+	/* With `races`: */
+	uint64_t races_bytes; /**< of the text of report_races.h, which follows the pairs */
 };
 
 #define TRACE_COMPLETE 0x65646e65U
@@ -50,6 +52,7 @@ struct trace_run {
 	int ready, goes_on;    /**< pipes: to the other process, that the trace is there; from it, to go on. 0: none */
 	bool notes;            /**< with TRACE_PROFILE: list the instructions that touched memory of two threads */
 	uint64_t notes_max;    /**< with `notes`: run_config.notes_max */
+	bool races;            /**< with `notes`: find races between these instructions */
 	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;

@@ -3,10 +3,8 @@
  * kernel/sched/ask.S, asking leaves no trace, and work that is to be done is the same in a replay. */
 #include "kernel/linux/entry/linux_point.h"
 
-#include "abi/doorbell.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/patch/patch.h"
@@ -14,6 +12,7 @@
 #include "kernel/mm/brk.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
+#include "kernel/sched/notes.h"
 #include "kernel/sched/policy.h"
 #include "kernel/sched/reads_from.h"
 #include "kernel/signal/signal.h"
@@ -26,6 +25,7 @@ struct question {
 	uint16_t op;
 	const void *object;
 	uint64_t place; /* while reads are noted: the address of the instruction */
+	const struct stub_point *point;
 };
 
 /* The value of a register; 0 for CODE_NO_REGISTER. */
@@ -64,7 +64,8 @@ static struct question question_of(const struct trap_frame *frame, const struct 
 	uint16_t op = point->kind == CODE_ATOMIC                             ? SCHED_OP_atomic
 	              : point->kind == CODE_WAIT || point->kind == CODE_LOAD ? SCHED_OP_load
 	                                                                     : SCHED_OP_store;
-	return (struct question){op, operand_of(frame, point), reads_from_is_noted() ? stub_original(point->go_on) : 0};
+	return (struct question){op, operand_of(frame, point), reads_from_is_noted() ? stub_original(point->go_on) : 0,
+	                         point};
 }
 
 /* Copies the stub's data, which the program may have changed. */
@@ -76,17 +77,7 @@ static struct stub_point read_point(const struct stub_point *at)
 	return point;
 }
 
-/* Adds a note for --shared-out to the schedule area, which no digest covers. */
-static void add_note(const struct sched_note *note)
-{
-	struct sched_area *area = sched_area();
-	area->notes[area->notes_at++] = *note;
-	if (area->notes_at < SCHED_NOTES)
-		return;
-	doorbell_ring(DOORBELL_NOTES, 0, 0);
-	area->notes_at = 0;
-}
-
+/* Notes the access, for --shared-out and searches. */
 static void note(const struct stub_point *point, const void *object)
 {
 	const bool is_first = sched_shared()->youngest <= 1, is_last = !is_first && thread_count() < 2;
@@ -106,14 +97,15 @@ static void note(const struct stub_point *point, const void *object)
 		.flags = (is_first ? SCHED_NOTE_ALONE : 0) |
 	                 ((uint64_t)object < brk_current.start ? SCHED_NOTE_STATIC : 0),
 	};
-	add_note(&note);
+	notes_add(&note);
 }
 
 void linux_point_end(void)
 {
-	const struct sched_note note = {.thread = thread_current->number, .kind = SCHED_NOTE_END};
-	if (sched_boot()->flags & SCHED_FLAG_NOTE)
-		add_note(&note);
+	const struct sched_note note = {
+		.object = thread_current->fs_base, .thread = thread_current->number, .kind = SCHED_NOTE_END};
+	if (notes_are_made())
+		notes_add(&note);
 }
 
 uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
@@ -127,7 +119,7 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	}
 	const struct stub_point point = read_point(at);
 	const struct question question = question_of(frame, &point);
-	if (sched_boot()->flags & SCHED_FLAG_NOTE)
+	if (notes_are_made())
 		note(&point, question.object);
 	return sched_point_asked(question.op, question.object, question.place);
 }
@@ -135,8 +127,11 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 static uint64_t count_point(const void *argument)
 {
 	const struct question *question = argument;
-	return --sched_shared()->points_left >= 0 ? 0
-	                                          : sched_point_asked(question->op, question->object, question->place);
+	if (--sched_shared()->points_left >= 0)
+		return 0;
+	if (notes_are_made())
+		note(question->point, question->object);
+	return sched_point_asked(question->op, question->object, question->place);
 }
 
 /* An instruction that loads and stores without a lock is two steps, and another thread may store in between. This

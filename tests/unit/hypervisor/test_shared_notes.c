@@ -112,19 +112,39 @@ static void flag(uint8_t flags)
 	area->notes[area->notes_at - 1].flags = flags;
 }
 
+/* A thread makes another one, or wakes it. */
+static void other(uint8_t kind, uint32_t thread, uint32_t which)
+{
+	area->notes[area->notes_at++] = (struct sched_note){.thread = thread, .offset = which, .kind = kind};
+}
+
 static void end_thread(uint32_t thread)
 {
 	area->notes[area->notes_at++] = (struct sched_note){.thread = thread, .kind = SCHED_NOTE_END};
 }
 
-/* Memory that a thread leaves at its end is not shared with the thread that gets it, unless it is a variable of the
- * program or was used by a thread that lives. */
+/* Memory that a thread leaves at its end is not shared with a thread that comes after the end in every schedule, unless
+ * it is a variable of the program or was used by a thread that lives. A thread that merely came later shares it. */
 static void test_ends(void **state)
 {
 	(void)state;
 	begin();
 	note(0x10, 0x1000, 2, CODE_STORE);
 	end_thread(2);
+	other(SCHED_NOTE_WAKES, 2, 1); /* which waits for the end */
+	note(0x20, 0x1000, 1, CODE_LOAD);
+	assert_int_equal(list(), 0);
+	begin();
+	note(0x10, 0x1000, 2, CODE_STORE);
+	end_thread(2);
+	note(0x10, 0x1000, 3, CODE_STORE);
+	assert_int_equal(list(), 1);
+	begin();
+	note(0x10, 0x1000, 2, CODE_STORE);
+	end_thread(2);
+	other(SCHED_NOTE_WAKES, 2, 1);
+	other(SCHED_NOTE_MADE, 1, 3);
+	other(SCHED_NOTE_MADE, 1, 4);
 	note(0x10, 0x1000, 3, CODE_STORE);
 	note(0x20, 0x1000, 3, CODE_LOAD);
 	assert_int_equal(list(), 0);

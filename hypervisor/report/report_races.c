@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A query for each instruction has no stack, so that its answer has the instruction's own function, and those that were
+ * inlined there. */
+#include "report/report_races.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest/linux_view.h"
+#include "report/symbolizer.h"
+
+/* Writes the frames of an answer, each without its number and address: "  #0  0x0000000000201111 main+0x11 (x.c:3)". */
+static void put_frames(FILE *to, char *frames)
+{
+	const char *separator = "";
+	for (char *line; (line = strsep(&frames, "\n"));) {
+		const char *text = strstr(line, " 0x");
+		text = text ? strchr(text + 1, ' ') : NULL;
+		for (char *c = line; *c; c++)
+			*c = *c == '\t' ? '?' : *c;
+		if (!text)
+			continue;
+		fprintf(to, "%s%s", separator, text + 1);
+		separator = "\t";
+	}
+}
+
+/* The instruction's place, if there is no answer. */
+static void put_place(FILE *to, const struct shared_place *place)
+{
+	const char *slash = strrchr(place->path, '/');
+	for (const char *c = slash ? slash + 1 : place->path; *c; c++)
+		putc(*c > ' ' && *c <= '~' ? *c : '?', to);
+	fprintf(to, "+0x%" PRIx64, place->offset);
+}
+
+static void put_race(FILE *to, const struct shared_race *found, const struct symbolizer_answer *answers)
+{
+	const struct race *race = &found->race;
+	fprintf(to, "race %s %" PRIu64 " 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
+	        race->address, answers ? answers[0].object : "");
+	for (unsigned side = 0; side < 2; side++) {
+		fprintf(to, "at %s%s %" PRIu32 " ", race->reads[side] ? "r" : "", race->writes[side] ? "w" : "",
+		        race->thread[side]);
+		if (answers && *answers[side].frames)
+			put_frames(to, answers[side].frames);
+		else
+			put_place(to, &found->place[side]);
+		putc('\n', to);
+	}
+}
+
+/* Asks for the names of both instructions of each race. */
+static bool ask_all(const struct image *image, const struct guest_memory *memory, const struct shared_race *found,
+                    unsigned count, struct symbolizer_answers *answers)
+{
+	static struct linux_place places[2 * REPORT_RACES_MAX];
+	static uint64_t addresses[2 * REPORT_RACES_MAX];
+	static struct symbolizer_query queries[2 * REPORT_RACES_MAX];
+	struct linux_view view;
+	for (unsigned i = 0; i < 2 * count; i++)
+		places[i] = (struct linux_place){found[i / 2].place[i % 2].file, found[i / 2].place[i % 2].offset};
+	if (!linux_view_read(&view, memory) || linux_view_places(&view, memory, image, places, 2 * count, addresses))
+		return false;
+	for (unsigned i = 0; i < 2 * count; i++) {
+		queries[i] = (struct symbolizer_query){.object = found[i / 2].race.address};
+		queries[i].registers[SYMBOLIZE_RIP] = addresses[i];
+	}
+	const struct guest_memory seen = linux_view_memory(&view, memory);
+	const int file = linux_view_modules(&view, memory, image);
+	const bool is_answered = !symbolizer_ask(answers, file, &seen, queries, 2 * count);
+	if (file >= 0)
+		close(file);
+	return is_answered;
+}
+
+void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
+                  bool is_sampled)
+{
+	size_t all;
+	struct shared_race *found = shared_notes_races(notes, is_sampled, &all);
+	struct symbolizer_answers answers = {0};
+	const unsigned count = !found ? 0 : all < REPORT_RACES_MAX ? (unsigned)all : REPORT_RACES_MAX;
+	const bool is_answered = count && ask_all(image, memory, found, count, &answers);
+	fprintf(to, "dropped %" PRIu64 " %" PRIu64 " %zu\n", shared_notes_left_out(notes),
+	        shared_notes_left_unjudged(notes), all - count);
+	for (unsigned i = 0; i < count; i++)
+		put_race(to, &found[i], is_answered ? &answers.at[2 * i] : NULL);
+	symbolizer_free(&answers);
+	free(found);
+}

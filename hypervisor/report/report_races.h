@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The races of a run, with names and lines, as text for the search that has made it. */
+#ifndef HYPERVISOR_REPORT_RACES_H
+#define HYPERVISOR_REPORT_RACES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "guest/guest_memory.h"
+#include "guest/image.h"
+#include "sched/shared_notes.h"
+
+/** Most races that are written of one run. */
+#define REPORT_RACES_MAX 128U
+
+/**
+ * Writes the races in noted accesses: a line "dropped LIST RACES UNSHOWN" with numbers of accesses and races that were
+ * left out, and for each race three lines,
+ *
+ *     race certain COUNT ADDRESS OBJECT
+ *     at ACCESS THREAD FRAME<tab>FRAME...
+ *     at ACCESS THREAD FRAME<tab>FRAME...
+ *
+ * `certain` may be `possible`; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; FRAME is as in
+ * stacks, the innermost inlined function first. `is_sampled` is as of shared_notes_races.
+ */
+void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
+                  bool is_sampled);
+
+#endif
