@@ -13,6 +13,8 @@ CC := gcc
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes
 # Nothing built may depend on where it was built.
 MAPS := -ffile-prefix-map=$(SRC)=. -ffile-prefix-map=$(B)=build
+# Nor may the list of files that an object depends on, so that a copied or moved checkout needs no new build.
+RELOCATE = sed -i 's|$(B)/|$$(B)/|g; s|$(SRC)/|$$(SRC)/|g'
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 # As many jobs as processors, unless the command line says how many.

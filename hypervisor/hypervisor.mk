@@ -34,6 +34,7 @@ $(B)/obj/hypervisor/%.o: hypervisor/%.c | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 # The commit, written anew only when it is another one.
 $(B)/commit: FORCE

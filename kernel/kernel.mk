@@ -48,11 +48,13 @@ $(B)/obj/kernel/%.c.o: kernel/%.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(KERNEL_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/obj/kernel/%.S.o: kernel/%.S
 	@mkdir -p $(@D)
 	@echo "  AS      $<"
 	@$(CC) $(KERNEL_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/lib/liberemite.a: $(KERNEL_OBJECTS) kernel/kernel.mk
 	@mkdir -p $(@D)

@@ -18,7 +18,7 @@ PORT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -I$(SRC) -mfsgsbase -
 libc-port: $(IMAGE_INPUTS)
 
 $(B)/eremite-cc: libc-port/eremite-cc
-	@mkdir -p $(B)/include && ln -sfn $(PORT)/include $(B)/include/port
+	@mkdir -p $(B)/include && ln -sfnr $(PORT)/include $(B)/include/port
 	@sed "s/@GCC@/$$(gcc -dumpversion | cut -d. -f1)/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
 
 $(B)/lib/image.ld: libc-port/image.ld
@@ -41,6 +41,7 @@ $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/ticks.so $(B)/lib/l
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(B)/eremite-cc $(PORT_CFLAGS) $(PORT_SIZE) $(PORT_TICKS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 
 $(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
@@ -75,7 +76,7 @@ check-libc-port: libc-port $(B)/obj/libc-port/fma_test $(B)/obj/libc-port/long_d
 	@$(B)/obj/libc-port/long_double_test
 
 # The compiler command with all it needs: make install-libc-port PREFIX=/usr/local
-install-libc-port: libc-port
+install-libc-port: libc-port | install-directories
 	@install -D -m 755 $(B)/eremite-cc $(DESTDIR)$(PREFIX)/bin/eremite-cc
 	@mkdir -p $(DESTDIR)$(PREFIX)/lib/eremite/include $(DESTDIR)$(PREFIX)/lib/eremite/lib
 	@cp -r $(B)/include/newlib $(DESTDIR)$(PREFIX)/lib/eremite/include/

@@ -104,7 +104,7 @@ $(NEWLIB_OBJ)/.built: $(NEWLIB_SRC)/.unpacked $(NEWLIB_HEADERS) $(PORT)/newlib.m
 		|| { grep -E ': (fatal )?error:' make.log | head -20; exit 1; }
 	@cd $(NEWLIB_OBJ) && { find . -name '*.d' -exec cat {} + | tr ' ' '\n' | grep '^$(PORT)/include/'; \
 		cd $(PORT)/include && for f in *.h */*.h; do [ ! -f $(NEWLIB_SRC)/newlib/libc/include/$$f ] || echo $$PWD/$$f; done; } \
-		| LC_ALL=C sort -u | sed -e 's/^/NEWLIB_HEADERS += /' -e '1s/+=/:=/' >headers.mk
+		| LC_ALL=C sort -u | sed -e 's|^$(PORT)/|$$(PORT)/|' -e 's/^/NEWLIB_HEADERS += /' -e '1s/+=/:=/' >headers.mk
 	@touch $@
 
 define NEWLIB_EXTRA_RULE

@@ -12,8 +12,20 @@ endif
 endif
 MAN_PAGES := $(wildcard docs/*.1)
 
-.PHONY: install uninstall demo
-install: hypervisor kernel install-libc-port
+# Directories that an install makes are listed beside its files, from the deepest up, so that uninstall leaves none of them.
+INSTALLED_LIST := $(INSTALLED)/lib/eremite/directories
+INSTALLED_TO := bin include lib/eremite libexec/eremite share/man/man1 share/bash-completion/completions
+
+.PHONY: install uninstall install-directories demo
+install-directories:
+	@made=$$(for folder in $(INSTALLED_TO); do \
+		folder=$(INSTALLED)/$$folder; \
+		while [ -n "$$folder" ] && [ "$$folder" != '$(DESTDIR)' ] && [ ! -d "$$folder" ]; do \
+			echo "$${folder#'$(DESTDIR)'}"; folder=$${folder%/*}; \
+		done; done | LC_ALL=C sort -ru); \
+	mkdir -p $(INSTALLED)/lib/eremite && { [ -z "$$made" ] || echo "$$made"; } >>$(INSTALLED_LIST)
+
+install: hypervisor kernel install-directories install-libc-port
 	@install -D -m 755 $(B)/eremite $(INSTALLED)/bin/eremite
 	@install -D -m 755 $(B)/eremite-symbolize $(INSTALLED)/libexec/eremite/eremite-symbolize
 	@install -D -m 644 $(B)/lib/linux.image $(INSTALLED)/lib/eremite/linux.image
@@ -27,7 +39,11 @@ uninstall:
 	@rm -f $(INSTALLED)/bin/eremite $(INSTALLED)/bin/eremite-cc \
 		$(addprefix $(INSTALLED)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	@rm -f $(INSTALLED)/include/eremite.h $(INSTALLED)/share/bash-completion/completions/eremite
-	@rm -rf $(INSTALLED)/lib/eremite $(INSTALLED)/libexec/eremite
+	@made=$$(cat $(INSTALLED_LIST) 2>/dev/null | LC_ALL=C sort -ru); \
+	rm -rf $(INSTALLED)/lib/eremite $(INSTALLED)/libexec/eremite; \
+	for folder in $$made; do \
+		[ ! -d "$(DESTDIR)$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder"; \
+	done
 	@echo "  REMOVE  $(INSTALLED)"
 
 demo:

@@ -24,6 +24,15 @@ skip() {
 	exit 77
 }
 
+# needs_bwrap [USER...]: ends the script unless bubblewrap works here, after the command that becomes another user. In a chroot,
+# the kernel permits no user namespace (EPERM, user_namespaces(7)); some hosts permit none at all.
+needs_bwrap() {
+	local why
+	command -v bwrap >/dev/null || fail "needs bubblewrap (apt-get install bubblewrap)"
+	why=$(cd / && "$@" bwrap --unshare-all --die-with-parent --ro-bind / / true 2>&1) ||
+		skip "this host lets bubblewrap make no namespaces, as in a chroot or a container: ${why##*$'\n'}"
+}
+
 # digest [SUMMARY]: the digest in a JSON summary (default: $T/summary); nothing if there is none.
 digest() {
 	jq -r '.digest // empty' "${1:-$T/summary}" 2>/dev/null

@@ -32,11 +32,13 @@ $(B)/tests/linux/%: tests/linux/%.c
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
 	@$(CC) $(LINUX_TEST_CFLAGS) -MMD -MP -static -o $@ $< -lm
+	@$(RELOCATE) $@.d
 
 $(BOTH_TESTS:%=$(B)/tests/guest/%): $(B)/tests/guest/%: tests/linux/%.c $(IMAGE_INPUTS)
 	@mkdir -p $(@D)
 	@echo "  IMAGE   $<"
 	@$(B)/eremite-cc $(LINUX_TEST_CFLAGS) -MMD -MP -o $@ $< -lm
+	@$(RELOCATE) $@.d
 
 $(BOTH_TESTS:%=$(B)/tests/native/%): $(B)/tests/native/%: $(B)/tests/linux/%
 	@mkdir -p $(@D) && cp $< $@

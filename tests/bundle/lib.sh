@@ -4,7 +4,7 @@
 
 . "$SRC/tests/lib.sh"
 LIMIT=120 # seconds after which a command hangs, on a loaded host, too
-command -v bwrap >/dev/null || fail "needs bubblewrap (apt-get install bubblewrap)"
+needs_bwrap
 bundle=$(echo "$B"/bundle/eremite-*-x86_64)
 [ -d "$bundle" ] || fail "there is no bundle; make it by: make bundle"
 bare=$(mktemp -d /tmp/eremite-test-XXXXXX) && trap 'rm -rf "$bare"' EXIT && chmod 755 "$bare" || exit 1

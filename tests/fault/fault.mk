@@ -40,6 +40,7 @@ $(B)/obj-asan/hypervisor/%.o: hypervisor/%.c | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  CC      $< (sanitized)"
 	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-asan"

@@ -59,6 +59,7 @@ $(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  CLANG   $<"
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 define FUZZ_RULE
 $(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(call monitor_modules,$(FUZZ_$(1))))

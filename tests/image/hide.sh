@@ -5,7 +5,6 @@
 
 . "$SRC/tests/engines/lib.sh"
 . "$SRC/tests/image/verify.sh"
-command -v bwrap >/dev/null || fail "needs bubblewrap (apt-get install bubblewrap)"
 received=$(mktemp -d /tmp/eremite-test-XXXXXX) && at_end+=("rm -rf '$received'") && chmod 755 "$received" || exit 1
 mkdir "$received/lib" && cp "$B/eremite" "$B/apps/hello" "$received/" && cp "$B/lib/linux.image" "$received/lib/" || exit 1
 
@@ -16,6 +15,7 @@ if [ "$(id -u)" = 0 ]; then
 	[ "$group" != 0 ] || group=65534
 	receiver=(setpriv --reuid 65534 --regid "$group" --clear-groups)
 fi
+needs_bwrap "${receiver[@]}"
 hiding=(bwrap --unshare-all --die-with-parent --clearenv --proc /proc --dev /dev --tmpfs /tmp)
 [ ! -c /dev/kvm ] || hiding+=(--dev-bind /dev/kvm /dev/kvm)
 # What eremite is linked with, and what it loads when it needs it.

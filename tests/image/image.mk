@@ -9,6 +9,7 @@ $(OTHER_DEFAULTS_OBJECTS): $(B)/tests/image/defaults/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC      $< (other defaults)"
 	@$(CC) $(MONITOR_CFLAGS) -include tests/image/other_defaults.h -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/tests/image/defaults/eremite: $(OTHER_DEFAULTS_OBJECTS) $(B)/eremite $(B)/lib/linux.image
 	@echo "  LD      eremite (other defaults)"

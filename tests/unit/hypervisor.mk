@@ -124,6 +124,7 @@ $(B)/tests/unit/hypervisor/obj/%.o: %.c | $(LIBRARY_NAMES)
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  $<"
 	@$(CC) $(HYPERVISOR_UNIT_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hypervisor/test_$(1) \
 	$(call monitor_modules,$(HYPERVISOR_UNIT_$(1))) $(HYPERVISOR_UNIT_STUB_$(1)))

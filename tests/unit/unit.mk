@@ -40,6 +40,7 @@ $(B)/tests/unit/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  $<"
 	@$(CC) $(UNIT_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 unit_objects = $(patsubst %.c,$(B)/tests/unit/obj/%.o,$(1))
 

@@ -12,6 +12,7 @@ $(STUB_OBJECTS): $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(STUB_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/obj/hypervisor/engine/process/stub.elf: $(STUB_OBJECTS) hypervisor/engine/process/stub/stub.lds
 	@echo "  STUB    $@"
