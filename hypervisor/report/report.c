@@ -218,6 +218,9 @@ uint64_t report_look(FILE *to, const struct image *image, const struct fault_rep
 	ask(&subject, image, report, memory, object);
 	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "%s\n", object && subject.answers.at ? subject.answers.at[0].object : "");
+	if (subject.answers.at)
+		python_stack_write(to, &subject.memory, &subject.answers.at[0].python,
+		                   subject.report.registers[SYMBOLIZE_RSP]);
 	report_stack(to, subject.frames, subject.report.registers, &subject.memory);
 	symbolizer_free(&subject.answers);
 	return object;

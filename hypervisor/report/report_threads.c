@@ -139,7 +139,7 @@ static int ask_linux(struct group_table *table, const struct image *image, const
                      const struct symbolizer_query *queries)
 {
 	char nothing[] = "";
-	struct symbolizer_answer none = {nothing, nothing};
+	struct symbolizer_answer none = {.object = nothing, .frames = nothing};
 	const struct symbolizer_answers left_out = {.at = &none};
 	unsigned processes = 0;
 	table->answers.at = calloc(table->threads->count, sizeof(*table->answers.at));

@@ -173,6 +173,18 @@ static void make_text(char *text)
 	}
 }
 
+/* Takes the line about CPython off the end of the frames. */
+static void take_python(struct symbolizer_answer *answer)
+{
+	char *line = strstr(answer->frames, SYMBOLIZE_PYTHON);
+	if (!line || (line > answer->frames && line[-1] != '\n'))
+		return;
+	if (sscanf(line + strlen(SYMBOLIZE_PYTHON), "0x%lx 0x%lx", &answer->python.runtime, &answer->python.version) !=
+	    2)
+		answer->python.runtime = 0;
+	*line = 0;
+}
+
 /* Ends the symbolizer, which has closed its output or exceeded its time. */
 static void end(pid_t child)
 {
@@ -210,6 +222,7 @@ int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct g
 	for (unsigned i = 0; answers->at && i < count; i++) {
 		answers->at[i].object = next_part(&at);
 		answers->at[i].frames = next_part(&at);
+		take_python(&answers->at[i]);
 	}
 	return answers->at ? 0 : -ENOMEM;
 }

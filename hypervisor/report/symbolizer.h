@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "guest/guest_memory.h"
+#include "report/python_stack.h"
 #include "symbolize/request.h"
 
 /** The program that finds names and lines; see own_program. */
@@ -23,6 +24,7 @@ struct symbolizer_query {
 struct symbolizer_answer {
 	const char *object; /**< symbol of the variable */
 	char *frames;       /**< lines, one for each frame */
+	struct python_place python;
 };
 
 struct symbolizer_answers {

@@ -325,8 +325,7 @@ static bool add_ways(struct plan *plan, const struct plan_events *events, const 
 	return true;
 }
 
-/* Adds the entries by which threads stay from an event to their next. */
-static bool add_stays(struct plan *plan, const struct plan_events *events)
+bool plan_add_event_stays(struct plan *plan, const struct plan_events *events)
 {
 	bool fits = true;
 	for (size_t i = 0, first = 0; fits && i < events->count; i++) {
@@ -341,7 +340,7 @@ static bool add_stays(struct plan *plan, const struct plan_events *events)
 bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks)
 {
 	uint64_t *next_parts = list_next_parts(events);
-	bool fits = next_parts && add_ways(plan, events, ticks, next_parts) && add_stays(plan, events);
+	bool fits = next_parts && add_ways(plan, events, ticks, next_parts);
 	for (size_t i = 0; fits && i < ticks->count; i++)
 		fits = ticks->entries[i].kind != SCHED_PLAN_anchor || plan_add(plan, &ticks->entries[i]);
 	free(next_parts);

@@ -53,8 +53,12 @@ int plan_add_stays(struct plan *plan, const struct schedule *schedule, char erro
 
 /** Adds the entries that make the events happen in this order. A thread that is replaced after an event that has
  * an entry `tick` or `woken` in `ticks`, which has no other kinds but anchors, in order, is replaced there; other
- * entries of these kinds are left out. A thread stays where the next event is its own. Returns false without memory. */
+ * entries of these kinds are left out. Returns false without memory. */
 bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks);
+
+/** Adds an entry `stay` wherever a thread's next event follows its last one; plan_order is due afterwards. Returns
+ * false without memory. */
+bool plan_add_event_stays(struct plan *plan, const struct plan_events *events);
 
 /** Lists the events of a schedule. Returns 0, or a negative errno with one line in error[]. */
 int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256]);

@@ -16,7 +16,8 @@
 #define THREAD 1
 #define INLINED_MAX 16
 #define TEXTS 4096
-#define NAMING_MAX 16 /* frames that are looked through for a variable */
+#define PYTHON_FUNCTION "_PyEval_EvalFrameDefault" /* on each stack that runs Python */
+#define NAMING_MAX 16                              /* frames that are looked through for a variable */
 
 /* Debug information comes only from the image: no search in the file system or on the network. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -223,6 +224,7 @@ static const char *find_text(struct frames *frames, uint64_t address, enum frame
 static void print_frame(struct frames *frames, uint64_t pc, bool is_call)
 {
 	const char *line = find_text(frames, pc, is_call ? FRAMES_CALL : FRAMES_PLACE);
+	frames->has_python = frames->has_python || strstr(line, " " PYTHON_FUNCTION "+");
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 		printf("  #%-2u 0x%016lx%.*s\n", frames->count, pc, (int)length, line);
@@ -333,12 +335,38 @@ void frames_print_object(struct frames *frames)
 		print_local(frames);
 }
 
+/* Looks for the two symbols of an interpreter in one module. */
+static int find_python(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, void *context)
+{
+	uint64_t *found = context;
+	const int count = dwfl_module_getsymtab(module);
+	(void)data, (void)name, (void)base;
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr at;
+		const char *symbol = dwfl_module_getsym_info(module, i, &sym, &at, NULL, NULL, NULL);
+		if (symbol && sym.st_shndx != SHN_UNDEF && !strcmp(symbol, "_PyRuntime"))
+			found[0] = at;
+		if (symbol && sym.st_shndx != SHN_UNDEF && !strcmp(symbol, "Py_Version"))
+			found[1] = at;
+	}
+	return found[0] && found[1] ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static void print_python(const struct frames *frames)
+{
+	uint64_t found[2] = {0};
+	dwfl_getmodules(frames->dwfl, find_python, found, 0);
+	if (found[0] && found[1])
+		printf(SYMBOLIZE_PYTHON "0x%lx 0x%lx\n", found[0], found[1]);
+}
+
 void frames_print(struct frames *frames)
 {
 	struct symbolize_request *request = frames->request;
 	Dwarf_Word pc;
 	frames->count = 0;
-	frames->has_jumped = false;
+	frames->has_jumped = frames->has_python = false;
 	if (begins_outside(frames) && read_memory(NULL, request->registers[SYMBOLIZE_RSP], &pc, frames) &&
 	    dwfl_addrmodule(frames->dwfl, pc)) {
 		print_frame(frames, request->registers[SYMBOLIZE_RIP], false);
@@ -350,4 +378,6 @@ void frames_print(struct frames *frames)
 		dwfl_getthread_frames(frames->dwfl, THREAD, on_frame, frames);
 	if (!frames->count)
 		print_chain(frames);
+	if (frames->has_python)
+		print_python(frames);
 }

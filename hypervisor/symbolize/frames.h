@@ -22,6 +22,7 @@ struct frames {
 	Dwfl *dwfl;           /**< NULL: the image cannot be read */
 	bool has_state;
 	bool has_jumped;           /**< the first frame was unwound by hand, so the next one is its caller */
+	bool has_python;           /**< CPython runs on this stack */
 	unsigned count;            /**< frames printed */
 	struct modules *modules;   /**< modules of a Linux program; NULL: one native image */
 	struct frames_text *texts; /**< hash table of texts by address, because stacks of a program share addresses */

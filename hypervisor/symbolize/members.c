@@ -80,6 +80,12 @@ static bool find_member(Dwarf_Die *record, Dwarf_Die *member, Dwarf_Die *type, u
 	return false;
 }
 
+/* Whether a name is one of those that C and C++ reserve for their libraries. */
+static bool is_reserved(const char *name)
+{
+	return !strncmp(name, "__", 2) || !strncmp(name, "_M_", 3);
+}
+
 static void put_rest(FILE *to, uint64_t offset)
 {
 	if (offset)
@@ -95,6 +101,8 @@ void members_put(FILE *to, Dwarf_Die *type, uint64_t offset, bool is_pointer)
 			if (members_are_hidden(&at) || !find_member(&at, &member, &inner, &offset))
 				break;
 			const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+			if (name && is_reserved(name))
+				return;
 			if (name)
 				modules_put(to, dot, name, "");
 			if (name)

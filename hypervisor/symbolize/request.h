@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The protocol of eremite-symbolize. The monitor writes to its standard input, for each stack, this structure and the
  * stack's bytes, which may come from two places. The image is its descriptor 3. It answers each stack with text: the
- * symbol of `object`, if there is one, a form feed, a line for each frame, and a form feed. */
+ * symbol of `object`, if there is one, a form feed, a line for each frame, and a form feed. If CPython runs on the
+ * stack, the last line is SYMBOLIZE_PYTHON with the addresses of its symbols _PyRuntime and Py_Version. */
 #ifndef HYPERVISOR_SYMBOLIZE_REQUEST_H
 #define HYPERVISOR_SYMBOLIZE_REQUEST_H
 
 #include <stdint.h>
 
 #define SYMBOLIZE_MAGIC 0x32626d7973657265UL /* "eresymb2" */
+#define SYMBOLIZE_PYTHON "  #@ "
 #define SYMBOLIZE_END '\f'
 #define SYMBOLIZE_REGISTERS 17
 #define SYMBOLIZE_RBP 6

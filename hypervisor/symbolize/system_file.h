@@ -10,10 +10,10 @@
 static inline bool system_file_is(const char *path, size_t bytes)
 {
 	static const char *const begins[] = {
-		"libc-port/",     "kernel/",         "build/newlib/",       "eremite/include/",   "/usr/include/",
-		"/usr/lib/",      "/usr/local/lib/", "/usr/local/include/", "/usr/local/go/src/", "/usr/share/go",
-		"/rustc/",        "library/std/",    "library/core/",       "library/alloc/",     "library/test/",
-		"library/panic_", "../sysdeps/"};
+		"libc-port/",    "kernel/",         "build/newlib/",       "eremite/include/",   "/usr/include/",
+		"/usr/lib/",     "/usr/local/lib/", "/usr/local/include/", "/usr/local/go/src/", "/usr/share/go",
+		"/rustc/",       "/usr/src/",       "library/std/",        "library/core/",      "library/alloc/",
+		"library/test/", "library/panic_",  "../sysdeps/"};
 	static const char *const inside[] = {"/.cargo/registry/", "/rustlib/src/rust/", "/lib/gcc/", "build/newlib/",
 	                                     "/libc-port/include/"};
 	for (unsigned i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)

@@ -129,8 +129,9 @@ static bool put_variable(FILE *to, const struct location_frame *frame, Dwarf_Die
 	if (is_pointer(dwarf_tag(&type)))
 		if (read_pointer(frame, &location, &value) && put_pointed(to, name, &type, value, address, match))
 			return true;
+	/* Optimised code may keep a variable where it was loaded from: only what is on the stack is the variable. */
 	if (match != VARIABLES_PART || location.is_value || address < location.at ||
-	    address - location.at >= members_size(&type))
+	    address - location.at >= members_size(&type) || !frame->read(frame->context, address & ~7UL, &value))
 		return false;
 	modules_put(to, "", name, "");
 	members_put(to, &type, address - location.at, false);

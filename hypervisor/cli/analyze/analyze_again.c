@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Other pairs, if the first does not decide: each decision that is needed may lead to another one. */
+/* Other pairs, if the first does not decide: each decision that is needed may lead to another one, and so may
+ * other runs that pass. A pair that decides but is in a library of the system only shows how the threads come to the
+ * mistake in the program. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/analyze/analyze.h"
+#include "cli/analyze/analyze_rank.h"
+
+#define SEEDS_MAX 16 /* random runs from which a way to the failing one is looked for */
+#define WORD_BYTES 40
 
 /* What was found about a pair. */
 struct finding {
@@ -75,20 +82,54 @@ static bool is_left(const struct analyze *analyze)
 	return false;
 }
 
+/* Whether the analysis can end with this pair. */
+static bool is_good(const struct analyze *analyze)
+{
+	return analyze_decides(analyze) != DECIDES_NOT && analyze_rank_is_users(analyze);
+}
+
+/* Finds another pair, between the given failing run and one that passes under other random switches. */
+static bool bisect_random(struct analyze *analyze, const struct plan *failing, unsigned seed)
+{
+	static char sched[] = "--sched=near:p=0.3";
+	const struct plan none = {0};
+	char word[WORD_BYTES];
+	struct analyze_found found;
+	snprintf(word, sizeof(word), "--sched-seed=%u", seed);
+	const struct analyze_run fails = {failing, {NULL}}, passes = {&none, {sched, word}};
+	const bool goes_on = analyze_bisect_other(analyze, &fails, &passes, &found);
+	analyze->has_pair = found.is_found;
+	analyze->failing = found.sides[0];
+	analyze->passing = found.sides[1];
+	analyze->place = found.place;
+	for (unsigned i = 0; i < 2; i++)
+		analyze->pair[i] = found.pair[i];
+	return goes_on;
+}
+
+/* Looks for another pair and tries its order. */
+static bool try_another(struct analyze *analyze, const struct plan *failing, unsigned *seed)
+{
+	const bool goes_on =
+		is_left(analyze) ? analyze_bisect_again(analyze) : bisect_random(analyze, failing, ++*seed);
+	if (!goes_on || !analyze->has_pair)
+		return goes_on;
+	return analyze_look_around(analyze) && (!analyze_rank_is_users(analyze) || analyze_flip(analyze));
+}
+
 bool analyze_flip_again(struct analyze *analyze)
 {
 	static struct finding first, none;
 	struct timespec began;
-	if (analyze_decides(analyze) != DECIDES_NOT || !is_left(analyze))
+	unsigned seed = 0;
+	if (is_good(analyze))
 		return true;
 	clock_gettime(CLOCK_MONOTONIC, &began);
 	put_aside(analyze, &first);
 	bool goes_on = true;
-	while (goes_on && is_left(analyze) && !is_time_over(analyze, &began)) {
-
-		goes_on = analyze_bisect_again(analyze) && analyze->has_pair && analyze_look_around(analyze) &&
-		          analyze_flip(analyze);
-		if (goes_on && analyze_decides(analyze) > DECIDES_NOT)
+	while (goes_on && seed < SEEDS_MAX && !is_time_over(analyze, &began)) {
+		goes_on = try_another(analyze, &first.failing.plan, &seed);
+		if (goes_on && analyze->has_pair && analyze_decides(analyze) > DECIDES_NOT && is_good(analyze))
 			return true;
 		put_aside(analyze, &none);
 	}

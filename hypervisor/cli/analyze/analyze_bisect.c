@@ -218,7 +218,7 @@ static struct plan plan_at(const struct way *way, uint64_t swaps)
 	for (size_t i = 0; i < way->choices.count; i++)
 		if (!plan_add(&plan, &way->choices.entries[i]))
 			die("out of memory");
-	if (!plan_of_events(&plan, &events, &way->ticks))
+	if (!plan_add_event_stays(&plan, &events) || !plan_of_events(&plan, &events, &way->ticks))
 		die("out of memory");
 	plan_events_fini(&events);
 	return plan;

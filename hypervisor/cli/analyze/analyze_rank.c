@@ -44,6 +44,15 @@ static unsigned rank_of(const struct analyze_looks *looks, const struct plan_eve
 	                       analyze_look_find(looks, pair[1].thread, pair[1].points));
 }
 
+bool analyze_rank_is_users(const struct analyze *analyze)
+{
+	const struct analyze_looks *looks = &analyze->failing.looks;
+	bool any = false;
+	for (size_t i = 0; i < looks->count; i++)
+		any = any || is_users(&looks->at[i]);
+	return !any || rank_of(looks, analyze->pair) >= ANALYZE_RANK_USERS;
+}
+
 void analyze_rank_count(struct analyze *analyze)
 {
 	const struct analyze_orders *others = &analyze->others[0];

@@ -15,6 +15,7 @@
 #include "cli/analyze/analyze_html.h"
 #include "cli/analyze/analyze_leak.h"
 #include "cli/analyze/analyze_progress.h"
+#include "cli/analyze/analyze_rank.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
 #include "cli/cmd.h"
@@ -395,9 +396,12 @@ static void analyze(void)
 	if (!analyze_look_around(&work) || !work.has_pair)
 		return;
 	show_step(5, "try both orders under other schedules");
-	if (!analyze_flip(&work) || analyze_decides(&work) != DECIDES_NOT)
+	if (!analyze_flip(&work) || (analyze_decides(&work) != DECIDES_NOT && analyze_rank_is_users(&work)))
 		return;
-	show_step(0, "this order does not decide: look for another one");
+	show_step(0, analyze_decides(&work) == DECIDES_NOT
+	                     ? "this order does not decide: look for another one"
+	                     : "this order is not in the program's own files: look for one "
+	                       "that is");
 	analyze_flip_again(&work);
 }
 

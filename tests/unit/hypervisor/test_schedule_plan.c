@@ -136,6 +136,31 @@ static void test_of_events(void **state)
 	schedule_free(&schedule);
 }
 
+/* A stay covers the operations that a thread begins without being replaced in between. */
+static void test_stays(void **state)
+{
+	struct schedule schedule = schedule_of("1 7 yield sched_yield\n2 1 preempt load\n1 0 block futex\n2 2 end\n");
+	struct plan_events events = {0};
+	struct plan plan = {0}, of_events = {0};
+	(void)state;
+	assert_int_equal(plan_add_stays(&plan, &schedule, error), 0);
+	assert_int_equal(plan.count, 3);
+	assert_int_equal(plan.entries[0].kind, SCHED_PLAN_stay);
+	assert_int_equal(plan.entries[0].points, 0);
+	assert_int_equal(plan.entries[0].ticks, 7);
+	assert_int_equal(plan.entries[2].thread, 2);
+	assert_int_equal(plan.entries[2].points, 1);
+	assert_int_equal(plan.entries[2].ticks, 3);
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
+	assert_true(plan_add_event_stays(&of_events, &events));
+	assert_int_equal(of_events.entries[0].thread, 1);
+	assert_int_equal(of_events.entries[0].ticks, 7);
+	plan_events_fini(&events);
+	plan_fini(&plan);
+	plan_fini(&of_events);
+	schedule_free(&schedule);
+}
+
 /* The entries that the events of a schedule become, in order, as plan_text writes them. */
 static const char *of_events_text(const char *lines)
 {
@@ -197,9 +222,9 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plan),      cmocka_unit_test(test_ticks),  cmocka_unit_test(test_events),
-		cmocka_unit_test(test_of_events), cmocka_unit_test(test_limits), cmocka_unit_test(test_jumps),
-		cmocka_unit_test(test_of_rests),
+		cmocka_unit_test(test_plan),      cmocka_unit_test(test_ticks),    cmocka_unit_test(test_events),
+		cmocka_unit_test(test_of_events), cmocka_unit_test(test_stays),    cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_jumps),     cmocka_unit_test(test_of_rests),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
