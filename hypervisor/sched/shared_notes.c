@@ -118,16 +118,22 @@ static bool contains(const uint8_t *file, uint64_t bytes, const char *text)
 	return bytes && memmem(file, bytes, text, strlen(text));
 }
 
-/* glibc counts its threads by locked instructions. This orders the end of each thread before the start of later ones,
- * but nobody may rely on it. Returns where the counter is in its page, plus one; 0: the file has none. */
-static uint32_t thread_counter(const uint8_t *content, uint64_t bytes)
+/* glibc counts its threads by locked instructions. This orders the end of each thread before the start of later ones, but
+ * nobody may rely on it. Returns where the counter is in its page, plus one; 0: the file has none. */
+static uint32_t thread_counter(const struct elf_file *elf)
 {
-	struct elf_file elf;
-	char error[256];
-	const uint64_t at = elf_file_open(&elf, content, bytes, error)
-	                            ? 0
-	                            : elf_file_variable(&elf, "__nptl_nthreads", sizeof(uint32_t));
+	const uint64_t at = elf_file_variable(elf, "__nptl_nthreads", sizeof(uint32_t));
 	return at ? 1 + at % PAGE_SIZE : 0;
+}
+
+/* Whether a file imports functions whose plain loads and stores, which are no decision points, order threads. */
+static bool is_blind(const struct elf_file *elf)
+{
+	Elf64_Shdr names;
+	if (!elf_file_section_named(elf, ".dynstr", &names))
+		return false;
+	const uint8_t *text = elf->file + names.sh_offset;
+	return contains(text, names.sh_size, "pthread_once") || contains(text, names.sh_size, "pthread_spin_");
 }
 
 static void look_at_content(struct file *file, const uint8_t *content, uint64_t bytes)
@@ -135,8 +141,12 @@ static void look_at_content(struct file *file, const uint8_t *content, uint64_t 
 	file->content = code_shared_content(content, bytes);
 	file->is_llvm = contains(content, bytes, "clang version") || contains(content, bytes, "rustc version") ||
 	                contains(content, bytes, "LLVM");
-	file->is_blind = contains(content, bytes, "pthread_once") || contains(content, bytes, "pthread_spin_");
-	file->counter = bytes ? thread_counter(content, bytes) : 0;
+	struct elf_file elf;
+	char error[256];
+	if (elf_file_open(&elf, content, bytes, error))
+		return;
+	file->is_blind = is_blind(&elf);
+	file->counter = thread_counter(&elf);
 }
 
 /* Reads the content of a file, as code_service.c copies it. */

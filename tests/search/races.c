@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads that race for a word, in memory from different allocators, overlapping or not. */
+/* Two threads that increment a word in memory from different allocators, and end. With `slow` they hardly overlap, and
+ * with `locks` each has a lock of its own. */
 #define _GNU_SOURCE 1
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,7 +11,6 @@
 static int *words, global[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static int is_slow, is_locked;
-static long count;
 
 static void *add(void *argument)
 {

@@ -29,6 +29,13 @@ $(SEARCHED_LINUX):
 search-programs: $(SEARCHED_IMAGES) $(SEARCHED_LINUX)
 check-build: search-programs
 
+# Threads that race, and threads that are ordered.
+$(B)/tests/search/races_new $(B)/tests/search/races_promise: tests/search/races_new.cc
+	@mkdir -p $(@D)
+	@echo "  LINUX   tests/search/$(@F)"
+	@$(CXX) -O2 -g -Wall -Wextra -Werror -pthread $(if $(filter %_promise,$@),-DPROMISE) -o $@ $<
+check-build: $(addprefix $(B)/tests/search/,races_linux races_none_linux races_new races_promise)
+
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search
 bench-search: search-programs $(B)/eremite $(B)/lib/linux.image
