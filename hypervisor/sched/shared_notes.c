@@ -118,8 +118,8 @@ static bool contains(const uint8_t *file, uint64_t bytes, const char *text)
 	return bytes && memmem(file, bytes, text, strlen(text));
 }
 
-/* glibc counts its threads by locked instructions. This orders the end of each thread before the start of later ones, but
- * nobody may rely on it. Returns where the counter is in its page, plus one; 0: the file has none. */
+/* glibc counts its threads by locked instructions. This orders the end of each thread before the start of later ones,
+ * but nobody may rely on it. Returns where the counter is in its page, plus one; 0: the file has none. */
 static uint32_t thread_counter(const struct elf_file *elf)
 {
 	const uint64_t at = elf_file_variable(elf, "__nptl_nthreads", sizeof(uint32_t));

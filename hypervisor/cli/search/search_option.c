@@ -185,11 +185,11 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 			failures->timeout = true;
 		else if (!strcmp(name, "output"))
 			failures->output = true;
-		else if (!strcmp(name, "race") && !strcmp(verb, "search"))
+		else if (!strcmp(name, "race"))
 			failures->race = true;
 		else
 			die("%s: --fail-on: there is no failure '%s'; give exit!=0, signal, deadlock, timeout, "
-			    "stdout=REGEX, stderr=REGEX or output",
+			    "stdout=REGEX, stderr=REGEX, output or race",
 			    verb, name);
 	}
 }

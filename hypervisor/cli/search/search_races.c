@@ -18,7 +18,8 @@
 
 /* --- what a try has left --- */
 
-/* Whether a source file is not the user's: a header of the compiler or of the system, or the standard library of Rust. */
+/* Whether a source file is not the user's: a header of the compiler or of the system, or the standard library of Rust.
+ */
 static bool is_of_system(const char *frame)
 {
 	return strstr(frame, "/usr/include/") || strstr(frame, "/include/c++/") || strstr(frame, "/rustc/") ||

@@ -209,14 +209,22 @@ static void by_allocator(int self)
 static const struct way {
 	const char *name;
 	void (*use)(int self);
-} ways[] = {{"mutex", by_mutex},         {"rwlock", by_rwlock},
-            {"semaphore", by_semaphore}, {"condition", by_condition},
-            {"spin", by_spin_lock},      {"barrier", by_barrier},
-            {"once", by_once},           {"turn", by_turn},
-            {"fence", by_fence},         {"builtin", by_builtin},
-            {"own_spin", by_own_spin_lock}, {"own_futex", by_own_futex},
-            {"pipe", by_pipe},           {"socket", by_pipe},
-            {"eventfd", by_eventfd},     {"publishing", by_publishing},
+} ways[] = {{"mutex", by_mutex},
+            {"rwlock", by_rwlock},
+            {"semaphore", by_semaphore},
+            {"condition", by_condition},
+            {"spin", by_spin_lock},
+            {"barrier", by_barrier},
+            {"once", by_once},
+            {"turn", by_turn},
+            {"fence", by_fence},
+            {"builtin", by_builtin},
+            {"own_spin", by_own_spin_lock},
+            {"own_futex", by_own_futex},
+            {"pipe", by_pipe},
+            {"socket", by_pipe},
+            {"eventfd", by_eventfd},
+            {"publishing", by_publishing},
             {"allocator", by_allocator}};
 
 static const struct way *way;
