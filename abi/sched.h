@@ -329,11 +329,13 @@ struct sched_note {
 	uint8_t reserved;
 };
 
-#define SCHED_NOTE_END 0U    /**< the thread ends; object: its FS base, which is in its control block */
-#define SCHED_NOTE_MADE 1U   /**< the thread makes another one, whose number is `offset`; file: that one's RSP */
-#define SCHED_NOTE_WAKES 2U  /**< the thread wakes another one, whose number is `offset` */
-#define SCHED_NOTE_CALL 3U   /**< the thread makes system call `offset`; object: its first argument; file: RSP */
-#define SCHED_NOTE_SWITCH 4U /**< thread `offset` runs in its place; bytes: enum sched_kind of the decision */
+#define SCHED_NOTE_END 0U   /**< the thread ends; object: its FS base, which is in its control block */
+#define SCHED_NOTE_MADE 1U  /**< the thread makes another one, whose number is `offset`; file: that one's RSP */
+#define SCHED_NOTE_WAKES 2U /**< the thread wakes another one, whose number is `offset` */
+#define SCHED_NOTE_CALL 3U  /**< the thread makes system call `offset`; object: its first argument; file: RSP */
+#define SCHED_NOTE_SWITCH \
+	4U /**< thread `offset` runs in its place; bytes: enum sched_kind of the decision; object: before or in which \
+	    * operation; SCHED_OP_load, block: in a loop that reads memory until it changes */
 
 /* sched_note.flags */
 #define SCHED_NOTE_ALONE 1U  /**< no other thread has been made yet */

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "race/race_calls.h"
 #include "race/race_clock.h"
-#include "sched/pair_table.h"
+#include "base/pair_table.h"
 
 #define KEPT 6                     /* accesses of a unit */
 #define FIRST_FRAMES (128UL << 10) /* bytes of the first thread's stack above its first known stack pointer */
@@ -36,6 +36,7 @@ struct unit {
 struct returning {
 	unsigned order; /* what its system call does when it returns */
 	uint32_t unit;  /* of its futex */
+	bool has_waited, was_replaced;
 };
 
 struct races {
@@ -44,7 +45,7 @@ struct races {
 	struct returning returning[RACE_THREADS_MAX];
 	uint64_t stack[RACE_THREADS_MAX]; /* an address that is above the thread's stack, or near its top; 0: not known
 	                                   */
-	struct race_release from_stack;
+	struct race_release unseen;       /* by stores that are no decision points */
 	struct unit *units;
 	size_t unit_count, unit_room;
 	struct pair_secret secret;
@@ -74,7 +75,7 @@ void races_destroy(struct races *races)
 		return;
 	for (size_t i = 0; i < races->unit_count; i++)
 		race_release_fini(&races->units[i].released);
-	race_release_fini(&races->from_stack);
+	race_release_fini(&races->unseen);
 	race_clocks_destroy(races->clocks);
 	pair_table_fini(&races->by_places);
 	free(races->units);
@@ -92,15 +93,28 @@ static struct unit *unit_of(struct races *races, uint32_t number)
 	return &races->units[number];
 }
 
+/* Orders what all threads have done before what a thread does from now on. */
+static void acquire_all(struct races *races, uint32_t thread, enum race_relation first)
+{
+	for (uint32_t i = 0; race_clocks_has(races->clocks, i); i++) {
+		if (i == thread)
+			continue;
+		race_clocks_release(races->clocks, i, &races->unseen);
+		race_clocks_acquire(races->clocks, thread, &races->unseen, first);
+	}
+}
+
 /* The index of a thread that goes on. If it was in a system call, the call has returned. */
 static uint32_t running(struct races *races, uint32_t number)
 {
 	const uint32_t thread = race_clocks_thread(races->clocks, number);
-	if (thread == RACE_NO_THREAD || !races->returning[thread].order)
+	if (thread == RACE_NO_THREAD)
 		return thread;
 	const struct returning call = races->returning[thread];
 	const struct unit *futex = call.order & RACE_FUTEX ? unit_of(races, call.unit) : NULL;
-	races->returning[thread].order = 0;
+	races->returning[thread] = (struct returning){.order = 0};
+	if (call.has_waited || call.was_replaced)
+		acquire_all(races, thread, call.has_waited ? RACE_STRONG : RACE_FULL);
 	if (futex)
 		race_clocks_acquire(races->clocks, thread, &futex->released, RACE_STRONG);
 	else if (call.order & RACE_RECEIVES)
@@ -160,7 +174,16 @@ void races_call(struct races *races, uint32_t number, uint32_t call, uint32_t un
 		race_clocks_send(races->clocks, thread, order & RACE_MEMORY ? &races->memory : &races->files);
 	if (order & RACE_SIGNALS)
 		signal_all(races, thread);
-	races->returning[thread] = (struct returning){order, unit};
+	races->returning[thread] = (struct returning){.order = order, .unit = unit};
+}
+
+void races_replaced(struct races *races, uint32_t number, bool waits)
+{
+	const uint32_t thread = race_clocks_thread(races->clocks, number);
+	if (thread == RACE_NO_THREAD)
+		return;
+	races->returning[thread].has_waited |= waits;
+	races->returning[thread].was_replaced |= !waits;
 }
 
 void races_locked(struct races *races, uint32_t number, uint64_t address)
@@ -279,8 +302,8 @@ static void acquire_from_stack(struct races *races, const struct race_access *ac
 	const uint32_t owner = owner_of(races, access->address);
 	if (owner == RACE_NO_THREAD || owner == thread)
 		return;
-	race_clocks_release(races->clocks, owner, &races->from_stack);
-	race_clocks_acquire(races->clocks, thread, &races->from_stack, RACE_FULL);
+	race_clocks_release(races->clocks, owner, &races->unseen);
+	race_clocks_acquire(races->clocks, thread, &races->unseen, RACE_FULL);
 }
 
 void races_access(struct races *races, const struct race_access *access)

@@ -55,6 +55,10 @@ void races_ended(struct races *races, uint32_t thread, uint64_t control_block);
 /** A thread makes a system call with a stack pointer. `unit`: of its futex, UINT32_MAX: not known. */
 void races_call(struct races *races, uint32_t thread, uint32_t number, uint32_t unit, uint64_t stack);
 
+/** Another thread runs in the place of this one. If it waits in a loop, it goes on because of what others have written.
+ * If its slice has ended, it may. */
+void races_replaced(struct races *races, uint32_t thread, bool waits);
+
 /** A thread accesses an address by a locked instruction: called before races_access. */
 void races_locked(struct races *races, uint32_t thread, uint64_t address);
 

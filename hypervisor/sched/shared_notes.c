@@ -15,8 +15,9 @@
 #include "base/die.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
+#include "guest/elf_file.h"
 #include "race/races.h"
-#include "sched/pair_table.h"
+#include "base/pair_table.h"
 
 #define GRANULE_SHIFT 3
 #define GRANULE (1U << GRANULE_SHIFT)
@@ -30,9 +31,10 @@
 struct file {
 	uint64_t address; /* of its struct view_file */
 	struct code_content content;
-	bool is_known; /* its content was read */
-	bool is_llvm;  /* made by LLVM, of which Clang and rustc are front ends */
-	bool is_blind; /* it calls functions of libc that order threads by plain loads and stores of libc's */
+	bool is_known;    /* its content was read */
+	bool is_llvm;     /* made by LLVM, of which Clang and rustc are front ends */
+	uint32_t counter; /* what thread_counter returns */
+	bool is_blind;    /* it calls functions of libc that order threads by plain loads and stores of libc's */
 	char path[VIEW_PATH_BYTES];
 };
 
@@ -116,12 +118,35 @@ static bool contains(const uint8_t *file, uint64_t bytes, const char *text)
 	return bytes && memmem(file, bytes, text, strlen(text));
 }
 
+/* glibc counts its threads by locked instructions. This orders the end of each thread before the start of later ones,
+ * but nobody may rely on it. Returns where the counter is in its page, plus one; 0: the file has none. */
+static uint32_t thread_counter(const struct elf_file *elf)
+{
+	const uint64_t at = elf_file_variable(elf, "__nptl_nthreads", sizeof(uint32_t));
+	return at ? 1 + at % PAGE_SIZE : 0;
+}
+
+/* Whether a file imports functions whose plain loads and stores, which are no decision points, order threads. */
+static bool is_blind(const struct elf_file *elf)
+{
+	Elf64_Shdr names;
+	if (!elf_file_section_named(elf, ".dynstr", &names))
+		return false;
+	const uint8_t *text = elf->file + names.sh_offset;
+	return contains(text, names.sh_size, "pthread_once") || contains(text, names.sh_size, "pthread_spin_");
+}
+
 static void look_at_content(struct file *file, const uint8_t *content, uint64_t bytes)
 {
 	file->content = code_shared_content(content, bytes);
 	file->is_llvm = contains(content, bytes, "clang version") || contains(content, bytes, "rustc version") ||
 	                contains(content, bytes, "LLVM");
-	file->is_blind = contains(content, bytes, "pthread_once") || contains(content, bytes, "pthread_spin_");
+	struct elf_file elf;
+	char error[256];
+	if (elf_file_open(&elf, content, bytes, error))
+		return;
+	file->is_blind = is_blind(&elf);
+	file->counter = thread_counter(&elf);
 }
 
 /* Reads the content of a file, as code_service.c copies it. */
@@ -288,6 +313,9 @@ static void make_access(struct shared_notes *notes, struct pending *pending)
 	if (!pending->is_there)
 		return;
 	pending->is_there = false;
+	const uint32_t counter = notes->files[notes->places[pending->place].file].counter;
+	if (is_locked && counter == 1 + note->object % PAGE_SIZE)
+		return;
 	if (is_locked)
 		races_locked(notes->races, note->thread, note->object);
 	granules_of(note, &first, &last);
@@ -326,6 +354,9 @@ static void switch_to(struct shared_notes *notes, const struct sched_note *note)
 		notes->last.is_there = false;
 	}
 	make_access(notes, &notes->last);
+	const bool waits = note->bytes == SCHED_KIND_block && note->object == SCHED_OP_load;
+	if (waits || note->bytes == SCHED_KIND_tick)
+		races_replaced(notes->races, note->thread, waits);
 	struct pending *next = pending_of(notes, note->offset);
 	if (next)
 		make_access(notes, next);

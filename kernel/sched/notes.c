@@ -53,6 +53,7 @@ void notes_switch(const struct sched_question *question, const struct thread *ne
 		return;
 	notes_add(&(struct sched_note){.thread = question->current->number,
 	                               .offset = next->number,
+	                               .object = question->op,
 	                               .bytes = (uint8_t)question->kind,
 	                               .kind = SCHED_NOTE_SWITCH});
 }

@@ -29,6 +29,18 @@ $(SEARCHED_LINUX):
 search-programs: $(SEARCHED_IMAGES) $(SEARCHED_LINUX)
 check-build: search-programs
 
+# Programs of Linux for the test of races: threads that race, and threads that are ordered.
+RACES := $(addprefix $(B)/tests/search/races/,races ordered library promise)
+$(B)/tests/search/races/%: tests/search/races/%.c
+	@mkdir -p $(@D)
+	@echo "  LINUX   $<"
+	@$(CC) -O2 -g -Wall -Wextra -Werror -pthread -o $@ $<
+$(B)/tests/search/races/library $(B)/tests/search/races/promise: tests/search/races/library.cc
+	@mkdir -p $(@D)
+	@echo "  LINUX   tests/search/races/$(@F)"
+	@$(CXX) -O2 -g -Wall -Wextra -Werror -pthread $(if $(filter %/promise,$@),-DPROMISE) -o $@ $<
+check-build: $(RACES)
+
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search
 bench-search: search-programs $(B)/eremite $(B)/lib/linux.image

@@ -215,7 +215,7 @@ static void take_all(void)
 				continue;
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
-			search_slot_learn(slot, &work.option, &work.points, &work.profile);
+			search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
 			if (make_plain(slot, &outcome))
 				continue;
 			search_slot_show(slot, &work.option);
@@ -352,7 +352,7 @@ static void learn_again(void)
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
 		if (!run_again(number, &was_cut))
 			break;
-		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile);
+		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile, &work.results.races);
 		work.option.first_is_plain |= number == 1 && was_cut;
 	}
 	work.slots[0].number = 0;
@@ -519,5 +519,5 @@ int cmd_search(int argc, char **argv)
 		return EXIT_SIGNAL_BASE + search_stop_signal();
 	if (!work.results.tries)
 		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
-	return work.results.failures > 0;
+	return work.results.failures > 0 || (work.option.failures.race && work.results.races.certain);
 }

@@ -43,7 +43,8 @@ const char search_option_help[] =
 	"processors),\n"
 	"                         net-fault (faults of the guest's network) (default: sched)\n"
 	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
-	"                         stdout=REGEX, stderr=REGEX, output (default: exit!=0,signal,deadlock); a regular\n"
+	"                         stdout=REGEX, stderr=REGEX, output, race (default: exit!=0,signal,deadlock); a "
+	"regular\n"
 	"                         expression (regex(7)) is the last of its list; repeatable\n"
 	"      --fail-by=WHAT     Tell failures apart by the matches of a regular expression in their output, or by "
 	"the "
@@ -59,6 +60,8 @@ const char search_option_help[] =
 	"of\n"
 	"                         two threads, before which the others switch; none: only kernel calls are decision\n"
 	"                         points (default for programs of Linux with the symbol main: shared; else none)\n"
+	"      --no-races         Report no data races; by default, those between the accesses of the first tries are\n"
+	"                         reported, for programs whose points are shared\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
 	"      --check            Make each try that was made in a guest in a process, too, and compare them; refused "
 	"if\n"
@@ -209,9 +212,11 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 			failures->timeout = true;
 		else if (!strcmp(name, "output"))
 			failures->output = true;
+		else if (!strcmp(name, "race"))
+			failures->race = true;
 		else
 			die("%s: --fail-on: there is no failure '%s'; give exit!=0, signal, deadlock, timeout, "
-			    "stdout=REGEX, stderr=REGEX or output",
+			    "stdout=REGEX, stderr=REGEX, output or race",
 			    verb, name);
 	}
 }
@@ -274,7 +279,9 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		if (from_option_parse(text, &from, error))
 			die("search: --from %s", error);
 		option->from = text;
-	} else if (!strcmp(word, "--processes"))
+	} else if (!strcmp(word, "--races") || !strcmp(word, "--no-races"))
+		option->finds_races = !strcmp(word, "--races");
+	else if (!strcmp(word, "--processes"))
 		option->uses_processes = true;
 	else if (!strcmp(word, "--check"))
 		option->checks = true;
@@ -372,6 +379,7 @@ static void choose_points(struct search_option *option, bool is_of_user)
 		option->points_tries = SEARCH_POINTS_TRIES;
 	if (!varies)
 		option->points_tries = 0;
+	option->finds_races = option->finds_races && option->points_tries;
 	option->has_few_points = !is_image && !has_points && !option->points_tries;
 }
 
@@ -406,12 +414,22 @@ static void choose_profile(struct search_option *option)
 		option->wants_feedback = option->wants_feedback || search_option_has_feedback(option->policies[i]);
 }
 
+/* Races are seen in the tries that list points. */
+static void check_races(const struct search_option *option)
+{
+	if (option->failures.race && !option->finds_races)
+		die("search: --fail-on race needs --preempt shared, and not --no-races: races are seen in the tries "
+		    "that find points");
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", search_option_help, argc, 1, argv};
 	bool has_failures = false, ends = false;
-	*option = (struct search_option){
-		.runs = RUNS_DEFAULT, .timeout_s = SEARCH_TIMEOUT_S, .jobs = results_format_jobs()};
+	*option = (struct search_option){.runs = RUNS_DEFAULT,
+	                                 .timeout_s = SEARCH_TIMEOUT_S,
+	                                 .jobs = results_format_jobs(),
+	                                 .finds_races = true};
 	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
 		ends = !strcmp(argv[words.at], "--");
 		if (!ends && !take_own(option, &words, &has_failures))
@@ -432,6 +450,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	choose_points(option, is_of_user);
 	choose_way(option, is_of_user);
 	choose_profile(option);
+	check_races(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
 }

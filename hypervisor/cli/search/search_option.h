@@ -22,6 +22,7 @@ struct search_text;
 struct search_failures {
 	bool exit_other; /**< an exit status other than 0 */
 	bool signal, deadlock, timeout;
+	bool race;   /**< a race that is certain, whether a try fails or not */
 	bool output; /**< standard output other than that of the first try, which is under fifo */
 	bool has_regex[3];
 	regex_t regex[3]; /**< [1] of standard output, [2] of standard error */
@@ -66,6 +67,7 @@ struct search_option {
 	bool is_quiet, is_verbose;
 	bool has_no_points;  /**< --preempt=none */
 	bool has_atomics;    /**< --preempt=atomics is among the options of the runs */
+	bool finds_races;    /**< in the tries that list points: not with --no-races */
 	bool has_few_points; /**< threads of a Linux program switch at kernel calls alone */
 	bool has_timeout;    /**< --timeout is among the options of the runs */
 	double timeout_s;    /**< its value, or the default */

@@ -195,6 +195,7 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			      "--verify finds the first event that differs\n",
 			      to);
 	}
+	search_races_put(to, &results->races, results->failures);
 	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
 	        total_seconds(results), rate(results), results->failures, results->distinct_count,
 	        results->distinct_count == 1 ? "way" : "ways");
@@ -356,6 +357,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		else
 			cjson.AddBoolToObject(object, "repeats", distinct->repeats == REPEATS);
 	}
+	if (option->finds_races)
+		search_races_json(json, &results->races);
 	if (option->feedback)
 		add_feedback(json, option->feedback);
 	if (json_out_print(to, json))

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/search/search_races.h"
 #include "cli/search/search_try.h"
 
 /** Failures that count as the same. */
@@ -31,6 +32,7 @@ struct search_results {
 	size_t distinct_count, distinct_room;
 	double seconds;         /**< of this search */
 	double earlier_seconds; /**< of the searches that it continues */
+	struct search_races races;
 	bool interrupted;
 	const char *error; /**< what has stopped the search; NULL: no error */
 };

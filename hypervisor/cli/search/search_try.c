@@ -221,6 +221,7 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME,
 	                          .notes = counts && makes_list(option, slot->number),
 	                          .notes_max = NOTES_MAX,
+	                          .races = counts && option->finds_races,
 	                          .fds = slot->fds,
 	                          .record_to = -1,
 	                          .report = option->fail_by.junit,
@@ -331,18 +332,23 @@ static char *part_of(const struct search_slot *slot, uint64_t at, uint64_t bytes
 }
 
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
-                       struct search_profile *profile)
+                       struct search_profile *profile, struct search_races *races)
 {
 	struct trace_outcome ended = {0};
 	const bool is_there = is_early(option, slot->number) && search_slot_outcome(slot, option, &ended) &&
 	                      ended.is_complete == TRACE_COMPLETE && ended.end != RUN_TIMEOUT &&
-	                      ended.accesses <= SCHED_ACCESSES;
+	                      ended.accesses <= SCHED_ACCESSES && ended.pairs <= SCHED_PAIRS_LISTED;
 	const uint64_t bytes = ended.accesses * sizeof(struct sched_access);
 	if (is_there && makes_list(option, slot->number)) {
 		char *list = part_of(slot, sizeof(ended) + bytes, ended.list_bytes);
+		char *text = part_of(slot, sizeof(ended) + bytes + ended.list_bytes + ended.pairs * sizeof(uint64_t),
+		                     ended.races_bytes);
 		if (list)
 			search_points_add(points, list, ended.list_bytes);
+		if (text)
+			search_races_add(races, slot->number, text);
 		free(list);
+		free(text);
 	} else if (is_there && ended.end != RUN_STOPPED) {
 		char *access = part_of(slot, sizeof(ended), bytes);
 		if (access)

@@ -11,6 +11,7 @@
 #include "cli/search/search_option.h"
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
+#include "cli/search/search_races.h"
 #include "cli/search/search_said.h"
 #include "sched/sched_option.h"
 
@@ -100,11 +101,11 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
  * this number, which is at least `number`; 0: none. */
 uint64_t search_try_awaits(const struct search_option *option, uint64_t number);
 
-/** Adds a try that has ended to the points or to the profile, if it is one of the tries that make them. Called in the
- * order of their numbers. A try that has left no outcome adds nothing, nor does one that --timeout has stopped: how far
- * it gets depends on the host. */
+/** Adds a try that has ended to the points and races, or to the profile, if it is one of the tries that make them.
+ * Called in the order of their numbers. A try that has left no outcome adds nothing, nor does one that --timeout has
+ * stopped: how far it gets depends on the host. */
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
-                       struct search_profile *profile);
+                       struct search_profile *profile, struct search_races *races);
 
 /** Shows feedback the pairs of a try that has ended. One that was stopped by --timeout shows nothing, because how far
  * it got depends on the host. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sched/pair_table.h"
+#include "base/pair_table.h"
 
 #include <stdlib.h>
 #include <sys/random.h>

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* An increment that is compiled into a load and a store makes several races of instructions. For a user it is one race
+ * between two lines. */
+#include "cli/search/search_races.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "base/json_out.h"
+#include "base/text.h"
+
+#define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
+#define RACES_MAX 10000U /* the guest may be hostile */
+
+/* --- what a try has left --- */
+
+/* Whether a source file is not the user's: a header of the compiler or of the system, or the standard library of Rust.
+ */
+static bool is_of_system(const char *frame)
+{
+	return strstr(frame, "/usr/include/") || strstr(frame, "/include/c++/") || strstr(frame, "/rustc/") ||
+	       strstr(frame, "/lib/gcc/");
+}
+
+/* The line in a frame, "function+0x12 (module, file.c:3)"; NULL: it has none. */
+static const char *line_in(const char *frame, size_t *bytes)
+{
+	const char *from = NULL, *end = strrchr(frame, ')');
+	for (const char *comma = strchr(frame, '('); comma; comma = strstr(comma + 1, ", "))
+		from = comma + (*comma == ',' ? 2 : 1);
+	const char *colon = from && end ? memrchr(from, ':', (size_t)(end - from)) : NULL;
+	if (!colon || colon[1] < '0' || colon[1] > '9')
+		return NULL;
+	const char *slash = memrchr(from, '/', (size_t)(colon - from));
+	from = slash ? slash + 1 : from;
+	*bytes = (size_t)(end - from);
+	return from;
+}
+
+/* Chooses the place that is shown: the innermost line that is the user's, else the innermost one. */
+static void set_frames(struct search_access *access, char *text)
+{
+	const char *best = text, *line;
+	bool has_line = false, has_own = false;
+	size_t bytes;
+	FILE *to = open_memstream(&access->frames, &bytes);
+	if (!to)
+		die("out of memory");
+	for (char *frame; (frame = strsep(&text, "\t"));) {
+		const bool is_own = !is_of_system(frame);
+		clean_text(frame, strlen(frame));
+		fprintf(to, "%s%s", ftell(to) ? "\n" : "", frame);
+		if (line_in(frame, &bytes) && (!has_line || (is_own && !has_own))) {
+			best = frame;
+			has_line = true;
+			has_own = is_own;
+		}
+	}
+	if (fclose(to))
+		die("out of memory");
+	line = line_in(best, &bytes);
+	access->place = line ? text_of("%.*s", (int)bytes, line) : text_of("%s", best);
+}
+
+/* Takes a line "at rw 3 FRAME<tab>FRAME". */
+static bool take_access(struct search_access *access, char *line)
+{
+	char kind[3];
+	int used = 0;
+	if (!line || sscanf(line, "at %2s %" SCNu32 " %n", kind, &access->thread, &used) != 2 || !used)
+		return false;
+	access->reads = strchr(kind, 'r');
+	access->writes = strchr(kind, 'w');
+	set_frames(access, line + used);
+	return true;
+}
+
+static void free_race(struct search_race *race)
+{
+	for (unsigned side = 0; side < 2; side++) {
+		free(race->at[side].place);
+		free(race->at[side].frames);
+	}
+	free(race->object);
+}
+
+/* The access that writes comes first; of two that do, the one whose place is first in the alphabet. */
+static void order_sides(struct search_race *race)
+{
+	const struct search_access first = race->at[0];
+	const int by_place = strcmp(race->at[0].place, race->at[1].place);
+	const bool turns = race->at[0].writes == race->at[1].writes ? by_place > 0 : !race->at[0].writes;
+	if (!turns)
+		return;
+	race->at[0] = race->at[1];
+	race->at[1] = first;
+}
+
+static bool is_same(const struct search_race *a, const struct search_race *b)
+{
+	const bool has_symbols = strncmp(a->object, "0x", 2) && strncmp(b->object, "0x", 2);
+	const bool is_straight = !strcmp(a->at[0].place, b->at[0].place) && !strcmp(a->at[1].place, b->at[1].place),
+		   is_turned = !strcmp(a->at[0].place, b->at[1].place) && !strcmp(a->at[1].place, b->at[0].place);
+	return (is_straight || is_turned) && (!has_symbols || !strcmp(a->object, b->object));
+}
+
+/* Adds a race, or merges it with one between the same lines. */
+static void merge_race(struct search_races *races, struct search_race *race)
+{
+	for (size_t i = 0; i < races->count; i++) {
+		struct search_race *known = &races->all[i];
+		if (!is_same(known, race))
+			continue;
+		const bool is_turned = strcmp(known->at[0].place, race->at[0].place) != 0;
+		for (unsigned side = 0; side < 2; side++) {
+			known->at[side].reads |= race->at[side ^ is_turned].reads;
+			known->at[side].writes |= race->at[side ^ is_turned].writes;
+		}
+		known->is_certain |= race->is_certain;
+		known->tries += known->last_try != race->last_try;
+		known->last_try = race->last_try;
+		known->count += race->count;
+		free_race(race);
+		return;
+	}
+	if (races->count == RACES_MAX) {
+		races->unshown++;
+		free_race(race);
+		return;
+	}
+	if (!array_reserve(races->all, races->room, races->count + 1))
+		die("out of memory");
+	races->all[races->count++] = *race;
+}
+
+/* Takes the lines of a race, of which `line` is the first. */
+static void take_race(struct search_races *races, uint64_t number, const char *line, char **text)
+{
+	struct search_race race = {.first_try = number, .last_try = number, .tries = 1};
+	char class[9], address[20];
+	int used = 0;
+	if (sscanf(line, "race %8s %" SCNu64 " %19s%n", class, &race.count, address, &used) != 3)
+		return;
+	const char *object = line + used + (line[used] == ' ');
+	race.is_certain = !strcmp(class, "certain");
+	race.object = text_of("%s", *object ? object : address);
+	clean_text(race.object, strlen(race.object));
+	if (!take_access(&race.at[0], strsep(text, "\n")) || !take_access(&race.at[1], strsep(text, "\n"))) {
+		free_race(&race);
+		return;
+	}
+	order_sides(&race);
+	merge_race(races, &race);
+}
+
+void search_races_add(struct search_races *races, uint64_t number, char *text)
+{
+	for (char *line; text && (line = strsep(&text, "\n"));) {
+		uint64_t left_out, unjudged, unshown;
+		if (sscanf(line, "dropped %" SCNu64 " %" SCNu64 " %" SCNu64, &left_out, &unjudged, &unshown) == 3) {
+			races->left_out += left_out;
+			races->unjudged += unjudged;
+			races->unshown += unshown;
+		} else {
+			take_race(races, number, line, &text);
+		}
+	}
+	races->certain = 0;
+	for (size_t i = 0; i < races->count; i++) {
+		order_sides(&races->all[i]);
+		races->certain += races->all[i].is_certain;
+	}
+}
+
+/* --- results --- */
+
+static const char *verb_of(const struct search_access *access)
+{
+	return access->writes ? "writes" : "reads";
+}
+
+static void put_frames(FILE *to, const struct search_access *access)
+{
+	const char *frame = access->frames, *end;
+	fprintf(to, "    thread %" PRIu32 " %s:\n", access->thread, verb_of(access));
+	for (; *frame; frame = *end ? end + 1 : end) {
+		end = strchrnul(frame, '\n');
+		fprintf(to, "      %.*s\n", (int)(end - frame), frame);
+	}
+}
+
+static void put_race(FILE *to, const struct search_race *race, uint64_t failures)
+{
+	const bool has_symbol = strncmp(race->object, "0x", 2);
+	fprintf(to, "%s: %s %s %s%s, %s %s it, unordered; seen in try %" PRIu64,
+	        race->is_certain ? "race" : "possible race", race->at[0].place, verb_of(&race->at[0]),
+	        has_symbol ? "" : "memory at ", race->object, race->at[1].place, verb_of(&race->at[1]),
+	        race->first_try);
+	if (race->tries > 1)
+		fprintf(to, " and %" PRIu64 " more", race->tries - 1);
+	fputs(failures ? "\n" : "; no try failed\n", to);
+	for (unsigned side = 0; side < 2; side++)
+		put_frames(to, &race->at[side]);
+}
+
+static void put_class(FILE *to, const struct search_races *races, bool is_certain, uint64_t failures)
+{
+	uint64_t shown = 0, all = is_certain ? races->certain : races->count - races->certain;
+	for (size_t i = 0; i < races->count && shown < SHOWN_MAX; i++)
+		if (races->all[i].is_certain == is_certain) {
+			put_race(to, &races->all[i], failures);
+			shown++;
+		}
+	if (shown < all)
+		fprintf(to, "%" PRIu64 " more %sraces are in --results=json\n", all - shown,
+		        is_certain ? "" : "possible ");
+	if (shown && !is_certain)
+		fputs("possible: the accesses, or others between them, may be atomic operations, which look like plain "
+		      "ones here\n",
+		      to);
+}
+
+void search_races_put(FILE *to, const struct search_races *races, uint64_t failures)
+{
+	put_class(to, races, true, failures);
+	put_class(to, races, false, failures);
+	if (races->left_out)
+		fprintf(to,
+		        "%" PRIu64 " accesses of the first tries were too many for the list of shared instructions\n",
+		        races->left_out);
+	if (races->unjudged)
+		fprintf(to, "%" PRIu64 " accesses of the first tries were too many to look for races in them\n",
+		        races->unjudged);
+	if (races->unshown)
+		fprintf(to, "%" PRIu64 " races of the first tries were too many to be kept\n", races->unshown);
+}
+
+void search_races_json(cJSON *json, const struct search_races *races)
+{
+	cJSON *array = cjson.AddArrayToObject(json, "races");
+	for (size_t i = 0; i < races->count; i++) {
+		const struct search_race *race = &races->all[i];
+		cJSON *object = json_out_append(array);
+		cjson.AddStringToObject(object, "class", race->is_certain ? "certain" : "possible");
+		cjson.AddStringToObject(object, "object", race->object);
+		cjson.AddNumberToObject(object, "first_try", (double)race->first_try);
+		cjson.AddNumberToObject(object, "tries", (double)race->tries);
+		cjson.AddNumberToObject(object, "count", (double)race->count);
+		cJSON *accesses = cjson.AddArrayToObject(object, "accesses");
+		for (unsigned side = 0; side < 2; side++) {
+			const struct search_access *access = &race->at[side];
+			cJSON *entry = json_out_append(accesses);
+			cjson.AddStringToObject(entry, "place", access->place);
+			cjson.AddBoolToObject(entry, "reads", access->reads);
+			cjson.AddBoolToObject(entry, "writes", access->writes);
+			cjson.AddNumberToObject(entry, "thread", access->thread);
+			cjson.AddStringToObject(entry, "stack", access->frames);
+		}
+	}
+	cJSON *dropped = cjson.AddObjectToObject(json, "dropped");
+	cjson.AddNumberToObject(dropped, "list_accesses", (double)races->left_out);
+	cjson.AddNumberToObject(dropped, "race_accesses", (double)races->unjudged);
+	cjson.AddNumberToObject(dropped, "races", (double)races->unshown);
+}
