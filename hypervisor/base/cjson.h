@@ -18,6 +18,7 @@
 	X(CreateObject) \
 	X(CreateString) \
 	X(Delete) \
+	X(DeleteItemFromObjectCaseSensitive) \
 	X(GetObjectItemCaseSensitive) \
 	X(IsArray) \
 	X(IsBool) \

@@ -96,6 +96,17 @@ def check_lanes(browser, data):
         check(covered + len(events) == data[side]["count"], f"{side}: {covered} folded and {len(events)} shown events are not {data[side]['count']}")
     tops = browser.value('[...document.querySelectorAll(".side .of-pair")].map((event) => Math.round(event.getBoundingClientRect().top))')
     check(abs(tops[0] - tops[2]) <= 1, f"the pairs are not side by side: {tops}")
+    over = browser.value("""[...document.querySelectorAll(".lanes > .number")].filter((number) => {
+        const at = number.getBoundingClientRect();
+        return [...number.parentElement.querySelectorAll(".event, .fold")].some((box) => {
+            const other = box.getBoundingClientRect();
+            return at.left < other.right - 1 && other.left < at.right - 1 && at.top < other.bottom - 1 && other.top < at.bottom - 1;
+        });
+    }).length""")
+    check(over == 0, f"{over} numbers overlap boxes")
+    gap = browser.value("""(() => { const lanes = document.querySelector("#side-failing .lanes");
+        return lanes.querySelector(".thread span").getBoundingClientRect().top - lanes.getBoundingClientRect().top; })()""")
+    check(gap < 30, f"the failing lane begins {gap} pixels below its top")
     columns = browser.value("""[...document.querySelectorAll(".event, .lanes > .thread")].map((element) =>
         [element.closest(".lanes").getAttribute("aria-label"), element.style.gridColumnStart, element.classList.contains("thread") ?
         element.textContent : "thread " + /thread (\\d+)/.exec(element.getAttribute("aria-label"))[1]].join())""")

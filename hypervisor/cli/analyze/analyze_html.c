@@ -4,12 +4,15 @@
  * HTML. */
 #include "cli/analyze/analyze_html.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/json_out.h"
+#include "base/save.h"
+#include "base/text.h"
 #include "cli/analyze/analyze_json.h"
 #include "cli/analyze/analyze_results.h"
 
@@ -41,12 +44,58 @@ static void text_close(struct text *text)
 		die("out of memory");
 }
 
+#define POINTS "--preempt=at:"
+#define POINTS_SHOWN 100 /* bytes of a list that a command shows as it is */
+
+/* The name of the file beside the page, which the command reads; NULL if the shell would read it otherwise. */
+static char *points_path(const char *page)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+	const size_t bytes = strlen(page), suffix = bytes > 5 && !strcmp(page + bytes - 5, ".html") ? 5 : 0;
+	if (*page == '-' || page[strspn(page, plain)])
+		return NULL;
+	return text_of("%.*s.points", (int)(bytes - suffix), page);
+}
+
+/* Writes a list of points beside the page. Returns whether that was possible. */
+static bool write_points(const char *path, const char *list, size_t bytes)
+{
+	struct save save = {0};
+	if (save_open(&save, path))
+		return false;
+	fwrite(list, 1, bytes, save.to);
+	fputc('\n', save.to);
+	return !save_commit(&save);
+}
+
+/* Replaces a long list of points in the command of a schedule by a file beside the page. */
+static void shorten_command(cJSON *side, const char *page)
+{
+	const cJSON *command = cjson.GetObjectItemCaseSensitive(side, "command");
+	const char *list = cjson.IsString(command) ? strstr(command->valuestring, " " POINTS) : NULL;
+	list = list ? list + 1 + strlen(POINTS) : NULL;
+	const size_t bytes = list ? strspn(list, "0123456789abcdef+,.-") : 0;
+	if (bytes <= POINTS_SHOWN || list[bytes] != ' ')
+		return;
+	char *path = points_path(page);
+	if (path && write_points(path, list, bytes)) {
+		char *text = text_of("%.*s\"at:$(cat %s)\"%s", (int)(list - strlen("at:") - command->valuestring),
+		                     command->valuestring, path, list + bytes);
+		cjson.DeleteItemFromObjectCaseSensitive(side, "command");
+		cjson.AddStringToObject(side, "command", text);
+		free(text);
+	}
+	free(path);
+}
+
 /* JSON that cannot end the element it is in: "<" occurs in strings only. */
 static void put_data(FILE *to, const struct analyze *analyze)
 {
 	static const struct analyze_json_limits limits = {.stretches = STRETCHES_AROUND, .tries = TRIES_MAX};
 	cJSON *json = analyze_json_make(analyze, &limits);
 	struct text text;
+	shorten_command(cjson.GetObjectItemCaseSensitive(json, "failing"), analyze->option.html);
+	shorten_command(cjson.GetObjectItemCaseSensitive(json, "passing"), analyze->option.html);
 	text_open(&text);
 	if (json_out_print(text.to, json))
 		die("out of memory");

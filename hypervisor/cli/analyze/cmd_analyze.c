@@ -364,6 +364,16 @@ static bool write_results(void)
 	return !result;
 }
 
+/* Says where the page is, also on a server without a screen, from which it is copied. */
+static void say_page(const char *path)
+{
+	char *real = realpath(path, NULL);
+	if (real && !work.option.runs.is_quiet)
+		say("analyze: the page is %s; open it in a browser%s", real,
+		    getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") ? "" : ", or copy it to a host that has one");
+	free(real);
+}
+
 /* Writes the page, if one is wanted. Returns whether that was possible. */
 static bool write_page(void)
 {
@@ -381,6 +391,8 @@ static bool write_page(void)
 	}
 	if (result)
 		say("analyze: cannot write the page to %s: %s", work.option.html, strerror(-result));
+	else
+		say_page(work.option.html);
 	return !result;
 }
 

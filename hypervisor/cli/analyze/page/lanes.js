@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Both schedules side by side: a column for each thread. */
-const CONTEXT = 3; /* stretches shown before and after those that were looked at */
+let context = 3; /* stretches shown before and after those that were looked at; more on request */
 const MANY_THREADS = 4; /* columns beside each other without scrolling */
 
 const fileOf = (event) => event.line ? event.line.slice(0, event.line.lastIndexOf(":")) : "";
@@ -33,9 +33,10 @@ function laneAction(event) {
 function rowsOf(side) {
 	const of = data[side], looks = new Map(of.events.map((event) => [event.event, event]));
 	const seen = of.stretches.map((stretch) => of.events.some((event) => event.event >= stretch.event && event.event < stretch.event + stretch.count));
-	const first = Math.max(0, (seen.includes(true) ? seen.indexOf(true) : 0) - CONTEXT);
-	const last = Math.min(of.stretches.length - 1, (seen.includes(true) ? seen.lastIndexOf(true) : 0) + CONTEXT);
+	const first = Math.max(0, (seen.includes(true) ? seen.indexOf(true) : 0) - context);
+	const last = Math.min(of.stretches.length - 1, (seen.includes(true) ? seen.lastIndexOf(true) : 0) + context);
 	const rows = [];
+	of.isCut = first > 0 || last < of.stretches.length - 1;
 	if (!of.stretches.length)
 		return rows;
 	if (of.stretches[first].event)
@@ -89,6 +90,24 @@ function columnsOf(rows) {
 	return [...new Set(firsts.concat(threads))];
 }
 
+/* A button for each thread that brings its column into view, where not all columns fit. Keys move between events, which
+ * does the same, so Tab does not stop here. */
+function threadButtons(lanes, threads) {
+	const buttons = make("div", {class: "threads screen-only", role: "group", "aria-label": "show the column of a thread"},
+		make("span", {class: "muted"}, `${threads.length} threads:`));
+	threads.forEach((thread, i) => {
+		const button = make("button", {type: "button", tabindex: -1, title: `show thread ${thread}`}, `${thread}`);
+		button.addEventListener("click", () => {
+			const column = lanes.querySelectorAll(".thread")[i];
+			lanes.scrollLeft = column.offsetLeft - (lanes.clientWidth - column.offsetWidth) / 2;
+		});
+		buttons.append(button);
+	});
+	const fits = () => { buttons.hidden = lanes.scrollWidth <= lanes.clientWidth; };
+	new ResizeObserver(fits).observe(lanes);
+	return buttons;
+}
+
 function showSide([side, sign, kind], rows, threads) {
 	const of = data[side], file = mainFile();
 	const lanes = make("div", {class: `lanes${threads.length > MANY_THREADS ? " many" : ""}`, role: "group", "aria-label": `${side} schedule: events of ${plural(threads.length, "thread")}`});
@@ -99,7 +118,7 @@ function showSide([side, sign, kind], rows, threads) {
 		element.style.gridRow = line;
 		lanes.append(element);
 	};
-	threads.forEach((thread, i) => put(make("div", {class: "thread"}, `thread ${thread}`), i + 2, 1));
+	threads.forEach((thread, i) => put(make("div", {class: "thread"}, make("span", {}, `thread ${thread}`)), i + 2, 1));
 	for (const row of rows) {
 		const column = threads.indexOf(row.thread), old = threads.indexOf(before);
 		line++;
@@ -121,7 +140,7 @@ function showSide([side, sign, kind], rows, threads) {
 	threads.forEach((thread, i) => {
 		const element = make("div", {class: "line", "aria-hidden": "true"});
 		element.style.gridColumn = i + 2;
-		element.style.gridRow = `2 / ${line + 1}`;
+		element.style.gridRow = `1 / ${line + 1}`;
 		lanes.append(element);
 	});
 	const buttons = [...lanes.querySelectorAll(".event")];
@@ -129,7 +148,8 @@ function showSide([side, sign, kind], rows, threads) {
 	if (start)
 		start.tabIndex = 0;
 	at("sides").append(make("div", {class: "side", id: `side-${side}`},
-		make("h3", {class: kind}, `${sign} ${side === "failing" ? "Failing" : "Passing"} schedule: ${of.end}`), lanes));
+		make("h3", {class: kind}, `${sign} ${side === "failing" ? "Failing" : "Passing"} schedule: ${of.end}`),
+		threads.length > 1 ? threadButtons(lanes, threads) : "", lanes));
 }
 
 /* Moves the focus, and the panel if it is open, to another event. */
@@ -169,7 +189,7 @@ function onKey(key) {
 		moveTo(to);
 }
 
-/* Moves one side down so that the pairs are side by side. */
+/* Moves the events of one side down so that the pairs are side by side. */
 function align() {
 	const firsts = [...document.querySelectorAll(".side")].map((side) => side.querySelector(".of-pair"));
 	const lanes = [...document.querySelectorAll(".lanes")];
@@ -180,10 +200,23 @@ function align() {
 	lanes[down < 0 ? 0 : 1].style.setProperty("--down", `${Math.abs(down)}px`);
 }
 
-function showSides() {
+function drawSides() {
 	const shown = SIDES.filter(([side]) => data[side]), rows = shown.map(([side]) => rowsOf(side));
 	const threads = columnsOf(rows.flat());
+	at("sides").replaceChildren();
 	shown.forEach((side, i) => showSide(side, rows[i], threads));
+	/* Stretches, and with them threads, that are too far from the pair to be shown at first. */
+	at("sides-more").hidden = !shown.some(([side]) => data[side].isCut);
+}
+
+function showSides() {
+	drawSides();
+	at("sides-more").addEventListener("click", () => {
+		closePanel();
+		context = Infinity;
+		drawSides();
+		align();
+	});
 	at("schedules").hidden = !at("sides").childElementCount;
 	if (mainFile())
 		at("sides-file").append("Lines without a file are of ", name(mainFile()), ".");
