@@ -17,13 +17,15 @@ static void test_names(void **state)
 	assert_string_equal(demangle("_ZN4core3ptr40drop_in_place$LT$std..rt..lang_start$GT$17h9a9ba1e5983b7cc3E"),
 	                    "core::ptr::drop_in_place<std::rt::lang_start>");
 	assert_string_equal(demangle("_RNvNtNtCsgEmfK2I1SDS_4core3str5count"), "core::str::count");
-	assert_string_equal(demangle("_RNvNvMs0_NtNtNtCsjrHSEGnQ3l9_3std3sys6thread4unixNtB7_6Thread3new12thread_start"),
-	                    "std::sys::thread::unix::Thread::new::thread_start");
+	assert_string_equal(
+		demangle("_RNvNvMs0_NtNtNtCsjrHSEGnQ3l9_3std3sys6thread4unixNtB7_6Thread3new12thread_start"),
+		"std::sys::thread::unix::Thread::new::thread_start");
 }
 
 static void test_odd(void **state)
 {
-	static const char *const odd[] = {"", "_", "_Z", "_ZN", "_ZN99999999999foo", "_R", "_RN", "_RNv9", "_RNv99999999999999999999x"};
+	static const char *const odd[] = {
+		"", "_", "_Z", "_ZN", "_ZN99999999999foo", "_R", "_RN", "_RNv9", "_RNv99999999999999999999x"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		assert_non_null(demangle(odd[i]));
