@@ -30,7 +30,7 @@ make_hostile() {
 			return counter != 20;
 		}
 	END
-	"$B/eremite-cc" -g -O2 -fpreempt=memory -o "$hostile" 'src<'/*.c || complain "cannot compile the hostile program"
+	"$B/eremite-cc" -g1 -O2 -fpreempt=memory -o "$hostile" 'src<'/*.c || complain "cannot compile the hostile program"
 }
 
 # make_many: compiles a race of twelve threads as ./many. There is no room for all of their columns.

@@ -106,10 +106,13 @@ HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwritev
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_guest_virtual := guest_virtual guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_report := report image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory guest_contents mapped_file host_memory
-HYPERVISOR_UNIT_report_threads := report_threads report image digest linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_report := report python_stack image digest linux_view symbolizer own_path keeper die child guest_virtual guest_memory guest_contents mapped_file host_memory
+HYPERVISOR_UNIT_report_threads := report_threads report python_stack image digest linux_view guest_virtual guest_memory guest_contents mapped_file host_memory
 HYPERVISOR_UNIT_spin := spin jitter disassembler plain_instruction instruction_kind opcode_search linux_view guest_virtual guest_memory guest_contents mapped_file host_memory die
 HYPERVISOR_UNIT_symbolize :=
+HYPERVISOR_UNIT_demangle :=
+HYPERVISOR_UNIT_STUB_demangle := hypervisor/symbolize/demangle
+HYPERVISOR_UNIT_LIBS_demangle := -l:libstdc++.a
 HYPERVISOR_UNIT_value := value
 HYPERVISOR_UNIT_verify := verify event_log guest_memory guest_contents mapped_file host_memory input die recording record_log record_grow record_capture record_keys record_names redact redact_queue replay digest beside
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
@@ -132,7 +135,7 @@ hypervisor_unit_objects = $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/
 define HYPERVISOR_UNIT_RULE
 $(B)/tests/unit/$(1): $(call hypervisor_unit_objects,$(1))
 	@echo "  HOSTLD  test_$(1)"
-	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -ldl
+	@$$(CC) $(HYPERVISOR_UNIT_SANITIZE) $(HYPERVISOR_UNIT_LINK_$(1)) -o $$@ $$^ -lcmocka -lcrypto -ldl $(HYPERVISOR_UNIT_LIBS_$(1))
 endef
 $(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
 $(B)/tests/unit/symbolize: | $(B)/eremite-symbolize

@@ -47,10 +47,15 @@ static unsigned rank_of(const struct analyze_looks *looks, const struct plan_eve
 bool analyze_rank_is_users(const struct analyze *analyze)
 {
 	const struct analyze_looks *looks = &analyze->failing.looks;
-	bool any = false;
+	bool any = false, is = false;
 	for (size_t i = 0; i < looks->count; i++)
 		any = any || is_users(&looks->at[i]);
-	return !any || rank_of(looks, analyze->pair) >= ANALYZE_RANK_USERS;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct plan_event *event = &analyze->pair[i];
+		const struct analyze_look *look = analyze_look_find(looks, event->thread, event->points);
+		is = is || (look && is_users(look));
+	}
+	return !any || is;
 }
 
 void analyze_rank_count(struct analyze *analyze)

@@ -10,7 +10,7 @@
 #define ANALYZE_RANK_USERS 8 /* both are in files of the user's, from this rank on */
 unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_look *second);
 
-/** Returns whether the pair is in the user's files, or nothing near it is, so that no other pair can be. */
+/** Returns whether an event of the pair is in the user's files, or nothing near it is, so that no other pair can be. */
 bool analyze_rank_is_users(const struct analyze *analyze);
 
 /** Sets analyze->equals. */
