@@ -11,7 +11,13 @@
 
 #include "guest/elf_file.h"
 
-static int find(const uint8_t *file, uint64_t bytes, uint64_t *distance, bool *named)
+/* What a program's symbols say. */
+struct names {
+	uint64_t distance; /* from the entry point to main, or to main.main if there is no other */
+	bool has_main, is_go;
+};
+
+static int find(const uint8_t *file, uint64_t bytes, struct names *names)
 {
 	struct elf_file elf;
 	struct elf_symbol *symbols = NULL;
@@ -20,20 +26,21 @@ static int find(const uint8_t *file, uint64_t bytes, uint64_t *distance, bool *n
 	if (elf_file_open(&elf, file, bytes, error))
 		return -ENOEXEC;
 	int result = elf_file_functions(&elf, &symbols, &count);
-	for (size_t i = 0; i < count && !result && !*named; i++) {
-		*named = !strcmp(symbols[i].name, "main");
-		if (*named)
-			*distance = symbols[i].address - elf.header.e_entry;
+	for (size_t i = 0; i < count && !result && !names->has_main; i++) {
+		const bool is_go = !strcmp(symbols[i].name, "main.main");
+		names->has_main = !strcmp(symbols[i].name, "main");
+		names->is_go = names->is_go || is_go;
+		if (names->has_main || is_go)
+			names->distance = symbols[i].address - elf.header.e_entry;
 	}
 	free(symbols);
 	return result;
 }
 
-int program_main(const char *path, uint64_t *distance, bool *named)
+static int read_names(const char *path, struct names *names)
 {
 	struct stat st;
-	*distance = 0;
-	*named = false;
+	*names = (struct names){0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
@@ -44,7 +51,22 @@ int program_main(const char *path, uint64_t *distance, bool *named)
 	close(fd);
 	if (result)
 		return result;
-	result = find(file, (uint64_t)st.st_size, distance, named);
+	result = find(file, (uint64_t)st.st_size, names);
 	munmap(file, (size_t)st.st_size);
 	return result;
+}
+
+int program_main(const char *path, uint64_t *distance, bool *named)
+{
+	struct names names;
+	const int result = read_names(path, &names);
+	*distance = names.distance;
+	*named = names.has_main || names.is_go;
+	return result;
+}
+
+bool program_is_go(const char *path)
+{
+	struct names names;
+	return !read_names(path, &names) && names.is_go && !names.has_main;
 }

@@ -9,11 +9,13 @@ digests=$T.digests
 mkdir "$digests"
 trap 'rm -rf "$digests"' EXIT
 
-# search STATUS ARG...: runs eremite search, and checks its status.
+# search STATUS ARG...: runs eremite search, and checks its status. Lines about the progress, which come every 30 seconds,
+# are left out of what it says.
 search() {
 	local want=$1
 	shift
 	runs "$want" "$ERM" search "$@"
+	sed -i -E '/^eremite: search: [0-9]+ of [0-9]+ tries/d' "$T/err"
 }
 
 # inside EARLY: the last search has made all tries but the first EARLY in guests (any: some), and says nothing else. The

@@ -158,6 +158,21 @@ static void end_tries(void)
 
 static void write_results(void);
 
+/* The tries that a search makes first, and makes again when it goes on. */
+static uint64_t first_tries(void)
+{
+	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
+	return early ? early : 1;
+}
+
+/* Keeps what the first of these tries has written that passes. */
+static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
+{
+	if (!work.passing.text[0] && !outcome->failed && outcome->outcome.end == RUN_EXIT &&
+	    slot->number <= first_tries())
+		search_slot_text(slot, &work.passing);
+}
+
 /* Ends eremite. What was found until then is reported, but not confirmed. */
 static _Noreturn void fail(const char *error)
 {
@@ -180,13 +195,6 @@ static void start_all(void)
 		                      &work.mask))
 			fail("search: cannot start a process; give a smaller --jobs");
 	}
-}
-
-/* Keeps what the first try has written that passes. */
-static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
-{
-	if (!work.passing.text[0] && !outcome->failed && outcome->outcome.end == RUN_EXIT)
-		search_slot_text(slot, &work.passing);
 }
 
 /* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
@@ -249,7 +257,7 @@ static void show_progress(void)
 	if (work.option.time_s > 0)
 		snprintf(end, sizeof(end), ", %.0f s left",
 		         work.option.time_s > seconds ? work.option.time_s - seconds : 0);
-	else if (rate > 0)
+	else if (results->tries > 2 * first_tries())
 		snprintf(end, sizeof(end), ", about %.0f s left", (double)(work.option.runs - results->tries) / rate);
 	fprintf(stderr, "%s%lu of %lu tries%s, %.0f a second: %lu failed, in %zu %s%s",
 	        work.shows_progress ? "\r" : "eremite: search: ", results->tries, work.option.runs, end, rate,
@@ -312,7 +320,7 @@ static void by_guests(void)
 	                                     .is_enough = is_enough,
 	                                     .fail = fail,
 	                                     .show_progress = show_progress};
-	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX), first = early ? early : 1;
+	const uint64_t first = first_tries();
 	if (work.started < first)
 		by_processes(first < work.option.runs ? first : work.option.runs);
 	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
@@ -339,6 +347,7 @@ static bool run_again(uint64_t number, bool *was_cut)
 		fail(error);
 	}
 	*was_cut = outcome.outcome.end == RUN_STOPPED;
+	keep_passing(slot, &outcome);
 	search_outcome_fini(&outcome);
 	return true;
 }
@@ -346,10 +355,9 @@ static bool run_again(uint64_t number, bool *was_cut)
 /* A search that goes on has the results of earlier tries, but not what later ones learn from them. */
 static void learn_again(void)
 {
-	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
 	bool was_cut;
-	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= early; number++) {
+	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= first_tries(); number++) {
 		if (!run_again(number, &was_cut))
 			break;
 		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile, &work.results.races);
@@ -459,7 +467,7 @@ static void find_again(uint64_t made_before)
 	if (work.results.tries == made_before)
 		return;
 	if (work.results.tries < work.option.points_tries)
-		search_points_settle(&work.points); /* of those that were made */
+		search_points_settle(&work.points, work.option.program[0]); /* of those that were made */
 	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];
 		if (search_results_is_slow(distinct, &work.option) && strcmp(distinct->end, "timeout"))

@@ -54,12 +54,12 @@ const char search_option_help[] =
 	"                         go test, cargo test, GoogleTest and TAP name, sanitizers, panics, exceptions, "
 	"assertions)\n"
 	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native\n"
-	"                         images and programs with the symbol main, else start); tries from another point\n"
+	"                         images and programs of your own, else start); tries from another point\n"
 	"                         than start are made in a living guest\n"
 	"      --preempt=WHAT     As of 'eremite run'; shared: the first tries list the instructions that touch memory "
 	"of\n"
 	"                         two threads, before which the others switch; none: only kernel calls are decision\n"
-	"                         points (default for programs of Linux with the symbol main: shared; else none)\n"
+	"                         points (default for programs of your own: shared; for installed ones none)\n"
 	"      --no-races         Report no data races; by default, those between the accesses of the first tries are\n"
 	"                         reported, for programs whose points are shared\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
@@ -351,14 +351,36 @@ static bool has_run_option(const struct search_option *option, const char *name)
 	return false;
 }
 
+/* Whether a file is where programs are installed. */
+static bool is_installed(const char *path)
+{
+	static const char *const places[] = {"/usr/",   "/bin/", "/sbin/", "/lib/",
+	                                     "/lib64/", "/opt/", "/nix/",  "/snap/"};
+	char *real = realpath(path, NULL);
+	bool is = !real;
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]) && !is; i++)
+		is = !strncmp(real, places[i], strlen(places[i]));
+	free(real);
+	return is;
+}
+
 /* Whether it is a program of Linux that somebody has compiled to look for its bugs: it has the symbol main, which
- * installed programs lack. */
+ * installed programs lack, or it is not where these are. */
 static bool is_own(const struct search_option *option)
 {
 	uint64_t distance;
 	bool named;
 	return program_kind(option->program[0]) != PROGRAM_IMAGE && !has_run_option(option, "--root") &&
-	       !program_main(option->program[0], &distance, &named) && named;
+	       !program_main(option->program[0], &distance, &named) && (named || !is_installed(option->program[0]));
+}
+
+/* On one processor, Go's scheduler runs goroutines one after the other. */
+static void choose_processors(struct search_option *option)
+{
+	static char several[] = "--cpus=4";
+	const bool is_given = has_run_option(option, "--cpus") || option->vary & 1U << SEARCH_INPUT_cpus;
+	if (!is_given && option->vary & 1U << SEARCH_INPUT_sched && program_is_go(option->program[0]))
+		option_words_append(&option->run, &option->run_count, several);
 }
 
 /* Chooses the decision points of a program of one's own. If only other inputs than the schedule vary, no point
@@ -447,6 +469,8 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
 	const bool is_of_user = is_own(option);
+	if (is_of_user)
+		choose_processors(option);
 	choose_points(option, is_of_user);
 	choose_way(option, is_of_user);
 	choose_profile(option);

@@ -11,6 +11,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "cli/option_words.h"
+#include "cli/search/search_go.h"
 #include "code/code_shared.h"
 
 #define LISTS_MAX (1UL << 28) /* bytes; the guest may be hostile */
@@ -27,7 +28,7 @@ void search_points_add(struct search_points *points, const char *list, size_t by
 	points->bytes += bytes;
 }
 
-void search_points_settle(struct search_points *points)
+void search_points_settle(struct search_points *points, const char *program)
 {
 	struct code_shared shared;
 	char error[256];
@@ -35,6 +36,7 @@ void search_points_settle(struct search_points *points)
 	if (points->bytes && !from)
 		die("out of memory");
 	if (from && !code_shared_read(&shared, from, "the list of a try", error)) {
+		search_go_filter(&shared, program);
 		code_shared_sample(&shared, SEARCH_POINTS_MAX);
 		char *word = code_shared_word(&shared);
 		if (!word)

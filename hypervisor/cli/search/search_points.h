@@ -24,8 +24,8 @@ struct search_points {
 /** Adds the list of a try, which is text and unchecked. */
 void search_points_add(struct search_points *points, const char *list, size_t bytes);
 
-/** Chooses the points of later tries, when all lists are there. */
-void search_points_settle(struct search_points *points);
+/** Chooses the points of later tries of a program, when all lists are there. */
+void search_points_settle(struct search_points *points, const char *program);
 
 /** Appends the options of `eremite run` that give a try its points: one that makes a list, or a later one.
  * `has_atomics`: --preempt=atomics is among the options of all tries. */

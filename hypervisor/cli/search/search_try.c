@@ -213,8 +213,9 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	option_words_append(&words, &count, title);
 	option_words_append(&words, &count, quiet);
 	const struct search_schedule *special = slot->schedule;
-	const double limit_s = special ? option->timeout_s : search_try_limit(option, slot->number);
-	if (!option->has_timeout || limit_s < option->timeout_s)
+	const double whole_s = option->has_timeout ? option->timeout_s : SEARCH_TIMEOUT_S,
+		     limit_s = special ? whole_s : search_try_limit(option, slot->number);
+	if (!option->has_timeout || limit_s < whole_s)
 		option_words_append(&words, &count, text_of("--timeout=%g", limit_s));
 	add_line(option, slot->number, slot->vary, special, &words, &count);
 	const bool counts = !special && is_early(option, slot->number);
@@ -357,7 +358,7 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 		free(access);
 	}
 	if (option->points_tries && slot->number == option->points_tries)
-		search_points_settle(points);
+		search_points_settle(points, option->program[0]);
 }
 
 void search_slot_show(const struct search_slot *slot, const struct search_option *option)

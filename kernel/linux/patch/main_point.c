@@ -60,6 +60,8 @@ bool main_point_reached(struct trap_frame *frame)
 	if (!(from->main & SCHED_MAIN_SET) || frame->rip - 1 != from->number || !code_entry(from->number) ||
 	    *byte_at(from->number) != CODE_TRAP)
 		return false;
+	if (byte == CODE_TRAP && from->kind != SCHED_FROM_MAIN)
+		return false; /* this is the trap of a decision point at main, which was under that of main */
 	struct trap_frame *own = (struct trap_frame *)(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24) - 1;
 	if (*code_entry(from->number) & PTE_OWNED)
 		code_unshare(from->number & ~(PAGE_SIZE - 1));

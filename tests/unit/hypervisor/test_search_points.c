@@ -48,7 +48,7 @@ static void test_lists(void **state)
 	add(FIRST DIGITS " 0x10 atomic\n" DIGITS " 0x20 load\n");
 	assert_string_equal(options(true, false), "--preempt=atomics --preempt=accesses:65536,1");
 	assert_string_equal(options(true, true), "--preempt=accesses:65536,1");
-	search_points_settle(&points);
+	search_points_settle(&points, "/dev/null");
 	assert_string_equal(options(false, false), "--preempt=at:" DIGITS "+10+20");
 	assert_string_equal(options(false, true), "--preempt=at:" DIGITS "+10+20");
 	assert_string_equal(options(true, false), "--preempt=atomics --preempt=accesses:65536,1");
@@ -61,7 +61,7 @@ static void test_no_list(void **state)
 	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		begin(state);
 		add(lists[i]);
-		search_points_settle(&points);
+		search_points_settle(&points, "/dev/null");
 		assert_string_equal(options(false, false), "--preempt=atomics --preempt=accesses:1000,1");
 		assert_string_equal(options(false, true), "--preempt=accesses:1000,1");
 	}
@@ -77,7 +77,7 @@ static void test_many(void **state)
 		snprintf(line, sizeof(line), DIGITS " %#x\n", i);
 		add(line);
 	}
-	search_points_settle(&points);
+	search_points_settle(&points, "/dev/null");
 	for (const char *at = options(false, false); (at = strchr(at, '+')); at++)
 		count++;
 	assert_int_equal(count, SEARCH_POINTS_MAX);
