@@ -193,6 +193,19 @@ void races_locked(struct races *races, uint32_t number, uint64_t address)
 		race_clocks_may_join(races->clocks, thread, address);
 }
 
+uint64_t races_time(struct races *races, uint32_t number)
+{
+	const uint32_t thread = race_clocks_thread(races->clocks, number);
+	return thread == RACE_NO_THREAD ? UINT64_MAX : race_clocks_time(races->clocks, thread);
+}
+
+bool races_is_before(struct races *races, uint32_t earlier, uint64_t time, uint32_t thread)
+{
+	const uint32_t first = race_clocks_thread(races->clocks, earlier), second = running(races, thread);
+	return first != RACE_NO_THREAD && second != RACE_NO_THREAD && time &&
+	       race_clocks_is_ordered(races->clocks, RACE_STRONG, first, time, second);
+}
+
 bool races_is_gone(struct races *races, uint32_t ended, uint32_t thread)
 {
 	const uint32_t first = race_clocks_thread(races->clocks, ended),

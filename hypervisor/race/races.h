@@ -62,6 +62,10 @@ void races_replaced(struct races *races, uint32_t thread, bool waits);
 /** A thread accesses an address by a locked instruction: called before races_access. */
 void races_locked(struct races *races, uint32_t thread, uint64_t address);
 
+/** A thread's own time, and whether synchronisation orders what it did then before what another one does now. */
+uint64_t races_time(struct races *races, uint32_t thread);
+bool races_is_before(struct races *races, uint32_t earlier, uint64_t time, uint32_t thread);
+
 /** Whether a thread comes after the end of another one in every schedule: it was made after it, or has waited for it.
  */
 bool races_is_gone(struct races *races, uint32_t ended, uint32_t thread);

@@ -46,6 +46,7 @@ struct place {
 struct granule {
 	uint32_t thread; /* the first one, or after its end the next one; 0: none yet */
 	bool is_shared, is_written;
+	uint64_t time; /* that thread's, when it touched it last */
 };
 
 struct touch {
@@ -218,12 +219,16 @@ static bool take_end(struct shared_notes *notes, uint32_t thread)
 	return true;
 }
 
-/* Whether the thread that has touched a granule does not count any more: it has ended, and this thread comes after that
- * in every schedule. Then its memory may be used again for something else, as its stack and what it has freed are. */
+/* Whether the thread that has touched a granule does not count any more. It has ended, and its memory is used again for
+ * something else, as its stack and what it has freed are: this thread comes after the end in every schedule, or locks,
+ * such as those of malloc, order it behind that touch. */
 static bool is_reused(struct shared_notes *notes, const struct granule *granule, const struct sched_note *note)
 {
-	return granule->thread != note->thread && !granule->is_shared && !(note->flags & SCHED_NOTE_STATIC) &&
-	       has_ended(notes, granule->thread) && races_is_gone(notes->races, granule->thread, note->thread);
+	if (granule->thread == note->thread || granule->is_shared || note->flags & SCHED_NOTE_STATIC ||
+	    !has_ended(notes, granule->thread))
+		return false;
+	return races_is_gone(notes->races, granule->thread, note->thread) ||
+	       races_is_before(notes->races, granule->thread, granule->time, note->thread);
 }
 
 /* The number of a granule, or PAIR_TABLE_NONE if there is no room. */
@@ -248,6 +253,8 @@ static bool touch(struct shared_notes *notes, const struct sched_note *note, uin
 		return false;
 	if (!notes->granules[at].thread || is_reused(notes, &notes->granules[at], note))
 		notes->granules[at] = (struct granule){.thread = note->thread};
+	if (notes->granules[at].thread == note->thread)
+		notes->granules[at].time = races_time(notes->races, note->thread);
 	if (note->flags & SCHED_NOTE_ALONE)
 		return true;
 	notes->granules[at].is_shared |= notes->granules[at].thread != note->thread;
