@@ -2,6 +2,7 @@
 /* Which decision points later tries of a search get from the lists of the first ones. */
 #include "cli/search/search_points.h"
 
+#include "cli/other_words.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <stdio.h>
@@ -10,6 +11,20 @@
 
 #define FIRST "eremite-shared 1\n"
 #define DIGITS "00112233445566778899aabbccddeeff"
+
+/* --- what points do not need --- */
+
+const char *other_words_option(const char *verb, const char *name, size_t length)
+{
+	(void)verb, (void)name, (void)length;
+	return NULL;
+}
+
+const char *other_words_letter(const char *verb, char letter)
+{
+	(void)verb, (void)letter;
+	return NULL;
+}
 
 static struct search_points points;
 
