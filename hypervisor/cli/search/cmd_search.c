@@ -22,6 +22,7 @@
 #include "cli/search/search_resume.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
+#include "guest/program_main.h"
 
 /* Seconds between lines about the progress, where standard error is not a terminal. */
 #define PROGRESS_S 30
@@ -513,6 +514,7 @@ static void write_results(void)
 int cmd_search(int argc, char **argv)
 {
 	search_option_parse(&work.option, argc, argv);
+	work.results.races.is_go = program_is_go(work.option.program[0]);
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
 	work.option.points = &work.points;

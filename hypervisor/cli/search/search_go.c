@@ -13,14 +13,14 @@
 #include "guest/program_main.h"
 
 /* Packages that implement the language; names without a package are assembler of the runtime. */
-static bool is_of_runtime(const char *name)
+bool search_go_is_runtime(const char *name, size_t length)
 {
 	static const char *const prefixes[] = {"runtime.", "runtime/", "internal/", "syscall.",
 	                                       "type..",   "go.",      "reflect."};
 	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+		if (length >= strlen(prefixes[i]) && !strncmp(name, prefixes[i], strlen(prefixes[i])))
 			return true;
-	return !strchr(name, '.');
+	return !memchr(name, '.', length);
 }
 
 /* The function at an offset of the file; NULL: none is known. */
@@ -53,7 +53,7 @@ static void filter(struct code_shared *shared, struct code_map *map)
 		const struct code_access *access = &shared->at[i];
 		const bool is_here = access->content.high == content.high && access->content.low == content.low;
 		const char *name = is_here ? name_at(map, symbols, count, access->offset) : NULL;
-		if (!name || !is_of_runtime(name))
+		if (!name || !search_go_is_runtime(name, strlen(name)))
 			at[kept++] = *access;
 	}
 	if (kept) {

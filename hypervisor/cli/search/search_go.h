@@ -9,4 +9,7 @@
  * Lists of other programs stay as they are. */
 void search_go_filter(struct code_shared *shared, const char *path);
 
+/** Whether a function, by its name, is of Go's runtime. */
+bool search_go_is_runtime(const char *name, size_t length);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/die.h"
 #include "base/json_out.h"
 #include "base/text.h"
+#include "cli/search/search_go.h"
 
 #define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
 #define RACES_MAX 10000U /* the guest may be hostile */
@@ -137,6 +138,14 @@ static void merge_race(struct search_races *races, struct search_race *race)
 	races->all[races->count++] = *race;
 }
 
+/* Whether an access is one of Go's runtime, by the function in which the instruction is, the last one of its frames. */
+static bool is_of_go(const struct search_access *access)
+{
+	const char *last = strrchr(access->frames, '\n');
+	last = last ? last + 1 : access->frames;
+	return search_go_is_runtime(last, strcspn(last, "+ "));
+}
+
 /* Takes the lines of a race, of which `line` is the first. */
 static void take_race(struct search_races *races, uint64_t number, const char *line, char **text)
 {
@@ -153,6 +162,11 @@ static void take_race(struct search_races *races, uint64_t number, const char *l
 		free_race(&race);
 		return;
 	}
+	if (races->is_go && (is_of_go(&race.at[0]) || is_of_go(&race.at[1]))) {
+		free_race(&race);
+		return;
+	}
+	race.is_certain &= !races->is_go;
 	order_sides(&race);
 	merge_race(races, &race);
 }

@@ -26,8 +26,9 @@ struct search_race {
 	uint64_t first_try, last_try, tries, count;
 };
 
-/** Zero-initialised: no try yet. */
+/** Zero-initialised, except for what the program is: no try yet. */
 struct search_races {
+	bool is_go; /**< the program is one of Go: races of its runtime are left out, and none is certain */
 	struct search_race *all;
 	size_t count, room;
 	size_t certain;    /**< number of those */
