@@ -127,14 +127,19 @@ static uint32_t thread_counter(const struct elf_file *elf)
 	return at ? 1 + at % PAGE_SIZE : 0;
 }
 
-/* Whether a file imports functions whose plain loads and stores, which are no decision points, order threads. */
+/* Whether a file imports functions whose plain loads and stores, which are no decision points, order threads. OpenMP's
+ * barriers are such. */
 static bool is_blind(const struct elf_file *elf)
 {
 	Elf64_Shdr names;
 	if (!elf_file_section_named(elf, ".dynstr", &names))
 		return false;
-	const uint8_t *text = elf->file + names.sh_offset;
-	return contains(text, names.sh_size, "pthread_once") || contains(text, names.sh_size, "pthread_spin_");
+	static const char *const marks[] = {"pthread_once", "pthread_spin_", "__call_once",
+	                                    "libgomp.so",   "libomp.so",     "libiomp5.so"};
+	bool found = false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		found |= contains(elf->file + names.sh_offset, names.sh_size, marks[i]);
+	return found;
 }
 
 static void look_at_content(struct file *file, const uint8_t *content, uint64_t bytes)
