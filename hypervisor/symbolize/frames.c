@@ -149,14 +149,11 @@ static void print_inlined(FILE *to, Dwfl_Module *module, const char *path, uint6
 static void describe_code(FILE *to, Dwfl_Module *module, const char *path, uint64_t pc, bool is_call)
 {
 	uint64_t place = is_call ? pc - 1 : pc; /* a call that does not return may be a function's last instruction */
-	const char *file = NULL;
 	GElf_Off offset = 0;
 	GElf_Addr bias;
 	GElf_Sym sym;
 	int line = 0;
-	Dwfl_Line *source = dwfl_module_getsrc(module, place);
-	if (source)
-		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+	const char *file = scopes_line(module, place, &line);
 	print_inlined(to, module, path, place, &file, &line);
 	const char *symbol = dwfl_module_addrinfo(module, place, &offset, &sym, NULL, NULL, NULL);
 	if (symbol)

@@ -61,3 +61,16 @@ void scopes_find(struct scopes *scopes, Dwfl_Module *module, uint64_t address)
 	if (scopes->unit)
 		add_scopes(scopes, scopes->unit, address - scopes->bias, 0);
 }
+
+const char *scopes_line(Dwfl_Module *module, uint64_t address, int *line)
+{
+	Dwarf_Addr bias;
+	Dwfl_Line *source = dwfl_module_getsrc(module, address);
+	if (source)
+		return dwfl_lineinfo(source, NULL, line, NULL, NULL, NULL);
+	Dwarf_Die *unit = find_unit(module, address, &bias);
+	Dwarf_Line *found = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+	if (!found || dwarf_lineno(found, line))
+		return NULL;
+	return dwarf_linesrc(found, NULL, NULL);
+}

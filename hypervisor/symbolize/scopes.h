@@ -18,4 +18,7 @@ struct scopes {
 /** Finds the scopes of an address. Without debug information there are none. */
 void scopes_find(struct scopes *scopes, Dwfl_Module *module, uint64_t address);
 
+/** Returns the source file of an instruction and sets its line, or returns NULL without debug information. */
+const char *scopes_line(Dwfl_Module *module, uint64_t address, int *line);
+
 #endif

@@ -65,7 +65,7 @@ static int set_up(void **state)
 	save("program.c", source, strlen(source));
 	snprintf(command, sizeof(command),
 	         "cd %s && gcc -O2 -g -static -nostdlib -no-pie -fno-pic -ffile-prefix-map=$PWD=. -o program program.c "
-	         "&& nm program >names",
+	         "&& nm program >names && objcopy --remove-section .debug_aranges program program-of-clang",
 	         base);
 	if (system(command))
 		return -1;
@@ -105,7 +105,8 @@ static void ask(uint64_t rip, const uint64_t *words, size_t count)
 	} request = {.head = {.magic = SYMBOLIZE_MAGIC, .stack_address = STACK, .stack_bytes = 8 * count}};
 	request.head.registers[SYMBOLIZE_RIP] = rip;
 	request.head.registers[SYMBOLIZE_RSP] = STACK;
-	memcpy(request.words, words, 8 * count);
+	if (count)
+		memcpy(request.words, words, 8 * count);
 	save("request", &request, sizeof(request.head) + 8 * count);
 }
 
@@ -134,6 +135,15 @@ static void test_frames(void **state)
 	assert_int_equal(run("program"), 0);
 	expect("  #0  0x%016" PRIx64 "%s", 0x10, "\n");
 	expect("  #1  0x%016" PRIx64 "%s", start + 8, " _start+0x8");
+}
+
+/* Other compilers than gcc write no table of addresses. */
+static void test_no_table(void **state)
+{
+	(void)state;
+	ask(at_fault, NULL, 0);
+	assert_int_equal(run("program-of-clang"), 0);
+	expect("  #0  0x%016" PRIx64 "%s", at_fault, " inner+0x0 (program.c:3)\n");
 }
 
 static void test_nothing_known(void **state)
@@ -192,6 +202,7 @@ static void test_wrong_bits(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_frames),
+	TEST(test_no_table),
 	TEST(test_nothing_known),
 	TEST(test_requests_refused),
 	TEST(test_wrong_bits),
