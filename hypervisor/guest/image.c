@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -91,10 +92,13 @@ static int check_header(struct file *file)
 		return refuse(
 			file,
 			"is not an ELF file, nor a script (begin it with #!, or make it executable with 'chmod +x')");
-	if (file->bytes < sizeof(*h))
+	/* The machine is at the same place in the shorter header of 32-bit files. */
+	const size_t least = h->e_ident[EI_CLASS] == ELFCLASS32 ? offsetof(Elf64_Ehdr, e_machine) + sizeof(h->e_machine)
+	                                                        : sizeof(*h);
+	if (file->bytes < least)
 		return refuse(file,
 		              "is cut off: it has %lu bytes, and an ELF file has at least %zu; copy or build it again",
-		              file->bytes, sizeof(*h));
+		              file->bytes, least);
 	if (h->e_machine != EM_X86_64)
 		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
 		              h->e_machine);
