@@ -84,6 +84,8 @@ int program_option_choose(struct options *options, const struct trace_run *trace
 			options->run.image = program;
 	}
 	const bool is_other = !inside && program_kind(options->run.image) != PROGRAM_LINUX;
+	if (!is_other && !options->root_path && !options->run.workdir && !options->binds.count)
+		check_place(options); /* before what could be mended there in vain */
 	const int status = check_program(options, is_other ? options->run.image : program);
 	if (status)
 		return status;
@@ -98,8 +100,6 @@ int program_option_choose(struct options *options, const struct trace_run *trace
 	if (program_linux_image(path))
 		die("lib/linux.image, which runs Linux programs, is not beside eremite; install both with 'make "
 		    "install'");
-	if (!options->root_path && !options->run.workdir && !options->binds.count)
-		check_place(options);
 	if (options->run.sched.from.kind == SCHED_FROM_MAIN)
 		schedule_option_find_main(options, program);
 	options->run.image = path;
