@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that OpenMP orders: loops, a reduction, a critical section, a barrier, a single block, an atomic operation. */
+/* Threads that OpenMP orders: loops, a reduction, a critical section, a barrier, a single block, an atomic operation.
+ */
 #include <stdio.h>
 
 int main(void)

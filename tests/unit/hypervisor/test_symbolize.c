@@ -201,11 +201,8 @@ static void test_wrong_bits(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_frames),
-	TEST(test_no_table),
-	TEST(test_nothing_known),
-	TEST(test_requests_refused),
-	TEST(test_wrong_bits),
+	TEST(test_frames),           TEST(test_no_table),   TEST(test_nothing_known),
+	TEST(test_requests_refused), TEST(test_wrong_bits),
 };
 
 TAP_MAIN(tests)
