@@ -14,6 +14,14 @@
 
 #define JSON_IN_BYTES_MAX (1L << 30)
 
+cJSON *json_in_parse(const struct json_in *in, const char *text, size_t bytes)
+{
+	cJSON *json = cjson.ParseWithLength(text, bytes);
+	if (!json)
+		die("%s: %s: %s is not JSON; give a file of --results=json:FILE", in->verb, in->option, in->path);
+	return json;
+}
+
 cJSON *json_in_read(const struct json_in *in)
 {
 	struct stat st;
@@ -28,10 +36,8 @@ cJSON *json_in_read(const struct json_in *in)
 	if (read(fd, text, (size_t)st.st_size) != st.st_size)
 		die("%s: %s: cannot read %s", in->verb, in->option, in->path);
 	close(fd);
-	cJSON *json = cjson.ParseWithLength(text, (size_t)st.st_size);
+	cJSON *json = json_in_parse(in, text, (size_t)st.st_size);
 	free(text);
-	if (!json)
-		die("%s: %s: %s is not JSON; give a file of --results=json:FILE", in->verb, in->option, in->path);
 	return json;
 }
 

@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_JSON_IN_H
 #define HYPERVISOR_JSON_IN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/cjson.h"
@@ -17,6 +18,9 @@ struct json_in {
 
 /** Integers up to here are exact in a double. */
 #define JSON_IN_COUNT_MAX (1UL << 53)
+
+/** Parses a text. The caller calls cjson.Delete. */
+cJSON *json_in_parse(const struct json_in *in, const char *text, size_t bytes);
 
 /** Reads and parses the file, a regular one of at most 1 GiB. The caller calls cjson.Delete. */
 cJSON *json_in_read(const struct json_in *in);

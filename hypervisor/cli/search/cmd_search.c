@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/search/search_again.h"
 #include "cli/search/search_input.h"
+#include "cli/search/search_merge.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_stop.h"
@@ -95,8 +96,8 @@ static void prepare_feedback(void)
 		return;
 	for (unsigned i = 0; i < option->policy_count; i++)
 		has_feedback[i] = search_option_has_feedback(option->policies[i]);
-	search_feedback_init(&work.feedback, option->seed, search_try_awaits(option, UINT64_MAX) + 1, has_feedback,
-	                     option->policy_count);
+	search_feedback_init(&work.feedback, option->seed + ((uint64_t)option->shard.shard << 32),
+	                     search_try_awaits(option, UINT64_MAX) + 1, has_feedback, option->policy_count);
 	work.option.feedback = &work.feedback;
 }
 
@@ -122,9 +123,7 @@ static void prepare(void)
 	if (work.option.resume && work.option.failures.output && work.started)
 		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
 		    "again");
-	work.input = search_input_keep("search");
 	check_way();
-	try_results_file();
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 }
 
@@ -511,9 +510,9 @@ static void write_results(void)
 		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
 }
 
-int cmd_search(int argc, char **argv)
+/* Makes the tries of the search, or of its shard. */
+static void make_search(void)
 {
-	search_option_parse(&work.option, argc, argv);
 	work.results.races.is_go = program_is_go(work.option.program[0]);
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
@@ -524,10 +523,38 @@ int cmd_search(int argc, char **argv)
 	const uint64_t made_before = work.results.tries;
 	search();
 	confirm_all(made_before);
-	write_results();
+	work.results.interrupted = search_stop_signal();
+}
+
+/* The exit status. To a batch system, a complete shard is a success. */
+static int status_of_search(void)
+{
 	if (work.results.interrupted)
 		return EXIT_SIGNAL_BASE + search_stop_signal();
 	if (!work.results.tries)
 		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
+	if (work.option.shard.shard && !work.option.shard.exits_by_result)
+		return 0;
 	return work.results.failures > 0 || (work.option.failures.race && work.results.races.certain);
+}
+
+static int make_shard(FILE *to)
+{
+	make_search();
+	search_results_put(to, RESULTS_JSON, &work.results, &work.option);
+	return status_of_search();
+}
+
+int cmd_search(int argc, char **argv)
+{
+	search_option_parse(&work.option, argc, argv);
+	if (work.option.merges)
+		return search_merge_files(&work.option);
+	work.input = search_input_keep("search");
+	try_results_file();
+	if (work.option.shard.shards && !work.option.shard.shard)
+		return search_merge_make(&work.option, make_shard);
+	make_search();
+	write_results();
+	return status_of_search();
 }

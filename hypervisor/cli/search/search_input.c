@@ -52,6 +52,13 @@ int search_input_keep(const char *verb)
 	return -1;
 }
 
+void search_input_describe(uint64_t size, const char *path)
+{
+	bytes = size;
+	free(file);
+	file = path ? strdup(path) : NULL;
+}
+
 uint64_t search_input_bytes(void)
 {
 	return bytes;

@@ -16,6 +16,9 @@ uint64_t search_input_bytes(void);
 /** The path of the file that standard input was, from its beginning; NULL if it was none, or nobody knows its path. */
 const char *search_input_file(void);
 
+/** Takes the description of an input that other searches have read, for search_input_put. `path` may be NULL. */
+void search_input_describe(uint64_t size, const char *path);
+
 /** Ends the line of a command that reads the same input: with " < FILE", or by a note in a line of its own. */
 void search_input_put(FILE *to);
 

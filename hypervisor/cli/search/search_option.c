@@ -11,6 +11,7 @@
 #include "cli/option_words.h"
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
+#include "cli/search/search_shard.h"
 #include "cli/verb_names.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
@@ -71,6 +72,15 @@ const char search_option_help[] =
 	"and\n"
 	"                         the text to standard output\n"
 	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
+	"      --shards=N         Cut the tries into N shards, which many machines make; without --shard, one after "
+	"the "
+	"other\n"
+	"      --shard=K          Make shard K, from 1 (default: the task of a Slurm array or the pod of an Indexed "
+	"Job); "
+	"its\n"
+	"                         results are for --merge, and the status is 0 when they are complete\n"
+	"      --exit-code        End a shard with the status of its tries\n"
+	"      --merge FILE...    Report the results of all shards, files of --results=json:FILE; no try is made\n"
 	"  -q, --quiet            Show no progress\n"
 	"  -v, --verbose          Say how many tries were made in guests, or why none is\n\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
@@ -287,6 +297,14 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->checks = true;
 	else if ((text = option_words_value(words, "--resume")))
 		option->resume = text;
+	else if ((text = option_words_value(words, "--shards")))
+		shard_option_set_shards(&option->shard, "search", text);
+	else if ((text = option_words_value(words, "--shard")))
+		shard_option_set_shard(&option->shard, "search", text);
+	else if (!strcmp(word, "--exit-code"))
+		option->shard.exits_by_result = true;
+	else if (!strcmp(word, "--merge"))
+		option->merges = true;
 	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
 		option->is_verbose = true;
 	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
@@ -444,6 +462,20 @@ static void check_races(const struct search_option *option)
 		    "that find points");
 }
 
+/* The tries of this shard, or of all. */
+static void choose_shard(struct search_option *option)
+{
+	shard_option_settle(&option->shard, "search");
+	if (option->shard.shards && option->failures.output)
+		die("search: --fail-on=output compares with the first try, and is not for shards");
+	if (option->shard.shard && (option->format != RESULTS_JSON || !option->results_file))
+		die("search: the results of a shard are a file for --merge; give --results=json:FILE");
+	if (option->shard.shards && !option->shard.shard && option->resume)
+		die("search: --resume goes on with one shard; name it by --shard");
+	option->all_runs = option->runs;
+	option->runs = search_shard_runs(option, option->runs);
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", search_option_help, argc, 1, argv};
@@ -463,6 +495,12 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		die(option->resume ? "search: no program given; --resume takes the options and the program of the "
 		                     "earlier search again: eremite search --resume FILE PROGRAM"
 		                   : "search: no program given; see 'eremite search --help'");
+	if (option->merges) {
+		if (option->run_count || option->resume || option->shard.shards || option->policy_count ||
+		    option->vary || has_failures)
+			die("search: --merge makes no try: give nothing with it but --results and files");
+		return;
+	}
 	if (!option->vary)
 		option->vary = 1U << SEARCH_INPUT_sched;
 	check_vary(option);
@@ -477,4 +515,5 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_races(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
+	choose_shard(option);
 }

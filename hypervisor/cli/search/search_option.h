@@ -10,6 +10,7 @@
 #include "cli/results_format.h"
 #include "cli/search/search_feedback.h"
 #include "cli/search/search_vary.h"
+#include "cli/shard_option.h"
 
 #define SEARCH_POLICIES_MAX SEARCH_MEMBERS_MAX
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
@@ -62,6 +63,11 @@ struct search_option {
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
 	char *resume; /**< --resume, or NULL */
+	struct shard_option shard;
+	uint64_t all_runs; /**< of a shard: the tries of the whole search; `runs` are its own */
+	bool merges;       /**< --merge: program[] are the results of shards */
+	const char
+		*given; /**< of merged results: what search_results_line returns; NULL: it is made from the options */
 	enum results_format format;
 	char *results_file; /**< NULL: standard output */
 	bool is_quiet, is_verbose;

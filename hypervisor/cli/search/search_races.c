@@ -280,3 +280,36 @@ void search_races_json(cJSON *json, const struct search_races *races)
 	cjson.AddNumberToObject(dropped, "race_accesses", (double)races->unjudged);
 	cjson.AddNumberToObject(dropped, "races", (double)races->unshown);
 }
+
+static struct search_access read_access(const struct json_in *in, const cJSON *json)
+{
+	struct search_access access = {.reads = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "reads")),
+	                               .writes = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "writes")),
+	                               .thread = (uint32_t)json_in_number(in, json, "thread", 0, UINT32_MAX),
+	                               .place = text_of("%s", json_in_text(in, json, "place"))};
+	access.frames = json_in_block(in, json, "stack");
+	return access;
+}
+
+void search_races_read(struct search_races *races, const struct json_in *in, const cJSON *json)
+{
+	for (const cJSON *at = json_in_array(in, json, "races"); at && races->count < RACES_MAX; at = at->next) {
+		const cJSON *first = json_in_array(in, at, "accesses");
+		if (!first || !first->next)
+			json_in_reject(in, "accesses");
+		if (!array_reserve(races->all, races->room, races->count + 1))
+			die("out of memory");
+		races->all[races->count++] =
+			(struct search_race){.at = {read_access(in, first), read_access(in, first->next)},
+		                             .object = text_of("%s", json_in_text(in, at, "object")),
+		                             .is_certain = !strcmp(json_in_text(in, at, "class"), "certain"),
+		                             .first_try = json_in_number(in, at, "first_try", 1, UINT32_MAX),
+		                             .tries = json_in_number(in, at, "tries", 1, UINT32_MAX),
+		                             .count = json_in_number(in, at, "count", 1, JSON_IN_COUNT_MAX)};
+		races->certain += races->all[races->count - 1].is_certain;
+	}
+	const cJSON *dropped = cjson.GetObjectItemCaseSensitive(json, "dropped");
+	races->left_out = json_in_number(in, dropped, "list_accesses", 0, JSON_IN_COUNT_MAX);
+	races->unjudged = json_in_number(in, dropped, "race_accesses", 0, JSON_IN_COUNT_MAX);
+	races->unshown = json_in_number(in, dropped, "races", 0, JSON_IN_COUNT_MAX);
+}

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/cjson.h"
+#include "base/json_in.h"
 
 /** One access of a race. */
 struct search_access {
@@ -42,6 +42,9 @@ void search_races_add(struct search_races *races, uint64_t number, char *text);
 
 /** Writes them as text: `failures` is the number of tries that failed. */
 void search_races_put(FILE *to, const struct search_races *races, uint64_t failures);
+
+/** Adds the races that an object of JSON has, as search_races_json writes them. */
+void search_races_read(struct search_races *races, const struct json_in *in, const cJSON *json);
 
 /** Adds them to an object of JSON. */
 void search_races_json(cJSON *json, const struct search_races *races);

@@ -12,6 +12,7 @@
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
+#include "cli/search/search_shard.h"
 #include "sched/from_option.h"
 
 bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option)
@@ -40,9 +41,13 @@ static bool add_failure(struct search_results *results, const struct search_opti
 	results->tries++;
 	results->timeouts += outcome->outcome.end == RUN_TIMEOUT;
 	results->failures += outcome->failed;
+	const bool is_common = number <= search_shard_common(option);
+	results->common_timeouts += is_common && outcome->outcome.end == RUN_TIMEOUT;
+	results->common_failures += is_common && outcome->failed;
 	for (size_t i = 0; i < results->distinct_count && outcome->failed; i++)
 		if (!strcmp(results->distinct[i].identity, outcome->identity)) {
 			results->distinct[i].count++;
+			results->distinct[i].common_count += is_common;
 			outcome->failed = false;
 			*keeps = number > option->points_tries && search_results_is_slow(&results->distinct[i], option);
 			if (*keeps)
@@ -65,6 +70,7 @@ static bool add_failure(struct search_results *results, const struct search_opti
 	                                 .inputs = search_try_inputs(option, number),
 	                                 .first_try = number,
 	                                 .first = outcome->outcome,
+	                                 .common_count = is_common,
 	                                 .count = 1};
 	*keeps = true;
 	return true;
@@ -110,6 +116,12 @@ char *search_results_line(const struct search_option *option)
 #undef INPUT
 	};
 	int count = 0;
+	if (option->given) {
+		text = strdup(option->given);
+		if (!text)
+			die("out of memory");
+		return text;
+	}
 	snprintf(seed, sizeof(seed), "--search-seed=%" PRIu64, option->seed);
 	option_words_append(&words, &count, seed);
 	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
@@ -180,8 +192,9 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 {
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
-		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end, distinct->first_try,
-		        distinct->count, distinct->count == 1 ? "try" : "tries");
+		fprintf(to, "FAIL %s: first in try %" PRIu64 ", %" PRIu64 " %s\n", distinct->end,
+		        search_shard_number(option, distinct->first_try), distinct->count,
+		        distinct->count == 1 ? "try" : "tries");
 		if (distinct->said.lines)
 			results_format_lines(to, "    ", distinct->said.lines);
 		results_format_lines(to, "    ", distinct->stacks);
@@ -304,6 +317,30 @@ static void add_feedback(cJSON *json, const struct search_feedback *feedback)
 	free(lines);
 }
 
+/* What is needed to merge the results of a shard with those of others. */
+static void add_shard(cJSON *json, const struct search_results *results, const struct search_option *option)
+{
+	cJSON *shard = cjson.AddObjectToObject(json, "shard");
+	cjson.AddNumberToObject(shard, "number", option->shard.shard);
+	cjson.AddNumberToObject(shard, "of", option->shard.shards);
+	cjson.AddNumberToObject(shard, "runs", (double)option->all_runs);
+	cjson.AddNumberToObject(shard, "common", (double)search_shard_common(option));
+	cjson.AddNumberToObject(shard, "failures", (double)results->common_failures);
+	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);
+	char *options = search_shard_options(option),
+	     *program = image_text_words(option->program, (unsigned)option->program_count);
+	cjson.AddStringToObject(shard, "options", options);
+	cjson.AddStringToObject(shard, "arguments", program);
+	free(program);
+	free(options);
+	cJSON *vary = cjson.AddArrayToObject(json, "vary");
+	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
+		if (option->vary & 1U << input)
+			cjson.AddItemToArray(vary, cjson.CreateString(search_input_name(input)));
+	cjson.AddBoolToObject(json, "few_points", option->has_few_points);
+	cjson.AddBoolToObject(shard, "fails_on_race", option->failures.race);
+}
+
 static void put_json(FILE *to, const struct search_results *results, const struct search_option *option,
                      const char *name)
 {
@@ -331,13 +368,17 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		if (search_input_file())
 			cjson.AddStringToObject(input, "file", search_input_file());
 	}
+	if (option->shard.shard)
+		add_shard(json, results, option);
 	cJSON *array = cjson.AddArrayToObject(json, "distinct");
 	for (size_t i = 0; i < results->distinct_count; i++) {
 		const struct search_distinct *distinct = &results->distinct[i];
 		cJSON *object = json_out_append(array);
 		cjson.AddStringToObject(object, "end", distinct->end);
-		cjson.AddNumberToObject(object, "first_try", (double)distinct->first_try);
+		cjson.AddNumberToObject(object, "first_try", (double)search_shard_number(option, distinct->first_try));
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
+		if (option->shard.shard)
+			cjson.AddNumberToObject(object, "common", (double)distinct->common_count);
 		add_lines(object, "stacks", distinct->stacks);
 		if (distinct->said.key && *distinct->said.key)
 			cjson.AddStringToObject(object, "failure", distinct->said.key);
@@ -347,7 +388,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 			add_lines(object, "differs", distinct->differs);
 		cjson.AddStringToObject(object, "command", distinct->command);
 		if (distinct->command_try)
-			cjson.AddNumberToObject(object, "command_try", (double)distinct->command_try);
+			cjson.AddNumberToObject(object, "command_try",
+			                        (double)search_shard_number(option, distinct->command_try));
 		cJSON *inputs = cjson.AddArrayToObject(object, "inputs");
 		for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 			if (distinct->inputs & 1U << input)

@@ -14,6 +14,7 @@ struct search_distinct {
 	struct search_said said; /**< of the first try */
 	char *differs;           /**< NULL: not known */
 	uint64_t first_try, count;
+	uint64_t common_count;      /**< of the tries that all shards make */
 	uint64_t command_try;       /**< the try that the command repeats; 0: a run that is no try of the search */
 	unsigned inputs;            /**< inputs without whose values in that try it does not fail so */
 	struct trace_outcome first; /**< of that try */
@@ -27,7 +28,8 @@ struct search_distinct {
 /** Zero-initialised: no try yet. */
 struct search_results {
 	uint64_t tries, failures, timeouts;
-	uint64_t inside; /**< tries of this search that were made in guests */
+	uint64_t common_failures, common_timeouts; /**< of the tries that all shards make */
+	uint64_t inside;                           /**< tries of this search that were made in guests */
 	struct search_distinct *distinct;
 	size_t distinct_count, distinct_room;
 	double seconds;         /**< of this search */

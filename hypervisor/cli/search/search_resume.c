@@ -8,6 +8,18 @@
 #include "base/die.h"
 #include "base/json_in.h"
 #include "base/text.h"
+#include "cli/search/search_shard.h"
+
+/* A number of a try, as this search numbers it: a shard has its own numbers. */
+static uint64_t try_number(const struct json_in *in, const cJSON *json, const char *name,
+                           const struct search_option *option, uint64_t tries)
+{
+	const uint64_t most = search_shard_number(option, tries);
+	const uint64_t local = search_shard_local(option, json_in_number(in, json, name, 1, most));
+	if (!local || local > tries)
+		json_in_reject(in, name);
+	return local;
+}
 
 /* Sets which try the command repeats. If none that counts failed with the list of points, this search looks again. */
 static void set_command_try(const struct json_in *in, const cJSON *json, const struct search_option *option,
@@ -15,7 +27,7 @@ static void set_command_try(const struct json_in *in, const cJSON *json, const s
 {
 	to->command_try = to->first_try;
 	if (cjson.GetObjectItemCaseSensitive(json, "command_try")) {
-		to->command_try = json_in_number(in, json, "command_try", 1, tries);
+		to->command_try = try_number(in, json, "command_try", option, tries);
 		return;
 	}
 	if (to->first_try > option->points_tries)
@@ -34,8 +46,10 @@ static uint64_t add_distinct(const struct json_in *in, const cJSON *json, const 
 	*to = (struct search_distinct){.end = text_of("%s", json_in_text(in, json, "end")),
 	                               .stacks = json_in_lines(in, json, "stacks"),
 	                               .command = text_of("%s", json_in_text(in, json, "command")),
-	                               .first_try = json_in_number(in, json, "first_try", 1, results->tries),
+	                               .first_try = try_number(in, json, "first_try", option, results->tries),
 	                               .count = json_in_number(in, json, "count", 1, results->failures)};
+	if (option->shard.shard)
+		to->common_count = json_in_number(in, json, "common", 0, to->count);
 	for (const cJSON *at = json_in_array(in, json, "inputs"); at; at = at->next) {
 		unsigned input = 0;
 		while (input < SEARCH_INPUTS &&
@@ -59,6 +73,20 @@ static uint64_t add_distinct(const struct json_in *in, const cJSON *json, const 
 	return to->count;
 }
 
+/* Results of a shard are for the same shard only. */
+static void check_shard(const struct json_in *in, const cJSON *json, const struct search_option *option,
+                        struct search_results *results)
+{
+	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
+	if (!shard && !option->shard.shard)
+		return;
+	if (!shard || json_in_number(in, shard, "number", 1, SHARDS_MAX) != option->shard.shard ||
+	    json_in_number(in, shard, "of", 1, SHARDS_MAX) != option->shard.shards)
+		die("search: --resume: %s has the results of another shard, or of none", in->path);
+	results->common_failures = json_in_number(in, shard, "failures", 0, UINT32_MAX);
+	results->common_timeouts = json_in_number(in, shard, "timeouts", 0, UINT32_MAX);
+}
+
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
 {
 	const struct json_in in = {"search", "--resume", path, "the results of a search"};
@@ -68,6 +96,7 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	if (strcmp(json_in_text(&in, json, "search"), line))
 		die("search: --resume: %s has the results of another search, %s; give its options and its program",
 		    path, json_in_text(&in, json, "search"));
+	check_shard(&in, json, option, results);
 	results->tries = json_in_number(&in, json, "tries", 0, UINT32_MAX);
 	if (results->tries > option->runs)
 		die("search: --resume: %s has %lu tries, more than the %lu of --runs; give a larger --runs", path,

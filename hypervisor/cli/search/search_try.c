@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
+#include "cli/search/search_shard.h"
 #include "pack/pack_step.h"
 
 /* --- the command line of a try --- */
@@ -85,11 +86,12 @@ static char *policy_of(const struct search_option *option, uint64_t number)
 		return text_of("fifo");
 	if (number <= first)
 		return text_of("random");
-	uint64_t at = (number - first - 1) % option->policy_count, turn = (number - first - 1) / option->policy_count;
+	const uint64_t behind = search_shard_number(option, number) - first - 1;
+	uint64_t at = behind % option->policy_count, turn = behind / option->policy_count;
 	if (option->feedback) {
 		const struct search_plan *plan = search_feedback_plan(option->feedback, number);
 		at = plan->member;
-		turn = plan->turn;
+		turn = option->shard.shard ? plan->turn * option->shard.shards + option->shard.shard - 1 : plan->turn;
 		if (search_option_has_feedback(option->policies[at]))
 			return with_reads(option->policies[at], &plan->reads);
 	}
@@ -100,7 +102,7 @@ static char *policy_of(const struct search_option *option, uint64_t number)
 
 static uint64_t seed_of(const struct search_option *option, uint64_t number)
 {
-	return (option->seed << 32) + number;
+	return (option->seed << 32) + search_shard_number(option, number);
 }
 
 static void add_from(const struct search_option *option, char ***words, int *count)
@@ -128,7 +130,9 @@ static void add_inputs(const struct search_option *option, uint64_t number, unsi
 {
 	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 		if (input != SEARCH_INPUT_sched && vary & 1U << input)
-			option_words_append(words, count, search_vary_option(input, option->seed, number));
+			option_words_append(
+				words, count,
+				search_vary_option(input, option->seed, search_shard_number(option, number)));
 	if (vary & 1U << SEARCH_INPUT_sched) {
 		char *policy = policy_of(option, number);
 		option_words_append(words, count, text_of("--sched=%s", policy));

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* A way to fail is known by its end, stacks and failed tests, as within one search. What all shards have made, the
+ * first tries, counts once. */
+#include "cli/search/search_merge.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "base/exit_status.h"
+#include "base/json_in.h"
+#include "base/save.h"
+#include "base/text.h"
+#include "cli/search/search_input.h"
+#include "cli/search/search_shard.h"
+
+#define SHARDS_NAMED_MAX 8U
+
+/* What a file says of its shard. */
+struct shard {
+	unsigned number;
+	uint64_t common, common_failures, common_timeouts;
+	bool is_first; /* of the merge: the common tries count */
+};
+
+static char *joined_lines(const struct json_in *in, const cJSON *json, const char *name)
+{
+	return cjson.GetObjectItemCaseSensitive(json, name) ? json_in_lines(in, json, name) : NULL;
+}
+
+static unsigned inputs_in(const struct json_in *in, const cJSON *json, const char *name)
+{
+	unsigned inputs = 0;
+	for (const cJSON *at = json_in_array(in, json, name); at; at = at->next) {
+		unsigned input = 0;
+		while (input < SEARCH_INPUTS &&
+		       (!cjson.IsString(at) || strcmp(at->valuestring, search_input_name(input))))
+			input++;
+		if (input == SEARCH_INPUTS)
+			json_in_reject(in, name);
+		inputs |= 1U << input;
+	}
+	return inputs;
+}
+
+/* Reads a way to fail. */
+static struct search_distinct read_distinct(const struct json_in *in, const cJSON *json, uint64_t runs)
+{
+	struct search_distinct distinct = {.end = text_of("%s", json_in_text(in, json, "end")),
+	                                   .stacks = json_in_lines(in, json, "stacks"),
+	                                   .command = text_of("%s", json_in_text(in, json, "command")),
+	                                   .first_try = json_in_number(in, json, "first_try", 1, runs),
+	                                   .inputs = inputs_in(in, json, "inputs"),
+	                                   .said.lines = joined_lines(in, json, "said"),
+	                                   .differs = joined_lines(in, json, "differs")};
+	const char *key = json_in_text_or_null(in, json, "failure");
+	distinct.said.key = text_of("%s", key ? key : "");
+	distinct.identity = search_outcome_identity(distinct.end, distinct.stacks, distinct.said.key);
+	if (cjson.GetObjectItemCaseSensitive(json, "command_try"))
+		distinct.command_try = json_in_number(in, json, "command_try", 1, runs);
+	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
+	if (cjson.IsBool(repeats))
+		distinct.repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
+	return distinct;
+}
+
+static void free_distinct(struct search_distinct *distinct)
+{
+	free(distinct->identity);
+	free(distinct->end);
+	free(distinct->stacks);
+	free(distinct->command);
+	free(distinct->differs);
+	search_said_fini(&distinct->said);
+}
+
+/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
+static void add_distinct(struct search_results *results, struct search_distinct *distinct)
+{
+	for (size_t i = 0; i < results->distinct_count; i++) {
+		struct search_distinct *known = &results->distinct[i];
+		if (strcmp(known->identity, distinct->identity))
+			continue;
+		const uint64_t count = known->count + distinct->count;
+		if (distinct->first_try < known->first_try) {
+			const struct search_distinct later = *known;
+			*known = *distinct;
+			*distinct = later;
+		}
+		known->count = count;
+		free_distinct(distinct);
+		return;
+	}
+	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
+		die("out of memory");
+	results->distinct[results->distinct_count++] = *distinct;
+}
+
+static int by_first_try(const void *a, const void *b)
+{
+	const struct search_distinct *left = a, *right = b;
+	return left->first_try < right->first_try ? -1 : left->first_try > right->first_try;
+}
+
+/* The length of the standard input of the tries; 0: none. */
+static uint64_t input_bytes(const struct json_in *in, const cJSON *json)
+{
+	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
+	return input ? json_in_number(in, input, "bytes", 1, JSON_IN_COUNT_MAX) : 0;
+}
+
+/* Takes what all shards of a search have in common from the first file. */
+static void begin(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
+                  uint64_t runs)
+{
+	merge->first = text_of("%s", in->path);
+	merge->line = text_of("%s", json_in_text(in, json, "search"));
+	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
+	merge->options = text_of("%s", json_in_text(in, shard, "options"));
+	merge->arguments = text_of("%s", json_in_text(in, shard, "arguments"));
+	merge->runs = runs;
+	merge->option = (struct search_option){
+		.shard.shards = shards,
+		.seed = json_in_number(in, json, "search_seed", 0, UINT32_MAX),
+		.vary = inputs_in(in, json, "vary"),
+		.has_few_points = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "few_points")),
+		.finds_races = cjson.GetObjectItemCaseSensitive(json, "races"),
+		.failures.race = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(
+			cjson.GetObjectItemCaseSensitive(json, "shard"), "fails_on_race")),
+		.given = merge->line,
+		.program = calloc(1, sizeof(char *)),
+		.program_count = 1};
+	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
+	if (!merge->has_shard || !merge->option.program)
+		die("out of memory");
+	merge->option.program[0] = text_of("%s", json_in_text(in, json, "program"));
+	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
+	merge->input_bytes = input_bytes(in, json);
+	if (input)
+		search_input_describe(merge->input_bytes, json_in_text_or_null(in, input, "file"));
+	if (merge->option.finds_races)
+		search_races_read(&merge->results.races, in, json);
+}
+
+static void check_same(const struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
+                       uint64_t runs)
+{
+	const char *line = json_in_text(in, json, "search");
+	if (strcmp(line, merge->line))
+		die("search: --merge: %s and %s are of different searches: %s; and %s", merge->first, in->path,
+		    merge->line, line);
+	if (shards != merge->option.shard.shards || runs != merge->runs)
+		die("search: --merge: %s and %s are of different searches: they have another number of shards or "
+		    "tries",
+		    merge->first, in->path);
+	if (input_bytes(in, json) != merge->input_bytes)
+		die("search: --merge: %s and %s are of different searches: they have read another standard input",
+		    merge->first, in->path);
+}
+
+/* Adds the counts and the ways to fail of a shard. */
+static void add_counts(struct search_merge *merge, const struct json_in *in, const cJSON *json,
+                       const struct shard *shard)
+{
+	struct search_results *results = &merge->results;
+	const uint64_t tries = json_in_number(in, json, "tries", shard->common, merge->runs),
+		       failures = json_in_number(in, json, "failures", shard->common_failures, tries),
+		       timeouts = json_in_number(in, json, "timeouts", shard->common_timeouts, tries);
+	results->tries += tries - (shard->is_first ? 0 : shard->common);
+	results->timeouts += timeouts - (shard->is_first ? 0 : shard->common_timeouts);
+	results->seconds += json_in_real(in, json, "seconds");
+	uint64_t counted = 0, counted_common = 0;
+	for (const cJSON *at = json_in_array(in, json, "distinct"); at; at = at->next) {
+		struct search_distinct distinct = read_distinct(in, at, merge->runs);
+		const uint64_t count = json_in_number(in, at, "count", 1, failures),
+			       common = json_in_number(in, at, "common", 0, count);
+		counted += count;
+		counted_common += common;
+		distinct.count = count - (shard->is_first ? 0 : common);
+		if (distinct.count)
+			add_distinct(results, &distinct);
+		else
+			free_distinct(&distinct);
+	}
+	if (counted != failures || counted_common != shard->common_failures)
+		json_in_reject(in, "failures");
+	results->failures += failures - (shard->is_first ? 0 : shard->common_failures);
+}
+
+void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
+{
+	const struct json_in in = {"search", "--merge", path, "the results of a shard"};
+	json_in_number(&in, json, "schema", 1, 1);
+	const cJSON *about = cjson.GetObjectItemCaseSensitive(json, "shard");
+	if (!about)
+		json_in_reject(&in, "shard");
+	const unsigned shards = (unsigned)json_in_number(&in, about, "of", 1, SHARDS_MAX);
+	const uint64_t runs = json_in_number(&in, about, "runs", 1, UINT32_MAX);
+	struct shard shard = {.number = (unsigned)json_in_number(&in, about, "number", 1, shards),
+	                      .common = json_in_number(&in, about, "common", 1, UINT32_MAX),
+	                      .is_first = !merge->results.tries};
+	shard.common_failures = json_in_number(&in, about, "failures", 0, shard.common);
+	shard.common_timeouts = json_in_number(&in, about, "timeouts", 0, shard.common);
+	if (merge->line)
+		check_same(merge, &in, json, shards, runs);
+	else
+		begin(merge, &in, json, shards, runs);
+	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
+		return;
+	shard.common = shard.common < runs ? shard.common : runs;
+	add_counts(merge, &in, json, &shard);
+	merge->has_shard[shard.number - 1] = true;
+}
+
+unsigned search_merge_missing(const struct search_merge *merge)
+{
+	unsigned missing = 0;
+	const unsigned shards = merge->option.shard.shards;
+	for (unsigned i = 0; i < shards; i++) {
+		if (merge->has_shard[i])
+			continue;
+		if (missing++ < SHARDS_NAMED_MAX)
+			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
+			    "--shard=%u "
+			    "--results=json:FILE -- %s",
+			    i + 1, shards, merge->options, i + 1, merge->arguments);
+	}
+	if (missing > SHARDS_NAMED_MAX)
+		say("search: %u more shards are missing", missing - SHARDS_NAMED_MAX);
+	return missing;
+}
+
+static void put_file(const struct search_option *option, const struct search_merge *merge)
+{
+	struct save save = {0};
+	int result = save_open(&save, option->results_file);
+	if (!result) {
+		search_results_put(save.to, option->format, &merge->results, &merge->option);
+		result = save_commit(&save);
+	}
+	if (result)
+		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
+}
+
+int search_merge_put(const struct search_option *option, struct search_merge *merge)
+{
+	struct search_results *results = &merge->results;
+	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
+	const unsigned missing = search_merge_missing(merge);
+	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, results, &merge->option);
+	if (fflush(stdout) || ferror(stdout))
+		die("search: cannot write the results to standard output: %s", strerror(errno));
+	if (option->results_file)
+		put_file(option, merge);
+	return missing ? EXIT_EREMITE
+	               : results->failures > 0 || (merge->option.failures.race && results->races.certain);
+}
+
+int search_merge_files(const struct search_option *option)
+{
+	static struct search_merge merge; /* too large for a stack */
+	char error[256];
+	if (cjson_load(error))
+		die("%s", error);
+	for (int i = 0; i < option->program_count; i++) {
+		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
+		search_merge_add(&merge, option->program[i], json_in_read(&in));
+	}
+	return search_merge_put(option, &merge);
+}
+
+/* --- all shards on one machine --- */
+
+/* Makes a shard in a child. Returns the exit status. */
+static int make_shard(struct search_option *option, unsigned shard, int (*make)(FILE *to), FILE *to)
+{
+	int status = 0;
+	fflush(NULL);
+	const pid_t child = fork();
+	if (!child) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+		option->shard.shard = shard;
+		option->runs = search_shard_runs(option, option->all_runs);
+		const int result = make(to);
+		_exit(fflush(to) || ferror(to) ? EXIT_EREMITE : result);
+	}
+	if (child < 0)
+		die("search: cannot start a process: %s", strerror(errno));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+}
+
+/* Adds the results that a child has written. */
+static void add_shard(struct search_merge *merge, unsigned shard, FILE *from)
+{
+	char name[40];
+	snprintf(name, sizeof(name), "shard %u", shard);
+	const struct json_in in = {"search", "--shards", name, "the results of a shard"};
+	const off_t bytes = lseek(fileno(from), 0, SEEK_END);
+	char *text = bytes > 0 ? malloc((size_t)bytes) : NULL;
+	if (!text || pread(fileno(from), text, (size_t)bytes, 0) != bytes)
+		die("search: cannot read the results of %s", name);
+	search_merge_add(merge, name, json_in_parse(&in, text, (size_t)bytes));
+	free(text);
+}
+
+int search_merge_make(struct search_option *option, int (*make)(FILE *to))
+{
+	static struct search_merge merge; /* too large for a stack */
+	char error[256];
+	int status = 0;
+	if (cjson_load(error))
+		die("%s", error);
+	signal(SIGINT, SIG_IGN); /* ends the shard, and then this process */
+	signal(SIGTERM, SIG_IGN);
+	for (unsigned shard = 1; shard <= option->shard.shards && !status; shard++) {
+		FILE *to = tmpfile();
+		if (!to)
+			die("search: cannot make a temporary file: %s", strerror(errno));
+		status = make_shard(option, shard, make, to);
+		if (status && status < EXIT_SIGNAL_BASE)
+			exit(status); /* the shard has said why */
+		add_shard(&merge, shard, to);
+		fclose(to);
+	}
+	const int whole = search_merge_put(option, &merge);
+	return status ? status : whole;
+}
