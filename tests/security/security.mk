@@ -7,6 +7,7 @@ $(B)/obj/tests/security/hijack.o: tests/security/hijack.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
 
 $(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hypervisor/hypervisor.mk tests/security/security.mk
 	@echo "  LD      eremite-hijacked"
