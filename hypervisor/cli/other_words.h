@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of a command line that belong elsewhere: to another verb of eremite, or to another program that records, traces
- * or contains programs. A user who types one is told what to type instead. */
+ * or contains programs. For each, this says what to type instead. */
 #ifndef HYPERVISOR_OTHER_WORDS_H
 #define HYPERVISOR_OTHER_WORDS_H
 

@@ -85,7 +85,7 @@ int program_option_choose(struct options *options, const struct trace_run *trace
 	}
 	const bool is_other = !inside && program_kind(options->run.image) != PROGRAM_LINUX;
 	if (!is_other && !options->root_path && !options->run.workdir && !options->binds.count)
-		check_place(options); /* before what could be mended there in vain */
+		check_place(options); /* first: no other repair makes it run there */
 	const int status = check_program(options, is_other ? options->run.image : program);
 	if (status)
 		return status;

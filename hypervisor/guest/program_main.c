@@ -17,7 +17,7 @@ struct names {
 	bool has_main, is_go;
 };
 
-static int find(const uint8_t *file, uint64_t bytes, struct names *names)
+static int find_main(const uint8_t *file, uint64_t bytes, struct names *names)
 {
 	struct elf_file elf;
 	struct elf_symbol *symbols = NULL;
@@ -51,7 +51,7 @@ static int read_names(const char *path, struct names *names)
 	close(fd);
 	if (result)
 		return result;
-	result = find(file, (uint64_t)st.st_size, names);
+	result = find_main(file, (uint64_t)st.st_size, names);
 	munmap(file, (size_t)st.st_size);
 	return result;
 }

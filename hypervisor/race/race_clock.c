@@ -38,7 +38,7 @@ struct race_clocks *race_clocks_create(void)
 	return calloc(1, sizeof(struct race_clocks));
 }
 
-static uint64_t bytes_of(uint32_t count)
+static uint64_t clock_bytes(uint32_t count)
 {
 	return sizeof(struct race_moment) + count * sizeof(uint64_t);
 }
@@ -46,7 +46,7 @@ static uint64_t bytes_of(uint32_t count)
 static void drop_moment(struct race_moment **moment)
 {
 	if (*moment && !--(*moment)->uses) {
-		*(*moment)->bytes -= bytes_of((*moment)->count);
+		*(*moment)->bytes -= clock_bytes((*moment)->count);
 		free(*moment);
 	}
 	*moment = NULL;
@@ -120,7 +120,7 @@ static struct race_moment *moment_of(struct race_clocks *clocks, struct race_thr
 	struct race_moment *moment = thread->moment[relation];
 	if (moment)
 		return moment;
-	const uint64_t bytes = bytes_of(clocks->count);
+	const uint64_t bytes = clock_bytes(clocks->count);
 	moment = clocks->bytes + bytes <= MOMENTS_MAX ? malloc(bytes) : NULL;
 	clocks->is_full |= !moment;
 	if (!moment)

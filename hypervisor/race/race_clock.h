@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Most threads of a run that are told apart. */
+/** Accesses of more threads than these are not looked at. */
 #define RACE_THREADS_MAX 256U
 #define RACE_NO_THREAD RACE_THREADS_MAX
 

@@ -15,7 +15,7 @@ struct machine {
 	bool is_base; /* it computes the base of the frame, which cannot need that base */
 };
 
-static bool push(struct machine *machine, uint64_t value)
+static bool push_value(struct machine *machine, uint64_t value)
 {
 	if (machine->count == STACK_MAX)
 		return false;
@@ -91,14 +91,15 @@ static bool do_one(struct machine *machine, const Dwarf_Op *op)
 	uint64_t value;
 	switch (op->atom) {
 	case DW_OP_addr:
-		return push(machine, op->number + machine->frame->bias);
+		return push_value(machine, op->number + machine->frame->bias);
 	case DW_OP_fbreg:
-		return !machine->is_base && find_base(machine->frame, &value) && push(machine, value + op->number);
+		return !machine->is_base && find_base(machine->frame, &value) &&
+		       push_value(machine, value + op->number);
 	case DW_OP_call_frame_cfa:
-		return find_cfa(machine->frame, &value) && push(machine, value);
+		return find_cfa(machine->frame, &value) && push_value(machine, value);
 	case DW_OP_bregx:
 		return read_register(machine->frame, (unsigned)op->number, &value) &&
-		       push(machine, value + op->number2);
+		       push_value(machine, value + op->number2);
 	case DW_OP_plus_uconst:
 		return add_to_top(machine, op->number);
 	case DW_OP_plus:
@@ -115,7 +116,7 @@ static bool do_one(struct machine *machine, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		return push(machine, op->number);
+		return push_value(machine, op->number);
 	case DW_OP_stack_value:
 		machine->is_value = true;
 		return machine->count;
@@ -131,12 +132,13 @@ static bool evaluate(struct machine *machine, const Dwarf_Op *ops, size_t count)
 		const unsigned atom = ops[i].atom;
 		uint64_t value = 0;
 		if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
-			is_known = push(machine, atom - DW_OP_lit0);
+			is_known = push_value(machine, atom - DW_OP_lit0);
 		} else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
 			is_known = read_register(machine->frame, atom - DW_OP_breg0, &value) &&
-			           push(machine, value + ops[i].number);
+			           push_value(machine, value + ops[i].number);
 		} else if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
-			is_known = read_register(machine->frame, atom - DW_OP_reg0, &value) && push(machine, value);
+			is_known =
+				read_register(machine->frame, atom - DW_OP_reg0, &value) && push_value(machine, value);
 			machine->is_value = true;
 		} else {
 			is_known = do_one(machine, &ops[i]);

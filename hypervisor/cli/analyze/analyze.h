@@ -125,7 +125,7 @@ struct analyze {
 	struct schedule given; /**< the failing schedule */
 	char *verdict;         /**< why no pair was found; NULL: one was */
 	struct plan minimal;   /**< the decisions that are needed */
-	bool is_minimal;       /**< none of them can be left out */
+	bool is_minimal;       /**< each of its decisions is needed */
 	bool minimal_passes;   /**< they are needed to pass: the program fails without them */
 	uint64_t *nearest;     /**< of each entry of `minimal`: how near the run without it is, for the bisection */
 	struct analyze_looks needed; /**< where threads are replaced by the minimal plan */

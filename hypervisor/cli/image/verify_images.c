@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 /* Adds a name, which is kept. */
-static void add_name(struct verify_images *images, char *name)
+static void add_image(struct verify_images *images, char *name)
 {
 	size_t room = images->room;
 	if (!array_reserve(images->names, room, images->count + 1UL))
@@ -44,7 +44,7 @@ static void add_directory(struct verify_images *images, const char *path)
 	if (!count)
 		die("verify: the directory %s has no file *.eri", path);
 	for (int i = 0; i < count; i++) {
-		add_name(images, text_of("%s%s%s", path, slash, entries[i]->d_name));
+		add_image(images, text_of("%s%s%s", path, slash, entries[i]->d_name));
 		free(entries[i]);
 	}
 	free(entries);
@@ -57,7 +57,7 @@ void verify_images_find(struct verify_images *images, char *const *names, unsign
 		if (!stat(names[i], &st) && S_ISDIR(st.st_mode))
 			add_directory(images, names[i]);
 		else
-			add_name(images, names[i]);
+			add_image(images, names[i]);
 }
 
 void verify_images_hash(const struct verify_images *images, char hex[2 * DIGEST_BYTES + 1])

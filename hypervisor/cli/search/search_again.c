@@ -38,7 +38,7 @@ static void prepare(struct attempt *attempt, const struct search_option *option,
 		(struct search_schedule){.words = attempt->words, .word_count = count, .is_plain = is_plain};
 }
 
-static void finish(struct attempt *attempt)
+static void finish_attempt(struct attempt *attempt)
 {
 	for (int i = 0; i < attempt->schedule.word_count; i++)
 		free(attempt->words[i]);
@@ -79,7 +79,7 @@ void search_again(struct search_distinct *distinct, const struct search_option *
 			distinct->command_try = 0;
 			distinct->repeats = REPEATS;
 		}
-		finish(&attempt);
+		finish_attempt(&attempt);
 		if (found || search_stop_signal())
 			return;
 	}

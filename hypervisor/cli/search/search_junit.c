@@ -35,7 +35,7 @@ static bool is_at(const struct reader *reader, const char *text)
 	return (size_t)(reader->end - reader->at) >= bytes && !memcmp(reader->at, text, bytes);
 }
 
-/* Goes behind the next `text`. Returns false if there is none. */
+/* Moves the reader to the character after the next `text`. Returns false if the rest does not contain it. */
 static bool skip_to(struct reader *reader, const char *text)
 {
 	const char *found = memmem(reader->at, (size_t)(reader->end - reader->at), text, strlen(text));

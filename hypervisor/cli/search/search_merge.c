@@ -18,6 +18,7 @@
 #include "base/save.h"
 #include "base/text.h"
 #include "cli/search/search_input.h"
+#include "cli/search/search_resume.h"
 #include "cli/search/search_shard.h"
 
 #define SHARDS_NAMED_MAX 8U
@@ -28,47 +29,6 @@ struct shard {
 	uint64_t common, common_failures, common_timeouts;
 	bool is_first; /* of the merge: the common tries count */
 };
-
-static char *joined_lines(const struct json_in *in, const cJSON *json, const char *name)
-{
-	return cjson.GetObjectItemCaseSensitive(json, name) ? json_in_lines(in, json, name) : NULL;
-}
-
-static unsigned inputs_in(const struct json_in *in, const cJSON *json, const char *name)
-{
-	unsigned inputs = 0;
-	for (const cJSON *at = json_in_array(in, json, name); at; at = at->next) {
-		unsigned input = 0;
-		while (input < SEARCH_INPUTS &&
-		       (!cjson.IsString(at) || strcmp(at->valuestring, search_input_name(input))))
-			input++;
-		if (input == SEARCH_INPUTS)
-			json_in_reject(in, name);
-		inputs |= 1U << input;
-	}
-	return inputs;
-}
-
-/* Reads a way to fail. */
-static struct search_distinct read_distinct(const struct json_in *in, const cJSON *json, uint64_t runs)
-{
-	struct search_distinct distinct = {.end = text_of("%s", json_in_text(in, json, "end")),
-	                                   .stacks = json_in_lines(in, json, "stacks"),
-	                                   .command = text_of("%s", json_in_text(in, json, "command")),
-	                                   .first_try = json_in_number(in, json, "first_try", 1, runs),
-	                                   .inputs = inputs_in(in, json, "inputs"),
-	                                   .said.lines = joined_lines(in, json, "said"),
-	                                   .differs = joined_lines(in, json, "differs")};
-	const char *key = json_in_text_or_null(in, json, "failure");
-	distinct.said.key = text_of("%s", key ? key : "");
-	distinct.identity = search_outcome_identity(distinct.end, distinct.stacks, distinct.said.key);
-	if (cjson.GetObjectItemCaseSensitive(json, "command_try"))
-		distinct.command_try = json_in_number(in, json, "command_try", 1, runs);
-	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
-	if (cjson.IsBool(repeats))
-		distinct.repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
-	return distinct;
-}
 
 static void free_distinct(struct search_distinct *distinct)
 {
@@ -116,8 +76,8 @@ static uint64_t input_bytes(const struct json_in *in, const cJSON *json)
 }
 
 /* Takes what all shards of a search have in common from the first file. */
-static void begin(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
-                  uint64_t runs)
+static void begin_merge(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
+                        uint64_t runs)
 {
 	merge->first = text_of("%s", in->path);
 	merge->line = text_of("%s", json_in_text(in, json, "search"));
@@ -128,7 +88,7 @@ static void begin(struct search_merge *merge, const struct json_in *in, const cJ
 	merge->option = (struct search_option){
 		.shard.shards = shards,
 		.seed = json_in_number(in, json, "search_seed", 0, UINT32_MAX),
-		.vary = inputs_in(in, json, "vary"),
+		.vary = search_inputs_read(in, json, "vary"),
 		.has_few_points = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "few_points")),
 		.finds_races = cjson.GetObjectItemCaseSensitive(json, "races"),
 		.failures.race = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(
@@ -177,7 +137,7 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 	results->seconds += json_in_real(in, json, "seconds");
 	uint64_t counted = 0, counted_common = 0;
 	for (const cJSON *at = json_in_array(in, json, "distinct"); at; at = at->next) {
-		struct search_distinct distinct = read_distinct(in, at, merge->runs);
+		struct search_distinct distinct = search_distinct_read(in, at, merge->runs);
 		const uint64_t count = json_in_number(in, at, "count", 1, failures),
 			       common = json_in_number(in, at, "common", 0, count);
 		counted += count;
@@ -210,7 +170,7 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 	if (merge->line)
 		check_same(merge, &in, json, shards, runs);
 	else
-		begin(merge, &in, json, shards, runs);
+		begin_merge(merge, &in, json, shards, runs);
 	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
 		return;
 	shard.common = shard.common < runs ? shard.common : runs;

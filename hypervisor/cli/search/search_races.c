@@ -101,7 +101,7 @@ static void order_sides(struct search_race *race)
 	race->at[1] = first;
 }
 
-static bool is_same(const struct search_race *a, const struct search_race *b)
+static bool is_same_race(const struct search_race *a, const struct search_race *b)
 {
 	const bool has_symbols = strncmp(a->object, "0x", 2) && strncmp(b->object, "0x", 2);
 	const bool is_straight = !strcmp(a->at[0].place, b->at[0].place) && !strcmp(a->at[1].place, b->at[1].place),
@@ -114,7 +114,7 @@ static void merge_race(struct search_races *races, struct search_race *race)
 {
 	for (size_t i = 0; i < races->count; i++) {
 		struct search_race *known = &races->all[i];
-		if (!is_same(known, race))
+		if (!is_same_race(known, race))
 			continue;
 		const bool is_turned = strcmp(known->at[0].place, race->at[0].place) != 0;
 		for (unsigned side = 0; side < 2; side++) {

@@ -10,66 +10,78 @@
 #include "base/text.h"
 #include "cli/search/search_shard.h"
 
-/* A number of a try, as this search numbers it: a shard has its own numbers. */
-static uint64_t try_number(const struct json_in *in, const cJSON *json, const char *name,
-                           const struct search_option *option, uint64_t tries)
+static char *joined_lines(const struct json_in *in, const cJSON *json, const char *name)
 {
-	const uint64_t most = search_shard_number(option, tries);
-	const uint64_t local = search_shard_local(option, json_in_number(in, json, name, 1, most));
+	return cjson.GetObjectItemCaseSensitive(json, name) ? json_in_lines(in, json, name) : NULL;
+}
+
+unsigned search_inputs_read(const struct json_in *in, const cJSON *json, const char *name)
+{
+	unsigned inputs = 0;
+	for (const cJSON *at = json_in_array(in, json, name); at; at = at->next) {
+		unsigned input = 0;
+		while (input < SEARCH_INPUTS &&
+		       (!cjson.IsString(at) || strcmp(at->valuestring, search_input_name(input))))
+			input++;
+		if (input == SEARCH_INPUTS)
+			json_in_reject(in, name);
+		inputs |= 1U << input;
+	}
+	return inputs;
+}
+
+struct search_distinct search_distinct_read(const struct json_in *in, const cJSON *json, uint64_t runs)
+{
+	struct search_distinct distinct = {.end = text_of("%s", json_in_text(in, json, "end")),
+	                                   .stacks = json_in_lines(in, json, "stacks"),
+	                                   .command = text_of("%s", json_in_text(in, json, "command")),
+	                                   .first_try = json_in_number(in, json, "first_try", 1, runs),
+	                                   .inputs = search_inputs_read(in, json, "inputs"),
+	                                   .said.lines = joined_lines(in, json, "said"),
+	                                   .differs = joined_lines(in, json, "differs")};
+	const char *key = json_in_text_or_null(in, json, "failure");
+	distinct.said.key = text_of("%s", key ? key : "");
+	distinct.identity = search_outcome_identity(distinct.end, distinct.stacks, distinct.said.key);
+	if (cjson.GetObjectItemCaseSensitive(json, "command_try"))
+		distinct.command_try = json_in_number(in, json, "command_try", 1, runs);
+	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
+	if (cjson.IsBool(repeats))
+		distinct.repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
+	return distinct;
+}
+
+/* Returns the number of a try as this search numbers it: a shard has its own numbers. */
+static uint64_t own_number(const struct json_in *in, const char *name, const struct search_option *option,
+                           uint64_t number, uint64_t tries)
+{
+	const uint64_t local = search_shard_local(option, number);
 	if (!local || local > tries)
 		json_in_reject(in, name);
 	return local;
 }
 
-/* Sets which try the command repeats. If none that counts failed with the list of points, this search looks again. */
-static void set_command_try(const struct json_in *in, const cJSON *json, const struct search_option *option,
-                            uint64_t tries, struct search_distinct *to)
-{
-	to->command_try = to->first_try;
-	if (cjson.GetObjectItemCaseSensitive(json, "command_try")) {
-		to->command_try = try_number(in, json, "command_try", option, tries);
-		return;
-	}
-	if (to->first_try > option->points_tries)
-		return;
-	free(to->command);
-	to->command = search_try_command(option, to->first_try, to->inputs, NULL);
-}
-
-/* Adds a way to fail. Returns in how many tries it was seen. */
+/* Adds a way to fail. If no try with the list of points has failed so, this search looks for one again. Returns in how
+ * many tries it was seen. */
 static uint64_t add_distinct(const struct json_in *in, const cJSON *json, const struct search_option *option,
                              struct search_results *results)
 {
 	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
 		die("out of memory");
 	struct search_distinct *to = &results->distinct[results->distinct_count++];
-	*to = (struct search_distinct){.end = text_of("%s", json_in_text(in, json, "end")),
-	                               .stacks = json_in_lines(in, json, "stacks"),
-	                               .command = text_of("%s", json_in_text(in, json, "command")),
-	                               .first_try = try_number(in, json, "first_try", option, results->tries),
-	                               .count = json_in_number(in, json, "count", 1, results->failures)};
+	*to = search_distinct_read(in, json, search_shard_number(option, results->tries));
+	to->first_try = own_number(in, "first_try", option, to->first_try, results->tries);
+	to->count = json_in_number(in, json, "count", 1, results->failures);
 	if (option->shard.shard)
 		to->common_count = json_in_number(in, json, "common", 0, to->count);
-	for (const cJSON *at = json_in_array(in, json, "inputs"); at; at = at->next) {
-		unsigned input = 0;
-		while (input < SEARCH_INPUTS &&
-		       (!cjson.IsString(at) || strcmp(at->valuestring, search_input_name(input))))
-			input++;
-		if (input == SEARCH_INPUTS)
-			json_in_reject(in, "inputs");
-		to->inputs |= 1U << input;
+	if (to->command_try) {
+		to->command_try = own_number(in, "command_try", option, to->command_try, results->tries);
+		return to->count;
 	}
-	set_command_try(in, json, option, results->tries, to);
-	const bool has_failure = cjson.GetObjectItemCaseSensitive(json, "failure");
-	to->said.key = text_of("%s", has_failure ? json_in_text(in, json, "failure") : "");
-	if (cjson.GetObjectItemCaseSensitive(json, "said"))
-		to->said.lines = json_in_lines(in, json, "said");
-	if (cjson.GetObjectItemCaseSensitive(json, "differs"))
-		to->differs = json_in_lines(in, json, "differs");
-	to->identity = search_outcome_identity(to->end, to->stacks, to->said.key);
-	const cJSON *repeats = cjson.GetObjectItemCaseSensitive(json, "repeats");
-	if (cjson.IsBool(repeats))
-		to->repeats = cjson.IsTrue(repeats) ? REPEATS : REPEATS_NOT;
+	to->command_try = to->first_try;
+	if (to->first_try <= option->points_tries) {
+		free(to->command);
+		to->command = search_try_command(option, to->first_try, to->inputs, NULL);
+	}
 	return to->count;
 }
 
