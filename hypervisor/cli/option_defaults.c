@@ -277,7 +277,10 @@ void option_defaults_complete(struct options *options)
 			if (!has_parameter(was, at))
 				used += (size_t)snprintf(added + used, sizeof(added) - used, "%c%s",
 				                         used || strchr(was, ':') ? ',' : ':', at);
-		if (used && asprintf(input, "%s%s", was, added) < 0)
+		if (!used)
+			continue;
+		if (asprintf(input, "%s%s", was, added) < 0)
 			die("out of memory");
+		free(was); /* nothing else has it: --sched is kept as its parsed form */
 	}
 }
