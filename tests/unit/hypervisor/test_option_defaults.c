@@ -172,7 +172,7 @@ static void test_complete(void **state)
 {
 	(void)state;
 	begin();
-	give("--seed=1"), give("--sched=pct:depth=5");
+	give("--seed=1"), give(strdup("--sched=pct:depth=5"));
 	options.run.sched.boot.policy = SCHED_pct;
 	options.run.sched.boot.parameters[SCHED_PARAMETER_pct_depth] = 5;
 	option_defaults_complete(&options);
@@ -182,7 +182,7 @@ static void test_complete(void **state)
 	assert_string_equal(inputs[1], "--sched=pct:depth=5,steps=0,slice=100ms,delay=1000ms,from=0");
 	free(inputs[1]);
 	begin();
-	give("--sched=fifo");
+	give(strdup("--sched=fifo"));
 	option_defaults_complete(&options);
 	assert_string_equal(inputs[0], "--sched=fifo:slice=100ms");
 	free(inputs[0]);
