@@ -4,13 +4,15 @@
 
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES) hypervisor/launcher/launcher.c,$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/hostfs/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
+# The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint).
+MONITOR_FOLDERS := base cache guest confine engine scan code race root eri hostfs save sched record net run report pack cli
 include hypervisor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
 
+# What is in the monitor and is made of no C file.
+MONITOR_DATA_engine := $(STUB_OBJECT)
+MONITOR_DATA_cli := $(PAGE_OBJECT)
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
-
-# The paths without .c of the monitor's modules with the names $(1), each of which occurs in one folder only.
-monitor_modules = $(foreach name,$(1),$(patsubst %.c,%,$(filter %/$(name).c,$(MONITOR_SOURCES))))
 
 # What the libraries are called that are loaded on demand; in a folder of its own, which any compiler of them is given.
 LIBRARY_NAMES := $(B)/names/library_names.h
@@ -52,10 +54,24 @@ $(B)/eremite-symbolize: $(SYMBOLIZE_OBJECTS) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-symbolize"
 	@$(CC) -o $@ $(SYMBOLIZE_OBJECTS) -Wl,-z,relro,-z,now $(SYMBOLIZE_LIBS) -l:libstdc++.a
 
+# The same with sanitizers, for which a bad access is an error even where it would do no harm: for tests, and build/eremite-asan.
+ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
+ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
+
+$(B)/obj-asan/%.o: %.c | $(LIBRARY_NAMES)
+	@mkdir -p $(@D)
+	@echo "  CC      $< (sanitized)"
+	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
+	@$(RELOCATE) $(@:.o=.d)
+
+$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) hypervisor/hypervisor.mk
+	@echo "  LD      eremite-asan"
+	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(MONITOR_LIBS)
+
 # What a bundle has in the place of its programs (make bundle).
 $(B)/launcher: hypervisor/launcher/launcher.c hypervisor/hypervisor.mk
 	@echo "  LD      launcher"
 	@$(CC) -std=gnu11 -O2 $(WARNINGS) -ffreestanding -fno-stack-protector -fno-builtin -fno-pie -fno-tree-loop-distribute-patterns \
 		-static -no-pie -nostdlib -s -Wl,--build-id=none -Wl,-z,noexecstack -o $@ $<
 
--include $(MONITOR_OBJECTS:.o=.d) $(SYMBOLIZE_OBJECTS:.o=.d)
+-include $(MONITOR_OBJECTS:.o=.d) $(ASAN_OBJECTS:.o=.d) $(SYMBOLIZE_OBJECTS:.o=.d)

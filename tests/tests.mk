@@ -3,7 +3,8 @@
 # Tests. tests/run finds and runs them; here they are built. A guest test is one C file in tests/guest, compiled for
 # Eremite and for Linux: what both print must be the same. Those in tests/linux that say so are guest tests, too.
 
-include tests/unit/unit.mk tests/unit/hypervisor.mk tests/unit/mm.mk tests/unit/sched.mk tests/unit/cpu.mk
+UNIT_PROGRAMS :=
+include tests/unit/hypervisor.mk tests/unit/unit.mk tests/unit/mm.mk tests/unit/sched.mk tests/unit/cpu.mk
 
 BOTH_TESTS := $(basename $(notdir $(sort $(shell grep -lx '/. also for native images ./' tests/linux/*.c))))
 GUEST_TESTS := $(basename $(notdir $(sort $(wildcard tests/guest/*.c)))) $(BOTH_TESTS)
@@ -68,11 +69,11 @@ check-host: check-build
 check-build: all $(B)/tests/watchdog $(GUEST_TESTS:%=$(B)/tests/guest/%) $(NATIVE_TESTS:%=$(B)/tests/native/%) \
 	$(LINUX_TESTS:%=$(B)/tests/linux/%) $(UNIT_PROGRAMS)
 
-# make check T=NAME runs one test, or all whose name begins so; OPTIONS='--jitter 1' is given to every guest, and
+# make check T=NAME runs one test, or all whose name begins so, and builds what these need; OPTIONS='--jitter 1' is given to every guest, and
 # ENGINE=process has all guests run on that engine.
 check: check-packages
 	@$(if $(T),:,$(MAKE) lint)
-	@$(MAKE) check-build
+	@$(MAKE) $(if $(T),$$(B=$(B) tests/run --targets $(T)),check-build)
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(T)
 
 # What the build needs is installed first; says so, and how, when it cannot.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # What the fault, determinism, schedule and search tests run: guests from these folders, and
-# the monitor with sanitizers, for which a bad access is an error even where it would do no harm.
+# the monitor with sanitizers (hypervisor.mk).
 
 FAULT_GUESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fault/*.c tests/determinism/*.c tests/schedule/*.c tests/search/*.c)))
 
@@ -33,19 +33,4 @@ $(B)/tests/%_linux: tests/%.c libc-port/include/eremite.h
 
 check-build: $(addprefix $(B)/tests/,schedule/from_linux search/state_linux search/input_linux)
 
-ASAN_OBJECTS := $(patsubst %.c,$(B)/obj-asan/%.o,$(MONITOR_SOURCES))
-ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-frame-larger-than
-
-$(B)/obj-asan/hypervisor/%.o: hypervisor/%.c | $(LIBRARY_NAMES)
-	@mkdir -p $(@D)
-	@echo "  CC      $< (sanitized)"
-	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
-	@$(RELOCATE) $(@:.o=.d)
-
-$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) hypervisor/hypervisor.mk
-	@echo "  LD      eremite-asan"
-	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(MONITOR_LIBS)
-
 check-build: $(FAULT_GUESTS) $(SCHEDULE_LINUX) $(B)/eremite-asan
-
--include $(ASAN_OBJECTS:.o=.d)

@@ -2,7 +2,7 @@
 #
 # build/tests/image/defaults/eremite: the monitor with other defaults of inputs, for tests/image/defaults.test.
 
-OTHER_DEFAULTS := $(call monitor_modules,options environment cmd_run verify_option)
+OTHER_DEFAULTS := $(basename $(filter $(addprefix %/,options.c environment.c cmd_run.c verify_option.c),$(MONITOR_SOURCES)))
 OTHER_DEFAULTS_OBJECTS := $(OTHER_DEFAULTS:%=$(B)/tests/image/defaults/obj/%.o)
 
 $(OTHER_DEFAULTS_OBJECTS): $(B)/tests/image/defaults/obj/%.o: %.c

@@ -19,22 +19,21 @@ UNIT_LIBS_inet_port := -Wl,--wrap=inet_address_is_same
 UNIT_net_delay := kernel/net/fault/net_delay.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c
 UNIT_LIBS_net_delay := -Wl,--wrap=kmalloc
 UNIT_timer := kernel/time/timer.c kernel/time/posix_timer.c kernel/signal/queue.c tests/unit/fakes/kernel.c
-# With the monitor's part, compiled as for its own tests (hypervisor.mk).
+# With the monitor's part, linked as for its own tests (hypervisor.mk).
 UNIT_hostfs = $(UNIT_FAKES) $(UNIT_VFS) kernel/linux/files/hostfs.c kernel/linux/files/host_ahead.c kernel/linux/files/host_guess.c \
 	kernel/linux/files/host_contents.c kernel/linux/files/host_request.c \
 	kernel/linux/files/mounts.c kernel/linux/files/own_files.c
-UNIT_MORE_hostfs := $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/unit/hostfs/broker \
-	$(call monitor_modules,host_files host_sealed host_source host_supply eri_image mapped_file eri_manifest eri_names erofs_file erofs_compressed lz4 cjson host_load host_show guest_contents host_chunks host_look host_recording host_place host_scout host_scout_read host_bytecode host_denied host_stop host_names host_objects host_streams host_tree host_part host_notes \
-	host_ahead host_lookups host_walk jitter host_unasked host_asked guest_memory content_sums cache volume cache_prune value keeper host_memory digest die))
+UNIT_MORE_hostfs := $(B)/obj-asan/tests/unit/hostfs/broker.o $(patsubst %,$(B)/obj-asan/%.a,$(call monitor_folders,broker))
 UNIT_LIBS_hostfs := -lcrypto
 UNIT_FAKES := $(sort $(wildcard tests/unit/fakes/*.c))
 UNIT_NAMES := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
-UNIT_PROGRAMS := $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
+UNIT_PROGRAMS += $(patsubst %,$(B)/tests/unit/%,$(UNIT_NAMES))
 
 # _FORTIFY_SOURCE off: the same code as in the kernel. Sanitizers find what the kernel would not survive.
 UNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_LAYOUT := -DLAYOUT_DIRECT_MAP=0x100000000000UL # below all memory that the host hands out
 UNIT_CFLAGS := -std=gnu11 -O1 -g $(WARNINGS) -I$(SRC) -fno-strict-aliasing $(UNIT_LAYOUT) $(UNIT_SANITIZE) $(MAPS)
+$(B)/obj-asan/tests/unit/hostfs/broker.o: MONITOR_CFLAGS += $(UNIT_LAYOUT)
 
 $(B)/tests/unit/obj/%.o: %.c
 	@mkdir -p $(@D)
