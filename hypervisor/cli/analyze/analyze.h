@@ -45,6 +45,7 @@ struct try_note {
 /** A place that a thread is shown at, before its operation. */
 struct analyze_look {
 	uint32_t thread;
+	bool is_load; /**< the load at the end of the operation, by the instruction whose store is the next one */
 	uint64_t points;
 	uint64_t object;
 	char *op, *name; /**< name of the variable at `object`, or empty */

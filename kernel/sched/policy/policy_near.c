@@ -213,7 +213,7 @@ static void show(const struct sched_plan *entry, const struct sched_question *qu
 	sched_area()->look = (struct sched_look){.wanted = 1,
 	                                         .thread = entry->thread,
 	                                         .points = entry->points,
-	                                         .op = question->op,
+	                                         .op = question->op | (question->has_loaded ? SCHED_LOOK_LOADED : 0),
 	                                         .object = (uint64_t)question->object};
 	__asm__ volatile("" : : : "memory");
 	host->schedule();
