@@ -311,9 +311,12 @@ struct sched_look {
 	uint32_t wanted; /**< 1: the other members are set; the monitor resets it */
 	uint32_t thread;
 	uint64_t points; /**< number of the operation that it is about to begin */
-	uint64_t op;     /**< enum sched_op or system call number */
+	uint64_t op;     /**< enum sched_op or system call number; perhaps with SCHED_LOOK_LOADED */
 	uint64_t object; /**< its address; 0: none */
 };
+
+/** The operation is a store whose instruction has loaded from the same place before, in the operation before. */
+#define SCHED_LOOK_LOADED (1UL << 32)
 
 /** An access of a Linux program to memory, at a decision point in its code, or one of the SCHED_NOTE_* below. An access
  * is noted before it is made: if the thread is replaced there (SCHED_NOTE_SWITCH follows), it is made when the thread

@@ -22,13 +22,16 @@
 /** Most counts of all requests between two doorbells. A try can have as many as sched_area.counts. */
 #define TRIES_COUNTS 65536
 
+/** Most entries of the plans of all requests between two doorbells. Batches have plans, for near, or list pairs. */
+#define TRIES_PLANS 65536
+
 /** Standard input of each try: the last part of the area. */
 #define TRIES_INPUT_MAX 0x1000000UL
 #define TRIES_INPUT (LAYOUT_TRIES_SIZE - TRIES_INPUT_MAX)
 
 struct try_request {
 	uint64_t number;    /**< the guest copies it into the result */
-	uint64_t counts_at; /**< surw, pos: its first one in tries_shared.counts */
+	uint64_t counts_at; /**< surw, pos: its first one in tries_shared.counts; near: in .plan */
 	struct boot_sched sched;
 };
 
@@ -54,7 +57,11 @@ struct tries_shared {
 	struct try_request request[TRIES_BATCH];
 	struct try_result result[TRIES_BATCH];
 	uint64_t counts[TRIES_COUNTS]; /**< surw, pos: those of all requests, one after the other */
-	uint64_t pair[TRIES_PAIRS];    /**< the guest: those of all results, one after the other */
+	union {
+		uint64_t pair[TRIES_PAIRS]; /**< the guest: those of all results, one after the other */
+		/** near: the plans of all requests, one after the other, whose uses the guest sets */
+		struct sched_plan plan[TRIES_PLANS];
+	};
 };
 
 _Static_assert(sizeof(struct try_request) == 88, "try_request");

@@ -79,6 +79,27 @@ static int write_pipe(int fd, const void *from, size_t bytes)
 	return 0;
 }
 
+/* The entries of the plan of a request, which lie behind those of the requests before it. */
+static uint64_t plan_count(const struct try_request *request)
+{
+	return request->sched.policy == SCHED_near ? request->sched.counts : 0;
+}
+
+/* Passes on what became of the plans of the first `count` requests. */
+static int give_uses(const struct run *run, uint64_t count)
+{
+	static uint8_t uses[TRIES_PLANS];
+	const struct tries_shared *shared = shared_of(run);
+	uint64_t all = 0;
+	for (uint64_t i = 0; i < count; i++)
+		all += plan_count(&requests[i]);
+	for (uint64_t i = 0; i < all; i++) {
+		const uint16_t use = __atomic_load_n(&shared->plan[i].use, __ATOMIC_RELAXED);
+		uses[i] = use <= SCHED_PLAN_VAIN ? (uint8_t)use : SCHED_PLAN_UNUSED;
+	}
+	return write_pipe(run->config->tries->out, uses, all);
+}
+
 /* Passes `count` results on. */
 static int give_results(struct run *run, uint64_t count)
 {
@@ -100,6 +121,8 @@ static int give_results(struct run *run, uint64_t count)
 		result = write_pipe(run->config->tries->out, results, count * sizeof(results[0]));
 	if (!result)
 		result = write_pipe(run->config->tries->out, listed, pairs * sizeof(listed[0]));
+	if (!result)
+		result = give_uses(run, count);
 	if (result)
 		run_fail(run, "cannot pass on the results of tries: %s", strerror(-result));
 	return result;
@@ -121,6 +144,22 @@ static int read_all(int fd, void *to, size_t bytes)
 	return 0;
 }
 
+/* Reads the plans of `count` requests, which list no pairs, into the area. */
+static int read_plans(int fd, struct tries_shared *shared, uint64_t count)
+{
+	uint64_t all = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		const uint64_t more = plan_count(&requests[i]);
+		if (more > TRIES_PLANS - all || (more && requests[i].counts_at != all))
+			return -EPROTO;
+		all += more;
+	}
+	for (uint64_t i = 0; i < count && all; i++)
+		if (requests[i].sched.flags & SCHED_FLAG_READS)
+			return -EPROTO;
+	return read_all(fd, shared->plan, all * sizeof(shared->plan[0]));
+}
+
 /* Reads requests into the area, and their number. */
 static int read_requests(int fd, struct tries_shared *shared, uint64_t *count)
 {
@@ -132,6 +171,8 @@ static int read_requests(int fd, struct tries_shared *shared, uint64_t *count)
 		result = read_all(fd, requests, head[0] * sizeof(requests[0]));
 	if (!result)
 		result = read_all(fd, shared->counts, head[1] * sizeof(shared->counts[0]));
+	if (!result)
+		result = read_plans(fd, shared, head[0]);
 	if (!result)
 		memcpy(shared->request, requests, head[0] * sizeof(requests[0]));
 	*count = head[0];

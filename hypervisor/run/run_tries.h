@@ -8,9 +8,10 @@
 struct run;
 
 /** The channel to the process that wants tries. Messages, in turn. To the process: uint64_t count, then count times
- * struct try_result and all their pairs; the first one has the count 0 and says that the point of --from is reached.
- * From it: uint64_t number of requests, uint64_t number of counts, then the requests (struct try_request) and the
- * counts (tries_shared.counts). The run ends when the process closes its end. */
+ * struct try_result, all their pairs, and for each entry of their plans a byte with its use; the first one has the
+ * count 0 and says that the point of --from is reached. From it: uint64_t number of requests, uint64_t number of
+ * counts, then the requests (struct try_request), the counts (tries_shared.counts) and the plans (tries_shared.plan).
+ * The run ends when the process closes its end. */
 struct tries_channel {
 	int in, out;
 };

@@ -10,9 +10,10 @@
 
 #include "kernel/sched/thread.h"
 
-/** Asks at a decision point before `op` (a system call number or an enum sched_op) on an object (NULL: none); `place`
- * is the address of the code that accesses it. Returns what sched_point_act or sched_call_act has to do, or 0. */
-uint64_t sched_point_asked(uint64_t op, const void *object, uint64_t place);
+/** Asks at a decision point before `what` (a system call number or an enum sched_op, perhaps with SCHED_LOOK_LOADED) on
+ * an object (NULL: none); `place` is the address of the code that accesses it. Returns what sched_point_act or
+ * sched_call_act has to do, or 0. */
+uint64_t sched_point_asked(uint64_t what, const void *object, uint64_t place);
 
 /** Lets time jump or another thread run, as sched_point_asked returned, and delivers signals. Returns when this thread
  * runs again. */

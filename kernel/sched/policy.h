@@ -41,6 +41,7 @@ struct sched_question {
 	 * thread does not have it: it is known only when a policy is asked, and memory must not show whether one
 	 * was. */
 	uint16_t op;
+	bool has_loaded;    /**< preempt: its instruction has loaded from the object already, which it is to change */
 	const void *object; /**< preempt: the object of that operation, NULL: none */
 };
 

@@ -251,8 +251,9 @@ static struct thread *next_ready(enum sched_kind kind)
 	return ask(&question);
 }
 
-uint64_t sched_point_asked(uint64_t op, const void *object, uint64_t place)
+uint64_t sched_point_asked(uint64_t what, const void *object, uint64_t place)
 {
+	const uint64_t op = what & ~SCHED_LOOK_LOADED;
 	if (__builtin_expect(begin_is_due(op), 0) && begin_before_point())
 		return 0;
 	if (op < SCHED_OP_FIRST)
@@ -269,6 +270,7 @@ uint64_t sched_point_asked(uint64_t op, const void *object, uint64_t place)
 	                                        .current = thread_current,
 	                                        .goes_on = true,
 	                                        .op = (uint16_t)op,
+	                                        .has_loaded = what & SCHED_LOOK_LOADED,
 	                                        .object = object};
 	uint64_t answer = decide_asked(&question);
 	return answer == (uint64_t)thread_current ? 0 : answer;

@@ -97,6 +97,13 @@ static void set_schedule(const struct try_request *request)
 {
 	const struct tries_shared *shared = area_shared();
 	sched_shared()->then = request->sched;
+	if (request->sched.policy == SCHED_near) {
+		assert(request->sched.counts <= TRIES_PLANS);
+		assert(request->counts_at <= TRIES_PLANS - request->sched.counts);
+		memcpy(sched_area()->plan, &shared->plan[request->counts_at],
+		       request->sched.counts * sizeof(shared->plan[0]));
+		return;
+	}
 	if (request->sched.policy != SCHED_surw && request->sched.policy != SCHED_pos)
 		return;
 	assert(request->sched.counts <= sizeof(sched_area()->counts) / sizeof(sched_area()->counts[0]));
@@ -222,6 +229,15 @@ static uint64_t list_pairs(void)
 	return count;
 }
 
+/* Copies what became of the plan of a try. */
+static void list_uses(const struct try_request *request)
+{
+	struct sched_plan *to = &area_shared()->plan[request->counts_at];
+	assert(request->counts_at <= TRIES_PLANS && request->sched.counts <= TRIES_PLANS - request->counts_at);
+	for (uint64_t i = 0; i < request->sched.counts; i++)
+		to[i].use = sched_area()->plan[i].use;
+}
+
 static void next_try_on_stack(void *unused)
 {
 	(void)unused;
@@ -254,6 +270,8 @@ static void end_try(enum end_reason reason, int status, const struct fault_repor
 		result->signature = sched_area()->reads.signature;
 		result->pairs = list_pairs();
 	}
+	if (sched_boot()->policy == SCHED_near)
+		list_uses(&shared->request[area_->at]);
 	shared->results = ++area_->at;
 	stack_switch(area_stack_top(), next_try_on_stack, NULL);
 }

@@ -22,7 +22,7 @@
 #define ORDERS_MAX 16
 
 /** How a try ended. */
-enum try_result {
+enum try_ends {
 	TRY_PASSES,
 	TRY_FAILS,     /**< as the failing schedule does */
 	TRY_OTHERWISE, /**< it fails in another way */
@@ -37,7 +37,7 @@ struct try_note {
 	struct plan kept;  /**< its decisions, until they are compared (analyze_edits.h) */
 	bool is_kept;
 	uint64_t edits; /**< decisions that differ from those of the failing schedule */
-	enum try_result result;
+	enum try_ends result;
 	bool is_vain; /**< an entry `hold` could not be kept */
 	char *end;
 };
@@ -45,6 +45,7 @@ struct try_note {
 /** A place that a thread is shown at, before its operation. */
 struct analyze_look {
 	uint32_t thread;
+	bool is_load; /**< the load at the end of the operation, by the instruction whose store is the next one */
 	uint64_t points;
 	uint64_t object;
 	char *op, *name; /**< name of the variable at `object`, or empty */
@@ -119,6 +120,8 @@ struct analyze {
 	struct timespec began;
 	struct analyze_progress progress;
 
+	char *from;            /**< the point of --from where guests make tries, as an option; NULL: none do */
+	double limit_s;        /**< --timeout of a try */
 	char *identity;        /**< of the failure; NULL: not known yet */
 	char *end, *stacks;    /**< of the failure */
 	char *said;            /**< what it wrote (search_said.h) */
@@ -149,7 +152,7 @@ struct analyze {
 };
 
 /** Reduces `plan` to the entries without any one of which the run no longer ends as `wanted`: analyze.minimal. */
-bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_result wanted);
+bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_ends wanted);
 
 /** Finds the pair, from analyze.minimal. */
 bool analyze_bisect(struct analyze *analyze);

@@ -81,7 +81,7 @@ static uint64_t pairs_between(struct analyze *analyze, const struct schedule *a,
 static bool measure_nearest(struct analyze *analyze, uint64_t *pairs)
 {
 	const struct plan *minimal = &analyze->minimal;
-	const enum try_result wanted = analyze->minimal_passes ? TRY_FAILS : TRY_PASSES;
+	const enum try_ends wanted = analyze->minimal_passes ? TRY_FAILS : TRY_PASSES;
 	struct analyze_try *tries = calloc(minimal->count + 1, sizeof(*tries));
 	if (!tries)
 		die("out of memory");
@@ -225,7 +225,7 @@ static struct plan plan_at(const struct way *way, uint64_t swaps)
 }
 
 /* Makes the runs of several places on the way. */
-static bool try_places(struct analyze *analyze, const struct way *way, const uint64_t *swaps, enum try_result *results,
+static bool try_places(struct analyze *analyze, const struct way *way, const uint64_t *swaps, enum try_ends *results,
                        size_t count)
 {
 	struct analyze_try *tries = calloc(count, sizeof(*tries));
@@ -250,12 +250,12 @@ static bool try_places(struct analyze *analyze, const struct way *way, const uin
 
 /* Narrows [*low, *high], where low does `is_low` says and high does not, to one swap. */
 static bool narrow(struct analyze *analyze, const struct way *way, const bool is_low[TRY_RESULTS], uint64_t *low,
-                   uint64_t *high, enum try_result results[2])
+                   uint64_t *high, enum try_ends results[2])
 {
 	while (*high - *low > 1) {
 		analyze_progress_left(analyze, *high - *low - 1, "orders of events between them");
 		uint64_t inside = *high - *low - 1, swaps[TRIES_TOGETHER];
-		enum try_result found[TRIES_TOGETHER];
+		enum try_ends found[TRIES_TOGETHER];
 		size_t count = inside < TRIES_TOGETHER ? inside : TRIES_TOGETHER, i;
 		for (i = 0; i < count; i++)
 			swaps[i] = *low + 1 + (uint64_t)((unsigned __int128)inside * (2 * i + 1) / (2 * count));
@@ -318,7 +318,7 @@ static bool bisect(struct analyze *analyze, const struct way *way, bool *is_way)
 	static const bool fails_somehow[TRY_RESULTS] = {[TRY_FAILS] = true, [TRY_OTHERWISE] = true};
 	uint64_t low = 0, high = way->path.swaps;
 	uint64_t ends[2] = {0, high};
-	enum try_result results[2];
+	enum try_ends results[2];
 	if (!try_places(analyze, way, ends, results, high ? 2 : 1))
 		return false;
 	analyze->distance = high;

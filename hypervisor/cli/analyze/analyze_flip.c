@@ -139,7 +139,7 @@ static void count(struct analyze_flips *flips, const struct analyze_try *made)
 static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, size_t seeds, struct analyze_flips *flips,
                       struct exceptions *exceptions)
 {
-	const enum try_result exception = is_passing(kept) ? TRY_FAILS : TRY_PASSES;
+	const enum try_ends exception = is_passing(kept) ? TRY_FAILS : TRY_PASSES;
 	char *sched = sched_of(analyze);
 	struct analyze_try *tries = calloc(seeds, sizeof(*tries));
 	char(*words)[WORD_BYTES] = calloc(seeds, sizeof(*words));

@@ -42,13 +42,29 @@ static void add_look(cJSON *object, const struct analyze_look *look)
 	add_lines(object, "stack", look->stack);
 }
 
-static void add_event(cJSON *object, const struct analyze_looks *looks, const struct plan_event *event)
+static void add_event_at(cJSON *object, const struct plan_event *event, const struct analyze_look *look)
 {
 	cjson.AddNumberToObject(object, "thread", event->thread);
 	cjson.AddNumberToObject(object, "operation", (double)event->points);
 	if (event->part)
 		cjson.AddNumberToObject(object, "part", event->part);
-	add_look(object, analyze_look_find(looks, event->thread, event->points));
+	add_look(object, look);
+}
+
+static void add_event(cJSON *object, const struct analyze_looks *looks, const struct plan_event *event)
+{
+	add_event_at(object, event, analyze_look_find(looks, event->thread, event->points));
+}
+
+/* Adds both events of a pair to an array, or as members of an object. */
+static void add_pair(cJSON *json, const struct analyze_looks *looks, const struct plan_event pair[2])
+{
+	const struct analyze_look *at[2];
+	analyze_look_pair(looks, pair, at);
+	for (unsigned i = 0; i < 2; i++)
+		add_event_at(cjson.IsArray(json) ? json_out_append(json)
+		                                 : cjson.AddObjectToObject(json, i ? "second" : "first"),
+		             &pair[i], at[i]);
 }
 
 /* Whether a stretch of one thread ends with an event. */
@@ -140,9 +156,7 @@ static void add_others(cJSON *json, const char *name, const struct analyze_order
 {
 	cJSON *array = cjson.AddArrayToObject(json, name);
 	for (unsigned i = 0; i < others->count; i++) {
-		cJSON *object = json_out_append(array);
-		add_event(cjson.AddObjectToObject(object, "first"), &others->looks, &others->at[i][0]);
-		add_event(cjson.AddObjectToObject(object, "second"), &others->looks, &others->at[i][1]);
+		add_pair(json_out_append(array), &others->looks, others->at[i]);
 	}
 }
 
@@ -209,9 +223,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	cjson.AddBoolToObject(json, "needed_to_pass", analyze->minimal_passes);
 	add_needed(json, analyze);
 	if (analyze->has_pair) {
-		cJSON *array = cjson.AddArrayToObject(json, "pair");
-		for (unsigned i = 0; i < 2; i++)
-			add_event(json_out_append(array), &analyze->failing.looks, &analyze->pair[i]);
+		add_pair(cjson.AddArrayToObject(json, "pair"), &analyze->failing.looks, analyze->pair);
 		cjson.AddNumberToObject(json, "event", (double)analyze->place);
 		add_headline(json, analyze);
 	}

@@ -72,6 +72,34 @@ static void share_names(struct analyze_looks *looks)
 		}
 }
 
+static char *copy_text(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		die("out of memory");
+	return copy;
+}
+
+static void add(struct analyze_looks *looks, const struct analyze_look *look)
+{
+	if (!array_reserve(looks->at, looks->room, looks->count + 1))
+		die("out of memory");
+	looks->at[looks->count++] = *look;
+}
+
+/* The instruction of an operation has loaded what it is to change, in the operation before. */
+static void add_load(struct analyze_looks *looks, const struct analyze_look *store)
+{
+	const struct analyze_look load = {.thread = store->thread,
+	                                  .is_load = true,
+	                                  .points = store->points - 1,
+	                                  .object = store->object,
+	                                  .op = copy_text("load"),
+	                                  .name = copy_text(store->name),
+	                                  .stack = copy_text(store->stack)};
+	add(looks, &load);
+}
+
 static void parse(struct analyze_looks *looks, char *text)
 {
 	for (char *line; text && (line = strsep(&text, "\n"));) {
@@ -81,10 +109,12 @@ static void parse(struct analyze_looks *looks, char *text)
 		                    &look.points, &op, &look.object) != 4)
 			continue;
 		text = take_lines(text, &look);
-		look.op = strdup(schedule_op_name(op < UINT32_MAX ? (unsigned)op : UINT32_MAX));
-		if (!look.op || !array_reserve(looks->at, looks->room, looks->count + 1))
-			die("out of memory");
-		looks->at[looks->count++] = look;
+		const bool has_loaded = op & SCHED_LOOK_LOADED;
+		op &= ~SCHED_LOOK_LOADED;
+		look.op = copy_text(schedule_op_name(op < UINT32_MAX ? (unsigned)op : UINT32_MAX));
+		add(looks, &look);
+		if (has_loaded && look.points)
+			add_load(looks, &look);
 	}
 	share_names(looks);
 }
@@ -98,6 +128,13 @@ static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
 			return;
 	if (points && !plan_add(plan, &entry))
 		die("out of memory");
+}
+
+/* Adds those at both ends of an event. */
+static void add_looks(struct plan *plan, const struct plan_event *event)
+{
+	add_look(plan, event->thread, event->points);
+	add_look(plan, event->thread, event->points + 1);
 }
 
 /* Makes the run of a plan that has looks. */
@@ -129,7 +166,7 @@ static bool look_around(struct analyze *analyze, struct analyze_side *side)
 	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
 	/* The pair comes first: it is shown even if there is no room for all. */
 	for (unsigned i = 0; analyze->has_pair && i < 2; i++)
-		add_look(&plan, analyze->pair[i].thread, analyze->pair[i].points);
+		add_looks(&plan, &analyze->pair[i]);
 	for (size_t i = first; i < events->count && i < analyze->place + 2 + AROUND; i++)
 		add_look(&plan, events->at[i].thread, events->at[i].points);
 	const bool goes_on = look_at(analyze, &plan, &side->looks);
@@ -166,7 +203,7 @@ bool analyze_look_at_others(struct analyze *analyze)
 		struct plan plan = copy_of(passing ? &analyze->passing.plan : &analyze->failing.plan);
 		for (unsigned i = 0; i < others->count; i++)
 			for (unsigned j = 0; j < 2; j++)
-				add_look(&plan, others->at[i][j].thread, others->at[i][j].points);
+				add_looks(&plan, &others->at[i][j]);
 		const bool goes_on = !others->count || look_at(analyze, &plan, &others->looks);
 		plan_fini(&plan);
 		if (!goes_on)
@@ -175,12 +212,40 @@ bool analyze_look_at_others(struct analyze *analyze)
 	return true;
 }
 
-const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points)
+static const struct analyze_look *find(const struct analyze_looks *looks, uint32_t thread, uint64_t points,
+                                       bool is_load)
 {
 	for (size_t i = 0; i < looks->count; i++)
-		if (looks->at[i].thread == thread && looks->at[i].points == points)
+		if (looks->at[i].thread == thread && looks->at[i].points == points && looks->at[i].is_load == is_load)
 			return &looks->at[i];
 	return NULL;
+}
+
+const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points)
+{
+	return find(looks, thread, points, false);
+}
+
+bool analyze_look_meets(const struct analyze_look *first, const struct analyze_look *second)
+{
+	return first && second && first->object && first->object == second->object &&
+	       (strcmp(first->op, "load") || strcmp(second->op, "load"));
+}
+
+void analyze_look_pair(const struct analyze_looks *looks, const struct plan_event pair[2],
+                       const struct analyze_look *at[2])
+{
+	for (unsigned i = 0; i < 2; i++)
+		at[i] = find(looks, pair[i].thread, pair[i].points, false);
+	if (analyze_look_meets(at[0], at[1]))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct analyze_look *load = find(looks, pair[i].thread, pair[i].points, true);
+		if (!analyze_look_meets(load, at[!i]))
+			continue;
+		at[i] = load;
+		return;
+	}
 }
 
 /* Whether a text begins with one of some words, which end with NULL. */

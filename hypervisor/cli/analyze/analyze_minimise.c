@@ -67,7 +67,7 @@ static void take_smaller(struct plan *plan, const struct plan *ordered, size_t f
 
 /* Tries to leave out one of several parts. Each has `part` entries and begins `step` entries after the one before.
  * Returns the index of the first that can be left out, and leaves it out; `count` if none can be. */
-static size_t try_parts(struct analyze *analyze, struct plan *plan, enum try_result wanted, size_t from, size_t step,
+static size_t try_parts(struct analyze *analyze, struct plan *plan, enum try_ends wanted, size_t from, size_t step,
                         size_t part, size_t count)
 {
 	struct analyze_try *tries = calloc(count, sizeof(*tries));
@@ -94,7 +94,7 @@ static size_t try_parts(struct analyze *analyze, struct plan *plan, enum try_res
 }
 
 /* Leaves out parts, one after the other. Returns whether one could be left out. */
-static bool leave_out(struct analyze *analyze, struct plan *plan, enum try_result wanted, size_t step, size_t part)
+static bool leave_out(struct analyze *analyze, struct plan *plan, enum try_ends wanted, size_t step, size_t part)
 {
 	bool any = false;
 	for (size_t from = 0, all; from < (all = free_count(plan)) && !analyze_is_stopped(analyze);) {
@@ -107,7 +107,7 @@ static bool leave_out(struct analyze *analyze, struct plan *plan, enum try_resul
 	return any;
 }
 
-bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_result wanted)
+bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_ends wanted)
 {
 	struct plan *minimal = &analyze->minimal;
 	plan_fini(minimal);

@@ -120,7 +120,14 @@ static void take_run(struct analyze_option *option, struct option_words *words)
 			die("analyze: %s is not for an analysis, which makes many runs and keeps nothing of them; "
 			    "leave it out",
 			    refused[i]);
-	runs->has_timeout = runs->has_timeout || !strncmp(word, "--timeout", 9);
+	char *timeout = option_words_value(words, "--timeout");
+	if (timeout) {
+		if (value_seconds(timeout, &runs->timeout_s))
+			die("analyze: --timeout '%s': give seconds, more than 0", timeout);
+		runs->has_timeout = true;
+		option_words_append(&runs->run, &runs->run_count, joined("--timeout=", timeout));
+		return;
+	}
 	option_words_take(words, &runs->run, &runs->run_count);
 }
 

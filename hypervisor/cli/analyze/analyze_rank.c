@@ -33,28 +33,27 @@ unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_
 	if (!first || !second)
 		return 0;
 	const bool meets = first->object && first->object == second->object;
-	const bool writes = strcmp(first->op, "load") || strcmp(second->op, "load");
-	return ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) + 4 * (meets && writes) +
+	return ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) + 4 * analyze_look_meets(first, second) +
 	       2 * (meets && !is_of_lock(first) && !is_of_lock(second)) + (meets && *first->name);
 }
 
 static unsigned rank_of(const struct analyze_looks *looks, const struct plan_event pair[2])
 {
-	return analyze_rank_of(analyze_look_find(looks, pair[0].thread, pair[0].points),
-	                       analyze_look_find(looks, pair[1].thread, pair[1].points));
+	const struct analyze_look *at[2];
+	analyze_look_pair(looks, pair, at);
+	return analyze_rank_of(at[0], at[1]);
 }
 
 bool analyze_rank_is_users(const struct analyze *analyze)
 {
 	const struct analyze_looks *looks = &analyze->failing.looks;
+	const struct analyze_look *at[2];
 	bool any = false, is = false;
 	for (size_t i = 0; i < looks->count; i++)
 		any = any || is_users(&looks->at[i]);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct plan_event *event = &analyze->pair[i];
-		const struct analyze_look *look = analyze_look_find(looks, event->thread, event->points);
-		is = is || (look && is_users(look));
-	}
+	analyze_look_pair(looks, analyze->pair, at);
+	for (unsigned i = 0; i < 2; i++)
+		is = is || (at[i] && is_users(at[i]));
 	return !any || is;
 }
 

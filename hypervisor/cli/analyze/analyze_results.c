@@ -55,9 +55,8 @@ static void put_look(FILE *to, const struct analyze_look *look)
 	free(line);
 }
 
-static void put_event(FILE *to, const struct analyze_looks *looks, const struct plan_event *event)
+static void put_event_at(FILE *to, const struct plan_event *event, const struct analyze_look *look)
 {
-	const struct analyze_look *look = analyze_look_find(looks, event->thread, event->points);
 	fprintf(to, "thread %" PRIu32 " ", event->thread);
 	if (!event->points && !event->part)
 		fputs("starts", to);
@@ -70,6 +69,11 @@ static void put_event(FILE *to, const struct analyze_looks *looks, const struct 
 	else if (event->part)
 		fputs("what it did before its first decision point", to);
 	putc('\n', to);
+}
+
+static void put_event(FILE *to, const struct analyze_looks *looks, const struct plan_event *event)
+{
+	put_event_at(to, event, analyze_look_find(looks, event->thread, event->points));
 }
 
 char *analyze_results_choice(const struct sched_plan *entry)
@@ -213,11 +217,10 @@ static void put_pair(FILE *to, const struct analyze *analyze)
 	char *headline = analyze_results_headline(analyze);
 	fprintf(to, "%s:\n", headline);
 	free(headline);
+	analyze_look_pair(&analyze->failing.looks, analyze->pair, looks);
 	for (unsigned i = 0; i < 2; i++) {
-		const struct plan_event *event = &analyze->pair[i];
-		looks[i] = analyze_look_find(&analyze->failing.looks, event->thread, event->points);
 		fprintf(to, "  %s: ", i ? "second" : "first");
-		put_event(to, &analyze->failing.looks, event);
+		put_event_at(to, &analyze->pair[i], looks[i]);
 		if (looks[i])
 			results_format_lines(to, "    ", looks[i]->stack);
 	}
@@ -232,8 +235,12 @@ static void put_pair(FILE *to, const struct analyze *analyze)
 	const struct plan_events *events = &analyze->failing.events;
 	const size_t first = analyze->place > AROUND ? analyze->place - AROUND : 0;
 	for (size_t i = first; i < events->count && i < analyze->place + 2 + AROUND; i++) {
-		fputs(i == analyze->place || i == analyze->place + 1 ? "  > " : "    ", to);
-		put_event(to, &analyze->failing.looks, &events->at[i]);
+		const bool is_pair = i == analyze->place || i == analyze->place + 1;
+		fputs(is_pair ? "  > " : "    ", to);
+		if (is_pair)
+			put_event_at(to, &events->at[i], looks[i - analyze->place]);
+		else
+			put_event(to, &analyze->failing.looks, &events->at[i]);
 	}
 	if (analyze->place + 1 == events->count)
 		fputs("    the run ends before the second\n", to);
@@ -250,9 +257,9 @@ static void put_order(FILE *to, const struct analyze_flips *flips, bool passing)
 
 static unsigned rank_of(const struct analyze_orders *others, unsigned i)
 {
-	const struct plan_event *pair = others->at[i];
-	return analyze_rank_of(analyze_look_find(&others->looks, pair[0].thread, pair[0].points),
-	                       analyze_look_find(&others->looks, pair[1].thread, pair[1].points));
+	const struct analyze_look *at[2];
+	analyze_look_pair(&others->looks, others->at[i], at);
+	return analyze_rank_of(at[0], at[1]);
 }
 
 /* Writes the other pairs whose order is needed: those in the user's files one by one. */
@@ -266,10 +273,12 @@ static void put_others(FILE *to, const struct analyze_orders *others, const char
 			left++;
 			continue;
 		}
-		fputs("    ", to);
-		put_event(to, &others->looks, &others->at[i][0]);
-		fputs("      before ", to);
-		put_event(to, &others->looks, &others->at[i][1]);
+		const struct analyze_look *at[2];
+		analyze_look_pair(&others->looks, others->at[i], at);
+		for (unsigned j = 0; j < 2; j++) {
+			fputs(j ? "      before " : "    ", to);
+			put_event_at(to, &others->at[i][j], at[j]);
+		}
 	}
 	if (left)
 		fprintf(to, "    and %u order%s by which the threads come there, outside the files of the program\n",

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/analyze/analyze_search.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/cjson.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/json_in.h"
 #include "base/value.h"
 #include "cli/option_words.h"
-
-#define RESULTS_MAX (1UL << 30) /* bytes of a file of results */
-#define PIECE 65536
 
 /* Splits FILE[:N]. A colon that no number follows belongs to the name. Returns N. */
 static uint64_t split(const char *text, char *path, size_t bytes)
@@ -31,26 +25,6 @@ static uint64_t split(const char *text, char *path, size_t bytes)
 	memcpy(path, text, length);
 	path[length] = 0;
 	return number;
-}
-
-static char *read_file(const char *path, size_t *bytes)
-{
-	char *text = NULL;
-	size_t room = 0, got;
-	FILE *from = fopen(path, "re");
-	if (!from)
-		die("analyze: --search: cannot read %s: %s", path, strerror(errno));
-	*bytes = 0;
-	do {
-		if (*bytes > RESULTS_MAX || !array_reserve(text, room, *bytes + PIECE))
-			die("analyze: --search: %s is too large", path);
-		got = fread(text + *bytes, 1, PIECE, from);
-		*bytes += got;
-	} while (got);
-	if (ferror(from))
-		die("analyze: --search: cannot read %s: %s", path, strerror(errno));
-	fclose(from);
-	return text;
 }
 
 /* Takes the next word of a command line as image_text_words() writes it: bare, or in single quotes. */
@@ -103,36 +77,36 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
+/* The command that repeats a way to fail. Its bytes are the program's arguments, so they are taken as they are. */
+static const char *command_of(const struct json_in *in, const cJSON *way)
+{
+	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
+	if (!cjson.IsString(command))
+		json_in_reject(in, "command");
+	return command->valuestring;
+}
+
 char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds)
 {
 	char error[256], **words = NULL;
 	const uint64_t number = split(text, path, room);
-	size_t bytes;
+	const struct json_in in = {"analyze", "--search", path, "the results of a search in JSON"};
 	if (cjson_load(error))
 		die("%s", error);
-	char *content = read_file(path, &bytes);
-	cJSON *json = cjson.ParseWithLength(content, bytes);
-	const cJSON *ways = json ? cjson.GetObjectItemCaseSensitive(json, "distinct") : NULL, *way;
-	if (!cjson.IsArray(ways))
-		die("analyze: --search: %s is not the results of a search in JSON", path);
-	uint64_t left = number;
-	for (way = ways->child; way && --left;)
+	cJSON *json = json_in_read(&in);
+	const cJSON *way = json_in_array(&in, json, "distinct");
+	for (uint64_t left = number; way && --left;)
 		way = way->next;
 	if (!way)
 		die("analyze: --search: the search of %s has not found %lu ways to fail", path, number);
-	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
-	if (!cjson.IsString(command))
-		die("analyze: --search: %s is not the results of a search in JSON", path);
-	const cJSON *end = cjson.GetObjectItemCaseSensitive(way, "end");
-	const cJSON *took = cjson.GetObjectItemCaseSensitive(json, "seconds");
-	*seconds = took && cjson.IsNumber(took) ? took->valuedouble : 0;
-	*is_timeout = cjson.IsString(end) && !strncmp(end->valuestring, "timeout", strlen("timeout"));
-	for (const char *at = command->valuestring; *at;)
+	const char *end = json_in_text_or_null(&in, way, "end");
+	*seconds = cjson.GetObjectItemCaseSensitive(json, "seconds") ? json_in_real(&in, json, "seconds") : 0;
+	*is_timeout = end && !strncmp(end, "timeout", strlen("timeout"));
+	for (const char *at = command_of(&in, way); *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
 		die("analyze: --search: the command in %s is not 'eremite run'", path);
 	check_words(words, *count, path);
 	cjson.Delete(json);
-	free(content);
 	return words;
 }

@@ -15,13 +15,17 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "cli/analyze/analyze_edits.h"
+#include "cli/analyze/analyze_inside.h"
 #include "cli/analyze/analyze_look.h"
 #include "cli/analyze/analyze_progress.h"
+
+#define WORDS_MAX 6
 
 /* A slot, and the try that runs in it. */
 struct place {
 	struct search_slot *slot;
 	struct search_schedule schedule;
+	char *words[WORDS_MAX];
 	struct analyze_try *made;
 	struct timespec began;
 	size_t tries; /* that are made together */
@@ -67,16 +71,25 @@ static void note(struct analyze *analyze, struct analyze_try *made)
 	analyze->notes[analyze->note_count++] = new;
 }
 
-static void start(struct analyze *analyze, struct place *place, struct analyze_try *made)
+/* Sets the options of a try. Policy near starts where it does in guests. Returns their number. */
+static int set_words(const struct analyze *analyze, struct place *place, const struct analyze_try *made)
 {
 	static char near[] = "--sched=near";
-	static char *const words[] = {near};
-	unsigned count = 0;
-	while (made->words[count])
-		count++;
+	int count = 0;
+	for (; made->words[count]; count++)
+		place->words[count] = made->words[count];
+	if (!count)
+		place->words[count++] = near;
+	if (analyze->from && !strncmp(place->words[0], near, strlen(near)))
+		place->words[count++] = analyze->from;
+	return count;
+}
+
+static void start(struct analyze *analyze, struct place *place, struct analyze_try *made)
+{
 	place->made = made;
-	place->schedule = (struct search_schedule){.words = count ? made->words : words,
-	                                           .word_count = count ? (int)count : 1,
+	place->schedule = (struct search_schedule){.words = place->words,
+	                                           .word_count = set_words(analyze, place, made),
 	                                           .plan = made->plan.entries,
 	                                           .plan_count = made->plan.count,
 	                                           .records = made->records || analyze->option.html,
@@ -144,7 +157,8 @@ static void take(struct analyze *analyze, struct place *place)
 	                                                                                          : TRY_OTHERWISE;
 	if (made->outcome.outcome.end == RUN_TIMEOUT && made->result == TRY_PASSES)
 		made->result = TRY_OTHERWISE; /* nobody knows how it would have ended */
-	if (made->records && read_schedule(&made->schedule, place, analyze->error))
+	if ((made->records && read_schedule(&made->schedule, place, analyze->error)) ||
+	    !analyze_inside_learn(analyze, made))
 		made->is_made = false;
 	if (made->is_made && analyze->option.html)
 		take_decisions(place, made);
@@ -179,6 +193,20 @@ static void wait_for(struct analyze *analyze, struct place *places, unsigned cou
 			kill(places[i].slot->child, SIGTERM);
 }
 
+/* Takes over what an equal try has shown before. */
+static void take_known(const struct analyze *analyze, struct analyze_try *made)
+{
+	uint64_t key[2];
+	key_of(made, key);
+	const struct try_note *known = made->records || made->looks ? NULL : find(analyze, key);
+	if (!known)
+		return;
+	made->is_known = true;
+	made->result = known->result;
+	made->is_vain = known->is_vain;
+	made->known_end = known->end;
+}
+
 /* Starts the next tries in free places, as far as they were not made before. Returns whether any runs. */
 static bool start_some(struct analyze *analyze, struct place *places, unsigned count, struct analyze_try *tries,
                        size_t try_count, size_t *next)
@@ -187,14 +215,7 @@ static bool start_some(struct analyze *analyze, struct place *places, unsigned c
 	for (unsigned i = 0; i < count; i++) {
 		while (!places[i].made && *next < try_count && !analyze_is_stopped(analyze)) {
 			struct analyze_try *made = &tries[(*next)++];
-			uint64_t key[2];
-			key_of(made, key);
-			const struct try_note *known = made->records || made->looks ? NULL : find(analyze, key);
-			if (known) {
-				made->result = known->result;
-				made->is_vain = known->is_vain;
-				made->known_end = known->end;
-			} else
+			if (!made->is_known && !made->is_made)
 				start(analyze, &places[i], made);
 		}
 		any = any || places[i].made;
@@ -211,6 +232,9 @@ bool analyze_try_all(struct analyze *analyze, struct analyze_try *tries, size_t 
 		die("out of memory");
 	for (unsigned i = 0; i < jobs; i++)
 		places[i] = (struct place){.slot = &analyze->slots[i], .tries = count};
+	for (size_t i = 0; i < count; i++)
+		take_known(analyze, &tries[i]);
+	analyze_inside_make(analyze, tries, count);
 	while (start_some(analyze, places, jobs, tries, count, &next)) {
 		wait_for(analyze, places, jobs);
 		analyze_progress_show(analyze);

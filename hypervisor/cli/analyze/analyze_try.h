@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_ANALYZE_TRY_H
 #define HYPERVISOR_ANALYZE_TRY_H
 
+#include "abi/tries.h"
 #include "cli/analyze/analyze.h"
 
 /** Zero-initialised, then the first members are set. */
@@ -15,8 +16,11 @@ struct analyze_try {
 	bool records;      /**< sets `schedule` */
 	bool looks;        /**< sets `seen` */
 
-	bool is_made; /**< otherwise only the next three are set: an equal one was made before */
-	enum try_result result;
+	bool is_known; /**< an equal one was made before */
+	bool was_inside;
+	struct try_result inside; /**< what a guest has told of it */
+	bool is_made;             /**< otherwise only the next three are set: an equal one was made before */
+	enum try_ends result;
 	bool is_vain;          /**< an entry `hold` could not be kept */
 	const char *known_end; /**< how the one made before ended */
 	struct search_outcome outcome;

@@ -13,6 +13,7 @@
 #include "base/save.h"
 #include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_html.h"
+#include "cli/analyze/analyze_inside.h"
 #include "cli/analyze/analyze_leak.h"
 #include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_rank.h"
@@ -88,9 +89,10 @@ static void limit_time(double seconds)
 {
 	struct search_option *runs = &work.option.runs;
 	char *word;
+	work.limit_s = runs->has_timeout ? runs->timeout_s : 5 + 20 * seconds;
 	if (runs->has_timeout)
 		return;
-	if (asprintf(&word, "--timeout=%.0f", 5 + 20 * seconds) < 0)
+	if (asprintf(&word, "--timeout=%.0f", work.limit_s) < 0)
 		die("out of memory");
 	option_words_append(&runs->run, &runs->run_count, word);
 	runs->has_timeout = true;
@@ -158,6 +160,7 @@ static bool confirm(void)
 	work.given = tries[0].schedule;
 	tries[0].schedule = (struct schedule){0};
 	limit_time(tries[0].seconds);
+	analyze_inside_choose(&work);
 	analyze_try_fini(&tries[0]);
 	analyze_try_fini(&tries[1]);
 	free(word);
@@ -167,7 +170,7 @@ static bool confirm(void)
 /* --- minimise --- */
 
 /* Follows a schedule by a plan, in the order of time, which then has to do what the schedule did. Sets the uses. */
-static bool follow(const struct schedule *schedule, enum try_result wanted, struct plan *plan, bool *does)
+static bool follow(const struct schedule *schedule, enum try_ends wanted, struct plan *plan, bool *does)
 {
 	struct analyze_try made = {.step = "follow", .records = true};
 	if (plan_of_schedule(plan, schedule, work.error) || plan_add_stays(plan, schedule, work.error))
@@ -188,7 +191,7 @@ static bool follow(const struct schedule *schedule, enum try_result wanted, stru
 }
 
 /* Looks for a schedule with this result, by random switches. Sets *schedule, unless none has it. */
-static bool find_near(struct schedule *schedule, const char *step, enum try_result wanted)
+static bool find_near(struct schedule *schedule, const char *step, enum try_ends wanted)
 {
 	static char sched[] = "--sched=near:p=0.3";
 	struct analyze_try tries[TRIES_TOGETHER];
@@ -307,7 +310,7 @@ static bool write_schedule(struct analyze_side *side, const char *path)
 
 /* Replays a schedule that was written, twice. If its run was stopped by --timeout, the replays end at that place,
  * however long this host needs to come there. */
-static bool replay(struct analyze_side *side, const char *path, enum try_result wanted)
+static bool replay(struct analyze_side *side, const char *path, enum try_ends wanted)
 {
 	struct analyze_try tries[2] = {{.step = "replay", .records = true}, {.step = "replay", .records = true}};
 	static char day[] = "--timeout=86400";
@@ -423,6 +426,7 @@ int cmd_analyze(int argc, char **argv)
 	work.run_given = work.option.runs.run_count;
 	prepare();
 	analyze();
+	analyze_inside_end();
 	bool fits = keep_sides();
 	analyze_edits_measure(&work);
 	fits = write_results() && fits;

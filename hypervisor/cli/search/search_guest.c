@@ -32,6 +32,10 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 		return -ENOMEM;
 	if (!guest->pairs && !(guest->pairs = calloc(TRIES_PAIRS, sizeof(*guest->pairs))))
 		return -ENOMEM;
+	if (!guest->plans && !(guest->plans = calloc(TRIES_BATCH, sizeof(*guest->plans))))
+		return -ENOMEM;
+	if (!guest->uses && !(guest->uses = calloc(TRIES_PLANS, sizeof(*guest->uses))))
+		return -ENOMEM;
 	if (pipe2(down, O_CLOEXEC))
 		return -errno;
 	if (pipe2(up, O_CLOEXEC)) {
@@ -65,24 +69,43 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 static struct {
 	struct try_request requests[TRIES_BATCH];
 	uint64_t counts[TRIES_COUNTS];
-	uint64_t count, count_of_counts;
+	struct sched_plan plans[TRIES_PLANS];
+	uint64_t count, count_of_counts, count_of_plans;
 } batch;
 
-/* Adds a try to the batch. Returns whether its counts fit. */
-static bool add_request(const struct search_option *option, uint64_t number)
+/* Adds a try to the batch. Returns whether its counts and its plan fit. */
+static bool add_request(uint64_t number, const struct sched_config *config)
 {
-	struct sched_config config;
-	search_try_schedule(option, number, &config);
-	const uint64_t more = config.counts ? config.boot.counts : 0;
-	const bool fits = more <= TRIES_COUNTS - batch.count_of_counts;
-	if (fits) {
-		batch.requests[batch.count++] = (struct try_request){number, batch.count_of_counts, config.boot};
-		if (more)
-			memcpy(&batch.counts[batch.count_of_counts], config.counts, more * sizeof(batch.counts[0]));
-		batch.count_of_counts += more;
+	const bool is_near = config->boot.policy == SCHED_near;
+	const uint64_t more = !is_near && config->counts ? config->boot.counts : 0,
+		       plan = is_near ? config->boot.counts : 0;
+	if (more > TRIES_COUNTS - batch.count_of_counts || plan > TRIES_PLANS - batch.count_of_plans)
+		return false;
+	batch.requests[batch.count++] =
+		(struct try_request){number, is_near ? batch.count_of_plans : batch.count_of_counts, config->boot};
+	if (more)
+		memcpy(&batch.counts[batch.count_of_counts], config->counts, more * sizeof(batch.counts[0]));
+	if (plan)
+		memcpy(&batch.plans[batch.count_of_plans], config->plan, plan * sizeof(batch.plans[0]));
+	batch.count_of_counts += more;
+	batch.count_of_plans += plan;
+	return true;
+}
+
+/* Fills the batch with as many tries as fit. */
+static void fill_batch(struct search_guest *guest, search_guest_schedule *schedule, const void *context, uint64_t first,
+                       uint64_t count)
+{
+	bool fits = true;
+	batch.count = batch.count_of_counts = batch.count_of_plans = 0;
+	while (fits && batch.count < count) {
+		struct sched_config config;
+		const uint64_t before = batch.count_of_plans, at = batch.count;
+		schedule(context, first + at, &config);
+		fits = add_request(first + at, &config);
+		guest->plans[at] = (uint32_t)(batch.count_of_plans - before);
+		free(config.counts);
 	}
-	free(config.counts);
-	return fits;
 }
 
 void search_guest_send(struct search_guest *guest)
@@ -98,22 +121,27 @@ void search_guest_send(struct search_guest *guest)
 	guest->unsent = NULL;
 }
 
-int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count)
+int search_guest_give(struct search_guest *guest, search_guest_schedule *schedule, const void *context, uint64_t first,
+                      uint64_t count)
 {
-	batch.count = batch.count_of_counts = 0;
-	while (batch.count < count && add_request(option, first + batch.count))
-		;
+	fill_batch(guest, schedule, context, first, count);
 	const uint64_t head[2] = {batch.count, batch.count_of_counts};
-	const size_t requests = batch.count * sizeof(batch.requests[0]),
-		     counts = batch.count_of_counts * sizeof(batch.counts[0]);
+	const struct {
+		const void *from;
+		size_t bytes;
+	} parts[] = {{head, sizeof(head)},
+	             {batch.requests, batch.count * sizeof(batch.requests[0])},
+	             {batch.counts, batch.count_of_counts * sizeof(batch.counts[0])},
+	             {batch.plans, batch.count_of_plans * sizeof(batch.plans[0])}};
 	free(guest->unsent);
-	guest->unsent_bytes = sizeof(head) + requests + counts;
+	guest->unsent_bytes = 0;
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		guest->unsent_bytes += parts[i].bytes;
 	guest->unsent = malloc(guest->unsent_bytes);
 	if (!guest->unsent)
 		return -ENOMEM;
-	memcpy(guest->unsent, head, sizeof(head));
-	memcpy(guest->unsent + sizeof(head), batch.requests, requests);
-	memcpy(guest->unsent + sizeof(head) + requests, batch.counts, counts);
+	for (size_t i = 0, at = 0; i < sizeof(parts) / sizeof(parts[0]); at += parts[i++].bytes)
+		memcpy(guest->unsent + at, parts[i].from, parts[i].bytes);
 	guest->first = first;
 	guest->count = batch.count;
 	guest->result_count = guest->sent = 0;
@@ -163,7 +191,7 @@ static bool are_possible(const struct search_guest *guest)
 static uint8_t *next_place(struct search_guest *guest, size_t *wanted)
 {
 	const size_t head = sizeof(guest->said_count);
-	size_t at = guest->said, results = 0, pairs = 0;
+	size_t at = guest->said, results = 0, pairs = 0, plans = 0;
 	if (at < head) {
 		*wanted = head - at;
 		return (uint8_t *)&guest->said_count + at;
@@ -176,13 +204,20 @@ static uint8_t *next_place(struct search_guest *guest, size_t *wanted)
 	}
 	at -= results;
 	for (uint64_t i = 0; i < guest->said_count; i++)
-		pairs += guest->results[i].pairs;
-	*wanted = pairs * sizeof(guest->pairs[0]) - at;
-	return (uint8_t *)guest->pairs + at;
+		pairs += guest->results[i].pairs * sizeof(guest->pairs[0]);
+	if (at < pairs) {
+		*wanted = pairs - at;
+		return (uint8_t *)guest->pairs + at;
+	}
+	at -= pairs;
+	for (uint64_t i = 0; i < guest->said_count; i++)
+		plans += guest->plans[i];
+	*wanted = plans - at;
+	return guest->uses + at;
 }
 
-/* Reads what there is of a message: a count, as many results, and their pairs. Returns 0 when it is complete, -EAGAIN,
- * -ENODATA at the end, or -EPROTO. */
+/* Reads what there is of a message: a count, as many results, their pairs and uses. Returns 0 when it is complete,
+ * -EAGAIN, -ENODATA at the end, or -EPROTO. */
 static int hear(struct search_guest *guest)
 {
 	const size_t head = sizeof(guest->said_count);

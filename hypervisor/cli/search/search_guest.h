@@ -6,6 +6,10 @@
 #include "abi/tries.h"
 #include "cli/search/search_try.h"
 
+/** Sets the schedule of a try in *config: what --sched and --sched-seed set, and for near the plan, boot.counts entries
+ * at `plan`. The counts are of malloc(3). */
+typedef void search_guest_schedule(const void *context, uint64_t number, struct sched_config *config);
+
 /** Zero-initialised, but for its slot, which is open. */
 struct search_guest {
 	struct search_slot slot;
@@ -18,6 +22,8 @@ struct search_guest {
 	struct try_result *results; /**< TRIES_BATCH */
 	uint64_t result_count;      /**< of those of its batch that it has made */
 	uint64_t *pairs;            /**< of these results, one after the other: TRIES_PAIRS */
+	uint32_t *plans;            /**< entries of the plans of its batch, by try: TRIES_BATCH */
+	uint8_t *uses;              /**< what became of them, for its results, one after the other: TRIES_PLANS */
 	uint64_t said_count;        /**< results in the message that it is sending */
 	size_t said;                /**< bytes of this message that were read */
 	uint8_t *unsent;            /**< its batch, as long as it has not taken all; NULL: none */
@@ -27,9 +33,11 @@ struct search_guest {
 /** Starts it, with the arguments of search_slot_start_guest. Returns 0 or a negative errno. */
 int search_guest_start(struct search_guest *guest, const struct search_option *option, int input, const sigset_t *mask);
 
-/** Gives it a batch of at most TRIES_BATCH tries, or as many of them as their counts allow, at least one: guest->count.
- * Never waits: if guest->unsent is left, search_guest_send goes on. Returns 0 or -ENOMEM. */
-int search_guest_give(struct search_guest *guest, const struct search_option *option, uint64_t first, uint64_t count);
+/** Gives it a batch of at most TRIES_BATCH tries, or as many of them as their counts and plans allow: guest->count,
+ * which is at least one if no plan has more than TRIES_PLANS entries. Never waits: if guest->unsent is left,
+ * search_guest_send goes on. Returns 0 or -ENOMEM. */
+int search_guest_give(struct search_guest *guest, search_guest_schedule *schedule, const void *context, uint64_t first,
+                      uint64_t count);
 
 /** Gives it more of its batch, once its channel can be written. If it has ended, nothing is left to give. */
 void search_guest_send(struct search_guest *guest);

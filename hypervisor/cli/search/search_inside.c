@@ -377,6 +377,11 @@ static void leave(uint64_t first, uint64_t count)
 	work.again[work.again_count++] = (struct range){first, count};
 }
 
+static void schedule_of(const void *context, uint64_t number, struct sched_config *config)
+{
+	search_try_schedule(context, number, config);
+}
+
 static void give(struct search_guest *guest)
 {
 	if (!guest->slot.child || !guest->is_ready || guest->count)
@@ -384,7 +389,7 @@ static void give(struct search_guest *guest)
 	struct range range = next_range(guest->size);
 	if (!range.count)
 		return;
-	if (search_guest_give(guest, work.search->option, range.first, range.count))
+	if (search_guest_give(guest, schedule_of, work.search->option, range.first, range.count))
 		fail("out of memory");
 	leave(range.first + guest->count, range.count - guest->count);
 }

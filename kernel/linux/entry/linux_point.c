@@ -68,6 +68,12 @@ static struct question question_of(const struct trap_frame *frame, const struct 
 	                         point};
 }
 
+/* The operation, as sched_point_asked takes it. */
+static uint64_t what_of(const struct question *question)
+{
+	return question->op | (question->point->kind == CODE_UPDATE ? SCHED_LOOK_LOADED : 0);
+}
+
 /* Copies the stub's data, which the program may have changed. */
 static struct stub_point read_point(const struct stub_point *at)
 {
@@ -121,7 +127,7 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	const struct question question = question_of(frame, &point);
 	if (notes_are_made())
 		note(&point, question.object);
-	return sched_point_asked(question.op, question.object, question.place);
+	return sched_point_asked(what_of(&question), question.object, question.place);
 }
 
 static uint64_t count_point(const void *argument)
@@ -131,7 +137,7 @@ static uint64_t count_point(const void *argument)
 		return 0;
 	if (notes_are_made())
 		note(question->point, question->object);
-	return sched_point_asked(question->op, question->object, question->place);
+	return sched_point_asked(what_of(question), question->object, question->place);
 }
 
 /* An instruction that loads and stores without a lock is two steps, and another thread may store in between. This

@@ -86,7 +86,7 @@ static void near_init(const struct boot_sched *boot)
 {
 	(void)boot;
 	policy_random_init();
-	*policy_state(SETTLED) = 0;
+	*policy_state(SETTLED) = sched_shared()->decision;
 	*policy_state(RUNNING) = 0;
 	*policy_state(SINCE) = vclock_ticks();
 	*policy_state(JUMPED) = 0;
@@ -117,10 +117,12 @@ static void near_created(const struct thread *thread)
 			high = middle;
 	}
 	slot[PLACE] = low | (uint64_t)thread->number << 32;
-	slot[POINTS] = slot[PART] = slot[RAN] = 0;
+	/* If the policy starts late, its only thread has passed all points so far (--from). */
+	slot[POINTS] = sched_shared()->youngest <= 1 ? sched_shared()->decision : 0;
+	slot[PART] = slot[RAN] = 0;
 	const struct sched_plan *first = entry_at(slot, 0);
 	if (first && first->kind == SCHED_PLAN_hold && !first->points && !first->part)
-		slot[POINTS] = HELD;
+		slot[POINTS] |= HELD;
 	if (thread->number > 1 && awaits_woken())
 		policy_ask_woken();
 	if (SCHED_PARAMETER(sched_boot(), near, p))
@@ -213,7 +215,7 @@ static void show(const struct sched_plan *entry, const struct sched_question *qu
 	sched_area()->look = (struct sched_look){.wanted = 1,
 	                                         .thread = entry->thread,
 	                                         .points = entry->points,
-	                                         .op = question->op,
+	                                         .op = question->op | (question->has_loaded ? SCHED_LOOK_LOADED : 0),
 	                                         .object = (uint64_t)question->object};
 	__asm__ volatile("" : : : "memory");
 	host->schedule();

@@ -149,9 +149,60 @@ static void test_other_count(void **state)
 	assert_int_equal(passed_on(), TRIES - 1);
 }
 
+/* What became of a plan is passed on, as far as it is possible. */
+static void test_plan(void **state)
+{
+	const uint64_t head[2] = {1, 0};
+	const struct try_request request = {.number = 5, .sched = {.policy = SCHED_near, .counts = 2}};
+	const struct sched_plan plan[2] = {{.thread = 1, .points = 3}, {.thread = 2}};
+	struct {
+		uint64_t count;
+		struct try_result results[TRIES];
+	} first;
+	struct {
+		uint64_t count;
+		struct try_result result;
+		uint8_t uses[2];
+	} second;
+	(void)state;
+	make(TRIES);
+	assert_int_equal(write(requests_to, head, sizeof(head)), sizeof(head));
+	assert_int_equal(write(requests_to, &request, sizeof(request)), sizeof(request));
+	assert_int_equal(write(requests_to, plan, sizeof(plan)), sizeof(plan));
+	close(requests_to);
+	run_serve_tries(&run, NULL);
+	assert_memory_equal(shared->plan, plan, sizeof(plan));
+	shared->result[0] = (struct try_result){.number = 5, .end = END_EXIT};
+	shared->plan[0].use = SCHED_PLAN_OTHER;
+	shared->plan[1].use = SCHED_PLAN_VAIN + 1;
+	shared->results = 1;
+	run_serve_tries(&run, NULL);
+	assert_int_equal(result.end, RUN_EXIT);
+	assert_int_equal(read(results_from, &first, sizeof(first)), sizeof(first));
+	assert_int_equal(read(results_from, &second, sizeof(second)), sizeof(uint64_t) + sizeof(second.result) + 2);
+	assert_int_equal(second.uses[0], SCHED_PLAN_OTHER);
+	assert_int_equal(second.uses[1], SCHED_PLAN_UNUSED);
+}
+
+/* A plan that does not lie behind those before it, or has no room, is refused. */
+static void test_other_plan(void **state)
+{
+	const uint64_t head[2] = {1, 0};
+	const struct try_request request = {
+		.number = 5, .counts_at = 1, .sched = {.policy = SCHED_near, .counts = TRIES_PLANS}};
+	(void)state;
+	make(TRIES);
+	assert_int_equal(write(requests_to, head, sizeof(head)), sizeof(head));
+	assert_int_equal(write(requests_to, &request, sizeof(request)), sizeof(request));
+	run_serve_tries(&run, NULL);
+	assert_int_equal(result.end, RUN_ERROR);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_all, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_some, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_plan, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_other_plan, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_other_number, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_other_request, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_other_end, set_up, tear_down),

@@ -50,9 +50,9 @@ int search_slot_start_guest(struct search_slot *slot, const struct search_option
 	return 0;
 }
 
-void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config)
+static void schedule_of(const void *context, uint64_t number, struct sched_config *config)
 {
-	(void)option;
+	(void)context;
 	*config = (struct sched_config){.boot = {.seed = number, .counts = COUNTS}};
 	config->counts = calloc(COUNTS, sizeof(config->counts[0]));
 	assert_non_null(config->counts);
@@ -118,7 +118,7 @@ static void test_parts(void **state)
 	begin();
 	say_ready();
 	assert_int_equal(search_guest_take(&guest), -EAGAIN);
-	assert_int_equal(search_guest_give(&guest, NULL, 5, 2), 0);
+	assert_int_equal(search_guest_give(&guest, schedule_of, NULL, 5, 2), 0);
 	memcpy(message, &count, sizeof(count));
 	memcpy(message + sizeof(count), results, sizeof(results));
 	for (size_t i = 0; i < sizeof(message); i++) {
@@ -141,7 +141,7 @@ static void test_large_batch(void **state)
 	(void)state;
 	begin();
 	say_ready();
-	assert_int_equal(search_guest_give(&guest, NULL, 1, TRIES), 0);
+	assert_int_equal(search_guest_give(&guest, schedule_of, NULL, 1, TRIES), 0);
 	assert_int_equal(guest.count, TRIES);
 	assert_non_null(guest.unsent); /* more than a pipe holds */
 	search_guest_send(&guest);     /* the pipe is full: nothing is lost, and nothing waits */
@@ -166,13 +166,13 @@ static void test_impossible(void **state)
 	(void)state;
 	begin();
 	say_ready();
-	assert_int_equal(search_guest_give(&guest, NULL, 7, 2), 0);
+	assert_int_equal(search_guest_give(&guest, schedule_of, NULL, 7, 2), 0);
 	say_bytes(&many, sizeof(many));
 	assert_int_equal(search_guest_take(&guest), -EPROTO);
 	end();
 	begin();
 	say_ready();
-	assert_int_equal(search_guest_give(&guest, NULL, 7, 2), 0);
+	assert_int_equal(search_guest_give(&guest, schedule_of, NULL, 7, 2), 0);
 	say_bytes(&one, sizeof(one));
 	say_bytes(&wrong, sizeof(wrong));
 	assert_int_equal(search_guest_take(&guest), -EPROTO);
@@ -187,7 +187,7 @@ static void test_end(void **state)
 	signal(SIGPIPE, SIG_IGN);
 	begin();
 	say_ready();
-	assert_int_equal(search_guest_give(&guest, NULL, 1, TRIES), 0);
+	assert_int_equal(search_guest_give(&guest, schedule_of, NULL, 1, TRIES), 0);
 	say_bytes(&one, sizeof(one));
 	close(from_search);
 	close(to_search);
