@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hold_stops.h"
+
 #define NAMES 100
 #define LINKS 40
 
@@ -191,7 +193,9 @@ int save_hand_over(struct save *save)
 
 int save_commit(struct save *save)
 {
+	sigset_t before;
 	int result = complete(save);
+	hold_stops_begin(&before); /* a temporary name must not stay */
 	if (!result && save->dir >= 0 && !save->name[0])
 		result = give_name(save);
 	if (fclose(save->to) && !result)
@@ -204,6 +208,7 @@ int save_commit(struct save *save)
 			save->name[0] = 0;
 	}
 	save_abandon(save);
+	hold_stops_end(&before);
 	return result;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "cache/volume.h"
 
 #define TRIES 100
@@ -139,11 +140,13 @@ int cache_temporary(int cache, char name[CACHE_TEMPORARY_BYTES])
 	int length = snprintf(path, sizeof(path), "%s/eremite-XXXXXX", base && *base ? base : "/tmp");
 	if (length >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	int fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	unlink(path);
-	return fd;
+	sigset_t before;
+	hold_stops_begin(&before);
+	int fd = mkostemp(path, O_CLOEXEC), error = errno;
+	if (fd >= 0)
+		unlink(path);
+	hold_stops_end(&before);
+	return fd < 0 ? -error : fd;
 }
 
 /* Names a file. If the name exists, links a temporary name and renames it. */
@@ -167,8 +170,13 @@ static int name_file(int cache, int fd, const char *name)
 
 int cache_rename(int cache, const char *temporary, int fd, const char *name)
 {
-	if (!strcmp(temporary, NAMELESS))
-		return name_file(cache, fd, name);
+	if (!strcmp(temporary, NAMELESS)) {
+		sigset_t before;
+		hold_stops_begin(&before); /* a temporary name must not stay */
+		int result = name_file(cache, fd, name);
+		hold_stops_end(&before);
+		return result;
+	}
 	return renameat(cache, temporary, cache, name) ? -errno : 0;
 }
 

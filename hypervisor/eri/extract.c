@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "base/mapped_file.h"
 #include "base/write_all.h"
 
@@ -62,14 +63,15 @@ static int write_contents(const struct work *work, const struct erofs_node *node
 {
 	const struct erofs_file *file = work->plan->file;
 	const uint8_t *in_place = erofs_file_at(file, node);
-	if (in_place)
-		return write_all(fd, in_place, node->size, 0);
 	int result = 0;
 	for (uint64_t at = 0; !result && at < node->size; at += PIECE) {
+		if (hold_stops_came())
+			return -EINTR;
 		uint64_t part = node->size - at < PIECE ? node->size - at : PIECE;
-		result = erofs_file_read(file, node, work->piece, part, at);
+		if (!in_place)
+			result = erofs_file_read(file, node, work->piece, part, at);
 		if (!result)
-			result = write_all(fd, work->piece, part, (off_t)at);
+			result = write_all(fd, in_place ? in_place + at : work->piece, part, (off_t)at);
 	}
 	return result;
 }
@@ -133,7 +135,7 @@ static int make_item(struct work *work, size_t index)
 {
 	struct extract_item *item = &work->plan->items[index];
 	char name[NAME_MAX + 1];
-	int parent = open_directory(work, item->parent);
+	int parent = hold_stops_came() ? -EINTR : open_directory(work, item->parent);
 	if (parent < 0)
 		return parent;
 	copy_name(item, name);

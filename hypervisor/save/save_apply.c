@@ -5,13 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "base/new_file.h"
 #include "base/write_all.h"
 #include "confine/keeper.h"
@@ -231,23 +231,10 @@ static void mark(const struct save_plan *plan)
 	}
 }
 
-/* Blocks the signals that end eremite, which would end it silently in the middle. All other threads block them
- * already. */
-static void hold_stops(sigset_t *old)
-{
-	sigset_t stops;
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
-	sigaddset(&stops, SIGHUP);
-	sigaddset(&stops, SIGQUIT);
-	pthread_sigmask(SIG_BLOCK, &stops, old);
-}
-
 int save_apply(const struct save_plan *plan, char error[256])
 {
 	sigset_t old;
-	hold_stops(&old);
+	hold_stops_begin(&old); /* all other threads block them already */
 	mode_t mask = umask(0); /* objects are made with exactly the given mode */
 	int result = 0;
 	for (size_t phase = 0; phase < sizeof(phases) / sizeof(phases[0]) && !result; phase++) {
@@ -264,6 +251,6 @@ int save_apply(const struct save_plan *plan, char error[256])
 	umask(mask);
 	if (!result)
 		mark(plan);
-	pthread_sigmask(SIG_SETMASK, &old, NULL); /* a signal that came meanwhile ends eremite here */
+	hold_stops_end(&old); /* a signal that came meanwhile ends eremite here */
 	return result;
 }

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a command and, at a moment, kills one of its processes by SIGKILL, or by another signal such as TERM:
  *
- *     kill monitor|thread|runner|any|NAME[:SIGNAL] MICROSECONDS COMMAND ARG...
+ *     kill monitor|thread|runner|any|group|NAME[:SIGNAL] MICROSECONDS|call:N COMMAND ARG...
  *
  * monitor is the process that was started, thread one of its threads, any one of its descendants. NAME is the end of a
  * descendant's name, such as keeper, guest or mkfs.erofs. runner is the parent of a keeper: a descendant that makes a
- * run. The moment counts from the start of the command, or from when there is a process of this name, or a runner.
+ * run. group is the command's process group, to which a terminal sends ^C. The moment counts from the start of the
+ * command, or from when there is a process of this name, or a runner. With call:N, for monitor and group, it is the
+ * N-th call to the C library (count_calls.c), of the process that was started or, for group, of all; N 0 is no moment.
  * Prints whom it has killed, or "nobody" when there was none at the moment; in another line, the signal that ended
- * monitor, if one did. Fails when the command hangs, or when processes of it are left some seconds later: all that lose
- * their parent become children of this one (PR_SET_CHILD_SUBREAPER). */
+ * monitor, if one did; with call:N, also the exit status as a shell has it, and the number of calls. Fails when the
+ * command hangs, or when processes of it are left some seconds later: all that lose their parent become children of
+ * this one (PR_SET_CHILD_SUBREAPER). */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tests/security/moment.h"
 
 #define LIMIT_MS 20000 /* for the command to end when one of it was killed */
 #define LEFT_MS 5000   /* then, for all others */
@@ -147,17 +154,53 @@ static void wait_for(const char *whom, pid_t monitor)
 
 static void strike(const char *whom, int sig, pid_t monitor, unsigned number)
 {
-	look();
-	if (!strcmp(whom, "monitor")) {
-		printf("%s\n", kill(monitor, sig) ? "nobody" : whom);
+	if (!strcmp(whom, "monitor") || !strcmp(whom, "group")) {
+		printf("%s\n", kill(strcmp(whom, "group") ? monitor : -monitor, sig) ? "nobody" : whom);
 	} else if (!strcmp(whom, "thread")) {
 		printf("%s\n", kill_thread(monitor, number, sig) ? whom : "nobody");
 	} else {
+		look();
 		const struct process *process = find(whom, monitor, number);
 		bool done = process && kill_process(process, sig);
 		printf("%s\n", !done ? "nobody" : strcmp(whom, "runner") ? process->name : whom);
 	}
 	fflush(stdout);
+}
+
+/* Makes what is shared with the command, which loads count_calls.so from beside this program. */
+static struct moment *share_moment(const char *self, const char *whom, const char *number)
+{
+	static char path[4096];
+	const int fd = memfd_create("moment", 0);
+	struct moment *moment = MAP_FAILED;
+	if (fd >= 0 && !ftruncate(fd, sizeof(*moment)))
+		moment = mmap(NULL, sizeof(*moment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (moment == MAP_FAILED)
+		exit(2);
+	moment->wanted = strtoull(number, NULL, 10);
+	moment->all = !strcmp(whom, "group");
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), fd);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	setenv("EREMITE_MOMENT", path, 1);
+	const char *slash = strrchr(self, '/');
+	snprintf(path, sizeof(path), "%.*scount_calls.so", slash ? (int)(slash - self + 1) : 0, self);
+	setenv("LD_PRELOAD", path, 1);
+	return moment;
+}
+
+/* Waits until the command has made that call, or has ended. */
+static void strike_at(struct moment *moment, const char *whom, int sig, pid_t monitor)
+{
+	siginfo_t ended = {0};
+	while (!ended.si_pid && __atomic_load_n(&moment->state, __ATOMIC_SEQ_CST) != MOMENT_COME) {
+		waitid(P_PID, (id_t)monitor, &ended, WEXITED | WNOHANG | WNOWAIT);
+		usleep(100);
+	}
+	if (ended.si_pid)
+		printf("nobody\n");
+	else
+		strike(whom, sig, monitor, 0);
+	__atomic_store_n(&moment->state, MOMENT_OVER, __ATOMIC_SEQ_CST);
 }
 
 /* Takes the signal off whom. */
@@ -173,35 +216,25 @@ static int take_signal(char *whom)
 	exit(2);
 }
 
-int main(int argc, char **argv)
+/* Starts the command in a process group of its own. */
+static pid_t start(char **command, int sig)
 {
-	if (argc < 4)
-		return 2;
-	char *whom = argv[1];
-	const int sig = take_signal(whom);
-	const unsigned moment = (unsigned)strtoul(argv[2], NULL, 10);
-	const struct timespec wait = {moment / 1000000, moment % 1000000 * 1000L};
-	bool left = false, hangs = true;
-	int status = 0;
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid_t monitor = fork();
 	if (monitor == 0) {
+		setpgid(0, 0);
 		if (sig != SIGKILL)
 			signal(sig, SIG_DFL); /* a test in the background ignores SIGINT, and nohup SIGHUP */
-		execvp(argv[3], argv + 3);
+		execvp(command[0], command);
 		_exit(127);
 	}
-	if (strcmp(whom, "monitor") && strcmp(whom, "thread") && strcmp(whom, "any"))
-		wait_for(whom, monitor);
-	nanosleep(&wait, NULL);
-	strike(whom, sig, monitor, moment);
-	for (unsigned ms = 0; ms < LIMIT_MS && hangs; ms++) {
-		hangs = waitpid(monitor, &status, WNOHANG) == 0;
-		if (hangs)
-			pause_ms(1);
-	}
-	if (!hangs && WIFSIGNALED(status))
-		printf("signal %d\n", WTERMSIG(status));
+	setpgid(monitor, monitor);
+	return monitor;
+}
+
+/* Prints and kills what is left of the command's processes. Returns whether there was something. */
+static bool end_rest(pid_t monitor, bool hangs)
+{
+	bool left = false;
 	for (unsigned ms = 0; ms < LEFT_MS; ms++) {
 		pid_t ended = waitpid(-1, NULL, WNOHANG);
 		left = ended >= 0;
@@ -217,5 +250,41 @@ int main(int argc, char **argv)
 			       all[i].name, all[i].pid, all[i].state);
 			kill_process(&all[i], SIGKILL);
 		}
-	return hangs || left;
+	return left;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4)
+		return 2;
+	char *whom = argv[1];
+	const int sig = take_signal(whom);
+	const bool is_call = !strncmp(argv[2], "call:", 5);
+	const unsigned moment = (unsigned)strtoul(argv[2], NULL, 10);
+	const struct timespec wait = {moment / 1000000, moment % 1000000 * 1000L};
+	struct moment *shared = is_call ? share_moment(argv[0], whom, argv[2] + 5) : NULL;
+	bool hangs = true;
+	int status = 0;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	const pid_t monitor = start(argv + 3, sig);
+	unsetenv("LD_PRELOAD");
+	if (shared) {
+		strike_at(shared, whom, sig, monitor);
+	} else {
+		if (strcmp(whom, "monitor") && strcmp(whom, "thread") && strcmp(whom, "any"))
+			wait_for(whom, monitor);
+		nanosleep(&wait, NULL);
+		strike(whom, sig, monitor, moment);
+	}
+	for (unsigned ms = 0; ms < LIMIT_MS && hangs; ms++) {
+		hangs = waitpid(monitor, &status, WNOHANG) == 0;
+		if (hangs)
+			pause_ms(1);
+	}
+	if (!hangs && WIFSIGNALED(status))
+		printf("signal %d\n", WTERMSIG(status));
+	if (!hangs && shared)
+		printf("status %d\ncalls %lu\n", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+		       (unsigned long)shared->calls);
+	return end_rest(monitor, hangs) || hangs;
 }

@@ -20,8 +20,14 @@ $(B)/tests/security/without_landlock $(B)/tests/security/kill $(B)/tests/securit
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -o $@ $<
 
+$(B)/tests/security/count_calls.so: tests/security/count_calls.c tests/security/moment.h
+	@mkdir -p $(@D)
+	@echo "  CC      $<"
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -I$(SRC) -O2 -Wall -Wextra -Werror -Wshadow -fPIC -shared -fno-builtin -mgeneral-regs-only \
+		-o $@ $<
+
 check-build: $(B)/eremite-hijacked $(B)/tests/security/without_landlock $(B)/tests/security/kill \
-	$(B)/tests/security/unstoppable $(B)/tests/security/write_root $(B)/tests/security/map_many \
+	$(B)/tests/security/count_calls.so $(B)/tests/security/unstoppable $(B)/tests/security/write_root $(B)/tests/security/map_many \
 	$(B)/tests/security/covered $(B)/tests/security/reach_contents $(B)/tests/security/write_contents
 
 -include $(B)/obj/tests/security/hijack.d

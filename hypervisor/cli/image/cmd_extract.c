@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "base/lz4.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
@@ -125,18 +126,22 @@ static void extract_image(const struct extract_options *options)
 	struct extract_plan plan;
 	char error[256];
 	bool made;
+	sigset_t before;
 	open_image(options->image, &file);
 	if ((!names_own(options) && extract_root(&file, error)) ||
 	    extract_plan_make(&plan, &file, options->paths, options->path_count, error))
 		die("%s cannot be extracted: %s", options->image, error);
 	if (plan.compressed && lz4_load(error))
 		die("%s", error);
+	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_directory(options->directory, &made);
 	if (extract(&plan, dir, options->directory, made, error)) {
 		if (made)
 			rmdir(options->directory);
+		hold_stops_end(&before);
 		die("%s cannot be extracted: %s", options->image, error);
 	}
+	hold_stops_end(&before);
 	say_extracted(options, &plan);
 	if (plan.special)
 		say("%lu devices, FIFOs and sockets of %s are left out", plan.special, options->image);

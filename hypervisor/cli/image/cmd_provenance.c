@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "base/json_out.h"
 #include "base/utf8.h"
 #include "base/value.h"
@@ -96,8 +97,6 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	int fd = create(dir, path), result = fd < 0 ? fd : write_all(fd, block.data, block.bytes, 0);
 	if (fd >= 0 && close(fd) && !result)
 		result = -errno;
-	if (fd >= 0 && result)
-		unlinkat(dir, path, 0); /* it is not complete */
 	if (result)
 		die("provenance: cannot write %s: %s", path, strerror(-result));
 	free(block.copy);
@@ -115,10 +114,48 @@ static bool is_empty(int dir)
 	return empty;
 }
 
+/* The crate that is being written. */
+static struct {
+	const struct eri_image *image; /* NULL: none, or it is complete */
+	const char *path;
+	int dir;
+	bool made; /* the directory is new */
+} unfinished;
+
+/* Removes a file of the crate, and the directories above it that are empty then. */
+static void remove_path(int dir, char *path)
+{
+	char *slash;
+	unlinkat(dir, path, 0);
+	while ((slash = strrchr(path, '/'))) {
+		*slash = 0;
+		unlinkat(dir, path, AT_REMOVEDIR);
+	}
+}
+
+/* Removes what was written: the directory was empty before. */
+static void remove_unfinished(void)
+{
+	char path[PATH_MAX];
+	const struct eri_image *image = unfinished.image;
+	for (unsigned i = 0; image && i < image->manifest.step_count; i++) {
+		const struct eri_step *step = &image->manifest.steps[i];
+		for (unsigned k = 0; k < step->output_count; k++)
+			if (!crate_path(step, &step->outputs[k], path))
+				remove_path(unfinished.dir, path);
+	}
+	if (image)
+		unlinkat(unfinished.dir, METADATA, 0);
+	if (image && unfinished.made)
+		rmdir(unfinished.path);
+	unfinished.image = NULL;
+}
+
 /* Opens a new or empty directory. */
 static int open_dir(const char *path)
 {
-	if (mkdir(path, 0755) && errno != EEXIST)
+	unfinished.made = !mkdir(path, 0755);
+	if (!unfinished.made && errno != EEXIST)
 		die("provenance: cannot make the directory %s: %s", path, strerror(errno));
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
@@ -130,22 +167,30 @@ static int open_dir(const char *path)
 
 static void write_crate(const struct eri_image *image, const cJSON *json, const char *path)
 {
+	sigset_t before;
+	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_dir(path);
+	unfinished.image = image;
+	unfinished.path = path;
+	unfinished.dir = dir;
+	atexit(remove_unfinished); /* of die */
 	for (unsigned i = 0; i < image->manifest.step_count; i++) {
 		const struct eri_step *step = &image->manifest.steps[i];
-		for (unsigned k = 0; k < step->output_count && step->was_run; k++)
+		for (unsigned k = 0; k < step->output_count && step->was_run && !hold_stops_came(); k++)
 			if (*step->outputs[k].stored)
 				write_output(image, step, &step->outputs[k], dir);
 	}
 	int fd = create(dir, METADATA);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (to && !json_out_print(to, json) && !fclose(to)) {
+		if (hold_stops_came())
+			remove_unfinished();
+		unfinished.image = NULL;
 		close(dir);
+		hold_stops_end(&before);
 		return;
 	}
 	const int reason = fd < 0 ? -fd : errno;
-	if (fd >= 0)
-		unlinkat(dir, METADATA, 0);
 	die("provenance: cannot write %s/" METADATA ": %s", path, strerror(reason));
 }
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/exit_status.h"
+#include "base/hold_stops.h"
 #include "base/json_in.h"
 #include "base/save.h"
 #include "base/text.h"
@@ -237,15 +239,44 @@ int search_merge_files(const struct search_option *option)
 
 /* --- all shards on one machine --- */
 
-/* Makes a shard in a child. Returns the exit status. */
+static volatile pid_t running;        /* the process of the shard that is being made; 0: none */
+static volatile sig_atomic_t stopped; /* the signal that ends the search; 0: none */
+
+static void on_stop(int sig)
+{
+	stopped = sig;
+	if (running)
+		kill(running, sig);
+}
+
+/* Sets what a signal does that ends the search, unless it is ignored (nohup(1)). */
+static void handle_stops(void (*handler)(int))
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = handler};
+	struct sigaction old;
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+/* Makes a shard in a child. Returns the exit status, as a shell has it. */
 static int make_shard(struct search_option *option, unsigned shard, int (*make)(FILE *to), FILE *to)
 {
 	int status = 0;
+	const pid_t parent = getpid();
+	sigset_t before;
 	fflush(NULL);
+	hold_stops_begin(&before); /* until on_stop knows the child */
 	const pid_t child = fork();
 	if (!child) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
+		prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+		handle_stops(SIG_DFL);
+		hold_stops_end(&before);
+		if (getppid() != parent)
+			_exit(EXIT_EREMITE);
 		option->shard.shard = shard;
 		option->runs = search_shard_runs(option, option->all_runs);
 		const int result = make(to);
@@ -253,9 +284,12 @@ static int make_shard(struct search_option *option, unsigned shard, int (*make)(
 	}
 	if (child < 0)
 		die("search: cannot start a process: %s", strerror(errno));
+	running = child;
+	hold_stops_end(&before);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
+	running = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SIGNAL_BASE + WTERMSIG(status);
 }
 
 /* Adds the results that a child has written. */
@@ -279,18 +313,22 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 	int status = 0;
 	if (cjson_load(error))
 		die("%s", error);
-	signal(SIGINT, SIG_IGN); /* ends the shard, and then this process */
-	signal(SIGTERM, SIG_IGN);
-	for (unsigned shard = 1; shard <= option->shard.shards && !status; shard++) {
+	handle_stops(on_stop);
+	for (unsigned shard = 1; shard <= option->shard.shards && !status && !stopped; shard++) {
 		FILE *to = tmpfile();
 		if (!to)
 			die("search: cannot make a temporary file: %s", strerror(errno));
 		status = make_shard(option, shard, make, to);
 		if (status && status < EXIT_SIGNAL_BASE)
 			exit(status); /* the shard has said why */
-		add_shard(&merge, shard, to);
+		if (!status)
+			add_shard(&merge, shard, to);
 		fclose(to);
 	}
+	if (!merge.line) {
+		say("search: it was stopped before a shard was complete; start it again");
+		return status ? status : EXIT_SIGNAL_BASE + stopped;
+	}
 	const int whole = search_merge_put(option, &merge);
-	return status ? status : whole;
+	return status ? status : whole == EXIT_EREMITE ? EXIT_SIGNAL_BASE + stopped : whole;
 }
