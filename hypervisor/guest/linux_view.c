@@ -321,6 +321,21 @@ static void add_mapping(struct bundle *bundle, const struct linux_view *view, co
 	add_content(bundle, &file, module);
 }
 
+uint64_t linux_view_signature(const struct linux_view *view, const struct guest_memory *memory,
+                              const struct image *image)
+{
+	const struct kernel kernel = {memory, image};
+	uint64_t count = 0, hash = 0xcbf29ce484222325UL; /* FNV-1a, of words */
+	struct view_mapping *list = read_mappings(view, &kernel, &count);
+	for (uint64_t i = 0; list && i < count; i++) {
+		const uint64_t words[] = {list[i].start, list[i].end, list[i].page, list[i].ops ? list[i].object : 0};
+		for (unsigned j = 0; list[i].rights & VIEW_EXECUTABLE && j < sizeof(words) / sizeof(words[0]); j++)
+			hash = (hash ^ words[j]) * 0x100000001b3UL;
+	}
+	free(list);
+	return hash;
+}
+
 int linux_view_modules(const struct linux_view *view, const struct guest_memory *memory, const struct image *image)
 {
 	const struct kernel kernel = {memory, image};

@@ -64,4 +64,8 @@ int linux_view_places(const struct linux_view *view, const struct guest_memory *
  */
 int linux_view_modules(const struct linux_view *view, const struct guest_memory *memory, const struct image *image);
 
+/** A number that is another one if linux_view_modules would make another file. */
+uint64_t linux_view_signature(const struct linux_view *view, const struct guest_memory *memory,
+                              const struct image *image);
+
 #endif

@@ -147,27 +147,33 @@ struct subject {
 	char *frames;
 };
 
-/* Asks the symbolizer for the stack: a Linux program's own stack, unless the fault is the kernel's. */
+/* A Linux program is asked about by its own stack, unless the fault is the kernel's. */
+int report_query(struct symbolizer_query *query, struct guest_memory *seen, const struct image *image,
+                 const struct fault_report *report, const struct guest_memory *memory, uint64_t object, bool wants_file)
+{
+	struct linux_view view;
+	*query = (struct symbolizer_query){.object = object};
+	*seen = *memory;
+	memcpy(query->registers, report->registers, sizeof(query->registers));
+	const uint64_t rip = query->registers[SYMBOLIZE_RIP];
+	bool in_kernel = rip >= image->header.kernel_text && rip < image->header.kernel_text_end;
+	bool by_kernel = report->in_kernel || (in_kernel && report->vector < IMAGE_VECTORS);
+	if (by_kernel || !linux_view_read(&view, memory))
+		return wants_file ? image_file_alone(image) : -1;
+	linux_view_registers(&view, memory, image, query->registers);
+	*seen = linux_view_memory(&view, memory);
+	return wants_file ? linux_view_modules(&view, memory, image) : -1;
+}
+
+/* Asks the symbolizer for the stack. */
 static void ask(struct subject *subject, const struct image *image, const struct fault_report *report,
                 const struct guest_memory *memory, uint64_t object)
 {
 	static char none[] = "";
-	struct symbolizer_query query = {.object = object};
-	struct linux_view view;
+	struct symbolizer_query query;
 	subject->report = *report;
-	subject->memory = *memory;
-	uint64_t *registers = subject->report.registers, rip = registers[SYMBOLIZE_RIP];
-	bool in_kernel = rip >= image->header.kernel_text && rip < image->header.kernel_text_end;
-	bool by_kernel = report->in_kernel || (in_kernel && report->vector < IMAGE_VECTORS);
-	int file;
-	if (!by_kernel && linux_view_read(&view, memory)) {
-		linux_view_registers(&view, memory, image, registers);
-		subject->memory = linux_view_memory(&view, memory);
-		file = linux_view_modules(&view, memory, image);
-	} else {
-		file = image_file_alone(image);
-	}
-	memcpy(query.registers, registers, sizeof(query.registers));
+	const int file = report_query(&query, &subject->memory, image, report, memory, object, true);
+	memcpy(subject->report.registers, query.registers, sizeof(query.registers));
 	bool found = !symbolizer_ask(&subject->answers, file, &subject->memory, &query, 1);
 	subject->frames = found ? subject->answers.at[0].frames : none;
 	if (file >= 0)
@@ -209,15 +215,22 @@ static uint64_t first_argument(const struct image *image, const struct fault_rep
 	return argument;
 }
 
+uint64_t report_look_object(const struct image *image, const struct fault_report *report,
+                            const struct guest_memory *memory, uint64_t op)
+{
+	return is_about_memory(op) ? first_argument(image, report, memory) : 0;
+}
+
 uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                     const struct guest_memory *memory, uint64_t op, uint64_t object)
+                     const struct guest_memory *memory, uint64_t op, uint64_t object, bool *is_python)
 {
 	struct subject subject;
-	if (!object && is_about_memory(op))
-		object = first_argument(image, report, memory);
+	if (!object)
+		object = report_look_object(image, report, memory, op);
 	ask(&subject, image, report, memory, object);
 	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "%s\n", object && subject.answers.at ? subject.answers.at[0].object : "");
+	*is_python = subject.answers.at && subject.answers.at[0].python.runtime;
 	if (subject.answers.at)
 		python_stack_write(to, &subject.memory, &subject.answers.at[0].python,
 		                   subject.report.registers[SYMBOLIZE_RSP]);

@@ -25,11 +25,22 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
 
 /** Writes where a thread is that is about to do operation `op` (enum sched_op or system call number): first a line with
  * the symbol of the variable at address `object`, which is empty without a symbol, then its stack without the kernel's
- * frames. Without an
- * object, uses the memory that a system call is about. Returns the object, 0: none. Other arguments as
- * for report_fault. */
+ * frames. Without an object, uses report_look_object. Sets *is_python: it has frames of CPython. Returns the object, 0:
+ * none. Other arguments as for report_fault. */
 uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                     const struct guest_memory *memory, uint64_t op, uint64_t object);
+                     const struct guest_memory *memory, uint64_t op, uint64_t object, bool *is_python);
+
+/** The object of a look without one: the memory that a system call is about; 0: none. */
+uint64_t report_look_object(const struct image *image, const struct fault_report *report,
+                            const struct guest_memory *memory, uint64_t op);
+
+struct symbolizer_query;
+
+/** Sets what the symbolizer is asked about a thread, and the memory that it sees. Returns the file that it needs, if
+ * it is wanted, for the caller to close; -1: none. */
+int report_query(struct symbolizer_query *query, struct guest_memory *seen, const struct image *image,
+                 const struct fault_report *report, const struct guest_memory *memory, uint64_t object,
+                 bool wants_file);
 
 /**
  * Removes the frames at the top of a stack that are in the image's kernel, and renumbers the others. Most waiting

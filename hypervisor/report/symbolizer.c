@@ -197,14 +197,12 @@ static void end(pid_t child)
 		;
 }
 
-int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
-                   const struct symbolizer_query *queries, unsigned count)
+/* Asks about `count` stacks in a file, which this closes. */
+static int ask(struct symbolizer_answers *answers, int image, int requests, unsigned count)
 {
 	pid_t child = 0;
 	static char none[] = "";
 	size_t max = count < ANSWERS_MAX / ANSWER_MAX ? count * ANSWER_MAX : ANSWERS_MAX;
-	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
-	int requests = answers->at ? make_requests(queries, count, memory) : -1;
 	int answer_fd = -1;
 	if (requests >= 0 && keeper_is_there())
 		answer_fd = keeper_symbolize(image, requests);
@@ -225,6 +223,37 @@ int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct g
 		take_python(&answers->at[i]);
 	}
 	return answers->at ? 0 : -ENOMEM;
+}
+
+int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
+                   const struct symbolizer_query *queries, unsigned count)
+{
+	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
+	return ask(answers, image, answers->at ? make_requests(queries, count, memory) : -1, count);
+}
+
+bool symbolizer_keep(struct symbolizer_queue *queue, const struct guest_memory *memory,
+                     const struct symbolizer_query *query)
+{
+	const uint64_t stack_max = STACKS_MAX / SYMBOLIZER_QUEUE_MAX;
+	if (!queue->requests)
+		queue->requests = memfd_create("symbolize", MFD_CLOEXEC);
+	uint8_t *stack = malloc(stack_max);
+	const bool fits = stack && queue->requests > 0 && queue->count < SYMBOLIZER_QUEUE_MAX &&
+	                  !write_request(queue->requests, query, memory, stack, stack_max);
+	free(stack);
+	queue->count += fits;
+	return fits;
+}
+
+int symbolizer_ask_kept(struct symbolizer_answers *answers, int image, struct symbolizer_queue *queue)
+{
+	const unsigned count = queue->count;
+	const int requests = queue->requests;
+	*queue = (struct symbolizer_queue){0};
+	*answers = (struct symbolizer_answers){.at = calloc(count, sizeof(*answers->at))};
+	lseek(requests, 0, SEEK_SET);
+	return ask(answers, image, requests, count);
 }
 
 void symbolizer_free(struct symbolizer_answers *answers)

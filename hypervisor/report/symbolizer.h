@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_SYMBOLIZER_H
 #define HYPERVISOR_SYMBOLIZER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -39,6 +40,21 @@ struct symbolizer_answers {
  */
 int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
                    const struct symbolizer_query *queries, unsigned count);
+
+/** Stacks that are kept until one process answers for all. */
+struct symbolizer_queue {
+	int requests; /**< 0: none was kept */
+	unsigned count;
+};
+
+#define SYMBOLIZER_QUEUE_MAX 256
+
+/** Keeps a query with its stack. Returns whether it could: there are fewer than SYMBOLIZER_QUEUE_MAX. */
+bool symbolizer_keep(struct symbolizer_queue *queue, const struct guest_memory *memory,
+                     const struct symbolizer_query *query);
+
+/** Asks about the stacks that were kept, at least one, as symbolizer_ask does, and keeps none any more. */
+int symbolizer_ask_kept(struct symbolizer_answers *answers, int image, struct symbolizer_queue *queue);
 
 /**
  * Starts eremite-symbolize with an open image and a file of requests, as a child of this process or of the keeper.

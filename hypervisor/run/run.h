@@ -147,7 +147,8 @@ struct run_config {
 	void (*extended)(void *context, const struct instruction_extension *extension, const struct fault_report *place,
 	                 const struct guest_memory *memory, const struct image *image);
 	void *report_context;
-	/** Called where an entry `look` of the plan wants it; the run continues afterwards. May be NULL. */
+	/** Called where an entry `look` of the plan wants it; the run continues afterwards. At the end it is called
+	 * once more, with `look` and `place` NULL. May be NULL. */
 	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
 	               const struct guest_memory *memory, const struct image *image);
 	void *looked_context;

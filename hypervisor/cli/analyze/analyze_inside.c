@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A try in a guest is the run of a process with the same plan and --from: with the same events, decisions and output. It
- * tells no stacks, so the first one that ends in a new way is made again as a process, which has to do the same. */
+/* A try in a guest is the run of a process with the same plan and --from: with the same events, decisions and output.
+ * It tells no stacks, so the first one that ends in a new way is made again as a process, which has to do the same. */
 #include "cli/analyze/analyze_inside.h"
 
 #include <errno.h>

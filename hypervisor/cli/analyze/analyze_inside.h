@@ -8,8 +8,8 @@
 /** Chooses whether guests make tries, and from which point on: analyze.from. */
 void analyze_inside_choose(struct analyze *analyze);
 
-/** Makes those of the tries that guests can make, and sets what analyze_try_all sets for them. A process has to make the
- * others, also one that is the first to end as it does: its `is_made` is false. */
+/** Makes those of the tries that guests can make, and sets what analyze_try_all sets for them. A process has to make
+ * the others, also one that is the first to end as it does: its `is_made` is false. */
 void analyze_inside_make(struct analyze *analyze, struct analyze_try *tries, size_t count);
 
 /** Compares a try that a process has made with what a guest has told of it, if one has, and keeps what it says of all

@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "cli/analyze/analyze_try.h"
 #include "report/report.h"
+#include "report/report_looks.h"
 #include "symbolize/system_file.h"
 
 #define AROUND 12     /* events before and after the pair that are shown */
@@ -21,21 +22,32 @@
 #define HEAD "look"   /* first word of a look's line; its lines follow up to a line with END */
 #define END "\f"
 
+/* The heads of the looks of this run, in the child. */
+static struct sched_look written[LOOKS_MAX];
+
+static void show_written(void *context, unsigned number, const char *text)
+{
+	const int *fd = context;
+	const struct sched_look *look = &written[number];
+	dprintf(*fd, HEAD " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n%s" END "\n", look->thread, look->points,
+	        look->op, look->object, text);
+}
+
 void analyze_look_write(void *context, const struct sched_look *look, const struct fault_report *place,
                         const struct guest_memory *memory, const struct image *image)
 {
-	static unsigned written;
-	const int *fd = context;
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = written++ < LOOKS_MAX ? open_memstream(&text, &bytes) : NULL;
-	if (!to)
+	static unsigned count;
+	if (!look) {
+		report_looks_end(show_written, context, image, memory);
 		return;
-	const uint64_t object = report_look(to, image, place, memory, look->op, look->object);
-	if (!fclose(to))
-		dprintf(*fd, HEAD " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n%s" END "\n", look->thread,
-		        look->points, look->op, object, text);
-	free(text);
+	}
+	if (count == LOOKS_MAX)
+		return;
+	written[count] = *look;
+	if (!look->object)
+		written[count].object = report_look_object(image, place, memory, look->op);
+	report_looks_add(show_written, context, image, place, memory, look->op, written[count].object);
+	count++;
 }
 
 /* Takes lines up to the end of a look. Returns what follows. */
