@@ -30,7 +30,7 @@ FUZZ_oci_layer := oci_attributes oci_layer oci_marks oci_remove oci_source oci_s
 FUZZ_feedback := $(HYPERVISOR_UNIT_search_feedback)
 FUZZ_tries := run_tries $(FUZZ_end)
 FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)
-FUZZ_doorbell := $(filter-out beside,$(sort run_serve run_net run_tries run_notes run_copy shared_notes pair_table races race_clock race_calls console input recorded_input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
+FUZZ_doorbell := $(filter-out beside,$(sort run_serve run_net run_tries run_notes run_copy run_race race_log shared_notes pair_table races race_clock race_calls console input recorded_input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
 	$(NET)))
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
