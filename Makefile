@@ -32,6 +32,7 @@ include kernel/kernel.mk kernel/linux/linux.mk
 include kernel/boot/boot.mk
 include libc-port/libc-port.mk
 include hypervisor/hypervisor.mk
+include tsan/tsan.mk
 include apps/apps.mk
 include tests/tests.mk
 include bench/bench.mk
@@ -48,7 +49,7 @@ clean:
 	rm -rf $(B)
 
 tags:
-	ctags -R --languages=C,Asm abi kernel hypervisor libc-port apps tests
+	ctags -R --languages=C,Asm abi kernel hypervisor libc-port tsan apps tests
 
 compile_commands.json:
 	bear -- $(MAKE) clean all
@@ -76,5 +77,5 @@ lint: kernel # objects, for the symbols in them
 	@scripts/lint
 
 format:
-	clang-format -i $$(git ls-files 'abi/*.h' 'kernel/*.[ch]' 'hypervisor/*.[ch]' 'libc-port/*.[ch]' 'libc-port/*.cc' 'apps/*.[ch]' \
+	clang-format -i $$(git ls-files 'abi/*.h' 'kernel/*.[ch]' 'hypervisor/*.[ch]' 'libc-port/*.[ch]' 'libc-port/*.cc' 'tsan/*.[ch]' 'apps/*.[ch]' \
 		'tests/*.[ch]' 'bench/*.[ch]')

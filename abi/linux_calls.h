@@ -65,7 +65,7 @@
 	X(318, getrandom) X(319, memfd_create) X(320, kexec_file_load) X(321, bpf) X(322, execveat) \
 	X(323, userfaultfd) X(324, membarrier) X(325, mlock2) X(326, copy_file_range) X(327, preadv2) X(328, pwritev2) \
 	X(329, pkey_mprotect) X(330, pkey_alloc) X(331, pkey_free) X(332, statx) X(333, io_pgetevents) X(334, rseq) \
-	X(400, eremite_marker) X(424, pidfd_send_signal) X(425, io_uring_setup) X(426, io_uring_enter) X(427, io_uring_register) \
+	X(400, eremite_marker) X(401, eremite_race) X(424, pidfd_send_signal) X(425, io_uring_setup) X(426, io_uring_enter) X(427, io_uring_register) \
 	X(428, open_tree) X(429, move_mount) X(430, fsopen) X(431, fsconfig) X(432, fsmount) X(433, fspick) \
 	X(434, pidfd_open) X(435, clone3) X(436, close_range) X(437, openat2) X(438, pidfd_getfd) X(439, faccessat2) \
 	X(440, process_madvise) X(441, epoll_pwait2) X(442, mount_setattr) X(443, quotactl_fd) \

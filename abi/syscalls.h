@@ -47,6 +47,7 @@ struct linux_utsname;
 struct linux_rlimit;
 struct linux_rusage;
 struct linux_sched_attr;
+struct race_report;
 struct linux_sysinfo;
 struct linux_tms;
 struct linux_fd_set;
@@ -329,6 +330,7 @@ struct thread_note;
 	X(324, membarrier, 100, 3, int, command, unsigned int, flags, int, processor) \
 	X(334, rseq, 200, 4, void *, area, unsigned int, bytes, int, flags, unsigned int, signature) \
 	X(400, eremite_marker, 50, 1, const char *, name) \
+	X(401, eremite_race, 50, 1, const struct race_report *, report) \
 	X(424, pidfd_send_signal, 200, 4, int, fd, int, sig, const struct linux_siginfo *, info, unsigned int, flags) \
 	X(434, pidfd_open, 500, 2, int, pid, unsigned int, flags) \
 	X(435, clone3, 2000, 2, const struct linux_clone_args *, args, unsigned long, bytes) \

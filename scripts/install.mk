@@ -29,6 +29,7 @@ install: hypervisor kernel install-directories install-libc-port
 	@install -D -m 755 $(B)/eremite $(INSTALLED)/bin/eremite
 	@install -D -m 755 $(B)/eremite-symbolize $(INSTALLED)/libexec/eremite/eremite-symbolize
 	@install -D -m 644 $(B)/lib/linux.image $(INSTALLED)/lib/eremite/linux.image
+	@install -D -m 644 $(B)/lib/eremite-tsan.so $(INSTALLED)/lib/eremite/eremite-tsan.so
 	@install -D -m 644 $(B)/lib/linux.image.sym $(INSTALLED)/lib/eremite/linux.image.sym
 	@install -D -m 644 libc-port/include/eremite.h $(INSTALLED)/include/eremite.h
 	@for page in $(MAN_PAGES); do install -D -m 644 -t $(INSTALLED)/share/man/man1 $$page; done

@@ -26,6 +26,7 @@
 #include "cli/image/trace_run.h"
 #include "cli/shared_out.h"
 #include "cli/time_option.h"
+#include "cli/tsan_library.h"
 #include "cli/verify.h"
 #include "code/code_service.h"
 #include "confine/confine_files.h"
@@ -148,6 +149,8 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		    host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
 		                  options.run.workdir ? options.run.workdir : "/"))
 			die("out of memory");
+		if (options.run.show_host)
+			tsan_library_show(&options);
 		struct stat secret;
 		host_tree_hide(cache_place(&secret), &secret);
 		if (binds_open(&options.binds, options.run.show_host, files, error))
@@ -411,6 +414,7 @@ static void report_to_user(void)
 	options.run.stalled = options.verbosity >= 0 ? run_say_stalled : NULL;
 	options.run.extended = options.verbosity >= 0 ? run_say_extended : NULL;
 	options.run.report_context = &options;
+	tsan_library_report(&options);
 	options.net.crowded = options.verbosity >= 0 ? run_say_crowded : NULL;
 }
 

@@ -57,6 +57,7 @@ static void run_again(struct comparison *c,
 	again.changes = NULL;
 	again.schedule_out = NULL;
 	again.shared_notes = NULL;
+	again.race_log = NULL;
 	again.stalled = NULL;
 	again.extended = NULL;
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */

@@ -16,7 +16,7 @@
 #include "code/code_rules.h"
 
 #define CODE_SCAN_VERSION \
-	36 /**< must change when results of scans change, so that the cache gives no older results \
+	37 /**< must change when results of scans change, so that the cache gives no older results \
 	    */
 
 /** Size limit in bytes: larger files and pieces of memory are not scanned. */

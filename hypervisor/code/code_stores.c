@@ -84,10 +84,18 @@ static bool makes_frame(const uint8_t *bytes, unsigned length)
 	return length == 3 && (!memcmp(bytes, "\x48\x89\xe5", 3) || !memcmp(bytes, "\x48\x8b\xec", 3));
 }
 
+struct listing {
+	struct code_stores *stores;
+	uint64_t only, only_bytes; /* addresses to which it is limited; 0: none */
+};
+
 /* Adds a function's stores to the list. */
 static int add_function(void *context, const struct code_area *area, const struct code_range *function)
 {
-	struct code_stores *stores = context;
+	const struct listing *listing = context;
+	struct code_stores *stores = listing->stores;
+	if (listing->only_bytes && function->address - listing->only >= listing->only_bytes)
+		return 0;
 	const uint64_t start = function->address - area->address, end = start + function->bytes;
 	bool has_frame = false;
 	for (uint64_t at = start; at < end;) {
@@ -115,8 +123,14 @@ static int add_function(void *context, const struct code_area *area, const struc
 
 int code_stores_find(struct code_map *map, struct code_stores *stores)
 {
+	struct listing listing = {.stores = stores};
+	Elf64_Shdr only;
 	*stores = (struct code_stores){0};
-	int result = code_map_each_function(map, add_function, stores);
+	if (elf_file_section_named(&map->elf, CODE_STORES_SECTION, &only)) {
+		listing.only = only.sh_addr;
+		listing.only_bytes = only.sh_size;
+	}
+	int result = code_map_each_function(map, add_function, &listing);
 	if (result) {
 		free(stores->at);
 		*stores = (struct code_stores){0};

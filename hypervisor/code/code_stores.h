@@ -20,6 +20,10 @@
 /** The offset itself. */
 #define CODE_STORES_OFFSET(at) ((at) & ~(CODE_STORES_STACK | CODE_STORES_LOAD))
 
+/** A file with a section of this name has instructions that can be drawn only there: Eremite's own library for
+ * -fsanitize=thread (tsan/points.S), whose other code must not be interrupted. */
+#define CODE_STORES_SECTION ".eremite.points"
+
 /** The instructions that can be drawn. */
 struct code_stores {
 	uint32_t *at; /**< ascending offsets in the file, with marks; freed by the caller */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/linux_view.h"
+#include "report/report_told.h"
 #include "report/symbolizer.h"
 
 /* Writes the frames of an answer, each without its number and address: "  #0  0x0000000000201111 main+0x11 (x.c:3)". */
@@ -77,9 +78,15 @@ static bool ask_all(const struct image *image, const struct guest_memory *memory
 }
 
 void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
-                  bool is_sampled)
+                  bool is_sampled, const struct race_log *told)
 {
 	size_t all;
+	if (told->has_library) {
+		report_told(to, image, memory, told);
+		fprintf(to, "dropped %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", shared_notes_left_out(notes),
+		        told->lost_accesses + told->lost_kept, told->lost_races);
+		return;
+	}
 	struct shared_race *found = shared_notes_races(notes, is_sampled, &all);
 	struct symbolizer_answers answers = {0};
 	const unsigned count = !found ? 0 : all < REPORT_RACES_MAX ? (unsigned)all : REPORT_RACES_MAX;

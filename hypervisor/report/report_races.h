@@ -8,6 +8,7 @@
 
 #include "guest/guest_memory.h"
 #include "guest/image.h"
+#include "race/race_log.h"
 #include "sched/shared_notes.h"
 
 /** Most races that are written of one run. */
@@ -22,9 +23,10 @@
  *     at ACCESS THREAD FRAME<tab>FRAME...
  *
  * `certain` may be `possible`; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; FRAME is as in
- * stacks, the innermost inlined function first. `is_sampled` is as of shared_notes_races.
+ * stacks, the innermost inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has
+ * told races, which knows more, they are written instead.
  */
 void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
-                  bool is_sampled);
+                  bool is_sampled, const struct race_log *told);
 
 #endif

@@ -16,6 +16,7 @@
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
 #include "net/net.h"
+#include "race/race_log.h"
 #include "root/root.h"
 #include "run/console.h"
 #include "run/event_log.h"
@@ -125,6 +126,10 @@ struct run_config {
 	const char *schedule_name;         /**< name of the schedule's file */
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
+	struct race_log *race_log; /**< takes the races that the program's library tells (race_log.h); or NULL */
+	/** Called at the end of the run if it told any, while guest memory is mapped and the image is open. May be
+	 * NULL. */
+	void (*raced)(const struct race_log *log, const struct guest_memory *memory, const struct image *image);
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
 	                     * thread counts as a quarter; 0: no limit */
 	/** With shared_notes: called at the end of the run, while guest memory is mapped and the image is open.

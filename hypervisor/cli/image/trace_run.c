@@ -24,6 +24,7 @@ static struct code_sealed code_noted;
 static struct out_copy report;
 static char *races; /* their text */
 static size_t races_bytes;
+static struct race_log told; /* by the program's library */
 
 static void keep(struct run_config *run, int fd)
 {
@@ -117,7 +118,7 @@ static void keep_races(void *context, const struct guest_memory *memory, const s
 	FILE *to = open_memstream(&races, &races_bytes);
 	if (!to)
 		return;
-	report_races(to, image, memory, context, is_sampled);
+	report_races(to, image, memory, context, is_sampled, &told);
 	if (fclose(to))
 		races_bytes = 0;
 }
@@ -132,6 +133,8 @@ void trace_run_note(const struct trace_run *trace, struct options *options)
 		die("out of memory");
 	if (!trace->races)
 		return;
+	options->run.race_log = &told;
+	options->run.raced = NULL;
 	options->run.noted = keep_races;
 	options->run.noted_context = options->run.shared_notes;
 }

@@ -210,10 +210,11 @@ static void put_frames(FILE *to, const struct search_access *access)
 static void put_race(FILE *to, const struct search_race *race, uint64_t failures)
 {
 	const bool has_symbol = strncmp(race->object, "0x", 2);
-	fprintf(to, "%s: %s %s %s%s, %s %s it, unordered; seen in try %" PRIu64,
-	        race->is_certain ? "race" : "possible race", race->at[0].place, verb_of(&race->at[0]),
-	        has_symbol ? "" : "memory at ", race->object, race->at[1].place, verb_of(&race->at[1]),
-	        race->first_try);
+	fprintf(to, "%s: %s %s %s%s, %s %s it, unordered", race->is_certain ? "race" : "possible race",
+	        race->at[0].place, verb_of(&race->at[0]), has_symbol ? "" : "memory at ", race->object,
+	        race->at[1].place, verb_of(&race->at[1]));
+	if (race->first_try)
+		fprintf(to, "; seen in try %" PRIu64, race->first_try);
 	if (race->tries > 1)
 		fprintf(to, " and %" PRIu64 " more", race->tries - 1);
 	fputs(failures ? "\n" : "; no try failed\n", to);

@@ -37,7 +37,8 @@ struct search_races {
 	uint64_t unshown;  /**< races that were too many for one try */
 };
 
-/** Adds what a try has left (report_races.h), which is untrusted text that ends with a NUL, and which this changes. */
+/** Adds what a try, or with number 0 a run, has left (report_races.h), which is untrusted text that ends with a NUL,
+ * and which this changes. */
 void search_races_add(struct search_races *races, uint64_t number, char *text);
 
 /** Writes them as text: `failures` is the number of tries that failed. */

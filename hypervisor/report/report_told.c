@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A return address is behind its call, so the byte before it is asked for. Each address is a query without a stack, so
+ * that its answer has the functions that were inlined there. */
+#include "report/report_told.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest/linux_view.h"
+#include "report/report_races.h"
+#include "report/symbolizer.h"
+
+#define QUERIES_MAX 2048U
+
+struct answers {
+	struct symbolizer_query queries[QUERIES_MAX];
+	unsigned count;
+	struct symbolizer_answers all;
+	bool are_there;
+};
+
+/* Races whose stacks fit into the queries, at most REPORT_RACES_MAX. */
+static size_t count_shown(const struct race_log *log)
+{
+	size_t shown = 0;
+	unsigned queries = 0;
+	while (shown < log->count && shown < REPORT_RACES_MAX) {
+		queries += log->races[shown].side[0].frames + log->races[shown].side[1].frames;
+		if (queries > QUERIES_MAX)
+			break;
+		shown++;
+	}
+	return shown;
+}
+
+static void ask_all(struct answers *answers, const struct image *image, const struct guest_memory *memory,
+                    const struct race_log *log, size_t shown)
+{
+	struct linux_view view;
+	for (size_t i = 0; i < 2 * shown; i++) {
+		const struct race_side *side = &log->races[i / 2].side[i % 2];
+		for (uint32_t frame = 0; frame < side->frames; frame++) {
+			struct symbolizer_query *query = &answers->queries[answers->count++];
+			query->object = frame ? 0 : side->address;
+			query->registers[SYMBOLIZE_RIP] = side->pc[frame] - 1;
+		}
+	}
+	if (!answers->count || !linux_view_read(&view, memory))
+		return;
+	const struct guest_memory seen = linux_view_memory(&view, memory);
+	const int file = linux_view_modules(&view, memory, image);
+	answers->are_there = !symbolizer_ask(&answers->all, file, &seen, answers->queries, answers->count);
+	if (file >= 0)
+		close(file);
+}
+
+/* Writes the frames of one address. Returns whether there are any. */
+static bool put_frames(FILE *to, char *frames, const char *separator)
+{
+	bool any = false;
+	for (char *line; (line = strsep(&frames, "\n"));) {
+		const char *text = strstr(line, " 0x");
+		text = text ? strchr(text + 1, ' ') : NULL;
+		for (char *c = line; *c; c++)
+			*c = *c == '\t' ? '?' : *c;
+		if (!text)
+			continue;
+		fprintf(to, "%s%s", any ? "\t" : separator, text + 1);
+		any = true;
+	}
+	return any;
+}
+
+static void put_side(FILE *to, const struct race_side *side, const struct symbolizer_answer *answers)
+{
+	const bool writes = side->flags & (RACE_WRITES | RACE_FREES);
+	fprintf(to, "at %s %" PRIu32 " ", writes ? "w" : "r", side->thread);
+	for (uint32_t frame = 0; frame < side->frames; frame++) {
+		const char *separator = frame ? "\t" : "";
+		if (!answers || !put_frames(to, answers[frame].frames, separator))
+			fprintf(to, "%s0x%" PRIx64, separator, side->pc[frame] - 1);
+	}
+	putc('\n', to);
+}
+
+void report_told(FILE *to, const struct image *image, const struct guest_memory *memory, const struct race_log *log)
+{
+	const size_t shown = count_shown(log);
+	struct answers *answers = calloc(1, sizeof(*answers));
+	if (!answers)
+		return;
+	ask_all(answers, image, memory, log, shown);
+	const struct symbolizer_answer *next = answers->are_there ? answers->all.at : NULL;
+	for (size_t i = 0; i < shown; i++) {
+		const struct race_report *race = &log->races[i];
+		const unsigned sides = race->side[0].frames + race->side[1].frames;
+		fprintf(to, "race %s 1 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible",
+		        race->side[0].address, next && sides ? next->object : "");
+		put_side(to, &race->side[0], next);
+		put_side(to, &race->side[1], next ? next + race->side[0].frames : NULL);
+		next = next ? next + sides : NULL;
+	}
+	symbolizer_free(&answers->all);
+	free(answers);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap: memory that is allocated counts as written by the thread that has got it, and so does memory that is freed,
+ * so that a use which nothing orders behind the allocation or before the end is a race. */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "next.h"
+
+/* libc's own names, which can be called before symbols are found. */
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *at, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+extern void __libc_free(void *at);
+
+static void *allocated(void *at, size_t bytes, uint64_t pc)
+{
+	if (at && tsan_thread())
+		shadow_allocate(tsan_self, (uint64_t)at, bytes ? bytes : 1, pc);
+	return at;
+}
+
+static void freed(void *at, uint64_t pc)
+{
+	if (at && tsan_thread())
+		shadow_free(tsan_self, (uint64_t)at, malloc_usable_size(at), pc);
+}
+
+EXPORT void *malloc(size_t bytes)
+{
+	return allocated(__libc_malloc(bytes), bytes, CALLER);
+}
+
+EXPORT void *calloc(size_t count, size_t bytes)
+{
+	return allocated(__libc_calloc(count, bytes), count * bytes, CALLER);
+}
+
+EXPORT void *realloc(void *at, size_t bytes)
+{
+	freed(at, CALLER);
+	void *moved = __libc_realloc(at, bytes);
+	return allocated(moved ? moved : bytes ? at : NULL, bytes, CALLER) == moved ? moved : NULL;
+}
+
+EXPORT void *reallocarray(void *at, size_t count, size_t bytes)
+{
+	size_t all;
+	if (__builtin_mul_overflow(count, bytes, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(at, all);
+}
+
+EXPORT void free(void *at)
+{
+	freed(at, CALLER);
+	__libc_free(at);
+}
+
+EXPORT void *memalign(size_t alignment, size_t bytes)
+{
+	return allocated(__libc_memalign(alignment, bytes), bytes, CALLER);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	return allocated(__libc_memalign(alignment, bytes), bytes, CALLER);
+}
+
+EXPORT int posix_memalign(void **at, size_t alignment, size_t bytes)
+{
+	if (alignment % sizeof(void *) || alignment & (alignment - 1) || !alignment)
+		return EINVAL;
+	void *got = allocated(__libc_memalign(alignment, bytes), bytes, CALLER);
+	if (!got)
+		return ENOMEM;
+	*at = got;
+	return 0;
+}
+
+/* --- mappings --- */
+
+NEXT(mmap, NULL)
+NEXT(munmap, NULL)
+
+EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *got = next_mmap()(at, bytes, protection, flags, fd, offset);
+	if (got != MAP_FAILED)
+		shadow_forget((uint64_t)got, bytes);
+	return got;
+}
+
+EXPORT void *mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	return mmap(at, bytes, protection, flags, fd, offset);
+}
+
+EXPORT int munmap(void *at, size_t bytes)
+{
+	shadow_forget((uint64_t)at, bytes);
+	return next_munmap()(at, bytes);
+}
