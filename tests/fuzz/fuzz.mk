@@ -32,6 +32,20 @@ FUZZ_tries := run_tries $(FUZZ_end)
 FUZZ_notes := $(HYPERVISOR_UNIT_shared_notes)
 FUZZ_doorbell := $(filter-out beside,$(sort run_serve run_net run_tries run_notes run_copy shared_notes pair_table races race_clock race_calls console input recorded_input terminal memory_ahead $(FUZZ_end) $(FUZZ_ahead) $(FUZZ_out) $(FUZZ_code) $(FUZZ_spin) \
 	$(NET)))
+# dies.h
+FUZZ_DIES := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup,--wrap=vasprintf
+FUZZ_junit := search_said search_junit die
+# What makes runs is left out; nothing calls it.
+FUZZ_PART := -no-pie -Wl,--unresolved-symbols=ignore-all
+FUZZ_races := races race_clock race_calls pair_table search_races search_go json_in json_out cjson text utf8 die
+FUZZ_LINK_races := $(FUZZ_PART)
+FUZZ_search_merge := search_merge search_resume search_results search_races search_go search_shard search_input search_feedback search_corpus \
+	search_outcome search_said search_junit search_try search_vary search_points search_profile search_option image_text option_words option_names json_in json_out cjson text save utf8 results_format printable
+FUZZ_LINK_search_merge := $(FUZZ_DIES) $(FUZZ_PART)
+FUZZ_MORE_search_merge := tests/fuzz/dies
+FUZZ_verify_shard := verify_shard image_results image_compare image_text json_in json_out cjson text save utf8 results_format printable
+FUZZ_LINK_verify_shard := $(FUZZ_DIES) $(FUZZ_PART)
+FUZZ_MORE_verify_shard := tests/fuzz/dies
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # --- the corpus ---
@@ -40,7 +54,7 @@ FUZZ_REPLAYS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%.replay)
 check-build: $(FUZZ_REPLAYS)
 
 define FUZZ_REPLAY_RULE
-$(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/fuzz/replay tests/fuzz/fuzz_$(1) \
+$(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/tests/unit/hypervisor/obj/%.o,tests/fuzz/replay tests/fuzz/fuzz_$(1) $(FUZZ_MORE_$(1)) \
 		$(call monitor_modules,$(FUZZ_$(1))))
 	@mkdir -p $$(@D)
 	@echo "  HOSTLD  $(1).replay"
@@ -62,7 +76,7 @@ $(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk | $(LIBRARY_NAMES)
 	@$(RELOCATE) $(@:.o=.d)
 
 define FUZZ_RULE
-$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(call monitor_modules,$(FUZZ_$(1))))
+$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/%.o,tests/fuzz/fuzz_$(1) $(FUZZ_MORE_$(1)) $(call monitor_modules,$(FUZZ_$(1))))
 	@mkdir -p $$(@D)
 	@echo "  LD      fuzz $(1)"
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl
