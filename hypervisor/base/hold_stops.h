@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that end eremite (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait while something is written that must not be left half
- * done. */
+/* Signals that end eremite (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait while something is written that must not be left
+ * half done. */
 #ifndef HYPERVISOR_HOLD_STOPS_H
 #define HYPERVISOR_HOLD_STOPS_H
 

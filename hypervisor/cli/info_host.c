@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,10 +48,14 @@ static int try_forks(unsigned left)
 {
 	if (!left)
 		return 0;
+	const pid_t parent = getpid();
 	pid_t child = fork();
-	if (!child)
-		for (;;)
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		while (getppid() == parent)
 			pause();
+		_exit(0);
+	}
 	int error = child < 0 ? errno : try_forks(left - 1);
 	if (child > 0)
 		kill(child, SIGKILL);

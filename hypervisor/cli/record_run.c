@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/hold_stops.h"
 #include "cli/keeper_serve.h"
 #include "cli/net_option.h"
 #include "cli/record_about.h"
@@ -46,7 +48,7 @@ static void mask_files(const char *dir)
 	free(real);
 }
 
-/* A recording of this process whose run has not begun: an error before removes it. */
+/* A recording of this process whose run has not begun: an error or a signal before removes it. */
 static struct {
 	pid_t process;
 	const char *dir;
@@ -72,8 +74,30 @@ static void remove_unbegun(void)
 		rmdir(unbegun.dir);
 }
 
+static void on_stop(int sig)
+{
+	remove_unbegun();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Sets what the signals do that end eremite, if they do `before` now. */
+static void handle_stops(void (*before)(int), void (*now)(int))
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	const struct sigaction action = {.sa_handler = now};
+	struct sigaction old;
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler == before)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
 void record_run_begin(void)
 {
+	if (unbegun.dir)
+		handle_stops(on_stop, SIG_DFL);
 	unbegun.dir = NULL;
 }
 
@@ -99,12 +123,16 @@ static void create_recording(struct options *options)
 	int fds[2];
 	struct run_config *run = &options->run;
 	const bool is_new = access(options->record_path, F_OK);
+	sigset_t before;
 	remove_unstarted(options->record_path);
+	hold_stops_begin(&before); /* until on_stop knows what there is to be removed */
 	run->recording = record_option_create(options);
 	unbegun.process = getpid();
 	unbegun.dir = options->record_path;
 	unbegun.is_new = is_new;
 	atexit(remove_unbegun);
+	handle_stops(SIG_DFL, on_stop);
+	hold_stops_end(&before);
 	recording_descriptors(run->recording, fds);
 	run->kept[run->kept_count++] = fds[0];
 	run->kept[run->kept_count++] = fds[1];

@@ -8,6 +8,12 @@
 FUZZ_LINK_ahead := -Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_timedwait
 FUZZ_LINK_channel := -Wl,--wrap=syscall,--wrap=waitpid
 FUZZ_LINK_network := -Wl,--wrap=socket,--wrap=connect,--wrap=listen,--wrap=accept4,--wrap=sendto,--wrap=recvfrom
+# dies.h
+FUZZ_DIES := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup,--wrap=vasprintf
+FUZZ_LINK_search_merge := $(FUZZ_DIES)
+FUZZ_MORE_search_merge := dies
+FUZZ_LINK_verify_shard := $(FUZZ_DIES)
+FUZZ_MORE_verify_shard := dies
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 # --- the corpus ---
@@ -16,7 +22,7 @@ FUZZ_REPLAYS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%.replay)
 check-build: $(FUZZ_REPLAYS)
 
 define FUZZ_REPLAY_RULE
-$(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/obj-asan/tests/fuzz/%.o,replay fuzz_$(1)) \
+$(B)/tests/fuzz/$(1).replay: $(patsubst %,$(B)/obj-asan/tests/fuzz/%.o,replay fuzz_$(1) $(FUZZ_MORE_$(1))) \
 		$(patsubst %,$(B)/obj-asan/%.a,$(call monitor_folders,fuzz_$(1)))
 	@mkdir -p $$(@D)
 	@echo "  HOSTLD  $(1).replay"
@@ -44,7 +50,7 @@ endef
 $(foreach folder,$(MONITOR_FOLDERS),$(eval $(call FUZZED_FOLDER_RULE,$(folder))))
 
 define FUZZ_RULE
-$(B)/tests/fuzz/$(1): $(B)/tests/fuzz/obj/tests/fuzz/fuzz_$(1).o $(patsubst %,$(B)/tests/fuzz/obj/%.a,$(call monitor_folders,fuzz_$(1)))
+$(B)/tests/fuzz/$(1): $(patsubst %,$(B)/tests/fuzz/obj/tests/fuzz/%.o,fuzz_$(1) $(FUZZ_MORE_$(1))) $(patsubst %,$(B)/tests/fuzz/obj/%.a,$(call monitor_folders,fuzz_$(1)))
 	@mkdir -p $$(@D)
 	@echo "  LD      fuzz $(1)"
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $(FUZZ_LINK_$(1)) -o $$@ $$^ -lcrypto -ldl

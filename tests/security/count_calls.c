@@ -14,26 +14,26 @@
 
 #include "tests/security/moment.h"
 
+/* clang-format off */
 #define FUNCTIONS(_) \
-	_(access) _(accept4) _(chmod) _(close) _(closedir) _(connect) _(dprintf) _(dup) _(dup2) \
-	_(epoll_create1) _(epoll_ctl) _(epoll_pwait2) _(epoll_wait) _(execv) _(execvpe) _(exit) _(faccessat) \
-	_(fallocate) _(fchdir) _(fchmod) _(fchmodat) _(fclose) _(fcntl) _(fdatasync) _(fdopen) _(fdopendir) \
-	_(fflush) _(flock) _(fopen) _(fork) _(fprintf) _(fputs) _(fread) _(fstat) _(fstatat) _(fstatfs) \
-	_(fsync) _(ftruncate) _(fts_open) _(fts_read) _(futimens) _(fwrite) _(getaddrinfo) _(getcwd) \
-	_(getdents64) _(getpid) _(getrandom) _(getrlimit) _(ioctl) _(kill) _(linkat) _(listen) _(lseek) \
-	_(lstat) _(madvise) _(memfd_create) _(mkdir) _(mkdirat) _(mkostemp) _(mmap) _(mprotect) _(mremap) \
-	_(munmap) _(nanosleep) _(nftw) _(open) _(openat) _(pidfd_open) _(pipe2) _(poll) _(prctl) _(pread) \
-	_(printf) _(pthread_create) _(pthread_join) _(pthread_kill) _(pthread_sigmask) _(puts) _(pwrite) \
-	_(raise) _(read) _(readdir) _(readlink) _(readlinkat) _(realpath) _(recv) _(recvfrom) _(recvmsg) \
-	_(remove) _(rename) _(renameat) _(rewind) _(rmdir) _(scandir) _(scandirat) _(send) _(sendfile) \
-	_(sendmsg) _(sendto) _(setitimer) _(setpgid) _(setsid) _(sigaction) _(signal) _(signalfd) \
-	_(sigprocmask) _(sigtimedwait) _(socket) _(socketpair) _(stat) _(statx) _(symlinkat) _(syscall) \
-	_(tmpfile) _(unlink) _(unlinkat) _(unshare) _(usleep) _(utimensat) _(vfork) _(vfprintf) _(waitid) \
-	_(waitpid) _(write) _(writev)
+	_(access) _(accept4) _(chmod) _(close) _(closedir) _(connect) _(dprintf) _(dup) _(dup2) _(epoll_create1) \
+	_(epoll_ctl) _(epoll_wait) _(execv) _(execvpe) _(exit) _(faccessat) _(fallocate) _(fchdir) _(fchmod) \
+	_(fchmodat) _(fclose) _(fcntl) _(fdatasync) _(fdopen) _(fdopendir) _(fflush) _(flock) _(fopen) _(fprintf) \
+	_(fputs) _(fread) _(fstat) _(fstatat) _(fstatfs) _(fsync) _(ftruncate) _(fts_open) _(fts_read) \
+	_(futimens) _(fwrite) _(getaddrinfo) _(getcwd) _(getdents64) _(getrandom) _(getrlimit) _(ioctl) _(kill) \
+	_(linkat) _(listen) _(lseek) _(lstat) _(madvise) _(memfd_create) _(mkdir) _(mkdirat) _(mkostemp) _(mmap) \
+	_(mremap) _(munmap) _(nanosleep) _(nftw) _(open) _(openat) _(pidfd_open) _(pipe2) _(poll) _(prctl) \
+	_(pread) _(printf) _(pthread_create) _(pthread_kill) _(pthread_sigmask) _(puts) _(pwrite) _(raise) \
+	_(read) _(readdir) _(readlink) _(readlinkat) _(realpath) _(recvfrom) _(recvmsg) _(remove) _(rename) \
+	_(renameat) _(rewind) _(rmdir) _(scandir) _(scandirat) _(send) _(sendmsg) _(sendto) _(setitimer) \
+	_(setpgid) _(setsid) _(sigaction) _(signal) _(signalfd) _(sigtimedwait) _(socket) _(socketpair) _(stat) \
+	_(statx) _(symlinkat) _(syscall) _(tmpfile) _(unlink) _(unshare) _(usleep) _(utimensat) _(vfork) \
+	_(waitid) _(waitpid) _(write) _(writev)
+/* clang-format on */
 
 enum { /* the places in `real` */
 #define PLACE(name) PLACE_##name,
-	FUNCTIONS(PLACE) PLACES
+       FUNCTIONS(PLACE) PLACES
 };
 
 __attribute__((visibility("hidden"))) void *count_calls_real[PLACES];
@@ -62,6 +62,7 @@ void count_calls_count(void)
 }
 
 /* `name` keeps all registers that can hold arguments, counts, and goes on in the real function. */
+/* clang-format off */
 #define WRAP(name) \
 	__asm__(".text\n.globl " #name "\n.type " #name ",@function\n" #name ":\n" \
 	        "push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %rax\n" \
@@ -69,6 +70,7 @@ void count_calls_count(void)
 	        "pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n" \
 	        "jmp *count_calls_real+8*(" #name "_place)(%rip)\n" \
 	        ".size " #name ",.-" #name "\n");
+/* clang-format on */
 #define SET_PLACE(name) __asm__(".set " #name "_place, %c0" ::"i"(PLACE_##name));
 
 FUNCTIONS(WRAP)
@@ -83,7 +85,8 @@ __attribute__((constructor)) static void begin(void)
 	const char *path = getenv("EREMITE_MOMENT");
 	if (!count_calls_real[0])
 		find_real();
-	const int fd = path ? ((int (*)(const char *, int, ...))count_calls_real[PLACE_open])(path, O_RDWR | O_CLOEXEC) : -1;
+	const int fd =
+		path ? ((int (*)(const char *, int, ...))count_calls_real[PLACE_open])(path, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
 	struct moment *shared = ((void *(*)(void *, size_t, int, int, int, off_t))count_calls_real[PLACE_mmap])(

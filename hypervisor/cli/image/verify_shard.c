@@ -374,6 +374,7 @@ int verify_shard_merge(const struct verify_option *option)
 {
 	struct results_total total;
 	const bool prints_text = option->results_file || option->format == RESULTS_TEXT;
+	memset(&merge, 0, sizeof(merge));
 	for (unsigned i = 0; i < option->given_count; i++)
 		read_shard(option->given[i]);
 	const unsigned missing = name_missing(), timeouts = count_timeouts();
