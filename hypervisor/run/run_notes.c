@@ -32,6 +32,8 @@ void run_notes_finish(struct run *run)
 	run_notes_take(run);
 	if (config->shared_notes && config->noted)
 		config->noted(config->noted_context, &run->memory, &run->image, run->known.is_sampled);
+	if (config->looked)
+		config->looked(config->looked_context, NULL, NULL, &run->memory, &run->image);
 }
 
 int64_t run_serve_notes(struct run *run, const uint64_t *args)
