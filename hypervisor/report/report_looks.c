@@ -86,8 +86,8 @@ static bool keep(const struct image *image, const struct fault_report *report, c
 }
 
 void report_looks_add(report_looks_show *show, void *context, const struct image *image,
-                          const struct fault_report *report, const struct guest_memory *memory, uint64_t op,
-                          uint64_t object)
+                      const struct fault_report *report, const struct guest_memory *memory, uint64_t op,
+                      uint64_t object)
 {
 	const uint64_t signature = signature_of(image, memory);
 	const bool is_first = signature != work.signature;

@@ -13,8 +13,8 @@ typedef void report_looks_show(void *context, unsigned number, const char *text)
 
 /** Adds a look, with the arguments of report_look. It is shown at once or later. */
 void report_looks_add(report_looks_show *show, void *context, const struct image *image,
-                          const struct fault_report *report, const struct guest_memory *memory, uint64_t op,
-                          uint64_t object);
+                      const struct fault_report *report, const struct guest_memory *memory, uint64_t op,
+                      uint64_t object);
 
 /** Shows all that were not shown yet. */
 void report_looks_end(report_looks_show *show, void *context, const struct image *image,

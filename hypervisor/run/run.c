@@ -578,8 +578,6 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		out_fini(&run.out, result->digest.out);
 	if ((result->has_report || result->threads.count) && config->report)
 		config->report(config->report_context, result, &run.memory, &run.image);
-	if (config->looked)
-		config->looked(config->looked_context, NULL, NULL, &run.memory, &run.image);
 	result->threads = (struct thread_reports){0};
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);

@@ -34,6 +34,8 @@ void run_notes_finish(struct run *run)
 		config->noted(config->noted_context, &run->memory, &run->image, run->known.is_sampled);
 	if (config->race_log && config->race_log->has_library && config->raced)
 		config->raced(config->race_log, &run->memory, &run->image);
+	if (config->looked)
+		config->looked(config->looked_context, NULL, NULL, &run->memory, &run->image);
 }
 
 int64_t run_serve_notes(struct run *run, const uint64_t *args)

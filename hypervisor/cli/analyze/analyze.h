@@ -120,6 +120,8 @@ struct analyze {
 	struct timespec began;
 	struct analyze_progress progress;
 
+	char **races_run; /**< options of runs that look for races: those given, without --preempt */
+	int races_run_count;
 	char *from;            /**< the point of --from where guests make tries, as an option; NULL: none do */
 	double limit_s;        /**< --timeout of a try */
 	char *identity;        /**< of the failure; NULL: not known yet */

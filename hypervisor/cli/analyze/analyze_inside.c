@@ -178,6 +178,7 @@ void analyze_inside_end(void)
 	for (unsigned i = 0; i < work.guest_count; i++)
 		search_guest_end(&work.guests[i]);
 	work.guest_count = 0;
+	work.has_begun = false;
 }
 
 static void start_guest(const struct analyze *analyze, struct search_guest *guest)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_races.h"
 
 /* Whether an event is an operation of a lock or a wait. */
 static bool is_of_lock(const struct analyze_look *look)
@@ -33,7 +34,8 @@ unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_
 	if (!first || !second)
 		return 0;
 	const bool meets = first->object && first->object == second->object;
-	return ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) + 4 * analyze_look_meets(first, second) +
+	return ANALYZE_RANK_RACE * analyze_races_are(first, second) +
+	       ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) + 4 * analyze_look_meets(first, second) +
 	       2 * (meets && !is_of_lock(first) && !is_of_lock(second)) + (meets && *first->name);
 }
 

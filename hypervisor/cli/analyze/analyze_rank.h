@@ -7,6 +7,7 @@
 
 /** Returns how likely an order of two events is the cause: higher for accesses to one object that are no operations of
  * locks, in the user's own code. */
+#define ANALYZE_RANK_RACE 16 /* nothing orders them */
 #define ANALYZE_RANK_USERS 8 /* both are in files of the user's, from this rank on */
 unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_look *second);
 

@@ -2,6 +2,7 @@
 /* `eremite analyze`: from a schedule under which a program fails, finds the two events whose order decides. The order
  * of the steps is in analyze(): confirm, minimise, bisect, look, flip. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "cli/analyze/analyze_inside.h"
 #include "cli/analyze/analyze_leak.h"
 #include "cli/analyze/analyze_progress.h"
+#include "cli/analyze/analyze_races.h"
 #include "cli/analyze/analyze_rank.h"
 #include "cli/analyze/analyze_results.h"
 #include "cli/analyze/analyze_try.h"
@@ -24,6 +26,10 @@
 #include "cli/search/search_input.h"
 
 #define NEAR_TRIES 200 /* tries for a schedule that passes or fails, if the given one is of no use */
+#define NEAR_TOGETHER 20U
+#define POINTS_S 10.0 /* so long the same failure is looked for with more decision points */
+
+static char near_sched[] = "--sched=near:p=0.3";
 
 static struct analyze work = {.input = -1};
 
@@ -190,28 +196,55 @@ static bool follow(const struct schedule *schedule, enum try_ends wanted, struct
 	return goes_on;
 }
 
-/* Looks for a schedule with this result, by random switches. Sets *schedule, unless none has it. */
-static bool find_near(struct schedule *schedule, const char *step, enum try_ends wanted)
+/* Makes the runs of some seeds of random switches. Sets *seed to the first with this result, unless it is not 0. */
+static bool try_near(unsigned from, const char *step, enum try_ends wanted, unsigned *seed)
 {
-	static char sched[] = "--sched=near:p=0.3";
-	struct analyze_try tries[TRIES_TOGETHER];
-	bool goes_on = true;
-	for (unsigned seed = 1; goes_on && !schedule->count && seed <= NEAR_TRIES; seed += TRIES_TOGETHER) {
-		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
-			tries[i] = (struct analyze_try){.step = step, .words = {sched}, .records = true};
-			if (asprintf(&tries[i].words[1], "--sched-seed=%u", seed + i) < 0)
-				die("out of memory");
-		}
-		goes_on = analyze_try_all(&work, tries, TRIES_TOGETHER);
-		for (unsigned i = 0; i < TRIES_TOGETHER; i++) {
-			if (goes_on && !schedule->count && tries[i].result == wanted) {
-				*schedule = tries[i].schedule;
-				tries[i].schedule = (struct schedule){0};
-			}
-			free(tries[i].words[1]);
-			analyze_try_fini(&tries[i]);
-		}
+	struct analyze_try *tries = calloc(NEAR_TOGETHER, sizeof(*tries));
+	if (!tries)
+		die("out of memory");
+	for (unsigned i = 0; i < NEAR_TOGETHER; i++) {
+		tries[i] = (struct analyze_try){.step = step, .words = {near_sched}};
+		if (asprintf(&tries[i].words[1], "--sched-seed=%u", from + i) < 0)
+			die("out of memory");
 	}
+	const bool goes_on = analyze_try_all(&work, tries, NEAR_TOGETHER);
+	for (unsigned i = 0; i < NEAR_TOGETHER; i++) {
+		if (goes_on && !*seed && tries[i].result == wanted)
+			*seed = from + i;
+		free(tries[i].words[1]);
+		analyze_try_fini(&tries[i]);
+	}
+	free(tries);
+	return goes_on;
+}
+
+/* Looks for a schedule with this result, by random switches, for at most `most_s` seconds. Sets *schedule, unless none
+ * has it. */
+static bool find_near(struct schedule *schedule, const char *step, enum try_ends wanted, double most_s)
+{
+	struct timespec began, now;
+	struct analyze_try made = {.step = step, .words = {near_sched}, .records = true};
+	bool goes_on = true;
+	unsigned found = 0;
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	now = began;
+	for (unsigned seed = 1;
+	     goes_on && !found && seed <= NEAR_TRIES && (double)(now.tv_sec - began.tv_sec) <= most_s;
+	     seed += NEAR_TOGETHER) {
+		goes_on = try_near(seed, step, wanted, &found);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	}
+	if (!goes_on || !found)
+		return goes_on;
+	if (asprintf(&made.words[1], "--sched-seed=%u", found) < 0)
+		die("out of memory");
+	goes_on = analyze_try_all(&work, &made, 1);
+	if (goes_on && made.result == wanted) {
+		*schedule = made.schedule;
+		made.schedule = (struct schedule){0};
+	}
+	free(made.words[1]);
+	analyze_try_fini(&made);
 	return goes_on;
 }
 
@@ -222,10 +255,55 @@ static bool follow_another(struct plan *plan, bool *does)
 	struct schedule other = {0};
 	plan_fini(plan);
 	show_step(0, "this schedule cannot be followed step by step: look for another one that fails in the same way");
-	bool goes_on = find_near(&other, "fail", TRY_FAILS);
+	bool goes_on = find_near(&other, "fail", TRY_FAILS, HUGE_VAL);
 	if (goes_on && other.count)
 		goes_on = follow(&other, TRY_FAILS, plan, does);
 	schedule_free(&other);
+	return goes_on;
+}
+
+static bool has_preempt(const struct search_option *runs)
+{
+	for (int i = 0; i < runs->run_count; i++)
+		if (!strncmp(runs->run[i], "--preempt", strlen("--preempt")))
+			return true;
+	return false;
+}
+
+/* Puts an option before those that were not given, or takes it out again. */
+static void put_given(char *word, bool is_in)
+{
+	struct search_option *runs = &work.option.runs;
+	char **at = &runs->run[work.run_given];
+	if (is_in) {
+		option_words_append(&runs->run, &runs->run_count, word);
+		at = &runs->run[work.run_given++];
+		memmove(at + 1, at, (size_t)(runs->run_count - work.run_given) * sizeof(*at));
+		*at = word;
+	} else {
+		memmove(at - 1, at, (size_t)(runs->run_count - work.run_given) * sizeof(*at));
+		work.run_given--;
+		runs->run_count--;
+	}
+}
+
+/* If threads are replaced at kernel calls alone, looks for the same failure with the accesses to shared memory as
+ * decision points, so that the pair can be one of them. */
+static bool add_points(void)
+{
+	struct schedule other = {0};
+	char *word = analyze_races_points();
+	if (!word || work.option.schedule || has_preempt(&work.option.runs))
+		return true;
+	put_given(word, true);
+	const bool goes_on = find_near(&other, "points", TRY_FAILS, POINTS_S);
+	if (other.count) {
+		schedule_free(&work.given);
+		work.given = other;
+	} else {
+		analyze_inside_end();
+		put_given(word, false);
+	}
 	return goes_on;
 }
 
@@ -240,7 +318,7 @@ static bool minimise_passing(void)
 		return true;
 	}
 	show_step(0, "it fails under fifo, too: look for a schedule that passes");
-	if (!find_near(&passing, "pass", TRY_PASSES))
+	if (!find_near(&passing, "pass", TRY_PASSES, HUGE_VAL))
 		return false;
 	if (!passing.count) {
 		set_verdict(
@@ -402,7 +480,8 @@ static bool write_page(void)
 /* The steps. Each is made only if the ones before have found what it needs. */
 static void analyze(void)
 {
-	if (!keep_output() || !confirm() || work.verdict || !minimise() || work.verdict)
+	if (!keep_output() || !confirm() || work.verdict || !analyze_races_find(&work) || !add_points() ||
+	    !minimise() || work.verdict)
 		return;
 	show_step(3, "bisect between the nearest schedules that fail and pass");
 	if (!analyze_bisect(&work))
@@ -420,10 +499,24 @@ static void analyze(void)
 	analyze_flip_again(&work);
 }
 
+/* The options of the runs that look for races. */
+static void take_races_run(void)
+{
+	for (int i = 0; i < work.run_given; i++) {
+		char *word = work.option.runs.run[i];
+		if (!strcmp(word, "--preempt"))
+			i++; /* its value */
+		else if (strncmp(word, "--preempt=", strlen("--preempt=")) &&
+		         strncmp(word, "--timeout", strlen("--timeout")))
+			option_words_append(&work.races_run, &work.races_run_count, word);
+	}
+}
+
 int cmd_analyze(int argc, char **argv)
 {
 	analyze_option_parse(&work.option, argc, argv);
 	work.run_given = work.option.runs.run_count;
+	take_races_run();
 	prepare();
 	analyze();
 	analyze_inside_end();

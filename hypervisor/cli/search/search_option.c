@@ -382,9 +382,7 @@ static bool is_installed(const char *path)
 	return is;
 }
 
-/* Whether it is a program of Linux that somebody has compiled to look for its bugs: it has the symbol main, which
- * installed programs lack, or it is not where these are. */
-static bool is_own(const struct search_option *option)
+bool search_option_is_own(const struct search_option *option)
 {
 	uint64_t distance;
 	bool named;
@@ -394,7 +392,7 @@ static bool is_own(const struct search_option *option)
 
 bool search_option_starts_at_main(const struct search_option *option)
 {
-	return is_native(option) || is_own(option);
+	return is_native(option) || search_option_is_own(option);
 }
 
 bool search_option_is_sealed(const struct search_option *option)
@@ -516,7 +514,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
-	const bool is_of_user = is_own(option);
+	const bool is_of_user = search_option_is_own(option);
 	if (is_of_user)
 		choose_processors(option);
 	choose_points(option, is_of_user);
