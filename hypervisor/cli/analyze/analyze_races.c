@@ -80,7 +80,8 @@ bool analyze_races_are(const struct analyze_look *first, const struct analyze_lo
 	bool are = false;
 	for (size_t i = 0; a && b && i < work.races.count && !are; i++) {
 		const struct search_access *at = work.races.all[i].at;
-		are = (is_at(at[0].place, a) && is_at(at[1].place, b)) || (is_at(at[0].place, b) && is_at(at[1].place, a));
+		are = (is_at(at[0].place, a) && is_at(at[1].place, b)) ||
+		      (is_at(at[0].place, b) && is_at(at[1].place, a));
 	}
 	free(a);
 	free(b);

@@ -3,6 +3,7 @@
  * order of their numbers, so that what is found depends neither on the number of processors nor on their speed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "cli/search/search_input.h"
 #include "cli/search/search_merge.h"
 #include "cli/search/search_inside.h"
+#include "cli/search/search_prepared.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
@@ -35,6 +37,7 @@ static struct {
 	struct search_profile profile;
 	struct search_feedback feedback;
 	struct search_text passing;
+	struct search_prepared prepared;
 	struct search_slot *slots;
 	int input;        /* file with standard input for each try; -1: none */
 	uint64_t started; /* tries */
@@ -112,6 +115,10 @@ static void prepare(void)
 	for (unsigned i = 0; i < work.option.jobs; i++)
 		if (search_slot_open(&work.slots[i]))
 			die("search: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
+	if (work.option.prepare)
+		search_prepared_create(&work.prepared, &work.option, work.input);
+	if (work.option.prepared)
+		search_prepared_open(&work.prepared, &work.option, work.input);
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
@@ -186,15 +193,12 @@ static _Noreturn void fail(const char *error)
 	die("%s", error);
 }
 
-static void start_all(void)
+/* Starts a try of the search; one that was prepared has ended at once. */
+static void start_try(struct search_slot *slot, uint64_t number)
 {
-	for (unsigned i = 0; i < work.option.jobs && may_start(); i++) {
-		if (work.slots[i].number)
-			continue;
-		if (search_slot_start(&work.slots[i], &work.option, ++work.started, work.option.vary, work.input,
-		                      &work.mask))
-			fail("search: cannot start a process; give a smaller --jobs");
-	}
+	if (!search_prepared_give(&work.prepared, slot, number, work.option.vary) &&
+	    search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
+		fail("search: cannot start a process; give a smaller --jobs");
 }
 
 /* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
@@ -205,8 +209,7 @@ static bool make_plain(struct search_slot *slot, struct search_outcome *outcome)
 		return false;
 	search_outcome_fini(outcome);
 	work.option.first_is_plain = true;
-	if (search_slot_start(slot, &work.option, 1, work.option.vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
+	start_try(slot, 1);
 	return true;
 }
 
@@ -221,17 +224,34 @@ static void take_all(void)
 			struct search_outcome outcome;
 			if (slot->number != work.results.tries + 1 || !slot->ended)
 				continue;
+			if (slot->number <= first_tries() && search_prepared_keep(&work.prepared, slot))
+				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
 			search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
-			if (make_plain(slot, &outcome))
+			if (make_plain(slot, &outcome)) {
+				more = more || slot->ended;
 				continue;
+			}
 			search_slot_show(slot, &work.option);
 			keep_passing(slot, &outcome);
 			search_results_add(&work.results, &work.option, slot->number, &outcome);
 			slot->number = 0;
 			more = true;
 			is_enough();
+		}
+	}
+}
+
+static void start_all(void)
+{
+	for (unsigned i = 0; i < work.option.jobs && may_start(); i++) {
+		if (work.slots[i].number)
+			continue;
+		start_try(&work.slots[i], ++work.started);
+		if (work.slots[i].ended) {
+			take_all();
+			i = UINT_MAX; /* from the first slot again, which may be free */
 		}
 	}
 }
@@ -336,9 +356,8 @@ static bool run_again(uint64_t number, bool *was_cut)
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
 	char error[256];
-	if (search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
-	slot->ended = search_stop_wait_slot(slot, &work.option);
+	start_try(slot, number);
+	slot->ended = slot->ended || search_stop_wait_slot(slot, &work.option);
 	if (!slot->ended)
 		return false;
 	if (search_slot_read(slot, &work.option, work.first_output, &outcome, error)) {
@@ -522,7 +541,8 @@ static void make_search(void)
 	prepare();
 	const uint64_t made_before = work.results.tries;
 	search();
-	confirm_all(made_before);
+	if (!work.option.prepare)
+		confirm_all(made_before);
 	work.results.interrupted = search_stop_signal();
 }
 
@@ -555,6 +575,8 @@ int cmd_search(int argc, char **argv)
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
 	make_search();
+	if (work.option.prepare)
+		return search_prepared_finish(&work.prepared, &work.option, &work.results, work.enough);
 	write_results();
 	return status_of_search();
 }

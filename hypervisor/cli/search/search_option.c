@@ -72,6 +72,8 @@ const char search_option_help[] =
 	"and\n"
 	"                         the text to standard output\n"
 	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
+	"      --prepare=FILE     Make only the tries from which the others learn, and keep them in FILE\n"
+	"      --prepared=FILE    Take these tries from FILE, as each of many shards does\n"
 	"      --shards=N         Cut the tries into N shards, which many machines make; without --shard, one after "
 	"the "
 	"other\n"
@@ -297,6 +299,10 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->checks = true;
 	else if ((text = option_words_value(words, "--resume")))
 		option->resume = text;
+	else if ((text = option_words_value(words, "--prepare")))
+		option->prepare = text;
+	else if ((text = option_words_value(words, "--prepared")))
+		option->prepared = text;
 	else if ((text = option_words_value(words, "--shards")))
 		shard_option_set_shards(&option->shard, "search", text);
 	else if ((text = option_words_value(words, "--shard")))
@@ -480,8 +486,11 @@ static void choose_shard(struct search_option *option)
 		die("search: the results of a shard are a file for --merge; give --results=json:FILE");
 	if (option->shard.shards && !option->shard.shard && option->resume)
 		die("search: --resume goes on with one shard; name it by --shard");
+	if (option->prepare && (option->shard.shards || option->resume || option->prepared))
+		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
+		    "--resume and --prepared");
 	option->all_runs = option->runs;
-	option->runs = search_shard_runs(option, option->runs);
+	option->runs = option->prepare ? search_shard_common(option) : search_shard_runs(option, option->runs);
 }
 
 void search_option_parse(struct search_option *option, int argc, char **argv)
@@ -504,8 +513,8 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		                     "earlier search again: eremite search --resume FILE PROGRAM"
 		                   : "search: no program given; see 'eremite search --help'");
 	if (option->merges) {
-		if (option->run_count || option->resume || option->shard.shards || option->policy_count ||
-		    option->vary || has_failures)
+		if (option->run_count || option->resume || option->prepare || option->prepared ||
+		    option->shard.shards || option->policy_count || option->vary || has_failures)
 			die("search: --merge makes no try: give nothing with it but --results and files");
 		return;
 	}

@@ -62,7 +62,9 @@ struct search_option {
 	struct search_failures failures;
 	char **fail_on; /**< what --fail-on was given */
 	int fail_on_count;
-	char *resume; /**< --resume, or NULL */
+	char *resume;   /**< --resume, or NULL */
+	char *prepare;  /**< --prepare: the file for the first tries; NULL: none */
+	char *prepared; /**< --prepared: a file that --prepare has made; NULL: none */
 	struct shard_option shard;
 	uint64_t all_runs; /**< of a shard: the tries of the whole search; `runs` are its own */
 	bool merges;       /**< --merge: program[] are the results of shards */

@@ -62,7 +62,8 @@ char *search_shard_options(const struct search_option *option)
 	char **words = NULL;
 	int count = 0;
 	option_words_append(&words, &count, text_of("--runs=%lu", option->all_runs));
-	option_words_append(&words, &count, text_of("--shards=%u", option->shard.shards));
+	if (option->shard.shards)
+		option_words_append(&words, &count, text_of("--shards=%u", option->shard.shards));
 	option_words_append(&words, &count, text_of("--search-seed=%lu", option->seed));
 	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 		if (option->vary & 1U << input)

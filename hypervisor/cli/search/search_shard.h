@@ -18,8 +18,8 @@ uint64_t search_shard_local(const struct search_option *option, uint64_t number)
 /** How many of the first `runs` tries of the search this shard makes. */
 uint64_t search_shard_runs(const struct search_option *option, uint64_t runs);
 
-/** The options of the command that makes any shard, but for --shard and --results, as a shell takes them. The caller
- * frees the text. */
+/** The options of the command that makes any shard, or all tries, but for --shard and --results, as a shell takes them.
+ * The caller frees the text. */
 char *search_shard_options(const struct search_option *option);
 
 #endif

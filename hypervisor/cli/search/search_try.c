@@ -277,19 +277,35 @@ int search_slot_open(struct search_slot *slot)
 	return 0;
 }
 
-/* Makes the files of a slot empty, and forks. Returns 0 to the child, 1, or a negative errno. */
-static int start(struct search_slot *slot, uint64_t number, unsigned vary, int input, const sigset_t *mask)
+void search_slot_files(const struct search_slot *slot, int fds[SEARCH_SLOT_FILES])
 {
 	const int all[] = {slot->messages, slot->recorded,       slot->looks,         slot->report,
 	                   slot->fds.text, slot->fds.streams[1], slot->fds.streams[2]};
-	pid_t parent = getpid();
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (ftruncate(all[i], 0) || lseek(all[i], 0, SEEK_SET))
+	_Static_assert(sizeof(all) == SEARCH_SLOT_FILES * sizeof(int), "SEARCH_SLOT_FILES");
+	memcpy(fds, all, sizeof(all));
+}
+
+int search_slot_clear(struct search_slot *slot, uint64_t number, unsigned vary)
+{
+	int fds[SEARCH_SLOT_FILES];
+	search_slot_files(slot, fds);
+	for (unsigned i = 0; i < SEARCH_SLOT_FILES; i++)
+		if (ftruncate(fds[i], 0) || lseek(fds[i], 0, SEEK_SET))
 			return -errno;
 	slot->number = number;
 	slot->vary = vary;
 	slot->ended = false;
 	clock_gettime(CLOCK_MONOTONIC, &slot->began);
+	return 0;
+}
+
+/* Makes the files of a slot empty, and forks. Returns 0 to the child, 1, or a negative errno. */
+static int start(struct search_slot *slot, uint64_t number, unsigned vary, int input, const sigset_t *mask)
+{
+	const pid_t parent = getpid();
+	const int result = search_slot_clear(slot, number, vary);
+	if (result)
+		return result;
 	fflush(NULL);
 	slot->child = fork();
 	if (slot->child < 0)

@@ -67,6 +67,14 @@ double search_try_limit(const struct search_option *option, uint64_t number);
 bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option,
                          struct trace_outcome *ended);
 
+#define SEARCH_SLOT_FILES 7
+
+/** The files that a try writes. */
+void search_slot_files(const struct search_slot *slot, int fds[SEARCH_SLOT_FILES]);
+
+/** Makes the files of a slot empty, for the try `number`, which has not started. Returns 0 or a negative errno. */
+int search_slot_clear(struct search_slot *slot, uint64_t number, unsigned vary);
+
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
 
