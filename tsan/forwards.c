@@ -18,11 +18,6 @@
 		return next_##name()(__VA_ARGS__); \
 	}
 
-PASS(int, pthread_cond_init, "GLIBC_2.3.2", (pthread_cond_t * condition, const pthread_condattr_t *attributes),
-     condition, attributes)
-PASS(int, pthread_cond_destroy, "GLIBC_2.3.2", (pthread_cond_t * condition), condition)
-PASS(int, pthread_cond_signal, "GLIBC_2.3.2", (pthread_cond_t * condition), condition)
-PASS(int, pthread_cond_broadcast, "GLIBC_2.3.2", (pthread_cond_t * condition), condition)
 PASS(int, pthread_attr_getaffinity_np, "GLIBC_2.34", (const pthread_attr_t *attributes, size_t bytes, cpu_set_t *set),
      attributes, bytes, set)
 PASS(int, sched_getaffinity, "GLIBC_2.3.4", (pid_t process, size_t bytes, cpu_set_t *set), process, bytes, set)

@@ -18,6 +18,7 @@ static inline int held(const volatile void *object, int error)
 
 /* --- mutexes --- */
 
+NEXT(pthread_mutex_init, NULL)
 NEXT(pthread_mutex_destroy, NULL)
 NEXT(pthread_mutex_lock, NULL)
 NEXT(pthread_mutex_trylock, NULL)
@@ -25,11 +26,18 @@ NEXT(pthread_mutex_timedlock, NULL)
 NEXT(pthread_mutex_clocklock, NULL)
 NEXT(pthread_mutex_unlock, NULL)
 
+/* A lock is used by atomic operations, but made and destroyed by plain stores: a use that is unordered with these is a
+ * race. */
+EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	access_for(mutex, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_mutex_init()(mutex, attributes);
+}
+
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
-	const int error = next_pthread_mutex_destroy()(mutex);
-	access_for(mutex, 1, ACCESS_WRITE | ACCESS_ATOMIC, CALLER);
-	return error;
+	access_for(mutex, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_mutex_destroy()(mutex);
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -91,9 +99,37 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 
 /* --- conditions --- */
 
+NEXT(pthread_cond_init, COND)
+NEXT(pthread_cond_destroy, COND)
+NEXT(pthread_cond_signal, COND)
+NEXT(pthread_cond_broadcast, COND)
 NEXT(pthread_cond_wait, COND)
 NEXT(pthread_cond_timedwait, COND)
 NEXT(pthread_cond_clockwait, NULL)
+
+EXPORT int pthread_cond_init(pthread_cond_t *restrict condition, const pthread_condattr_t *restrict attributes)
+{
+	access_for(condition, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_cond_init()(condition, attributes);
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
+{
+	access_for(condition, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_cond_destroy()(condition);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *condition)
+{
+	access_for(condition, 1, ACCESS_ATOMIC, CALLER);
+	return next_pthread_cond_signal()(condition);
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+	access_for(condition, 1, ACCESS_ATOMIC, CALLER);
+	return next_pthread_cond_broadcast()(condition);
+}
 
 /* The mutex is held again when the wait has ended, also when the thread is cancelled in it. */
 static void hold_again(void *mutex)
@@ -205,6 +241,8 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 
 /* --- others --- */
 
+NEXT(pthread_barrier_init, NULL)
+NEXT(pthread_barrier_destroy, NULL)
 NEXT(pthread_barrier_wait, NULL)
 NEXT(pthread_spin_lock, NULL)
 NEXT(pthread_spin_trylock, NULL)
@@ -215,6 +253,19 @@ NEXT(sem_trywait, "GLIBC_2.34")
 NEXT(sem_timedwait, "GLIBC_2.34")
 NEXT(sem_clockwait, NULL)
 NEXT(sem_post, "GLIBC_2.34")
+
+EXPORT int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barrierattr_t *restrict attributes,
+                                unsigned int count)
+{
+	access_for(barrier, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_barrier_init()(barrier, attributes, count);
+}
+
+EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
+{
+	access_for(barrier, 1, ACCESS_WRITE, CALLER);
+	return next_pthread_barrier_destroy()(barrier);
+}
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {

@@ -73,7 +73,11 @@ struct tsan_lost {
 
 /** What is looked at now. */
 extern enum tsan_state tsan_state;
+
+/** Up to now. */
 extern struct tsan_lost tsan_lost;
+
+/** The running thread; NULL: it is not looked at. */
 extern __thread struct thread *tsan_self __attribute__((tls_model("initial-exec")));
 
 /** The running thread; NULL if there is nothing to do. Only with a thread of its own does a hook count. */
