@@ -37,9 +37,9 @@ FUZZ_DIES := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=s
 FUZZ_junit := search_said search_junit die
 # What makes runs is left out; nothing calls it.
 FUZZ_PART := -no-pie -Wl,--unresolved-symbols=ignore-all
-FUZZ_races := races race_clock race_calls pair_table search_races search_go json_in json_out cjson text utf8 die
+FUZZ_races := races race_clock race_calls pair_table search_races search_go search_sanitizer json_in json_out cjson text utf8 die
 FUZZ_LINK_races := $(FUZZ_PART)
-FUZZ_search_merge := search_merge search_resume search_results search_races search_go search_shard search_input search_feedback search_corpus \
+FUZZ_search_merge := search_merge search_resume search_results search_races search_go search_sanitizer search_shard search_input search_feedback search_corpus \
 	search_outcome search_said search_junit search_try search_vary search_points search_profile search_option image_text option_words option_names json_in json_out cjson text save utf8 results_format printable
 FUZZ_LINK_search_merge := $(FUZZ_DIES) $(FUZZ_PART)
 FUZZ_MORE_search_merge := tests/fuzz/dies

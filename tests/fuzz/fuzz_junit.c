@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a failing try has written: a JUnit file, and output with reports of test runners, sanitizers and languages. A zero
- * byte is between standard output, standard error and the file. */
+/* What a failing try has written: a JUnit file, and output with reports of test runners, sanitizers and languages. A
+ * zero byte is between standard output, standard error and the file. */
 #include <stdio.h>
 
 #include "cli/search/search_junit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Races: what a guest says of its threads and accesses, in any order, and the text about races that comes from the process
- * of a try. */
+/* Races: what a guest says of its threads and accesses, in any order, and the text about races that comes from the
+ * process of a try. */
 #include <stdio.h>
 
 #include "cli/search/search_races.h"
@@ -45,7 +45,8 @@ static void do_one(struct races *races, struct fuzz_input *input)
 		races_ended(races, thread, fuzz_number(input, 8));
 		break;
 	case 3:
-		races_call(races, thread, (uint32_t)fuzz_number(input, 2), other == 8 ? UINT32_MAX : other, fuzz_number(input, 8));
+		races_call(races, thread, (uint32_t)fuzz_number(input, 2), other == 8 ? UINT32_MAX : other,
+		           fuzz_number(input, 8));
 		break;
 	case 4:
 		races_replaced(races, thread, other & 1);
