@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs with AddressSanitizer and its like contain a runtime, whose threads share much memory of its own. A switch there
- * is seldom that of a bug, and there are many more of its instructions than of the program's. */
+/* Programs with AddressSanitizer and its like contain a runtime, whose threads share much memory of its own. A switch
+ * there is seldom that of a bug, and there are many more of its instructions than of the program's. */
 #ifndef HYPERVISOR_SEARCH_SANITIZER_H
 #define HYPERVISOR_SEARCH_SANITIZER_H
 

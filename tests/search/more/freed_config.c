@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A use after free that has no other effect: a worker reads the configuration that another thread replaces and frees. The
- * old contents are still there, and nobody looks at them twice, so only AddressSanitizer notices. */
+/* A use after free that has no other effect: a worker reads the configuration that another thread replaces and frees.
+ * The old contents are still there, and nobody looks at them twice, so only AddressSanitizer notices. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

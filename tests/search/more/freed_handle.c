@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An event loop's handle that is freed while another thread still signals it: the loop closes it between the moment at
- * which the sender has taken it and that at which it marks it as busy. The memory is reused at once, so the sender writes
- * into another handle. */
+ * which the sender has taken it and that at which it marks it as busy. The memory is reused at once, so the sender
+ * writes into another handle. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,7 +20,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct handle *make(void)
 {
-	struct handle *handle = malloc(sizeof(*handle)); /* not calloc(3), which takes no memory that was freed just now */
+	struct handle *handle =
+		malloc(sizeof(*handle)); /* not calloc(3), which takes no memory that was freed just now */
 	*handle = (struct handle){0};
 	return handle;
 }
@@ -55,7 +56,8 @@ static void *sender(void *unused)
 static void close_handle(struct handle *handle)
 {
 	handle->closing = 1;
-	while (atomic_load_explicit(&handle->busy, memory_order_relaxed)) /* a sender that is about to be busy is not seen */
+	while (atomic_load_explicit(&handle->busy,
+	                            memory_order_relaxed)) /* a sender that is about to be busy is not seen */
 		sched_yield();
 	free(handle);
 }
