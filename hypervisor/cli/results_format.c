@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "base/clean_text.h"
 #include "base/die.h"
 
 enum results_format results_format_parse(const char *verb, char *text, char **file)
@@ -27,18 +28,36 @@ unsigned results_format_jobs(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
+/* The length of the next character, which is shown as it is; 0: its first byte is not, and '?' stands for it. */
+static size_t shown_length(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	const size_t length = clean_text_utf8(at, strnlen(text, 4));
+	return *at == '\n' || *at == '\t' ? 1 : length && clean_text_is_shown(at, length) ? length : 0;
+}
+
+static void put_character(FILE *to, const char *text, size_t length)
+{
+	if (length)
+		fwrite(text, 1, length, to);
+	else
+		fputc('?', to);
+}
+
 void results_format_escape(FILE *to, const char *text, const char *characters)
 {
-	for (; *text; text++) {
+	for (size_t length; *text; text += length ? length : 1) {
+		length = *text == '\n' ? 0 : shown_length(text); /* it is one line */
 		if (strchr(characters, *text))
 			fputc('\\', to);
-		fputc(*text, to);
+		put_character(to, text, length);
 	}
 }
 
 void results_format_xml(FILE *to, const char *text)
 {
-	for (; *text; text++) {
+	for (size_t length; *text; text += length ? length : 1) {
+		length = shown_length(text);
 		const char *known = *text == '&'   ? "&amp;"
 		                    : *text == '<' ? "&lt;"
 		                    : *text == '>' ? "&gt;"
@@ -47,7 +66,7 @@ void results_format_xml(FILE *to, const char *text)
 		if (known)
 			fputs(known, to);
 		else
-			fputc(*text, to);
+			put_character(to, text, length);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean_text.h"
 #include "base/die.h"
 #include "base/printable.h"
 
@@ -78,6 +79,17 @@ char *image_text_words(char *const *words, unsigned count)
 	FILE *to = open_text(&text, &bytes);
 	write_words(to, words, count, "");
 	return close_text(to, &text);
+}
+
+void image_text_put_words(FILE *to, const char *words)
+{
+	for (const unsigned char *at = (const unsigned char *)words; *at;) {
+		const size_t found = clean_text_utf8(at, strlen((const char *)at)), length = found ? found : 1;
+		const bool is_shown = found && clean_text_is_shown(at, length);
+		for (size_t i = 0; i < length; i++)
+			fprintf(to, is_shown ? "%c" : "'$'\\%03o''", at[i]); /* such bytes are always in quotes */
+		at += length;
+	}
 }
 
 char *image_text_command(const struct eri_step *step)

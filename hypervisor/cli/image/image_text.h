@@ -17,6 +17,10 @@ void image_text_print(FILE *to, const char *fmt, ...) __attribute__((format(prin
 /** Returns words as a shell takes them, with a space between them; the caller frees the text. */
 char *image_text_words(char *const *words, unsigned count);
 
+/** Writes what image_text_words has returned so that a terminal shows it and bash(1) takes it: in quotes, bytes that a
+ * terminal would obey or hide become $'\\ooo'. */
+void image_text_put_words(FILE *to, const char *words);
+
 /** Returns the command line of a step, `eremite run OPTION... -- PROGRAM ARGUMENT...`; the caller frees it. */
 char *image_text_command(const struct eri_step *step);
 

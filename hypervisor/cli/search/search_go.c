@@ -9,8 +9,13 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "cli/search/search_sanitizer.h"
 #include "code/code_map.h"
 #include "guest/program_main.h"
+
+#define SANITIZER \
+	"__sanitizer_print_stack_trace" /* a name in each program that contains the runtime of a sanitizer \
+	                                 */
 
 /* Packages that implement the language; names without a package are assembler of the runtime. */
 bool search_go_is_runtime(const char *name, size_t length)
@@ -41,7 +46,7 @@ static const char *name_at(const struct code_map *map, const struct elf_symbol *
 	return low && address - symbols[low - 1].address < symbols[low - 1].bytes ? symbols[low - 1].name : NULL;
 }
 
-static void filter(struct code_shared *shared, struct code_map *map)
+static void filter(struct code_shared *shared, struct code_map *map, bool (*is_runtime)(const char *, size_t))
 {
 	const struct code_content content = code_shared_content(map->elf.file, map->elf.bytes);
 	struct elf_symbol *symbols = NULL;
@@ -53,7 +58,7 @@ static void filter(struct code_shared *shared, struct code_map *map)
 		const struct code_access *access = &shared->at[i];
 		const bool is_here = access->content.high == content.high && access->content.low == content.low;
 		const char *name = is_here ? name_at(map, symbols, count, access->offset) : NULL;
-		if (!name || !search_go_is_runtime(name, strlen(name)))
+		if (!name || !is_runtime(name, strlen(name)))
 			at[kept++] = *access;
 	}
 	if (kept) {
@@ -68,8 +73,7 @@ void search_go_filter(struct code_shared *shared, const char *path)
 {
 	struct stat st;
 	char error[256];
-	if (!program_is_go(path))
-		return;
+	const bool is_go = program_is_go(path);
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	void *file = fd >= 0 && !fstat(fd, &st) && st.st_size > 0
 	                     ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
@@ -79,8 +83,9 @@ void search_go_filter(struct code_shared *shared, const char *path)
 	if (file == MAP_FAILED)
 		return;
 	struct code_map map;
-	if (!code_map_open(&map, file, (uint64_t)st.st_size, error)) {
-		filter(shared, &map);
+	const bool has_runtime = is_go || memmem(file, (size_t)st.st_size, SANITIZER, sizeof(SANITIZER));
+	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, error)) {
+		filter(shared, &map, is_go ? search_go_is_runtime : search_sanitizer_is_function);
 		code_map_fini(&map);
 	}
 	munmap(file, (size_t)st.st_size);

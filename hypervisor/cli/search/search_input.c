@@ -73,7 +73,9 @@ void search_input_put(FILE *to)
 {
 	if (search_input_file()) {
 		char *word = image_text_words(&file, 1);
-		fprintf(to, " < %s\n", word);
+		fputs(" < ", to);
+		image_text_put_words(to, word);
+		fputc('\n', to);
 		free(word);
 	} else if (bytes) {
 		fprintf(to, "\n  it read a standard input of %" PRIu64 " bytes: give it the same\n", bytes);

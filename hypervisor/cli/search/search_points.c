@@ -12,9 +12,29 @@
 #include "base/text.h"
 #include "cli/option_words.h"
 #include "cli/search/search_go.h"
+#include "cli/search/search_sanitizer.h"
 #include "code/code_shared.h"
 
 #define LISTS_MAX (1UL << 28) /* bytes; the guest may be hostile */
+
+/* Copies a list without the libraries of sanitizers. A comment names the file of the lines that follow it. Returns how
+ * many bytes it copied. */
+static size_t copy_list(char *to, const char *list, size_t bytes)
+{
+	size_t copied = 0;
+	bool is_left_out = false;
+	for (const char *end = list + bytes; list < end;) {
+		const char *stop = memchr(list, '\n', (size_t)(end - list));
+		const size_t length = (size_t)((stop ? stop + 1 : end) - list);
+		if (length > 3 && !memcmp(list, "# /", 3))
+			is_left_out = search_sanitizer_is_library(list + 2, length - 2);
+		if (!is_left_out)
+			memcpy(to + copied, list, length);
+		copied += is_left_out ? 0 : length;
+		list += length;
+	}
+	return copied;
+}
 
 void search_points_add(struct search_points *points, const char *list, size_t bytes)
 {
@@ -23,9 +43,8 @@ void search_points_add(struct search_points *points, const char *list, size_t by
 	char *more = realloc(points->lists, points->bytes + bytes + 1);
 	if (!more)
 		die("out of memory");
-	memcpy(more + points->bytes, list, bytes);
 	points->lists = more;
-	points->bytes += bytes;
+	points->bytes += copy_list(more + points->bytes, list, bytes);
 }
 
 void search_points_settle(struct search_points *points, const char *program)

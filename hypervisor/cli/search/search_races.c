@@ -13,6 +13,7 @@
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/search/search_go.h"
+#include "cli/search/search_sanitizer.h"
 
 #define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
 #define RACES_MAX 10000U /* the guest may be hostile */
@@ -146,6 +147,16 @@ static bool is_of_go(const struct search_access *access)
 	return search_go_is_runtime(last, strcspn(last, "+ "));
 }
 
+/* Whether an access is one of a sanitizer's runtime: its function, or its file in "function+0x12 (file, line)". */
+static bool is_of_sanitizer(const struct search_access *access)
+{
+	const char *last = strrchr(access->frames, '\n'), *file;
+	last = last ? last + 1 : access->frames;
+	file = strchr(last, '(');
+	return search_sanitizer_is_function(last, strcspn(last, "+ ")) ||
+	       (file && search_sanitizer_is_library(file + 1, strcspn(file + 1, ",)")));
+}
+
 /* Takes the lines of a race, of which `line` is the first. */
 static void take_race(struct search_races *races, uint64_t number, const char *line, char **text)
 {
@@ -163,6 +174,10 @@ static void take_race(struct search_races *races, uint64_t number, const char *l
 		return;
 	}
 	if (races->is_go && (is_of_go(&race.at[0]) || is_of_go(&race.at[1]))) {
+		free_race(&race);
+		return;
+	}
+	if (is_of_sanitizer(&race.at[0]) || is_of_sanitizer(&race.at[1])) {
 		free_race(&race);
 		return;
 	}

@@ -199,7 +199,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			results_format_lines(to, "    ", distinct->said.lines);
 		results_format_lines(to, "    ", distinct->stacks);
 		put_differs(to, distinct);
-		fprintf(to, "  again: %s", distinct->command);
+		fputs("  again: ", to);
+		image_text_put_words(to, distinct->command);
 		search_input_put(to);
 		put_inputs(to, distinct, option);
 		if (distinct->repeats == REPEATS_NOT)

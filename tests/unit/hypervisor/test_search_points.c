@@ -60,7 +60,8 @@ static void test_lists(void **state)
 	(void)state;
 	add(FIRST DIGITS " 0x20 load\n");
 	add(FIRST "# nothing\n");
-	add(FIRST DIGITS " 0x10 atomic\n" DIGITS " 0x20 load\n");
+	add(FIRST "# /usr/lib/libasan.so.8.0.0\n" DIGITS " 0x30 load\n# /bin/a\n" DIGITS " 0x10 atomic\n" DIGITS
+	          " 0x20 load\n");
 	assert_string_equal(options(true, false), "--preempt=atomics --preempt=accesses:65536,1");
 	assert_string_equal(options(true, true), "--preempt=accesses:65536,1");
 	search_points_settle(&points, "/dev/null");
