@@ -103,7 +103,8 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds,
+                            const cJSON **races)
 {
 	char error[256], **words = NULL;
 	const uint64_t number = split(text, path, room);
@@ -132,7 +133,9 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
 		die("analyze: --search: the command in %s is not 'eremite run'", path);
 	check_words(words, *count, path);
-	cjson.Delete(json);
+	*races = cjson.GetObjectItemCaseSensitive(json, "races");
+	if (!*races)
+		cjson.Delete(json);
 	free(content);
 	return words;
 }
