@@ -345,7 +345,8 @@ struct sched_note {
 #define SCHED_NOTE_STATIC 2U /**< the object is below the heap, in a variable of the program */
 
 /** Number of notes in the area. The guest rings DOORBELL_NOTES when all are used, and the monitor takes them and sets
- * notes_at to 0. It takes the rest at the end of the run. */
+ * notes_at to where the next one comes: 0, or a later place if it wants to be asked sooner. It takes the rest at the
+ * end of the run. */
 #define SCHED_NOTES 131072
 
 /** The schedule area, at LAYOUT_SCHEDULE; mapped when boot_sched says so. */

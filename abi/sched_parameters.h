@@ -58,7 +58,7 @@
 	X(pos, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(pos, reads, SCHED_PARAMETER_NONE, pairs, 0, \
 	  "which writes reads get their values from, as WRITE-READ/!WRITE-READ: sites in hexadecimal, ! avoids a " \
-	  "pair") \
+	  "pair; A+B: the access at A comes right before that at B") \
 	X(surw, slice, 0, time, SCHED_SLICE_TICKS, SCHED_SLICE_TEXT) \
 	X(surw, delay, 5, time, SCHED_DELAY_TICKS, SCHED_DELAY_TEXT) \
 	X(surw, object, 1, address, 0, \

@@ -14,6 +14,11 @@
 /** In a constraint, a pair that is to be avoided. */
 #define SCHED_PAIR_AVOIDED (1UL << 63)
 
+/** In a constraint, the order of two accesses to one object by two threads, whether they read or write: that at the
+ * first site comes right before that at the second. With SCHED_PAIR_AVOIDED, and if both sites are one, the younger
+ * thread comes first, else the older one. */
+#define SCHED_PAIR_ORDER (1UL << 31)
+
 /** Most constraints of a run, which are in sched_area.counts (--sched pos:reads=...). */
 #define SCHED_CONSTRAINTS_MAX 64
 

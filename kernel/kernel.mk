@@ -28,7 +28,7 @@ KERNEL_COLD := kernel/boot/%.c kernel/dev/console.c kernel/dev/host_monitor.c ke
 	kernel/native/native_deliver.c kernel/native/native_kill.c kernel/native/native_process.c \
 	kernel/native/main_stack.c kernel/rand/entropy.c kernel/sched/accesses.c kernel/sched/deadlock.c \
 	kernel/sched/event.c kernel/sched/futex_pi.c kernel/sched/notes.c kernel/sched/op_name.c kernel/sched/policy/policy_jump.c \
-	kernel/sched/policy/policy_near.c kernel/sched/policy/policy_pct.c kernel/sched/policy/policy_pos.c \
+	kernel/sched/policy/policy_near.c kernel/sched/policy/policy_order.c kernel/sched/policy/policy_pct.c kernel/sched/policy/policy_pos.c \
 	kernel/sched/policy/policy_reads.c kernel/sched/policy/policy_replay.c kernel/sched/policy/policy_shared.c \
 	kernel/sched/policy/policy_surw.c kernel/sched/record.c \
 	kernel/sched/robust.c kernel/sched/thread.c kernel/sched/timeouts.c kernel/signal/%.c kernel/sys/file_copy.c \

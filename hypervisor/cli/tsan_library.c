@@ -86,7 +86,7 @@ static void say_races(const struct race_log *log, const struct guest_memory *mem
 	search_races_add(&races, 0, text);
 	races.unjudged = log->lost_accesses + log->lost_kept;
 	races.unshown = log->lost_races;
-	search_races_put(stderr, &races, 1);
+	search_races_put(stderr, &races, NULL, 1);
 	free(text);
 }
 

@@ -20,7 +20,7 @@
 #define STACK_BYTES (8UL << 20)    /* below a stack's top, other memory may follow */
 
 struct kept {
-	uint64_t time;
+	uint64_t time, note;
 	uint32_t place;
 	uint16_t thread; /* index */
 	uint8_t bytes;   /* 0: free */
@@ -228,10 +228,13 @@ static void note_race(struct races *races, const struct kept *earlier, const str
 		return;
 	}
 	struct race *race = &races->all[at];
-	if (is_new)
+	if (is_new) {
 		*race = (struct race){.place = {low, high}, .address = access->address};
-	race->thread[is_turned] = race_clocks_number(races->clocks, earlier->thread);
-	race->thread[!is_turned] = access->thread;
+		race->thread[is_turned] = race_clocks_number(races->clocks, earlier->thread);
+		race->thread[!is_turned] = access->thread;
+		race->note[is_turned] = earlier->note;
+		race->note[!is_turned] = access->note;
+	}
 	race->writes[is_turned] |= earlier->writes;
 	race->reads[is_turned] |= earlier->reads;
 	race->writes[!is_turned] |= access->writes;
@@ -286,6 +289,7 @@ static void keep_access(struct unit *unit, const struct race_access *access, uin
 	}
 	const uint8_t before = best_rank == 4 && best->time == time ? best->bytes : 0;
 	*best = (struct kept){.time = time,
+	                      .note = access->note,
 	                      .place = access->place,
 	                      .thread = (uint16_t)thread,
 	                      .bytes = before | access->bytes,

@@ -22,14 +22,16 @@ struct race_access {
 	bool is_locked; /**< a locked instruction: an atomic operation */
 	bool is_plain;  /**< no atomic operation of any compiler: it is wide, not aligned, or loads and stores */
 	uint64_t address;
+	uint64_t note; /**< number of its note */
 };
 
 struct race {
 	uint32_t place[2];
 	bool writes[2]; /**< of the access at each place */
 	bool reads[2];
-	uint32_t thread[2]; /**< of the last time: their numbers */
-	uint64_t address;   /**< of the first time */
+	uint32_t thread[2]; /**< of the first time: their numbers */
+	uint64_t note[2];   /**< of the first time */
+	uint64_t address;   /**< of the first time: of the later access */
 	uint64_t count;
 	/** Nothing orders the accesses, even if each plain load and store of a word were an atomic operation, and one
 	 * of them is no atomic operation. Otherwise the accesses may be atomics, or others between them. */

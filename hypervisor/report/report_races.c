@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/linux_view.h"
+#include "report/report.h"
 #include "report/report_told.h"
 #include "report/symbolizer.h"
 
@@ -37,14 +38,15 @@ static void put_place(FILE *to, const struct shared_place *place)
 	fprintf(to, "+0x%" PRIx64, place->offset);
 }
 
-static void put_race(FILE *to, const struct shared_race *found, const struct symbolizer_answer *answers)
+static void put_race(FILE *to, const struct shared_race *found, const uint64_t *addresses,
+                     const struct symbolizer_answer *answers)
 {
 	const struct race *race = &found->race;
 	fprintf(to, "race %s %" PRIu64 " 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
 	        race->address, answers ? answers[0].object : "");
 	for (unsigned side = 0; side < 2; side++) {
-		fprintf(to, "at %s%s %" PRIu32 " ", race->reads[side] ? "r" : "", race->writes[side] ? "w" : "",
-		        race->thread[side]);
+		fprintf(to, "at %s%s %" PRIu32 " %" PRIu64 " 0x%" PRIx64 " ", race->reads[side] ? "r" : "",
+		        race->writes[side] ? "w" : "", race->thread[side], race->note[side], addresses[side]);
 		if (answers && *answers[side].frames)
 			put_frames(to, answers[side].frames);
 		else
@@ -53,12 +55,26 @@ static void put_race(FILE *to, const struct shared_race *found, const struct sym
 	}
 }
 
-/* Asks for the names of both instructions of each race. */
+void report_race_look(void *context, const struct note_look *look, const struct fault_report *place,
+                      const struct guest_memory *memory, const struct image *image)
+{
+	const int *fd = context;
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		return;
+	report_look(to, image, place, memory, SCHED_OP_load, look->object);
+	if (!fclose(to))
+		dprintf(*fd, "note %" PRIu64 "\n%s\f\n", look->number, text);
+	free(text);
+}
+
+/* Asks for the names of both instructions of each race, and sets their addresses, 0: not known. */
 static bool ask_all(const struct image *image, const struct guest_memory *memory, const struct shared_race *found,
-                    unsigned count, struct symbolizer_answers *answers)
+                    unsigned count, uint64_t *addresses, struct symbolizer_answers *answers)
 {
 	static struct linux_place places[2 * REPORT_RACES_MAX];
-	static uint64_t addresses[2 * REPORT_RACES_MAX];
 	static struct symbolizer_query queries[2 * REPORT_RACES_MAX];
 	struct linux_view view;
 	for (unsigned i = 0; i < 2 * count; i++)
@@ -88,13 +104,14 @@ void report_races(FILE *to, const struct image *image, const struct guest_memory
 		return;
 	}
 	struct shared_race *found = shared_notes_races(notes, is_sampled, &all);
+	static uint64_t addresses[2 * REPORT_RACES_MAX];
 	struct symbolizer_answers answers = {0};
 	const unsigned count = !found ? 0 : all < REPORT_RACES_MAX ? (unsigned)all : REPORT_RACES_MAX;
-	const bool is_answered = count && ask_all(image, memory, found, count, &answers);
+	const bool is_answered = count && ask_all(image, memory, found, count, addresses, &answers);
 	fprintf(to, "dropped %" PRIu64 " %" PRIu64 " %zu\n", shared_notes_left_out(notes),
 	        shared_notes_left_unjudged(notes), all - count);
 	for (unsigned i = 0; i < count; i++)
-		put_race(to, &found[i], is_answered ? &answers.at[2 * i] : NULL);
+		put_race(to, &found[i], &addresses[2UL * i], is_answered ? &answers.at[2 * i] : NULL);
 	symbolizer_free(&answers);
 	free(found);
 }

@@ -9,6 +9,7 @@
 #include "guest/guest_memory.h"
 #include "guest/image.h"
 #include "race/race_log.h"
+#include "run/run.h"
 #include "sched/shared_notes.h"
 
 /** Most races that are written of one run. */
@@ -19,14 +20,20 @@
  * left out, and for each race three lines,
  *
  *     race certain COUNT ADDRESS OBJECT
- *     at ACCESS THREAD FRAME<tab>FRAME...
- *     at ACCESS THREAD FRAME<tab>FRAME...
+ *     at ACCESS THREAD NOTE INSTRUCTION FRAME<tab>FRAME...
+ *     at ACCESS THREAD NOTE INSTRUCTION FRAME<tab>FRAME...
  *
- * `certain` may be `possible`; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; FRAME is as in
- * stacks, the innermost inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has
- * told races, which knows more, they are written instead.
+ * `certain` may be `possible`; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; NOTE is the number
+ * of the note of the first time; INSTRUCTION is its address, 0x0: not known; FRAME is as in stacks, the innermost
+ * inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has told races, which knows more,
+ * they are written instead.
  */
 void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
                   bool is_sampled, const struct race_log *told);
+
+/** run_config.note_looked: writes to a descriptor, *(int *)context, a line "note NUMBER", a line with the name of the
+ * object, which may be empty, the stack, and a line with a form feed. */
+void report_race_look(void *context, const struct note_look *look, const struct fault_report *place,
+                      const struct guest_memory *memory, const struct image *image);
 
 #endif

@@ -76,7 +76,7 @@ static bool put_frames(FILE *to, char *frames, const char *separator)
 static void put_side(FILE *to, const struct race_side *side, const struct symbolizer_answer *answers)
 {
 	const bool writes = side->flags & (RACE_WRITES | RACE_FREES);
-	fprintf(to, "at %s %" PRIu32 " ", writes ? "w" : "r", side->thread);
+	fprintf(to, "at %s %" PRIu32 " 0 0x0 ", writes ? "w" : "r", side->thread);
 	for (uint32_t frame = 0; frame < side->frames; frame++) {
 		const char *separator = frame ? "\t" : "";
 		if (!answers || !put_frames(to, answers[frame].frames, separator))

@@ -140,7 +140,7 @@ static int prepare_guest(struct run *run, char error[256])
 	if (result)
 		snprintf(error, 256, "cannot reserve %lu MiB of address space for the schedule: %s",
 		         LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
-	return result;
+	return result ? result : run_notes_begin(run);
 }
 
 static int prepare_host_files(const struct run *run, char error[256])

@@ -69,6 +69,12 @@ struct run_sealed {
 	bool other_arguments; /**< arguments that were given replace the image's */
 };
 
+/** A noted access at which the run is to stop for a moment. */
+struct note_look {
+	uint64_t number;
+	uint64_t object; /**< address of its operand */
+};
+
 /** The configuration of a run; strings belong to the caller. */
 struct run_config {
 	const char *image;
@@ -136,6 +142,14 @@ struct run_config {
 	 * `is_sampled`: not all accesses of the program were decision points. May be NULL. */
 	void (*noted)(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled);
 	void *noted_context;
+	/** With SCHED_FLAG_NOTE and without shared_notes: called right before the accesses that some notes are about,
+	 * in ascending order of their numbers, which count all notes of the run from 1. RUN_STOPPED after the last one.
+	 */
+	void (*note_looked)(void *context, const struct note_look *look, const struct fault_report *place,
+	                    const struct guest_memory *memory, const struct image *image);
+	void *note_looked_context;
+	const struct note_look *note_looks;
+	size_t note_look_count;
 	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
 	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
 	               const struct image *image);

@@ -58,6 +58,9 @@ struct run {
 	uint64_t doorbells;      /* served, but for those that count under `none` */
 	uint64_t ticks;          /* virtual time at the end */
 	uint64_t noted;          /* with notes_max: accesses, as it counts them */
+	uint64_t notes_before;   /* with note_looks: notes that were taken */
+	uint64_t notes_from;     /* and where the guest has put the next one */
+	size_t note_look;        /* the next one */
 };
 
 /** Fails the run with a message. Only the first message is kept. */
@@ -92,6 +95,9 @@ int64_t run_show_memory(struct run *run, uint64_t end);
 
 /** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
+
+/** Asks for the first note that is to be looked at, if any is. Returns 0. */
+int run_notes_begin(struct run *run);
 
 /** Takes the accesses that the guest has noted, if they are wanted. */
 void run_notes_take(struct run *run);

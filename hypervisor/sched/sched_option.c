@@ -163,10 +163,12 @@ static int read_pairs(const char *text, uint64_t *pairs)
 		if (found == SCHED_CONSTRAINTS_MAX)
 			return -ERANGE;
 		at = read_site(at + avoided, &from);
-		at = at && *at == '-' ? read_site(at + 1, &to) : NULL;
+		const bool is_order = at && *at == '+';
+		at = at && (is_order || *at == '-') ? read_site(at + 1, &to) : NULL;
 		if (!at)
 			return -EINVAL;
-		pairs[found++] = from << 32 | to | (avoided ? SCHED_PAIR_AVOIDED : 0);
+		pairs[found++] =
+			from << 32 | to | (avoided ? SCHED_PAIR_AVOIDED : 0) | (is_order ? SCHED_PAIR_ORDER : 0);
 		if (!*at)
 			return (int)found;
 		if (*at != '/')

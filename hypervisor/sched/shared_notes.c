@@ -56,6 +56,7 @@ struct touch {
 struct pending {
 	bool is_there;
 	uint32_t place;
+	uint64_t number; /* of the note */
 	struct sched_note note;
 };
 
@@ -72,7 +73,8 @@ struct shared_notes {
 	struct pending last;     /* the last note, if it is an access that is not made yet */
 	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room, pending_room,
 		pending_count;
-	bool is_blind; /* a file with accesses is */
+	bool is_blind;  /* a file with accesses is */
+	uint64_t taken; /* notes */
 	uint64_t left_out;
 	uint64_t content_bytes; /* that were read */
 };
@@ -342,7 +344,8 @@ static void make_access(struct shared_notes *notes, struct pending *pending)
 		                                   .writes = writes,
 		                                   .is_locked = is_locked,
 		                                   .is_plain = is_plain(notes, note, pending->place),
-		                                   .address = note->object};
+		                                   .address = note->object,
+		                                   .note = pending->number};
 		races_access(notes->races, &access);
 	}
 }
@@ -400,7 +403,7 @@ static bool take_order(struct shared_notes *notes, const struct sched_note *note
 
 static bool take_note(struct shared_notes *notes, const struct guest_memory *memory, const struct sched_note *note)
 {
-	struct pending access = {.note = *note};
+	struct pending access = {.number = ++notes->taken, .note = *note};
 	if (note->kind == SCHED_NOTE_SWITCH) {
 		switch_to(notes, note);
 		return true;

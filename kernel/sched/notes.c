@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/trap.h"
 #include "kernel/dev/doorbell.h"
+#include "kernel/lib/bug.h"
 #include "kernel/sched/process.h"
 
 void notes_add(const struct sched_note *note)
@@ -15,7 +16,7 @@ void notes_add(const struct sched_note *note)
 	if (area->notes_at < SCHED_NOTES)
 		return;
 	doorbell_ring(DOORBELL_NOTES, 0, 0);
-	area->notes_at = 0;
+	assert(area->notes_at < SCHED_NOTES);
 }
 
 /* The registers of a thread when it entered the kernel; NULL: not known. */

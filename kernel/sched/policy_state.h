@@ -141,14 +141,38 @@ struct thread *policy_highest(const struct sched_question *question);
  * pick() of a policy whose parameters have constraints. */
 struct thread *policy_reads_highest(const struct sched_question *question);
 
+/** Whether orders of accesses hold back all threads that can run: others may sleep, and time is to jump to their
+ * waking. For jumps(). */
+bool policy_reads_awaits(const struct sched_question *question);
+
+/** The next point to ask at: as policy_next_point, but each one as long as an order may hold the only thread back. For
+ * arm(). */
+uint64_t policy_reads_next_point(void);
+
 /** Takes up the constraints. For init(). */
 void policy_reads_init(void);
+
+/** The state of constraints with SCHED_PAIR_ORDER (policy_order.c) is in the words of the policy behind so many of each
+ * constraint. */
+#define POLICY_ORDER_FROM 2
+
+/** Takes up such a constraint, by its index. */
+void policy_order_init(uint64_t constraint);
+
+/** The thread that such a constraint wants to run now, or NULL. */
+struct thread *policy_order_next(const struct sched_question *question, uint64_t constraint);
+
+/** Whether such a constraint holds a thread back. */
+bool policy_order_holds(uint64_t constraint, const struct thread *thread);
 
 /** Draws how often time jumps at decision points of this run. For init(). */
 void policy_jump_init(void);
 
 /** Whether time jumps to the next timer or timeout; struct sched_policy, jumps, of the searching policies. */
 bool policy_jump(const struct sched_question *question, uint64_t ns);
+
+/** Whether it may jump so far: no thread is slower than `delay`. */
+bool policy_jump_is_possible(uint64_t ns);
 
 /** A uniform choice, for policies without a preference. */
 unsigned policy_choose_any(const struct sched_choice *choice);

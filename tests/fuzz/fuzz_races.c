@@ -85,7 +85,7 @@ static void show(struct fuzz_input *input)
 		search_races_add(&races, number, text);
 		free(text);
 	}
-	search_races_put(to, &races, 1);
+	search_races_put(to, &races, NULL, 1);
 	fclose(to);
 	for (const char *c = shown; *c; c++)
 		if ((unsigned char)*c < ' ' && *c != '\n')

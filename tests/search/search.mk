@@ -30,7 +30,7 @@ search-programs: $(SEARCHED_IMAGES) $(SEARCHED_LINUX)
 check-build: search-programs
 
 # Programs of Linux for the test of races: threads that race, and threads that are ordered.
-RACES := $(addprefix $(B)/tests/search/races/,races ordered library promise)
+RACES := $(addprefix $(B)/tests/search/races/,races ordered kinds library promise)
 $(B)/tests/search/races/%: tests/search/races/%.c
 	@mkdir -p $(@D)
 	@echo "  LINUX   $<"
@@ -40,6 +40,11 @@ $(B)/tests/search/races/library $(B)/tests/search/races/promise: tests/search/ra
 	@echo "  LINUX   tests/search/races/$(@F)"
 	@$(CXX) -O2 -g -Wall -Wextra -Werror -pthread $(if $(filter %/promise,$@),-DPROMISE) -o $@ $<
 check-build: $(RACES)
+
+# Which races a search names, beside ThreadSanitizer: make race-table [ONLY=rust].
+.PHONY: race-table
+race-table: $(B)/eremite $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) tests/search/race_table
 
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search

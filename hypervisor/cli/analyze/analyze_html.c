@@ -96,6 +96,8 @@ static void put_data(FILE *to, const struct analyze *analyze)
 	struct text text;
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "failing"), analyze->option.html);
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "passing"), analyze->option.html);
+	if (analyze->option.races)
+		cjson.AddItemReferenceToObject(json, "races", (cJSON *)(uintptr_t)analyze->option.races);
 	text_open(&text);
 	if (json_out_print(text.to, json))
 		die("out of memory");

@@ -190,7 +190,7 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 			die("analyze: --search names the program and its schedule; leave them out");
 		words = (struct option_words){"analyze", analyze_option_help, 0, 2, NULL};
 		words.argv = analyze_search_words(search, path, sizeof(path), &words.argc, &is_timeout,
-		                                  &option->search_seconds);
+		                                  &option->search_seconds, &option->races);
 		parse_words(option, &words, &has_failures, &search);
 		if (!option->sched[0])
 			option->sched[0] = fifo; /* the command needs no schedule of its own */

@@ -86,7 +86,8 @@ static const char *command_of(const struct json_in *in, const cJSON *way)
 	return command->valuestring;
 }
 
-char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds,
+                            const cJSON **races)
 {
 	char error[256], **words = NULL;
 	const uint64_t number = split(text, path, room);
@@ -107,6 +108,8 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
 		die("analyze: --search: the command in %s is not 'eremite run'", path);
 	check_words(words, *count, path);
-	cjson.Delete(json);
+	*races = cjson.GetObjectItemCaseSensitive(json, "races");
+	if (!*races)
+		cjson.Delete(json);
 	return words;
 }

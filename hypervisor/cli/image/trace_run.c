@@ -127,6 +127,14 @@ void trace_run_note(const struct trace_run *trace, struct options *options)
 {
 	if (!trace->notes)
 		return;
+	if (trace->note_look_count) {
+		options->run.note_looks = trace->note_looks;
+		options->run.note_look_count = trace->note_look_count;
+		options->run.note_looked = report_race_look;
+		options->run.note_looked_context = (void *)&trace->looks;
+		keep(&options->run, trace->looks);
+		return;
+	}
 	options->run.notes_max = trace->notes_max;
 	options->run.shared_notes = shared_notes_create();
 	if (!options->run.shared_notes)

@@ -53,6 +53,8 @@ struct trace_run {
 	bool notes;            /**< with TRACE_PROFILE: list the instructions that touched memory of two threads */
 	uint64_t notes_max;    /**< with `notes`: run_config.notes_max */
 	bool races;            /**< with `notes`: find races between these instructions */
+	const struct note_look *note_looks; /**< with `notes`, in place of the list: run_config.note_looks */
+	size_t note_look_count;
 	const struct tries_channel *tries; /**< with TRACE_OUTCOME: the guest makes tries; NULL: one run */
 	struct sched_plan *plan; /**< with TRACE_OUTCOME: for policy near; their uses follow the outcome; NULL: none */
 	size_t plan_count;

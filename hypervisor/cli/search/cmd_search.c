@@ -23,6 +23,9 @@
 #include "cli/search/search_inside.h"
 #include "cli/search/search_prepared.h"
 #include "cli/search/search_resume.h"
+#include "cli/search/search_sarif.h"
+#include "cli/search/search_shard.h"
+#include "cli/search/search_stacks.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
 #include "guest/program_main.h"
@@ -59,16 +62,15 @@ static double seconds_since(const struct timespec *from)
 
 /* --- before --- */
 
-/* Tries the file of the results before the runs, so that a bad path does not waste them. */
-static void try_results_file(void)
+/* Tries a file of results, if there is one, before the runs, so that a bad path does not waste them. */
+static void try_results_file(const char *file)
 {
 	struct save save = {0};
-	if (!work.option.results_file)
-		return;
-	int result = save_open(&save, work.option.results_file);
+	int result = file ? save_open(&save, file) : 0;
 	if (result)
-		die("search: cannot write the results to %s: %s", work.option.results_file, strerror(-result));
-	save_abandon(&save);
+		die("search: cannot write the results to %s: %s", file, strerror(-result));
+	if (file)
+		save_abandon(&save);
 }
 
 /* Notes whether so many tries have failed that none is to be taken any more. */
@@ -213,6 +215,17 @@ static bool make_plain(struct search_slot *slot, struct search_outcome *outcome)
 	return true;
 }
 
+/* Takes what a try shows to later ones. When all races are known, the tries of their pairs are. */
+static void learn(const struct search_slot *slot)
+{
+	const bool were_settled = work.results.pairs.is_settled;
+	search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
+	if (!work.option.tries_pairs || slot->number != work.option.points_tries || were_settled)
+		return;
+	search_pairs_settle(&work.results.pairs, &work.results.races, search_shard_common(&work.option));
+	search_feedback_delay(&work.feedback, search_pairs_local(&work.results.pairs, &work.option.shard));
+}
+
 /* Takes the results of tries that have ended, as far as all earlier ones have. */
 static void take_all(void)
 {
@@ -228,7 +241,7 @@ static void take_all(void)
 				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
-			search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
+			learn(slot);
 			if (make_plain(slot, &outcome)) {
 				more = more || slot->ended;
 				continue;
@@ -379,7 +392,7 @@ static void learn_again(void)
 	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= first_tries(); number++) {
 		if (!run_again(number, &was_cut))
 			break;
-		search_slot_learn(&work.slots[0], &work.option, &work.points, &work.profile, &work.results.races);
+		learn(&work.slots[0]);
 		work.option.first_is_plain |= number == 1 && was_cut;
 	}
 	work.slots[0].number = 0;
@@ -497,6 +510,8 @@ static void find_again(uint64_t made_before)
 static void confirm_all(uint64_t made_before)
 {
 	search_stop_forget_time();
+	if (!search_stacks_take(&work.results.races, &work.option, &work.slots[0], work.input, &work.mask))
+		fail("search: cannot start a process; give a smaller --jobs");
 	find_again(made_before);
 	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];
@@ -518,6 +533,8 @@ static void write_results(void)
 	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, &work.results, option);
 	if (fflush(stdout) || ferror(stdout))
 		die("search: cannot write the results to standard output: %s", strerror(errno));
+	if (option->sarif_file)
+		search_sarif_write(option->sarif_file, &work.results.races, option->program[0]);
 	if (!option->results_file)
 		return;
 	int result = save_open(&save, option->results_file);
@@ -536,6 +553,7 @@ static void make_search(void)
 	work.profile.lacks_objects = work.option.moves_memory;
 	work.option.profile = &work.profile;
 	work.option.points = &work.points;
+	work.option.pairs = &work.results.pairs;
 	work.option.passing = &work.passing;
 	prepare_feedback();
 	prepare();
@@ -571,7 +589,8 @@ int cmd_search(int argc, char **argv)
 	if (work.option.merges)
 		return search_merge_files(&work.option);
 	work.input = search_input_keep("search");
-	try_results_file();
+	try_results_file(work.option.results_file);
+	try_results_file(work.option.sarif_file);
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
 	make_search();

@@ -80,11 +80,17 @@ void search_feedback_init(struct search_feedback *feedback, uint64_t seed, uint6
                           unsigned members)
 {
 	assert(members > 0 && members <= SEARCH_MEMBERS_MAX);
-	*feedback = (struct search_feedback){.seed = seed, .first = first, .member_count = members};
+	*feedback = (struct search_feedback){.seed = seed, .first = first, .shows = first - 1, .member_count = members};
 	for (unsigned i = 0; i < members; i++)
 		feedback->member[i].has_feedback = has_feedback[i];
 	if (first == 1)
 		plan_first(feedback);
+}
+
+void search_feedback_delay(struct search_feedback *feedback, uint64_t tries)
+{
+	assert(!feedback->is_planned);
+	feedback->first += tries;
 }
 
 /* --- results --- */
@@ -159,7 +165,8 @@ void search_feedback_show(struct search_feedback *feedback, uint64_t number, uin
 {
 	static const struct search_reads none;
 	if (number < feedback->first) {
-		search_corpus_add(&feedback->corpus, &none, signature, pairs, count);
+		if (number <= feedback->shows)
+			search_corpus_add(&feedback->corpus, &none, signature, pairs, count);
 		return;
 	}
 	assert(is_planned(feedback, number));

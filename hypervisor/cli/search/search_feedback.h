@@ -52,7 +52,8 @@ struct search_generation {
 /** Zero-initialised, then search_feedback_init. */
 struct search_feedback {
 	uint64_t seed;     /**< --search-seed */
-	uint64_t first;    /**< number of the first try of generation 0; those before it only show */
+	uint64_t first;    /**< number of the first try of generation 0 */
+	uint64_t shows;    /**< tries up to this one, before it, show pairs */
 	uint64_t complete; /**< generations whose tries are all there */
 	uint64_t taken;    /**< tries of the next one that are */
 	bool is_planned;   /**< the first two generations are: the tries before them are there */
@@ -70,6 +71,10 @@ struct search_feedback {
 /** Begins with `first`, the number of the first try that is planned; members are those of `has_feedback`. */
 void search_feedback_init(struct search_feedback *feedback, uint64_t seed, uint64_t first, const bool *has_feedback,
                           unsigned members);
+
+/** So many tries are made that are not planned and do not show anything, right before the first planned one. Called
+ * before any try is planned. */
+void search_feedback_delay(struct search_feedback *feedback, uint64_t tries);
 
 /** The number up to which tries are planned and may begin. */
 uint64_t search_feedback_limit(const struct search_feedback *feedback);

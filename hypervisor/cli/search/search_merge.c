@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_resume.h"
+#include "cli/search/search_sarif.h"
 #include "cli/search/search_shard.h"
 
 #define SHARDS_NAMED_MAX 8U
@@ -153,6 +154,10 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 	if (counted != failures || counted_common != shard->common_failures)
 		json_in_reject(in, "failures");
 	results->failures += failures - (shard->is_first ? 0 : shard->common_failures);
+	if (cjson.GetObjectItemCaseSensitive(json, "orders"))
+		search_pairs_read(&results->pairs, in, json);
+	for (unsigned i = 0; i < results->pairs.count; i++)
+		results->pairs.all[i].is_made = true;
 }
 
 void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
@@ -220,6 +225,8 @@ int search_merge_put(const struct search_option *option, struct search_merge *me
 		die("search: cannot write the results to standard output: %s", strerror(errno));
 	if (option->results_file)
 		put_file(option, merge);
+	if (option->sarif_file)
+		search_sarif_write(option->sarif_file, &results->races, merge->option.program[0]);
 	return missing ? EXIT_EREMITE
 	               : results->failures > 0 || (merge->option.failures.race && results->races.certain);
 }

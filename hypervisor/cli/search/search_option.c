@@ -61,6 +61,7 @@ const char search_option_help[] =
 	"of\n"
 	"                         two threads, before which the others switch; none: only kernel calls are decision\n"
 	"                         points (default for programs of your own: shared; for installed ones none)\n"
+	"      --races=sarif:FILE Write the data races as SARIF 2.1.0, too, for editors and CI systems\n"
 	"      --no-races         Report no data races; by default, those between the accesses of the first tries are\n"
 	"                         reported, for programs whose points are shared\n"
 	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
@@ -255,6 +256,14 @@ static void set_fail_by(struct search_option *option, const char *text)
 	option->fail_by.has_regex = true;
 }
 
+/* The file in a value of --races. */
+static const char *sarif_file(const char *value)
+{
+	if (strncmp(value, "sarif:", 6) || !value[6])
+		die("search: --races=%s: give sarif:FILE; the races are in text and JSON without this option", value);
+	return value + 6;
+}
+
 static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
 {
 	const char *word = words->argv[words->at];
@@ -293,6 +302,8 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 		option->from = text;
 	} else if (!strcmp(word, "--races") || !strcmp(word, "--no-races"))
 		option->finds_races = !strcmp(word, "--races");
+	else if (!strncmp(word, "--races=", 8))
+		option->sarif_file = sarif_file(word + 8);
 	else if (!strcmp(word, "--processes"))
 		option->uses_processes = true;
 	else if (!strcmp(word, "--check"))
@@ -468,9 +479,19 @@ static void choose_profile(struct search_option *option)
 		option->wants_feedback = option->wants_feedback || search_option_has_feedback(option->policies[i]);
 }
 
+/* A list with feedback learns from the first tries, and races are seen in these. */
+static void choose_pairs(struct search_option *option)
+{
+	option->tries_pairs = option->finds_races && option->wants_feedback;
+}
+
 /* Races are seen in the tries that list points. */
 static void check_races(const struct search_option *option)
 {
+	if (option->sarif_file && !option->finds_races)
+		die("search: --races=sarif:FILE needs --preempt shared, and not --no-races: races are seen in the "
+		    "tries "
+		    "that find points");
 	if (option->failures.race && !option->finds_races)
 		die("search: --fail-on race needs --preempt shared, and not --no-races: races are seen in the tries "
 		    "that find points");
@@ -529,6 +550,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	choose_points(option, is_of_user);
 	choose_way(option, is_of_user);
 	choose_profile(option);
+	choose_pairs(option);
 	check_races(option);
 	if (!has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;

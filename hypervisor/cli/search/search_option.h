@@ -15,6 +15,7 @@
 #define SEARCH_POLICIES_MAX SEARCH_MEMBERS_MAX
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
 
+struct search_pairs;
 struct search_points;
 struct search_profile;
 struct search_text;
@@ -55,6 +56,8 @@ struct search_option {
 	bool first_is_plain;    /**< the first try has no points in the program's code: with them, it takes too long */
 	const struct search_profile *profile; /**< which the search makes; NULL: none */
 	const struct search_points *points;   /**< which the search makes; NULL: none */
+	bool tries_pairs;                     /**< races are tried in both orders: with `feedback` */
+	const struct search_pairs *pairs;     /**< which the search makes; NULL: none */
 	bool wants_feedback; /**< a policy of the list is `feedback`, and places have one address in all tries */
 	struct search_feedback *feedback;  /**< which plans the tries after these; NULL: policies take turns */
 	struct search_fail_by fail_by;     /**< --fail-by */
@@ -71,7 +74,8 @@ struct search_option {
 	const char
 		*given; /**< of merged results: what search_results_line returns; NULL: it is made from the options */
 	enum results_format format;
-	char *results_file; /**< NULL: standard output */
+	char *results_file;     /**< NULL: standard output */
+	const char *sarif_file; /**< --races=sarif:FILE, or NULL */
 	bool is_quiet, is_verbose;
 	bool has_no_points;  /**< --preempt=none */
 	bool has_atomics;    /**< --preempt=atomics is among the options of the runs */

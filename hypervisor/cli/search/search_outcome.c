@@ -16,6 +16,7 @@
 
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (1L << 20)
+#define LOOKS_MAX (1L << 24)
 
 /* Returns the first `max` bytes of a file, and a NUL. */
 static char *contents(int fd, off_t max, size_t *bytes)
@@ -123,6 +124,13 @@ bool search_slot_matches(const struct search_slot *slot, const struct search_fai
 	const bool found = !regexec(&failures->regex[stream], text, 0, NULL, 0);
 	free(text);
 	return found;
+}
+
+char *search_slot_looks(const struct search_slot *slot)
+{
+	size_t bytes;
+	char *text = contents(slot->looks, LOOKS_MAX, &bytes);
+	return text;
 }
 
 void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2])

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_reads.h"
 #include "base/array.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/search/search_go.h"
+#include "cli/search/search_pairs.h"
 #include "cli/search/search_sanitizer.h"
 
 #define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
@@ -28,8 +30,7 @@ static bool is_of_system(const char *frame)
 	       strstr(frame, "/lib/gcc/");
 }
 
-/* The line in a frame, "function+0x12 (module, file.c:3)"; NULL: it has none. */
-static const char *line_in(const char *frame, size_t *bytes)
+const char *search_frame_source(const char *frame, size_t *bytes)
 {
 	const char *from = NULL, *end = strrchr(frame, ')');
 	for (const char *comma = strchr(frame, '('); comma; comma = strstr(comma + 1, ", "))
@@ -37,44 +38,78 @@ static const char *line_in(const char *frame, size_t *bytes)
 	const char *colon = from && end ? memrchr(from, ':', (size_t)(end - from)) : NULL;
 	if (!colon || colon[1] < '0' || colon[1] > '9')
 		return NULL;
-	const char *slash = memrchr(from, '/', (size_t)(colon - from));
-	from = slash ? slash + 1 : from;
 	*bytes = (size_t)(end - from);
 	return from;
 }
 
-/* Chooses the place that is shown: the innermost line that is the user's, else the innermost one. */
+/* The line in a frame, with the name of its file; NULL: it has none. */
+static const char *line_in(const char *frame, size_t *bytes)
+{
+	const char *from = search_frame_source(frame, bytes);
+	const char *slash = from ? memrchr(from, '/', *bytes) : NULL;
+	*bytes -= slash ? (size_t)(slash + 1 - from) : 0;
+	return slash ? slash + 1 : from;
+}
+
+/* Returns the place that is shown: the innermost line that is the user's, else the innermost one. */
+static char *place_of(const char *frames)
+{
+	char *copy = text_of("%s", frames), *rest = copy, *best = copy;
+	bool has_line = false, has_own = false;
+	size_t bytes;
+	for (char *frame; (frame = strsep(&rest, "\n"));) {
+		const bool is_own = !is_of_system(frame);
+		if (!line_in(frame, &bytes) || (has_line && (!is_own || has_own)))
+			continue;
+		best = frame;
+		has_line = true;
+		has_own = is_own;
+	}
+	const char *line = line_in(best, &bytes);
+	char *place = line ? text_of("%.*s", (int)bytes, line) : text_of("%s", best);
+	free(copy);
+	return place;
+}
+
+/* Takes frames with tabs between. */
 static void set_frames(struct search_access *access, char *text)
 {
-	const char *best = text, *line;
-	bool has_line = false, has_own = false;
 	size_t bytes;
 	FILE *to = open_memstream(&access->frames, &bytes);
 	if (!to)
 		die("out of memory");
 	for (char *frame; (frame = strsep(&text, "\t"));) {
-		const bool is_own = !is_of_system(frame);
 		clean_text(frame, strlen(frame));
 		fprintf(to, "%s%s", ftell(to) ? "\n" : "", frame);
-		if (line_in(frame, &bytes) && (!has_line || (is_own && !has_own))) {
-			best = frame;
-			has_line = true;
-			has_own = is_own;
-		}
 	}
 	if (fclose(to))
 		die("out of memory");
-	line = line_in(best, &bytes);
-	access->place = line ? text_of("%.*s", (int)bytes, line) : text_of("%s", best);
+	access->place = place_of(access->frames);
+	access->key = text_of("%s", access->place);
 }
 
-/* Takes a line "at rw 3 FRAME<tab>FRAME". */
-static bool take_access(struct search_access *access, char *line)
+void search_access_add_callers(struct search_access *access, const char *callers)
+{
+	char *frames = text_of("%s%s", access->frames, callers);
+	free(access->frames);
+	free(access->place);
+	access->frames = frames;
+	access->place = place_of(frames);
+	access->note = 0; /* once is enough */
+}
+
+/* Takes a line "at rw 3 17 0x401136 FRAME<tab>FRAME". */
+static bool take_access(struct search_access *access, uint32_t *site, char *line)
 {
 	char kind[3];
+	uint64_t address;
 	int used = 0;
-	if (!line || sscanf(line, "at %2s %" SCNu32 " %n", kind, &access->thread, &used) != 2 || !used)
+	if (!line ||
+	    sscanf(line, "at %2s %" SCNu32 " %" SCNu64 " 0x%" SCNx64 " %n", kind, &access->thread, &access->note,
+	           &address, &used) != 4 ||
+	    !used)
 		return false;
+	*site = address & SCHED_SITE_MASK;
 	access->reads = strchr(kind, 'r');
 	access->writes = strchr(kind, 'w');
 	set_frames(access, line + used);
@@ -84,6 +119,7 @@ static bool take_access(struct search_access *access, char *line)
 static void free_race(struct search_race *race)
 {
 	for (unsigned side = 0; side < 2; side++) {
+		free(race->at[side].key);
 		free(race->at[side].place);
 		free(race->at[side].frames);
 	}
@@ -94,20 +130,36 @@ static void free_race(struct search_race *race)
 static void order_sides(struct search_race *race)
 {
 	const struct search_access first = race->at[0];
-	const int by_place = strcmp(race->at[0].place, race->at[1].place);
+	const int by_place = strcmp(race->at[0].key, race->at[1].key);
 	const bool turns = race->at[0].writes == race->at[1].writes ? by_place > 0 : !race->at[0].writes;
 	if (!turns)
 		return;
 	race->at[0] = race->at[1];
 	race->at[1] = first;
+	for (unsigned i = 0; i < race->pair_count; i++) {
+		const uint32_t site = race->pairs[i].site[0];
+		race->pairs[i].site[0] = race->pairs[i].site[1];
+		race->pairs[i].site[1] = site;
+	}
 }
 
 static bool is_same_race(const struct search_race *a, const struct search_race *b)
 {
 	const bool has_symbols = strncmp(a->object, "0x", 2) && strncmp(b->object, "0x", 2);
-	const bool is_straight = !strcmp(a->at[0].place, b->at[0].place) && !strcmp(a->at[1].place, b->at[1].place),
-		   is_turned = !strcmp(a->at[0].place, b->at[1].place) && !strcmp(a->at[1].place, b->at[0].place);
+	const bool is_straight = !strcmp(a->at[0].key, b->at[0].key) && !strcmp(a->at[1].key, b->at[1].key),
+		   is_turned = !strcmp(a->at[0].key, b->at[1].key) && !strcmp(a->at[1].key, b->at[0].key);
 	return (is_straight || is_turned) && (!has_symbols || !strcmp(a->object, b->object));
+}
+
+/* Adds the pair of instructions of another race between the same lines. */
+static void merge_pair(struct search_race *known, const struct search_race *race, bool is_turned)
+{
+	const struct search_race_pair pair = {{race->pairs[0].site[is_turned], race->pairs[0].site[!is_turned]}};
+	for (unsigned i = 0; i < known->pair_count; i++)
+		if (!memcmp(&known->pairs[i], &pair, sizeof(pair)))
+			return;
+	if (known->pair_count < SEARCH_RACE_PAIRS)
+		known->pairs[known->pair_count++] = pair;
 }
 
 /* Adds a race, or merges it with one between the same lines. */
@@ -117,11 +169,12 @@ static void merge_race(struct search_races *races, struct search_race *race)
 		struct search_race *known = &races->all[i];
 		if (!is_same_race(known, race))
 			continue;
-		const bool is_turned = strcmp(known->at[0].place, race->at[0].place) != 0;
+		const bool is_turned = strcmp(known->at[0].key, race->at[0].key) != 0;
 		for (unsigned side = 0; side < 2; side++) {
 			known->at[side].reads |= race->at[side ^ is_turned].reads;
 			known->at[side].writes |= race->at[side ^ is_turned].writes;
 		}
+		merge_pair(known, race, is_turned);
 		known->is_certain |= race->is_certain;
 		known->tries += known->last_try != race->last_try;
 		known->last_try = race->last_try;
@@ -168,8 +221,11 @@ static void take_race(struct search_races *races, uint64_t number, const char *l
 	const char *object = line + used + (line[used] == ' ');
 	race.is_certain = !strcmp(class, "certain");
 	race.object = text_of("%s", *object ? object : address);
+	race.address = strtoull(address, NULL, 0);
 	clean_text(race.object, strlen(race.object));
-	if (!take_access(&race.at[0], strsep(text, "\n")) || !take_access(&race.at[1], strsep(text, "\n"))) {
+	race.pair_count = 1;
+	if (!take_access(&race.at[0], &race.pairs[0].site[0], strsep(text, "\n")) ||
+	    !take_access(&race.at[1], &race.pairs[0].site[1], strsep(text, "\n"))) {
 		free_race(&race);
 		return;
 	}
@@ -222,8 +278,10 @@ static void put_frames(FILE *to, const struct search_access *access)
 	}
 }
 
-static void put_race(FILE *to, const struct search_race *race, uint64_t failures)
+static void put_race(FILE *to, const struct search_races *races, size_t at, const struct search_pairs *pairs,
+                     uint64_t failures)
 {
+	const struct search_race *race = &races->all[at];
 	const bool has_symbol = strncmp(race->object, "0x", 2);
 	fprintf(to, "%s: %s %s %s%s, %s %s it, unordered", race->is_certain ? "race" : "possible race",
 	        race->at[0].place, verb_of(&race->at[0]), has_symbol ? "" : "memory at ", race->object,
@@ -233,16 +291,18 @@ static void put_race(FILE *to, const struct search_race *race, uint64_t failures
 	if (race->tries > 1)
 		fprintf(to, " and %" PRIu64 " more", race->tries - 1);
 	fputs(failures ? "\n" : "; no try failed\n", to);
+	search_pairs_put(to, pairs, at);
 	for (unsigned side = 0; side < 2; side++)
 		put_frames(to, &race->at[side]);
 }
 
-static void put_class(FILE *to, const struct search_races *races, bool is_certain, uint64_t failures)
+static void put_class(FILE *to, const struct search_races *races, bool is_certain, const struct search_pairs *pairs,
+                      uint64_t failures)
 {
 	uint64_t shown = 0, all = is_certain ? races->certain : races->count - races->certain;
 	for (size_t i = 0; i < races->count && shown < SHOWN_MAX; i++)
 		if (races->all[i].is_certain == is_certain) {
-			put_race(to, &races->all[i], failures);
+			put_race(to, races, i, pairs, failures);
 			shown++;
 		}
 	if (shown < all)
@@ -254,10 +314,10 @@ static void put_class(FILE *to, const struct search_races *races, bool is_certai
 		      to);
 }
 
-void search_races_put(FILE *to, const struct search_races *races, uint64_t failures)
+void search_races_put(FILE *to, const struct search_races *races, const struct search_pairs *pairs, uint64_t failures)
 {
-	put_class(to, races, true, failures);
-	put_class(to, races, false, failures);
+	put_class(to, races, true, pairs, failures);
+	put_class(to, races, false, pairs, failures);
 	if (races->left_out)
 		fprintf(to,
 		        "%" PRIu64 " accesses of the first tries were too many for the list of shared instructions\n",

@@ -14,14 +14,28 @@
 struct search_access {
 	bool reads, writes;
 	uint32_t thread; /**< of the first time */
+	uint64_t note;   /**< of the first time: number of the note in its try; 0: not known */
+	char *key;       /**< the place in its function, which tells races apart; NULL: of results that were read */
 	char *place;     /**< "a.c:14", or without a line "function+0x12 (file)" */
-	char *frames;    /**< the function, and those inlined there, from the innermost on; separated by newlines */
+	char *frames; /**< the stack, from the innermost inlined function on, separated by newlines; without a look at
+	               * it (search_stacks.h) only the function */
+};
+
+/** Pairs of instructions of a race that are kept. */
+#define SEARCH_RACE_PAIRS 4U
+
+/** Two instructions of a race, as sites (abi/sched_reads.h): of its first access and its second one. */
+struct search_race_pair {
+	uint32_t site[2];
 };
 
 /** Races between the same lines, on the same variable, count as one. */
 struct search_race {
 	struct search_access at[2];
-	char *object; /**< symbol of the variable, or its address in the first try */
+	struct search_race_pair pairs[SEARCH_RACE_PAIRS]; /**< the first ones */
+	unsigned pair_count;
+	uint64_t address; /**< of the object in the first try */
+	char *object;     /**< symbol of the variable, or its address in the first try */
 	bool is_certain;
 	uint64_t first_try, last_try, tries, count;
 };
@@ -37,12 +51,20 @@ struct search_races {
 	uint64_t unshown;  /**< races that were too many for one try */
 };
 
+/** The source in a frame, "function+0x12 (module, /path/file.c:3)": the path with its line; NULL: it has none. */
+const char *search_frame_source(const char *frame, size_t *bytes);
+
+/** Adds the frames of callers to a stack, each behind a newline. The place is then the first line of the user's. */
+void search_access_add_callers(struct search_access *access, const char *callers);
+
 /** Adds what a try, or with number 0 a run, has left (report_races.h), which is untrusted text that ends with a NUL,
  * and which this changes. */
 void search_races_add(struct search_races *races, uint64_t number, char *text);
 
-/** Writes them as text: `failures` is the number of tries that failed. */
-void search_races_put(FILE *to, const struct search_races *races, uint64_t failures);
+struct search_pairs;
+
+/** Writes them as text, with the tries that `pairs` has of them: `failures` is the number of tries that failed. */
+void search_races_put(FILE *to, const struct search_races *races, const struct search_pairs *pairs, uint64_t failures);
 
 /** Adds the races that an object of JSON has, as search_races_json writes them. */
 void search_races_read(struct search_races *races, const struct json_in *in, const cJSON *json);

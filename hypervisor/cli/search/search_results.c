@@ -80,6 +80,7 @@ void search_results_add(struct search_results *results, const struct search_opti
                         struct search_outcome *outcome)
 {
 	bool keeps;
+	search_pairs_note(&results->pairs, search_shard_number(option, number), outcome->failed);
 	const bool is_new = add_failure(results, option, number, outcome, &keeps);
 	if (keeps && option->feedback)
 		search_feedback_keep(option->feedback, number);
@@ -202,6 +203,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 		fputs("  again: ", to);
 		image_text_put_words(to, distinct->command);
 		search_input_put(to);
+		search_pairs_put_order(to, &results->pairs, &results->races,
+		                       search_shard_number(option, distinct->command_try));
 		put_inputs(to, distinct, option);
 		if (distinct->repeats == REPEATS_NOT)
 			fputs("  but this does something else each time: the program is not deterministic here; "
@@ -209,7 +212,7 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			      "--verify finds the first event that differs\n",
 			      to);
 	}
-	search_races_put(to, &results->races, results->failures);
+	search_races_put(to, &results->races, &results->pairs, results->failures);
 	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
 	        total_seconds(results), rate(results), results->failures, results->distinct_count,
 	        results->distinct_count == 1 ? "way" : "ways");
@@ -402,6 +405,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	}
 	if (option->finds_races)
 		search_races_json(json, &results->races);
+	search_pairs_json(json, &results->pairs);
 	if (option->feedback)
 		add_feedback(json, option->feedback);
 	if (json_out_print(to, json))

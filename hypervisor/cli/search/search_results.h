@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/search/search_pairs.h"
 #include "cli/search/search_races.h"
 #include "cli/search/search_try.h"
 
@@ -35,6 +36,7 @@ struct search_results {
 	double seconds;         /**< of this search */
 	double earlier_seconds; /**< of the searches that it continues */
 	struct search_races races;
+	struct search_pairs pairs; /**< of these races */
 	bool interrupted;
 	const char *error; /**< what has stopped the search; NULL: no error */
 };

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "cli/search/search_shard.h"
 
+#define FIRST_TRIES 1000U /* those of pairs are among them */
+
 static char *joined_lines(const struct json_in *in, const cJSON *json, const char *name)
 {
 	return cjson.GetObjectItemCaseSensitive(json, name) ? json_in_lines(in, json, name) : NULL;
@@ -116,6 +118,12 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	results->failures = json_in_number(&in, json, "failures", 0, results->tries);
 	results->timeouts = json_in_number(&in, json, "timeouts", 0, results->tries);
 	results->earlier_seconds = json_in_real(&in, json, "seconds");
+	if (option->tries_pairs && results->tries >= option->points_tries) {
+		search_pairs_read(&results->pairs, &in, json);
+		for (uint64_t made = 1; made <= results->tries && made <= FIRST_TRIES; made++)
+			search_pairs_note(&results->pairs, search_shard_number(option, made), false);
+		search_feedback_delay(option->feedback, search_pairs_local(&results->pairs, &option->shard));
+	}
 	if (option->feedback) {
 		char *learnt = json_in_lines(&in, json, "feedback");
 		if (!search_feedback_parse(option->feedback, learnt, results->tries))

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
+#include "cli/search/search_pairs.h"
 #include "cli/search/search_shard.h"
 #include "pack/pack_step.h"
 
@@ -86,7 +87,11 @@ static char *policy_of(const struct search_option *option, uint64_t number)
 		return text_of("fifo");
 	if (number <= first)
 		return text_of("random");
-	const uint64_t behind = search_shard_number(option, number) - first - 1;
+	const uint64_t global = search_shard_number(option, number);
+	const struct search_pair_try *pair = option->pairs ? search_pairs_at(option->pairs, global) : NULL;
+	if (pair)
+		return search_pairs_policy(pair);
+	const uint64_t behind = global - first - 1 - (option->pairs ? option->pairs->count : 0);
 	uint64_t at = behind % option->policy_count, turn = behind / option->policy_count;
 	if (option->feedback) {
 		const struct search_plan *plan = search_feedback_plan(option->feedback, number);
@@ -236,6 +241,12 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	const bool is_first = slot->number == 1;
 	if (special)
 		set_schedule(slot, special, &trace);
+	if (slot->note_look_count) {
+		trace.note_looks = slot->note_looks;
+		trace.note_look_count = slot->note_look_count;
+		trace.looks = slot->looks;
+		trace.races = false;
+	}
 	trace.streams_bytes = has_regex || is_first ? SEARCH_OUTPUT_MAX : SEARCH_SAID_MAX;
 	exit(cmd_run_traced(count, words, &trace));
 }

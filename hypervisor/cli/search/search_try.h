@@ -41,6 +41,8 @@ struct search_slot {
 	int looks;                              /**< what looked() has written */
 	int report;                             /**< with fail_by.junit: that file */
 	const struct search_schedule *schedule; /**< NULL: the one of its number */
+	const struct note_look *note_looks;     /**< of a try that lists points: where to look instead; NULL: nowhere */
+	size_t note_look_count;
 	struct trace_fds fds;
 };
 
@@ -94,6 +96,9 @@ void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64
 
 /** Whether what a run has written to a stream matches the regular expression for it; false without one. */
 bool search_slot_matches(const struct search_slot *slot, const struct search_failures *failures, unsigned stream);
+
+/** Returns what the looks of a slot's run have written, for the caller to free. */
+char *search_slot_looks(const struct search_slot *slot);
 
 /** Returns the last line that the child of a slot has said, or NULL. The caller frees it. */
 char *search_slot_last_line(const struct search_slot *slot);

@@ -27,12 +27,15 @@ void policy_jump_init(void)
 	*policy_state(STATE_JUMPS) = 1UL << (64 - POINT_SHIFT_MIN - policy_random_below(POINT_SHIFTS));
 }
 
-bool policy_jump(const struct sched_question *question, uint64_t ns)
+bool policy_jump_is_possible(uint64_t ns)
 {
 	uint64_t delay = SCHED_PARAMETER(sched_boot(), random, delay), lag_ns = sched_shared()->lag_ns;
+	return delay != SCHED_NEVER && ns <= delay / TICKS_PER_NS && lag_ns <= delay / TICKS_PER_NS - ns;
+}
+
+bool policy_jump(const struct sched_question *question, uint64_t ns)
+{
 	bool point = question->kind == SCHED_KIND_preempt;
 	uint64_t chance = point ? *policy_state(STATE_JUMPS) : 1UL << (64 - WAIT_SHIFT);
-	if (delay == SCHED_NEVER || ns > delay / TICKS_PER_NS || lag_ns > delay / TICKS_PER_NS - ns)
-		return false;
-	return policy_random_word() < chance;
+	return policy_jump_is_possible(ns) && policy_random_word() < chance;
 }

@@ -120,9 +120,14 @@ static struct thread *pos_pick(const struct sched_question *question)
 	return best;
 }
 
+static bool pos_jumps(const struct sched_question *question, uint64_t ns)
+{
+	return policy_reads_awaits(question) ? policy_jump_is_possible(ns) : policy_jump(question, ns);
+}
+
 static void pos_arm(const struct thread *chosen)
 {
-	policy_arm(policy_next_point(), policy_slice_rest(chosen, slice()));
+	policy_arm(policy_reads_next_point(), policy_slice_rest(chosen, slice()));
 }
 
 const struct sched_policy policy_pos = {
@@ -131,7 +136,7 @@ const struct sched_policy policy_pos = {
 	.created = pos_created,
 	.woken = pos_woken,
 	.pick = pos_pick,
-	.jumps = policy_jump,
+	.jumps = pos_jumps,
 	.choose = policy_choose_any,
 	.arm = pos_arm,
 };

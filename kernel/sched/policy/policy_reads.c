@@ -12,6 +12,8 @@
  * write from coming too early: a thread is held back at R while the last write is that of W, or threads are held back
  * at W until one has passed R.
  *
+ * Orders of two accesses are in policy_order.c.
+ *
  * Threads that are held back run when no other can. A constraint also ends when it has held threads back at HOLDS
  * questions: others may be spinning until such a thread has run.
  *
@@ -19,10 +21,15 @@
  * and a write that comes before its read is wasted. */
 #include "kernel/sched/policy_state.h"
 #include "kernel/sched/reads_from.h"
+#include "kernel/sched/timeouts.h"
 
 /* Questions in which a constraint may hold threads back: enough for other threads to get to W in a program of some
  * hundred points, and short beside a slice of SLICE_POINTS. */
 #define HOLDS 2000
+
+/* The same of an order, whose threads may meet late, or do much behind it. Threads that spin end theirs in some
+ * milliseconds. */
+#define HOLDS_OF_ORDER 20000
 
 static uint64_t count(void)
 {
@@ -36,7 +43,7 @@ static uint64_t *left(uint64_t constraint)
 	return &sched_area()->policy[constraint];
 }
 
-enum way { HAVE, AVOID_READING, AVOID_WRITING };
+enum way { HAVE, AVOID_READING, AVOID_WRITING, ORDER };
 
 static uint64_t *way(uint64_t constraint)
 {
@@ -45,11 +52,13 @@ static uint64_t *way(uint64_t constraint)
 
 void policy_reads_init(void)
 {
-	_Static_assert(2 * SCHED_CONSTRAINTS_MAX <= POLICY_OWN_WORDS, "words of the policy");
+	_Static_assert(2 <= POLICY_ORDER_FROM, "the first words of the policy");
 	for (uint64_t i = 0; i < count(); i++) {
-		*left(i) = HOLDS;
-		*way(i) = HAVE;
-		if (sched_area()->counts[i] & SCHED_PAIR_AVOIDED)
+		const uint64_t pair = sched_area()->counts[i];
+		*left(i) = pair & SCHED_PAIR_ORDER ? HOLDS_OF_ORDER : HOLDS;
+		*way(i) = pair & SCHED_PAIR_ORDER ? ORDER : HAVE;
+		policy_order_init(i);
+		if (*way(i) == HAVE && pair & SCHED_PAIR_AVOIDED)
 			*way(i) = policy_random_below(2) ? AVOID_READING : AVOID_WRITING;
 	}
 }
@@ -120,13 +129,14 @@ static enum hold hold_of(const struct thread *thread, uint64_t awaited, uint64_t
 {
 	const struct sched_pending *access = reads_from_pending(thread);
 	enum hold most = FREE;
-	for (uint64_t i = 0; access && i < count(); i++) {
-		if (!*left(i))
-			continue;
+	for (uint64_t i = 0; i < count(); i++) {
 		const uint64_t pair = sched_area()->counts[i];
 		const enum way how = (enum way) * way(i);
-		const enum hold hold = how == HAVE ? hold_to_have(pair, awaited >> i & 1, thread, access)
-		                                   : hold_to_avoid(pair, how, thread, access);
+		if (!*left(i) || (!access && how != ORDER))
+			continue;
+		const enum hold hold = how == ORDER  ? (policy_order_holds(i, thread) ? FIRM : FREE)
+		                       : how == HAVE ? hold_to_have(pair, awaited >> i & 1, thread, access)
+		                                     : hold_to_avoid(pair, how, thread, access);
 		*used |= hold != FREE ? 1UL << i : 0;
 		most = hold > most ? hold : most;
 	}
@@ -154,12 +164,51 @@ static struct thread *choose(const struct sched_question *question)
 	return best;
 }
 
+/* The thread that an order of accesses wants now, or NULL. */
+static struct thread *next_of_order(const struct sched_question *question)
+{
+	struct thread *wanted = NULL;
+	for (uint64_t i = 0; i < count() && !wanted; i++)
+		if (*way(i) == ORDER && *left(i))
+			wanted = policy_order_next(question, i);
+	return wanted;
+}
+
+/* Whether an order of accesses holds a thread back. */
+static bool is_held_by_order(const struct thread *thread)
+{
+	for (uint64_t i = 0; i < count(); i++)
+		if (*way(i) == ORDER && *left(i) && policy_order_holds(i, thread))
+			return true;
+	return false;
+}
+
+bool policy_reads_awaits(const struct sched_question *question)
+{
+	if (!count())
+		return false;
+	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread))
+		if (!is_held_by_order(thread))
+			return false;
+	return true;
+}
+
+uint64_t policy_reads_next_point(void)
+{
+	bool is_active = false;
+	for (uint64_t i = 0; i < count(); i++)
+		is_active |= *way(i) == ORDER && *left(i);
+	return is_active && timeouts_first() && reads_from_has_begun() ? 1 : policy_next_point();
+}
+
 struct thread *policy_reads_highest(const struct sched_question *question)
 {
 	if (!count())
 		return policy_highest(question);
 	end_met();
-	struct thread *chosen = choose(question);
+	struct thread *chosen = next_of_order(question);
+	if (!chosen)
+		chosen = choose(question);
 	end_awaited(chosen);
 	return chosen;
 }

@@ -16,6 +16,7 @@
 #include "kernel/sched/accesses.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/reads_from.h"
+#include "kernel/sched/timeouts.h"
 #include "kernel/time/vclock.h"
 
 #define PAGES(bytes) (((bytes) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
@@ -259,6 +260,11 @@ static void wake_sleepers(void)
 		} else {
 			at = &(*at)->next_waiting;
 		}
+}
+
+struct thread *timeouts_first(void)
+{
+	return sleeping ? &sleeping->thread : NULL;
 }
 
 /* When the next sleep ends; there is one. */

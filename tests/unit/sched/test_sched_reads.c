@@ -185,6 +185,78 @@ static void test_pair_to_avoid(void **state)
 	assert_true(runs_with(three, 3, pair, &avoided, 1) < 15);
 }
 
+#define SITES(first, second) ((uint64_t)(first) << 32 | (second) | SCHED_PAIR_ORDER)
+
+/* In how many of a hundred runs of two threads both make their first step before one makes its second. */
+static unsigned runs_in_turns(const struct step *const *scripts, uint64_t order, unsigned *younger_first)
+{
+	unsigned found = 0;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct model model = {.scripts = scripts, .started = 2, .steps_max = 1000000};
+		model_boot(SCHED_pos, seed)->counts = order ? 1 : 0;
+		sched_area()->counts[0] = order;
+		model_run(&model);
+		assert_int_equal(model.end, MODEL_DONE);
+		assert_true(model.trace_count >= 4);
+		found += !(model.trace[0] & 0xffff) && !(model.trace[1] & 0xffff);
+		*younger_first += model.trace[0] >> 16 == 2;
+		model_free(&model);
+	}
+	return found;
+}
+
+/* Two threads load and store: the load of one comes right before the store of the other, or right behind it. */
+static void test_order(void **state)
+{
+	static const struct step updates[] = {ACCESS(load, 1), ACCESS(store, 1), {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {updates, updates};
+	const uint64_t load = MODEL_SITE(SCHED_OP_load, 1), store = MODEL_SITE(SCHED_OP_store, 1);
+	unsigned younger = 0;
+	(void)state;
+	assert_in_range(runs_in_turns(scripts, 0, &younger), 20, 80);
+	assert_int_equal(runs_in_turns(scripts, SITES(load, store), &younger), 100);
+	assert_int_equal(runs_in_turns(scripts, SITES(store, load), &younger), 0);
+}
+
+/* At one site, the older thread comes first, or the younger one; the first one then makes way. */
+static void test_order_at_one_site(void **state)
+{
+	static const struct step twice[] = {ACCESS(store, 1), ACCESS(store, 2), {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {twice, twice};
+	const uint64_t store = MODEL_SITE(SCHED_OP_store, 1);
+	unsigned younger = 0;
+	(void)state;
+	assert_int_equal(runs_in_turns(scripts, SITES(store, store), &younger), 100);
+	assert_int_equal(younger, 0);
+	assert_int_equal(runs_in_turns(scripts, SITES(store, store) | SCHED_PAIR_AVOIDED, &younger), 100);
+	assert_int_equal(younger, 100);
+}
+
+/* The other thread sleeps before its store: time jumps, so that they meet. */
+static void test_order_awaits_sleepers(void **state)
+{
+	static const struct step loads_twice[] = {ACCESS(load, 1), ACCESS(load, 2), {STEP_END, 0, 0}};
+	static const struct step sleeps[] = {
+		ACCESS(load, 3), {STEP_SLEEP, 35, 4000}, ACCESS(store, 1), {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {loads_twice, sleeps};
+	const uint64_t order = SITES(MODEL_SITE(SCHED_OP_store, 1), MODEL_SITE(SCHED_OP_load, 1));
+	const uint64_t pair = PAIR(1, store, load);
+	(void)state;
+	assert_true(runs_with(scripts, 2, pair, NULL, 0) < 60);
+	assert_int_equal(runs_with(scripts, 2, pair, &order, 1), 100);
+}
+
+/* A thread that never meets another one, or others that spin until it goes on, hold nobody back for ever. */
+static void test_order_ends(void **state)
+{
+	static const struct step sets[] = {ACCESS(load, 1), {STEP_SET, SCHED_OP_store, 3}, {STEP_END, 0, 0}};
+	static const struct step polls[] = {{STEP_POLL, SCHED_OP_load, 3}, {STEP_END, 0, 0}};
+	const struct step *const scripts[] = {sets, polls, polls};
+	const uint64_t order = SITES(MODEL_SITE(SCHED_OP_load, 1), MODEL_SITE(SCHED_OP_store, 9));
+	(void)state;
+	assert_int_equal(runs_with(scripts, 3, PAIR(1, store, load), &order, 1), 0);
+}
+
 /* Others spin, with a point in each round, for what a thread does behind the access at which it is held back. */
 static void test_held_thread_comes_back(void **state)
 {
@@ -200,7 +272,8 @@ static void test_held_thread_comes_back(void **state)
 static void test_replay(void **state)
 {
 	const struct step *const scripts[] = {stores, loads, stores, loads};
-	const uint64_t given[] = {PAIR(1, store, load), PAIR(1, store, load) | SCHED_PAIR_AVOIDED};
+	const uint64_t given[] = {PAIR(1, store, load), PAIR(1, store, load) | SCHED_PAIR_AVOIDED,
+	                          PAIR(1, load, store) | SCHED_PAIR_ORDER};
 	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct model model = {.scripts = scripts, .started = 4}, again = model;
@@ -273,6 +346,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_pair_to_have),
 	cmocka_unit_test(test_other_write_waits),
 	cmocka_unit_test(test_pair_to_avoid),
+	cmocka_unit_test(test_order),
+	cmocka_unit_test(test_order_at_one_site),
+	cmocka_unit_test(test_order_awaits_sleepers),
+	cmocka_unit_test(test_order_ends),
 	cmocka_unit_test(test_held_thread_comes_back),
 	cmocka_unit_test(test_replay),
 	cmocka_unit_test(test_signature),

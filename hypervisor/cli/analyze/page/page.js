@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack of an event, the other parts of the page, and the start. */
 const NEEDED_MAX = 16;
+const RACES_MAX = 20;
 
 /* --- the stack of an event --- */
 
@@ -150,6 +151,27 @@ function showFailure() {
 	at("failure").hidden = !data.said.length && !data.stacks.length;
 }
 
+/* --- races --- */
+
+/* The races of the search are in a file that somebody else may have written. */
+const isRace = (race) => race && Array.isArray(race.accesses) && race.accesses.length === 2 && race.accesses.every((access) => access);
+
+function showRaces() {
+	const races = Array.isArray(data.races) ? data.races.filter(isRace) : [], sorted = [...races.filter((race) => race.class === "certain"),
+		...races.filter((race) => race.class !== "certain")];
+	const verb = (access) => access.writes ? "writes" : "reads";
+	at("races").hidden = !races.length;
+	sorted.slice(0, RACES_MAX).forEach((race) => {
+		const [first, second] = race.accesses;
+		at("races-list").append(make("li", {}, make("details", {},
+			make("summary", {}, race.class === "certain" ? "" : "possible: ", name(`${first.place}`), ` ${verb(first)} `, name(`${race.object}`), ", ",
+				name(`${second.place}`), ` ${verb(second)} it`),
+			...[first, second].map((access) => make("div", {}, `Thread ${access.thread} ${verb(access)}:`, make("pre", {}, `${access.stack}`))))));
+	});
+	if (races.length > RACES_MAX)
+		at("races-more").append(`… and ${number(races.length - RACES_MAX)} more.`);
+}
+
 /* --- decisions, flip check --- */
 
 /* What a thread does in an event, where, and a button that shows its stack. */
@@ -232,6 +254,7 @@ showHead();
 showPair();
 showCommands();
 showFailure();
+showRaces();
 showSides();
 showNeeded();
 showFlips();
