@@ -61,6 +61,14 @@ bool analyze_races_find(struct analyze *analyze)
 	return !analyze_is_stopped(analyze);
 }
 
+void analyze_races_put(FILE *to)
+{
+	if (!work.races.count)
+		return;
+	fputs("in its first tries, no order was seen between these accesses:\n", to);
+	search_races_put(to, &work.races, 1);
+}
+
 char *analyze_races_points(void)
 {
 	return work.points.option;
@@ -80,7 +88,8 @@ bool analyze_races_are(const struct analyze_look *first, const struct analyze_lo
 	bool are = false;
 	for (size_t i = 0; a && b && i < work.races.count && !are; i++) {
 		const struct search_access *at = work.races.all[i].at;
-		are = (is_at(at[0].place, a) && is_at(at[1].place, b)) || (is_at(at[0].place, b) && is_at(at[1].place, a));
+		are = (is_at(at[0].place, a) && is_at(at[1].place, b)) ||
+		      (is_at(at[0].place, b) && is_at(at[1].place, a));
 	}
 	free(a);
 	free(b);
