@@ -119,6 +119,11 @@ check-long: check-build
 	@SRC=$(SRC) B=$(B) RUN_MONITOR=eremite-asan OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run $(or $(T),guest/ fault/input)
 	@$(if $(T),:,$(MAKE) fuzz)
 
+# Whether the pairs that eremite analyze names are the causes: five minutes.
+.PHONY: pairs
+pairs: $(B)/eremite
+	@SRC=$(SRC) B=$(B) tests/analyze/measure_pairs
+
 # What eremite analyze says about each of apps/race_*, and how many of 1000 seeds find the race, by policy: about ten
 # minutes.
 .PHONY: races

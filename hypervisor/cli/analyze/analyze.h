@@ -174,6 +174,12 @@ void analyze_side_fini(struct analyze_side *side);
 /** Fills in where the threads are at analyze.others. */
 bool analyze_look_at_others(struct analyze *analyze);
 
+/** Fills in where threads are replaced in the minimal plan. */
+bool analyze_look_at_needed(struct analyze *analyze);
+
+/** Returns the plan that keeps the pair and the others in the failing order. */
+struct plan analyze_flip_plan(const struct analyze *analyze);
+
 /** Fills in where the threads are around the pair, and in the minimal plan. */
 bool analyze_look_around(struct analyze *analyze);
 

@@ -177,7 +177,7 @@ static bool try_order(struct analyze *analyze, enum kept kept, struct analyze_fl
 	free(flips->other_end);
 	*flips = (struct analyze_flips){0};
 	exceptions->count = 0;
-	for (unsigned round = 0; round < ROUNDS_MAX && flips->kept < seeds; round++)
+	while (flips->kept < seeds && flips->seeds < ROUNDS_MAX * seeds)
 		if (!try_seeds(analyze, kept, 1 + flips->seeds, seeds - flips->kept, flips, exceptions))
 			return false;
 	return true;
@@ -379,6 +379,11 @@ static bool flip(struct analyze *analyze, struct analyze_flips alone[2])
 		return false;
 	analyze->has_flips = true;
 	return find_cause(analyze, alone, &failing, &passing) && flip_with_others(analyze, &alone[1], &passing);
+}
+
+struct plan analyze_flip_plan(const struct analyze *analyze)
+{
+	return plan_of(analyze, KEPT_FAILING);
 }
 
 bool analyze_flip(struct analyze *analyze)

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "cli/analyze/analyze_progress.h"
+#include "guest/program.h"
 #include "cli/search/search_guest.h"
 #include "sched/sched_option.h"
 
@@ -44,15 +45,17 @@ static struct {
 
 /* --- which --- */
 
+/* A native image has a kernel of its own, perhaps of an older version, which knows no plans of tries. Its processes
+ * start in a millisecond or two. */
 void analyze_inside_choose(struct analyze *analyze)
 {
 	struct search_option *runs = &analyze->option.runs;
 	const char *given = analyze->option.sched[2] ? strchr(analyze->option.sched[2], '=') + 1 : NULL;
 	const struct search_failures *failures = &runs->failures;
 	if (analyze->option.html || failures->has_regex[1] || failures->has_regex[2] ||
-	    !strcmp(analyze->end, "timeout") || search_option_is_sealed(runs))
+	    !strcmp(analyze->end, "timeout") || program_kind(runs->program[0]) == PROGRAM_IMAGE)
 		return;
-	runs->from = given ? given : search_option_starts_at_main(runs) ? "main" : "start";
+	runs->from = given ? given : search_option_is_own(runs) ? "main" : "start";
 	if (strcmp(runs->from, "start"))
 		analyze->from = text_of("--from=%s", runs->from);
 }

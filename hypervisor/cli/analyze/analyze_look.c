@@ -186,7 +186,7 @@ static bool look_around(struct analyze *analyze, struct analyze_side *side)
 	return goes_on;
 }
 
-static bool look_at_needed(struct analyze *analyze)
+bool analyze_look_at_needed(struct analyze *analyze)
 {
 	struct plan plan = copy_of(&analyze->minimal);
 	const size_t count = plan.count;
@@ -204,7 +204,8 @@ static bool look_at_needed(struct analyze *analyze)
 
 bool analyze_look_around(struct analyze *analyze)
 {
-	return look_at_needed(analyze) && (!analyze->failing.is_known || look_around(analyze, &analyze->failing)) &&
+	return analyze_look_at_needed(analyze) &&
+	       (!analyze->failing.is_known || look_around(analyze, &analyze->failing)) &&
 	       (!analyze->passing.is_known || look_around(analyze, &analyze->passing));
 }
 

@@ -61,6 +61,14 @@ bool analyze_races_find(struct analyze *analyze)
 	return !analyze_is_stopped(analyze);
 }
 
+void analyze_races_put(FILE *to)
+{
+	if (!work.races.count)
+		return;
+	fputs("in its first tries, no order was seen between these accesses:\n", to);
+	search_races_put(to, &work.races, 1);
+}
+
 char *analyze_races_points(void)
 {
 	return work.points.option;

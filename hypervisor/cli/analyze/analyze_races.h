@@ -10,6 +10,9 @@
  * for other programs. Returns false if the analysis is stopped. */
 bool analyze_races_find(struct analyze *analyze);
 
+/** Writes them as text, for an analysis that has found no pair. */
+void analyze_races_put(FILE *to);
+
 /** Whether both events are the accesses of a race that was seen. */
 bool analyze_races_are(const struct analyze_look *first, const struct analyze_look *second);
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/analyze/analyze_json.h"
 #include "cli/analyze/analyze_look.h"
+#include "cli/analyze/analyze_races.h"
 #include "cli/analyze/analyze_rank.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
@@ -399,6 +400,13 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		put_pair(to, analyze);
 	if (analyze->verdict)
 		fprintf(to, "%s\n", analyze->verdict);
+	if (!analyze->has_pair && analyze->signal) {
+		if (analyze->minimal.count)
+			fputs("the two events whose order decides were not found yet: one of these decisions makes the "
+			      "difference\n",
+			      to);
+		analyze_races_put(to);
+	}
 	put_flips(to, analyze);
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);

@@ -16,6 +16,7 @@
 #include "cli/analyze/analyze_html.h"
 #include "cli/analyze/analyze_inside.h"
 #include "cli/analyze/analyze_leak.h"
+#include "cli/analyze/analyze_look.h"
 #include "cli/analyze/analyze_progress.h"
 #include "cli/analyze/analyze_races.h"
 #include "cli/analyze/analyze_rank.h"
@@ -368,6 +369,35 @@ static bool minimise(void)
 	return goes_on;
 }
 
+/* The run that only keeps the orders found may need fewer decisions than the given schedule: then these are shown. */
+static void minimise_again(void)
+{
+	struct analyze_try made = {.step = "orders", .records = true};
+	const struct plan before = work.minimal;
+	const size_t entries = work.given_entries;
+	struct plan plan = {0};
+	bool does = false;
+	if (work.minimal_passes || work.is_after || analyze_decides(&work) < DECIDES_TOGETHER)
+		return;
+	made.plan = analyze_flip_plan(&work);
+	if (analyze_try_all(&work, &made, 1) && made.result == TRY_FAILS && !made.is_vain &&
+	    follow(&made.schedule, TRY_FAILS, &plan, &does) && does) {
+		work.minimal = (struct plan){0};
+		const bool is_less = analyze_minimise(&work, &plan, TRY_FAILS) && work.minimal.count < before.count;
+		if (is_less)
+			analyze_looks_fini(&work.needed);
+		else
+			work.minimal = before;
+		work.is_minimal = true;
+		work.given_entries = entries;
+		if (is_less)
+			analyze_look_at_needed(&work);
+	}
+	plan_fini(&made.plan);
+	plan_fini(&plan);
+	analyze_try_fini(&made);
+}
+
 /* --- after --- */
 
 static bool write_schedule(struct analyze_side *side, const char *path)
@@ -490,13 +520,32 @@ static void analyze(void)
 	if (!analyze_look_around(&work) || !work.has_pair)
 		return;
 	show_step(5, "try both orders under other schedules");
-	if (!analyze_flip(&work) || (analyze_decides(&work) != DECIDES_NOT && analyze_rank_is_users(&work)))
+	if (!analyze_flip(&work))
 		return;
+	if (analyze_decides(&work) != DECIDES_NOT && analyze_rank_is_users(&work)) {
+		minimise_again();
+		return;
+	}
 	show_step(0, analyze_decides(&work) == DECIDES_NOT
 	                     ? "this order does not decide: look for another one"
 	                     : "this order is not in the program's own files: look for one "
 	                       "that is");
-	analyze_flip_again(&work);
+	if (analyze_flip_again(&work))
+		minimise_again();
+}
+
+/* Names the places of what was found until a signal. Another signal stops this, too. */
+static void look_after_stop(void)
+{
+	const int signal = work.signal;
+	const char *step = work.progress.step;
+	if (!signal || work.error[0] || !work.minimal.count)
+		return;
+	work.signal = 0;
+	if (!work.needed.count)
+		analyze_look_around(&work);
+	work.signal = signal;
+	work.progress.step = step;
 }
 
 /* The options of the runs that look for races. */
@@ -520,6 +569,7 @@ int cmd_analyze(int argc, char **argv)
 	prepare();
 	analyze();
 	analyze_inside_end();
+	look_after_stop();
 	bool fits = keep_sides();
 	analyze_edits_measure(&work);
 	fits = write_results() && fits;

@@ -407,16 +407,6 @@ bool search_option_is_own(const struct search_option *option)
 	       !program_main(option->program[0], &distance, &named) && (named || !is_installed(option->program[0]));
 }
 
-bool search_option_starts_at_main(const struct search_option *option)
-{
-	return is_native(option) || search_option_is_own(option);
-}
-
-bool search_option_is_sealed(const struct search_option *option)
-{
-	return eri_image_is(option->program[0]);
-}
-
 /* On one processor, Go's scheduler runs goroutines one after the other. */
 static void choose_processors(struct search_option *option)
 {

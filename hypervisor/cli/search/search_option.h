@@ -93,15 +93,9 @@ struct search_option {
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */
 void search_option_parse(struct search_option *option, int argc, char **argv);
 
-/** Whether the policy starts at main() unless --from is given: of a native image, and of a program of one's own. */
-bool search_option_starts_at_main(const struct search_option *option);
-
 /** Whether it is a program of Linux that somebody has compiled to look for its bugs: it has the symbol main, which
  * installed programs lack, or it is not where these are. */
 bool search_option_is_own(const struct search_option *option);
-
-/** Whether the program is a sealed image, which guests cannot make tries of. */
-bool search_option_is_sealed(const struct search_option *option);
 
 /** Whether a policy of the list is `feedback`, perhaps with parameters. */
 bool search_option_has_feedback(const char *policy);
