@@ -64,7 +64,8 @@ void report_race_look(void *context, const struct note_look *look, const struct 
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		return;
-	report_look(to, image, place, memory, SCHED_OP_load, look->object);
+	bool is_python;
+	report_look(to, image, place, memory, SCHED_OP_load, look->object, &is_python);
 	if (!fclose(to))
 		dprintf(*fd, "note %" PRIu64 "\n%s\f\n", look->number, text);
 	free(text);

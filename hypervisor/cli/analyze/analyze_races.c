@@ -66,7 +66,7 @@ void analyze_races_put(FILE *to)
 	if (!work.races.count)
 		return;
 	fputs("in its first tries, no order was seen between these accesses:\n", to);
-	search_races_put(to, &work.races, 1);
+	search_races_put(to, &work.races, NULL, 1);
 }
 
 char *analyze_races_points(void)
