@@ -8,10 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 #include "report/report.h"
 #include "report/report_told.h"
 #include "report/symbolizer.h"
+
+#define PAGES_MAX 1024U /* of a program's code and variables that are looked through for a pointer */
+#define LEADS_MAX 4096U /* bytes from where a pointer leads to the object */
+#define BLOCK_MIN 32U   /* bytes of the smallest block of glibc's malloc */
 
 /* Writes the frames of an answer, each without its number and address: "  #0  0x0000000000201111 main+0x11 (x.c:3)". */
 static void put_frames(FILE *to, char *frames)
@@ -55,6 +60,59 @@ static void put_race(FILE *to, const struct shared_race *found, const uint64_t *
 	}
 }
 
+/* Whether a block of glibc's malloc, whose size is before it, contains what is `offset` behind an address. */
+static bool is_in_block(const struct guest_memory *memory, uint64_t address, uint64_t offset)
+{
+	uint64_t size;
+	return address % 16 == 0 && !guest_virtual_read(memory, address - sizeof(size), &size, sizeof(size)) &&
+	       (size &= ~7UL) >= BLOCK_MIN && offset < size - sizeof(size);
+}
+
+/* Finds a word of the program's variables, which are behind its code, that leads to the object. Returns its address, 0:
+ * none, and how far the object is behind what it points to. */
+static uint64_t find_pointer(const struct guest_memory *memory, uint64_t code, uint64_t object, uint64_t *offset)
+{
+	static uint64_t words[PAGE_SIZE / sizeof(uint64_t)];
+	uint64_t found = 0;
+	*offset = LEADS_MAX;
+	for (uint64_t page = code & ~(PAGE_SIZE - 1UL), i = 0; i < PAGES_MAX; i++, page += PAGE_SIZE) {
+		if (guest_virtual_read(memory, page, words, sizeof(words)))
+			break;
+		for (unsigned at = 0; at < PAGE_SIZE / sizeof(words[0]); at++)
+			if (words[at] && object - words[at] < *offset &&
+			    is_in_block(memory, words[at], object - words[at])) {
+				found = page + at * sizeof(words[0]);
+				*offset = object - words[at];
+			}
+	}
+	return found;
+}
+
+/* Writes the name of an object of the heap by the global pointer that leads to it: "p+0x4". */
+static void put_by_pointer(FILE *to, const struct fault_report *place, uint64_t object,
+                           const struct guest_memory *memory, const struct image *image)
+{
+	struct linux_view view;
+	struct symbolizer_answers answers = {0};
+	uint64_t registers[SYMBOLIZE_REGISTERS], offset;
+	if (!linux_view_read(&view, memory))
+		return;
+	memcpy(registers, place->registers, sizeof(registers));
+	linux_view_registers(&view, memory, image, registers);
+	const struct guest_memory seen = linux_view_memory(&view, memory);
+	struct symbolizer_query query = {.object = find_pointer(&seen, registers[SYMBOLIZE_RIP], object, &offset)};
+	if (!query.object)
+		return;
+	query.registers[SYMBOLIZE_RIP] = registers[SYMBOLIZE_RIP];
+	const int file = linux_view_modules(&view, memory, image);
+	if (!symbolizer_ask(&answers, file, &seen, &query, 1) && *answers.at[0].object &&
+	    !strchr(answers.at[0].object, '+'))
+		fprintf(to, offset ? "%s+0x%" PRIx64 : "*%s", answers.at[0].object, offset);
+	symbolizer_free(&answers);
+	if (file >= 0)
+		close(file);
+}
+
 void report_race_look(void *context, const struct note_look *look, const struct fault_report *place,
                       const struct guest_memory *memory, const struct image *image)
 {
@@ -66,7 +124,17 @@ void report_race_look(void *context, const struct note_look *look, const struct 
 		return;
 	bool is_python;
 	report_look(to, image, place, memory, SCHED_OP_load, look->object, &is_python);
-	if (!fclose(to))
+	if (fflush(to) || *text != '\n') {
+		fclose(to);
+	} else {
+		char *rest = strdup(text);
+		rewind(to);
+		put_by_pointer(to, place, look->object, memory, image);
+		fputs(rest ? rest : "\n", to);
+		fclose(to);
+		free(rest);
+	}
+	if (text)
 		dprintf(*fd, "note %" PRIu64 "\n%s\f\n", look->number, text);
 	free(text);
 }
