@@ -12,12 +12,12 @@ static void access(const void *at, uint64_t bytes, unsigned flags, uint64_t pc)
 	if (!thread)
 		return;
 	shadow_access(thread, (uint64_t)at, bytes, flags, pc);
-	if (thread->last_address == (uint64_t)at && thread->last_value == pc)
-		thread->slice -= SLICE_OF_WAIT;
+	const bool waits = thread->last_address == (uint64_t)at && thread->last_value == pc;
 	thread->last_address = (uint64_t)at;
 	thread->last_value = pc;
-	if (--thread->slice <= 0)
-		threads_give_way(thread);
+	thread->slice -= waits ? SLICE_OF_WAIT : 1;
+	if (thread->slice <= 0)
+		threads_give_way(thread, waits);
 }
 
 #define HOOK(name, bytes, flags) \
@@ -122,21 +122,23 @@ EXPORT void AnnotateHappensAfter(const char *file, int line, void *at)
 	__tsan_acquire(at);
 }
 
-#define IGNORE(what) \
+#define IGNORE(what, member) \
 	EXPORT void AnnotateIgnore##what##Begin(const char *file, int line) \
 	{ \
 		(void)file, (void)line; \
-		ignore(1); \
+		if (tsan_self) \
+			tsan_self->member++; \
 	} \
 	EXPORT void AnnotateIgnore##what##End(const char *file, int line) \
 	{ \
 		(void)file, (void)line; \
-		ignore(-1); \
+		if (tsan_self) \
+			tsan_self->member--; \
 	}
 
-IGNORE(Reads)
-IGNORE(Writes)
-IGNORE(Sync)
+IGNORE(Reads, ignores)
+IGNORE(Writes, ignores)
+IGNORE(Sync, sync_ignores)
 
 EXPORT void AnnotateBenignRaceSized(const char *file, int line, void *at, size_t bytes, const char *why)
 {

@@ -3,7 +3,7 @@
  * count. Orders of fences that only seq_cst gives order no accesses, so they are left out. */
 #include "tsan.h"
 
-#define SPIN_COST (1 << 14)      /* of a load that finds what the last one found, in hooks */
+#define SPIN_COST (1 << 16)      /* of a load that finds what the last one found, in hooks */
 #define ORDER(order) ((order)&7) /* without hints for lock elision */
 
 typedef __int128 i128;
@@ -31,12 +31,12 @@ static void acquire(struct thread *thread, uint64_t address, int order)
 /* A thread that waits for a value lets the others run. */
 static void count_load(struct thread *thread, uint64_t address, uint64_t value)
 {
-	if (thread->last_address == address && thread->last_value == value)
-		thread->slice -= SPIN_COST;
+	const bool waits = thread->last_address == address && thread->last_value == value;
 	thread->last_address = address;
 	thread->last_value = value;
-	if (--thread->slice <= 0)
-		threads_give_way(thread);
+	thread->slice -= waits ? SPIN_COST : 1;
+	if (thread->slice <= 0)
+		threads_give_way(thread, waits);
 }
 
 static void loaded(const volatile void *at, uint64_t bytes, int order, uint64_t value, uint64_t pc)

@@ -253,23 +253,35 @@ EXPORT int dup(int fd)
 	return duplicated(fd, next_dup()(fd), CALLER);
 }
 
+/* Programs replace a descriptor that another thread uses, so that it uses the new file. */
+static int replaced(int fd, int made)
+{
+	if (made >= 0 && made != fd && (uint32_t)made < FILES) {
+		files[made].place = 1 + ((uint32_t)fd < FILES && files[fd].place ? files[fd].place - 1 : (uint32_t)fd);
+		shadow_forget((uint64_t)&files[made].word, sizeof(files[made].word));
+	}
+	return made;
+}
+
 EXPORT int dup2(int fd, int to)
 {
 	uses(fd, CALLER);
-	return duplicated(fd, next_dup2()(fd, to), CALLER);
+	return replaced(fd, next_dup2()(fd, to));
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
 	uses(fd, CALLER);
-	return duplicated(fd, next_dup3()(fd, to, flags), CALLER);
+	return replaced(fd, next_dup3()(fd, to, flags));
 }
 
+/* What follows is about another file with this number, which may be opened by a function that is not seen. */
 EXPORT int close(int fd)
 {
 	if ((uint32_t)fd < FILES) {
 		access_for(&files[fd].word, sizeof(files[fd].word), ACCESS_WRITE, CALLER);
 		release_at(key_of(fd));
+		shadow_forget((uint64_t)&files[fd].word, sizeof(files[fd].word));
 		files[fd].place = 0;
 	}
 	return next_close()(fd);

@@ -29,8 +29,10 @@ EXPORT void __tsan_mutex_destroy(void *lock, unsigned flags)
 /* What the lock's own functions do is not looked at. */
 static void ignore(int change)
 {
-	if (tsan_self)
-		tsan_self->ignores += change;
+	if (!tsan_self)
+		return;
+	tsan_self->ignores += change;
+	tsan_self->sync_ignores += change;
 }
 
 EXPORT void __tsan_mutex_pre_lock(void *lock, unsigned flags)

@@ -97,7 +97,7 @@ static void add(struct sync *sync, const struct clock *clock)
 
 void sync_release(struct thread *thread, uint64_t key)
 {
-	struct sync *sync = make_sync(key, thread->slot);
+	struct sync *sync = thread->sync_ignores ? NULL : make_sync(key, thread->slot);
 	if (!sync)
 		return;
 	if (sync->head != thread->slot)
@@ -108,7 +108,7 @@ void sync_release(struct thread *thread, uint64_t key)
 
 void sync_release_fenced(struct thread *thread, uint64_t key)
 {
-	struct sync *sync = thread->has_released ? make_sync(key, thread->slot) : NULL;
+	struct sync *sync = thread->has_released && !thread->sync_ignores ? make_sync(key, thread->slot) : NULL;
 	if (!sync)
 		return;
 	if (sync->head != thread->slot)
@@ -125,14 +125,14 @@ static void add_to(struct clock *clock, const struct sync *sync)
 
 void sync_acquire(struct thread *thread, uint64_t key)
 {
-	const struct sync *sync = *find(key);
+	const struct sync *sync = thread->sync_ignores ? NULL : *find(key);
 	if (sync)
 		add_to(&thread->clock, sync);
 }
 
 void sync_see(struct thread *thread, uint64_t key)
 {
-	const struct sync *sync = *find(key);
+	const struct sync *sync = thread->sync_ignores ? NULL : *find(key);
 	if (!sync)
 		return;
 	add_to(&thread->seen, sync);

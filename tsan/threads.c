@@ -4,9 +4,14 @@
 #include "tsan.h"
 
 #include <sched.h>
+#include <time.h>
 
 #define HISTORY_MAX 4096U /* threads whose numbers are known */
 #define SLICE (1 << 20)
+/* A thread that waits in a loop yields so often, then sleeps for microseconds that double, so that what it waits for,
+ * which may be another one's sleep, comes soon. */
+#define YIELDS 8U
+#define DOUBLINGS_MAX 10U
 
 enum tsan_state tsan_state;
 struct tsan_lost tsan_lost;
@@ -152,8 +157,14 @@ void threads_tick(struct thread *thread)
 	thread->clock.at[thread->slot]++;
 }
 
-void threads_give_way(struct thread *thread)
+void threads_give_way(struct thread *thread, bool waits)
 {
 	thread->slice = SLICE;
-	sched_yield();
+	thread->waits = waits ? thread->waits + 1 : 0;
+	if (thread->waits <= YIELDS) {
+		sched_yield();
+		return;
+	}
+	const unsigned doublings = thread->waits - YIELDS < DOUBLINGS_MAX ? thread->waits - YIELDS : DOUBLINGS_MAX;
+	nanosleep(&(struct timespec){.tv_nsec = 1000L << doublings}, NULL);
 }

@@ -45,9 +45,10 @@ struct thread {
 	struct clock seen;     /**< what its relaxed loads have read, for its next acquire fence */
 	uint32_t slot, number; /**< number: counted from 1 */
 	bool has_released, has_seen, is_detached, has_ended;
-	int ignores;   /**< accesses do not count while it is not 0 */
-	int64_t slice; /**< hooks until the thread gives way */
+	int ignores, sync_ignores; /**< accesses, and what orders threads, do not count while it is not 0 */
+	int64_t slice;             /**< hooks until the thread gives way */
 	uint64_t last_address, last_value;
+	unsigned waits;         /**< slices that it has waited in a loop, one after the other */
 	uint32_t depth, beyond; /**< calls on its stack, and those that are too deep */
 	pthread_t id;
 	void *(*run)(void *);
@@ -134,8 +135,8 @@ void clock_join(struct clock *to, const struct clock *from);
 /** The thread's next accesses come after what it has released so far. */
 void threads_tick(struct thread *thread);
 
-/** Lets other threads run, if it was long enough. */
-void threads_give_way(struct thread *thread);
+/** Lets other threads run: the thread's slice is over, or it `waits` in a loop. */
+void threads_give_way(struct thread *thread, bool waits);
 
 /* --- sync.c --- */
 
