@@ -90,9 +90,10 @@ NEXT(munmap, NULL)
 EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	void *got = next_mmap()(at, bytes, protection, flags, fd, offset);
-	if (got != MAP_FAILED)
-		shadow_forget((uint64_t)got, bytes);
-	return got;
+	if (got == MAP_FAILED)
+		return got;
+	shadow_forget((uint64_t)got, bytes);
+	return allocated(got, bytes, CALLER);
 }
 
 EXPORT void *mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)

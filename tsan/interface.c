@@ -98,6 +98,11 @@ EXPORT void AnnotateRWLockCreate(const char *file, int line, void *lock)
 	(void)file, (void)line, (void)lock;
 }
 
+EXPORT void AnnotateRWLockCreateStatic(const char *file, int line, void *lock)
+{
+	(void)file, (void)line, (void)lock;
+}
+
 EXPORT void AnnotateRWLockDestroy(const char *file, int line, void *lock)
 {
 	(void)file, (void)line, (void)lock;

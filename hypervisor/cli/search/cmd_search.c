@@ -167,18 +167,11 @@ static void end_tries(void)
 
 static void write_results(void);
 
-/* The tries that a search makes first, and makes again when it goes on. */
-static uint64_t first_tries(void)
-{
-	const uint64_t early = search_try_awaits(&work.option, UINT64_MAX);
-	return early ? early : 1;
-}
-
-/* Keeps what the first of these tries has written that passes. */
+/* Keeps what the first of the tries that all shards make has written that passes. */
 static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
 {
 	if (!work.passing.text[0] && !outcome->failed && outcome->outcome.end == RUN_EXIT &&
-	    slot->number <= first_tries())
+	    slot->number <= search_shard_common(&work.option))
 		search_slot_text(slot, &work.passing);
 }
 
@@ -237,7 +230,7 @@ static void take_all(void)
 			struct search_outcome outcome;
 			if (slot->number != work.results.tries + 1 || !slot->ended)
 				continue;
-			if (slot->number <= first_tries() && search_prepared_keep(&work.prepared, slot))
+			if (slot->number <= search_shard_common(&work.option) && search_prepared_keep(&work.prepared, slot))
 				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
@@ -290,7 +283,7 @@ static void show_progress(void)
 	if (work.option.time_s > 0)
 		snprintf(end, sizeof(end), ", %.0f s left",
 		         work.option.time_s > seconds ? work.option.time_s - seconds : 0);
-	else if (results->tries > 2 * first_tries())
+	else if (results->tries > 2 * search_shard_common(&work.option))
 		snprintf(end, sizeof(end), ", about %.0f s left", (double)(work.option.runs - results->tries) / rate);
 	fprintf(stderr, "%s%lu of %lu tries%s, %.0f a second: %lu failed, in %zu %s%s",
 	        work.shows_progress ? "\r" : "eremite: search: ", results->tries, work.option.runs, end, rate,
@@ -353,7 +346,7 @@ static void by_guests(void)
 	                                     .is_enough = is_enough,
 	                                     .fail = fail,
 	                                     .show_progress = show_progress};
-	const uint64_t first = first_tries();
+	const uint64_t first = search_shard_common(&work.option);
 	if (work.started < first)
 		by_processes(first < work.option.runs ? first : work.option.runs);
 	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
@@ -389,7 +382,7 @@ static void learn_again(void)
 {
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
 	bool was_cut;
-	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= first_tries(); number++) {
+	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= search_shard_common(&work.option); number++) {
 		if (!run_again(number, &was_cut))
 			break;
 		learn(&work.slots[0]);
