@@ -230,7 +230,8 @@ static void take_all(void)
 			struct search_outcome outcome;
 			if (slot->number != work.results.tries + 1 || !slot->ended)
 				continue;
-			if (slot->number <= search_shard_common(&work.option) && search_prepared_keep(&work.prepared, slot))
+			if (slot->number <= search_shard_common(&work.option) &&
+			    search_prepared_keep(&work.prepared, slot))
 				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
@@ -382,7 +383,8 @@ static void learn_again(void)
 {
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
 	bool was_cut;
-	for (uint64_t number = 1; goes_on && number <= work.results.tries && number <= search_shard_common(&work.option); number++) {
+	for (uint64_t number = 1;
+	     goes_on && number <= work.results.tries && number <= search_shard_common(&work.option); number++) {
 		if (!run_again(number, &was_cut))
 			break;
 		learn(&work.slots[0]);
