@@ -48,6 +48,7 @@ static struct sync *take_sync(unsigned size_class)
 		sync = memory_take(sizeof(*sync) + class_slots[size_class] * sizeof(uint32_t));
 	if (!sync) { /* what looks unordered from now on may be ordered */
 		tsan_state = TSAN_OFF;
+		tsan_lost.accesses++;
 		return NULL;
 	}
 	in_use++;

@@ -58,8 +58,10 @@ static void make_key(void)
 	if (rounds_left)
 		return;
 	rounds_left = PTHREAD_DESTRUCTOR_ITERATIONS;
-	if (pthread_key_create(&key, end_thread))
+	if (pthread_key_create(&key, end_thread)) {
 		tsan_state = TSAN_OFF;
+		tsan_lost.accesses++;
+	}
 }
 
 /* The thread that is made now; NULL: it is not to be looked at. */

@@ -67,7 +67,7 @@ enum tsan_state {
 
 /** What fell out, for the report. */
 struct tsan_lost {
-	uint64_t accesses; /**< that were not looked at */
+	uint64_t accesses; /**< that were not looked at; the end of all looking counts as one */
 	uint64_t kept;     /**< accesses that were forgotten while later ones might have raced with them */
 	uint64_t races;    /**< that were too many */
 };
