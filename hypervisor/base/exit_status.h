@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_EXIT_STATUS_H
 #define HYPERVISOR_EXIT_STATUS_H
 
+#define EXIT_RESUMABLE 75 /* EX_TEMPFAIL of sysexits.h: stopped, and --resume goes on */
 #define EXIT_DEADLOCK 120
 #define EXIT_TIMEOUT 121
 #define EXIT_DIFFER 122

@@ -154,6 +154,7 @@ int main(int argc, char **argv)
 	atexit(check_output);
 	fill_standard_streams();
 	signal(SIGCHLD, SIG_DFL); /* the parent may have ignored it; then waitpid(2) would find no children */
+	signal(SIGUSR1, SIG_IGN); /* batch systems send it to all processes of a step; a run has a handler of its own */
 	signal(SIGXFSZ, SIG_IGN); /* beyond the file-size limit, writes fail with EFBIG */
 	if (argc < 2)
 		die("no verb given; see 'eremite --help'");

@@ -49,6 +49,7 @@ static struct {
 	struct timespec began;
 	sigset_t mask;       /* of signals, for children */
 	bool enough;         /* --max-failures tries have failed */
+	bool is_resumable;   /* the results are a file for --resume */
 	bool shows_progress; /* on a terminal */
 	double said_s;       /* when a line about the progress was written */
 } work = {.input = -1};
@@ -61,17 +62,6 @@ static double seconds_since(const struct timespec *from)
 }
 
 /* --- before --- */
-
-/* Tries a file of results, if there is one, before the runs, so that a bad path does not waste them. */
-static void try_results_file(const char *file)
-{
-	struct save save = {0};
-	int result = file ? save_open(&save, file) : 0;
-	if (result)
-		die("search: cannot write the results to %s: %s", file, strerror(-result));
-	if (file)
-		save_abandon(&save);
-}
 
 /* Notes whether so many tries have failed that none is to be taken any more. */
 static bool is_enough(void)
@@ -418,7 +408,7 @@ static void show_again(void)
 
 static void search(void)
 {
-	search_stop_begin(work.option.time_s, &work.mask);
+	search_stop_begin(work.option.time_s, work.is_resumable, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	learn_again();
 	show_again();
@@ -559,11 +549,15 @@ static void make_search(void)
 	work.results.interrupted = search_stop_signal();
 }
 
-/* The exit status. To a batch system, a complete shard is a success. */
+/* The exit status. To a batch system, a complete shard is a success, and one that it has stopped is to be tried again.
+ */
 static int status_of_search(void)
 {
-	if (work.results.interrupted)
-		return EXIT_SIGNAL_BASE + search_stop_signal();
+	const int stopped = search_stop_signal();
+	if (stopped && work.is_resumable && (stopped == SIGTERM || stopped == SIGUSR1))
+		return EXIT_RESUMABLE;
+	if (stopped)
+		return EXIT_SIGNAL_BASE + stopped;
 	if (!work.results.tries)
 		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
 	if (work.option.shard.shard && !work.option.shard.exits_by_result)
@@ -584,10 +578,11 @@ int cmd_search(int argc, char **argv)
 	if (work.option.merges)
 		return search_merge_files(&work.option);
 	work.input = search_input_keep("search");
-	try_results_file(work.option.results_file);
-	try_results_file(work.option.sarif_file);
+	search_results_check_file(work.option.results_file);
+	search_results_check_file(work.option.sarif_file);
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
+	work.is_resumable = work.option.format == RESULTS_JSON && work.option.results_file;
 	make_search();
 	if (work.option.prepare)
 		return search_prepared_finish(&work.prepared, &work.option, &work.results, work.enough);

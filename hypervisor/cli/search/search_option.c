@@ -89,7 +89,8 @@ const char search_option_help[] =
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
 	"stopped\n"
 	"after --timeout 60.\n\n"
-	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C.\n";
+	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C, 75 if\n"
+	"it was stopped and --resume can go on.\n";
 
 /* Options of `eremite run` that a search sets itself, or that no try can have. */
 static const char *const refused[] = {"--sched",   "--sched-seed", "--schedule", "--schedule-out", "--shared-out",

@@ -24,7 +24,7 @@ static struct {
 	struct timespec began;
 } stop;
 
-void search_stop_begin(double time_s, sigset_t *mask)
+void search_stop_begin(double time_s, bool takes_usr1, sigset_t *mask)
 {
 	sigset_t signals;
 	sigemptyset(&signals);
@@ -32,6 +32,10 @@ void search_stop_begin(double time_s, sigset_t *mask)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
+	if (takes_usr1) {
+		signal(SIGUSR1, SIG_DFL); /* one that is ignored does not arrive */
+		sigaddset(&signals, SIGUSR1);
+	}
 	sigprocmask(SIG_BLOCK, &signals, mask);
 	stop.signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (stop.signals < 0)

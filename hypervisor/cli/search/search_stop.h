@@ -6,9 +6,10 @@
 
 #include "cli/search/search_try.h"
 
-/** Blocks the signals that stop a search, and SIGCHLD, and begins its time: `time_s` seconds, or 0 for no limit. Sets
- * *mask to the signals that were blocked before, for children. Ends eremite on an error. */
-void search_stop_begin(double time_s, sigset_t *mask);
+/** Blocks the signals that stop a search, and SIGCHLD, and begins its time: `time_s` seconds, or 0 for no limit.
+ * `takes_usr1`: SIGUSR1 is one of them. Sets *mask to the signals that were blocked before, for children. Ends eremite
+ * on an error. */
+void search_stop_begin(double time_s, bool takes_usr1, sigset_t *mask);
 
 /** Ends the time without a stop: what was found is made again then. Signals still stop. */
 void search_stop_forget_time(void);

@@ -323,6 +323,7 @@ static int start(struct search_slot *slot, uint64_t number, unsigned vary, int i
 		slot->number = 0;
 	if (slot->child)
 		return slot->child < 0 ? -errno : 1;
+	signal(SIGUSR1, SIG_IGN); /* to stop is the search's decision */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	set_streams(slot, input, parent);
 	return 0;
