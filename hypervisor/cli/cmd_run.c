@@ -149,8 +149,6 @@ static void open_host_files(struct host_files *files, struct host_ahead *ahead)
 		    host_tmp_find(&options.binds, options.run.arguments, options.run.argument_count,
 		                  options.run.workdir ? options.run.workdir : "/"))
 			die("out of memory");
-		if (options.run.show_host)
-			tsan_library_show(&options);
 		struct stat secret;
 		host_tree_hide(cache_place(&secret), &secret);
 		if (binds_open(&options.binds, options.run.show_host, files, error))

@@ -61,9 +61,7 @@ struct options {
 	const char *schedule_out;  /**< --schedule-out, or NULL */
 	const char *shared_out;    /**< --shared-out, or NULL */
 	struct binds binds;        /**< --bind */
-	const char
-		*tsan_library; /**< the program was linked with -fsanitize=thread: the name of its library; or NULL */
-	const char *files_out; /**< --files-out, or NULL */
+	const char *files_out;     /**< --files-out, or NULL */
 	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */
 	bool strict_files;         /**< --strict-files */
 	const char *step;          /**< --step, or NULL */

@@ -13,7 +13,6 @@
 #include "cli/image/sealed_run.h"
 #include "cli/refused_program.h"
 #include "cli/schedule_option.h"
-#include "cli/tsan_library.h"
 #include "guest/program.h"
 
 /* Whether the program is a native image. A file that is neither kind is refused when it is loaded. */
@@ -103,7 +102,6 @@ int program_option_choose(struct options *options, const struct trace_run *trace
 		    "install'");
 	if (options->run.sched.from.kind == SCHED_FROM_MAIN)
 		schedule_option_find_main(options, program);
-	tsan_library_choose(options, program);
 	options->run.image = path;
 	options->run.linux_program = true;
 	choose_slice(options);

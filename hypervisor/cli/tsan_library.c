@@ -19,12 +19,6 @@ static const char *const directories[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib
 
 #define DIRECTORIES (sizeof(directories) / sizeof(directories[0]))
 
-void tsan_library_choose(struct options *options, const char *program)
-{
-	static char name[PROGRAM_NEEDS_BYTES];
-	options->tsan_library = program && program_needs(program, "libtsan.so.", name) ? name : NULL;
-}
-
 /* Where the program finds the library; the caller frees it. NULL: nowhere. */
 static char *guest_path(const char *name)
 {
@@ -56,19 +50,13 @@ static bool own_library(char path[PATH_MAX])
 	return false;
 }
 
-void tsan_library_show(struct options *options)
+char *tsan_library_bind(const char *program)
 {
-	char error[256], own[PATH_MAX];
-	char *path = options->tsan_library ? guest_path(options->tsan_library) : NULL;
-	if (!path)
-		return;
-	if (!binds_hide(&options->binds, path) && own_library(own)) {
-		char *bind = text_of("%s:%s:ro", own, path);
-		if (binds_add(&options->binds, bind, error))
-			die("%s", error);
-		free(bind);
-	}
+	char own[PATH_MAX], name[PROGRAM_NEEDS_BYTES];
+	char *path = program_needs(program, "libtsan.so.", name) ? guest_path(name) : NULL;
+	char *bind = path && own_library(own) ? text_of("%s:%s:ro", own, path) : NULL;
 	free(path);
+	return bind;
 }
 
 /* Called at the end of the run. */
@@ -93,7 +81,7 @@ static void say_races(const struct race_log *log, const struct guest_memory *mem
 void tsan_library_report(struct options *options)
 {
 	static struct race_log log;
-	if (!options->tsan_library || options->run.race_log)
+	if (options->run.race_log)
 		return;
 	options->run.race_log = &log;
 	options->run.raced = say_races;

@@ -5,13 +5,11 @@
 
 #include "cli/options.h"
 
-/** Finds out whether the program of the host at a path, or NULL, needs it. */
-void tsan_library_choose(struct options *options, const char *program);
+/** Returns the value of --bind that shows it to the program of the host at a path in the place of libtsan; NULL if the
+ * program does not need that, or Eremite's library is not installed. The caller frees it. */
+char *tsan_library_bind(const char *program);
 
-/** Shows it to the program, unless --bind shows something else there. Call it when no option is added any more. */
-void tsan_library_show(struct options *options);
-
-/** Lets a run tell the user the races that the library has found. */
+/** Lets a run tell the user the races that the library, if it is shown, has found. */
 void tsan_library_report(struct options *options);
 
 #endif

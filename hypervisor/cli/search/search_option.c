@@ -12,6 +12,7 @@
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
 #include "cli/search/search_shard.h"
+#include "cli/tsan_library.h"
 #include "cli/verb_names.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
@@ -505,6 +506,21 @@ static void choose_shard(struct search_option *option)
 	option->runs = option->prepare ? search_shard_common(option) : search_shard_runs(option, option->runs);
 }
 
+/* Races of a program that was compiled with -fsanitize=thread are named by Eremite's library, unless --bind shows
+ * another one, or --root other files. It is an option of each try, and so stands in the commands. */
+static void show_tsan_library(struct search_option *option)
+{
+	char *bind = tsan_library_bind(option->program[0]);
+	for (int i = 0; bind && i < option->run_count; i++)
+		if (strstr(option->run[i], "libtsan.so") || !strncmp(option->run[i], "--root", 6)) {
+			free(bind);
+			bind = NULL;
+		}
+	if (bind)
+		option_words_append(&option->run, &option->run_count, text_of("--bind=%s", bind));
+	free(bind);
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", search_option_help, argc, 1, argv};
@@ -535,6 +551,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_vary(option);
 	if (!option->policy_count)
 		add_policies(option, "portfolio");
+	show_tsan_library(option);
 	const bool is_of_user = search_option_is_own(option);
 	if (is_of_user)
 		choose_processors(option);
