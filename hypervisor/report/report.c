@@ -222,7 +222,7 @@ uint64_t report_look_object(const struct image *image, const struct fault_report
 }
 
 uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                     const struct guest_memory *memory, uint64_t op, uint64_t object, bool *is_python)
+                     const struct guest_memory *memory, uint64_t op, uint64_t object)
 {
 	struct subject subject;
 	if (!object)
@@ -230,7 +230,6 @@ uint64_t report_look(FILE *to, const struct image *image, const struct fault_rep
 	ask(&subject, image, report, memory, object);
 	report_leave_out_kernel(subject.frames, &image->header);
 	fprintf(to, "%s\n", object && subject.answers.at ? subject.answers.at[0].object : "");
-	*is_python = subject.answers.at && subject.answers.at[0].python.runtime;
 	if (subject.answers.at)
 		python_stack_write(to, &subject.memory, &subject.answers.at[0].python,
 		                   subject.report.registers[SYMBOLIZE_RSP]);

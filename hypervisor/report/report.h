@@ -25,10 +25,10 @@ void report_position(FILE *to, const struct image *image, const struct fault_rep
 
 /** Writes where a thread is that is about to do operation `op` (enum sched_op or system call number): first a line with
  * the symbol of the variable at address `object`, which is empty without a symbol, then its stack without the kernel's
- * frames. Without an object, uses report_look_object. Sets *is_python: it has frames of CPython. Returns the object, 0:
- * none. Other arguments as for report_fault. */
+ * frames. Without an object, uses report_look_object. Returns the object, 0: none. Other arguments as for report_fault.
+ */
 uint64_t report_look(FILE *to, const struct image *image, const struct fault_report *report,
-                     const struct guest_memory *memory, uint64_t op, uint64_t object, bool *is_python);
+                     const struct guest_memory *memory, uint64_t op, uint64_t object);
 
 /** The object of a look without one: the memory that a system call is about; 0: none. */
 uint64_t report_look_object(const struct image *image, const struct fault_report *report,

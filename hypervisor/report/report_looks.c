@@ -14,7 +14,7 @@
 static struct {
 	unsigned count;     /* of all looks */
 	uint64_t signature; /* of what is mapped */
-	bool is_at_once;    /* looks at these files are shown at once */
+	bool is_at_once;    /* looks at these files are shown at once: an interpreter of Python is among them */
 	struct symbolizer_queue queue;
 	int file; /* which the symbolizer needs */
 	unsigned number[SYMBOLIZER_QUEUE_MAX];
@@ -27,6 +27,19 @@ static uint64_t signature_of(const struct image *image, const struct guest_memor
 	return linux_view_read(&view, memory) ? linux_view_signature(&view, memory, image) : 1;
 }
 
+/* Whether a file is mapped whose name says that it is an interpreter of Python. */
+static bool maps_python(const struct image *image, const struct guest_memory *memory)
+{
+	static char names[1 << 20];
+	struct linux_view view;
+	const int file = linux_view_read(&view, memory) ? linux_view_modules(&view, memory, image) : -1;
+	if (file < 0)
+		return false;
+	const ssize_t bytes = pread(file, names, sizeof(names), 0);
+	close(file);
+	return bytes > 0 && memmem(names, (size_t)bytes, "python", strlen("python"));
+}
+
 static void show_at_once(report_looks_show *show, void *context, const struct image *image,
                          const struct fault_report *report, const struct guest_memory *memory, uint64_t op,
                          uint64_t object)
@@ -36,7 +49,7 @@ static void show_at_once(report_looks_show *show, void *context, const struct im
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		return;
-	report_look(to, image, report, memory, op, object, &work.is_at_once);
+	report_look(to, image, report, memory, op, object);
 	if (!fclose(to))
 		show(context, work.count, text);
 	free(text);
@@ -91,8 +104,10 @@ void report_looks_add(report_looks_show *show, void *context, const struct image
 {
 	const uint64_t signature = signature_of(image, memory);
 	const bool is_first = signature != work.signature;
-	if (is_first)
+	if (is_first) {
 		report_looks_end(show, context, image, memory);
+		work.is_at_once = maps_python(image, memory);
+	}
 	work.signature = signature;
 	if (is_first || work.is_at_once || !keep(image, report, memory, object))
 		show_at_once(show, context, image, report, memory, op, object);

@@ -122,8 +122,7 @@ void report_race_look(void *context, const struct note_look *look, const struct 
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		return;
-	bool is_python;
-	report_look(to, image, place, memory, SCHED_OP_load, look->object, &is_python);
+	report_look(to, image, place, memory, SCHED_OP_load, look->object);
 	if (fflush(to) || *text != '\n') {
 		fclose(to);
 	} else {
