@@ -12,7 +12,7 @@
 
 enum race_report_kind {
 	RACE_REPORT_BEGIN, /**< the library is there, and looks for races */
-	RACE_REPORT_RACE,  /**< it has found one; in a process, each pair of instructions is told once */
+	RACE_REPORT_RACE,  /**< the library has found a race; it reports each pair of instructions once in a process */
 	RACE_REPORT_END,   /**< the process ends; only what was lost is set */
 };
 

@@ -21,7 +21,8 @@ struct race_log {
 		lost_races; /**< most that a process has told, and races that were too many here */
 };
 
-/** Takes a report, which is untrusted. Returns false if it is none. Without memory, the race counts as lost. */
+/** Takes a report, which is untrusted. Returns false if its contents are impossible. If memory is short, the race
+ * counts as lost. */
 bool race_log_take(struct race_log *log, const struct race_report *report);
 
 /** Frees what it holds. */

@@ -18,22 +18,6 @@
 #define LEADS_MAX 4096U /* bytes from where a pointer leads to the object */
 #define BLOCK_MIN 32U   /* bytes of the smallest block of glibc's malloc */
 
-/* Writes the frames of an answer, each without its number and address: "  #0  0x0000000000201111 main+0x11 (x.c:3)". */
-static void put_frames(FILE *to, char *frames)
-{
-	const char *separator = "";
-	for (char *line; (line = strsep(&frames, "\n"));) {
-		const char *text = strstr(line, " 0x");
-		text = text ? strchr(text + 1, ' ') : NULL;
-		for (char *c = line; *c; c++)
-			*c = *c == '\t' ? '?' : *c;
-		if (!text)
-			continue;
-		fprintf(to, "%s%s", separator, text + 1);
-		separator = "\t";
-	}
-}
-
 /* The instruction's place, if there is no answer. */
 static void put_place(FILE *to, const struct shared_place *place)
 {
@@ -53,7 +37,7 @@ static void put_race(FILE *to, const struct shared_race *found, const uint64_t *
 		fprintf(to, "at %s%s %" PRIu32 " %" PRIu64 " 0x%" PRIx64 " ", race->reads[side] ? "r" : "",
 		        race->writes[side] ? "w" : "", race->thread[side], race->note[side], addresses[side]);
 		if (answers && *answers[side].frames)
-			put_frames(to, answers[side].frames);
+			report_told_frames(to, answers[side].frames, "");
 		else
 			put_place(to, &found->place[side]);
 		putc('\n', to);

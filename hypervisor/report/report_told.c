@@ -56,8 +56,7 @@ static void ask_all(struct answers *answers, const struct image *image, const st
 		close(file);
 }
 
-/* Writes the frames of one address. Returns whether there are any. */
-static bool put_frames(FILE *to, char *frames, const char *separator)
+bool report_told_frames(FILE *to, char *frames, const char *separator)
 {
 	bool any = false;
 	for (char *line; (line = strsep(&frames, "\n"));) {
@@ -79,7 +78,7 @@ static void put_side(FILE *to, const struct race_side *side, const struct symbol
 	fprintf(to, "at %s %" PRIu32 " 0 0x0 ", writes ? "w" : "r", side->thread);
 	for (uint32_t frame = 0; frame < side->frames; frame++) {
 		const char *separator = frame ? "\t" : "";
-		if (!answers || !put_frames(to, answers[frame].frames, separator))
+		if (!answers || !report_told_frames(to, answers[frame].frames, separator))
 			fprintf(to, "%s0x%" PRIx64, separator, side->pc[frame] - 1);
 	}
 	putc('\n', to);

@@ -10,6 +10,6 @@ int64_t run_serve_race(struct run *run, const uint64_t *args)
 	struct race_log *log = run->config->race_log;
 	if (guest_memory_read(&run->memory, gpa(args[0]), &report, sizeof(report)) ||
 	    (log && !race_log_take(log, &report)))
-		run_fail(run, "the guest's kernel told of a race that is none");
+		run_fail(run, "the guest's kernel has sent a damaged report of a race");
 	return 0;
 }

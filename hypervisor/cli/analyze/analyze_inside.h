@@ -12,8 +12,8 @@ void analyze_inside_choose(struct analyze *analyze);
  * the others, also one that is the first to end as it does: its `is_made` is false. */
 void analyze_inside_make(struct analyze *analyze, struct analyze_try *tries, size_t count);
 
-/** Compares a try that a process has made with what a guest has told of it, if one has, and keeps what it says of all
- * that end so. Returns false, with analyze.error, if both did not do the same. */
+/** Compares a try that a process has made with the result that a guest has reported for it, if there is one, and keeps
+ * the process's stacks for all tries with this end. Returns false, with analyze.error, if both did not do the same. */
 bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *made);
 
 /** Ends the guests. */

@@ -18,7 +18,7 @@ struct analyze_try {
 
 	bool is_known; /**< an equal one was made before */
 	bool was_inside;
-	struct try_result inside; /**< what a guest has told of it */
+	struct try_result inside; /**< the result that a guest has reported for this try */
 	bool is_made;             /**< otherwise only the next three are set: an equal one was made before */
 	enum try_ends result;
 	bool is_vain;          /**< an entry `hold` could not be kept */

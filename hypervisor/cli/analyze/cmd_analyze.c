@@ -28,7 +28,7 @@
 
 #define NEAR_TRIES 200 /* tries for a schedule that passes or fails, if the given one is of no use */
 #define NEAR_TOGETHER 20U
-#define POINTS_S 10.0 /* so long the same failure is looked for with more decision points */
+#define POINTS_S 10.0 /* limit of the search for the same failure with more decision points */
 
 static char near_sched[] = "--sched=near:p=0.3";
 

@@ -38,7 +38,7 @@ void search_pairs_settle(struct search_pairs *pairs, const struct search_races *
 /** The number of these tries that a shard makes; without shards, of all. */
 uint64_t search_pairs_local(const struct search_pairs *pairs, const struct shard_option *shard);
 
-/** The try with a number of the whole search, if it is one of these, else NULL. */
+/** Returns the try of a pair that has this number in the whole search; NULL: that try is of no pair. */
 const struct search_pair_try *search_pairs_at(const struct search_pairs *pairs, uint64_t number);
 
 /** Returns the value of --sched of such a try, for the caller to free. */

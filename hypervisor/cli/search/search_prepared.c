@@ -35,7 +35,7 @@ struct kept {
 };
 
 /* Adds the contents of a file. Returns 0 or a negative errno. */
-static int add_contents(struct digest_sum *sum, int fd)
+static int add_file_contents(struct digest_sum *sum, int fd)
 {
 	static char piece[65536]; /* too large for a stack */
 	ssize_t got;
@@ -50,7 +50,7 @@ static void hash_program(const char *path, uint8_t to[DIGEST_BYTES])
 	struct digest_sum sum;
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	digest_begin(&sum);
-	if (fd >= 0 && add_contents(&sum, fd))
+	if (fd >= 0 && add_file_contents(&sum, fd))
 		die("search: cannot read %s: %s", path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -65,7 +65,7 @@ static struct head head_of(const struct search_option *option, int input, const 
 	strncpy(head.version, commit_version, sizeof(head.version) - 1);
 	hash_program(option->program[0], head.program);
 	digest_begin(&sum);
-	if (input >= 0 && add_contents(&sum, input))
+	if (input >= 0 && add_file_contents(&sum, input))
 		die("search: cannot read standard input: %s", strerror(errno));
 	digest_end(&sum, head.input);
 	return head;
@@ -73,7 +73,7 @@ static struct head head_of(const struct search_option *option, int input, const 
 
 /* --- writing --- */
 
-static void put(struct search_prepared *prepared, const void *from, size_t bytes)
+static void put_prepared(struct search_prepared *prepared, const void *from, size_t bytes)
 {
 	fwrite(from, 1, bytes, prepared->save.to);
 	digest_add(&prepared->sum, from, bytes);
@@ -87,8 +87,8 @@ void search_prepared_create(struct search_prepared *prepared, const struct searc
 	if (result)
 		die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-result));
 	digest_begin(&prepared->sum);
-	put(prepared, &head, sizeof(head));
-	put(prepared, line, head.line_bytes);
+	put_prepared(prepared, &head, sizeof(head));
+	put_prepared(prepared, line, head.line_bytes);
 	free(line);
 }
 
@@ -106,19 +106,19 @@ int search_prepared_keep(struct search_prepared *prepared, const struct search_s
 			return -errno;
 		kept.bytes[i] = (uint64_t)st.st_size;
 	}
-	put(prepared, &kept, sizeof(kept));
+	put_prepared(prepared, &kept, sizeof(kept));
 	for (unsigned i = 0; i < SEARCH_SLOT_FILES; i++)
 		for (uint64_t at = 0; at < kept.bytes[i];) {
 			const ssize_t got = pread(fds[i], piece, sizeof(piece), (off_t)at);
 			if (got <= 0 || at + (uint64_t)got > kept.bytes[i])
 				return got < 0 ? -errno : -EIO;
-			put(prepared, piece, (size_t)got);
+			put_prepared(prepared, piece, (size_t)got);
 			at += (uint64_t)got;
 		}
 	return ferror(prepared->save.to) ? -EIO : 0;
 }
 
-static int commit(struct search_prepared *prepared)
+static int commit_prepared(struct search_prepared *prepared)
 {
 	uint8_t all[DIGEST_BYTES];
 	digest_end(&prepared->sum, all);
@@ -138,7 +138,7 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 	}
 	if (!is_complete)
 		die("search: --time=%g ended before the first tries did; give more seconds", option->time_s);
-	const int result = commit(prepared);
+	const int result = commit_prepared(prepared);
 	if (result)
 		die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-result));
 	char *options = search_shard_options(option),
@@ -154,7 +154,7 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 /* --- reading --- */
 
 /* Returns the contents of the file, all of them in memory: a file may change while it is mapped. */
-static const uint8_t *read_file(const char *path, size_t *bytes)
+static const uint8_t *read_prepared(const char *path, size_t *bytes)
 {
 	struct stat st;
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -177,7 +177,7 @@ static const uint8_t *read_file(const char *path, size_t *bytes)
 	return file;
 }
 
-static bool is_whole(const uint8_t *file, size_t bytes)
+static bool is_prepared_whole(const uint8_t *file, size_t bytes)
 {
 	uint8_t all[DIGEST_BYTES];
 	struct digest_sum sum;
@@ -195,10 +195,10 @@ void search_prepared_open(struct search_prepared *prepared, const struct search_
 	char *line = search_results_line(option);
 	const struct head here = head_of(option, input, line);
 	struct head head;
-	prepared->file = read_file(path, &prepared->bytes);
+	prepared->file = read_prepared(path, &prepared->bytes);
 	if (prepared->bytes < sizeof(head.magic) || memcmp(prepared->file, MAGIC, sizeof(head.magic)))
 		die("search: --prepared: %s is no file that --prepare has made", path);
-	if (!is_whole(prepared->file, prepared->bytes))
+	if (!is_prepared_whole(prepared->file, prepared->bytes))
 		die("search: --prepared: %s is damaged or cut off; make it again by --prepare", path);
 	memcpy(&head, prepared->file, sizeof(head));
 	prepared->bytes -= DIGEST_BYTES;
@@ -221,7 +221,7 @@ void search_prepared_open(struct search_prepared *prepared, const struct search_
 }
 
 /* Reads the head of the try at an offset; returns where its files end, or 0 if it is not there. */
-static size_t read_kept(const struct search_prepared *prepared, size_t at, struct kept *kept)
+static size_t read_prepared_try(const struct search_prepared *prepared, size_t at, struct kept *kept)
 {
 	if (prepared->bytes - at < sizeof(*kept))
 		return 0;
@@ -244,7 +244,7 @@ bool search_prepared_give(struct search_prepared *prepared, struct search_slot *
 		return false;
 	do {
 		at = prepared->at;
-		end = read_kept(prepared, at, &kept);
+		end = read_prepared_try(prepared, at, &kept);
 		if (!end || kept.number > number)
 			return false;
 		prepared->at = end;

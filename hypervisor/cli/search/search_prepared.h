@@ -35,7 +35,7 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 void search_prepared_open(struct search_prepared *prepared, const struct search_option *option, int input);
 
 /** Fills a slot with the next try in the file that has this number, as if it had been made and had ended. Returns false
- * if there is none. */
+ * if the file has no such try. */
 bool search_prepared_give(struct search_prepared *prepared, struct search_slot *slot, uint64_t number, unsigned vary);
 
 #endif
