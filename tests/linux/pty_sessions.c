@@ -197,9 +197,9 @@ static void controls_jobs(void)
 	if (!child) {
 		in_group();
 		ssize_t got = read(fd, bytes, sizeof(bytes));
-		printf("read %zd\n", got);
 		go(to_parent[1]);
 		turn(to_child[0]);
+		printf("read %zd\n", got);
 		tcgetattr(fd, &termios);
 		SAY(write(fd, "x", 1));
 		signal(SIGTTIN, SIG_IGN);
