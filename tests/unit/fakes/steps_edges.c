@@ -120,6 +120,8 @@ static void sizes(void)
 	default:
 		random_args_path(path);
 		BOTH(truncate, both_describe("(%s, %ld)", path, at), (long)path, at);
+		/* an O_APPEND write behind 128 TiB is ENOSPC here */
+		BOTH(truncate, both_describe("(%s, 100)", path), (long)path, 100);
 		break;
 	}
 	BOTH(ftruncate, both_describe("(%d, 100)", fd), fd, 100); /* large files take their time in later steps */
