@@ -106,7 +106,7 @@ static inline void tar_header(struct bytes *tar, char type, const char *name, co
 {
 	char header[512] = {0};
 	unsigned sum = 0;
-	strncpy(header, name, 100);
+	memcpy(header, name, strnlen(name, 100)); /* without an end, if it has 100 bytes */
 	sprintf(header + 100, "%07o", mode);
 	sprintf(header + 108, "%07o", 12345);
 	sprintf(header + 116, "%07o", 12345);
@@ -114,7 +114,7 @@ static inline void tar_header(struct bytes *tar, char type, const char *name, co
 	sprintf(header + 136, "%011o", FIXTURE_TIME);
 	memset(header + 148, ' ', 8);
 	header[156] = type;
-	strncpy(header + 157, link, 100);
+	memcpy(header + 157, link, strnlen(link, 100));
 	memcpy(header + 257, "ustar\00000", 8);
 	for (unsigned i = 0; i < 512; i++)
 		sum += (uint8_t)header[i];
