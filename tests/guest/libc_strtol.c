@@ -35,7 +35,6 @@ static const char *const texts[] = {
 	"7f",
 	"zz",
 	"Zz9",
-	"0b101",
 	"10e3",
 	"1,000",
 	"1 2",
