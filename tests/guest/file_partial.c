@@ -4,12 +4,19 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#ifndef __NEWLIB__
+#include <sys/syscall.h>
+#endif
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "say.h"
 
 #define PAGE 4096
+
+#ifndef __NEWLIB__ /* glibc 2.41 has no system call there, but the vDSO, which dies of SIGSEGV */
+#define getrandom(buffer, bytes, flags) syscall(SYS_getrandom, buffer, bytes, flags)
+#endif
 
 /* Standard output has it once. */
 static void to_output(void)
