@@ -22,7 +22,7 @@
 #include "cli/image/info_image.h"
 #include "cli/image/verb_option.h"
 #include "cli/info_recording.h"
-#include "cli/refused_program.h"
+#include "session/refused_program.h"
 #include "cli/verb_names.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/drawn_inputs.h"
+#include "session/option_defaults.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "base/die.h"
 #include "cli/time_option.h"
 
-void drawn_inputs_draw(struct options *options)
+void drawn_inputs_draw(struct session *options)
 {
 	char epoch[32];
 	struct run_config *run = &options->run;
@@ -24,18 +25,18 @@ void drawn_inputs_draw(struct options *options)
 		time_option_epoch(options, "now");
 	else
 		return;
-	time_option_text(options, epoch);
-	record_option_add(&options->given, "epoch", epoch);
+	option_defaults_epoch(options, epoch);
+	session_given_add(&options->given, "epoch", epoch);
 }
 
-void drawn_inputs_note(struct options *options)
+void drawn_inputs_note(struct session *options)
 {
 	char seed[24], epoch[32];
 	snprintf(seed, sizeof(seed), "0x%lx", options->run.seed);
 	if (!options->seed_given)
-		record_option_add(&options->given, "seed", seed);
+		session_given_add(&options->given, "seed", seed);
 	if (!options->epoch_given && !options->epoch_taken) {
-		time_option_text(options, epoch);
-		record_option_add(&options->given, "epoch", epoch);
+		option_defaults_epoch(options, epoch);
+		session_given_add(&options->given, "epoch", epoch);
 	}
 }

@@ -30,7 +30,4 @@ void net_option_fault(struct boot_faults *faults, const char *text);
  * is negative. */
 void net_option_say_unreachable(const struct net_config *net, const struct run_result *result, int verbosity);
 
-/** Opens the published ports, and says which ports of the host were chosen for port 0. */
-void net_option_open(struct net_config *net);
-
 #endif

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "cache/cache.h"
 #include "cli/drawn_inputs.h"
-#include "cli/environment.h"
+#include "session/environment.h"
 #include "cli/net_option.h"
 #include "cli/option_list.h"
 #include "cli/option_names.h"
@@ -31,6 +31,9 @@
 #include "report/info_calls.h"
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"
+#include "cli/image/sealed_line.h"
+#include "session/option_defaults.h"
+#include "session/record_files.h"
 
 /* Appends to a growing NULL-terminated array. */
 static void append(char ***array, unsigned *count, char *string)
@@ -59,7 +62,7 @@ static void set_memory(struct run_config *run, const char *text)
 	run->memory_bytes &= ~(BLOCK_SIZE - 1);
 }
 
-static void set_stdin(struct options *options, const char *text)
+static void set_stdin(struct session *options, const char *text)
 {
 	options->live_input = !strcmp(text, "live");
 	options->line_input = !strcmp(text, "lines");
@@ -67,7 +70,7 @@ static void set_stdin(struct options *options, const char *text)
 		die("--stdin '%s': give lines, or live to see what has come and no more", text);
 }
 
-static void check_stdin(const struct options *options)
+static void check_stdin(const struct session *options)
 {
 	if ((options->live_input || options->line_input) && options->run.tty)
 		die("run: --stdin is for input that is no terminal; leave it or --tty out");
@@ -75,7 +78,7 @@ static void check_stdin(const struct options *options)
 		die("run: --stdin=lines does not go with a network outside, with which input is live; leave it out");
 }
 
-static void set_summary(struct options *options, const char *text)
+static void set_summary(struct session *options, const char *text)
 {
 	options->summary = SUMMARY_TEXT;
 	if (!text)
@@ -88,7 +91,7 @@ static void set_summary(struct options *options, const char *text)
 	die("--summary=%s: give --summary, --summary=json or --summary=json:FILE", text);
 }
 
-static void set_sched(struct options *options, const char *text)
+static void set_sched(struct session *options, const char *text)
 {
 	char error[256];
 	if (!strcmp(text, "help")) {
@@ -134,7 +137,7 @@ static void set_file_times(struct run_config *run, const char *text)
 	run->host_file_times = !strcmp(text, "host");
 }
 
-static void set_engine(struct options *options, const char *text)
+static void set_engine(struct session *options, const char *text)
 {
 	options->engine = !strcmp(text, "auto") ? NULL : engine_named(text);
 	if (!options->engine && strcmp(text, "auto"))
@@ -149,7 +152,7 @@ static uint64_t seed_of(const char *option, const char *text)
 	return seed;
 }
 
-static error_t parse_files(int key, char *text, struct options *options)
+static error_t parse_files(int key, char *text, struct session *options)
 {
 	char error[256];
 	switch (key) {
@@ -211,7 +214,7 @@ static error_t parse_files(int key, char *text, struct options *options)
 	}
 }
 
-static error_t parse_sched(int key, char *text, struct options *options)
+static error_t parse_sched(int key, char *text, struct session *options)
 {
 	char error[256];
 	switch (key) {
@@ -248,7 +251,7 @@ static error_t parse_sched(int key, char *text, struct options *options)
 }
 
 /* Parses options of the monitor, which are no inputs of the run. */
-static error_t parse_monitor(int key, char *text, struct options *options)
+static error_t parse_monitor(int key, char *text, struct session *options)
 {
 	switch (key) {
 	case KEY_ENGINE:
@@ -282,7 +285,7 @@ static error_t parse_monitor(int key, char *text, struct options *options)
 }
 
 /* Refuses `-v HOST:GUEST`, the form in which container tools take files. */
-static void check_image(const struct options *options, const char *text)
+static void check_image(const struct session *options, const char *text)
 {
 	if (options->verbosity > 0 && strstr(text, ":/") && access(text, F_OK))
 		die("run: -v takes no value: it makes eremite verbose; to show the program files of the host, give "
@@ -290,7 +293,7 @@ static void check_image(const struct options *options, const char *text)
 		    text);
 }
 
-static error_t parse_network(int key, char *text, struct options *options)
+static error_t parse_network(int key, char *text, struct session *options)
 {
 	switch (key) {
 	case KEY_NET:
@@ -331,18 +334,18 @@ static error_t parse_network(int key, char *text, struct options *options)
 }
 
 /* Notes the time itself, where the host's was taken. */
-static void set_epoch(struct options *options, const char *text)
+static void set_epoch(struct session *options, const char *text)
 {
 	char taken[32];
 	time_option_epoch(options, text);
-	time_option_text(options, taken);
-	record_option_add(&options->given, "epoch", options->epoch_taken ? taken : text);
+	option_defaults_epoch(options, taken);
+	session_given_add(&options->given, "epoch", options->epoch_taken ? taken : text);
 	options->epoch_given = true;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	struct options *options = state->input;
+	struct session *options = state->input;
 	struct run_config *run = &options->run;
 	if (key != KEY_EPOCH)
 		record_option_note(&options->given, option_list, key, text);
@@ -415,24 +418,19 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-static void parse_line(struct options *options, int argc, char **argv)
+static void parse_line(struct session *options, int argc, char **argv)
 {
 	static const struct argp argp = {
 		option_list, parse, "IMAGE [ARG...]", "Run an image as a deterministic virtual machine.", NULL,
 		NULL,        NULL};
-	memset(options, 0, sizeof(*options));
-	options->run.memory_bytes = DEFAULT_MEMORY;
-	options->run.epoch_ns = DEFAULT_EPOCH_NS;
-	options->run.file_time_ns = DEFAULT_FILE_TIME_NS;
-	options->run.uptime_s = UPTIME_DEFAULT_S;
-	options->run.cpu.processors = 1;
+	session_init(options);
 	error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, options);
 	if (error)
 		die("run: %s", strerror(error));
 }
 
 /* Parses the options of a recording in place of those that were given. */
-static void take_recorded(struct options *options, char *name)
+static void take_recorded(struct session *options, char *name)
 {
 	static struct replay replay;
 	char error[256];
@@ -453,7 +451,7 @@ static void take_recorded(struct options *options, char *name)
 }
 
 /* Parses the options of a recording, except those that were given, and takes its peers. */
-static void take_recorded_peers(struct options *options, char *name)
+static void take_recorded_peers(struct session *options, char *name)
 {
 	static struct replay replay;
 	char error[256];
@@ -464,7 +462,7 @@ static void take_recorded_peers(struct options *options, char *name)
 		    options->record_path ? "--record" : "--replay");
 	struct record_grown grown = {0};
 	if (options->adds_misses)
-		record_option_lock(&grown, path);
+		record_files_lock(&grown, path);
 	if (replay_open(&replay, path, error))
 		die("%s", error);
 	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
@@ -480,7 +478,7 @@ static void take_recorded_peers(struct options *options, char *name)
 }
 
 /* Parses the options of a recording in an image, which has the files and the schedule that it names. */
-static void take_sealed_recording(struct options *options, struct sealed_run *sealed, char *name)
+static void take_sealed_recording(struct session *options, struct sealed_run *sealed, char *name)
 {
 	static struct replay replay;
 	int argc;
@@ -495,7 +493,7 @@ static void take_sealed_recording(struct options *options, struct sealed_run *se
 }
 
 /* Parses the options of an image, except those that were given. */
-static void take_sealed(struct options *options, char *name)
+static void take_sealed(struct session *options, char *name)
 {
 	static struct sealed_run sealed;
 	int argc;
@@ -504,10 +502,10 @@ static void take_sealed(struct options *options, char *name)
 		die("run: --record, --replay and --replay-net cannot go with an image; leave them out");
 	sealed_run_open(&sealed, options->run.image);
 	if (options->verbosity >= 0)
-		sealed_run_say_option(options->run.image, options->run.arguments, options->run.argument_count);
-	const char *step = sealed_run_choose(&sealed, options->step, options->run.argument_count > 1);
-	char **argv = sealed_run_line(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
-	                              &argc);
+		sealed_line_say_option(options->run.image, options->run.arguments, options->run.argument_count);
+	const char *step = sealed_line_choose(&sealed, options->step, options->run.argument_count > 1);
+	char **argv = sealed_line_make(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
+	                               &argc);
 	if (*sealed.step->log_sha256)
 		take_sealed_recording(options, &sealed, name);
 	else
@@ -515,7 +513,7 @@ static void take_sealed(struct options *options, char *name)
 	options->sealed = &sealed;
 }
 
-void options_parse(struct options *options, int argc, char **argv)
+void options_parse(struct session *options, int argc, char **argv)
 {
 	static const char *const own[] = {"help", "usage", "version", NULL}; /* argp's */
 	static const struct option_verb verb = {"run", own, true, false};

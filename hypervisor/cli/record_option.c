@@ -10,11 +10,11 @@
 #include <sys/file.h>
 
 #include "base/die.h"
-#include "cli/environment.h"
-#include "cli/option_defaults.h"
-#include "cli/options.h"
-#include "cli/record_about.h"
-#include "cli/redact_option.h"
+#include "session/environment.h"
+#include "session/option_defaults.h"
+#include "session/session.h"
+#include "session/record_about.h"
+#include "session/redact_option.h"
 #include "record/record_log.h"
 
 #define PROGRAM "--" /* in a recording's options: program and arguments follow */
@@ -59,11 +59,6 @@ void record_option_note(struct record_given *given, const struct argp_option *li
 		copied = option_text(list->name, text);
 	}
 	append(&given->inputs, &given->input_count, copied);
-}
-
-void record_option_add(struct record_given *given, const char *name, const char *value)
-{
-	append(&given->inputs, &given->input_count, option_text(name, value));
 }
 
 /* Whether a string is an input, as a recording has it. Anyone can write a recording: it must not choose where eremite
@@ -234,41 +229,7 @@ char **record_option_merge(const struct record_kept *kept, const struct record_g
 	return line;
 }
 
-/* The options, the program and its arguments as a recording has them, for the caller to free. */
-static char **list_inputs(const struct options *options, const struct redact *redact, unsigned *count)
-{
-	static char program[] = PROGRAM;
-	const struct record_given *given = &options->given;
-	const struct run_config *run = &options->run;
-	char **all = NULL;
-	*count = 0;
-	for (unsigned i = 0; i < given->input_count; i++)
-		append(&all, count, redact_option_input(redact, given->inputs[i]));
-	append(&all, count, program);
-	for (unsigned i = 0; i < run->argument_count; i++)
-		append(&all, count, redact_option_argument(redact, run->arguments[i], !i));
-	return all;
-}
-
-struct recording *record_option_create(const struct options *options)
-{
-	const struct run_config *run = &options->run;
-	struct recording *recording;
-	struct redact *redact = redact_option_open(options->redact, options->redact_count);
-	unsigned count;
-	char error[256], **all = list_inputs(options, redact, &count);
-	if (recording_create(&recording, options->record_path, all, count, run->epoch_ns, error))
-		die("%s", error);
-	free(all);
-	record_about_write(options, redact, recording);
-	if (options->tls_keylog)
-		recording_leave_room(recording);
-	if (redact && recording_redact(recording, redact))
-		die("cannot write the recording in %s", options->record_path);
-	return recording;
-}
-
-void record_option_check_miss(const struct options *options)
+void record_option_check_miss(const struct session *options)
 {
 	if (!net_has_sockets(&options->net))
 		return;
@@ -284,9 +245,9 @@ void record_option_check_miss(const struct options *options)
 		    options->adds_misses ? "record-new" : "passthrough");
 }
 
-void record_option_check(struct options *options)
+void record_option_check(struct session *options)
 {
-	static char variable[] = "SSLKEYLOGFILE", setting[] = "SSLKEYLOGFILE=/out/" RECORD_OPTION_KEYLOG;
+	static char variable[] = "SSLKEYLOGFILE", setting[] = "SSLKEYLOGFILE=/out/" SESSION_KEYLOG;
 	char error[256];
 	if (options->redact && !options->record_path && !options->adds_misses)
 		die("run: --redact says what --record does not keep; give that, too, or leave it out");
@@ -302,48 +263,5 @@ void record_option_check(struct options *options)
 		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
 	if (environment_set(&options->run, setting, error))
 		die("%s", error);
-	record_option_add(&options->given, "env", setting);
-}
-
-void record_option_lock(struct record_grown *grown, const char *dir)
-{
-	grown->lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (grown->lock < 0)
-		die("cannot read the recording %s: %s", dir, strerror(errno));
-	if (flock(grown->lock, LOCK_EX | LOCK_NB))
-		die("run: another run adds to the recording %s; wait until it has ended", dir);
-}
-
-/* Opens a file that will replace one of the recording. Returns another descriptor of it. */
-static int open_grown(struct save *save, const char *dir, const char *name)
-{
-	char *path;
-	if (asprintf(&path, "%s/%s", dir, name) < 0)
-		die("out of memory");
-	int error = save_open(save, path), fd = error ? -1 : fcntl(fileno(save->to), F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		die("cannot write %s anew: %s", path, strerror(error ? -error : errno));
-	free(path);
-	return fd;
-}
-
-struct recording *record_option_grow(const struct options *options, struct record_grown *grown)
-{
-	const struct replay *replay = options->net.replay;
-	struct replay_block block;
-	struct recording *recording;
-	unsigned count;
-	char error[256];
-	if (replay_find(replay, RECORD_REDACTED, &block) && !options->redact)
-		die("run: the recording %s was made with --redact; give that, too, for what is added", replay->dir);
-	struct redact *redact = redact_option_open(options->redact, options->redact_count);
-	char **all = list_inputs(options, redact, &count);
-	int log = open_grown(&grown->log, options->replay_net_path, RECORDING_LOG);
-	int capture = open_grown(&grown->capture, options->replay_net_path, RECORDING_CAPTURE);
-	if (recording_create_grown(&recording, replay, log, capture, all, count, options->run.epoch_ns, error))
-		die("%s", error);
-	free(all);
-	if (redact && recording_redact(recording, redact))
-		die("cannot write the recording %s anew", replay->dir);
-	return recording;
+	session_given_add(&options->given, "env", setting);
 }

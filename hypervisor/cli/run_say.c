@@ -9,6 +9,9 @@
 
 #include "base/die.h"
 #include "cli/net_option.h"
+#include "cli/time_option.h"
+#include "cli/tsan_library.h"
+#include "code/code_service.h"
 #include "code/code_stores.h"
 #include "report/info_calls.h"
 #include "report/report.h"
@@ -17,10 +20,10 @@
 /* Where --timeout has stopped a run; empty: unknown, or -v lists the threads. */
 static char stopped_in[301];
 
-void run_say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
-                    const struct image *image)
+static void say_report(void *context, const struct run_result *result, const struct guest_memory *memory,
+                       const struct image *image)
 {
-	const struct options *options = context;
+	const struct session *options = context;
 	const bool is_stopped = result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	*stopped_in = 0;
 	if (options->verbosity == 0 && result->end == RUN_TIMEOUT && result->has_report)
@@ -95,7 +98,7 @@ static void name_others(char *to, size_t size, const struct linux_others *others
 }
 
 /* A thread passes no point. */
-static void say_computing(const struct options *options, const struct run_stall *stall, const char *where,
+static void say_computing(const struct session *options, const struct run_stall *stall, const char *where,
                           const struct guest_memory *memory, const struct image *image)
 {
 	char waits[120] = "";
@@ -114,7 +117,7 @@ static void say_computing(const struct options *options, const struct run_stall 
 }
 
 /* Threads pass points of loops that wait, so other threads run, and the time of those that sleep comes. */
-static void say_waiting(const struct options *options, const struct run_stall *stall, const char *where)
+static void say_waiting(const struct session *options, const struct run_stall *stall, const char *where)
 {
 	const uint32_t policy = options->run.sched.boot.policy;
 	const bool is_fixed = policy == SCHED_fifo || policy == SCHED_rr;
@@ -130,8 +133,8 @@ static void say_waiting(const struct options *options, const struct run_stall *s
 	    stall->place.thread, PROGRESS_STALL_S, where, others);
 }
 
-void run_say_stalled(void *context, const struct run_stall *stall, const struct guest_memory *memory,
-                     const struct image *image)
+static void say_stalled(void *context, const struct run_stall *stall, const struct guest_memory *memory,
+                        const struct image *image)
 {
 	char where[400];
 	report_place(where, sizeof(where), image, &stall->place, memory);
@@ -149,10 +152,10 @@ void run_say_stalled(void *context, const struct run_stall *stall, const struct 
 	}
 }
 
-void run_say_extended(void *context, const struct instruction_extension *extension, const struct fault_report *place,
-                      const struct guest_memory *memory, const struct image *image)
+static void say_extended(void *context, const struct instruction_extension *extension, const struct fault_report *place,
+                         const struct guest_memory *memory, const struct image *image)
 {
-	const struct options *options = context;
+	const struct session *options = context;
 	char where[400], other[40] = "";
 	report_place(where, sizeof(where), image, place, memory);
 	if (extension->model < CPU_MODELS)
@@ -163,14 +166,14 @@ void run_say_extended(void *context, const struct instruction_extension *extensi
 	    place->thread, extension->name, options->run.cpu.model + 2U, where, options->run.cpu.model + 2U, other);
 }
 
-void run_say_crowded(unsigned sockets)
+static void say_crowded(unsigned sockets)
 {
 	say("%u connections with the outside are open, as many as the limit of open files permits: further ones wait "
 	    "until one is closed; raise the limit with 'ulimit -Hn'",
 	    sockets);
 }
 
-void run_say_describe(const struct options *options, struct run_result *result)
+void run_say_describe(const struct session *options, struct run_result *result)
 {
 	char *to = result->message;
 	size_t size = sizeof(result->message);
@@ -207,7 +210,7 @@ void run_say_describe(const struct options *options, struct run_result *result)
 }
 
 /* Says that a list of --preempt names files that the program did not use. The points in them are lost. */
-static void say_unused(const struct options *options, const struct run_result *result)
+static void say_unused(const struct session *options, const struct run_result *result)
 {
 	if (!result->unused_files || options->verbosity < 0 || result->end == RUN_ERROR || result->not_started ||
 	    result->end == RUN_INTERRUPTED)
@@ -219,7 +222,7 @@ static void say_unused(const struct options *options, const struct run_result *r
 }
 
 /* Names files whose absence of permission is an input of the run. */
-static void say_denied(const struct options *options, const struct run_result *result)
+static void say_denied(const struct session *options, const struct run_result *result)
 {
 	char names[256];
 	if (!options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
@@ -235,7 +238,7 @@ static void say_denied(const struct options *options, const struct run_result *r
 		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
 }
 
-void run_say_replaced(const struct options *options)
+static void say_replaced(const struct session *options)
 {
 	char text[1024];
 	size_t length = 0;
@@ -255,7 +258,7 @@ void run_say_replaced(const struct options *options)
 		say("this is not the sealed run: it has other files by %s%s", text, left ? ", ..." : "");
 }
 
-void run_say_end(const struct options *options, const struct run_result *result)
+void run_say_end(const struct session *options, const struct run_result *result)
 {
 	static char calls[8192];
 	/* The guest says how much it has used. */
@@ -287,11 +290,27 @@ void run_say_end(const struct options *options, const struct run_result *result)
 		say("the program tried system calls that failed with ENOSYS: %s", calls);
 }
 
-void run_say_unread_input(const struct options *options, bool is_traced)
+void run_say_unread_input(const struct session *options)
 {
 	struct stat st;
-	if (!is_traced && options->sealed && options->run.input && !options->live_input && options->verbosity >= 0 &&
+	if (options->sealed && options->run.input && !options->live_input && options->verbosity >= 0 &&
 	    !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
 		say("the program reads the standard input that the image has, and not this one; --stdin=live gives it "
 		    "this one");
+}
+
+void run_say_observe(struct session *session)
+{
+	struct observer *observer = &session->run.observer;
+	const bool tells = session->verbosity >= 0;
+	code_service_say_slow(tells && isatty(STDERR_FILENO));
+	if (session->epoch_taken && tells)
+		time_option_say(session);
+	say_replaced(session);
+	observer->context = session;
+	observer->fault = say_report;
+	observer->stalled = tells ? say_stalled : NULL;
+	observer->extended = tells ? say_extended : NULL;
+	tsan_library_report(session);
+	session->net.crowded = tells ? say_crowded : NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "base/die.h"
 #include "base/raw_mode.h"
-#include "cli/environment.h"
+#include "session/environment.h"
 #include "cli/record_option.h"
 
 void terminal_option_set(struct run_config *run, const char *text)
@@ -26,7 +26,7 @@ void terminal_option_set(struct run_config *run, const char *text)
 }
 
 /* Whether TERM belongs to the default environment. An image spells that by --no-env and the variables. */
-static bool has_term(const struct options *options)
+static bool has_term(const struct session *options)
 {
 	static const char no_env[] = "--no-env";
 	bool is_default = false, is_given = false;
@@ -40,7 +40,7 @@ static bool has_term(const struct options *options)
 
 /* The terminal's properties are inputs of the run: its size and TERM. A replay takes them from the recording, and needs
  * no terminal. */
-void terminal_option_open(struct options *options)
+void terminal_option_open(struct session *options)
 {
 	static char term[] = "TERM";
 	struct run_config *run = &options->run;
@@ -52,12 +52,12 @@ void terminal_option_open(struct options *options)
 		run->tty_rows = rows ? rows : 24;
 		run->tty_columns = columns ? columns : 80;
 		snprintf(size, sizeof(size), "%ux%u", run->tty_columns, run->tty_rows);
-		record_option_add(&options->given, "tty", size);
+		session_given_add(&options->given, "tty", size);
 	}
 	if (has_term(options) && !environment_get(run, term) && getenv(term) && !options->replay_path) {
 		if (environment_set(run, term, error))
 			die("%s", error);
-		record_option_add(&options->given, "env", run->environment[run->environment_count - 1]);
+		session_given_add(&options->given, "env", run->environment[run->environment_count - 1]);
 	}
 	run->tty_term = environment_get(run, term);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/time_option.h"
+#include "session/option_defaults.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static time_t source_date(void)
 	return found;
 }
 
-void time_option_epoch(struct options *options, const char *text)
+void time_option_epoch(struct session *options, const char *text)
 {
 	const bool is_now = !strcmp(text, "now");
 	options->epoch_taken = is_now || !strcmp(text, "source-date");
@@ -79,7 +80,7 @@ void time_option_epoch(struct options *options, const char *text)
 		    text);
 }
 
-void time_option_begin_after_files(struct options *options)
+void time_option_begin_after_files(struct session *options)
 {
 	options->epoch_taken = true;
 	options->run.epoch_ns = (command_begun.tv_sec + 1) * NS_PER_S;
@@ -91,17 +92,9 @@ void time_option_uptime(struct run_config *run, const char *text)
 		die("--uptime '%s': give whole seconds, 0 to %lu", text, UPTIME_MAX_S);
 }
 
-void time_option_text(const struct options *options, char text[32])
-{
-	time_t seconds = options->run.epoch_ns / 1000000000L;
-	struct tm when;
-	if (!gmtime_r(&seconds, &when) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &when))
-		*text = 0;
-}
-
-void time_option_say(const struct options *options)
+void time_option_say(const struct session *options)
 {
 	char text[32];
-	time_option_text(options, text);
+	option_defaults_epoch(options, text);
 	say("the run starts at --epoch %s", text);
 }

@@ -60,9 +60,11 @@ char *tsan_library_bind(const char *program)
 }
 
 /* Called at the end of the run. */
-static void say_races(const struct race_log *log, const struct guest_memory *memory, const struct image *image)
+static void say_races(void *context, const struct race_log *log, const struct guest_memory *memory,
+                      const struct image *image)
 {
 	struct search_races races = {.left_out = 0};
+	(void)context;
 	char *text;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
@@ -78,11 +80,11 @@ static void say_races(const struct race_log *log, const struct guest_memory *mem
 	free(text);
 }
 
-void tsan_library_report(struct options *options)
+void tsan_library_report(struct session *options)
 {
 	static struct race_log log;
 	if (options->run.race_log)
 		return;
 	options->run.race_log = &log;
-	options->run.raced = say_races;
+	options->run.observer.raced = say_races;
 }

@@ -31,7 +31,7 @@
 void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
                   bool is_sampled, const struct race_log *told);
 
-/** run_config.note_looked: writes to a descriptor, *(int *)context, a line "note NUMBER", a line with the name of the
+/** observer.access: writes to a descriptor, *(int *)context, a line "note NUMBER", a line with the name of the
  * object, which may be empty, the stack, and a line with a form feed. */
 void report_race_look(void *context, const struct note_look *look, const struct fault_report *place,
                       const struct guest_memory *memory, const struct image *image);

@@ -36,8 +36,16 @@ void console_init(struct console *console, const struct guest_memory *memory, bo
 			fcntl(console->fds[stream], F_SETPIPE_SZ,
 			      CONSOLE_RING_BYTES); /* fails if the stream is no pipe or the host refuses; output is only
 			                              slower then */
-	for (int stream = 1; stream <= 2 && hashing; stream++)
+	for (int stream = 1; stream <= 2; stream++)
 		digest_begin(&console->sums[stream]);
+}
+
+void console_pass_on(struct console *console, const int copies[3], uint64_t copies_max, const struct observer *observer)
+{
+	memcpy(console->copies, copies, sizeof(console->copies));
+	console->copies_max = copies_max;
+	console->observer = observer;
+	console->hashing |= copies[1] > 0 || copies[2] > 0 || observer->output;
 }
 
 void console_fini(struct console *console)
@@ -182,6 +190,9 @@ static int flush(struct console *console, struct console_ring *ring, struct batc
 {
 	if (console->hashing && batch->used)
 		digest_add(&console->sums[batch->stream], batch->parts[0].iov_base, batch->bytes);
+	if (console->hashing && batch->used && console->observer && console->observer->output)
+		console->observer->output(console->observer->context, batch->stream, batch->parts[0].iov_base,
+		                          batch->bytes);
 	int copied = console->hashing && batch->used ? copy_batch(console, batch) : 0;
 	int result = copied ? copied : write_out(console, batch);
 	__atomic_store_n(&ring->tail, console->tail, __ATOMIC_RELEASE);

@@ -11,6 +11,7 @@
 
 #include "guest/digest.h"
 #include "guest/guest_memory.h"
+#include "run/observer.h"
 
 /** What was written to a stream: tries_hash (abi/tries.h) of all bytes, and their number. */
 struct console_sum {
@@ -24,17 +25,23 @@ struct console {
 	int fds[3];           /* destinations of streams 1 and 2; -1: discarded */
 	struct digest_sum sums[3];
 	bool hashing;
-	int copies[3];                /* with hashing: files that receive the streams, too; 0: none */
-	uint64_t copies_max;          /* bytes that each of them receives at most */
-	struct console_sum copied[3]; /* of the streams that have such a file */
-	bool giving_up;               /* atomic: see console_give_up */
-	bool reader_gone;             /**< `error` reports EPIPE: nobody reads the output any more */
+	const struct observer *observer; /* with hashing: is told what is written */
+	int copies[3];                   /* with hashing: files that receive the streams, too; 0: none */
+	uint64_t copies_max;             /* bytes that each of them receives at most */
+	struct console_sum copied[3];    /* of the streams that have such a file */
+	bool giving_up;                  /* atomic: see console_give_up */
+	bool reader_gone;                /**< `error` reports EPIPE: nobody reads the output any more */
 	char error[160];
 };
 
 /** Prepares to drain. Streams go to stdout and stderr unless `discard` is set; `hashing` hashes both. */
 void console_init(struct console *console, const struct guest_memory *memory, bool discard, bool hashing);
 void console_fini(struct console *console);
+
+/** Has the streams written to files, too, up to copies_max bytes each, and told to an observer. Before the first drain.
+ */
+void console_pass_on(struct console *console, const int copies[3], uint64_t copies_max,
+                     const struct observer *observer);
 
 /**
  * Writes out the contents of the ring. Any thread can call it. Returns the number of bytes read from the ring. Returns

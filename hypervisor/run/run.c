@@ -308,15 +308,13 @@ static void set_up(struct run *run)
 	}
 	/* Starts after all mappings are made, because populating memory makes mmap(2) wait. */
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
-	console_init(&run->console, &run->memory, run->config->discard_output,
-	             run->config->want_digest || run->config->copies[1] > 0 || run->config->copies[2] > 0);
-	memcpy(run->console.copies, run->config->copies, sizeof(run->console.copies));
-	run->console.copies_max = run->config->copies_max;
+	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
+	console_pass_on(&run->console, run->config->copies, run->config->copies_max, &run->config->observer);
 	code_search_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
 	watch_init(&run->watch, run->ops, run->engine, &run->console, run->config->timeout_s,
-	           !run->config->tries && (run->config->linux_program || run->config->stalled ||
+	           !run->config->tries && (run->config->linux_program || run->config->observer.stalled ||
 	                                   schedule_window_ends_by_stop(&run->schedule)));
 	spin_init(&run->spin, run->ops, run->engine, &run->memory, &run->image);
 	if (run->config->tty)
@@ -576,8 +574,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		finish(&run);
 	else if (run.out_open)
 		out_fini(&run.out, result->digest.out);
-	if ((result->has_report || result->threads.count) && config->report)
-		config->report(config->report_context, result, &run.memory, &run.image);
+	if ((result->has_report || result->threads.count) && config->observer.fault)
+		config->observer.fault(config->observer.context, result, &run.memory, &run.image);
 	result->threads = (struct thread_reports){0};
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);
@@ -597,4 +595,6 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	result->guest_ns = left - entered;
 	result->teardown_ns = end - left;
 	result->wall_ns = end - start;
+	if (config->observer.end)
+		config->observer.end(config->observer.context, result);
 }

@@ -21,6 +21,7 @@
 #include "run/console.h"
 #include "run/event_log.h"
 #include "run/input.h"
+#include "run/observer.h"
 #include "run/progress.h"
 #include "run/run_tries.h"
 #include "run/terminal.h"
@@ -133,44 +134,13 @@ struct run_config {
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
 	struct race_log *race_log; /**< takes the races that the program's library tells (race_log.h); or NULL */
-	/** Called at the end of the run if it told any, while guest memory is mapped and the image is open. May be
-	 * NULL. */
-	void (*raced)(const struct race_log *log, const struct guest_memory *memory, const struct image *image);
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
 	                     * thread counts as a quarter; 0: no limit */
-	/** With shared_notes: called at the end of the run, while guest memory is mapped and the image is open.
-	 * `is_sampled`: not all accesses of the program were decision points. May be NULL. */
-	void (*noted)(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled);
-	void *noted_context;
-	/** With SCHED_FLAG_NOTE and without shared_notes: called right before the accesses that some notes are about,
-	 * in ascending order of their numbers, which count all notes of the run from 1. RUN_STOPPED after the last one.
-	 */
-	void (*note_looked)(void *context, const struct note_look *look, const struct fault_report *place,
-	                    const struct guest_memory *memory, const struct image *image);
-	void *note_looked_context;
+	/** Accesses before which observer.access is called, in ascending order of their numbers, which count all notes
+	 * of the run from 1. RUN_STOPPED after the last one. */
 	const struct note_look *note_looks;
 	size_t note_look_count;
-	/** Called if there are reports, while guest memory is mapped and the image is open; may be NULL. */
-	void (*report)(void *context, const struct run_result *result, const struct guest_memory *memory,
-	               const struct image *image);
-	/**
-	 * Called once, when the guest makes no progress for PROGRESS_STALL_S seconds; the run continues afterwards. May
-	 * be NULL.
-	 */
-	void (*stalled)(void *context, const struct run_stall *stall, const struct guest_memory *memory,
-	                const struct image *image);
-	/**
-	 * Called once, when the monitor has seen a Linux program execute an instruction that its processor model does
-	 * not have. `place` is there. May be NULL.
-	 */
-	void (*extended)(void *context, const struct instruction_extension *extension, const struct fault_report *place,
-	                 const struct guest_memory *memory, const struct image *image);
-	void *report_context;
-	/** Called where an entry `look` of the plan wants it; the run continues afterwards. At the end it is called
-	 * once more, with `look` and `place` NULL. May be NULL. */
-	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
-	               const struct guest_memory *memory, const struct image *image);
-	void *looked_context;
+	struct observer observer;
 	struct save_plan *save_plan; /**< with changes to be saved: the plan for saving them */
 	struct out_copy *out_copy;   /**< a file of /out that is kept in memory, too; or NULL */
 	struct changes *changes;     /**< receives the changes of the program; NULL: not wanted */
@@ -216,7 +186,7 @@ struct run_result {
 	char warning[320]; /**< a line about objects missing in the host directory for /out; empty: none is missing */
 	bool has_report;   /**< `report` belongs to the end and is to be shown */
 	struct fault_report report;
-	struct thread_reports threads; /**< threads of a deadlock; valid only while run_config.report is called */
+	struct thread_reports threads; /**< threads of a deadlock; valid only while observer.fault is called */
 	struct run_stats stats;
 	struct sched_shared sched;      /**< as the guest left it, unchecked */
 	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */

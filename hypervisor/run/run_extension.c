@@ -53,10 +53,11 @@ static uint64_t find_executed(const struct run *run, uint64_t rip, struct instru
 void run_extension_look(struct run *run)
 {
 	const struct image_header *image = &run->image.header;
+	const struct observer *observer = &run->config->observer;
 	struct instruction_extension extension;
 	struct fault_report place;
 	char error[256];
-	if (!run->config->extended || run->extension_told || run->extension_looks++ < LOOKS_BEFORE ||
+	if (!observer->extended || run->extension_told || run->extension_looks++ < LOOKS_BEFORE ||
 	    place_take(run->ops, run->engine, &run->memory, &place))
 		return;
 	const uint64_t rip = place.registers[ENGINE_RIP];
@@ -67,5 +68,5 @@ void run_extension_look(struct run *run)
 		return;
 	place.registers[ENGINE_RIP] = found;
 	run->extension_told = true;
-	run->config->extended(run->config->report_context, &extension, &place, &run->memory, &run->image);
+	observer->extended(observer->context, &extension, &place, &run->memory, &run->image);
 }

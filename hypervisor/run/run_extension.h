@@ -7,7 +7,7 @@
 
 /**
  * Looks at the instructions where the guest was interrupted, at some of the monitor's looks, and calls
- * run_config.extended at the first such instruction. A search of the files would find instructions that a program
+ * observer.extended at the first such instruction. A search of the files would find instructions that a program
  * chooses by CPUID, and never executes.
  */
 void run_extension_look(struct run *run);

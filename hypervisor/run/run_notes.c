@@ -57,7 +57,7 @@ static void look_at_note(struct run *run)
 	const struct note_look *look = &config->note_looks[run->note_look];
 	if (run->notes_before >= look->number) {
 		if (!place_take(run->ops, run->engine, &run->memory, &place))
-			config->note_looked(config->note_looked_context, look, &place, &run->memory, &run->image);
+			config->observer.access(config->observer.context, look, &place, &run->memory, &run->image);
 		if (++run->note_look == config->note_look_count) {
 			run->schedule.area->notes_at = 0;
 			stop_here(run);
@@ -70,13 +70,14 @@ static void look_at_note(struct run *run)
 void run_notes_finish(struct run *run)
 {
 	const struct run_config *config = run->config;
+	const struct observer *observer = &config->observer;
 	run_notes_take(run);
-	if (config->shared_notes && config->noted)
-		config->noted(config->noted_context, &run->memory, &run->image, run->known.is_sampled);
-	if (config->race_log && config->race_log->has_library && config->raced)
-		config->raced(config->race_log, &run->memory, &run->image);
-	if (config->looked)
-		config->looked(config->looked_context, NULL, NULL, &run->memory, &run->image);
+	if (config->shared_notes && observer->noted)
+		observer->noted(observer->context, &run->memory, &run->image, run->known.is_sampled);
+	if (config->race_log && config->race_log->has_library && observer->raced)
+		observer->raced(observer->context, config->race_log, &run->memory, &run->image);
+	if (observer->decision)
+		observer->decision(observer->context, NULL, NULL, &run->memory, &run->image);
 }
 
 int64_t run_serve_notes(struct run *run, const uint64_t *args)

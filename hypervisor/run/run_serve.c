@@ -259,15 +259,16 @@ int64_t run_serve_out_data(struct run *run, const uint64_t *args)
 
 int64_t run_serve_schedule(struct run *run, const uint64_t *args)
 {
+	const struct observer *observer = &run->config->observer;
 	char error[256];
 	struct sched_look look;
 	struct fault_report place;
 	(void)args;
 	if (schedule_window_turn(&run->schedule, &run->memory, error))
 		run_fail(run, "%s", error);
-	else if (schedule_window_look(&run->schedule, &look) && run->config->looked &&
+	else if (schedule_window_look(&run->schedule, &look) && observer->decision &&
 	         !place_take(run->ops, run->engine, &run->memory, &place))
-		run->config->looked(run->config->looked_context, &look, &place, &run->memory, &run->image);
+		observer->decision(observer->context, &look, &place, &run->memory, &run->image);
 	return 0;
 }
 

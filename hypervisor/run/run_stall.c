@@ -97,7 +97,7 @@ void run_stall_look(struct run *run, const struct progress_sight *sight, const s
 	struct run_stall stall = {0};
 	struct linux_view view;
 	struct linux_others others;
-	if (!config->stalled || run->stall_told)
+	if (!config->observer.stalled || run->stall_told)
 		return;
 	stall.verdict = progress_look(&run->progress, sight, watch_now_ns());
 	const bool has_view = stall.verdict != PROGRESS_GOES_ON && linux_view_read(&view, &run->memory);
@@ -115,5 +115,5 @@ void run_stall_look(struct run *run, const struct progress_sight *sight, const s
 	if (has_view && (stall.verdict == PROGRESS_NONE || stall.verdict == PROGRESS_NO_POINT))
 		stall.contents = loop_contents(run, &view);
 	if (!place_take(run->ops, run->engine, &run->memory, &stall.place))
-		config->stalled(config->report_context, &stall, &run->memory, &run->image);
+		config->observer.stalled(config->observer.context, &stall, &run->memory, &run->image);
 }

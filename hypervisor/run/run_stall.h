@@ -9,7 +9,7 @@
 void run_stall_sight(const struct run *run, const struct sched_shared *shared, uint64_t ticks,
                      struct progress_sight *sight);
 
-/** Compares a look with those before, and calls run_config.stalled at the first stall. */
+/** Compares a look with those before, and calls observer.stalled at the first stall. */
 void run_stall_look(struct run *run, const struct progress_sight *sight, const struct sched_shared *shared);
 
 #endif

@@ -4,7 +4,7 @@
 #include "abi/environment.h"
 #include "abi/sched_parameters.h"
 #include "cli/image/verify_option.h"
-#include "cli/options.h"
+#include "session/session.h"
 
 #undef DEFAULT_MEMORY
 #define DEFAULT_MEMORY (1UL << 30)

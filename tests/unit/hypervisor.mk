@@ -51,6 +51,7 @@ $(B)/tests/unit/$(1): $(patsubst %,$(B)/obj-asan/%.o,tests/unit/hypervisor/test_
 endef
 $(foreach name,$(HYPERVISOR_UNIT_NAMES),$(eval $(call HYPERVISOR_UNIT_RULE,$(name))))
 $(B)/tests/unit/symbolize: | $(B)/eremite-symbolize
+$(B)/tests/unit/session: | $(B)/apps/hello
 
 .PHONY: check-unit-hypervisor
 check-unit-hypervisor: $(HYPERVISOR_UNIT_PROGRAMS)

@@ -2,6 +2,7 @@
 /* Finds the pair. Each entry of the minimal plan is needed: without it the program does not fail. So the run with all
  * entries fails, the run without one passes, and on the way between them, by swaps of neighbouring events, one swap
  * makes the difference. Bisection finds one such swap. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

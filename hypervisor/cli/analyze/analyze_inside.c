@@ -86,17 +86,17 @@ static void schedule_of(const void *context, uint64_t number, struct sched_confi
 
 /* --- what a guest tells --- */
 
-static struct trace_outcome outcome_of(const struct try_result *result)
+static struct try_outcome outcome_of(const struct try_result *result)
 {
-	return (struct trace_outcome){.is_complete = TRACE_COMPLETE,
-	                              .end = result->end == END_EXIT     ? RUN_EXIT
-	                                     : result->end == END_SIGNAL ? RUN_SIGNAL
-	                                                                 : RUN_DEADLOCK,
-	                              .status = (int32_t)result->status,
-	                              .chain = {result->chain[0], result->chain[1]},
-	                              .events = result->events,
-	                              .decisions = result->decisions,
-	                              .virtual_ns = result->virtual_ns};
+	return (struct try_outcome){.is_complete = TRY_COMPLETE,
+	                            .end = result->end == END_EXIT     ? RUN_EXIT
+	                                   : result->end == END_SIGNAL ? RUN_SIGNAL
+	                                                               : RUN_DEADLOCK,
+	                            .status = (int32_t)result->status,
+	                            .chain = {result->chain[0], result->chain[1]},
+	                            .events = result->events,
+	                            .decisions = result->decisions,
+	                            .virtual_ns = result->virtual_ns};
 }
 
 static uint64_t messages_of(const struct try_result *result)
@@ -149,10 +149,10 @@ static void take_result(struct analyze *analyze, struct analyze_try *made, const
 bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *made)
 {
 	const struct try_result *inside = &made->inside;
-	const struct trace_outcome wanted = outcome_of(inside), *did = &made->outcome.outcome;
+	const struct try_outcome wanted = outcome_of(inside), *did = &made->outcome.outcome;
 	if (!made->was_inside || find_kind(inside, made->outcome.failed) || work.kind_count == KINDS_MAX)
 		return true;
-	if (!trace_outcome_is_same(&wanted, did)) {
+	if (!try_outcome_is_same(&wanted, did)) {
 		snprintf(analyze->error, sizeof(analyze->error),
 		         "a try does something else in a guest (%lu events, %lu decisions, %lu ns) than in a process "
 		         "(%lu, %lu, %lu ns), which is a bug of eremite",

@@ -105,11 +105,11 @@ static void limit_time(double seconds)
 	runs->has_timeout = true;
 }
 
-/* Whether two runs did the same. Not trace_outcome_is_same(): a run that --timeout stops ends at another decision and
+/* Whether two runs did the same. Not try_outcome_is_same(): a run that --timeout stops ends at another decision and
  * another virtual time each time. */
 static bool did_same(const struct analyze_try *a, const struct analyze_try *b)
 {
-	const struct trace_outcome *x = &a->outcome.outcome, *y = &b->outcome.outcome;
+	const struct try_outcome *x = &a->outcome.outcome, *y = &b->outcome.outcome;
 	return x->end == y->end && x->status == y->status && x->events == y->events &&
 	       !memcmp(x->chain, y->chain, sizeof(x->chain));
 }

@@ -20,7 +20,7 @@
 #include "cli/image/pack_option.h"
 #include "cli/image/pack_table.h"
 #include "cli/image/trace_run.h"
-#include "cli/options.h"
+#include "session/session.h"
 #include "guest/cpu_host.h"
 #include "pack/manifest_text.h"
 #include "pack/oci/oci.h"
@@ -65,7 +65,7 @@ static int start_step(const struct pack_run *run, struct trace_run *trace, struc
 		trace->ready = ready[1];
 		trace->goes_on = goes_on[0];
 		pack_run_follow(parent);
-		exit(cmd_run_traced(run->argc, run->argv, trace));
+		exit(trace_run_make(run->argc, run->argv, trace));
 	}
 	close(ready[1]);
 	close(goes_on[0]);

@@ -21,6 +21,7 @@
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/version.h"
+#include "cli/image/event_run.h"
 #include "cli/image/trace_run.h"
 #include "guest/cpu_host.h"
 #include "pack/pack_step.h"
@@ -94,11 +95,15 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 	return count;
 }
 
+/* What a run of the step is made for. */
+enum wanted { WANTS_TRACE, WANTS_EVENTS, WANTS_STEADY_EVENTS };
+
 /* Runs the step. Called in the child, which it ends. */
-static _Noreturn void run_here(const struct attempt *attempt, enum trace_purpose purpose, pid_t parent)
+static _Noreturn void run_here(const struct attempt *attempt, enum wanted wanted, pid_t parent)
 {
 	static char texts[WORDS][PATH_MAX + 16];
 	char *words[WORDS];
+	const struct stat *checked = &attempt->verified->image.was;
 	pack_run_follow(parent);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0) /* a root without devices; nothing is read or written */
@@ -106,22 +111,21 @@ static _Noreturn void run_here(const struct attempt *attempt, enum trace_purpose
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(attempt->messages, STDERR_FILENO) < 0)
 		_exit(EXIT_EREMITE);
-	const struct trace_run trace = {.purpose = purpose,
-	                                .fds = attempt->fds,
-	                                .out_dir = attempt->out,
-	                                .checked = &attempt->verified->image.was,
-	                                .hide_output = true};
 	int count = make_line(attempt, words, texts);
-	exit(cmd_run_traced(count, words, &trace));
+	if (wanted != WANTS_TRACE)
+		exit(event_run_make(count, words, checked, wanted == WANTS_STEADY_EVENTS));
+	const struct trace_run trace = {
+		.fds = attempt->fds, .out_dir = attempt->out, .checked = checked, .hide_output = true};
+	exit(trace_run_make(count, words, &trace));
 }
 
 /* Makes a run. Returns its wait status or a negative errno. */
-static int start_and_wait(const struct attempt *attempt, enum trace_purpose purpose)
+static int start_and_wait(const struct attempt *attempt, enum wanted wanted)
 {
 	int status = 0;
 	pid_t parent = getpid(), child = fork();
 	if (!child)
-		run_here(attempt, purpose, parent);
+		run_here(attempt, wanted, parent);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return child < 0 ? -errno : status;
@@ -199,7 +203,7 @@ static int make_run(struct attempt *attempt, double *seconds, char error[256])
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
 		              strerror(-result));
 	double from = now_s();
-	int status = start_and_wait(attempt, TRACE_RESULT);
+	int status = start_and_wait(attempt, WANTS_TRACE);
 	if (status < 0)
 		return refuse(error, -status, "cannot start a run: %s", strerror(-status));
 	*seconds += now_s() - from;
@@ -286,7 +290,7 @@ static void find_event(struct attempt *attempt, struct verified_step *step, bool
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
 	if (attempt->messages < 0)
 		return;
-	int status = start_and_wait(attempt, is_steady ? TRACE_EVENTS_STEADY : TRACE_EVENTS);
+	int status = start_and_wait(attempt, is_steady ? WANTS_STEADY_EVENTS : WANTS_EVENTS);
 	char *last, *lines = take_messages(attempt->messages, &last);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_DIFFER && last && lines) {
 		step->event = last;

@@ -465,7 +465,7 @@ static void confirm(struct search_distinct *distinct)
 	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
 	if (!made)
 		return;
-	if (trace_outcome_is_same(&outcome.outcome, &distinct->first))
+	if (try_outcome_is_same(&outcome.outcome, &distinct->first))
 		distinct->repeats = REPEATS;
 	search_outcome_fini(&outcome);
 }

@@ -46,7 +46,7 @@ static void finish_attempt(struct attempt *attempt)
 
 /* Whether the same failure comes twice, with the same events. Adds the decisions of the first run. */
 static bool fails_so(const struct attempt *attempt, const struct search_distinct *distinct, uint64_t number,
-                     search_again_make *make, uint64_t *decisions, struct trace_outcome *first)
+                     search_again_make *make, uint64_t *decisions, struct try_outcome *first)
 {
 	struct search_outcome outcome, second;
 	if (!make(&attempt->schedule, number, &outcome))
@@ -57,7 +57,7 @@ static bool fails_so(const struct attempt *attempt, const struct search_distinct
 	search_outcome_fini(&outcome);
 	if (!same || !make(&attempt->schedule, number, &second))
 		return false;
-	same = trace_outcome_is_same(first, &second.outcome);
+	same = try_outcome_is_same(first, &second.outcome);
 	search_outcome_fini(&second);
 	return same;
 }
@@ -69,7 +69,7 @@ void search_again(struct search_distinct *distinct, const struct search_option *
 	for (unsigned i = 0; i < PLAIN_TRIES + LIST_TRIES && decisions < DECISIONS_MAX; i++) {
 		const bool is_plain = i < PLAIN_TRIES;
 		struct attempt attempt;
-		struct trace_outcome first;
+		struct try_outcome first;
 		prepare(&attempt, option, is_plain ? i : i - PLAIN_TRIES, is_plain);
 		const bool found = fails_so(&attempt, distinct, number, make, &decisions, &first);
 		if (found) {

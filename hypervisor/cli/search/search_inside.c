@@ -76,18 +76,18 @@ static struct {
 
 /* --- results --- */
 
-static struct trace_outcome outcome_of(const struct try_result *result)
+static struct try_outcome outcome_of(const struct try_result *result)
 {
-	return (struct trace_outcome){.is_complete = TRACE_COMPLETE,
-	                              .end = result->end == END_EXIT     ? RUN_EXIT
-	                                     : result->end == END_SIGNAL ? RUN_SIGNAL
-	                                                                 : RUN_DEADLOCK,
-	                              .status = (int32_t)result->status,
-	                              .chain = {result->chain[0], result->chain[1]},
-	                              .events = result->events,
-	                              .decisions = result->decisions,
-	                              .signature = result->signature,
-	                              .virtual_ns = result->virtual_ns};
+	return (struct try_outcome){.is_complete = TRY_COMPLETE,
+	                            .end = result->end == END_EXIT     ? RUN_EXIT
+	                                   : result->end == END_SIGNAL ? RUN_SIGNAL
+	                                                               : RUN_DEADLOCK,
+	                            .status = (int32_t)result->status,
+	                            .chain = {result->chain[0], result->chain[1]},
+	                            .events = result->events,
+	                            .decisions = result->decisions,
+	                            .signature = result->signature,
+	                            .virtual_ns = result->virtual_ns};
 }
 
 static void end_all(void)
@@ -130,14 +130,14 @@ static bool make_process(uint64_t number, bool shows, struct search_outcome *out
  * something else each time. Sets whether it repeats. Returns false if the search is to stop before it ends. */
 static bool make_again(const struct try_result *inside, struct search_outcome *outcome, bool *repeats)
 {
-	const struct trace_outcome wanted = outcome_of(inside);
+	const struct try_outcome wanted = outcome_of(inside);
 	struct search_outcome second;
 	uint64_t hash[2], bytes[2];
 	char error[256];
 	if (!make_process(inside->number, false, outcome))
 		return false;
 	search_slot_output(work.search->slot, hash, bytes);
-	*repeats = trace_outcome_is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
+	*repeats = try_outcome_is_same(&wanted, &outcome->outcome) && !memcmp(hash, inside->output, sizeof(hash)) &&
 	           !memcmp(bytes, inside->output_bytes, sizeof(bytes));
 	if (*repeats)
 		return true;
@@ -145,7 +145,7 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 		search_outcome_fini(outcome);
 		return false;
 	}
-	const bool is_steady = trace_outcome_is_same(&outcome->outcome, &second.outcome);
+	const bool is_steady = try_outcome_is_same(&outcome->outcome, &second.outcome);
 	search_outcome_fini(&second);
 	if (is_steady) {
 		snprintf(error, sizeof(error),

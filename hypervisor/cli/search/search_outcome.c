@@ -34,8 +34,7 @@ static char *contents(int fd, off_t max, size_t *bytes)
 	return text;
 }
 
-bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option,
-                         struct trace_outcome *ended)
+bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option, struct try_outcome *ended)
 {
 	const bool is_told = pread(slot->fds.text, ended, sizeof(*ended), 0) == (ssize_t)sizeof(*ended);
 	if (is_told && ended->end == RUN_TIMEOUT && !slot->schedule &&
@@ -96,7 +95,7 @@ static char *take_stacks(char *text)
 	return stacks;
 }
 
-static char *name_end(const struct trace_outcome *outcome)
+static char *name_end(const struct try_outcome *outcome)
 {
 	switch (outcome->end) {
 	case RUN_EXIT:
@@ -135,7 +134,7 @@ char *search_slot_looks(const struct search_slot *slot)
 
 void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64_t bytes[2])
 {
-	struct trace_outcome ended = {0};
+	struct try_outcome ended = {0};
 	if (pread(slot->fds.text, &ended, sizeof(ended), 0) != (ssize_t)sizeof(ended))
 		die("cannot read what a try has left: %s", strerror(errno));
 	for (unsigned i = 0; i < 2; i++) {
@@ -146,7 +145,7 @@ void search_slot_output(const struct search_slot *slot, uint64_t hash[2], uint64
 
 /* Whether standard output differs from that of the first try. */
 static bool has_other_output(const struct search_slot *slot, const struct search_failures *failures,
-                             const struct trace_outcome *ended, uint64_t first[2])
+                             const struct try_outcome *ended, uint64_t first[2])
 {
 	const uint64_t now[2] = {ended->output[0].hash, ended->output[0].bytes};
 	if (!failures->output)
@@ -187,7 +186,7 @@ static int explain(char *text, int status, uint64_t number, char error[256])
 }
 
 /* Says why a program was not started, in the words of the guest if they were kept. */
-static int explain_start(const struct search_slot *slot, const struct trace_outcome *ended, char error[256])
+static int explain_start(const struct search_slot *slot, const struct try_outcome *ended, char error[256])
 {
 	size_t bytes;
 	char *text = contents(slot->fds.streams[2], MESSAGES_MAX, &bytes), *last = text ? last_line(text) : NULL;
@@ -207,7 +206,7 @@ static void read_uses(const struct search_slot *slot)
 	uint8_t uses[4096];
 	for (size_t i = 0, got; special && i < special->plan_count; i += got) {
 		const size_t left = special->plan_count - i, wanted = left < sizeof(uses) ? left : sizeof(uses);
-		const ssize_t bytes = pread(slot->fds.text, uses, wanted, (off_t)(sizeof(struct trace_outcome) + i));
+		const ssize_t bytes = pread(slot->fds.text, uses, wanted, (off_t)(sizeof(struct try_outcome) + i));
 		if (bytes <= 0)
 			return;
 		got = (size_t)bytes;
@@ -218,7 +217,7 @@ static void read_uses(const struct search_slot *slot)
 
 void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool output_fails)
 {
-	const struct trace_outcome *ended = &outcome->outcome;
+	const struct try_outcome *ended = &outcome->outcome;
 	outcome->failed =
 		(failures->exit_other && ended->end == RUN_EXIT && ended->status) ||
 		(failures->signal && ended->end == RUN_SIGNAL) || (failures->deadlock && ended->end == RUN_DEADLOCK) ||
@@ -267,14 +266,14 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
                      struct search_outcome *outcome, char error[256])
 {
 	const struct search_failures *failures = &option->failures;
-	struct trace_outcome *ended = &outcome->outcome;
+	struct try_outcome *ended = &outcome->outcome;
 	size_t bytes;
 	*outcome = (struct search_outcome){0};
 	char *text = contents(slot->messages, MESSAGES_MAX, &bytes);
 	const bool is_told = search_slot_outcome(slot, option, ended);
 	if (ended->end == RUN_REPLAYED)
 		ended->end = RUN_TIMEOUT; /* the recorded run was stopped there: here, too, the program did not end */
-	if (!is_told || ended->is_complete != TRACE_COMPLETE ||
+	if (!is_told || ended->is_complete != TRY_COMPLETE ||
 	    (ended->end != RUN_EXIT && ended->end != RUN_SIGNAL && ended->end != RUN_DEADLOCK &&
 	     ended->end != RUN_TIMEOUT && ended->end != RUN_STOPPED)) {
 		int result = explain(text, slot->status, slot->number, error);

@@ -24,7 +24,7 @@ bool search_results_is_slow(const struct search_distinct *distinct, const struct
 
 /* Takes the command of another try that has failed in the same way. */
 static void take_command(struct search_distinct *distinct, const struct search_option *option, uint64_t number,
-                         const struct trace_outcome *outcome)
+                         const struct try_outcome *outcome)
 {
 	free(distinct->command);
 	distinct->command = search_try_command(option, number, option->vary, NULL);

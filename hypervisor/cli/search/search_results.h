@@ -15,10 +15,10 @@ struct search_distinct {
 	struct search_said said; /**< of the first try */
 	char *differs;           /**< NULL: not known */
 	uint64_t first_try, count;
-	uint64_t common_count;      /**< of the tries that all shards make */
-	uint64_t command_try;       /**< the try that the command repeats; 0: a run that is no try of the search */
-	unsigned inputs;            /**< inputs without whose values in that try it does not fail so */
-	struct trace_outcome first; /**< of that try */
+	uint64_t common_count;    /**< of the tries that all shards make */
+	uint64_t command_try;     /**< the try that the command repeats; 0: a run that is no try of the search */
+	unsigned inputs;          /**< inputs without whose values in that try it does not fail so */
+	struct try_outcome first; /**< of that try */
 	enum {
 		REPEATS_UNKNOWN, /**< that try was not made again */
 		REPEATS,

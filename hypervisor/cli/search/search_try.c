@@ -191,13 +191,13 @@ char *search_try_command(const struct search_option *option, uint64_t number, un
 
 /* --- the child --- */
 
-static void set_schedule(const struct search_slot *slot, const struct search_schedule *special, struct trace_run *trace)
+static void set_schedule(const struct search_slot *slot, const struct search_schedule *special, struct try_run *try)
 {
-	trace->plan = special->plan;
-	trace->plan_count = special->plan_count;
-	trace->record_to = special->records ? slot->recorded : -1;
-	trace->looked = special->looked;
-	trace->looks = slot->looks;
+	try->plan = special->plan;
+	try->plan_count = special->plan_count;
+	try->record_to = special->records ? slot->recorded : -1;
+	try->looked = special->looked;
+	try->looks = slot->looks;
 }
 
 static void set_streams(const struct search_slot *slot, int input, pid_t parent)
@@ -228,27 +228,27 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 		option_words_append(&words, &count, text_of("--timeout=%g", limit_s));
 	add_line(option, slot->number, slot->vary, special, &words, &count);
 	const bool counts = !special && is_early(option, slot->number);
-	struct trace_run trace = {.purpose = counts ? TRACE_PROFILE : TRACE_OUTCOME,
-	                          .notes = counts && makes_list(option, slot->number),
-	                          .notes_max = NOTES_MAX,
-	                          .races = counts && option->finds_races,
-	                          .fds = slot->fds,
-	                          .record_to = -1,
-	                          .report = option->fail_by.junit,
-	                          .report_to = slot->report,
-	                          .wants_pairs = !special && option->feedback};
+	struct try_run try = {.profiles = counts,
+	                      .notes = counts && makes_list(option, slot->number),
+	                      .notes_max = NOTES_MAX,
+	                      .races = counts && option->finds_races,
+	                      .fds = slot->fds,
+	                      .record_to = -1,
+	                      .report = option->fail_by.junit,
+	                      .report_to = slot->report,
+	                      .wants_pairs = !special && option->feedback};
 	const bool has_regex = option->failures.has_regex[1] || option->failures.has_regex[2];
 	const bool is_first = slot->number == 1;
 	if (special)
-		set_schedule(slot, special, &trace);
+		set_schedule(slot, special, &try);
 	if (slot->note_look_count) {
-		trace.note_looks = slot->note_looks;
-		trace.note_look_count = slot->note_look_count;
-		trace.looks = slot->looks;
-		trace.races = false;
+		try.note_looks = slot->note_looks;
+		try.note_look_count = slot->note_look_count;
+		try.looks = slot->looks;
+		try.races = false;
 	}
-	trace.streams_bytes = has_regex || is_first ? SEARCH_OUTPUT_MAX : SEARCH_SAID_MAX;
-	exit(cmd_run_traced(count, words, &trace));
+	try.streams_bytes = has_regex || is_first ? SEARCH_OUTPUT_MAX : SEARCH_SAID_MAX;
+	exit(try_run_make(count, words, &try));
 }
 
 /* Without a timeout, which would be one for all tries. */
@@ -268,9 +268,9 @@ static _Noreturn void guest_here(const struct search_slot *slot, const struct se
 	option_words_append(&words, &count, policy);
 	add_from(option, &words, &count);
 	add_program(option, &words, &count);
-	struct trace_run trace = {.purpose = TRACE_OUTCOME, .fds = slot->fds, .record_to = -1, .tries = channel};
-	trace.fds.streams[1] = trace.fds.streams[2] = -1;
-	exit(cmd_run_traced(count, words, &trace));
+	struct try_run try = {.fds = slot->fds, .record_to = -1, .tries = channel};
+	try.fds.streams[1] = try.fds.streams[2] = -1;
+	exit(try_run_make(count, words, &try));
 }
 
 /* --- the parent --- */
@@ -367,9 +367,9 @@ static char *part_of(const struct search_slot *slot, uint64_t at, uint64_t bytes
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
                        struct search_profile *profile, struct search_races *races)
 {
-	struct trace_outcome ended = {0};
+	struct try_outcome ended = {0};
 	const bool is_there = is_early(option, slot->number) && search_slot_outcome(slot, option, &ended) &&
-	                      ended.is_complete == TRACE_COMPLETE && ended.end != RUN_TIMEOUT &&
+	                      ended.is_complete == TRY_COMPLETE && ended.end != RUN_TIMEOUT &&
 	                      ended.accesses <= SCHED_ACCESSES && ended.pairs <= SCHED_PAIRS_LISTED;
 	const uint64_t bytes = ended.accesses * sizeof(struct sched_access);
 	if (is_there && makes_list(option, slot->number)) {
@@ -395,9 +395,9 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 
 void search_slot_show(const struct search_slot *slot, const struct search_option *option)
 {
-	struct trace_outcome ended;
+	struct try_outcome ended;
 	uint64_t pairs[SCHED_PAIRS_LISTED];
-	if (!option->feedback || !search_slot_outcome(slot, option, &ended) || ended.is_complete != TRACE_COMPLETE ||
+	if (!option->feedback || !search_slot_outcome(slot, option, &ended) || ended.is_complete != TRY_COMPLETE ||
 	    ended.end == RUN_TIMEOUT || ended.end == RUN_STOPPED || ended.pairs > SCHED_PAIRS_LISTED ||
 	    ended.accesses > SCHED_ACCESSES)
 		return;

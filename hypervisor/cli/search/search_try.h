@@ -7,12 +7,12 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "cli/image/trace_run.h"
 #include "cli/search/search_option.h"
 #include "cli/search/search_points.h"
 #include "cli/search/search_profile.h"
 #include "cli/search/search_races.h"
 #include "cli/search/search_said.h"
+#include "cli/search/try_run.h"
 #include "sched/sched_option.h"
 
 /** The schedule of a try that its number does not give. */
@@ -48,7 +48,7 @@ struct search_slot {
 
 /** How a try ended. */
 struct search_outcome {
-	struct trace_outcome outcome;
+	struct try_outcome outcome;
 	bool failed;             /**< it is a failure by --fail-on */
 	char *end;               /**< "exit 1", "signal 6 (Aborted)", "deadlock", "timeout" */
 	char *stacks;            /**< lines with the stacks at its end; may be empty */
@@ -66,8 +66,7 @@ double search_try_limit(const struct search_option *option, uint64_t number);
 
 /** Reads what the run of a slot has left. Returns false if it has left nothing. A try that has used up its share of
  * --time is cut short (RUN_STOPPED): it still shows what it has seen. */
-bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option,
-                         struct trace_outcome *ended);
+bool search_slot_outcome(const struct search_slot *slot, const struct search_option *option, struct try_outcome *ended);
 
 #define SEARCH_SLOT_FILES 7
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "abi/sched_parameters.h"
-#include "cli/option_defaults.h"
+#include "session/option_defaults.h"
 #include "cli/option_list.h"
-#include "cli/options.h"
+#include "session/session.h"
 #include "cli/time_option.h"
 #include "eri/eri_manifest.h"
 
@@ -17,7 +17,7 @@ const char *const info_calls_unknown[UNKNOWN_KINDS] = {"probe", "stop", "enosys"
 
 static char text[2000]; /* the defaults, with a blank before each */
 
-void record_option_add(struct record_given *given, const char *name, const char *value)
+void session_given_add(struct record_given *given, const char *name, const char *value)
 {
 	(void)given;
 	strcat(strcat(text, " --"), name);
@@ -25,18 +25,12 @@ void record_option_add(struct record_given *given, const char *name, const char 
 		strcat(strcat(text, "="), value);
 }
 
-void time_option_text(const struct options *options, char to[32])
-{
-	(void)options;
-	strcpy(to, "EPOCH");
-}
-
 bool net_is_wanted(const struct net_config *config)
 {
 	return config->has_route;
 }
 
-static struct options options;
+static struct session options;
 static char *inputs[8];
 static char *environment[] = {"PATH=/bin", "A=1", NULL};
 
@@ -101,11 +95,12 @@ static void test_list(void **state)
 {
 	(void)state;
 	begin();
-	assert_string_equal(list(),
-	                    " --seed=7 --epoch=EPOCH --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-	                    " --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=bytecode"
-	                    " --unknown-syscall=probe --stdin=lines --sched=fifo:slice=100ms --sched-seed=0"
-	                    " --from=start");
+	assert_string_equal(
+		list(),
+		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
+		" --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=bytecode"
+		" --unknown-syscall=probe --stdin=lines --sched=fifo:slice=100ms --sched-seed=0"
+		" --from=start");
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
 		assert_true(option_defaults_takes(word));
 		assert_true(eri_manifest_takes(word));
@@ -114,16 +109,18 @@ static void test_list(void **state)
 	options.net.has_route = true;
 	options.run.linux_program = false;
 	options.run.workdir = NULL;
-	assert_string_equal(list(),
-	                    " --epoch=EPOCH --memory=4096 --cpu=v3 --cpus=2 --no-env --env=PATH=/bin --stdin=live"
-	                    " --sched-seed=0 --from=start");
+	assert_string_equal(
+		list(),
+		" --epoch=1970-01-01T00:00:00Z --memory=4096 --cpu=v3 --cpus=2 --no-env --env=PATH=/bin --stdin=live"
+		" --sched-seed=0 --from=start");
 	begin();
 	give("--no-env"), give("--schedule=/f");
 	options.schedule_path = "/f";
 	options.run.tty = true;
-	assert_string_equal(list(),
-	                    " --seed=7 --epoch=EPOCH --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-	                    " --workdir=/ --user=0:0 --file-times=bytecode --unknown-syscall=probe");
+	assert_string_equal(
+		list(),
+		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
+		" --workdir=/ --user=0:0 --file-times=bytecode --unknown-syscall=probe");
 }
 
 static bool gives_way(const char *given, const char *kept)

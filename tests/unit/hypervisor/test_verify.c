@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/verify.h"
+#include "session/verify.h"
 #include "report/summary.h"
 
 #define CALLS 8
@@ -69,8 +69,8 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		end->events.stopped = number;
 		end->events.differs = differs;
 		end->events.last = this;
-		if (config->report)
-			config->report(config->report_context, end, NULL, NULL);
+		if (config->observer.fault)
+			config->observer.fault(config->observer.context, end, NULL, NULL);
 		return;
 	}
 	end->end = RUN_EXIT;
@@ -89,7 +89,7 @@ static void report(void *context, const struct run_result *of, const struct gues
 /* Runs verify_run with what it says on stderr in said[]. */
 static void verify(void)
 {
-	struct run_config config = {.report = report};
+	struct run_config config = {.observer.fault = report};
 	FILE *file = tmpfile();
 	int old = dup(STDERR_FILENO);
 	assert_true(file && old >= 0);

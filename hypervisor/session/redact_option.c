@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/redact_option.h"
+#include "session/redact_option.h"
 
 #include <inttypes.h>
 #include <stdio.h>

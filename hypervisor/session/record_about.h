@@ -3,14 +3,16 @@
 #ifndef HYPERVISOR_RECORD_ABOUT_H
 #define HYPERVISOR_RECORD_ABOUT_H
 
-#include "cli/options.h"
+#include "record/recording.h"
+#include "record/redact_queue.h"
+#include "session/session.h"
 
 /** Adds it to a new recording. Ends eremite if the kernel cannot be read. */
-void record_about_write(const struct options *options, const struct redact *redact, struct recording *recording);
+void record_about_write(const struct session *session, const struct redact *redact, struct recording *recording);
 
 /** Has a recording that is to be replayed run with the kernel that it was made with, which may be another one than
  * eremite's. Ends eremite if it lacks that kernel, or if its digest has a definition that this eremite does not know.
  */
-void record_about_check(struct options *options);
+void record_about_check(struct session *session);
 
 #endif

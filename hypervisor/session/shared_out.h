@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "cli/options.h"
+#include "session/session.h"
 
 /** Makes the notes of a run with the option. */
-void shared_out_begin(struct options *options);
+void shared_out_begin(struct session *session);
 
 /** Writes the list after the run, says if it is empty, and frees the notes. */
-void shared_out_write(struct options *options, FILE *to);
+void shared_out_write(struct session *session, FILE *to);
 
 #endif

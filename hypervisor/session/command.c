@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches the host's files only in places where the guest sees the same files. */
-#include "cli/command.h"
+#include "session/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
-#include "cli/environment.h"
+#include "session/environment.h"
 #include "guest/program.h"
 
 static bool is_file(const char *path)

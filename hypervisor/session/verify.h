@@ -21,7 +21,7 @@ struct verify_sealed {
 
 /**
  * Runs the program without output and compares its events with those of a sealed run. If they differ, result->end is
- * RUN_DIFFER and result->message names the first difference, of which config->report shows the stacks.
+ * RUN_DIFFER and result->message names the first difference, of which config->observer.fault shows the stacks.
  */
 void verify_sealed_run(const struct run_config *config, const struct engine_ops *ops,
                        const struct verify_sealed *sealed, struct run_result *result);

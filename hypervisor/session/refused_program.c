@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads only the beginning of the file, its program headers and the name of its interpreter. The guest's kernel checks
  * again: what changes in between, or is hidden from the guest, it reports. */
-#include "cli/refused_program.h"
+#include "session/refused_program.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/record_about.h"
+#include "session/record_about.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
-#include "cli/option_defaults.h"
-#include "cli/redact_option.h"
+#include "session/option_defaults.h"
+#include "session/redact_option.h"
 #include "eri/eri_kernel.h"
 #include "guest/image.h"
 #include "pack/stage.h"
@@ -30,40 +30,40 @@ static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char err
 }
 
 /* That of the kernel, or native image, of this run. */
-static void hash_own_kernel(const struct options *options, char text[DIGEST_TEXT_BYTES])
+static void hash_own_kernel(const struct session *session, char text[DIGEST_TEXT_BYTES])
 {
 	char error[IMAGE_ERROR_BYTES];
-	if (!hash_kernel(options->run.image, text, error))
+	if (!hash_kernel(session->run.image, text, error))
 		die("%s", error);
 }
 
 /* Copies the kernel of a Linux program, as far as a run loads it. An image has sealed its own. */
-static void keep_kernel(const struct options *options)
+static void keep_kernel(const struct session *session)
 {
 	char error[256];
 	uint64_t bytes;
-	if (options->sealed || !options->run.linux_program)
+	if (session->sealed || !session->run.linux_program)
 		return;
-	if (image_loaded_bytes(&(struct image_source){.path = options->run.image, .fd = -1}, &bytes, error) ||
-	    recording_add_kernel(options->record_path, options->run.image, bytes, error))
+	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error) ||
+	    recording_add_kernel(session->record_path, session->run.image, bytes, error))
 		die("%s", error);
 }
 
-void record_about_write(const struct options *options, const struct redact *redact, struct recording *recording)
+void record_about_write(const struct session *session, const struct redact *redact, struct recording *recording)
 {
 	char about[512], kernel[DIGEST_TEXT_BYTES];
 	struct record_given defaults = {0};
-	option_defaults_list(options, &defaults);
+	option_defaults_list(session, &defaults);
 	for (unsigned i = 0; i < defaults.input_count; i++)
 		if (!strncmp(defaults.inputs[i], "--workdir=", 10)) /* the others are eremite's own */
 			defaults.inputs[i] = redact_option_input(redact, defaults.inputs[i]);
-	hash_own_kernel(options, kernel);
+	hash_own_kernel(session, kernel);
 	snprintf(about, sizeof(about), "eremite %s\n%s%s%scontract %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
 	         IMAGE_ABI_VERSION, DIGEST_DEFINITION, kernel);
 	recording_about(recording, defaults.inputs, defaults.input_count, about);
 	free(defaults.inputs);
-	keep_kernel(options);
+	keep_kernel(session);
 }
 
 /* The release whose kernel a file is, or NULL. */
@@ -85,9 +85,9 @@ static void describe_maker(const struct replay *replay, char text[160])
 }
 
 /* Takes the kernel that the recording has kept, instead of this eremite's. */
-static void take_kernel(struct options *options, const char *recorded, const char *maker, const char *own)
+static void take_kernel(struct session *session, const char *recorded, const char *maker, const char *own)
 {
-	const char *dir = options->run.replay->dir;
+	const char *dir = session->run.replay->dir;
 	char kernel[DIGEST_TEXT_BYTES], error[IMAGE_ERROR_BYTES], *path;
 	struct stat st;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
@@ -98,8 +98,8 @@ static void take_kernel(struct options *options, const char *recorded, const cha
 		    dir, recorded, maker, own);
 	if (!hash_kernel(path, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
-	options->run.image = path;
-	if (options->verbosity < 0)
+	session->run.image = path;
+	if (session->verbosity < 0)
 		return;
 	const struct eri_kernel *known = kernel_release(path);
 	if (known)
@@ -110,9 +110,9 @@ static void take_kernel(struct options *options, const char *recorded, const cha
 		    "you trust the recording");
 }
 
-void record_about_check(struct options *options)
+void record_about_check(struct session *session)
 {
-	const struct replay *replay = options->run.replay;
+	const struct replay *replay = session->run.replay;
 	char recorded[128], maker[160], kernel[DIGEST_TEXT_BYTES];
 	if (!replay)
 		return;
@@ -122,9 +122,9 @@ void record_about_check(struct options *options)
 		    ") computes definition %u; replay it by %s",
 		    replay->dir, recorded, DIGEST_DEFINITION, maker);
 	/* An image has sealed its kernel. A native image is the program, too: where it differs, the replay says so. */
-	if (options->sealed || !options->run.linux_program || !replay_about(replay, KERNEL, recorded))
+	if (session->sealed || !session->run.linux_program || !replay_about(replay, KERNEL, recorded))
 		return;
-	hash_own_kernel(options, kernel);
+	hash_own_kernel(session, kernel);
 	if (strcmp(kernel, recorded))
-		take_kernel(options, recorded, maker, kernel);
+		take_kernel(session, recorded, maker, kernel);
 }

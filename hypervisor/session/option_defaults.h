@@ -6,15 +6,15 @@
 
 #include <stdbool.h>
 
-#include "cli/record_option.h"
+#include "session/session_given.h"
 
-struct options;
+struct session;
 
 /** Adds to `to`, as options, the values of inputs that were not given. The image and the processor are chosen. */
-void option_defaults_list(const struct options *options, struct record_given *to);
+void option_defaults_list(const struct session *session, struct record_given *to);
 
-/** Adds the parameters that a given --sched leaves out to its note in options->given. */
-void option_defaults_complete(struct options *options);
+/** Adds the parameters that a given --sched leaves out to its note in session->given. */
+void option_defaults_complete(struct session *session);
 
 /** Whether a default that was kept, as --NAME=VALUE, gives way to what was given. */
 bool option_defaults_gives_way(const struct record_given *given, const char *kept);
@@ -24,5 +24,8 @@ bool option_defaults_takes(const char *kept);
 
 /** Whether an option, by its name without dashes, is an input of a run: then its default is spelled, or it has none. */
 bool option_defaults_knows(const char *name);
+
+/** Writes the epoch, which must be a whole second; nothing if it cannot be written. */
+void option_defaults_epoch(const struct session *session, char text[32]);
 
 #endif

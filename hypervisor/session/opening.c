@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A timer ends the process directly, because there is nothing to clean up before the run. */
-#include "cli/opening.h"
+#include "session/opening.h"
 
 #include <signal.h>
 #include <stdio.h>

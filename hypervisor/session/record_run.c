@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/record_run.h"
+#include "session/record_run.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -11,10 +11,11 @@
 
 #include "base/die.h"
 #include "base/hold_stops.h"
-#include "cli/keeper_serve.h"
-#include "cli/net_option.h"
-#include "cli/record_about.h"
-#include "cli/redact_option.h"
+#include "session/keeper_serve.h"
+#include "session/net_ports.h"
+#include "session/record_about.h"
+#include "session/record_files.h"
+#include "session/redact_option.h"
 #include "hostfs/host_tree.h"
 #include "hostfs/out_copy.h"
 #include "record/record_log.h"
@@ -23,16 +24,16 @@
 #define UNSTARTED "not started" /* the last line of how a run ended whose program the guest could not start */
 
 /* With --tls-keylog: what the program has written. */
-static struct out_copy keylog = {.path = RECORD_OPTION_KEYLOG};
+static struct out_copy keylog = {.path = SESSION_KEYLOG};
 
 /* Whether standard input comes as events. That must not depend on --record, which only observes. Keys of a terminal do
  * depend on it: without a recording, ^C interrupts a program at any instruction. */
-static bool has_input_events(const struct options *options)
+static bool has_input_events(const struct session *session)
 {
-	const struct run_config *run = &options->run;
+	const struct run_config *run = &session->run;
 	if (run->tty)
-		return run->recording || run->replay || net_is_wanted(&options->net);
-	return !options->net.has_peers && (options->live_input || net_is_wanted(&options->net));
+		return run->recording || run->replay || net_is_wanted(&session->net);
+	return !session->net.has_peers && (session->live_input || net_is_wanted(&session->net));
 }
 
 /* Hides the files of a recording from the program: they grow while it is recorded, so that no replay could show it the
@@ -118,17 +119,17 @@ static void remove_unstarted(const char *dir)
 }
 
 /* Makes the files of a recording. */
-static void create_recording(struct options *options)
+static void create_recording(struct session *session)
 {
 	int fds[2];
-	struct run_config *run = &options->run;
-	const bool is_new = access(options->record_path, F_OK);
+	struct run_config *run = &session->run;
+	const bool is_new = access(session->record_path, F_OK);
 	sigset_t before;
-	remove_unstarted(options->record_path);
+	remove_unstarted(session->record_path);
 	hold_stops_begin(&before); /* until on_stop knows what there is to be removed */
-	run->recording = record_option_create(options);
+	run->recording = record_files_create(session);
 	unbegun.process = getpid();
-	unbegun.dir = options->record_path;
+	unbegun.dir = session->record_path;
 	unbegun.is_new = is_new;
 	atexit(remove_unbegun);
 	handle_stops(SIG_DFL, on_stop);
@@ -138,40 +139,40 @@ static void create_recording(struct options *options)
 	run->kept[run->kept_count++] = fds[1];
 }
 
-void record_run_open(struct options *options)
+void record_run_open(struct session *session)
 {
-	struct run_config *run = &options->run;
-	record_about_check(options);
+	struct run_config *run = &session->run;
+	record_about_check(session);
 	if (run->replay) {
 		run->kept[run->kept_count++] = run->replay->capture;
 		run->replay_stop = replay_last_mark(run->replay);
 	}
-	if (options->record_path)
-		create_recording(options);
-	mask_files(options->record_path       ? options->record_path
-	           : options->replay_net_path ? options->replay_net_path
-	                                      : options->replay_path);
-	if (options->adds_misses) {
+	if (session->record_path)
+		create_recording(session);
+	mask_files(session->record_path       ? session->record_path
+	           : session->replay_net_path ? session->replay_net_path
+	                                      : session->replay_path);
+	if (session->adds_misses) {
 		int fds[2];
-		options->added = record_option_grow(options, &options->grown);
-		recording_descriptors(options->added, fds);
+		session->added = record_files_grow(session, &session->grown);
+		recording_descriptors(session->added, fds);
 		run->kept[run->kept_count++] = fds[0];
 		run->kept[run->kept_count++] = fds[1];
-		run->kept[run->kept_count++] = options->grown.lock;
+		run->kept[run->kept_count++] = session->grown.lock;
 	}
-	if (options->tls_keylog)
+	if (session->tls_keylog)
 		run->out_copy = &keylog;
-	options->net.has_terminal = run->tty;
-	options->net.has_input = has_input_events(options);
-	if (!options->net.has_input && !net_is_wanted(&options->net))
+	session->net.has_terminal = run->tty;
+	session->net.has_input = has_input_events(session);
+	if (!session->net.has_input && !net_is_wanted(&session->net))
 		return;
-	options->net.recording = options->added ? options->added : run->recording;
+	session->net.recording = session->added ? session->added : run->recording;
 	if (run->replay)
-		options->net.replay = run->replay;
-	if (options->net.has_peers)
-		run->kept[run->kept_count++] = options->net.replay->capture;
-	net_option_open(&options->net);
-	run->net = &options->net;
+		session->net.replay = run->replay;
+	if (session->net.has_peers)
+		run->kept[run->kept_count++] = session->net.replay->capture;
+	net_ports_open(&session->net);
+	run->net = &session->net;
 }
 
 /* How the run ended, for the recording. */
@@ -209,31 +210,31 @@ static void fail(struct run_result *result, enum run_end end, const char *fmt, c
 	snprintf(result->message, sizeof(result->message), fmt, a, b);
 }
 
-static void complete(struct options *options, struct run_result *result)
+static void complete(struct session *session, struct run_result *result)
 {
 	char end[END_BYTES];
 	size_t bytes = 0;
-	char *files = list_files(&options->run, &bytes);
+	char *files = list_files(&session->run, &bytes);
 	describe_end(result, end);
-	recording_stop(options->run.recording);
+	recording_stop(session->run.recording);
 	if (keylog.bytes)
-		recording_keys(options->run.recording, (const char *)keylog.data, keylog.bytes);
-	const struct redact_counts redacted = recording_redacted(options->run.recording);
-	int error = recording_close(options->run.recording, files, bytes, has_ended(result) ? end : NULL);
+		recording_keys(session->run.recording, (const char *)keylog.data, keylog.bytes);
+	const struct redact_counts redacted = recording_redacted(session->run.recording);
+	int error = recording_close(session->run.recording, files, bytes, has_ended(result) ? end : NULL);
 	free(files);
 	if (error)
-		fail(result, RUN_ERROR, "cannot write the recording in %s: %s", options->record_path, strerror(-error));
-	else if (options->verbosity >= 0 && result->not_started)
+		fail(result, RUN_ERROR, "cannot write the recording in %s: %s", session->record_path, strerror(-error));
+	else if (session->verbosity >= 0 && result->not_started)
 		say("the recording %s shows only that the program was not started; the next --record replaces it",
-		    options->record_path);
-	else if (options->verbosity >= 0 && result->end != RUN_ERROR)
-		say("the run is recorded in %s; eremite run --replay %s repeats it", options->record_path,
-		    options->record_path);
-	if (!error && options->tls_keylog && !keylog.bytes)
+		    session->record_path);
+	else if (session->verbosity >= 0 && result->end != RUN_ERROR)
+		say("the run is recorded in %s; eremite run --replay %s repeats it", session->record_path,
+		    session->record_path);
+	if (!error && session->tls_keylog && !keylog.bytes)
 		say("warning: the recording has no keys of TLS: the program wrote nothing to SSLKEYLOGFILE%s",
 		    has_ended(result) ? "" : ", or did not end by itself");
-	if (!error && options->redact)
-		redact_option_say(&redacted, options->verbosity >= 0);
+	if (!error && session->redact)
+		redact_option_say(&redacted, session->verbosity >= 0);
 }
 
 static bool has_missed(const struct run_result *result)
@@ -249,26 +250,26 @@ static int replace_old(struct record_grown *grown)
 	return error ? error : keeper_put_file(&grown->log, KEEPER_GROWN_LOG);
 }
 
-void record_run_grow(struct options *options, const struct run_result *result)
+void record_run_grow(struct session *session, const struct run_result *result)
 {
-	const char *path = options->replay_net_path;
+	const char *path = session->replay_net_path;
 	bool has_grown = has_ended(result) && has_missed(result);
-	if (!options->added)
+	if (!session->added)
 		return;
-	recording_stop(options->added);
-	const struct redact_counts redacted = recording_redacted(options->added);
-	int error = recording_close(options->added, NULL, 0, "end added\n");
+	recording_stop(session->added);
+	const struct redact_counts redacted = recording_redacted(session->added);
+	int error = recording_close(session->added, NULL, 0, "end added\n");
 	if (has_grown && !error)
-		error = replace_old(&options->grown);
-	save_abandon(&options->grown.capture);
-	save_abandon(&options->grown.log);
+		error = replace_old(&session->grown);
+	save_abandon(&session->grown.capture);
+	save_abandon(&session->grown.log);
 	if (has_grown && error)
 		die("cannot write the recording %s anew: %s", path, strerror(-error));
-	if (has_grown && options->redact)
-		redact_option_say(&redacted, options->verbosity >= 0);
-	if (options->verbosity >= 0 && has_grown)
+	if (has_grown && session->redact)
+		redact_option_say(&redacted, session->verbosity >= 0);
+	if (session->verbosity >= 0 && has_grown)
 		say("what the recording %s lacked was added to it", path);
-	else if (options->verbosity >= 0 && has_missed(result))
+	else if (session->verbosity >= 0 && has_missed(result))
 		say("the recording %s stays as it was, because the program has not ended by itself", path);
 }
 
@@ -295,14 +296,14 @@ static const char *line_for(const char *list, const char *end, const char *path,
 }
 
 /* Finds the first file that both runs have read and that differs. */
-static bool find_changed_file(const struct options *options, char path[256])
+static bool find_changed_file(const struct session *session, char path[256])
 {
 	struct replay_block block;
 	size_t bytes, at = RECORD_MAGIC_BYTES;
 	bool found = false;
-	if (!replay_find_from(options->run.replay, &at, RECORD_FILES, &block))
+	if (!replay_find_from(session->run.replay, &at, RECORD_FILES, &block))
 		return false;
-	char *files = list_files(&options->run, &bytes);
+	char *files = list_files(&session->run, &bytes);
 	for (const char *line = files, *next; *line && !found; line = next) {
 		next = strchr(line, '\n') + 1;
 		const char *name = strchr(strchr(line, ' ') + 1, ' ') + 1;
@@ -330,12 +331,12 @@ static void join_lines(char *text)
 			*text = ',';
 }
 
-static void compare(const struct options *options, struct run_result *result)
+static void compare(const struct session *session, struct run_result *result)
 {
 	struct replay_block block;
 	char now[END_BYTES], was[END_BYTES] = "", path[256];
 	size_t at = RECORD_MAGIC_BYTES;
-	bool is_over = replay_find_from(options->run.replay, &at, RECORD_END, &block);
+	bool is_over = replay_find_from(session->run.replay, &at, RECORD_END, &block);
 	describe_end(result, now);
 	if (is_over && block.bytes < END_BYTES)
 		memcpy(was, block.data, block.bytes);
@@ -345,25 +346,25 @@ static void compare(const struct options *options, struct run_result *result)
 	if (is_same || result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED ||
 	    (result->end == RUN_REPLAYED && !is_over))
 		return;
-	if (find_changed_file(options, path))
+	if (find_changed_file(session, path))
 		fail(result, RUN_ERROR, "the recording %.100s does not fit this host any more: %.200s has changed",
-		     options->replay_path, path);
+		     session->replay_path, path);
 	else if (has_ended(result) && !is_over)
 		fail(result, RUN_DIFFER,
 		     "the program ends here; the recording %.100s was cut off, and does not say how its run ended%s",
-		     options->replay_path, "");
+		     session->replay_path, "");
 	else if (has_ended(result))
 		fail(result, RUN_DIFFER, "the replay ended otherwise than the recorded run: %.120s, not %.120s", now,
 		     was);
 }
 
-void record_run_close(struct options *options, struct run_result *result)
+void record_run_close(struct session *session, struct run_result *result)
 {
-	if (options->run.recording)
-		complete(options, result);
-	if (options->run.replay)
-		compare(options, result);
-	const struct replay *replay = options->run.replay ? options->run.replay : options->net.replay;
+	if (session->run.recording)
+		complete(session, result);
+	if (session->run.replay)
+		compare(session, result);
+	const struct replay *replay = session->run.replay ? session->run.replay : session->net.replay;
 	if (replay && result->end == RUN_DIFFER)
 		redact_option_say_used(replay);
 }

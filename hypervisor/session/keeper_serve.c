@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The monitor's requests are as untrusted as the guest: a message selects one of a few fixed operations, and no part of
  * it becomes a command or a path beyond a checked name. */
-#include "cli/keeper_serve.h"
+#include "session/keeper_serve.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "cli/record_option.h"
+#include "session/session_given.h"
 #include "hostfs/binds.h"
 #include "run/run.h"
 

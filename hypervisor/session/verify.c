@@ -4,7 +4,7 @@
  * rare.
  *
  * Only the first run's output is shown. Later runs get the standard input that the first has read. */
-#include "cli/verify.h"
+#include "session/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,11 +58,8 @@ static void run_again(struct comparison *c,
 	again.schedule_out = NULL;
 	again.shared_notes = NULL;
 	again.race_log = NULL;
-	again.stalled = NULL;
-	again.extended = NULL;
 	again.sched.boot.flags = 0; /* records and accounts must leave no trace */
-	again.report = c->config->report ? report : NULL;
-	again.report_context = c;
+	again.observer = (struct observer){.context = c, .fault = c->config->observer.fault ? report : NULL};
 	again.event_log = &c->log;
 	again.recording = NULL;
 	again.replay = c->recording ? &c->replay : c->config->replay;
@@ -81,7 +78,7 @@ static void report_second(void *context, const struct run_result *result, const 
 		say("%s at %s %" PRIu64 ", where it differs:", c->names[1], c->unit, result->events.stopped);
 	else
 		say("%s at its end:", c->names[1]);
-	c->config->report(c->config->report_context, result, memory, image);
+	c->config->observer.fault(c->config->observer.context, result, memory, image);
 }
 
 /* Shows a further run if it did the same as the first run, including the call after which it was stopped. */
@@ -93,7 +90,7 @@ static void report_first(void *context, const struct run_result *result, const s
 		return;
 	say("%s at %s %" PRIu64 ", from a further run that did the same until then:", c->names[0], c->unit,
 	    result->events.stopped);
-	c->config->report(c->config->report_context, result, memory, image);
+	c->config->observer.fault(c->config->observer.context, result, memory, image);
 	c->shown = true;
 }
 
@@ -105,7 +102,7 @@ static void report_both(void *context, const struct run_result *result, const st
 	if (result->end != RUN_STOPPED || result->events.differs)
 		return;
 	say("both runs at %s %" PRIu64 ", up to which they are the same:", c->unit, result->events.stopped);
-	c->config->report(c->config->report_context, result, memory, image);
+	c->config->observer.fault(c->config->observer.context, result, memory, image);
 }
 
 /* Returns the part of the digest that differs, or NULL. */
@@ -192,7 +189,8 @@ static void describe_place(const struct comparison *c, const struct place *place
 static void show_first(struct comparison *c, const struct event_state *recorded, const struct place *place)
 {
 	static struct run_result further;
-	if (!c->config->report || place->last > recorded->returned || event_log_compare(&c->log, recorded, place->last))
+	if (!c->config->observer.fault || place->last > recorded->returned ||
+	    event_log_compare(&c->log, recorded, place->last))
 		return;
 	for (unsigned i = 0; i < FURTHER_RUNS && !c->shown; i++) {
 		run_again(c, report_first, &further);
@@ -333,7 +331,7 @@ static void compare_sealed(struct comparison *c, const struct event_state *recor
 	find_place(&c->log, &packed, result, &place);
 	result->end = RUN_DIFFER;
 	describe_place(c, &place, result);
-	if (c->config->replay || !c->config->report) /* what was recorded is read once */
+	if (c->config->replay || !c->config->observer.fault) /* what was recorded is read once */
 		return;
 	if (!is_steady)
 		show_first(c, recorded, &place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run->environment is NULL or ends with a NULL; its strings live as long as the process. */
-#include "cli/environment.h"
+#include "session/environment.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* One list says how the value of each input is spelled when it was not given. Options that change nothing when they are
  * left out have no default. */
-#include "cli/option_defaults.h"
+#include "session/option_defaults.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/die.h"
-#include "cli/options.h"
-#include "cli/time_option.h"
+#include "session/session.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
 #include "sched/from_option.h"
 #include "sched/sched_option.h"
 
 #define SCHED_TEXT 512
+
+void option_defaults_epoch(const struct session *session, char text[32])
+{
+	time_t seconds = session->run.epoch_ns / 1000000000L;
+	struct tm when;
+	if (!gmtime_r(&seconds, &when) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &when))
+		*text = 0;
+}
 
 /* Whether an option, without its dashes, was given. */
 static bool is_given(const struct record_given *given, const char *name)
@@ -34,124 +42,124 @@ static void add_number(struct record_given *to, const char *name, uint64_t value
 {
 	char text[24];
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	record_option_add(to, name, text);
+	session_given_add(to, name, text);
 }
 
-static void add_seed(const struct options *options, struct record_given *to, const char *name)
+static void add_seed(const struct session *session, struct record_given *to, const char *name)
 {
-	add_number(to, name, options->run.seed);
+	add_number(to, name, session->run.seed);
 }
 
-static void add_epoch(const struct options *options, struct record_given *to, const char *name)
+static void add_epoch(const struct session *session, struct record_given *to, const char *name)
 {
 	char text[32];
-	time_option_text(options, text);
-	record_option_add(to, name, text);
+	option_defaults_epoch(session, text);
+	session_given_add(to, name, text);
 }
 
-static void add_uptime(const struct options *options, struct record_given *to, const char *name)
+static void add_uptime(const struct session *session, struct record_given *to, const char *name)
 {
-	add_number(to, name, options->run.uptime_s);
+	add_number(to, name, session->run.uptime_s);
 }
 
-static void add_memory(const struct options *options, struct record_given *to, const char *name)
+static void add_memory(const struct session *session, struct record_given *to, const char *name)
 {
-	add_number(to, name, options->run.memory_bytes);
+	add_number(to, name, session->run.memory_bytes);
 }
 
-static void add_cpu(const struct options *options, struct record_given *to, const char *name)
+static void add_cpu(const struct session *session, struct record_given *to, const char *name)
 {
-	record_option_add(to, name, cpu_host_model_names[options->run.cpu.model]);
+	session_given_add(to, name, cpu_host_model_names[session->run.cpu.model]);
 }
 
-static void add_cpus(const struct options *options, struct record_given *to, const char *name)
+static void add_cpus(const struct session *session, struct record_given *to, const char *name)
 {
-	add_number(to, name, options->run.cpu.processors);
+	add_number(to, name, session->run.cpu.processors);
 }
 
-static void add_layout(const struct options *options, struct record_given *to, const char *name)
+static void add_layout(const struct session *session, struct record_given *to, const char *name)
 {
-	if (options->run.linux_program)
-		record_option_add(to, name, LAYOUT_FROM_SEED);
+	if (session->run.linux_program)
+		session_given_add(to, name, LAYOUT_FROM_SEED);
 }
 
 /* Adds the variables that no option has set. */
-static void add_environment(const struct options *options, struct record_given *to, const char *name)
+static void add_environment(const struct session *session, struct record_given *to, const char *name)
 {
-	const struct record_given *given = &options->given;
+	const struct record_given *given = &session->given;
 	if (is_given(given, "no-env"))
 		return;
-	record_option_add(to, "no-env", NULL);
-	for (unsigned i = 0; i < options->run.environment_count; i++) {
+	session_given_add(to, "no-env", NULL);
+	for (unsigned i = 0; i < session->run.environment_count; i++) {
 		unsigned k = 0;
 		while (k < given->input_count && (strncmp(given->inputs[k], "--env=", 6) ||
-		                                  strcmp(given->inputs[k] + 6, options->run.environment[i])))
+		                                  strcmp(given->inputs[k] + 6, session->run.environment[i])))
 			k++;
 		if (k == given->input_count)
-			record_option_add(to, name, options->run.environment[i]);
+			session_given_add(to, name, session->run.environment[i]);
 	}
 }
 
 /* Without one, the kernel, which is kept, too, begins in /. */
-static void add_workdir(const struct options *options, struct record_given *to, const char *name)
+static void add_workdir(const struct session *session, struct record_given *to, const char *name)
 {
-	if (options->run.workdir)
-		record_option_add(to, name, options->run.workdir);
+	if (session->run.workdir)
+		session_given_add(to, name, session->run.workdir);
 }
 
-static void add_user(const struct options *options, struct record_given *to, const char *name)
+static void add_user(const struct session *session, struct record_given *to, const char *name)
 {
-	if (options->run.linux_program)
-		record_option_add(to, name, "0:0");
+	if (session->run.linux_program)
+		session_given_add(to, name, "0:0");
 }
 
-static void add_file_times(const struct options *options, struct record_given *to, const char *name)
+static void add_file_times(const struct session *session, struct record_given *to, const char *name)
 {
-	if (options->run.linux_program)
-		record_option_add(to, name, options->run.file_times ? options->run.file_times : "bytecode");
+	if (session->run.linux_program)
+		session_given_add(to, name, session->run.file_times ? session->run.file_times : "bytecode");
 }
 
-static void add_unknown(const struct options *options, struct record_given *to, const char *name)
+static void add_unknown(const struct session *session, struct record_given *to, const char *name)
 {
-	if (options->run.linux_program)
-		record_option_add(to, name, info_calls_unknown[options->run.unknown_calls]);
+	if (session->run.linux_program)
+		session_given_add(to, name, info_calls_unknown[session->run.unknown_calls]);
 }
 
-static void add_stdin(const struct options *options, struct record_given *to, const char *name)
+static void add_stdin(const struct session *session, struct record_given *to, const char *name)
 {
-	if (!options->run.tty && !options->net.has_peers)
-		record_option_add(to, name, net_is_wanted(&options->net) ? "live" : "lines");
+	if (!session->run.tty && !session->net.has_peers)
+		session_given_add(to, name, net_is_wanted(&session->net) ? "live" : "lines");
 }
 
 /* A schedule says all that these three do. */
-static void add_sched(const struct options *options, struct record_given *to, const char *name)
+static void add_sched(const struct session *session, struct record_given *to, const char *name)
 {
 	char text[SCHED_TEXT];
-	if (options->schedule_path || options->schedule_near)
+	if (session->schedule_path || session->schedule_near)
 		return;
-	sched_option_describe(&options->run.sched.boot, text, sizeof(text));
-	record_option_add(to, name, text);
+	sched_option_describe(&session->run.sched.boot, text, sizeof(text));
+	session_given_add(to, name, text);
 }
 
-static void add_sched_seed(const struct options *options, struct record_given *to, const char *name)
+static void add_sched_seed(const struct session *session, struct record_given *to, const char *name)
 {
-	if (!options->schedule_path)
-		add_number(to, name, options->run.sched.boot.seed);
+	if (!session->schedule_path)
+		add_number(to, name, session->run.sched.boot.seed);
 }
 
-static void add_from(const struct options *options, struct record_given *to, const char *name)
+static void add_from(const struct session *session, struct record_given *to, const char *name)
 {
 	char text[FROM_TEXT];
-	if (options->schedule_path || options->schedule_near)
+	if (session->schedule_path || session->schedule_near)
 		return;
-	from_option_describe(&options->run.sched.from, text);
-	record_option_add(to, name, text);
+	from_option_describe(&session->run.sched.from, text);
+	session_given_add(to, name, text);
 }
 
 /* An input. `add` adds its default as options, or nothing if this run has none; NULL: it never has one. */
 struct row {
 	const char *name;
-	void (*add)(const struct options *options, struct record_given *to, const char *name);
+	void (*add)(const struct session *session, struct record_given *to, const char *name);
 };
 
 static const struct row rows[] = {
@@ -192,11 +200,11 @@ static const struct row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-void option_defaults_list(const struct options *options, struct record_given *to)
+void option_defaults_list(const struct session *session, struct record_given *to)
 {
 	for (unsigned i = 0; i < ROWS; i++)
-		if (rows[i].add && (!strcmp(rows[i].name, "env") || !is_given(&options->given, rows[i].name)))
-			rows[i].add(options, to, rows[i].name);
+		if (rows[i].add && (!strcmp(rows[i].name, "env") || !is_given(&session->given, rows[i].name)))
+			rows[i].add(session, to, rows[i].name);
 }
 
 /* The row of an option that was kept as --NAME=VALUE, or NULL. */
@@ -263,15 +271,15 @@ static bool has_parameter(const char *sched, const char *text)
 	return at;
 }
 
-void option_defaults_complete(struct options *options)
+void option_defaults_complete(struct session *session)
 {
 	char all[SCHED_TEXT], added[SCHED_TEXT], *end;
-	for (unsigned i = 0; i < options->given.input_count; i++) {
-		char **input = &options->given.inputs[i], *was = *input;
+	for (unsigned i = 0; i < session->given.input_count; i++) {
+		char **input = &session->given.inputs[i], *was = *input;
 		size_t used = 0;
 		if (strncmp(was, "--sched=", 8))
 			continue;
-		sched_option_describe(&options->run.sched.boot, all, sizeof(all));
+		sched_option_describe(&session->run.sched.boot, all, sizeof(all));
 		strtok_r(all, ":", &end);
 		for (char *at = strtok_r(NULL, ",", &end); at; at = strtok_r(NULL, ",", &end))
 			if (!has_parameter(was, at))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/image/event_run.h"
+
+#include <stdlib.h>
+
+#include "base/exit_status.h"
+#include "cli/options.h"
+#include "cli/run_finish.h"
+#include "cli/run_say.h"
+#include "session/verify.h"
+
+int event_run_make(int argc, char **argv, const struct stat *checked, bool is_steady)
+{
+	static struct session session;
+	static struct run_result result;
+	struct eri_block block;
+	options_parse(&session, argc, argv);
+	sealed_run_leave_check(session.sealed, checked);
+	session.is_quiet_about_program = true;
+	session.wants_identity = true;
+	session.leaves_recording = true; /* its events are compared */
+	if (session_open(&session))
+		return EXIT_EREMITE;
+	run_say_observe(&session);
+	session_start(&session);
+	sealed_run_events(session.sealed, &block);
+	session.sealed_events = &(const struct verify_sealed){block.data, block.bytes, is_steady};
+	session_run(&session, &result);
+	free(block.copy);
+	return run_finish(&session, &result);
+}

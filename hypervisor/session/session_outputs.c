@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cjson.h"
+#include "base/die.h"
+#include "confine/confine_files.h"
+#include "save/save_apply.h"
+#include "session/keeper_serve.h"
+#include "session/opening.h"
+#include "session/program_choice.h"
+#include "session/record_run.h"
+#include "session/session_opened.h"
+#include "session/shared_out.h"
+
+/* Opens an output file, if one was given. */
+static void open_save(const struct session *session, struct save *save, const char *path, const char *what)
+{
+	if (!path)
+		return;
+	opening_begin(path, session->run.timeout_s);
+	int error = save_open(save, path);
+	opening_end();
+	if (error)
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
+}
+
+void session_outputs_open_summary(struct session *session)
+{
+	char error[256];
+	if (session->summary == SUMMARY_JSON && cjson_load(error))
+		die("%s", error);
+	if (session->summary != SUMMARY_NONE && session->summary_file)
+		open_save(session, &session->opened->summary, session->summary_file, "summary");
+}
+
+void session_outputs_open(struct session *session)
+{
+	struct session_opened *opened = session->opened;
+	open_save(session, &opened->schedule, session->schedule_out, "schedule");
+	open_save(session, &opened->files_list, session->files_out, "list of files");
+	open_save(session, &opened->accesses, session->shared_out, "list of accesses");
+}
+
+void session_outputs_check(const struct session *session)
+{
+	const char *const others[] = {session->schedule_path, session->schedule_near, session->schedule_out,
+	                              session->files_out, session->shared_out};
+	static const char *const names[] = {"--schedule", "--schedule-near", "--schedule-out", "--files-out",
+	                                    "--shared-out"};
+	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (session->summary_file && others[i] && save_is_same(session->summary_file, others[i]))
+			die(same, names[i], "--summary", session->summary_file);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (session->files_out && others[i] && others[i] != session->files_out &&
+		    save_is_same(session->files_out, others[i]))
+			die(same, names[i], "--files-out", session->files_out);
+}
+
+/* Puts a file that the run has written into place. A run that failed leaves none. */
+static void close_out(struct save *save, enum keeper_save which, bool has_failed, const char *what, const char *path)
+{
+	if (has_failed) {
+		save_abandon(save);
+		return;
+	}
+	int error = keeper_put_file(save, which);
+	if (error)
+		die("cannot write the %s to %s: %s", what, path, strerror(-error));
+}
+
+/* Writes the list of files that were read. */
+static void close_files_out(const struct session *session, const struct run_result *result)
+{
+	struct save *save = &session->opened->files_list;
+	bool has_failed = result->end == RUN_ERROR;
+	int error = has_failed ? 0 : host_notes_write(&session->opened->files.notes, save->to);
+	if (error) {
+		save_abandon(save);
+		die("cannot write the list of files to %s: %s", session->files_out, strerror(-error));
+	}
+	close_out(save, KEEPER_FILES, has_failed, "list of files", session->files_out);
+}
+
+/* All changes are wanted, not only those below --save's directory; what is saved comes from the same file. */
+static void take_all_changes(struct session *session)
+{
+	struct changes *changes = &session->opened->changes;
+	struct save_dir *dir = &session->opened->dir;
+	changes->takes_all = true;
+	changes->spool = session->changes_spool;
+	session->run.changes = changes;
+	if (!changes->dir)
+		return;
+	close(dir->spool);
+	dir->spool = fcntl(session->changes_spool, F_DUPFD_CLOEXEC, 0);
+	if (dir->spool < 0)
+		die("cannot open another descriptor: %s", strerror(errno));
+}
+
+void session_outputs_open_changes(struct session *session)
+{
+	struct changes *changes = &session->opened->changes;
+	struct save_dir *dir = &session->opened->dir;
+	char error[256];
+	if (session->save_path) {
+		if (program_choice_is_native(session))
+			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
+			    "--out DIR",
+			    session->run.image);
+		if (save_dir_open(dir, session->save_path, error))
+			die("%s", error);
+		if (session->sealed)
+			changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
+		else if (!save_dir_is_shown(dir, session->run.host_files))
+			die("run: --save=%s: the program is not shown this directory, or cannot change it; show it by "
+			    "--bind",
+			    session->save_path);
+		changes->dir = dir;
+		session->run.save_plan = &session->opened->plan;
+	}
+	if (session->save_path || session->verbosity >= 0 || session->summary == SUMMARY_JSON)
+		session->run.changes = changes;
+	if (session->changes_spool)
+		take_all_changes(session);
+	changes->here = getcwd(NULL, 0);
+}
+
+void session_outputs_close_changes(struct session *session)
+{
+	save_plan_fini(&session->opened->plan);
+	changes_fini(&session->opened->changes);
+	save_dir_close(&session->opened->dir);
+}
+
+void session_outputs_save(const struct session *session, struct run_result *result)
+{
+	struct save_plan *plan = &session->opened->plan;
+	char error[256];
+	if (!session->save_path || (result->end != RUN_EXIT && result->end != RUN_SIGNAL))
+		return;
+	if (save_plan_check(plan, error) || save_apply(plan, error)) {
+		result->end = RUN_ERROR;
+		result->status = 0;
+		snprintf(result->message, sizeof(result->message), "%s", error);
+	}
+}
+
+void session_outputs_start_keeper(struct session *session)
+{
+	char error[256];
+	struct run_config *run = &session->run;
+	struct session_opened *opened = session->opened;
+	struct save *const saves[KEEPER_SAVES] = {&opened->summary,  &opened->schedule,       &opened->files_list,
+	                                          &opened->accesses, &session->grown.capture, &session->grown.log};
+	if (session->no_confine) {
+		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
+		    "leave it out for programs that you do not trust");
+		return;
+	}
+	if (session->verbosity > 0 && confine_files_version())
+		say("the monitor is confined to its system calls and, by Landlock %d, to its files",
+		    confine_files_version());
+	else if (session->verbosity > 0)
+		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
+		    "confine it to its files");
+	if (keeper_start(saves, opened->dir.fd, error))
+		die("%s", error);
+	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
+		if (!saves[i]->to)
+			continue;
+		run->kept[run->kept_count++] = fileno(saves[i]->to);
+		run->kept[run->kept_count++] = saves[i]->dir;
+		saves[i]->name[0] = 0; /* the keeper removes an unfinished file */
+	}
+}
+
+void session_outputs_close(struct session *session, const struct run_result *result)
+{
+	struct session_opened *opened = session->opened;
+	bool has_failed = result->end == RUN_ERROR || result->end == RUN_SCHEDULE;
+	if (session->schedule_out)
+		close_out(&opened->schedule, KEEPER_SCHEDULE, has_failed, "schedule", session->schedule_out);
+	if (session->shared_out) {
+		shared_out_write(session, opened->accesses.to);
+		close_out(&opened->accesses, KEEPER_SHARED, has_failed, "list of accesses", session->shared_out);
+	}
+	record_run_grow(session, result);
+	if (session->files_out)
+		close_files_out(session, result);
+}
