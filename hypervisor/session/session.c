@@ -107,6 +107,8 @@ void session_close(struct session *session, const struct run_result *result)
 	session_inputs_close(session);
 	session_outputs_close_changes(session);
 	keeper_end();
+	if (session->sealed)
+		sealed_run_close(session->sealed);
 	free(session->opened);
 	session->opened = NULL;
 }

@@ -200,10 +200,10 @@ static inline const struct analyze_flips *analyze_flips_of(const struct analyze 
 	                                        : &analyze->flips[0][passing];
 }
 
-/** Whether the order has decided in all runs that kept it and did not fail in another way. */
+/** Whether the order has decided: all runs that kept the failing one failed, in this way, and none of the other did. */
 static inline bool analyze_flips_decide(const struct analyze_flips *failing, const struct analyze_flips *passing)
 {
-	return failing->fails && !failing->passes && passing->passes && !passing->fails;
+	return failing->fails && !failing->passes && !failing->otherwise && passing->passes && !passing->fails;
 }
 
 /** What the flip check has shown about the pair. */

@@ -86,19 +86,6 @@ static void schedule_of(const void *context, uint64_t number, struct sched_confi
 
 /* --- what a guest tells --- */
 
-static struct try_outcome outcome_of(const struct try_result *result)
-{
-	return (struct try_outcome){.is_complete = TRY_COMPLETE,
-	                            .end = result->end == END_EXIT     ? RUN_EXIT
-	                                   : result->end == END_SIGNAL ? RUN_SIGNAL
-	                                                               : RUN_DEADLOCK,
-	                            .status = (int32_t)result->status,
-	                            .chain = {result->chain[0], result->chain[1]},
-	                            .events = result->events,
-	                            .decisions = result->decisions,
-	                            .virtual_ns = result->virtual_ns};
-}
-
 static uint64_t messages_of(const struct try_result *result)
 {
 	return result->end == END_SIGNAL ? result->output[1]
@@ -125,7 +112,7 @@ static void take_result(struct analyze *analyze, struct analyze_try *made, const
 	const struct search_failures *failures = &analyze->option.runs.failures;
 	const bool has_other = failures->output && (result->output[0] != analyze->first_output[0] ||
 	                                            result->output_bytes[0] != analyze->first_output[1]);
-	struct search_outcome outcome = {.outcome = outcome_of(result)};
+	struct search_outcome outcome = {.outcome = search_guest_outcome(result)};
 	search_outcome_judge(&outcome, failures, has_other);
 	const struct kind *kind = find_kind(result, outcome.failed);
 	made->was_inside = true;
@@ -149,7 +136,7 @@ static void take_result(struct analyze *analyze, struct analyze_try *made, const
 bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *made)
 {
 	const struct try_result *inside = &made->inside;
-	const struct try_outcome wanted = outcome_of(inside), *did = &made->outcome.outcome;
+	const struct try_outcome wanted = search_guest_outcome(inside), *did = &made->outcome.outcome;
 	if (!made->was_inside || find_kind(inside, made->outcome.failed) || work.kind_count == KINDS_MAX)
 		return true;
 	if (!try_outcome_is_same(&wanted, did)) {

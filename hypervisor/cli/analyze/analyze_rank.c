@@ -9,13 +9,23 @@
 #include "cli/analyze/analyze_look.h"
 #include "cli/analyze/analyze_races.h"
 
+/* Whether a text has a word, also as a part of another one, but "lock" not in "clock" or "block". */
+static bool has_word(const char *text, size_t bytes, const char *word)
+{
+	const size_t length = strlen(word);
+	for (const char *at = text; (at = memmem(at, bytes - (size_t)(at - text), word, length)); at++)
+		if (at == text || (at[-1] != 'c' && at[-1] != 'b'))
+			return true;
+	return false;
+}
+
 /* Whether an event is an operation of a lock or a wait. */
 static bool is_of_lock(const struct analyze_look *look)
 {
 	static const char *const words[] = {"lock", "mutex", "futex", "sem_", "cond_"};
-	const size_t bytes = strcspn(look->stack, "\n"); /* the innermost frame */
+	const size_t bytes = strcspn(look->stack, "\n/"); /* the innermost frame, up to its file */
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(look->op, words[i]) || memmem(look->stack, bytes, words[i], strlen(words[i])))
+		if (has_word(look->op, strlen(look->op), words[i]) || has_word(look->stack, bytes, words[i]))
 			return true;
 	return false;
 }

@@ -372,9 +372,10 @@ static bool run_again(uint64_t number, bool *was_cut)
 static void learn_again(void)
 {
 	const bool goes_on = !work.enough && work.results.tries < work.option.runs;
+	const bool is_wanted = goes_on || work.option.finds_races; /* the results keep no races */
 	bool was_cut;
 	for (uint64_t number = 1;
-	     goes_on && number <= work.results.tries && number <= search_shard_common(&work.option); number++) {
+	     is_wanted && number <= work.results.tries && number <= search_shard_common(&work.option); number++) {
 		if (!run_again(number, &was_cut))
 			break;
 		learn(&work.slots[0]);
@@ -562,7 +563,7 @@ static int status_of_search(void)
 		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
 	if (work.option.shard.shard && !work.option.shard.exits_by_result)
 		return 0;
-	return work.results.failures > 0 || (work.option.failures.race && work.results.races.certain);
+	return search_results_fail(&work.results, &work.option);
 }
 
 static int make_shard(FILE *to)

@@ -262,3 +262,17 @@ void search_guest_end(struct search_guest *guest)
 	kill(guest->slot.child, SIGTERM);
 	finish(guest);
 }
+
+struct try_outcome search_guest_outcome(const struct try_result *result)
+{
+	return (struct try_outcome){.is_complete = TRY_COMPLETE,
+	                            .end = result->end == END_EXIT     ? RUN_EXIT
+	                                   : result->end == END_SIGNAL ? RUN_SIGNAL
+	                                                               : RUN_DEADLOCK,
+	                            .status = (int32_t)result->status,
+	                            .chain = {result->chain[0], result->chain[1]},
+	                            .events = result->events,
+	                            .decisions = result->decisions,
+	                            .signature = result->signature,
+	                            .virtual_ns = result->virtual_ns};
+}

@@ -53,4 +53,7 @@ void search_guest_end(struct search_guest *guest);
 /** Nanoseconds of a clock that only counts on. */
 uint64_t search_guest_now_ns(void);
 
+/** How a try in a guest has ended, as a process of the same try would leave it. */
+struct try_outcome search_guest_outcome(const struct try_result *result);
+
 #endif

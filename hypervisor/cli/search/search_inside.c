@@ -76,20 +76,6 @@ static struct {
 
 /* --- results --- */
 
-static struct try_outcome outcome_of(const struct try_result *result)
-{
-	return (struct try_outcome){.is_complete = TRY_COMPLETE,
-	                            .end = result->end == END_EXIT     ? RUN_EXIT
-	                                   : result->end == END_SIGNAL ? RUN_SIGNAL
-	                                                               : RUN_DEADLOCK,
-	                            .status = (int32_t)result->status,
-	                            .chain = {result->chain[0], result->chain[1]},
-	                            .events = result->events,
-	                            .decisions = result->decisions,
-	                            .signature = result->signature,
-	                            .virtual_ns = result->virtual_ns};
-}
-
 static void end_all(void)
 {
 	for (unsigned i = 0; i < work.guest_count; i++)
@@ -130,7 +116,7 @@ static bool make_process(uint64_t number, bool shows, struct search_outcome *out
  * something else each time. Sets whether it repeats. Returns false if the search is to stop before it ends. */
 static bool make_again(const struct try_result *inside, struct search_outcome *outcome, bool *repeats)
 {
-	const struct try_outcome wanted = outcome_of(inside);
+	const struct try_outcome wanted = search_guest_outcome(inside);
 	struct search_outcome second;
 	uint64_t hash[2], bytes[2];
 	char error[256];
@@ -210,7 +196,7 @@ static bool has_failed(const struct try_result *result, struct search_outcome *o
 	const struct search_failures *failures = &work.search->option->failures;
 	const uint64_t *first = work.search->first_output;
 	bool has_other = failures->output && (result->output[0] != first[0] || result->output_bytes[0] != first[1]);
-	*outcome = (struct search_outcome){.outcome = outcome_of(result)};
+	*outcome = (struct search_outcome){.outcome = search_guest_outcome(result)};
 	search_outcome_judge(outcome, failures, output_matches(result, is_known) || has_other);
 	return outcome->failed;
 }

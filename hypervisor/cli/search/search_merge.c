@@ -227,8 +227,7 @@ int search_merge_put(const struct search_option *option, struct search_merge *me
 		put_file(option, merge);
 	if (option->sarif_file)
 		search_sarif_write(option->sarif_file, &results->races, merge->option.program[0]);
-	return missing ? EXIT_EREMITE
-	               : results->failures > 0 || (merge->option.failures.race && results->races.certain);
+	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
 }
 
 int search_merge_files(const struct search_option *option)
@@ -285,6 +284,7 @@ static int make_shard(struct search_option *option, unsigned shard, int (*make)(
 		if (getppid() != parent)
 			_exit(EXIT_EREMITE);
 		option->shard.shard = shard;
+		option->shard.exits_by_result = false; /* the whole search does */
 		option->runs = search_shard_runs(option, option->all_runs);
 		const int result = make(to);
 		_exit(fflush(to) || ferror(to) ? EXIT_EREMITE : result);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,8 @@
 #include "cli/image/image_text.h"
 #include "cli/search/search_shard.h"
 #include "cli/search/search_stop.h"
+#include "session/command.h"
+#include "session/environment.h"
 
 #define MAGIC "ERI-TRY1"
 #define BYTES_MAX (4UL << 30)
@@ -44,16 +47,34 @@ static int add_file_contents(struct digest_sum *sum, int fd)
 	return got < 0 ? -errno : 0;
 }
 
-/* The hash of a program's file; of a name that is no file here, of nothing. */
-static void hash_program(const char *path, uint8_t to[DIGEST_BYTES])
+/* The file of a word of the command line: the program in the guest's PATH, or what a name leads to here. Returns -1 if
+ * it is none. */
+static int open_word(const struct search_option *option, unsigned index)
+{
+	static struct run_config run;
+	static const struct binds binds;
+	char path[PATH_MAX];
+	const char *word = option->program[index];
+	struct stat st;
+	if (!index && !run.environment && environment_add_defaults(&run))
+		die("out of memory");
+	if (!index && command_is_searched(word) && command_find(&run, &binds, word, path))
+		word = path;
+	return stat(word, &st) || !S_ISREG(st.st_mode) ? -1 : open(word, O_RDONLY | O_CLOEXEC);
+}
+
+/* The program and the files that its arguments name, such as a script. */
+static void hash_program(const struct search_option *option, uint8_t to[DIGEST_BYTES])
 {
 	struct digest_sum sum;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	digest_begin(&sum);
-	if (fd >= 0 && add_file_contents(&sum, fd))
-		die("search: cannot read %s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	for (int i = 0; i < option->program_count; i++) {
+		const int fd = open_word(option, (unsigned)i);
+		if (fd >= 0 && add_file_contents(&sum, fd))
+			die("search: cannot read %s: %s", option->program[i], strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	}
 	digest_end(&sum, to);
 }
 
@@ -63,7 +84,7 @@ static struct head head_of(const struct search_option *option, int input, const 
 	struct digest_sum sum;
 	memcpy(head.magic, MAGIC, sizeof(head.magic));
 	strncpy(head.version, commit_version, sizeof(head.version) - 1);
-	hash_program(option->program[0], head.program);
+	hash_program(option, head.program);
 	digest_begin(&sum);
 	if (input >= 0 && add_file_contents(&sum, input))
 		die("search: cannot read standard input: %s", strerror(errno));

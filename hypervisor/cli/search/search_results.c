@@ -238,6 +238,11 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 		fputs("stopped by an error\n", to); /* which standard error has */
 }
 
+bool search_results_fail(const struct search_results *results, const struct search_option *option)
+{
+	return results->failures || (option->failures.race && results->races.certain);
+}
+
 /* --- TAP 14 and JUnit: one test for the program, with the failures as its details --- */
 
 static char *details(const struct search_results *results, const struct search_option *option)
@@ -256,7 +261,8 @@ static char *details(const struct search_results *results, const struct search_o
 static void put_tap(FILE *to, const struct search_results *results, const struct search_option *option,
                     const char *name)
 {
-	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ", results->failures || results->error ? "not " : "");
+	fprintf(to, "TAP version 14\n1..1\n%sok 1 - ",
+	        search_results_fail(results, option) || results->error ? "not " : "");
 	results_format_escape(to, name, "#\\");
 	char *text = details(results, option);
 	fprintf(to, "\n  ---\n  message: |\n");
@@ -280,9 +286,9 @@ static void put_first_said(FILE *to, const struct search_results *results)
 static void put_junit(FILE *to, const struct search_results *results, const struct search_option *option,
                       const char *name)
 {
-	const bool has_error = results->error && !results->failures;
+	const bool fails = search_results_fail(results, option), has_error = results->error && !fails;
 	const double seconds = total_seconds(results);
-	const char *kind = results->failures ? "failure" : has_error ? "error" : NULL;
+	const char *kind = fails ? "failure" : has_error ? "error" : NULL;
 	char *text = details(results, option);
 	fprintf(to,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -290,12 +296,14 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 	        "  <testsuite name=\"eremite search\" tests=\"1\" failures=\"%u\" errors=\"%u\" skipped=\"0\" "
 	        "time=\"%.3f\">\n"
 	        "    <testcase classname=\"eremite.search\" name=\"",
-	        results->failures > 0, has_error, seconds, results->failures > 0, has_error, seconds);
+	        fails, has_error, seconds, fails, has_error, seconds);
 	results_format_xml(to, name);
 	fprintf(to, "\" time=\"%.3f\">\n      ", seconds);
 	if (kind) {
 		fprintf(to, "<%s message=\"%s", kind,
-		        has_error ? "an error has stopped the search" : "some schedules fail");
+		        has_error           ? "an error has stopped the search"
+		        : results->failures ? "some schedules fail"
+		                            : "there is a certain data race");
 		put_first_said(to, results);
 		fprintf(to, "\" type=\"%s\">", has_error ? "error" : "fail");
 	} else

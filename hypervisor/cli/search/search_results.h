@@ -64,4 +64,7 @@ void search_results_check_file(const char *path);
 void search_results_put(FILE *to, enum results_format format, const struct search_results *results,
                         const struct search_option *option);
 
+/** Whether the search has found a failure; with --fail-on race, a certain race is one. */
+bool search_results_fail(const struct search_results *results, const struct search_option *option);
+
 #endif
