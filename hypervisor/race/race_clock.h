@@ -30,7 +30,7 @@ struct race_release {
 	uint64_t time;   /**< its own time; 0: nothing was released */
 };
 
-/** A place where several threads release and nobody takes the others' releases over. Zero-initialised: nothing. */
+/** A place where several threads release; a release does not acquire earlier ones. Zero-initialised: nothing. */
 struct race_channel {
 	uint64_t at[RACE_RELATIONS][RACE_THREADS_MAX];
 };

@@ -323,6 +323,16 @@ static void acquire_from_stack(struct races *races, const struct race_access *ac
 	race_clocks_acquire(races->clocks, thread, &races->unseen, RACE_FULL);
 }
 
+/* Nor are loads: what a thread writes to another one's stack may be a release that this one soon reads. */
+static void release_to_stack(struct races *races, const struct race_access *access, uint32_t thread)
+{
+	const uint32_t owner = owner_of(races, access->address);
+	if (owner == RACE_NO_THREAD || owner == thread)
+		return;
+	race_clocks_release(races->clocks, thread, &races->unseen);
+	race_clocks_acquire(races->clocks, owner, &races->unseen, RACE_FULL);
+}
+
 void races_access(struct races *races, const struct race_access *access)
 {
 	const uint32_t thread = running(races, access->thread);
@@ -341,6 +351,8 @@ void races_access(struct races *races, const struct race_access *access)
 	keep_access(unit, access, thread, race_clocks_time(races->clocks, thread));
 	if (may_be && access->writes)
 		race_clocks_release(races->clocks, thread, &unit->released);
+	if (may_be && access->writes)
+		release_to_stack(races, access, thread);
 }
 
 /* --- what was found --- */

@@ -136,7 +136,7 @@ static bool is_blind(const struct elf_file *elf)
 	Elf64_Shdr names;
 	if (!elf_file_section_named(elf, ".dynstr", &names))
 		return false;
-	static const char *const marks[] = {"pthread_once", "pthread_spin_", "__call_once",
+	static const char *const marks[] = {"pthread_once", "pthread_spin_", "call_once",
 	                                    "libgomp.so",   "libomp.so",     "libiomp5.so"};
 	bool found = false;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)

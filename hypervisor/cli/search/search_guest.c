@@ -58,7 +58,7 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 		close(guest->from);
 		return result;
 	}
-	guest->is_ready = false;
+	guest->is_ready = guest->is_late = false;
 	guest->now_ns = search_guest_now_ns();
 	guest->count = guest->result_count = guest->said = 0;
 	guest->size = BATCH_FIRST;

@@ -14,6 +14,7 @@ typedef void search_guest_schedule(const void *context, uint64_t number, struct 
 struct search_guest {
 	struct search_slot slot;
 	int to, from;               /**< its channel; valid while slot.child is not 0 */
+	bool is_late;               /**< it was told to end, because a batch takes long */
 	bool is_ready;              /**< it has reached the point at which tries start */
 	uint64_t first;             /**< the first try of the batch that it makes */
 	uint64_t count;             /**< 0: it makes none */

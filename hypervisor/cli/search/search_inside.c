@@ -33,6 +33,12 @@
 /* Seconds in which a guest must obey a signal to end. */
 #define OBEY_S 10
 
+/* Seconds after which a batch, which takes a tenth of one, is late: a thread may wait in a loop without decision
+ * points, which only a process leaves soon. So many times, and then all tries are processes. Time decides only who
+ * makes a try. */
+#define LATE_S 1.0
+#define LATE_MAX 4U
+
 enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
 
 /* Failures that end alike: in the same way at the same place, after the same messages. */
@@ -72,6 +78,7 @@ static struct {
 	uint64_t looked_up;  /* tries whose output had to be judged */
 	struct range *again; /* tries that a guest which has ended has left, or that had no room in a batch */
 	size_t again_count, again_room;
+	unsigned late_count; /* batches that were late */
 } work;
 
 /* --- results --- */
@@ -425,15 +432,18 @@ static bool take(struct search_guest *guest)
 	return true;
 }
 
-/* Ends a guest that does not reach the point, or in which a batch takes longer than one try may; its channel
- * then ends. */
+/* Ends a guest that does not reach the point, or in which a batch is late; its channel then ends. */
 static void limit(struct search_guest *guest)
 {
 	const double timeout_s = work.search->option->timeout_s,
+		     most = guest->is_ready && LATE_S < timeout_s ? LATE_S : timeout_s,
 		     seconds = (double)(search_guest_now_ns() - guest->now_ns) / 1e9;
 	const bool is_awaited = guest->count || !guest->is_ready;
-	if (guest->slot.child && is_awaited && seconds > timeout_s)
-		kill(guest->slot.child, seconds > timeout_s + OBEY_S ? SIGKILL : SIGTERM);
+	if (!guest->slot.child || !is_awaited || seconds <= most)
+		return;
+	work.late_count += !guest->is_late;
+	guest->is_late = true;
+	kill(guest->slot.child, seconds > most + OBEY_S ? SIGKILL : SIGTERM);
 }
 
 /* Waits until a guest says something, or the search is to stop. Returns whether the guests go on. */
@@ -487,7 +497,8 @@ int search_inside(const struct search_inside *search, char error[256])
 	work.search = search;
 	const sighandler_t pipe_before = signal(SIGPIPE, SIG_IGN); /* a guest may end while it is given a batch */
 	open_guests();
-	while (goes_on && !has_many_outputs() && !search_stop_is_due() && !search->is_enough() && is_busy()) {
+	while (goes_on && !has_many_outputs() && work.late_count < LATE_MAX && !search_stop_is_due() &&
+	       !search->is_enough() && is_busy()) {
 		goes_on = wait_for_guests();
 		take_all();
 		for (unsigned i = 0; i < work.guest_count && goes_on; i++)
@@ -505,6 +516,9 @@ int search_inside(const struct search_inside *search, char error[256])
 	if (goes_on && has_many_outputs()) {
 		snprintf(error, 256,
 		         "too many tries write what no other has written, and --fail-on has a regular expression");
+		goes_on = false;
+	} else if (goes_on && work.late_count >= LATE_MAX) {
+		snprintf(error, 256, "tries in guests take long: a thread may wait in a loop without decision points");
 		goes_on = false;
 	}
 	return goes_on ? 0 : -1;

@@ -33,7 +33,7 @@ const char search_option_help[] =
 	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
 	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct, feedback and urw "
 	"in\n"
-	"                         turn); the first two tries find parameters for pct and surw that have none; urw is "
+	"                         turn); two early tries find parameters for pct and surw that have none; urw is "
 	"surw\n"
 	"                         on all points or all objects; feedback learns from tries which reads are to get\n"
 	"                         their values from which writes, and in a list with it, policies that find more get "

@@ -57,6 +57,20 @@ static void by_flag_on_stack()
 	taker.join();
 }
 
+/* The flag is on the stack of the thread that waits for it. */
+static void by_flag_on_own_stack()
+{
+	std::atomic<bool> ready{false};
+	std::thread giver([&ready] {
+		(*word)++;
+		ready.store(true, std::memory_order_release);
+	});
+	while (!ready.load(std::memory_order_acquire))
+		std::this_thread::yield();
+	(*word)++;
+	giver.join();
+}
+
 int main(int argc, char **argv)
 {
 	const std::string way = argc > 1 ? argv[1] : "";
@@ -93,6 +107,8 @@ int main(int argc, char **argv)
 		hand_over();
 	else if (way == "stack")
 		by_flag_on_stack();
+	else if (way == "own_stack")
+		by_flag_on_own_stack();
 	else
 		return 2;
 	return 0;

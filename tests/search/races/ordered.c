@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #define THREADS 3
@@ -206,6 +207,20 @@ static void by_allocator(int self)
 		free(memory[i]);
 }
 
+/* What the first of them writes, the others read. */
+static void write_once(void)
+{
+	words[1] += 5;
+}
+
+static void by_c11_once(int self)
+{
+	static once_flag flag = ONCE_FLAG_INIT;
+	(void)self;
+	call_once(&flag, write_once);
+	assert(words[1] == 5);
+}
+
 static const struct way {
 	const char *name;
 	void (*use)(int self);
@@ -216,6 +231,7 @@ static const struct way {
             {"spin", by_spin_lock},
             {"barrier", by_barrier},
             {"once", by_once},
+            {"c11_once", by_c11_once},
             {"turn", by_turn},
             {"fence", by_fence},
             {"builtin", by_builtin},
