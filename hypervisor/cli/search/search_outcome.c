@@ -14,6 +14,7 @@
 #include "cli/search/search_junit.h"
 #include "cli/search/search_try.h"
 
+#define SAME_STACK "  (the same stack as thread " /* report_threads.c */
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (1L << 20)
 #define LOOKS_MAX (1L << 24)
@@ -87,8 +88,10 @@ static char *take_stacks(char *text)
 		die("out of memory");
 	for (char *line; (line = strsep(&text, "\n"));) {
 		clean_text(line, strlen(line));
-		if (frame_of(line) || !strncmp(line, PREFIX, strlen(PREFIX)))
-			fprintf(to, "%s\n", frame_of(line) ? line : line + strlen(PREFIX));
+		if (frame_of(line) || !strncmp(line, SAME_STACK, strlen(SAME_STACK)))
+			fprintf(to, "%s\n", line);
+		else if (!strncmp(line, PREFIX, strlen(PREFIX)))
+			fprintf(to, "%s\n", line + strlen(PREFIX));
 	}
 	if (fclose(to))
 		die("out of memory");

@@ -224,11 +224,12 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			      to);
 	}
 	search_races_put(to, &results->races, &results->pairs, results->failures);
-	fprintf(to, "%" PRIu64 " tries in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
-	        total_seconds(results), rate(results), results->failures, results->distinct_count,
-	        results->distinct_count == 1 ? "way" : "ways");
+	fprintf(to, "%" PRIu64 " %s in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
+	        results->tries == 1 ? "try" : "tries", total_seconds(results), rate(results), results->failures,
+	        results->distinct_count, results->distinct_count == 1 ? "way" : "ways");
 	if (results->timeouts)
-		fprintf(to, "%" PRIu64 " tries were stopped by --timeout\n", results->timeouts);
+		fprintf(to, "%" PRIu64 " %s stopped by --timeout\n", results->timeouts,
+		        results->timeouts == 1 ? "try was" : "tries were");
 	if (!results->failures && option->has_few_points && option->vary & 1U << SEARCH_INPUT_sched)
 		fputs("threads were switched at kernel calls alone; --preempt atomics and others add points\n", to);
 	if (results->tries > results->timeouts)
