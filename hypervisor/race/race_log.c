@@ -47,9 +47,3 @@ bool race_log_take(struct race_log *log, const struct race_report *report)
 		log->races[log->count++] = *report;
 	return true;
 }
-
-void race_log_fini(struct race_log *log)
-{
-	free(log->races);
-	*log = (struct race_log){.has_library = false};
-}

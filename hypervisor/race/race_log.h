@@ -25,7 +25,4 @@ struct race_log {
  * counts as lost. */
 bool race_log_take(struct race_log *log, const struct race_report *report);
 
-/** Frees what it holds. */
-void race_log_fini(struct race_log *log);
-
 #endif
