@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Four accesses to each eight bytes are kept, as in ThreadSanitizer. One that another covers goes first: whatever races
  * with it later races with the other, too. Blocks of shadow memory are made for the memory that threads touch; when
- * there are no more, the oldest is used again. */
+ * there are no more, the oldest is used again. A large range makes no blocks: it is kept as a whole, and given to the
+ * blocks that are made for parts of it later. */
 #include "tsan.h"
 
 #define BLOCK_SHIFT 9 /* bytes of memory that a block is about */
@@ -12,6 +13,9 @@
 #define REGIONS 4096U
 #define FIRST_TABLE 1024U
 #define RANGE_MAX (64UL << 10) /* bytes from which on a range makes no blocks */
+#define RANGES 256U
+#define WALK_MAX ((uint64_t)REGIONS << REGION_SHIFT) /* bytes from which on all blocks are fewer than regions */
+#define USER_END (1UL << 47)
 
 struct cell {
 	uint32_t time; /* of its thread; 0: free */
@@ -33,6 +37,15 @@ struct block {
 	struct granule granules[GRANULES];
 };
 
+/* A large access, to all bytes from `from` to `end`. */
+struct range {
+	uint64_t from, end;
+	struct cell cell; /* its mask is full */
+};
+
+static struct range ranges[RANGES];
+static uint32_t range_count, range_victim;
+static uint64_t ranges_from, ranges_end; /* all are inside */
 static struct block **table, *oldest, *newest;
 static uint32_t table_size, count;
 static uint32_t regions[REGIONS]; /* number of blocks, so that large ranges are passed over fast */
@@ -121,6 +134,38 @@ static struct block *new_block(uint64_t number)
 	return block;
 }
 
+static uint8_t mask_of(uint64_t address, uint64_t end)
+{
+	const uint64_t from = address % 8, left = end - address, to = left < 8 - from ? from + left : 8;
+	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
+}
+
+/* Keeps an access that came before all of the granule's next ones. */
+static void fill_granule(struct granule *granule, const struct cell *access)
+{
+	for (unsigned i = 0; i < CELLS; i++)
+		if (!granule->cells[i].time) {
+			granule->cells[i] = *access;
+			return;
+		}
+	tsan_lost.kept++;
+}
+
+/* Gives a new block what the large ranges around it know. */
+static void fill_block(struct block *block)
+{
+	const uint64_t first = block->number << BLOCK_SHIFT, last = first + BLOCK;
+	for (uint32_t i = 0; i < range_count; i++) {
+		struct cell access = ranges[i].cell;
+		const uint64_t end = ranges[i].end < last ? ranges[i].end : last;
+		uint64_t at = ranges[i].from > first ? ranges[i].from : first;
+		for (; at < end; at = (at / 8 + 1) * 8) {
+			access.bytes = mask_of(at, end);
+			fill_granule(&block->granules[at % BLOCK / 8], &access);
+		}
+	}
+}
+
 /* The shadow of a block of memory; NULL: it has none, and is not to be made. */
 static struct granule *shadow_of(uint64_t number, bool makes)
 {
@@ -130,6 +175,7 @@ static struct granule *shadow_of(uint64_t number, bool makes)
 	struct block *block = table[place_of(number)];
 	if (!block && makes) {
 		block = new_block(number);
+		fill_block(block);
 		table[place_of(number)] = block; /* the table may be another one now */
 	}
 	if (block)
@@ -210,30 +256,137 @@ static void access_granule(struct thread *thread, struct granule *granule, const
 		tell(thread, &raced, access, address);
 }
 
-/* Calls that make a range of granules. `is_long`: only of blocks that are there. */
-static void access_range(struct thread *thread, uint64_t address, uint64_t bytes, struct cell *access, bool is_fresh)
+/* An access to all granules of a range; those without shadow are left out, unless it `makes` some. Each is looked up:
+ * after a race was told, a block may be about other memory. */
+static void access_granules(struct thread *thread, uint64_t address, uint64_t end, struct cell *access, bool is_fresh,
+                            bool makes)
 {
-	const uint64_t end = address + bytes;
-	while (address < end) {
-		const uint64_t block = address >> BLOCK_SHIFT;
-		if (bytes > RANGE_MAX && !*region_of(block)) {
-			address = ((address >> REGION_SHIFT) + 1) << REGION_SHIFT;
-			continue;
-		}
-		struct granule *shadow = shadow_of(block, bytes <= RANGE_MAX);
-		if (!shadow) {
-			address = (block + 1) << BLOCK_SHIFT;
-			continue;
-		}
+	for (; address < end; address = (address / 8 + 1) * 8) {
+		struct granule *shadow = shadow_of(address >> BLOCK_SHIFT, makes);
+		if (!shadow)
+			return;
 		struct granule *granule = &shadow[address % BLOCK / 8];
-		const uint64_t from = address % 8, left = end - address, to = left < 8 - from ? from + left : 8;
-		access->bytes = (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
+		access->bytes = mask_of(address, end);
 		if (is_fresh)
 			*granule = (struct granule){.cells = {*access}};
 		else
-			access_granule(thread, granule, access, address - from);
-		address += to - from;
+			access_granule(thread, granule, access, address / 8 * 8);
 	}
+}
+
+/* --- large ranges --- */
+
+static void add_range(uint64_t from, uint64_t end, const struct cell *access)
+{
+	struct range *range;
+	if (range_count < RANGES) {
+		range = &ranges[range_count++];
+	} else {
+		range = &ranges[range_victim++ % RANGES];
+		tsan_lost.kept++;
+	}
+	*range = (struct range){from, end, *access};
+	ranges_from = range_count == 1 || from < ranges_from ? from : ranges_from;
+	ranges_end = range_count == 1 || end > ranges_end ? end : ranges_end;
+}
+
+/* Takes memory out of the ranges: of all, or with an access of those that it covers. What is left of a range is behind
+ * those that are still to be looked at, or elsewhere in memory. */
+static void cut_ranges(uint64_t from, uint64_t end, const struct thread *thread, const struct cell *access)
+{
+	if (from >= ranges_end || end <= ranges_from)
+		return;
+	for (uint32_t i = range_count; i-- > 0;) {
+		const struct range range = ranges[i];
+		if (range.from >= end || range.end <= from ||
+		    (access && (!is_ordered(thread, &range.cell) || !covers(access, &range.cell))))
+			continue;
+		ranges[i] = ranges[--range_count];
+		if (range.from < from)
+			add_range(range.from, from, &range.cell);
+		if (range.end > end)
+			add_range(end, range.end, &range.cell);
+	}
+}
+
+/* A walk over the blocks of a range that are there. */
+struct walk {
+	uint64_t from, at, end;
+	struct block *listed; /* of a very large range; in the order in which they were made */
+};
+
+static struct walk walk_over(uint64_t address, uint64_t bytes)
+{
+	return (struct walk){address, address, address + bytes, bytes > WALK_MAX ? oldest : NULL};
+}
+
+/* Takes the next block, and sets the part of the range in it. Returns false if there is none. */
+static bool next_block(struct walk *walk, uint64_t *from, uint64_t *end)
+{
+	const struct block *found = NULL;
+	const bool is_listed = walk->end - walk->from > WALK_MAX;
+	while (is_listed ? walk->listed != NULL : walk->at < walk->end) {
+		const uint64_t number = is_listed ? walk->listed->number : walk->at >> BLOCK_SHIFT;
+		if (is_listed) {
+			found = walk->listed;
+			walk->listed = found->newer;
+		} else if (!*region_of(number)) {
+			walk->at = ((walk->at >> REGION_SHIFT) + 1) << REGION_SHIFT;
+			continue;
+		} else {
+			found = table[place_of(number)];
+			walk->at = (number + 1) << BLOCK_SHIFT;
+		}
+		*from = number << BLOCK_SHIFT > walk->from ? number << BLOCK_SHIFT : walk->from;
+		*end = (number + 1) << BLOCK_SHIFT < walk->end ? (number + 1) << BLOCK_SHIFT : walk->end;
+		if (found && *from < *end)
+			return true;
+	}
+	return false;
+}
+
+/* An access to a large range: to the blocks that are there, and to what other ranges know. It is kept before a race is
+ * told, because another thread may run then. */
+static void access_large(struct thread *thread, uint64_t address, uint64_t bytes, struct cell *access, bool is_fresh)
+{
+	const uint64_t end = address + bytes;
+	struct cell raced = {.time = 0};
+	uint64_t raced_at = 0, from, to;
+	bool is_known = false;
+	access->bytes = 0xff;
+	for (uint32_t i = 0; i < range_count; i++) {
+		const struct range *range = &ranges[i];
+		if (range->from >= end || range->end <= address)
+			continue;
+		is_known =
+			is_known || (range->from <= address && range->end >= end && range->cell.slot == access->slot &&
+		                     range->cell.time == access->time && covers(&range->cell, access));
+		if (!raced.time && is_race(thread, &range->cell, access)) {
+			raced = range->cell;
+			raced_at = range->from > address ? range->from : address;
+		}
+	}
+	if (!is_known) {
+		cut_ranges(address, end, thread, access);
+		add_range(address, end, access);
+	}
+	if (raced.time)
+		tell(thread, &raced, access, raced_at);
+	for (struct walk walk = walk_over(address, bytes); next_block(&walk, &from, &to);)
+		access_granules(thread, from, to, access, is_fresh, false);
+}
+
+static bool is_of_user(uint64_t address, uint64_t bytes)
+{
+	return address < USER_END && bytes && bytes <= USER_END - address;
+}
+
+static void access_range(struct thread *thread, uint64_t address, uint64_t bytes, struct cell *access, bool is_fresh)
+{
+	if (bytes > RANGE_MAX)
+		access_large(thread, address, bytes, access, is_fresh);
+	else
+		access_granules(thread, address, address + bytes, access, is_fresh, true);
 }
 
 static struct cell cell_of(struct thread *thread, unsigned flags, uint64_t pc)
@@ -246,12 +399,12 @@ static struct cell cell_of(struct thread *thread, unsigned flags, uint64_t pc)
 
 void shadow_access(struct thread *thread, uint64_t address, uint64_t bytes, unsigned flags, uint64_t pc)
 {
-	if (thread->ignores || !bytes)
+	if (thread->ignores || !is_of_user(address, bytes))
 		return;
 	struct cell access = cell_of(thread, flags, pc);
 	const uint64_t from = address % 8;
 	if (from + bytes <= 8) {
-		access.bytes = (uint8_t)((0xffU << from) & (0xffU >> (8 - from - bytes)));
+		access.bytes = mask_of(address, address + bytes);
 		access_granule(thread, &shadow_of(address >> BLOCK_SHIFT, true)[address % BLOCK / 8], &access,
 		               address - from);
 		return;
@@ -261,41 +414,37 @@ void shadow_access(struct thread *thread, uint64_t address, uint64_t bytes, unsi
 
 void shadow_forget(uint64_t address, uint64_t bytes)
 {
-	struct cell none = {.time = 0};
-	if (tsan_state != TSAN_ON || !bytes)
+	const struct cell none = {.time = 0};
+	uint64_t at, end;
+	if (tsan_state != TSAN_ON || !is_of_user(address, bytes))
 		return;
-	const uint64_t end = address + bytes;
-	while (address < end) {
-		const uint64_t block = address >> BLOCK_SHIFT, next = (block + 1) << BLOCK_SHIFT;
-		if (!*region_of(block)) {
-			address = ((address >> REGION_SHIFT) + 1) << REGION_SHIFT;
-			continue;
-		}
-		struct granule *shadow = shadow_of(block, false);
-		for (uint64_t at = address; shadow && at < next && at < end; at = (at / 8 + 1) * 8)
+	cut_ranges(address, address + bytes, NULL, NULL);
+	for (struct walk walk = walk_over(address, bytes); next_block(&walk, &at, &end);) {
+		struct granule *shadow = shadow_of(at >> BLOCK_SHIFT, false);
+		for (; at < end; at = (at / 8 + 1) * 8)
 			for (unsigned i = 0; i < CELLS; i++)
 				shadow[at % BLOCK / 8].cells[i] = none;
-		address = next;
 	}
-	sync_forget(end - bytes, bytes);
+	sync_forget(address, bytes);
 }
 
 void shadow_allocate(struct thread *thread, uint64_t address, uint64_t bytes, uint64_t pc)
 {
-	if (!bytes)
+	if (!is_of_user(address, bytes))
 		return;
-	sync_forget(address, bytes);
 	if (thread->ignores) {
 		shadow_forget(address, bytes);
 		return;
 	}
+	sync_forget(address, bytes);
+	cut_ranges(address, address + bytes, NULL, NULL);
 	struct cell access = cell_of(thread, ACCESS_WRITE, pc);
 	access_range(thread, address, bytes, &access, true);
 }
 
 void shadow_free(struct thread *thread, uint64_t address, uint64_t bytes, uint64_t pc)
 {
-	if (!bytes)
+	if (!is_of_user(address, bytes))
 		return;
 	if (!thread->ignores) {
 		struct cell access = cell_of(thread, ACCESS_WRITE | ACCESS_FREE, pc);

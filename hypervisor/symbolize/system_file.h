@@ -14,8 +14,8 @@ static inline bool system_file_is(const char *path, size_t bytes)
 		"/usr/lib/",     "/usr/local/lib/", "/usr/local/include/", "/usr/local/go/src/", "/usr/share/go",
 		"/rustc/",       "/usr/src/",       "library/std/",        "library/core/",      "library/alloc/",
 		"library/test/", "library/panic_",  "../sysdeps/"};
-	static const char *const inside[] = {"/.cargo/registry/", "/rustlib/src/rust/", "/lib/gcc/", "build/newlib/",
-	                                     "/libc-port/include/"};
+	static const char *const inside[] = {"/.cargo/registry/", "/rustlib/src/rust/", "/lib/gcc/",
+	                                     "/include/c++/",     "build/newlib/",      "/libc-port/include/"};
 	for (unsigned i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (bytes >= strlen(begins[i]) && !strncmp(path, begins[i], strlen(begins[i])))
 			return true;

@@ -86,19 +86,12 @@ static void schedule_of(const void *context, uint64_t number, struct sched_confi
 
 /* --- what a guest tells --- */
 
-static uint64_t messages_of(const struct try_result *result)
-{
-	return result->end == END_SIGNAL ? result->output[1]
-	       : result->end == END_EXIT ? result->output[1] ^ result->output[0] << 1
-	                                 : 0;
-}
-
 static struct kind *find_kind(const struct try_result *result, bool failed)
 {
 	for (size_t i = 0; i < work.kind_count; i++) {
 		struct kind *kind = &work.kinds[i];
 		const bool is_same = kind->end == result->end && kind->status == result->status &&
-		                     kind->place == result->place && kind->messages == messages_of(result);
+		                     kind->place == result->place && kind->messages == search_guest_messages(result);
 		if (kind->failed == failed && (!failed || is_same))
 			return kind;
 	}
@@ -153,7 +146,7 @@ bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *mad
 	                                              .end = inside->end,
 	                                              .status = inside->status,
 	                                              .place = inside->place,
-	                                              .messages = messages_of(inside),
+	                                              .messages = search_guest_messages(inside),
 	                                              .identity = text_of("%s", made->outcome.identity)};
 	return true;
 }

@@ -45,8 +45,9 @@ enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
 struct kind {
 	uint32_t end, status;
 	uint64_t place, messages;
+	uint64_t errors; /* what it wrote to standard error */
 	char *stacks, *identity;
-	bool stands_for_all; /* other failures at this place are the same, whatever they write */
+	bool stands_for_all; /* other failures at this place are the same, whatever they write: is_near */
 };
 
 /* Failures that end alike at the same place, but for what they wrote. Each costs a process, until many of them turn out
@@ -208,11 +209,11 @@ static bool has_failed(const struct try_result *result, struct search_outcome *o
 	return outcome->failed;
 }
 
-static uint64_t messages_of(const struct try_result *result)
+/* Whether a failure is of a kind but for what it wrote. A signal mostly comes after a message, which still counts. */
+static bool is_near(const struct kind *kind, const struct kind *like)
 {
-	return result->end == END_SIGNAL ? result->output[1]
-	       : result->end == END_EXIT ? result->output[1] ^ result->output[0] << 1
-	                                 : 0;
+	return kind->end == like->end && kind->status == like->status && kind->place == like->place &&
+	       (kind->end == END_EXIT || kind->errors == like->errors);
 }
 
 /* Whether what failures of a kind have written tells them apart so rarely that no more processes look at it. */
@@ -222,7 +223,7 @@ static bool is_known_well(const struct kind *like)
 	for (size_t i = 0; i < work.kind_count; i++) {
 		const struct kind *kind = &work.kinds[i];
 		bool is_new = true;
-		if (kind->end != like->end || kind->status != like->status || kind->place != like->place)
+		if (!is_near(kind, like))
 			continue;
 		for (size_t j = 0; j < i && is_new; j++)
 			is_new = strcmp(work.kinds[j].identity, kind->identity);
@@ -232,37 +233,43 @@ static bool is_known_well(const struct kind *like)
 	return count >= ALIKE_MAX && count >= ALIKE_SHARE * different;
 }
 
-/* The kind of a failure; NULL: a new one. Beyond KINDS_MAX, one that ends in the same way must do. */
-static struct kind *kind_of(const struct try_result *result)
+static struct kind kind_like(const struct try_result *result)
 {
-	struct kind *alike = NULL, *near = NULL;
+	return (struct kind){.end = result->end,
+	                     .status = result->status,
+	                     .place = result->place,
+	                     .messages = search_guest_messages(result),
+	                     .errors = result->output[1]};
+}
+
+/* The kind of a failure; NULL: a new one. Beyond KINDS_MAX, one that ends in the same way must do, unless --fail-by
+ * says what tells them apart. */
+static const struct kind *kind_of(const struct try_result *result)
+{
+	const struct kind like = kind_like(result), *alike = NULL, *near = NULL;
 	for (size_t i = 0; i < work.kind_count; i++) {
-		struct kind *kind = &work.kinds[i];
-		if (kind->end != result->end || kind->status != result->status)
+		const struct kind *kind = &work.kinds[i];
+		if (kind->end != like.end || kind->status != like.status)
 			continue;
-		if (kind->place == result->place && kind->messages == messages_of(result))
+		if (kind->place == like.place && kind->messages == like.messages)
 			return kind;
-		near = kind->place == result->place ? kind : near;
+		near = is_near(kind, &like) ? kind : near;
 		alike = kind;
 	}
 	if (near && near->stands_for_all)
 		return near;
-	return work.kind_count < KINDS_MAX ? NULL : alike;
+	return work.kind_count < KINDS_MAX || work.search->option->fail_by.has_regex ? NULL : alike;
 }
 
 static void note_kind(const struct try_result *result, const struct search_outcome *outcome)
 {
 	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))
 		die("out of memory");
-	work.kinds[work.kind_count++] = (struct kind){.end = result->end,
-	                                              .status = result->status,
-	                                              .place = result->place,
-	                                              .messages = messages_of(result),
-	                                              .stacks = text_of("%s", outcome->stacks),
-	                                              .identity = text_of("%s", outcome->identity)};
-	struct kind *last = &work.kinds[work.kind_count - 1];
-	last->stands_for_all =
-		result->end == END_EXIT && !work.search->option->fail_by.has_regex && is_known_well(last);
+	struct kind *last = &work.kinds[work.kind_count++];
+	*last = kind_like(result);
+	last->stacks = text_of("%s", outcome->stacks);
+	last->identity = text_of("%s", outcome->identity);
+	last->stands_for_all = !work.search->option->fail_by.has_regex && is_known_well(last);
 }
 
 static void add(uint64_t number, struct search_outcome *outcome, bool is_made_again, bool repeats)

@@ -17,7 +17,9 @@ struct part {
 struct reader {
 	const char *at, *end;
 	unsigned depth, tests, most;
+	struct part suite;            /* name of the last test suite */
 	struct part class_name, name; /* of the test that is open */
+	unsigned test_depth;          /* of its content; 0: none is open */
 	bool is_counted;              /* this test has failed already */
 	bool has_root;
 	FILE *to;
@@ -70,16 +72,21 @@ static void put_text(FILE *to, struct part part)
 	}
 }
 
+/* A failure behind the end of a test, as that of a teardown, is the suite's. */
 static void take_failure(struct reader *reader, struct part message)
 {
-	if (reader->is_counted || !reader->name.at)
+	const bool is_in_test = reader->test_depth;
+	const struct part of = is_in_test ? reader->class_name : reader->suite,
+			  name = is_in_test ? reader->name : (struct part){0};
+	if (is_in_test && reader->is_counted)
 		return;
 	reader->is_counted = true;
 	if (reader->tests++ >= reader->most)
 		return;
-	put_text(reader->to, reader->class_name);
-	fputs(reader->class_name.bytes ? "." : "", reader->to);
-	put_text(reader->to, reader->name);
+	put_text(reader->to, of);
+	fputs(of.bytes && name.bytes ? "." : "", reader->to);
+	put_text(reader->to, name);
+	fputs(of.bytes || name.bytes ? "" : "unnamed", reader->to);
 	fputs(message.bytes ? " - " : "", reader->to);
 	put_text(reader->to, message);
 	putc('\n', reader->to);
@@ -132,15 +139,18 @@ static bool take_tag(struct reader *reader)
 	const bool is_empty = *reader->at == '/';
 	if (!skip_to(reader, ">"))
 		return false;
-	reader->has_root = reader->has_root || is_named(tag, "testsuites") || is_named(tag, "testsuite");
-	if (is_named(tag, "testcase")) {
+	reader->depth += !is_empty;
+	if (is_named(tag, "testsuites") || is_named(tag, "testsuite")) {
+		reader->has_root = true;
+		reader->suite = name;
+	} else if (is_named(tag, "testcase")) {
 		reader->name = name;
 		reader->class_name = class_name;
+		reader->test_depth = is_empty ? 0 : reader->depth;
 		reader->is_counted = false;
 	} else if (is_named(tag, "failure") || is_named(tag, "error")) {
 		take_failure(reader, message);
 	}
-	reader->depth += !is_empty;
 	return true;
 }
 
@@ -157,8 +167,10 @@ static int take_markup(struct reader *reader, char error[200])
 	else if (is_at(reader, "<?"))
 		is_whole = skip_to(reader, "?>");
 	else if (is_at(reader, "</")) {
-		if (!reader->depth--)
+		if (!reader->depth)
 			return refuse_file(error, "closes what it has not opened, and is not read");
+		if (reader->depth-- == reader->test_depth)
+			reader->test_depth = 0;
 		is_whole = skip_to(reader, ">");
 	} else {
 		reader->at++;

@@ -16,19 +16,12 @@
 #include "cli/search/search_go.h"
 #include "cli/search/search_pairs.h"
 #include "cli/search/search_sanitizer.h"
+#include "symbolize/system_file.h"
 
 #define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
 #define RACES_MAX 10000U /* the guest may be hostile */
 
 /* --- what a try has left --- */
-
-/* Whether a source file is not the user's: a header of the compiler or of the system, or the standard library of Rust.
- */
-static bool is_of_system(const char *frame)
-{
-	return strstr(frame, "/usr/include/") || strstr(frame, "/include/c++/") || strstr(frame, "/rustc/") ||
-	       strstr(frame, "/lib/gcc/");
-}
 
 const char *search_frame_source(const char *frame, size_t *bytes)
 {
@@ -58,8 +51,9 @@ static char *place_of(const char *frames)
 	bool has_line = false, has_own = false;
 	size_t bytes;
 	for (char *frame; (frame = strsep(&rest, "\n"));) {
-		const bool is_own = !is_of_system(frame);
-		if (!line_in(frame, &bytes) || (has_line && (!is_own || has_own)))
+		const char *source = search_frame_source(frame, &bytes);
+		const bool is_own = source && !system_file_is(source, bytes);
+		if (!source || (has_line && (!is_own || has_own)))
 			continue;
 		best = frame;
 		has_line = true;

@@ -109,10 +109,50 @@ static void put_line(FILE *to, const char *stream, struct line line)
 	fprintf(to, "%s: %.*s%s\n", stream, (int)bytes, shown, line.bytes > bytes ? "..." : "");
 }
 
-/* Whether a number at `i` is a line's, as in file.c:12 and "line 12". */
+/* Whether the word that ends before `end` looks like the name of a file: it has a slash or a suffix, and a letter
+ * behind that. So 12:34:56, 127.0.0.1:80 and balance:5 are no places. */
+static bool names_file(struct line line, size_t end)
+{
+	bool has_letter = false;
+	for (; end; end--) {
+		const char c = line.at[end - 1];
+		if ((c == '/' || c == '.') && has_letter)
+			return end < 3 || memcmp(line.at + end - 3, "://", 3); /* of a server and its port */
+		if (!isalnum((unsigned char)c) && !strchr("_-+", c))
+			return false;
+		has_letter = c == '-' || isdigit((unsigned char)c) ? has_letter : true;
+	}
+	return false;
+}
+
+/* The end of the word before the blanks and marks that come before `end`. */
+static size_t end_of_word(struct line line, size_t end)
+{
+	while (end && strchr(" ,:'\"", line.at[end - 1]))
+		end--;
+	return end;
+}
+
+/* Whether a number at `i` is a line's or a column's, as in file.c:12:3, 'File "a.py", line 12', "a.sh: line 12" and
+ * "a.php on line 12". */
 static bool is_place(struct line line, size_t i)
 {
-	return (i && line.at[i - 1] == ':') || (i >= 5 && !memcmp(line.at + i - 5, "line ", 5));
+	static const char python[] = "\", line ";
+	if (i >= strlen(python) && !memcmp(line.at + i - strlen(python), python, strlen(python)))
+		return true; /* also of code that has no file */
+	if (i >= 6 && !memcmp(line.at + i - 6, " line ", 6)) {
+		size_t end = end_of_word(line, i - 6);
+		if (end >= 3 && !memcmp(line.at + end - 3, " on", 3))
+			end = end_of_word(line, end - 3);
+		return names_file(line, end);
+	}
+	if (!i || line.at[i - 1] != ':')
+		return false;
+	size_t end = i - 1, digits = end;
+	while (digits && isdigit((unsigned char)line.at[digits - 1]))
+		digits--;
+	return names_file(line, end) ||
+	       (digits < end && digits && line.at[digits - 1] == ':' && names_file(line, digits - 1));
 }
 
 /* Writes a line without the numbers that may differ from run to run: addresses, values, times. Those of places and in

@@ -8,9 +8,10 @@
 #include <string.h>
 
 static int data, *pointer;
-static char text[32];
+static char text[32], large[300000];
 static volatile size_t length = sizeof(text) - 1;
 static atomic_int flag, other;
+static _Atomic(char *) published;
 static pthread_mutex_t lock_a = PTHREAD_MUTEX_INITIALIZER, lock_b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 
@@ -168,6 +169,52 @@ static void *freed_1(void *unused)
 	return unused;
 }
 
+/* A range that is too large for a note of each of its parts. */
+static void *large_0(void *unused)
+{
+	memset(large + 3, 'x', length * 5000); /* RACE */
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	return unused;
+}
+
+static void *large_1(void *unused)
+{
+	while (!atomic_load_explicit(&flag, memory_order_relaxed))
+		;
+	if (large[5] != 'x') /* RACE */
+		abort();
+	return unused;
+}
+
+static void *ranges_0(void *unused)
+{
+	memset(large, 'x', length * 5000); /* RACE */
+	return unused;
+}
+
+static void *ranges_1(void *unused)
+{
+	memset(large + 5000, 'x', length * 5000); /* RACE */
+	return unused;
+}
+
+/* The allocation of a large block is not ordered before its use. */
+static void *allocated_0(void *unused)
+{
+	char *new = malloc(length * 5000); /* RACE */
+	atomic_store_explicit(&published, new, memory_order_relaxed);
+	return unused;
+}
+
+static void *allocated_1(void *unused)
+{
+	char *got;
+	while (!(got = atomic_load_explicit(&published, memory_order_relaxed)))
+		;
+	got[length] = 1; /* RACE */
+	return unused;
+}
+
 static const struct way {
 	const char *name;
 	void *(*run[2])(void *);
@@ -181,6 +228,7 @@ static const struct way {
 	}
 	WAY(plain), WAY(relaxed),   WAY(no_acquire), WAY(late_fence), WAY(broken_sequence),
 	WAY(mixed), WAY(two_locks), WAY(readers),    WAY(copy),       WAY(freed),
+	WAY(large), WAY(ranges),    WAY(allocated),
 };
 
 int main(int argc, char **argv)

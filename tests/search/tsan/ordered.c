@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t semaphore;
 static mtx_t c11_mutex;
 static int ends[2];
+static char large[300000];
+static volatile size_t much = 150000, too_much = 1UL << 60;
 
 static void *release_acquire_0(void *unused)
 {
@@ -218,6 +221,71 @@ static void *heap_0(void *unused)
 
 #define heap_1 heap_0
 
+/* Large ranges, parts of which are used by other accesses, and whose memory is used again. */
+static void *large_0(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	memset(large + data, 'x', much);
+	large[much / 2]++;
+	memset(large, 'x', much * 2);
+	memcpy(large, large + much, much);
+	data++;
+	pthread_mutex_unlock(&mutex);
+	for (unsigned i = 0; i < 3; i++) {
+		char *block = calloc(much, 1), *few[8];
+		block[much / 3] = 1;
+		free(block);
+		for (unsigned j = 0; j < 8; j++)
+			*(few[j] = malloc(3000 + j)) = 1;
+		for (unsigned j = 0; j < 8; j++)
+			free(few[j]);
+		block = mmap(NULL, much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		block[much / 3] = 1;
+		munmap(block, much);
+	}
+	return unused;
+}
+
+#define large_1 large_0
+
+/* More large ranges than are kept. */
+static void *blocks_0(void *unused)
+{
+	static char *blocks[2][300];
+	static atomic_int threads;
+	char **const mine = blocks[threads++];
+	for (unsigned i = 0; i < 300; i++)
+		mine[i] = malloc(much);
+	for (unsigned i = 0; i < 300; i++)
+		free(mine[i]);
+	return unused;
+}
+
+#define blocks_1 blocks_0
+
+/* Memory stays as it is when there is no room for more. */
+static void *full_0(void *unused)
+{
+	void *got;
+	if (realloc(pointer, too_much) || reallocarray(pointer, too_much, 2) || reallocarray(pointer, much, too_much) ||
+	    malloc(too_much) || calloc(too_much, 1) || calloc(too_much, much) || aligned_alloc(64, too_much) ||
+	    !posix_memalign(&got, 64, too_much) || !munmap((char *)pointer + 1, too_much) || !munmap(pointer, too_much))
+		abort();
+	if (mmap(NULL, too_much, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		abort();
+	return unused;
+}
+
+static void *full_1(void *unused)
+{
+	int *const grown = realloc(malloc(much), 2 * much);
+	free(realloc(grown, much / 2));
+	void *const wide = mmap(NULL, 1UL << 44, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (wide != MAP_FAILED)
+		munmap(wide, 1UL << 44);
+	return *(volatile int *)pointer ? pointer : unused;
+}
+
 static void *publish_0(void *unused)
 {
 	int *new = malloc(sizeof(*new));
@@ -289,9 +357,26 @@ static const struct way {
 			name##_0, name##_1 \
 		} \
 	}
-	WAY(release_acquire), WAY(fences), WAY(sequence),     WAY(mutex),     WAY(wait),  WAY(rwlock),
-	WAY(barrier),         WAY(spin),   WAY(once),         WAY(semaphore), WAY(pipe),  WAY(heap),
-	WAY(publish),         WAY(c11),    WAY(spin_on_flag), WAY(signal),    WAY(count),
+	WAY(release_acquire),
+	WAY(fences),
+	WAY(sequence),
+	WAY(mutex),
+	WAY(wait),
+	WAY(rwlock),
+	WAY(barrier),
+	WAY(spin),
+	WAY(once),
+	WAY(semaphore),
+	WAY(pipe),
+	WAY(heap),
+	WAY(publish),
+	WAY(c11),
+	WAY(spin_on_flag),
+	WAY(signal),
+	WAY(count),
+	WAY(large),
+	WAY(full),
+	WAY(blocks),
 };
 
 static void prepare(void)

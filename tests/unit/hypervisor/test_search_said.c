@@ -58,6 +58,77 @@ static void test_whole(void **state)
 	free(lines);
 }
 
+static void junit_is(const char *file, int failed, const char *wanted)
+{
+	char *lines;
+	assert_int_equal(junit(file, strlen(file), &lines), failed);
+	assert_string_equal(lines, wanted);
+	free(lines);
+}
+
+static void test_tests(void **state)
+{
+	(void)state;
+	junit_is("<testsuite name='s'><testcase name='ok'/><error message='teardown'/></testsuite>", 1,
+	         "s - teardown\n");
+	junit_is("<testsuite><testcase name='ok'><system-out/></testcase><error/><failure/></testsuite>", 2,
+	         "unnamed\nunnamed\n");
+	junit_is("<testsuite><testcase classname='C'><failure message='m'/><error/></testcase>"
+	         "<testcase><x><failure/></x></testcase><testcase name='' ><error/></testcase></testsuite>",
+	         3, "C - m\nunnamed\nunnamed\n");
+}
+
+/* The key of an exception with this text. */
+static char *key_of(const char *line)
+{
+	char *text = NULL, empty[1] = "";
+	struct search_said found = {0};
+	assert_true(asprintf(&text, "panic: %s\n", line) > 0);
+	struct search_text both = {{empty, text}, {0, strlen(text)}};
+	search_said_find(&found, &both, NULL);
+	free(text);
+	free(found.lines);
+	return found.key;
+}
+
+/* Numbers do not tell failures apart, but lines of source do. */
+static void test_numbers(void **state)
+{
+	static const char *const values[][2] = {
+		{"bad balance:84800", "bad balance:7"},
+		{"at 12:34:56.7", "at 1:2:3.4"},
+		{"{'n':5}", "{'n':66}"},
+		{"127.0.0.1:80", "127.0.0.1:9123"},
+		{"http://server:80/", "http://server:81/"},
+		{"line 5 of the input", "line 66 of the input"},
+		{"std::vector::at:5", "std::vector::at:6"},
+		{"10/12:30", "11/1:3"},
+	};
+	static const char *const places[][2] = {
+		{"a.c:12", "a.c:13"},
+		{"src/b.rs:3:7", "src/b.rs:4:7"},
+		{"src/b.rs:3:7", "src/b.rs:3:8"},
+		{"File \"x.py\", line 5", "File \"x.py\", line 6"},
+		{"File \"<string>\", line 5", "File \"<string>\", line 6"},
+		{"./run.sh: line 5: x", "./run.sh: line 6: x"},
+		{"in /x/a.php on line 3", "in /x/a.php on line 4"},
+		{"(/x/Makefile:3)", "(/x/Makefile:4)"},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		char *a = key_of(values[i][0]), *b = key_of(values[i][1]);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+	}
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char *a = key_of(places[i][0]), *b = key_of(places[i][1]);
+		assert_string_not_equal(a, b);
+		free(a);
+		free(b);
+	}
+}
+
 static void test_cut(void **state)
 {
 	char *lines;
@@ -94,9 +165,8 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_tests),   cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_cut),   cmocka_unit_test(test_damaged),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
