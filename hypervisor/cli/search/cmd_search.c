@@ -22,6 +22,7 @@
 #include "cli/search/search_merge.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_prepared.h"
+#include "cli/search/search_program.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_sarif.h"
 #include "cli/search/search_shard.h"
@@ -581,6 +582,8 @@ int cmd_search(int argc, char **argv)
 	work.input = search_input_keep("search");
 	search_results_check_file(work.option.results_file);
 	search_results_check_file(work.option.sarif_file);
+	if (work.option.format == RESULTS_JSON || work.option.resume)
+		search_program_note(&work.option);
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
 	work.is_resumable = work.option.format == RESULTS_JSON && work.option.results_file;

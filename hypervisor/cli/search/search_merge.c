@@ -127,6 +127,25 @@ static void check_same(const struct search_merge *merge, const struct json_in *i
 		    merge->first, in->path);
 }
 
+/* All shards are of one program. Results without its hash are of an older eremite. */
+static void check_program(struct search_merge *merge, const struct json_in *in, const cJSON *json)
+{
+	char *known = merge->option.program_sha256;
+	const size_t room = sizeof(merge->option.program_sha256);
+	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
+	if (!sha256)
+		return;
+	if (strlen(sha256) != room - 1)
+		json_in_reject(in, "program_sha256");
+	if (merge->hashed && strcmp(sha256, known))
+		die("search: --merge: %s and %s are of different programs, or other files that their arguments name, "
+		    "although both ran %s; make the shards of one of them again",
+		    merge->hashed, in->path, merge->option.program[0]);
+	if (!merge->hashed)
+		merge->hashed = text_of("%s", in->path);
+	memcpy(known, sha256, room);
+}
+
 /* Adds the counts and the ways to fail of a shard. */
 static void add_counts(struct search_merge *merge, const struct json_in *in, const cJSON *json,
                        const struct shard *shard)
@@ -178,6 +197,7 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 		check_same(merge, &in, json, shards, runs);
 	else
 		begin_merge(merge, &in, json, shards, runs);
+	check_program(merge, &in, json);
 	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
 		return;
 	shard.common = shard.common < runs ? shard.common : runs;

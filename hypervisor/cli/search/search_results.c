@@ -373,6 +373,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	char *line = search_results_line(option);
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", name);
+	if (*option->program_sha256)
+		cjson.AddStringToObject(json, "program_sha256", option->program_sha256);
 	cjson.AddStringToObject(json, "search", line);
 	free(line);
 	cjson.AddNumberToObject(json, "search_seed", (double)option->seed);

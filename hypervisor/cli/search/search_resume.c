@@ -101,6 +101,16 @@ static void check_shard(const struct json_in *in, const cJSON *json, const struc
 	results->common_timeouts = json_in_number(in, shard, "timeouts", 0, UINT32_MAX);
 }
 
+/* Results without the hash are of an older eremite. */
+static void check_program(const struct json_in *in, const cJSON *json, const struct search_option *option)
+{
+	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
+	if (sha256 && strcmp(sha256, option->program_sha256))
+		die("search: --resume: %s has the results of another %s, or of other files that its arguments name; "
+		    "leave out --resume to search again",
+		    in->path, option->program[0]);
+}
+
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
 {
 	const struct json_in in = {"search", "--resume", path, "the results of a search"};
@@ -110,6 +120,7 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	if (strcmp(json_in_text(&in, json, "search"), line))
 		die("search: --resume: %s has the results of another search, %s; give its options and its program",
 		    path, json_in_text(&in, json, "search"));
+	check_program(&in, json, option);
 	check_shard(&in, json, option, results);
 	results->tries = json_in_number(&in, json, "tries", 0, UINT32_MAX);
 	if (results->tries > option->runs)
