@@ -98,9 +98,12 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 		search_option_fail_on("analyze", &runs->failures, joined("", text));
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		runs->jobs = (unsigned)number("--jobs", text, JOBS_MAX);
-	else if ((text = option_words_value(words, "--results")))
+	else if ((text = option_words_value(words, "--results"))) {
+		if (runs->has_results)
+			die("analyze: --results is given twice; give it once");
+		runs->has_results = true;
 		runs->format = results_format_parse("analyze", text, &runs->results_file);
-	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
+	} else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		runs->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
 		exit(fputs(analyze_option_help, stdout) < 0);

@@ -17,12 +17,11 @@
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
 #include "base/json_in.h"
-#include "base/save.h"
 #include "base/text.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_resume.h"
-#include "cli/search/search_sarif.h"
 #include "cli/search/search_shard.h"
+#include "cli/search/search_write.h"
 
 #define SHARDS_NAMED_MAX 8U
 
@@ -223,30 +222,13 @@ unsigned search_merge_missing(const struct search_merge *merge)
 	return missing;
 }
 
-static void put_file(const struct search_option *option, const struct search_merge *merge)
-{
-	struct save save = {0};
-	int result = save_open(&save, option->results_file);
-	if (!result) {
-		search_results_put(save.to, option->format, &merge->results, &merge->option);
-		result = save_commit(&save);
-	}
-	if (result)
-		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
-}
-
 int search_merge_put(const struct search_option *option, struct search_merge *merge)
 {
 	struct search_results *results = &merge->results;
 	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
 	const unsigned missing = search_merge_missing(merge);
-	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, results, &merge->option);
-	if (fflush(stdout) || ferror(stdout))
-		die("search: cannot write the results to standard output: %s", strerror(errno));
-	if (option->results_file)
-		put_file(option, merge);
-	if (option->sarif_file)
-		search_sarif_write(option->sarif_file, &results->races, merge->option.program[0]);
+	if (!search_write(option, results, &merge->option))
+		return EXIT_EREMITE;
 	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
 }
 
@@ -256,6 +238,7 @@ int search_merge_files(const struct search_option *option)
 	char error[256];
 	if (cjson_load(error))
 		die("%s", error);
+	search_write_check(option);
 	for (int i = 0; i < option->program_count; i++) {
 		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
 		search_merge_add(&merge, option->program[i], json_in_read(&in));
@@ -357,5 +340,5 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 		return status ? status : EXIT_SIGNAL_BASE + stopped;
 	}
 	const int whole = search_merge_put(option, &merge);
-	return status ? status : whole == EXIT_EREMITE ? EXIT_SIGNAL_BASE + stopped : whole;
+	return status ? status : whole == EXIT_EREMITE && stopped ? EXIT_SIGNAL_BASE + stopped : whole;
 }

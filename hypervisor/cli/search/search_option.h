@@ -75,6 +75,7 @@ struct search_option {
 	const char
 		*given; /**< of merged results: what search_results_line returns; NULL: it is made from the options */
 	enum results_format format;
+	bool has_results;       /**< --results is given */
 	char *results_file;     /**< NULL: standard output */
 	const char *sarif_file; /**< --races=sarif:FILE, or NULL */
 	bool is_quiet, is_verbose;
