@@ -18,6 +18,7 @@
 #include "base/hold_stops.h"
 #include "base/json_in.h"
 #include "base/text.h"
+#include "cli/image/image_text.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_shard.h"
@@ -77,15 +78,21 @@ static uint64_t input_bytes(const struct json_in *in, const cJSON *json)
 	return input ? json_in_number(in, input, "bytes", 1, JSON_IN_COUNT_MAX) : 0;
 }
 
+/* The path of that input; NULL: not known. */
+static const char *input_file(const struct json_in *in, const cJSON *input)
+{
+	return cjson.GetObjectItemCaseSensitive(input, "file") ? json_in_bytes(in, input, "file") : NULL;
+}
+
 /* Takes what all shards of a search have in common from the first file. */
 static void begin_merge(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
                         uint64_t runs)
 {
 	merge->first = text_of("%s", in->path);
-	merge->line = text_of("%s", json_in_text(in, json, "search"));
+	merge->line = text_of("%s", json_in_bytes(in, json, "search"));
 	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
-	merge->options = text_of("%s", json_in_text(in, shard, "options"));
-	merge->arguments = text_of("%s", json_in_text(in, shard, "arguments"));
+	merge->options = text_of("%s", json_in_bytes(in, shard, "options"));
+	merge->arguments = text_of("%s", json_in_bytes(in, shard, "arguments"));
 	merge->runs = runs;
 	merge->option = (struct search_option){
 		.shard.shards = shards,
@@ -101,11 +108,11 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
 	if (!merge->has_shard || !merge->option.program)
 		die("out of memory");
-	merge->option.program[0] = text_of("%s", json_in_text(in, json, "program"));
+	merge->option.program[0] = text_of("%s", json_in_bytes(in, json, "program"));
 	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
 	merge->input_bytes = input_bytes(in, json);
 	if (input)
-		search_input_describe(merge->input_bytes, json_in_text_or_null(in, input, "file"));
+		search_input_describe(merge->input_bytes, input_file(in, input));
 	if (merge->option.finds_races)
 		search_races_read(&merge->results.races, in, json);
 }
@@ -113,10 +120,10 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 static void check_same(const struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
                        uint64_t runs)
 {
-	const char *line = json_in_text(in, json, "search");
+	const char *line = json_in_bytes(in, json, "search");
 	if (strcmp(line, merge->line))
 		die("search: --merge: %s and %s are of different searches: %s; and %s", merge->first, in->path,
-		    merge->line, line);
+		    image_text_shown(merge->line), image_text_shown(line));
 	if (shards != merge->option.shard.shards || runs != merge->runs)
 		die("search: --merge: %s and %s are of different searches: they have another number of shards or "
 		    "tries",
@@ -208,6 +215,7 @@ unsigned search_merge_missing(const struct search_merge *merge)
 {
 	unsigned missing = 0;
 	const unsigned shards = merge->option.shard.shards;
+	char *options = image_text_shown(merge->options), *arguments = image_text_shown(merge->arguments);
 	for (unsigned i = 0; i < shards; i++) {
 		if (merge->has_shard[i])
 			continue;
@@ -215,8 +223,10 @@ unsigned search_merge_missing(const struct search_merge *merge)
 			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
 			    "--shard=%u "
 			    "--results=json:FILE -- %s",
-			    i + 1, shards, merge->options, i + 1, merge->arguments);
+			    i + 1, shards, options, i + 1, arguments);
 	}
+	free(options);
+	free(arguments);
 	if (missing > SHARDS_NAMED_MAX)
 		say("search: %u more shards are missing", missing - SHARDS_NAMED_MAX);
 	return missing;

@@ -121,12 +121,15 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 	if (result)
 		die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-result));
 	char *options = search_shard_options(option),
-	     *program = image_text_words(option->program, (unsigned)option->program_count);
+	     *program = image_text_words(option->program, (unsigned)option->program_count),
+	     *shown_options = image_text_shown(options), *shown_program = image_text_shown(program);
 	printf("%lu tries are kept in %s, %lu of which failed; all others begin there, as each of N shards does:\n"
 	       "    eremite search --prepared=%s --shards=N --shard=K --results=json:K.json %s %s\n",
-	       results->tries, option->prepare, results->failures, option->prepare, options, program);
+	       results->tries, option->prepare, results->failures, option->prepare, shown_options, shown_program);
 	free(options);
 	free(program);
+	free(shown_options);
+	free(shown_program);
 	return fflush(stdout) ? EXIT_EREMITE : 0;
 }
 
