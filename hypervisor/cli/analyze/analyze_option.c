@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "cli/analyze/analyze_search.h"
 #include "cli/option_words.h"
+#include "cli/search/search_program.h"
 #include "cli/verb_names.h"
 
 #define JOBS_MAX 1024U
@@ -177,6 +178,14 @@ static void check_files(const struct analyze_option *option, const char *search)
 				die(j < written ? "analyze: %s and %s are given the same file, %s; give two files"
 				                : "analyze: %s would replace the file of %s, %s; give it another file",
 				    files[i][0], files[j][0], files[i][1]);
+	for (unsigned i = 0; i < written; i++)
+		for (int j = 0; j < option->runs.program_count; j++) {
+			static char path[PATH_MAX]; /* too large for a stack */
+			const char *file = search_program_file(&option->runs, (unsigned)j, path);
+			if (file && files[i][1] && save_is_same(files[i][1], file))
+				die("analyze: %s would replace %s, which the runs read; give it another file",
+				    files[i][0], file);
+		}
 }
 
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
