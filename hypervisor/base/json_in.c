@@ -81,6 +81,14 @@ const char *json_in_text_or_null(const struct json_in *in, const cJSON *object, 
 	return found->valuestring;
 }
 
+const char *json_in_bytes(const struct json_in *in, const cJSON *object, const char *name)
+{
+	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);
+	if (!cjson.IsString(found))
+		json_in_reject(in, name);
+	return found->valuestring;
+}
+
 const cJSON *json_in_array(const struct json_in *in, const cJSON *object, const char *name)
 {
 	const cJSON *found = cjson.GetObjectItemCaseSensitive(object, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads JSON that a stranger may have written: each function ends eremite with one sentence if a member is missing or
- * not valid. Texts are made fit for a terminal (clean_text.h). */
+ * not valid. Texts are made fit for a terminal (clean_text.h), except by json_in_bytes(). */
 #ifndef HYPERVISOR_JSON_IN_H
 #define HYPERVISOR_JSON_IN_H
 
@@ -39,6 +39,10 @@ const char *json_in_text(const struct json_in *in, const cJSON *object, const ch
 
 /** A text, or NULL for null or a member that is not there. */
 const char *json_in_text_or_null(const struct json_in *in, const cJSON *object, const char *name);
+
+/** A text whose bytes are kept, such as a command line with arguments of several lines. It stays the object's. It may
+ * reach a terminal through image_text_put_words() or say() only. */
+const char *json_in_bytes(const struct json_in *in, const cJSON *object, const char *name);
 
 /** The first element of an array; its `next` is the one behind it. NULL: the array is empty. */
 const cJSON *json_in_array(const struct json_in *in, const cJSON *object, const char *name);

@@ -155,6 +155,19 @@ int save_open(struct save *save, const char *path)
 	return -error;
 }
 
+int save_try(struct save *save, const char *path)
+{
+	const int result = save_open(save, path);
+	if (!result && save->dir >= 0)
+		save_abandon(save);
+	return result;
+}
+
+int save_reopen(struct save *save, const char *path)
+{
+	return save->to ? 0 : save_open(save, path);
+}
+
 static int link_as(const struct save *save, const char *name)
 {
 	char from[40];

@@ -21,6 +21,16 @@ struct save {
 int save_open(struct save *save, const char *path);
 
 /**
+ * Opens a file as save_open() does, so that a bad path is noticed before a long run, and leaves a regular file as it
+ * was. One that is not regular stays open for save_reopen(): the reader of a FIFO would take a close for its end.
+ * Returns 0 or a negative errno.
+ */
+int save_try(struct save *save, const char *path);
+
+/** Opens the file as save_open() does, unless save_try() has left it open. Returns 0 or a negative errno. */
+int save_reopen(struct save *save, const char *path);
+
+/**
  * Completes and closes the file, and moves it to its path. Returns 0, or a negative errno; the file is then discarded.
  */
 int save_commit(struct save *save);

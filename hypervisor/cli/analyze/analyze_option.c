@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "cli/analyze/analyze_search.h"
 #include "cli/option_words.h"
+#include "cli/search/search_program.h"
 #include "cli/verb_names.h"
 
 #define JOBS_MAX 1024U
@@ -99,9 +100,12 @@ static bool take_own(struct analyze_option *option, struct option_words *words, 
 		search_option_fail_on("analyze", &runs->failures, joined("", text));
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		runs->jobs = (unsigned)number("--jobs", text, JOBS_MAX);
-	else if ((text = option_words_value(words, "--results")))
+	else if ((text = option_words_value(words, "--results"))) {
+		if (runs->has_results)
+			die("analyze: --results is given twice; give it once");
+		runs->has_results = true;
 		runs->format = results_format_parse("analyze", text, &runs->results_file);
-	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
+	} else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
 		runs->is_quiet = true;
 	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
 		exit(fputs(analyze_option_help, stdout) < 0);
@@ -175,6 +179,14 @@ static void check_files(const struct analyze_option *option, const char *search)
 				die(j < written ? "analyze: %s and %s are given the same file, %s; give two files"
 				                : "analyze: %s would replace the file of %s, %s; give it another file",
 				    files[i][0], files[j][0], files[i][1]);
+	for (unsigned i = 0; i < written; i++)
+		for (int j = 0; j < option->runs.program_count; j++) {
+			static char path[PATH_MAX]; /* too large for a stack */
+			const char *file = search_program_file(&option->runs, (unsigned)j, path);
+			if (file && files[i][1] && save_is_same(files[i][1], file))
+				die("analyze: %s would replace %s, which the runs read; give it another file",
+				    files[i][0], file);
+		}
 }
 
 void analyze_option_parse(struct analyze_option *option, int argc, char **argv)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
 #include "cli/analyze/analyze_json.h"
@@ -371,12 +370,11 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 	if (!side->is_written)
 		return;
 	char *command = analyze_results_command(analyze, file);
-	clean_text(command, strlen(command)); /* its words may come from somebody else's results */
-	fprintf(to, "%s, %s%s\n  again: %s", file, side->end,
+	fprintf(to, "%s, %s%s\n  again: ", file, side->end,
 	        !side->is_replayed ? ", not replayed"
 	        : side->replays    ? ""
-	                           : ", which its replay did not show: the program is not deterministic here",
-	        command);
+	                           : ", which its replay did not show: the program is not deterministic here");
+	image_text_put_words(to, command); /* its words may come from somebody else's results */
 	search_input_put(to);
 	free(command);
 }

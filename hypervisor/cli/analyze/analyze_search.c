@@ -77,15 +77,6 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-/* The command that repeats a way to fail. Its bytes are the program's arguments, so they are taken as they are. */
-static const char *command_of(const struct json_in *in, const cJSON *way)
-{
-	const cJSON *command = cjson.GetObjectItemCaseSensitive(way, "command");
-	if (!cjson.IsString(command))
-		json_in_reject(in, "command");
-	return command->valuestring;
-}
-
 char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds,
                             const cJSON **races)
 {
@@ -103,7 +94,7 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	const char *end = json_in_text_or_null(&in, way, "end");
 	*seconds = cjson.GetObjectItemCaseSensitive(json, "seconds") ? json_in_real(&in, json, "seconds") : 0;
 	*is_timeout = end && !strncmp(end, "timeout", strlen("timeout"));
-	for (const char *at = command_of(&in, way); *at;)
+	for (const char *at = json_in_bytes(&in, way, "command"); *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
 		die("analyze: --search: the command in %s is not 'eremite run'", path);

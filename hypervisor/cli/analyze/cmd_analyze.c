@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cjson.h"
 #include "base/die.h"
@@ -34,6 +35,10 @@ static char near_sched[] = "--sched=near:p=0.3";
 
 static struct analyze work = {.input = -1};
 
+static struct {
+	struct save results, page; /* open from the start if they are not regular */
+} files;
+
 static void set_verdict(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void set_verdict(const char *fmt, ...)
 {
@@ -48,12 +53,21 @@ static void set_verdict(const char *fmt, ...)
 /* --- before --- */
 
 /* Tries a file before the runs, so that a bad path does not waste them. */
-static void try_file(const char *path)
+static void try_file(struct save *save, const char *path)
 {
-	struct save save = {0};
-	int result = save_open(&save, path);
+	const int result = path ? save_try(save, path) : 0;
 	if (result)
 		die("analyze: cannot write %s: %s", path, strerror(-result));
+}
+
+/* A schedule is read again, by its replay. */
+static void try_schedule(const char *path)
+{
+	struct save save = {0};
+	struct stat st;
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+		die("analyze: cannot write a schedule to %s, which is a FIFO; give a regular file", path);
+	try_file(&save, path);
 	save_abandon(&save);
 }
 
@@ -69,12 +83,10 @@ static void prepare(void)
 	for (unsigned i = 0; i < runs->jobs; i++)
 		if (search_slot_open(&work.slots[i]))
 			die("analyze: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
-	try_file(work.option.failing);
-	try_file(work.option.passing);
-	if (runs->results_file)
-		try_file(runs->results_file);
-	if (work.option.html)
-		try_file(work.option.html);
+	try_schedule(work.option.failing);
+	try_schedule(work.option.passing);
+	try_file(&files.results, runs->results_file);
+	try_file(&files.page, work.option.html);
 	work.input = search_input_keep("analyze");
 	sigemptyset(&work.signals);
 	sigaddset(&work.signals, SIGCHLD);
@@ -452,23 +464,16 @@ static bool keep_sides(void)
 	return fits;
 }
 
-/* Writes the results. Returns whether that was possible. */
+/* Writes the file of the results, if one is wanted. Returns whether that was possible. */
 static bool write_results(void)
 {
 	const struct search_option *runs = &work.option.runs;
-	struct save save = {0};
-	int result = 0;
-	analyze_results_put(stdout, runs->results_file ? RESULTS_TEXT : runs->format, &work);
-	if (fflush(stdout) || ferror(stdout)) {
-		say("analyze: cannot write the results to standard output: %s", strerror(errno));
-		return false;
-	}
-	if (runs->results_file) {
-		result = save_open(&save, runs->results_file);
-		if (!result) {
-			analyze_results_put(save.to, runs->format, &work);
-			result = save_commit(&save);
-		}
+	if (!runs->results_file)
+		return true;
+	int result = save_reopen(&files.results, runs->results_file);
+	if (!result) {
+		analyze_results_put(files.results.to, runs->format, &work);
+		result = save_commit(&files.results);
 	}
 	if (result)
 		say("analyze: cannot write the results to %s: %s", runs->results_file, strerror(-result));
@@ -488,23 +493,35 @@ static void say_page(const char *path)
 /* Writes the page, if one is wanted. Returns whether that was possible. */
 static bool write_page(void)
 {
-	struct save save = {0};
 	if (!work.option.html)
 		return true;
 	if (analyze_is_stopped(&work) && !work.has_pair && !work.verdict) {
 		say("analyze: the page is not written, because nothing was found yet");
 		return true;
 	}
-	int result = save_open(&save, work.option.html);
+	int result = save_reopen(&files.page, work.option.html);
 	if (!result) {
-		analyze_html_put(save.to, &work);
-		result = save_commit(&save);
+		analyze_html_put(files.page.to, &work);
+		result = save_commit(&files.page);
 	}
 	if (result)
 		say("analyze: cannot write the page to %s: %s", work.option.html, strerror(-result));
 	else
 		say_page(work.option.html);
 	return !result;
+}
+
+/* Writes all that was found: the files first, each of which is tried, because the reader of standard output may have
+ * gone, which ends eremite by SIGPIPE. Returns whether that was possible. */
+static bool write_all_results(void)
+{
+	const struct search_option *runs = &work.option.runs;
+	const sighandler_t before = signal(SIGPIPE, SIG_IGN); /* a file may be a pipe */
+	bool fits = write_results();
+	fits = write_page() && fits;
+	signal(SIGPIPE, before);
+	analyze_results_put(stdout, runs->results_file ? RESULTS_TEXT : runs->format, &work);
+	return say_if_output_failed("analyze") && fits;
 }
 
 /* The steps. Each is made only if the ones before have found what it needs. */
@@ -572,8 +589,7 @@ int cmd_analyze(int argc, char **argv)
 	look_after_stop();
 	bool fits = keep_sides();
 	analyze_edits_measure(&work);
-	fits = write_results() && fits;
-	fits = write_page() && fits;
+	fits = write_all_results() && fits;
 	if (work.signal)
 		return EXIT_SIGNAL_BASE + work.signal;
 	if (work.error[0])

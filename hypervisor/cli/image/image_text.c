@@ -92,6 +92,15 @@ void image_text_put_words(FILE *to, const char *words)
 	}
 }
 
+char *image_text_shown(const char *words)
+{
+	char *text;
+	size_t bytes;
+	FILE *to = open_text(&text, &bytes);
+	image_text_put_words(to, words);
+	return close_text(to, &text);
+}
+
 char *image_text_command(const struct eri_step *step)
 {
 	char *text;

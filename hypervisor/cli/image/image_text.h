@@ -21,6 +21,9 @@ char *image_text_words(char *const *words, unsigned count);
  * terminal would obey or hide become $'\\ooo'. */
 void image_text_put_words(FILE *to, const char *words);
 
+/** Returns what image_text_put_words writes; the caller frees the text. */
+char *image_text_shown(const char *words);
+
 /** Returns the command line of a step, `eremite run OPTION... -- PROGRAM ARGUMENT...`; the caller frees it. */
 char *image_text_command(const struct eri_step *step);
 

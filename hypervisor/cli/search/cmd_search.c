@@ -15,19 +15,19 @@
 #include "abi/tries.h"
 #include "base/cjson.h"
 #include "base/die.h"
-#include "base/save.h"
 #include "cli/cmd.h"
 #include "cli/search/search_again.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_merge.h"
 #include "cli/search/search_inside.h"
 #include "cli/search/search_prepared.h"
+#include "cli/search/search_program.h"
 #include "cli/search/search_resume.h"
-#include "cli/search/search_sarif.h"
 #include "cli/search/search_shard.h"
 #include "cli/search/search_stacks.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
+#include "cli/search/search_write.h"
 #include "guest/program_main.h"
 
 /* Seconds between lines about the progress, where standard error is not a terminal. */
@@ -155,7 +155,7 @@ static void end_tries(void)
 	}
 }
 
-static void write_results(void);
+static bool write_results(void);
 
 /* Keeps what the first of the tries that all shards make has written that passes. */
 static void keep_passing(const struct search_slot *slot, const struct search_outcome *outcome)
@@ -511,25 +511,10 @@ static void confirm_all(uint64_t made_before)
 	}
 }
 
-static void write_results(void)
+static bool write_results(void)
 {
-	const struct search_option *option = &work.option;
-	struct save save = {0};
 	work.results.interrupted = search_stop_signal();
-	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, &work.results, option);
-	if (fflush(stdout) || ferror(stdout))
-		die("search: cannot write the results to standard output: %s", strerror(errno));
-	if (option->sarif_file)
-		search_sarif_write(option->sarif_file, &work.results.races, option->program[0]);
-	if (!option->results_file)
-		return;
-	int result = save_open(&save, option->results_file);
-	if (!result) {
-		search_results_put(save.to, option->format, &work.results, option);
-		result = save_commit(&save);
-	}
-	if (result)
-		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
+	return search_write(&work.option, &work.results, &work.option);
 }
 
 /* Makes the tries of the search, or of its shard. */
@@ -579,14 +564,14 @@ int cmd_search(int argc, char **argv)
 	if (work.option.merges)
 		return search_merge_files(&work.option);
 	work.input = search_input_keep("search");
-	search_results_check_file(work.option.results_file);
-	search_results_check_file(work.option.sarif_file);
+	search_write_check(&work.option);
+	if (work.option.format == RESULTS_JSON || work.option.resume)
+		search_program_note(&work.option);
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
 	work.is_resumable = work.option.format == RESULTS_JSON && work.option.results_file;
 	make_search();
 	if (work.option.prepare)
 		return search_prepared_finish(&work.prepared, &work.option, &work.results, work.enough);
-	write_results();
-	return status_of_search();
+	return write_results() ? status_of_search() : EXIT_EREMITE;
 }

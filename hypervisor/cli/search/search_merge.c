@@ -17,12 +17,12 @@
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
 #include "base/json_in.h"
-#include "base/save.h"
 #include "base/text.h"
+#include "cli/image/image_text.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_resume.h"
-#include "cli/search/search_sarif.h"
 #include "cli/search/search_shard.h"
+#include "cli/search/search_write.h"
 
 #define SHARDS_NAMED_MAX 8U
 
@@ -78,15 +78,21 @@ static uint64_t input_bytes(const struct json_in *in, const cJSON *json)
 	return input ? json_in_number(in, input, "bytes", 1, JSON_IN_COUNT_MAX) : 0;
 }
 
+/* The path of that input; NULL: not known. */
+static const char *input_file(const struct json_in *in, const cJSON *input)
+{
+	return cjson.GetObjectItemCaseSensitive(input, "file") ? json_in_bytes(in, input, "file") : NULL;
+}
+
 /* Takes what all shards of a search have in common from the first file. */
 static void begin_merge(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
                         uint64_t runs)
 {
 	merge->first = text_of("%s", in->path);
-	merge->line = text_of("%s", json_in_text(in, json, "search"));
+	merge->line = text_of("%s", json_in_bytes(in, json, "search"));
 	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
-	merge->options = text_of("%s", json_in_text(in, shard, "options"));
-	merge->arguments = text_of("%s", json_in_text(in, shard, "arguments"));
+	merge->options = text_of("%s", json_in_bytes(in, shard, "options"));
+	merge->arguments = text_of("%s", json_in_bytes(in, shard, "arguments"));
 	merge->runs = runs;
 	merge->option = (struct search_option){
 		.shard.shards = shards,
@@ -102,11 +108,11 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
 	if (!merge->has_shard || !merge->option.program)
 		die("out of memory");
-	merge->option.program[0] = text_of("%s", json_in_text(in, json, "program"));
+	merge->option.program[0] = text_of("%s", json_in_bytes(in, json, "program"));
 	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
 	merge->input_bytes = input_bytes(in, json);
 	if (input)
-		search_input_describe(merge->input_bytes, json_in_text_or_null(in, input, "file"));
+		search_input_describe(merge->input_bytes, input_file(in, input));
 	if (merge->option.finds_races)
 		search_races_read(&merge->results.races, in, json);
 }
@@ -114,10 +120,10 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 static void check_same(const struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
                        uint64_t runs)
 {
-	const char *line = json_in_text(in, json, "search");
+	const char *line = json_in_bytes(in, json, "search");
 	if (strcmp(line, merge->line))
 		die("search: --merge: %s and %s are of different searches: %s; and %s", merge->first, in->path,
-		    merge->line, line);
+		    image_text_shown(merge->line), image_text_shown(line));
 	if (shards != merge->option.shard.shards || runs != merge->runs)
 		die("search: --merge: %s and %s are of different searches: they have another number of shards or "
 		    "tries",
@@ -125,6 +131,25 @@ static void check_same(const struct search_merge *merge, const struct json_in *i
 	if (input_bytes(in, json) != merge->input_bytes)
 		die("search: --merge: %s and %s are of different searches: they have read another standard input",
 		    merge->first, in->path);
+}
+
+/* All shards are of one program. Results without its hash are of an older eremite. */
+static void check_program(struct search_merge *merge, const struct json_in *in, const cJSON *json)
+{
+	char *known = merge->option.program_sha256;
+	const size_t room = sizeof(merge->option.program_sha256);
+	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
+	if (!sha256)
+		return;
+	if (strlen(sha256) != room - 1)
+		json_in_reject(in, "program_sha256");
+	if (merge->hashed && strcmp(sha256, known))
+		die("search: --merge: %s and %s are of different programs, or other files that their arguments name, "
+		    "although both ran %s; make the shards of one of them again",
+		    merge->hashed, in->path, merge->option.program[0]);
+	if (!merge->hashed)
+		merge->hashed = text_of("%s", in->path);
+	memcpy(known, sha256, room);
 }
 
 /* Adds the counts and the ways to fail of a shard. */
@@ -178,6 +203,7 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 		check_same(merge, &in, json, shards, runs);
 	else
 		begin_merge(merge, &in, json, shards, runs);
+	check_program(merge, &in, json);
 	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
 		return;
 	shard.common = shard.common < runs ? shard.common : runs;
@@ -189,6 +215,7 @@ unsigned search_merge_missing(const struct search_merge *merge)
 {
 	unsigned missing = 0;
 	const unsigned shards = merge->option.shard.shards;
+	char *options = image_text_shown(merge->options), *arguments = image_text_shown(merge->arguments);
 	for (unsigned i = 0; i < shards; i++) {
 		if (merge->has_shard[i])
 			continue;
@@ -196,23 +223,13 @@ unsigned search_merge_missing(const struct search_merge *merge)
 			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
 			    "--shard=%u "
 			    "--results=json:FILE -- %s",
-			    i + 1, shards, merge->options, i + 1, merge->arguments);
+			    i + 1, shards, options, i + 1, arguments);
 	}
+	free(options);
+	free(arguments);
 	if (missing > SHARDS_NAMED_MAX)
 		say("search: %u more shards are missing", missing - SHARDS_NAMED_MAX);
 	return missing;
-}
-
-static void put_file(const struct search_option *option, const struct search_merge *merge)
-{
-	struct save save = {0};
-	int result = save_open(&save, option->results_file);
-	if (!result) {
-		search_results_put(save.to, option->format, &merge->results, &merge->option);
-		result = save_commit(&save);
-	}
-	if (result)
-		die("search: cannot write the results to %s: %s", option->results_file, strerror(-result));
 }
 
 int search_merge_put(const struct search_option *option, struct search_merge *merge)
@@ -220,13 +237,8 @@ int search_merge_put(const struct search_option *option, struct search_merge *me
 	struct search_results *results = &merge->results;
 	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
 	const unsigned missing = search_merge_missing(merge);
-	search_results_put(stdout, option->results_file ? RESULTS_TEXT : option->format, results, &merge->option);
-	if (fflush(stdout) || ferror(stdout))
-		die("search: cannot write the results to standard output: %s", strerror(errno));
-	if (option->results_file)
-		put_file(option, merge);
-	if (option->sarif_file)
-		search_sarif_write(option->sarif_file, &results->races, merge->option.program[0]);
+	if (!search_write(option, results, &merge->option))
+		return EXIT_EREMITE;
 	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
 }
 
@@ -236,6 +248,7 @@ int search_merge_files(const struct search_option *option)
 	char error[256];
 	if (cjson_load(error))
 		die("%s", error);
+	search_write_check(option);
 	for (int i = 0; i < option->program_count; i++) {
 		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
 		search_merge_add(&merge, option->program[i], json_in_read(&in));
@@ -337,5 +350,5 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 		return status ? status : EXIT_SIGNAL_BASE + stopped;
 	}
 	const int whole = search_merge_put(option, &merge);
-	return status ? status : whole == EXIT_EREMITE ? EXIT_SIGNAL_BASE + stopped : whole;
+	return status ? status : whole == EXIT_EREMITE && stopped ? EXIT_SIGNAL_BASE + stopped : whole;
 }

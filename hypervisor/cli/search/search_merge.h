@@ -13,6 +13,7 @@ struct search_merge {
 	char *first;                   /**< name of the first file, for messages */
 	char *line;                    /**< the search as it was given; NULL: no file yet */
 	char *options, *arguments;     /**< of the command that makes any shard */
+	char *hashed;                  /**< name of the first file that has the program's hash; NULL: none yet */
 	uint64_t runs, input_bytes;
 };
 

@@ -258,12 +258,22 @@ static void set_fail_by(struct search_option *option, const char *text)
 	option->fail_by.has_regex = true;
 }
 
-/* The file in a value of --races. */
-static const char *sarif_file(const char *value)
+/* Takes the file in a value of --races. */
+static void set_sarif_file(struct search_option *option, const char *value)
 {
 	if (strncmp(value, "sarif:", 6) || !value[6])
 		die("search: --races=%s: give sarif:FILE; the races are in text and JSON without this option", value);
-	return value + 6;
+	if (option->sarif_file)
+		die("search: --races=sarif is given twice; give it once");
+	option->sarif_file = value + 6;
+}
+
+static void set_results(struct search_option *option, char *text)
+{
+	if (option->has_results)
+		die("search: --results is given twice; give it once");
+	option->has_results = true;
+	option->format = results_format_parse("search", text, &option->results_file);
 }
 
 static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
@@ -295,7 +305,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
 		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
 	else if ((text = option_words_value(words, "--results")))
-		option->format = results_format_parse("search", text, &option->results_file);
+		set_results(option, text);
 	else if ((text = option_words_value(words, "--from"))) {
 		struct sched_from from;
 		char error[256];
@@ -305,7 +315,7 @@ static bool take_own(struct search_option *option, struct option_words *words, b
 	} else if (!strcmp(word, "--races") || !strcmp(word, "--no-races"))
 		option->finds_races = !strcmp(word, "--races");
 	else if (!strncmp(word, "--races=", 8))
-		option->sarif_file = sarif_file(word + 8);
+		set_sarif_file(option, word + 8);
 	else if (!strcmp(word, "--processes"))
 		option->uses_processes = true;
 	else if (!strcmp(word, "--check"))

@@ -11,6 +11,7 @@
 #include "cli/search/search_feedback.h"
 #include "cli/search/search_vary.h"
 #include "cli/shard_option.h"
+#include "guest/digest.h"
 
 #define SEARCH_POLICIES_MAX SEARCH_MEMBERS_MAX
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */
@@ -74,6 +75,7 @@ struct search_option {
 	const char
 		*given; /**< of merged results: what search_results_line returns; NULL: it is made from the options */
 	enum results_format format;
+	bool has_results;       /**< --results is given */
 	char *results_file;     /**< NULL: standard output */
 	const char *sarif_file; /**< --races=sarif:FILE, or NULL */
 	bool is_quiet, is_verbose;
@@ -88,6 +90,7 @@ struct search_option {
 	int run_count;
 	char **program; /**< the program and its arguments */
 	int program_count;
+	char program_sha256[2 * DIGEST_BYTES + 1]; /**< of its files (search_program.h); empty: not computed */
 };
 
 /** Parses argv. On an error it prints a message and exits with EXIT_EREMITE; --help exits with 0. */

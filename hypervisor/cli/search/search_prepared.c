@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,10 +15,9 @@
 #include "base/die.h"
 #include "base/write_all.h"
 #include "cli/image/image_text.h"
+#include "cli/search/search_program.h"
 #include "cli/search/search_shard.h"
 #include "cli/search/search_stop.h"
-#include "session/command.h"
-#include "session/environment.h"
 
 #define MAGIC "ERI-TRY1"
 #define BYTES_MAX (4UL << 30)
@@ -37,57 +35,17 @@ struct kept {
 	uint64_t bytes[SEARCH_SLOT_FILES];
 };
 
-/* Adds the contents of a file. Returns 0 or a negative errno. */
-static int add_file_contents(struct digest_sum *sum, int fd)
-{
-	static char piece[65536]; /* too large for a stack */
-	ssize_t got;
-	for (off_t at = 0; (got = pread(fd, piece, sizeof(piece), at)) > 0; at += got)
-		digest_add(sum, piece, (size_t)got);
-	return got < 0 ? -errno : 0;
-}
-
-/* The file of a word of the command line: the program in the guest's PATH, or what a name leads to here. Returns -1 if
- * it is none. */
-static int open_word(const struct search_option *option, unsigned index)
-{
-	static struct run_config run;
-	static const struct binds binds;
-	char path[PATH_MAX];
-	const char *word = option->program[index];
-	struct stat st;
-	if (!index && !run.environment && environment_add_defaults(&run))
-		die("out of memory");
-	if (!index && command_is_searched(word) && command_find(&run, &binds, word, path))
-		word = path;
-	return stat(word, &st) || !S_ISREG(st.st_mode) ? -1 : open(word, O_RDONLY | O_CLOEXEC);
-}
-
-/* The program and the files that its arguments name, such as a script. */
-static void hash_program(const struct search_option *option, uint8_t to[DIGEST_BYTES])
-{
-	struct digest_sum sum;
-	digest_begin(&sum);
-	for (int i = 0; i < option->program_count; i++) {
-		const int fd = open_word(option, (unsigned)i);
-		if (fd >= 0 && add_file_contents(&sum, fd))
-			die("search: cannot read %s: %s", option->program[i], strerror(errno));
-		if (fd >= 0)
-			close(fd);
-	}
-	digest_end(&sum, to);
-}
-
 static struct head head_of(const struct search_option *option, int input, const char *line)
 {
 	struct head head = {.magic = MAGIC, .line_bytes = strlen(line)};
 	struct digest_sum sum;
 	memcpy(head.magic, MAGIC, sizeof(head.magic));
 	strncpy(head.version, commit_version, sizeof(head.version) - 1);
-	hash_program(option, head.program);
+	search_program_hash(option, head.program);
 	digest_begin(&sum);
-	if (input >= 0 && add_file_contents(&sum, input))
-		die("search: cannot read standard input: %s", strerror(errno));
+	const int result = input < 0 ? 0 : search_program_add_contents(&sum, input);
+	if (result)
+		die("search: cannot read standard input: %s", strerror(-result));
 	digest_end(&sum, head.input);
 	return head;
 }
@@ -163,12 +121,15 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 	if (result)
 		die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-result));
 	char *options = search_shard_options(option),
-	     *program = image_text_words(option->program, (unsigned)option->program_count);
+	     *program = image_text_words(option->program, (unsigned)option->program_count),
+	     *shown_options = image_text_shown(options), *shown_program = image_text_shown(program);
 	printf("%lu tries are kept in %s, %lu of which failed; all others begin there, as each of N shards does:\n"
 	       "    eremite search --prepared=%s --shards=N --shard=K --results=json:K.json %s %s\n",
-	       results->tries, option->prepare, results->failures, option->prepare, options, program);
+	       results->tries, option->prepare, results->failures, option->prepare, shown_options, shown_program);
 	free(options);
 	free(program);
+	free(shown_options);
+	free(shown_program);
 	return fflush(stdout) ? EXIT_EREMITE : 0;
 }
 
@@ -178,7 +139,7 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 static const uint8_t *read_prepared(const char *path, size_t *bytes)
 {
 	struct stat st;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a FIFO is refused */
 	if (fd < 0 || fstat(fd, &st))
 		die("search: --prepared: cannot read %s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > BYTES_MAX)

@@ -9,7 +9,6 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/json_out.h"
-#include "base/save.h"
 #include "cli/image/image_text.h"
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
@@ -106,16 +105,6 @@ static double rate(const struct search_results *results)
 {
 	const double seconds = total_seconds(results);
 	return seconds > 0 ? (double)results->tries / seconds : 0;
-}
-
-void search_results_check_file(const char *path)
-{
-	struct save save = {0};
-	const int result = path ? save_open(&save, path) : 0;
-	if (result)
-		die("search: cannot write the results to %s: %s", path, strerror(-result));
-	if (path)
-		save_abandon(&save);
 }
 
 char *search_results_line(const struct search_option *option)
@@ -374,6 +363,8 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	char *line = search_results_line(option);
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", name);
+	if (*option->program_sha256)
+		cjson.AddStringToObject(json, "program_sha256", option->program_sha256);
 	cjson.AddStringToObject(json, "search", line);
 	free(line);
 	cjson.AddNumberToObject(json, "search_seed", (double)option->seed);

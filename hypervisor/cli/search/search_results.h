@@ -56,10 +56,6 @@ double search_results_unseen(const struct search_results *results);
 /** The options on which tries depend, and the program, as a shell takes them. The caller frees the text. */
 char *search_results_line(const struct search_option *option);
 
-/** Opens a file for results, if there is one (NULL: none), and leaves it as it was, so that a bad path does not waste
- * the runs. Ends eremite if it cannot be written. */
-void search_results_check_file(const char *path);
-
 /** Writes the results in a format. */
 void search_results_put(FILE *to, enum results_format format, const struct search_results *results,
                         const struct search_option *option);

@@ -8,6 +8,7 @@
 #include "base/die.h"
 #include "base/json_in.h"
 #include "base/text.h"
+#include "cli/image/image_text.h"
 #include "cli/search/search_shard.h"
 
 #define FIRST_TRIES 1000U /* those of pairs are among them */
@@ -36,7 +37,7 @@ struct search_distinct search_distinct_read(const struct json_in *in, const cJSO
 {
 	struct search_distinct distinct = {.end = text_of("%s", json_in_text(in, json, "end")),
 	                                   .stacks = json_in_lines(in, json, "stacks"),
-	                                   .command = text_of("%s", json_in_text(in, json, "command")),
+	                                   .command = text_of("%s", json_in_bytes(in, json, "command")),
 	                                   .first_try = json_in_number(in, json, "first_try", 1, runs),
 	                                   .inputs = search_inputs_read(in, json, "inputs"),
 	                                   .said.lines = joined_lines(in, json, "said"),
@@ -101,15 +102,27 @@ static void check_shard(const struct json_in *in, const cJSON *json, const struc
 	results->common_timeouts = json_in_number(in, shard, "timeouts", 0, UINT32_MAX);
 }
 
+/* Results without the hash are of an older eremite. */
+static void check_program(const struct json_in *in, const cJSON *json, const struct search_option *option)
+{
+	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
+	if (sha256 && strcmp(sha256, option->program_sha256))
+		die("search: --resume: %s has the results of another %s, or of other files that its arguments name; "
+		    "leave out --resume to search again",
+		    in->path, option->program[0]);
+}
+
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
 {
 	const struct json_in in = {"search", "--resume", path, "the results of a search"};
 	char *line = search_results_line(option);
 	cJSON *json = json_in_read(&in);
 	json_in_number(&in, json, "schema", 1, 1);
-	if (strcmp(json_in_text(&in, json, "search"), line))
+	const char *search = json_in_bytes(&in, json, "search");
+	if (strcmp(search, line))
 		die("search: --resume: %s has the results of another search, %s; give its options and its program",
-		    path, json_in_text(&in, json, "search"));
+		    path, image_text_shown(search));
+	check_program(&in, json, option);
 	check_shard(&in, json, option, results);
 	results->tries = json_in_number(&in, json, "tries", 0, UINT32_MAX);
 	if (results->tries > option->runs)

@@ -10,7 +10,6 @@
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/json_out.h"
-#include "base/save.h"
 #include "base/text.h"
 
 /* --- text --- */
@@ -181,7 +180,7 @@ static void add_result(cJSON *results, const struct search_race *race)
 	free(text);
 }
 
-static void put_document(FILE *to, const struct search_races *races, const char *program)
+void search_sarif_put(FILE *to, const struct search_races *races, const char *program)
 {
 	cJSON *json = cjson.CreateObject();
 	if (!json)
@@ -204,16 +203,4 @@ static void put_document(FILE *to, const struct search_races *races, const char 
 	if (json_out_print(to, json))
 		die("out of memory");
 	cjson.Delete(json);
-}
-
-void search_sarif_write(const char *path, const struct search_races *races, const char *program)
-{
-	struct save save = {0};
-	int result = save_open(&save, path);
-	if (!result) {
-		put_document(save.to, races, program);
-		result = save_commit(&save);
-	}
-	if (result)
-		die("search: cannot write the races to %s: %s", path, strerror(-result));
 }

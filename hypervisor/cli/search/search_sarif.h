@@ -3,10 +3,11 @@
 #ifndef HYPERVISOR_SEARCH_SARIF_H
 #define HYPERVISOR_SEARCH_SARIF_H
 
+#include <stdio.h>
+
 #include "cli/search/search_races.h"
 
-/** Writes the races of a search of a program to a file, which appears when it is complete. Ends eremite if that fails.
- */
-void search_sarif_write(const char *path, const struct search_races *races, const char *program);
+/** Writes the races of a search of a program. */
+void search_sarif_put(FILE *to, const struct search_races *races, const char *program);
 
 #endif

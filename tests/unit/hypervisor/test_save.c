@@ -174,6 +174,31 @@ static void test_no_regular_file(void **state)
 	assert_int_equal(save_commit(&save), -ENOSPC);
 }
 
+static void test_tried(void **state)
+{
+	struct save save;
+	char read_back[64] = "";
+	(void)state;
+	write_file("file", "before");
+	assert_int_equal(save_try(&save, "file"), 0);
+	assert_null(save.to);
+	expect_file("file", "before");
+	assert_int_equal(save_try(&save, "new"), 0);
+	assert_int_equal(entries(), 1);
+	assert_int_equal(save_try(&save, "no/such"), -ENOENT);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	int fifo = open("fifo", O_RDONLY | O_NONBLOCK);
+	assert_int_equal(save_try(&save, "fifo"), 0);
+	assert_int_equal(read(fifo, read_back, sizeof(read_back)), -1); /* and not the end */
+	FILE *to = save.to;
+	assert_int_equal(save_reopen(&save, "fifo"), 0);
+	assert_ptr_equal(save.to, to);
+	fputs("text", save.to);
+	assert_int_equal(save_commit(&save), 0);
+	assert_int_equal(read(fifo, read_back, sizeof(read_back)), 4);
+	close(fifo);
+}
+
 static void test_refused(void **state)
 {
 	struct save save;
@@ -189,8 +214,12 @@ static void test_refused(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static const struct CMUnitTest tests[] = {
-	TEST(test_appears_when_complete),  TEST(test_renamed_only_to_replace), TEST(test_replaces),
-	TEST(test_follows_dangling_links), TEST(test_no_regular_file),         TEST(test_refused)};
+static const struct CMUnitTest tests[] = {TEST(test_appears_when_complete),
+                                          TEST(test_renamed_only_to_replace),
+                                          TEST(test_replaces),
+                                          TEST(test_follows_dangling_links),
+                                          TEST(test_no_regular_file),
+                                          TEST(test_tried),
+                                          TEST(test_refused)};
 
 TAP_MAIN(tests)
