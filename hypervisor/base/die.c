@@ -2,7 +2,6 @@
 /* Messages to the user, each written by one call so that lines do not mix. */
 #include "base/die.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,15 +46,6 @@ void say(const char *fmt, ...)
 	va_start(args, fmt);
 	write_line(fmt, args);
 	va_end(args);
-}
-
-bool say_if_output_failed(const char *verb)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return true;
-	say("%s: cannot write the results to standard output: %s", verb, strerror(errno));
-	die_was_called = 1;
-	return false;
 }
 
 _Noreturn void die(const char *fmt, ...)

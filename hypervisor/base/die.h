@@ -4,7 +4,6 @@
 #define HYPERVISOR_DIE_H
 
 #include <signal.h>
-#include <stdbool.h>
 
 #include "base/exit_status.h"
 
@@ -16,10 +15,6 @@ extern volatile sig_atomic_t die_was_called;
 
 /** Prints the message as one line. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/** Flushes standard output. If not all of it could be written, says so, and nothing is said of it at the exit. Returns
- * whether it was. */
-bool say_if_output_failed(const char *verb);
 
 /** Writes one line for the user to error[], for the caller to pass on. Returns -reason, a negative errno. */
 int refuse(char error[256], int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -12,6 +12,7 @@
 
 #include "base/cjson.h"
 #include "base/die.h"
+#include "base/output_failed.h"
 #include "base/save.h"
 #include "cli/analyze/analyze_edits.h"
 #include "cli/analyze/analyze_html.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/output_failed.h"
 #include "base/save.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_program.h"
