@@ -320,7 +320,7 @@ static struct walk walk_over(uint64_t address, uint64_t bytes)
 	return (struct walk){address, address, address + bytes, bytes > WALK_MAX ? oldest : NULL};
 }
 
-/* Takes the next block, and sets the part of the range in it. Returns false if there is none. */
+/* Sets the part of the range that is in the next block. Returns false if no block is left. */
 static bool next_block(struct walk *walk, uint64_t *from, uint64_t *end)
 {
 	const struct block *found = NULL;

@@ -6,7 +6,7 @@
 #include "cli/run_say.h"
 
 /* Reports a program of the host that cannot run. Returns the exit status. */
-static int refuse(struct session *session, int status)
+static int refuse_program(struct session *session, int status)
 {
 	static struct run_result result = {.end = RUN_ERROR, .engine = "none"};
 	session_open_summary(session);
@@ -21,7 +21,7 @@ int cmd_run(int argc, char **argv)
 	options_parse(&session, argc, argv);
 	const int refused = session_open(&session);
 	if (refused)
-		return refuse(&session, refused);
+		return refuse_program(&session, refused);
 	run_say_unread_input(&session);
 	run_say_observe(&session);
 	session_start(&session);

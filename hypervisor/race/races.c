@@ -312,25 +312,20 @@ static uint32_t owner_of(const struct races *races, uint64_t address)
 	return owner;
 }
 
-/* Stores relative to the stack pointer are no decision points. So what a thread reads from another one's stack may be
- * what that one has just released there. */
-static void acquire_from_stack(struct races *races, const struct race_access *access, uint32_t thread)
+/* The other thread on whose stack an access is, or RACE_NO_THREAD. Its own loads and stores there, relative to the
+ * stack pointer, are no decision points: they may acquire what others write there, and release what others read. */
+static uint32_t stack_owner(struct races *races, const struct race_access *access, uint32_t thread)
 {
 	const uint32_t owner = owner_of(races, access->address);
-	if (owner == RACE_NO_THREAD || owner == thread)
-		return;
-	race_clocks_release(races->clocks, owner, &races->unseen);
-	race_clocks_acquire(races->clocks, thread, &races->unseen, RACE_FULL);
+	return owner == thread ? RACE_NO_THREAD : owner;
 }
 
-/* Nor are loads: what a thread writes to another one's stack may be a release that this one soon reads. */
-static void release_to_stack(struct races *races, const struct race_access *access, uint32_t thread)
+static void order_unseen(struct races *races, uint32_t first, uint32_t second)
 {
-	const uint32_t owner = owner_of(races, access->address);
-	if (owner == RACE_NO_THREAD || owner == thread)
+	if (first == RACE_NO_THREAD || second == RACE_NO_THREAD)
 		return;
-	race_clocks_release(races->clocks, thread, &races->unseen);
-	race_clocks_acquire(races->clocks, owner, &races->unseen, RACE_FULL);
+	race_clocks_release(races->clocks, first, &races->unseen);
+	race_clocks_acquire(races->clocks, second, &races->unseen, RACE_FULL);
 }
 
 void races_access(struct races *races, const struct race_access *access)
@@ -345,14 +340,15 @@ void races_access(struct races *races, const struct race_access *access)
 	const bool may_be = may_be_atomic(access->is_locked, access->is_plain);
 	if (may_be) /* a store, too: the unit has other bytes, which others may have released */
 		race_clocks_acquire(races->clocks, thread, &unit->released, unit->is_atomic ? RACE_STRONG : RACE_FULL);
-	if (may_be && access->reads)
-		acquire_from_stack(races, access, thread);
+	const uint32_t owner = may_be ? stack_owner(races, access, thread) : RACE_NO_THREAD;
+	if (access->reads)
+		order_unseen(races, owner, thread);
 	compare_with(races, unit, access, thread);
 	keep_access(unit, access, thread, race_clocks_time(races->clocks, thread));
 	if (may_be && access->writes)
 		race_clocks_release(races->clocks, thread, &unit->released);
-	if (may_be && access->writes)
-		release_to_stack(races, access, thread);
+	if (access->writes)
+		order_unseen(races, thread, owner);
 }
 
 /* --- what was found --- */

@@ -25,7 +25,7 @@ struct console {
 	int fds[3];           /* destinations of streams 1 and 2; -1: discarded */
 	struct digest_sum sums[3];
 	bool hashing;
-	const struct observer *observer; /* with hashing: is told what is written */
+	const struct observer *observer; /* with hashing: its output() is called with what is written */
 	int copies[3];                   /* with hashing: files that receive the streams, too; 0: none */
 	uint64_t copies_max;             /* bytes that each of them receives at most */
 	struct console_sum copied[3];    /* of the streams that have such a file */

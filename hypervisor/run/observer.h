@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What watches a run. It is told what happens, and changes nothing: a run that is observed has the same digest. */
+/* Functions that a run calls when something happens in it. They do not change the run: its digest is the same without
+ * them. */
 #ifndef HYPERVISOR_OBSERVER_H
 #define HYPERVISOR_OBSERVER_H
 

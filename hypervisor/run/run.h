@@ -148,6 +148,13 @@ struct run_config {
 	unsigned kept_count;
 };
 
+/** Keeps a descriptor open when the monitor is confined; none if it is negative. */
+static inline void run_config_keep(struct run_config *config, int fd)
+{
+	if (fd >= 0)
+		config->kept[config->kept_count++] = fd;
+}
+
 /** How a run ended. */
 enum run_end {
 	RUN_EXIT,   /**< status is the guest's */

@@ -135,8 +135,8 @@ static void create_recording(struct session *session)
 	handle_stops(SIG_DFL, on_stop);
 	hold_stops_end(&before);
 	recording_descriptors(run->recording, fds);
-	run->kept[run->kept_count++] = fds[0];
-	run->kept[run->kept_count++] = fds[1];
+	run_config_keep(run, fds[0]);
+	run_config_keep(run, fds[1]);
 }
 
 void record_run_open(struct session *session)
@@ -144,7 +144,7 @@ void record_run_open(struct session *session)
 	struct run_config *run = &session->run;
 	record_about_check(session);
 	if (run->replay) {
-		run->kept[run->kept_count++] = run->replay->capture;
+		run_config_keep(run, run->replay->capture);
 		run->replay_stop = replay_last_mark(run->replay);
 	}
 	if (session->record_path)
@@ -156,9 +156,9 @@ void record_run_open(struct session *session)
 		int fds[2];
 		session->added = record_files_grow(session, &session->grown);
 		recording_descriptors(session->added, fds);
-		run->kept[run->kept_count++] = fds[0];
-		run->kept[run->kept_count++] = fds[1];
-		run->kept[run->kept_count++] = session->grown.lock;
+		run_config_keep(run, fds[0]);
+		run_config_keep(run, fds[1]);
+		run_config_keep(run, session->grown.lock);
 	}
 	if (session->tls_keylog)
 		run->out_copy = &keylog;
@@ -170,7 +170,7 @@ void record_run_open(struct session *session)
 	if (run->replay)
 		session->net.replay = run->replay;
 	if (session->net.has_peers)
-		run->kept[run->kept_count++] = session->net.replay->capture;
+		run_config_keep(run, session->net.replay->capture);
 	net_ports_open(&session->net);
 	run->net = &session->net;
 }
@@ -210,7 +210,7 @@ static void fail(struct run_result *result, enum run_end end, const char *fmt, c
 	snprintf(result->message, sizeof(result->message), fmt, a, b);
 }
 
-static void complete(struct session *session, struct run_result *result)
+static void complete_recording(struct session *session, struct run_result *result)
 {
 	char end[END_BYTES];
 	size_t bytes = 0;
@@ -331,7 +331,7 @@ static void join_lines(char *text)
 			*text = ',';
 }
 
-static void compare(const struct session *session, struct run_result *result)
+static void compare_recording(const struct session *session, struct run_result *result)
 {
 	struct replay_block block;
 	char now[END_BYTES], was[END_BYTES] = "", path[256];
@@ -361,9 +361,9 @@ static void compare(const struct session *session, struct run_result *result)
 void record_run_close(struct session *session, struct run_result *result)
 {
 	if (session->run.recording)
-		complete(session, result);
+		complete_recording(session, result);
 	if (session->run.replay)
-		compare(session, result);
+		compare_recording(session, result);
 	const struct replay *replay = session->run.replay ? session->run.replay : session->net.replay;
 	if (replay && result->end == RUN_DIFFER)
 		redact_option_say_used(replay);

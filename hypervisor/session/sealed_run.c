@@ -150,7 +150,7 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, error);
 		if (source.fd < 0)
 			die("%s", error);
-		config->kept[config->kept_count++] = source.fd;
+		run_config_keep(config, source.fd);
 	}
 	if (*sealed->step->kernel_symbols_sha256)
 		find_symbols(sealed, &source);
@@ -262,11 +262,11 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 		    text_s(sealed->image.manifest.external_count), sealed->image.path);
 	open_input(sealed, config);
 	open_code(sealed, config);
-	config->kept[config->kept_count++] = sealed->image.fd;
+	run_config_keep(config, sealed->image.fd);
 	if (config->kept_count + sealed->supply.count > KEPT_MAX)
 		die("run: --data has more than %u files for this image", KEPT_MAX - config->kept_count);
 	for (unsigned i = 0; i < sealed->supply.count; i++)
-		config->kept[config->kept_count++] = sealed->supply.files[i].fd;
+		run_config_keep(config, sealed->supply.files[i].fd);
 }
 
 void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)

@@ -174,8 +174,8 @@ void session_outputs_start_keeper(struct session *session)
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
 		if (!saves[i]->to)
 			continue;
-		run->kept[run->kept_count++] = fileno(saves[i]->to);
-		run->kept[run->kept_count++] = saves[i]->dir;
+		run_config_keep(run, fileno(saves[i]->to));
+		run_config_keep(run, saves[i]->dir);
 		saves[i]->name[0] = 0; /* the keeper removes an unfinished file */
 	}
 }

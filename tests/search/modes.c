@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Three modes of failure, by the order of two threads' increments. Each is told on standard output, as test runners do,
- * and all end by the same signal at the same place. */
+/* Three modes of failure, by the order of two threads' increments. The program writes the mode to standard output, as
+ * test runners do, and all end by the same signal at the same place. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

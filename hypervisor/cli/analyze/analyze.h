@@ -200,7 +200,8 @@ static inline const struct analyze_flips *analyze_flips_of(const struct analyze 
 	                                        : &analyze->flips[0][passing];
 }
 
-/** Whether the order has decided: all runs that kept the failing one failed, in this way, and none of the other did. */
+/** Whether the order decides: all runs in the failing order failed in the same way, and no run in the passing order
+ * failed. */
 static inline bool analyze_flips_decide(const struct analyze_flips *failing, const struct analyze_flips *passing)
 {
 	return failing->fails && !failing->passes && !failing->otherwise && passing->passes && !passing->fails;

@@ -18,12 +18,6 @@ static struct event_log event_log;
 static struct code_sealed code_noted;
 static struct input input;
 
-static void keep(struct run_config *run, int fd)
-{
-	if (fd >= 0)
-		run->kept[run->kept_count++] = fd;
-}
-
 /* Whether an option lets something in from outside that an image does not seal. */
 static bool is_live(const char *option)
 {
@@ -45,7 +39,7 @@ static void check_pack(const struct session *session)
 		    session->run.out_dir);
 }
 
-static void begin(const struct trace_run *trace, struct session *session)
+static void prepare_trace(const struct trace_run *trace, struct session *session)
 {
 	struct run_config *run = &session->run;
 	session->is_quiet_about_program = trace->fds.names < 0;
@@ -75,16 +69,16 @@ static void begin(const struct trace_run *trace, struct session *session)
 		input.keep = true;
 		run->input = &input;
 	}
-	keep(run, trace->ready ? trace->ready : -1);
-	keep(run, trace->goes_on ? trace->goes_on : -1);
-	keep(run, trace->fds.text);
-	keep(run, trace->fds.names);
-	keep(run, trace->fds.events);
-	keep(run, trace->fds.code);
-	keep(run, trace->fds.spool);
-	keep(run, trace->fds.input);
-	keep(run, trace->fds.streams[1]);
-	keep(run, trace->fds.streams[2]);
+	run_config_keep(run, trace->ready ? trace->ready : -1);
+	run_config_keep(run, trace->goes_on ? trace->goes_on : -1);
+	run_config_keep(run, trace->fds.text);
+	run_config_keep(run, trace->fds.names);
+	run_config_keep(run, trace->fds.events);
+	run_config_keep(run, trace->fds.code);
+	run_config_keep(run, trace->fds.spool);
+	run_config_keep(run, trace->fds.input);
+	run_config_keep(run, trace->fds.streams[1]);
+	run_config_keep(run, trace->fds.streams[2]);
 }
 
 /* Lets the other process copy what the run has read, before this one saves what the run has changed. If the other one
@@ -162,7 +156,7 @@ int trace_run_make(int argc, char **argv, const struct trace_run *trace)
 	static struct session session;
 	static struct run_result result;
 	options_parse(&session, argc, argv);
-	begin(trace, &session);
+	prepare_trace(trace, &session);
 	if (session_open(&session))
 		return EXIT_EREMITE;
 	if (trace->no_run)

@@ -27,12 +27,6 @@ static struct {
 	size_t races_bytes;
 } made;
 
-static void keep(struct run_config *run, int fd)
-{
-	if (fd >= 0)
-		run->kept[run->kept_count++] = fd;
-}
-
 /* What the observer of the run, whose context is the session, passes on with the context that they have. */
 
 static void on_decision(void *context, const struct sched_look *look, const struct fault_report *place,
@@ -69,7 +63,7 @@ static void list_notes(const struct try_run *try, struct run_config *run)
 		run->note_looks = try->note_looks;
 		run->note_look_count = try->note_look_count;
 		run->observer.access = on_access;
-		keep(run, try->looks);
+		run_config_keep(run, try->looks);
 		return;
 	}
 	run->notes_max = try->notes_max;
@@ -91,10 +85,10 @@ static void write_schedule(const struct try_run *try, struct run_config *run)
 	run->schedule_out = fdopen(try->record_to, "w");
 	if (!run->schedule_out)
 		die("out of memory");
-	keep(run, try->record_to);
+	run_config_keep(run, try->record_to);
 }
 
-static void begin(const struct try_run *try, struct run_config *run)
+static void prepare_try(const struct try_run *try, struct run_config *run)
 {
 	run->discard_output = true;
 	run->copies_max = try->streams_bytes;
@@ -103,18 +97,18 @@ static void begin(const struct try_run *try, struct run_config *run)
 	run->sched.boot.flags |= try->wants_pairs ? SCHED_FLAG_READS : 0;
 	run->copies[1] = try->fds.streams[1];
 	run->copies[2] = try->fds.streams[2];
-	keep(run, try->fds.text);
-	keep(run, try->fds.streams[1]);
-	keep(run, try->fds.streams[2]);
+	run_config_keep(run, try->fds.text);
+	run_config_keep(run, try->fds.streams[1]);
+	run_config_keep(run, try->fds.streams[2]);
 	run->tries = try->tries;
 	if (try->tries) {
-		keep(run, try->tries->in);
-		keep(run, try->tries->out);
+		run_config_keep(run, try->tries->in);
+		run_config_keep(run, try->tries->out);
 	}
 	if (try->report) {
 		made.report.path = try->report;
 		run->out_copy = &made.report;
-		keep(run, try->report_to);
+		run_config_keep(run, try->report_to);
 	}
 	if (try->plan) {
 		run->sched.plan = try->plan;
@@ -122,7 +116,7 @@ static void begin(const struct try_run *try, struct run_config *run)
 	}
 	if (try->looked) {
 		run->observer.decision = on_decision;
-		keep(run, try->looks);
+		run_config_keep(run, try->looks);
 	}
 	write_schedule(try, run);
 	if (try->notes)
@@ -227,7 +221,7 @@ int try_run_make(int argc, char **argv, const struct try_run *try)
 	if (session_open(session))
 		return EXIT_EREMITE;
 	run_say_observe(session);
-	begin(try, &session->run);
+	prepare_try(try, &session->run);
 	session_start(session);
 	session_run(session, &made.result);
 	write_outcome(try, &session->run, &made.result);

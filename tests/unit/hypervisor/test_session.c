@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library: a program runs a guest, and is told what the guest writes and how it ends. */
+/* A program runs a guest by the library, and its observer gets the guest's output and the end of the run. */
 #include <string.h>
 #include <unistd.h>
 
