@@ -23,6 +23,7 @@ int cmd_run(int argc, char **argv)
 	if (refused)
 		return refuse_program(&session, refused);
 	run_say_unread_input(&session);
+	session_choose_engine(&session);
 	run_say_observe(&session);
 	session_start(&session);
 	session_run(&session, &result);

@@ -307,6 +307,8 @@ void run_say_observe(struct session *session)
 	if (session->epoch_taken && tells)
 		time_option_say(session);
 	say_replaced(session);
+	if (session->verbosity > 0)
+		say("the engine is %s", session->engine->name);
 	observer->context = session;
 	observer->fault = say_report;
 	observer->stalled = tells ? say_stalled : NULL;

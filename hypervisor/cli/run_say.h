@@ -6,7 +6,7 @@
 #include "session/session.h"
 
 /** Has the run report its end, a stall and what else a user wants to know, to standard error, before it starts. The
- * session is the context of its observer. */
+ * session has its engine, and is the context of its observer. */
 void run_say_observe(struct session *session);
 
 /** Sets result->message to the line for the run's end, if that is not the program's own exit. */
