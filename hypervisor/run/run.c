@@ -567,6 +567,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	run_marks_end(&run);
 	net_close(run.net, run_is_stopped, result->forbidden, &result->misses);
 	memory_ahead_end(&run.ahead);
+	contents_beside_end(&run.beside);
 	if (config->host_files)
 		host_ahead_end(config->host_ahead);
 	uint64_t left = watch_now_ns();
@@ -590,11 +591,10 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 		guest_contents_fini(&run.contents);
 	}
 	guest_memory_fini(&run.memory);
-	uint64_t end = watch_now_ns();
 	result->setup_ns = entered - start;
 	result->guest_ns = left - entered;
-	result->teardown_ns = end - left;
-	result->wall_ns = end - start;
+	result->teardown_ns = watch_now_ns() - left;
+	result->wall_ns = result->setup_ns + result->guest_ns + result->teardown_ns;
 	if (config->observer.end)
 		config->observer.end(config->observer.context, result);
 }

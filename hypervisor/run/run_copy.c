@@ -3,7 +3,7 @@
  * costs the host a fault. */
 #include "abi/doorbell.h"
 #include "abi/host_file.h"
-#include "guest/guest_contents.h"
+#include "guest/contents_beside.h"
 #include "run/run_state.h"
 
 /* Copies one piece. Returns false if no kernel asks for it. */
@@ -11,7 +11,7 @@ static bool copy_piece(struct run *run, const struct content_copy *piece)
 {
 	const struct guest_contents *contents = run->memory.contents;
 	void *to = guest_memory_at(&run->memory, gpa(piece->to), piece->bytes);
-	return contents && to && guest_contents_copy(contents, piece->from, piece->bytes, to);
+	return contents && to && contents_beside_copy(&run->beside, contents, piece->from, piece->bytes, to);
 }
 
 int64_t run_serve_copy(struct run *run, const uint64_t *args)

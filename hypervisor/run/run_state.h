@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "code/code_service.h"
 #include "engine/engine.h"
+#include "guest/contents_beside.h"
 #include "guest/guest_contents.h"
 #include "guest/image.h"
 #include "hostfs/out.h"
@@ -29,6 +30,7 @@ struct run {
 	uint64_t shown;  /* bytes of it, from 0 on, that the guest may use */
 	uint64_t mapped; /* bytes that the engine maps: equal to `shown`, or more with jitter */
 	struct memory_ahead ahead;
+	struct contents_beside beside;
 	struct image image;
 	struct engine *engine;
 	struct console console;

@@ -8,6 +8,7 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/arch/gate.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
@@ -291,8 +292,10 @@ void vm_touch_growth(uint64_t address, uint64_t bytes)
 {
 	const struct mapping *mapping = mappings_at(address);
 	if (mapping && !mapping->backing.ops && (mapping->prot & (VM_WRITE | VM_EXEC)) == VM_WRITE &&
-	    mapping->end - address >= bytes && address > mapping->start && is_present(address - 1))
+	    mapping->end - address >= bytes && address > mapping->start && is_present(address - 1)) {
 		vm_touch(address, bytes);
+		gate_show(address);
+	}
 }
 
 /* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */

@@ -84,6 +84,10 @@ static void check_rewriting(uint8_t *at, int guest)
 			put_cpuid(at, 0, FROM_EBX);
 			sum += call(at) != 0;
 		}
+		if (guest) {
+			put_cpuid(at, 1, FROM_ECX);
+			assert(!(call(at) >> 25 & 1)); /* no AES, as above */
+		}
 	}
 	printf("rewritten %lu\n", sum);
 	/* What the program writes beside a patched instruction is what it finds, and the instruction too. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A guest of the process engine that maps a descriptor of its process by the stub's own system call, and writes to it:
- * write_root FD PROT. For tests/security/stop.test: the root image is such a file, and no guest's to change. */
+ * write_root FD PROT [later]. With `later` it maps it for reading, and changes the rights then. For
+ * tests/security/stop.test: the root image is such a file, and no guest's to change. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +13,31 @@
 
 #define PLACE 0x600000000000UL
 
-int main(int count, char **arguments)
+static long call(long number, long prot, long fd)
 {
 	static const uint8_t wanted[] = {0x0f, 0x05, 0xc3}; /* syscall; ret */
 	const uint8_t *at = (const uint8_t *)STUB_TEXT;
-	if (count < 3)
-		return 2;
-	long result, fd = atol(arguments[1]), prot = atol(arguments[2]);
+	long result;
 	while (memcmp(at, wanted, sizeof(wanted)))
 		at++;
 	register long r10 __asm__("r10") = MAP_SHARED | MAP_FIXED, r8 __asm__("r8") = fd, r9 __asm__("r9") = 0;
 	__asm__ volatile("call *%1"
 	                 : "=a"(result)
-	                 : "r"(at), "a"(SYS_mmap), "D"(PLACE), "S"(4096L), "d"(prot), "r"(r10), "r"(r8), "r"(r9)
+	                 : "r"(at), "a"(number), "D"(PLACE), "S"(4096L), "d"(prot), "r"(r10), "r"(r8), "r"(r9)
 	                 : "rcx", "r11", "memory");
+	return result;
+}
+
+int main(int count, char **arguments)
+{
+	if (count < 3)
+		return 2;
+	const long fd = atol(arguments[1]), prot = atol(arguments[2]);
+	const long result = call(SYS_mmap, count > 3 ? PROT_READ : prot, fd);
 	printf("mapped %d\n", result == PLACE);
+	fflush(stdout);
+	if (count > 3)
+		printf("changed %d\n", !call(SYS_mprotect, prot, fd));
 	fflush(stdout);
 	if (prot & PROT_WRITE)
 		memset((void *)PLACE, 'x', 16);

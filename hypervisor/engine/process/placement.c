@@ -83,6 +83,14 @@ uint64_t placement_wait_ns(const struct placement *placement)
 
 void placement_end(struct placement *placement)
 {
-	if (placement->several)
-		sched_setaffinity(0, sizeof(placement->all), &placement->all);
+	cpu_set_t others = placement->all;
+	const int here = sched_getcpu();
+	if (!placement->several)
+		return;
+	if (placement->together && here >= 0 && here < CPU_SETSIZE) {
+		CPU_CLR(here, &others);
+		sched_setaffinity(0, sizeof(others), &others); /* moves the thread at once */
+		placement->together = false;
+	}
+	sched_setaffinity(0, sizeof(placement->all), &placement->all);
 }

@@ -40,7 +40,8 @@ bool placement_decide(struct placement *placement, uint64_t turns, uint64_t now_
 /** Returns how long to wait for the guest, in ns; 0: without limit. */
 uint64_t placement_wait_ns(const struct placement *placement);
 
-/** Restores the main thread's processors. */
+/** Restores the main thread's processors. Moves it away from the one that it shares with the guest's processes, which
+ * are about to end: Linux frees their memory there. */
 void placement_end(struct placement *placement);
 
 #endif

@@ -119,6 +119,16 @@ static void allow_reading(struct program *p)
 	answer(p, SECCOMP_RET_ALLOW);
 }
 
+/* Allows taking rights from a mapping. */
+static void allow_restriction(struct program *p)
+{
+	when(p, SYS_mprotect, 4);
+	load(p, FIELD(args[2]));
+	add(p, BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 0, 1);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	answer(p, SECCOMP_RET_ALLOW);
+}
+
 /* Allows shared mappings of the guest's files at fixed addresses. All others that the process has are contents of host
  * files, which it may only read. The zygote's filter, which also applies to its copies, allows writable mappings of all
  * files of the plan. */
@@ -171,6 +181,7 @@ void filter_install(enum filter_role role)
 	allow(&p, SYS_munmap);
 	allow_futex(&p);
 	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_GS);
+	allow_restriction(&p);
 	allow_placement(&p);
 	allow_contents(&p);
 	if (role == FILTER_ZYGOTE)

@@ -67,6 +67,15 @@ static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes, 
 	return got == (long)address ? MAPPED : MAPPED_REFUSED;
 }
 
+/* Takes from a mapped page the right to write: a page of the same memory that becomes code. That costs less than half
+ * of a new mapping. (The filter allows no change that gives this right.) */
+static bool restrict_page(uint64_t page, uint64_t was, uint64_t entry)
+{
+	const int prot = PROT_READ | (entry & PTE_NO_EXECUTE ? 0 : PROT_EXEC);
+	return !((was ^ entry) & PTE_ADDRESS) && !(entry & PTE_WRITE) &&
+	       !stub_call3(SYS_mprotect, page, PAGE_SIZE, prot);
+}
+
 static struct mapped_block *find(uint64_t address, bool make)
 {
 	uint64_t number = address >> 21;
@@ -177,7 +186,8 @@ void mapped_forget_page(uint64_t address)
 	const uint64_t page = address & ~(PAGE_SIZE - 1), entry = tables_entry(page);
 	if (!block->pages[i] || block->pages[i] == entry)
 		return;
-	if (entry && map(page, entry, PAGE_SIZE, MAP_POPULATE) == MAPPED) {
+	if (entry &&
+	    (restrict_page(page, block->pages[i], entry) || map(page, entry, PAGE_SIZE, MAP_POPULATE) == MAPPED)) {
 		block->pages[i] = entry;
 		return;
 	}
