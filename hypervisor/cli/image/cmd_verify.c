@@ -226,29 +226,32 @@ static void check_output(void)
 		die("verify: cannot write the results to standard output: %s", strerror(work.print_error));
 }
 
+static void put_results(FILE *to)
+{
+	const struct verify_option *option = &work.option;
+	if (option->shard.shard)
+		verify_shard_put(to, option, &work.total, work.all);
+	else
+		image_results_all(to, option->format, &work.total, work.all);
+}
+
+/* The file comes first: the results are complete there, even if the reader of standard output has gone. */
 static void write_all_results(void)
 {
 	const struct verify_option *option = &work.option;
 	struct save save = {0};
 	if (fclose(work.to_all))
 		die("out of memory");
-	if (!option->results_file) {
-		if (option->format != RESULTS_TEXT)
-			image_results_all(stdout, option->format, &work.total, work.all);
-		check_output();
-		return;
-	}
-	check_output();
-	int result = save_open(&save, option->results_file);
-	if (!result) {
-		if (option->shard.shard)
-			verify_shard_put(save.to, option, &work.total, work.all);
-		else
-			image_results_all(save.to, option->format, &work.total, work.all);
+	int result = option->results_file ? save_open(&save, option->results_file) : 0;
+	if (!result && option->results_file) {
+		put_results(save.to);
 		result = save_commit(&save);
 	}
+	if (!option->results_file && option->format != RESULTS_TEXT)
+		put_results(stdout);
 	if (result)
 		die("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));
+	check_output();
 }
 
 /* --- before and after --- */
@@ -374,6 +377,8 @@ int cmd_verify(int argc, char **argv)
 		die("out of memory");
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 	try_results_file();
+	if (work.option.results_file)
+		signal(SIGPIPE, SIG_IGN);
 	prepare_keep();
 	int janitor = make_temporary();
 	clock_gettime(CLOCK_MONOTONIC, &from);

@@ -12,6 +12,7 @@
 #include "base/die.h"
 #include "base/exit_status.h"
 #include "base/json_in.h"
+#include "base/output_failed.h"
 #include "base/save.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -49,35 +50,34 @@ static char *shard_command(const struct verify_option *option)
 	return text;
 }
 
-/* Writes a text as JSON has it. */
-static void put_quoted(FILE *to, char *text)
+/* Writes words of a command as JSON has a text, and frees them. */
+static void put_words(FILE *to, char *words)
 {
-	clean_text(text, strlen(text)); /* names of files need not be UTF-8 */
-	cJSON *json = cjson.CreateString(text);
+	char *shown = image_text_shown(words); /* names of files need not be UTF-8 */
+	cJSON *json = cjson.CreateString(shown);
 	char *quoted = json ? cjson.Print(json) : NULL;
 	if (!quoted)
 		die("out of memory");
 	fputs(quoted, to);
 	cjson.free(quoted);
 	cjson.Delete(json);
+	free(shown);
+	free(words);
 }
 
 void verify_shard_put(FILE *to, const struct verify_option *option, const struct results_total *total,
                       const char *results)
 {
-	char *command = shard_command(option), *given = image_text_words(option->given, option->given_count);
 	fprintf(to, "{\"schema\": %d, \"kind\": \"verify shard\", \"version\": \"%s\",\n\"command\": ", SHARD_SCHEMA,
 	        EREMITE_VERSION);
-	put_quoted(to, command);
+	put_words(to, shard_command(option));
 	fputs(", \"arguments\": ", to);
-	put_quoted(to, given);
+	put_words(to, image_text_words(option->given, option->given_count));
 	fprintf(to,
 	        ",\n\"shards\": %u, \"shard\": %u, \"images\": %u, \"names\": \"%s\", \"seconds\": %.3f,\n"
 	        "\"results\": [%s]}\n",
 	        option->shard.shards, option->shard.shard, option->all_count, option->all_hash, total->seconds,
 	        results);
-	free(given);
-	free(command);
 }
 
 /* --- merging --- */
@@ -357,17 +357,19 @@ static unsigned count_timeouts(void)
 	return count;
 }
 
-static void put_file(const struct verify_option *option)
+/* Writes the file of the results, if there is one. Returns whether all of it could be written. */
+static bool put_file(const struct verify_option *option)
 {
 	struct save save = {0};
 	struct results_total total;
-	int result = save_open(&save, option->results_file);
-	if (!result) {
+	int result = option->results_file ? save_open(&save, option->results_file) : 0;
+	if (!result && option->results_file) {
 		put_all(save.to, option->format, option, &total);
 		result = save_commit(&save);
 	}
 	if (result)
-		die("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));
+		say("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));
+	return !result;
 }
 
 int verify_shard_merge(const struct verify_option *option)
@@ -378,15 +380,11 @@ int verify_shard_merge(const struct verify_option *option)
 	for (unsigned i = 0; i < option->given_count; i++)
 		read_shard(option->given[i]);
 	const unsigned missing = name_missing(), timeouts = count_timeouts();
+	const bool fits = put_file(option); /* first: the reader of standard output may have gone, which ends eremite */
 	put_all(stdout, prints_text ? RESULTS_TEXT : option->format, option, &total);
 	if (prints_text)
 		put_table(stdout, &total, timeouts);
-	if (fflush(stdout) || ferror(stdout))
-		die("verify: cannot write the results to standard output: %s", strerror(errno));
-	if (option->results_file)
-		put_file(option);
-	return missing || total.errors > timeouts ? EXIT_EREMITE
-	       : total.failures                   ? EXIT_DIFFER
-	       : timeouts                         ? EXIT_TIMEOUT
-	                                          : 0;
+	if (!say_if_output_failed("verify") || !fits || missing || total.errors > timeouts)
+		return EXIT_EREMITE;
+	return total.failures ? EXIT_DIFFER : timeouts ? EXIT_TIMEOUT : 0;
 }
