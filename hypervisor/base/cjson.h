@@ -28,6 +28,7 @@
 	X(IsTrue) \
 	X(ParseWithLength) \
 	X(Print) \
+	X(PrintUnformatted) \
 	X(free)
 
 struct cjson {

@@ -32,6 +32,9 @@ int cmd_extract(int argc, char **argv);
 /** `eremite diff`: says how two sealed images differ. */
 int cmd_diff(int argc, char **argv);
 
+/** `eremite compare`: says how two runs differ. */
+int cmd_compare(int argc, char **argv);
+
 /** `eremite provenance`: describes the runs of a sealed image as an RO-Crate. */
 int cmd_provenance(int argc, char **argv);
 

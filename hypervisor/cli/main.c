@@ -35,6 +35,7 @@ static const struct verb {
          "print what a file is, and which of its instructions cannot run unchanged"},
 	{"extract", cmd_extract, (char[]){"eremite extract"}, "write the files of an image into a directory"},
 	{"diff", cmd_diff, (char[]){"eremite diff"}, "say how two sealed images differ"},
+	{"compare", cmd_compare, (char[]){"eremite compare"}, "say how two runs differ, also of different hosts"},
 	{"provenance", cmd_provenance, (char[]){"eremite provenance"},
          "describe the runs of a sealed image as RO-Crate"},
 };

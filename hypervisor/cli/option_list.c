@@ -146,6 +146,14 @@ const struct argp_option option_list[] = {
          "permits; "
          "record-new does that, and adds it and its answer to DIR",
          4},
+	{"events-out", KEY_EVENTS_OUT, "FILE", 0,
+         "Write the run's events, which are kernel calls and thread switches, to this file, for --events and 'eremite "
+         "compare'",
+         4},
+	{"events", KEY_EVENTS, "FILE", 0,
+         "Run without output and compare with the events that a run elsewhere wrote; exit with status 122 at the first "
+         "difference",
+         4},
 	{"timeout", KEY_TIMEOUT, "SEC", 0, "Stop after SEC seconds of wall time, with status 121", 4},
 	{"verify", KEY_VERIFY, NULL, 0, "Run twice and compare; exit with status 122 if the runs differ", 4},
 	{"cache", KEY_CACHE, "DIR", 0,

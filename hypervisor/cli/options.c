@@ -183,6 +183,12 @@ static error_t parse_files(int key, char *text, struct session *options)
 	case KEY_FILES_OUT:
 		set_file(&options->files_out, "--files-out", text);
 		return 0;
+	case KEY_EVENTS_OUT:
+		set_file(&options->events_out, "--events-out", text);
+		return 0;
+	case KEY_EVENTS:
+		set_file(&options->events_path, "--events", text);
+		return 0;
 	case KEY_STRICT_FILES:
 		options->strict_files = true;
 		return 0;
@@ -418,6 +424,27 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
+/* Refuses what a run cannot do that is compared with another one. */
+static void check_events(const struct session *options)
+{
+	const char *other = options->verify         ? "--verify"
+	                    : options->record_path  ? "--record"
+	                    : options->replay_path  ? "--replay"
+	                    : options->save_path    ? "--save"
+	                    : options->run.out_dir  ? "--out"
+	                    : options->schedule_out ? "--schedule-out"
+	                    : options->shared_out   ? "--shared-out"
+	                    : options->events_out   ? "--events-out"
+	                    : options->adds_misses  ? "--replay-miss=record-new"
+	                                            : NULL;
+	if (options->events_path && other)
+		die("run: --events compares, and keeps nothing of the run, so %s cannot go with it; leave one of them "
+		    "out",
+		    other);
+	if (options->events_out && options->verify)
+		die("run: --events-out cannot go with --verify, which makes two runs; leave one of them out");
+}
+
 static void parse_line(struct session *options, int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -538,6 +565,7 @@ void options_parse(struct session *options, int argc, char **argv)
 	if (options->run.tty && options->verify)
 		die("run: --verify cannot go with --tty, because you would have to type the same twice; leave one of "
 		    "them out");
+	check_events(options);
 	check_stdin(options);
 	if (options->run.tty)
 		terminal_option_open(options);

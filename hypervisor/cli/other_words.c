@@ -47,7 +47,6 @@ static const struct word peer_verbs[] = {
 	{"dump", "type 'eremite info DIR' for a recording"},
 	{"ls", "type 'eremite info FILE'"},
 	{"list", "type 'eremite info FILE'"},
-	{"compare", "type 'eremite diff A.eri B.eri'"},
 	{"doctor", "type 'eremite info --host'"},
 	{NULL, NULL},
 };

@@ -11,6 +11,7 @@
 #include "base/jitter.h"
 #include "engine/choice.h"
 #include "engine/process/bases.h"
+#include "session/events.h"
 #include "session/keeper_serve.h"
 #include "session/option_defaults.h"
 #include "session/program_choice.h"
@@ -56,6 +57,8 @@ int session_open(struct session *session)
 	session_outputs_open_changes(session);
 	session_inputs_recall(session);
 	session_outputs_open(session);
+	if (session->events_path)
+		events_read(session->events_path, &session->opened->events_given);
 	session->run.root = &session->opened->root;
 	return 0;
 }
@@ -83,6 +86,10 @@ void session_run(struct session *session, struct run_result *result)
 		verify_run(&session->run, session->engine, result);
 	else if (session->sealed_events)
 		verify_sealed_run(&session->run, session->engine, session->sealed_events, result);
+	else if (session->events_path)
+		verify_sealed_run(&session->run, session->engine, &session->opened->events_given, result);
+	else if (session->events_out)
+		events_run(session, session->opened->events.to, result);
 	else
 		run_image(&session->run, session->engine, result);
 	session_inputs_check(session, result);
@@ -109,6 +116,7 @@ void session_close(struct session *session, const struct run_result *result)
 	keeper_end();
 	if (session->sealed)
 		sealed_run_close(session->sealed);
+	free((void *)session->opened->events_given.events);
 	free(session->opened);
 	session->opened = NULL;
 }

@@ -75,6 +75,8 @@ struct session {
 	const char *shared_out;    /**< --shared-out, or NULL */
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
+	const char *events_out;    /**< --events-out, or NULL */
+	const char *events_path;   /**< --events, or NULL */
 	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */
 	bool strict_files;         /**< --strict-files */
 	const char *step;          /**< --step, or NULL */

@@ -12,6 +12,7 @@
 #include "save/save_dir.h"
 #include "save/save_plan.h"
 #include "session/session.h"
+#include "session/verify.h"
 
 struct session_opened {
 	struct root root;
@@ -21,7 +22,8 @@ struct session_opened {
 	struct changes changes;
 	struct save_plan plan;
 	struct save_dir dir; /**< with --save */
-	struct save summary, schedule, files_list, accesses;
+	struct save summary, schedule, files_list, accesses, events;
+	struct verify_sealed events_given; /**< of --events */
 };
 
 /** Open what the run reads. End eremite on an error. */

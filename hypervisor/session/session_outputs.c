@@ -44,14 +44,16 @@ void session_outputs_open(struct session *session)
 	open_save(session, &opened->schedule, session->schedule_out, "schedule");
 	open_save(session, &opened->files_list, session->files_out, "list of files");
 	open_save(session, &opened->accesses, session->shared_out, "list of accesses");
+	open_save(session, &opened->events, session->events_out, "events");
 }
 
 void session_outputs_check(const struct session *session)
 {
 	const char *const others[] = {session->schedule_path, session->schedule_near, session->schedule_out,
-	                              session->files_out, session->shared_out};
-	static const char *const names[] = {"--schedule", "--schedule-near", "--schedule-out", "--files-out",
-	                                    "--shared-out"};
+	                              session->files_out,     session->shared_out,    session->events_out,
+	                              session->events_path};
+	static const char *const names[] = {"--schedule",   "--schedule-near", "--schedule-out", "--files-out",
+	                                    "--shared-out", "--events-out",    "--events"};
 	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (session->summary_file && others[i] && save_is_same(session->summary_file, others[i]))
@@ -60,6 +62,10 @@ void session_outputs_check(const struct session *session)
 		if (session->files_out && others[i] && others[i] != session->files_out &&
 		    save_is_same(session->files_out, others[i]))
 			die(same, names[i], "--files-out", session->files_out);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (session->events_out && others[i] && others[i] != session->events_out &&
+		    save_is_same(session->events_out, others[i]))
+			die(same, names[i], "--events-out", session->events_out);
 }
 
 /* Puts a file that the run has written into place. A run that failed leaves none. */
@@ -156,8 +162,9 @@ void session_outputs_start_keeper(struct session *session)
 	char error[256];
 	struct run_config *run = &session->run;
 	struct session_opened *opened = session->opened;
-	struct save *const saves[KEEPER_SAVES] = {&opened->summary,  &opened->schedule,       &opened->files_list,
-	                                          &opened->accesses, &session->grown.capture, &session->grown.log};
+	struct save *const saves[KEEPER_SAVES] = {&opened->summary,   &opened->schedule, &opened->files_list,
+	                                          &opened->accesses,  &opened->events,   &session->grown.capture,
+	                                          &session->grown.log};
 	if (session->no_confine) {
 		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
 		    "leave it out for programs that you do not trust");
@@ -190,6 +197,8 @@ void session_outputs_close(struct session *session, const struct run_result *res
 		shared_out_write(session, opened->accesses.to);
 		close_out(&opened->accesses, KEEPER_SHARED, has_failed, "list of accesses", session->shared_out);
 	}
+	if (session->events_out)
+		close_out(&opened->events, KEEPER_EVENTS, has_failed, "events", session->events_out);
 	record_run_grow(session, result);
 	if (session->files_out)
 		close_files_out(session, result);

@@ -13,12 +13,11 @@
 
 #include "base/die.h"
 #include "record/recording.h"
-#include "report/summary.h"
+#include "report/event_text.h"
 #include "run/event_log.h"
 
 /* Limit of further runs to show where the first run was. */
 #define FURTHER_RUNS 4
-#define DID_BYTES 80
 
 struct comparison {
 	const struct run_config *config;
@@ -37,7 +36,7 @@ struct comparison {
 /* Where two runs differ first: in one of the events [first, last]. That is one event unless the log was full. */
 struct place {
 	uint64_t first, last;
-	char did[2][DID_BYTES]; /* what each run did at event `last` */
+	char did[2][EVENT_TEXT_BYTES]; /* what each run did at event `last` */
 };
 
 /* The standard input of all runs: of an image, or what the first run has read. */
@@ -138,14 +137,6 @@ static bool same_calls(const struct run_result *a, const struct run_result *b)
 	       !memcmp(a->stats.chain, b->stats.chain, sizeof(a->stats.chain));
 }
 
-static void describe_call(const struct event_record *record, char to[DID_BYTES])
-{
-	if (EVENT_CALL(*record) == EVENT_SWITCH)
-		snprintf(to, DID_BYTES, "decision: switch to thread %" PRId64, record->result);
-	else
-		snprintf(to, DID_BYTES, "%s = %" PRId64, summary_call_name(EVENT_CALL(*record)), record->result);
-}
-
 /* Finds where the calls of two runs differ. The second run was stopped there, or ended after fewer calls. Or it differs
  * in one of the last calls, which a log with strides lacks. */
 static void find_place(const struct event_log *log, const struct run_result *first, const struct run_result *second,
@@ -159,11 +150,11 @@ static void find_place(const struct event_log *log, const struct run_result *fir
 	place->last = last;
 	place->first = last ? (last - 1) / stride * stride + 1 : 0;
 	if (event_log_find(log, last, &record))
-		describe_call(&record, place->did[0]);
+		event_text(&record, place->did[0]);
 	else
 		strcpy(place->did[0], last > first->events.returned ? "already ended" : "another");
 	if (stopped)
-		describe_call(&second->events.last, place->did[1]);
+		event_text(&second->events.last, place->did[1]);
 	else
 		strcpy(place->did[1], last > second->events.returned ? "already ended" : "another");
 }
@@ -348,14 +339,17 @@ void verify_sealed_run(const struct run_config *config, const struct engine_ops 
 	                        .ops = ops,
 	                        .replay = {.capture = -1},
 	                        .unit = "event",
-	                        .names = {"the packed run", "this run"},
-	                        .begin = ""};
+	                        .input = {.keep = true},
+	                        .names = {sealed->path ? "the other run" : "the packed run", "this run"},
+	                        .begin = sealed->path ? "the runs differ, first in " : ""};
 	ops->open(2 + FURTHER_RUNS);
 	if (!init_log(&c, result))
 		return;
 	if (event_log_read(&c.log, sealed->events, sealed->bytes, &recorded) || event_log_compare(&c.log, &recorded, 0))
-		fail(result, "the image is damaged: its list of events is not valid");
+		fail(result, sealed->path ? "the file of --events is damaged"
+		                          : "the image is damaged: its list of events is not valid");
 	else
 		compare_sealed(&c, &recorded, sealed->is_steady, result);
 	event_log_fini(&c.log);
+	input_fini(&c.input);
 }

@@ -12,11 +12,12 @@
  */
 void verify_run(const struct run_config *config, const struct engine_ops *ops, struct run_result *result);
 
-/** The events of a sealed run. */
+/** The events of a run that was sealed, or made on another host. */
 struct verify_sealed {
 	const void *events; /**< as event_log_write writes them; may be hostile */
 	size_t bytes;
-	bool is_steady; /**< two runs on this host did the same, and it was not what the sealed run did */
+	const char *path; /**< of the file of --events; NULL: they are in an image */
+	bool is_steady;   /**< two runs on this host did the same, and it was not what the sealed run did */
 };
 
 /**

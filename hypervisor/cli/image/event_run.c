@@ -24,7 +24,8 @@ int event_run_make(int argc, char **argv, const struct stat *checked, bool is_st
 	run_say_observe(&session);
 	session_start(&session);
 	sealed_run_events(session.sealed, &block);
-	session.sealed_events = &(const struct verify_sealed){block.data, block.bytes, is_steady};
+	session.sealed_events =
+		&(const struct verify_sealed){.events = block.data, .bytes = block.bytes, .is_steady = is_steady};
 	session_run(&session, &result);
 	free(block.copy);
 	return run_finish(&session, &result);
