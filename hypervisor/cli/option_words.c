@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "cli/option_list.h"
 #include "cli/option_names.h"
 
 #define OWN_MAX 64U
@@ -36,17 +35,15 @@ char *option_words_value(struct option_words *words, const char *name)
 	return words->argv[++words->at];
 }
 
-/* The entry of an option of `eremite run`, or NULL. */
-static const struct argp_option *entry_of(const char *word)
+/* The row of an option of `eremite run`, or NULL. */
+static const struct option_row *row_of(const char *word)
 {
-	const struct argp_option *entry = option_list;
-	size_t bytes = strcspn(word, "=");
-	for (; entry->name || entry->key; entry++)
-		if (word[1] == '-' ? entry->name && strlen(entry->name) == bytes - 2 &&
-		                             !strncmp(word + 2, entry->name, bytes - 2)
-		                   : entry->key == word[1])
-			return entry;
-	return NULL;
+	const struct option_row *row = option_table_run;
+	if (word[1] == '-')
+		return option_table_find(row, word + 2, strcspn(word + 2, "="));
+	while (row->name && row->letter != word[1])
+		row++;
+	return row->name ? row : NULL;
 }
 
 /* The names of options in a text of --help: each is the first word with -- in a line that begins with two to six
@@ -69,13 +66,13 @@ static const char *const *own_names(const char *help)
 void option_words_take(struct option_words *words, char ***to, int *count)
 {
 	char *word = words->argv[words->at];
-	const struct argp_option *entry = entry_of(word);
+	const struct option_row *row = row_of(word);
 	const struct option_verb verb = {words->verb, own_names(words->help), false, false};
 	const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
-	const bool takes_next = entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value &&
+	const bool takes_next = row && row->argument && !(row->traits & OPTION_VALUE_OPTIONAL) && !has_value &&
 	                        words->at + 1 < words->argc;
 	char *line[] = {word, word, takes_next ? words->argv[words->at + 1] : NULL};
-	option_names_check(&verb, option_list, takes_next ? 3 : 2, line);
+	option_names_check(&verb, option_table_run, takes_next ? 3 : 2, line);
 	option_words_append(to, count, word);
 	if (takes_next)
 		option_words_append(to, count, words->argv[++words->at]);

@@ -37,26 +37,24 @@ static char *option_text(const char *name, const char *value)
 	return text;
 }
 
-void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text)
+void record_option_note(struct record_given *given, const struct option_row *row, const char *text)
 {
 	char *copied;
-	while (list->key && list->key != key)
-		list++;
-	if (!list->name)
+	if (!strcmp(row->name, "epoch")) /* its function notes the time, which may be the host's */
 		return;
-	if (!option_defaults_knows(list->name)) {
-		if (strcmp(list->name, "record") && strcmp(list->name, "replay") && strcmp(list->name, "replay-net"))
-			append(&given->others, &given->other_count, option_text(list->name, text));
+	if (!option_defaults_knows(row->name)) {
+		if (strcmp(row->name, "record") && strcmp(row->name, "replay") && strcmp(row->name, "replay-net"))
+			append(&given->others, &given->other_count, option_text(row->name, text));
 		return;
 	}
-	if (!strcmp(list->name, "env") && !strchr(text, '=')) { /* the value is the input */
+	if (!strcmp(row->name, "env") && !strchr(text, '=')) { /* the value is the input */
 		const char *value = getenv(text);
 		if (!value)
 			return;
 		if (asprintf(&copied, "--env=%s=%s", text, value) < 0)
 			die("out of memory");
 	} else {
-		copied = option_text(list->name, text);
+		copied = option_text(row->name, text);
 	}
 	append(&given->inputs, &given->input_count, copied);
 }

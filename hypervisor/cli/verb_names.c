@@ -3,23 +3,19 @@
 
 #include <string.h>
 
-#include "cli/option_list.h"
+#include "option/option_table.h"
 
 /* A verb has either a list or a text. The order is that in which a user meets them. */
 static const struct {
 	const char *verb;
-	const struct argp_option *list;
+	const struct option_row *list;
 	const char *help;
 } verbs[] = {
-	{"run", option_list, NULL},
-	{"search", NULL, search_option_help},
-	{"analyze", NULL, analyze_option_help},
-	{"pack", NULL, pack_option_help},
-	{"verify", verify_option_list, NULL},
-	{"info", cmd_info_options, NULL},
-	{"sign", cmd_sign_options, NULL},
-	{"provenance", cmd_provenance_options, NULL},
-	{"diff", cmd_diff_options, NULL},
+	{"run", option_table_run, NULL},        {"search", NULL, search_option_help},
+	{"analyze", NULL, analyze_option_help}, {"pack", NULL, pack_option_help},
+	{"verify", option_table_verify, NULL},  {"info", option_table_info, NULL},
+	{"sign", option_table_sign, NULL},      {"provenance", option_table_provenance, NULL},
+	{"diff", option_table_diff, NULL},
 };
 
 bool verb_names_has(const char *help, const char *name, size_t length)
@@ -35,13 +31,10 @@ bool verb_names_has(const char *help, const char *name, size_t length)
 	return false;
 }
 
-static bool list_has(const struct argp_option *list, const char *name, size_t length)
+static bool list_has(const struct option_row *list, const char *name, size_t length)
 {
-	for (; list->name || list->key; list++)
-		if (list->name && !(list->flags & OPTION_HIDDEN) && strlen(list->name) == length &&
-		    !strncmp(list->name, name, length))
-			return true;
-	return false;
+	const struct option_row *row = option_table_find(list, name, length);
+	return row && !(row->traits & OPTION_IS_HIDDEN);
 }
 
 const char *verb_names_owner(const char *name, size_t length)

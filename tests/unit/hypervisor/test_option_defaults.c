@@ -8,7 +8,7 @@
 
 #include "abi/sched_parameters.h"
 #include "session/option_defaults.h"
-#include "cli/option_list.h"
+#include "option/option_table.h"
 #include "session/session.h"
 #include "cli/time_option.h"
 #include "eri/eri_manifest.h"
@@ -79,7 +79,7 @@ static void test_every_input(void **state)
 {
 	unsigned taken = 0;
 	(void)state;
-	for (const struct argp_option *option = option_list; option->name; option++) {
+	for (const struct option_row *option = option_table_run; option->name; option++) {
 		if (!is_taken(option->name))
 			continue;
 		taken++;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of options: a row for each option of each verb. The rows are lists X(...), one for each verb
+ * (run_options.h), so that the command that takes an option adds its function to the row, and folders below the
+ * commands read the same rows. */
+#ifndef HYPERVISOR_OPTION_TABLE_H
+#define HYPERVISOR_OPTION_TABLE_H
+
+#include <stddef.h>
+
+/** What a row says about an option, besides its texts. */
+enum option_trait {
+	OPTION_VALUE_OPTIONAL = 1 << 0, /**< --NAME and --NAME=VALUE */
+	OPTION_IS_HIDDEN = 1 << 1,      /**< neither in --help nor in suggestions */
+};
+
+/** An option of a verb. */
+struct option_row {
+	const char *name;     /**< without dashes; NULL: the end of the rows */
+	char letter;          /**< 0: none */
+	const char *argument; /**< as --help shows it; NULL: none */
+	unsigned traits;      /**< bits of enum option_trait */
+	int group;            /**< of --help */
+	const char *help;
+};
+
+/** The function of a row, for an array of the functions of a list. */
+#define OPTION_TAKE(name, letter, argument, traits, take, group, help) take,
+
+/** The options of each verb. */
+extern const struct option_row option_table_run[], option_table_verify[], option_table_info[], option_table_sign[],
+	option_table_provenance[], option_table_diff[], option_table_none[];
+
+/** Returns the row with exactly that name of `length` bytes, or NULL. */
+const struct option_row *option_table_find(const struct option_row *rows, const char *name, size_t length);
+
+#endif
