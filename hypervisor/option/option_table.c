@@ -23,3 +23,13 @@ const struct option_row *option_table_find(const struct option_row *rows, const 
 			return rows;
 	return NULL;
 }
+
+bool option_table_is_input(const struct option_row *row)
+{
+	return row->traits & OPTION_KEPT_IN_RECORDINGS;
+}
+
+bool option_table_is_sealed(const struct option_row *row)
+{
+	return (row->traits & OPTION_KEPT_IN_IMAGES) == OPTION_KEPT_IN_IMAGES;
+}

@@ -5,12 +5,21 @@
 #ifndef HYPERVISOR_OPTION_TABLE_H
 #define HYPERVISOR_OPTION_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** What a row says about an option, besides its texts. */
 enum option_trait {
 	OPTION_VALUE_OPTIONAL = 1 << 0, /**< --NAME and --NAME=VALUE */
 	OPTION_IS_HIDDEN = 1 << 1,      /**< neither in --help nor in suggestions */
+	/* Inputs of a run, which recordings keep: */
+	OPTION_KEPT_IN_RECORDINGS = 1 << 2,
+	OPTION_KEPT_IN_IMAGES = OPTION_KEPT_IN_RECORDINGS | 1 << 3, /**< sealed images keep them, too */
+	OPTION_KEPT_BY_ITSELF = 1 << 4,                             /**< its function notes its value */
+	OPTION_KEPT_ADDS = 1 << 5,        /**< a given one adds to the kept ones, and replaces none */
+	OPTION_KEPT_AS_SCHEDULE = 1 << 6, /**< a given one replaces all kept ones with this trait */
+	/* No inputs: */
+	OPTION_KEPT_NOWHERE = 1 << 7, /**< not even on the command line that is made of a recording or an image */
 };
 
 /** An option of a verb. */
@@ -32,5 +41,11 @@ extern const struct option_row option_table_run[], option_table_verify[], option
 
 /** Returns the row with exactly that name of `length` bytes, or NULL. */
 const struct option_row *option_table_find(const struct option_row *rows, const char *name, size_t length);
+
+/** Whether an option is an input of a run, so that a recording keeps it. */
+bool option_table_is_input(const struct option_row *row);
+
+/** Whether an option is an input that a sealed image keeps. */
+bool option_table_is_sealed(const struct option_row *row);
 
 #endif
