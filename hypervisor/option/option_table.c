@@ -22,14 +22,15 @@ const struct option_row option_table_diff[] = {DIFF_OPTIONS(ROW){0}};
 const struct option_row option_table_none[] = {{0}};
 
 /* In the order in which a user meets them. */
-static const struct {
-	const char *verb;
-	const struct option_row *rows;
-} verbs[] = {
-	{"run", option_table_run},   {"search", option_table_search},         {"analyze", option_table_analyze},
-	{"pack", option_table_pack}, {"verify", option_table_verify},         {"info", option_table_info},
-	{"sign", option_table_sign}, {"provenance", option_table_provenance}, {"diff", option_table_diff},
+static const struct option_verb_rows verbs[] = {
+	{"run", option_table_run, true},          {"search", option_table_search, false},
+	{"analyze", option_table_analyze, false}, {"pack", option_table_pack, false},
+	{"verify", option_table_verify, true},    {"info", option_table_info, true},
+	{"sign", option_table_sign, true},        {"provenance", option_table_provenance, true},
+	{"diff", option_table_diff, true},        {"extract", option_table_none, true},
 };
+
+#define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 const struct option_row *option_table_find(const struct option_row *rows, const char *name, size_t length)
 {
@@ -39,9 +40,17 @@ const struct option_row *option_table_find(const struct option_row *rows, const 
 	return NULL;
 }
 
+const struct option_verb_rows *option_table_verb(const char *name)
+{
+	for (unsigned i = 0; i < VERBS; i++)
+		if (!strcmp(verbs[i].verb, name))
+			return &verbs[i];
+	return NULL;
+}
+
 const char *option_table_owner(const char *name, size_t length)
 {
-	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+	for (unsigned i = 0; i < VERBS; i++) {
 		const struct option_row *row = option_table_find(verbs[i].rows, name, length);
 		if (row && !(row->traits & OPTION_IS_HIDDEN))
 			return verbs[i].verb;

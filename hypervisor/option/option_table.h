@@ -38,6 +38,13 @@ struct option_row {
 	const char *help;
 };
 
+/** The options of a verb. */
+struct option_verb_rows {
+	const char *verb;
+	const struct option_row *rows;
+	bool has_argp; /**< argp(3) parses them, and has --help, --usage and --version */
+};
+
 /** The function of a row, for an array of the functions of a list. */
 #define OPTION_TAKE(name, letter, argument, traits, values, take, group, help) take,
 
@@ -48,6 +55,9 @@ extern const struct option_row option_table_run[], option_table_search[], option
 
 /** Returns the row with exactly that name of `length` bytes, or NULL. */
 const struct option_row *option_table_find(const struct option_row *rows, const char *name, size_t length);
+
+/** Returns the options of a verb, or NULL if there is no such verb. */
+const struct option_verb_rows *option_table_verb(const char *name);
 
 /** The first verb with an option of that name, which is not hidden; NULL: no verb has it. */
 const char *option_table_owner(const char *name, size_t length);

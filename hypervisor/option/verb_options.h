@@ -66,6 +66,7 @@
 	X("agent", 'a', "NAME", 0, NULL, take_provenance_agent, 1, "Who ran the program")
 
 /** cli/image/cmd_diff.c */
-#define DIFF_OPTIONS(X) X("verbose", 'v', NULL, 0, NULL, take_diff_verbose, 1, "Also list the files of packages that differ")
+#define DIFF_OPTIONS(X) \
+	X("verbose", 'v', NULL, 0, NULL, take_diff_verbose, 1, "Also list the files of packages that differ")
 
 #endif

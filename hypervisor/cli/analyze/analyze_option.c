@@ -27,7 +27,7 @@ static const char help_before[] =
 static const char help_after[] =
 	"\n"
 	"Other options are those of 'eremite run', for each try, except those that save or record. Unless --timeout "
-        "is\n"
+	"is\n"
 	"given, the first run is stopped after 60 seconds, and a later one when it takes 20 times as long as that,\n"
 	"and 5 seconds more.\n"
 	"\n"

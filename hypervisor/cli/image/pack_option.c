@@ -25,7 +25,7 @@ static const char help_before[] =
 	"Usage: eremite pack -o FILE.eri [OPTION...] -- PROGRAM [ARG...]\n"
 	"       eremite pack -o FILE.eri [OPTION...] --step NAME [OPTION...] -- PROGRAM [ARG...] --step NAME ...\n"
 	"Run a program once, and seal the run into an image: the program, the files that it read, its arguments, seeds "
-        "and\n"
+	"and\n"
 	"options, what it wrote, and its digest. The output and the exit status are the run's.\n"
 	"\n";
 

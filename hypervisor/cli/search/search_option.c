@@ -30,7 +30,7 @@ static const char help_before[] = "Usage: eremite search [OPTION...] [--] PROGRA
 static const char help_after[] =
 	"\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
-        "stopped\n"
+	"stopped\n"
 	"after --timeout 60.\n"
 	"\n"
 	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C, 75 if\n"
