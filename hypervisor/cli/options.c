@@ -87,11 +87,7 @@ static void take_recorded(struct session *options, char *name)
 	char error[256];
 	const char *path = options->replay_path;
 	int argc;
-	if (options->record_path)
-		die("run: --record cannot go with --replay, which records nothing new; leave one of them out");
-	if (options->verify)
-		die("run: --verify cannot go with --replay, which compares with the recorded run; leave one of them "
-		    "out");
+	run_take_check(options, "replay");
 	if (replay_open(&replay, path, error))
 		die("%s", error);
 	char **argv = record_option_replay(&replay, &options->given, options->run.arguments,
@@ -108,9 +104,7 @@ static void take_recorded_peers(struct session *options, char *name)
 	char error[256];
 	const char *path = options->replay_net_path;
 	int argc;
-	if (options->record_path || options->replay_path)
-		die("run: --replay-net cannot go with %s; leave one of them out",
-		    options->record_path ? "--record" : "--replay");
+	run_take_check(options, "replay-net");
 	struct record_grown grown = {0};
 	if (options->adds_misses)
 		record_files_lock(&grown, path);
@@ -184,11 +178,8 @@ void options_parse(struct session *options, int argc, char **argv)
 	if (options->miss_given && !options->replay_net_path)
 		die("run: --replay-miss says what --replay-net does; give that, too, or leave it out");
 	record_option_check(options);
-	if (options->verify && options->record_path)
-		die("run: --record cannot go with --verify, which makes two runs; leave one of them out");
-	if (options->run.tty && options->verify)
-		die("run: --verify cannot go with --tty, because you would have to type the same twice; leave one of "
-		    "them out");
+	run_take_check(options, "record");
+	run_take_check(options, "tty");
 	check_stdin(options);
 	if (options->run.tty)
 		terminal_option_open(options);

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 
 #include "base/die.h"
+#include "cli/run_take.h"
 #include "session/environment.h"
 #include "session/option_defaults.h"
 #include "session/session.h"
@@ -237,10 +238,7 @@ void record_option_check(struct session *options)
 		return;
 	if (!options->record_path)
 		die("run: --tls-keylog adds keys to what --record keeps; give that, too, or leave it out");
-	if (options->redact)
-		die("run: --tls-keylog cannot go with --redact, because the keys show what was replaced; leave one of "
-		    "them "
-		    "out");
+	run_take_check(options, "redact");
 	if (environment_get(&options->run, variable))
 		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
 	if (environment_set(&options->run, setting, error))

@@ -407,5 +407,29 @@ static void take_verbose(struct session *options, char *text)
 void run_take(struct session *options, const struct option_row *row, char *text)
 {
 	static void (*const takes[])(struct session *, char *) = {RUN_OPTIONS(OPTION_TAKE)};
-	takes[row - option_table_run](options, text);
+	const size_t index = (size_t)(row - option_table_run);
+	_Static_assert(sizeof(takes) / sizeof(takes[0]) <= 64, "record_given.rows has a bit for each option");
+	options->given.rows |= 1UL << index;
+	takes[index](options, text);
+}
+
+#define CONFLICT(option, other, why) {option, other, why},
+
+static bool is_row_given(const struct session *options, const char *name)
+{
+	const struct option_row *row = option_table_find(option_table_run, name, strlen(name));
+	return options->given.rows >> (row - option_table_run) & 1;
+}
+
+void run_take_check(const struct session *options, const char *name)
+{
+	static const struct {
+		const char *option, *other, *why;
+	} conflicts[] = {RUN_CONFLICTS(CONFLICT)};
+	for (unsigned i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
+		const char *option = conflicts[i].option, *other = conflicts[i].other;
+		if ((!strcmp(option, name) || !strcmp(other, name)) && is_row_given(options, option) &&
+		    is_row_given(options, other))
+			die("run: --%s cannot go with --%s%s; leave one of them out", option, other, conflicts[i].why);
+	}
 }

@@ -10,4 +10,7 @@
  */
 void run_take(struct session *options, const struct option_row *row, char *text);
 
+/** Ends eremite if an option is given that cannot go with the option `name` (RUN_CONFLICTS), which is given, too. */
+void run_take_check(const struct session *options, const char *name);
+
 #endif

@@ -158,4 +158,16 @@
 	X("quiet", 'q', NULL, 0, NULL, take_quiet, 5, "Print only errors") \
 	X("verbose", 'v', NULL, 0, NULL, take_verbose, 5, "Print what eremite does, and where a stopped run was")
 
+/** X(option, other, why): options that cannot go together. If several pairs are given, the message is about the one
+ * that the order of checks in options_parse (cli/options.c) meets first, and among those of one check the first here.
+ */
+#define RUN_CONFLICTS(X) \
+	X("record", "replay", ", which records nothing new") \
+	X("verify", "replay", ", which compares with the recorded run") \
+	X("replay-net", "record", "") \
+	X("replay-net", "replay", "") \
+	X("record", "verify", ", which makes two runs") \
+	X("tls-keylog", "redact", ", because the keys show what was replaced") \
+	X("verify", "tty", ", because you would have to type the same twice")
+
 #endif
