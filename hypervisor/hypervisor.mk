@@ -5,7 +5,7 @@
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES) hypervisor/launcher/launcher.c,$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/hostfs/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
 # The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint).
-MONITOR_FOLDERS := base cache guest confine engine scan code race root eri hostfs save sched record net run report pack session cli
+MONITOR_FOLDERS := base option cache guest confine engine scan code race root eri hostfs save sched record net run report pack session cli
 include hypervisor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
 
 # What is in the monitor and is made of no C file.

@@ -23,11 +23,12 @@
 #include "cli/image/verb_option.h"
 #include "cli/info_recording.h"
 #include "session/refused_program.h"
-#include "cli/verb_names.h"
+#include "cli/option_argp.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
 #include "guest/program.h"
+#include "option/verb_options.h"
 #include "pack/extensions.h"
 #include "pack/portable.h"
 #include "report/info_calls.h"
@@ -45,53 +46,57 @@ struct info_options {
 	bool json;                 /* --json */
 };
 
-/* Options without a short form. */
-enum { KEY_PORTABLE = 256, KEY_JSON };
+static void take_info_preempt(struct info_options *options, char *text)
+{
+	char error[256];
+	if (preempt_option_parse(text, &options->points, error))
+		die("--preempt %s", error);
+}
 
-const struct argp_option cmd_info_options[] = {
-	{"preempt", 'p', "WHAT", 0, "Also list the decision points that 'run --preempt' adds; repeatable", 1},
-	{"atomics", 'a', NULL, 0, "The same as --preempt=atomics", 1},
-	{"portable", KEY_PORTABLE, NULL, 0,
-         "Only list the instructions whose results depend on the processor, with their functions, how many there "
-         "are, and the extensions beyond x86-64-v2 that the file uses",
-         1},
-	{"json", KEY_JSON, NULL, 0, "Print a sealed image (*.eri) as JSON", 1},
-	{"syscalls", 's', NULL, 0, "Without FILE: print how each system call of a Linux program is handled", 1},
-	{"host", 'H', NULL, 0,
-         "Without FILE: print which engines, processor models and confinements this host offers, and how to get the "
-         "missing ones; exit with status 125 if no engine can be used",
-         1},
-	{0},
-};
+static void take_info_atomics(struct info_options *options, char *text)
+{
+	(void)text;
+	options->points.atomics = true;
+}
+
+static void take_info_portable(struct info_options *options, char *text)
+{
+	(void)text;
+	options->portable = true;
+}
+
+static void take_info_json(struct info_options *options, char *text)
+{
+	(void)text;
+	options->json = true;
+}
+
+static void take_info_syscalls(struct info_options *options, char *text)
+{
+	(void)text;
+	options->calls = true;
+}
+
+static void take_info_host(struct info_options *options, char *text)
+{
+	(void)text;
+	options->host = true;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct info_options *options = state->input;
-	char error[256];
+	static void (*const takes[])(struct info_options *, char *) = {INFO_OPTIONS(OPTION_TAKE)};
+	const struct option_row *row = option_argp_row(option_table_info, key);
+	if (row) {
+		takes[row - option_table_info](options, argument);
+		return 0;
+	}
 	switch (key) {
-	case 'a':
-		options->points.atomics = true;
-		return 0;
-	case 'p':
-		if (preempt_option_parse(argument, &options->points, error))
-			die("--preempt %s", error);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (options->path)
 			die("info: one file at a time; '%s' is a second one", argument);
 		options->path = argument;
-		return 0;
-	case 's':
-		options->calls = true;
-		return 0;
-	case 'H':
-		options->host = true;
-		return 0;
-	case KEY_PORTABLE:
-		options->portable = true;
-		return 0;
-	case KEY_JSON:
-		options->json = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (options->calls && options->host)
@@ -271,7 +276,6 @@ static bool is_elf(const char *path)
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = cmd_info_options,
 		.parser = parse,
 		.args_doc = "FILE",
 		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
@@ -282,7 +286,7 @@ int cmd_info(int argc, char **argv)
 	};
 	struct info_options options = {0};
 	char advice[700];
-	verb_option_parse(&argp, argc, argv, &options);
+	verb_option_parse(&argp, option_table_info, argc, argv, &options);
 	bool usable = true;
 	if (options.host)
 		usable = info_host_print(stdout);

@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/other_words.h"
 #include "cli/time_option.h"
+#include "option/option_complete.h"
 
 static const struct verb {
 	const char *name;
@@ -164,6 +165,9 @@ int main(int argc, char **argv)
 	bool help_wanted = !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
 	if (help_wanted && argc == 2)
 		return help();
+	if (help_wanted && argc == 4 && !strcmp(argv[2], "--complete"))
+		return option_complete_print(stdout, argv[3]) ? 0
+		                                              : EXIT_EREMITE; /* no message: a shell would show it */
 	if (help_wanted) {
 		static char option[] = "--help";
 		verb = find_verb(argv[2]);

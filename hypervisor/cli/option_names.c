@@ -9,14 +9,14 @@
 
 #define NAMES_MAX 128
 
-static const struct argp_option *list; /* ends with an option without a name */
+static const struct option_row *list;
 static const struct option_verb *verb;
 
 /* Returns the option with that name, or whose name begins with it; or NULL. */
-static const struct argp_option *find_option(const char *name, size_t length)
+static const struct option_row *find_option(const char *name, size_t length)
 {
-	const struct argp_option *found = NULL;
-	for (const struct argp_option *option = list; option->name && length; option++) {
+	const struct option_row *found = NULL;
+	for (const struct option_row *option = list; option->name && length; option++) {
 		if (strncmp(option->name, name, length))
 			continue;
 		if (!found || !option->name[length])
@@ -37,12 +37,12 @@ static bool is_own(const char *name, size_t length)
 static _Noreturn void refuse_name(const char *name, size_t length)
 {
 	const char *names[NAMES_MAX + 1];
-	const struct argp_option *abbreviated = find_option(name, length);
+	const struct option_row *abbreviated = find_option(name, length);
 	unsigned count = 0;
 	for (unsigned i = 0; verb->own[i] && count < NAMES_MAX; i++)
 		names[count++] = verb->own[i];
 	for (unsigned i = 0; list[i].name && count < NAMES_MAX; i++)
-		if (!(list[i].flags & OPTION_HIDDEN))
+		if (!(list[i].traits & OPTION_IS_HIDDEN))
 			names[count++] = list[i].name;
 	names[count] = NULL;
 	char *copy = strndup(name, length);
@@ -59,10 +59,10 @@ static _Noreturn void refuse_name(const char *name, size_t length)
 }
 
 /* Returns the option with a letter, or NULL. */
-static const struct argp_option *find_letter(char letter)
+static const struct option_row *find_letter(char letter)
 {
-	const struct argp_option *option = list;
-	while (option->name && option->key != letter)
+	const struct option_row *option = list;
+	while (option->name && option->letter != letter)
 		option++;
 	return option->name ? option : NULL;
 }
@@ -79,13 +79,13 @@ static _Noreturn void refuse_letter(char letter)
 static bool check_letters(const char *letters, bool last)
 {
 	for (; *letters; letters++) {
-		const struct argp_option *option = find_letter(*letters);
+		const struct option_row *option = find_letter(*letters);
 		if (!option && !strchr("?Vh", *letters))
 			refuse_letter(*letters);
-		if (!option || !option->arg)
+		if (!option || !option->argument)
 			continue;
 		if (!letters[1] && last)
-			die("%s: -%c needs a value: -%c %s", verb->name, *letters, *letters, option->arg);
+			die("%s: -%c needs a value: -%c %s", verb->name, *letters, *letters, option->argument);
 		return !letters[1];
 	}
 	return false;
@@ -95,7 +95,7 @@ static bool check_letters(const char *letters, bool last)
 static void check_unique(const char *name, size_t length)
 {
 	const char *first = NULL;
-	for (const struct argp_option *option = list; option->name; option++) {
+	for (const struct option_row *option = list; option->name; option++) {
 		if (strncmp(option->name, name, length))
 			continue;
 		if (!option->name[length])
@@ -107,16 +107,16 @@ static void check_unique(const char *name, size_t length)
 }
 
 /* Refuses a missing value, or a value for an option without one. */
-static void check_value(const struct argp_option *option, bool given, bool last)
+static void check_value(const struct option_row *option, bool given, bool last)
 {
-	bool needed = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
-	if (given && !option->arg)
+	bool needed = option->argument && !(option->traits & OPTION_VALUE_OPTIONAL);
+	if (given && !option->argument)
 		die("%s: --%s takes no value", verb->name, option->name);
 	if (needed && !given && last)
-		die("%s: --%s needs a value: --%s %s", verb->name, option->name, option->name, option->arg);
+		die("%s: --%s needs a value: --%s %s", verb->name, option->name, option->name, option->argument);
 }
 
-void option_names_check(const struct option_verb *of, const struct argp_option *options, int argc, char **argv)
+void option_names_check(const struct option_verb *of, const struct option_row *options, int argc, char **argv)
 {
 	list = options;
 	verb = of;
@@ -131,7 +131,7 @@ void option_names_check(const struct option_verb *of, const struct argp_option *
 		}
 		const char *name = argv[i] + 2;
 		size_t length = strcspn(name, "=");
-		const struct argp_option *found = find_option(name, length);
+		const struct option_row *found = find_option(name, length);
 		const bool is_short = found && found->name[length];
 		if ((!found || (is_short && !verb->takes_abbreviation)) && !is_own(name, length))
 			refuse_name(name, length);
@@ -139,7 +139,7 @@ void option_names_check(const struct option_verb *of, const struct argp_option *
 			continue;
 		check_unique(name, length);
 		check_value(found, name[length], i + 1 == argc);
-		if (found->arg && !(found->flags & OPTION_ARG_OPTIONAL) && !name[length])
+		if (found->argument && !(found->traits & OPTION_VALUE_OPTIONAL) && !name[length])
 			i++; /* skips its value */
 	}
 }

@@ -4,8 +4,9 @@
 #ifndef HYPERVISOR_OPTION_NAMES_H
 #define HYPERVISOR_OPTION_NAMES_H
 
-#include <argp.h>
 #include <stdbool.h>
+
+#include "option/option_table.h"
 
 /** The verb whose options are checked. */
 struct option_verb {
@@ -19,6 +20,6 @@ struct option_verb {
  * Ends the monitor with one line if an option name is unknown or ambiguous, or a value is missing or superfluous. For
  * an unknown name the line suggests the nearest one.
  */
-void option_names_check(const struct option_verb *verb, const struct argp_option *options, int argc, char **argv);
+void option_names_check(const struct option_verb *verb, const struct option_row *options, int argc, char **argv);
 
 #endif

@@ -2,11 +2,11 @@
 #include "cli/option_words.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
-#include "cli/option_list.h"
 #include "cli/option_names.h"
 
 #define OWN_MAX 64U
@@ -21,61 +21,135 @@ void option_words_append(char ***array, int *count, char *text)
 	*array = grown;
 }
 
-char *option_words_value(struct option_words *words, const char *name)
+/* The next word, which is the value of the option at `at`. */
+static char *next_word(struct option_words *words)
 {
-	char *word = words->argv[words->at];
-	size_t bytes = strlen(name);
-	if (strncmp(word, name, bytes) || (word[bytes] && word[bytes] != '=' && name[1] == '-'))
-		return NULL;
-	if (word[bytes] == '=' && name[1] == '-')
-		return word + bytes + 1;
-	if (word[bytes])
-		return word + bytes;
 	if (words->at + 1 >= words->argc)
-		die("%s: %s needs a value; see 'eremite %s --help'", words->verb, name, words->verb);
+		die("%s: %s needs a value; see 'eremite %s --help'", words->verb, words->argv[words->at], words->verb);
 	return words->argv[++words->at];
 }
 
-/* The entry of an option of `eremite run`, or NULL. */
-static const struct argp_option *entry_of(const char *word)
+char *option_words_value(struct option_words *words, const char *name)
 {
-	const struct argp_option *entry = option_list;
-	size_t bytes = strcspn(word, "=");
-	for (; entry->name || entry->key; entry++)
-		if (word[1] == '-' ? entry->name && strlen(entry->name) == bytes - 2 &&
-		                             !strncmp(word + 2, entry->name, bytes - 2)
-		                   : entry->key == word[1])
-			return entry;
-	return NULL;
+	char *word = words->argv[words->at];
+	const size_t bytes = strlen(name);
+	if (strncmp(word, name, bytes) || (word[bytes] && word[bytes] != '='))
+		return NULL;
+	return word[bytes] ? word + bytes + 1 : next_word(words);
 }
 
-/* The names of options in a text of --help: each is the first word with -- in a line that begins with two to six
- * blanks. */
-static const char *const *own_names(const char *help)
+/* The row of the option that a word gives, or NULL. */
+static const struct option_row *row_of(const struct option_row *row, const char *word)
+{
+	if (word[1] == '-')
+		return option_table_find(row, word + 2, strcspn(word + 2, "="));
+	while (row->name && row->letter != word[1])
+		row++;
+	return row->name ? row : NULL;
+}
+
+static void print_row(const struct option_row *row)
+{
+	static const char indent[] = "                         ";
+	const char *between = !row->argument ? "" : row->traits & OPTION_IS_FOLLOWED ? " " : "=";
+	char letter[] = "    ", *label = NULL;
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	if (asprintf(&label, "  %s--%s%s%s", letter, row->name, between, row->argument ? row->argument : "") < 0)
+		die("out of memory");
+	const int blanks = (int)(sizeof(indent) - 1) - (int)strlen(label);
+	printf("%s%*s", label, blanks > 0 ? blanks : 2, "");
+	for (const char *line = row->help; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		printf("%s%.*s\n", line == row->help ? "" : indent, (int)strcspn(line, "\n"), line);
+	free(label);
+}
+
+/* Prints --help, and ends eremite. */
+static _Noreturn void print_help(const struct option_words *words)
+{
+	fputs(words->before, stdout);
+	for (const struct option_row *row = words->rows; row->name; row++)
+		if (!(row->traits & OPTION_IS_HIDDEN))
+			print_row(row);
+	exit(fputs(words->after, stdout) < 0);
+}
+
+/* Whether a value is one of a list with blanks between them. */
+static bool is_listed(const char *values, const char *value)
+{
+	const size_t bytes = strlen(value);
+	for (const char *at = values; bytes && !strchr(value, ' ') && (at = strstr(at, value)); at += bytes)
+		if ((at == values || at[-1] == ' ') && (!at[bytes] || at[bytes] == ' '))
+			return true;
+	return false;
+}
+
+/* The value of an option that takes only some values; NULL: another value, or none. */
+static char *listed_value(struct option_words *words, const struct option_row *row)
+{
+	char *word = words->argv[words->at], *equals = strchr(word, '=');
+	char *value = equals ? equals + 1 : words->at + 1 < words->argc ? words->argv[words->at + 1] : NULL;
+	if (!value || !is_listed(row->values, value))
+		return NULL;
+	words->at += !equals;
+	return value;
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?");
+}
+
+const struct option_row *option_words_own(struct option_words *words, char **value)
+{
+	char *word = words->argv[words->at];
+	const bool is_long = word[1] == '-';
+	const bool has_value = is_long ? strchr(word, '=') != NULL : word[2] != 0;
+	const struct option_row *row = row_of(words->rows, word);
+	*value = NULL;
+	if (is_help(word))
+		print_help(words);
+	if (!row)
+		return NULL;
+	if (!row->argument || row->traits & OPTION_IS_FOLLOWED)
+		return has_value ? NULL : row;
+	if (row->traits & OPTION_TAKES_VALUES)
+		return (*value = listed_value(words, row)) ? row : NULL;
+	if (has_value)
+		*value = is_long ? strchr(word, '=') + 1 : word + 2;
+	else if (!(row->traits & OPTION_VALUE_OPTIONAL))
+		*value = next_word(words);
+	return row;
+}
+
+const struct option_row *option_words_run_row(const struct option_words *words)
+{
+	const char *word = words->argv[words->at];
+	return word[1] == '-' ? row_of(option_table_run, word) : NULL;
+}
+
+/* The names of the verb's own options that are not hidden. */
+static const char *const *own_names(const struct option_row *rows)
 {
 	static const char *names[OWN_MAX + 1];
 	unsigned count = 0;
-	for (const char *line = names[0] ? NULL : help; line && count < OWN_MAX; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		const size_t blanks = strspn(line, " ");
-		const char *name = line[blanks] == '-' ? strstr(line, "--") : NULL;
-		if (name && blanks >= 2 && blanks <= 6 &&
-		    !(names[count++] = strndup(name + 2, strcspn(name + 2, "=[ "))))
-			die("out of memory");
-	}
+	for (; rows->name && count < OWN_MAX; rows++)
+		if (!(rows->traits & OPTION_IS_HIDDEN))
+			names[count++] = rows->name;
+	names[count] = NULL;
 	return names;
 }
 
 void option_words_take(struct option_words *words, char ***to, int *count)
 {
 	char *word = words->argv[words->at];
-	const struct argp_option *entry = entry_of(word);
-	const struct option_verb verb = {words->verb, own_names(words->help), false, false};
+	const struct option_row *row = row_of(option_table_run, word);
+	const struct option_verb verb = {words->verb, own_names(words->rows), false, false};
 	const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
-	const bool takes_next = entry && entry->arg && !(entry->flags & OPTION_ARG_OPTIONAL) && !has_value &&
+	const bool takes_next = row && row->argument && !(row->traits & OPTION_VALUE_OPTIONAL) && !has_value &&
 	                        words->at + 1 < words->argc;
 	char *line[] = {word, word, takes_next ? words->argv[words->at + 1] : NULL};
-	option_names_check(&verb, option_list, takes_next ? 3 : 2, line);
+	option_names_check(&verb, option_table_run, takes_next ? 3 : 2, line);
 	option_words_append(to, count, word);
 	if (takes_next)
 		option_words_append(to, count, words->argv[++words->at]);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/verb_names.h"
+#include "option/option_table.h"
 
 struct word {
 	const char *name, *instead;
@@ -117,7 +117,7 @@ const char *other_words_verb(const char *word)
 const char *other_words_option(const char *verb, const char *name, size_t length)
 {
 	static char text[160];
-	const char *owner = verb_names_owner(name, length);
+	const char *owner = option_table_owner(name, length);
 	if (owner && strcmp(owner, verb)) {
 		snprintf(text, sizeof(text), "it is an option of 'eremite %s'; see 'eremite %s --help'", owner, owner);
 		return text;

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 
 #include "base/die.h"
+#include "cli/run_take.h"
 #include "session/environment.h"
 #include "session/option_defaults.h"
 #include "session/session.h"
@@ -37,41 +38,39 @@ static char *option_text(const char *name, const char *value)
 	return text;
 }
 
-void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text)
+void record_option_note(struct record_given *given, const struct option_row *row, const char *text)
 {
 	char *copied;
-	while (list->key && list->key != key)
-		list++;
-	if (!list->name)
+	if (row->traits & (OPTION_KEPT_BY_ITSELF | OPTION_KEPT_NOWHERE))
 		return;
-	if (!option_defaults_knows(list->name)) {
-		if (strcmp(list->name, "record") && strcmp(list->name, "replay") && strcmp(list->name, "replay-net"))
-			append(&given->others, &given->other_count, option_text(list->name, text));
+	if (!option_table_is_input(row)) {
+		append(&given->others, &given->other_count, option_text(row->name, text));
 		return;
 	}
-	if (!strcmp(list->name, "env") && !strchr(text, '=')) { /* the value is the input */
+	if (!strcmp(row->name, "env") && !strchr(text, '=')) { /* the value is the input */
 		const char *value = getenv(text);
 		if (!value)
 			return;
 		if (asprintf(&copied, "--env=%s=%s", text, value) < 0)
 			die("out of memory");
 	} else {
-		copied = option_text(list->name, text);
+		copied = option_text(row->name, text);
 	}
 	append(&given->inputs, &given->input_count, copied);
+}
+
+/* The row of an option as a recording has it, --NAME or --NAME=VALUE; NULL: eremite run has no such option. */
+static const struct option_row *row_of(const char *text)
+{
+	return strncmp(text, "--", 2) ? NULL : option_table_find(option_table_run, text + 2, strcspn(text + 2, "="));
 }
 
 /* Whether a string is an input, as a recording has it. Anyone can write a recording: it must not choose where eremite
  * writes. */
 static bool is_input_option(const char *text)
 {
-	char name[32];
-	size_t bytes = strcspn(text, "=");
-	if (strncmp(text, "--", 2) || bytes - 2 >= sizeof(name))
-		return false;
-	memcpy(name, text + 2, bytes - 2);
-	name[bytes - 2] = 0;
-	return option_defaults_knows(name);
+	const struct option_row *row = row_of(text);
+	return row && option_table_is_input(row);
 }
 
 /* The number of options before the program. */
@@ -163,29 +162,13 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 	return line;
 }
 
-/* The name of an option, without what is given to it. */
-static size_t name_bytes(const char *option)
-{
-	return strcspn(option, "=");
-}
-
-static bool is_of(const char *option, const char *const *names)
-{
-	for (; *names; names++)
-		if (name_bytes(option) == strlen(*names) && !strncmp(option, *names, strlen(*names)))
-			return true;
-	return false;
-}
-
 /* Whether an option that was given replaces a recorded one: of the same name, or another one of the schedule. */
 static bool replaces(const char *given, const char *recorded)
 {
-	static const char *const adding[] = {"--env", "--bind", NULL};
-	static const char *const schedule[] = {"--sched", "--sched-seed", "--from", "--schedule", NULL};
-	if (is_of(given, schedule) && is_of(recorded, schedule))
+	const struct option_row *row = row_of(given), *other = row_of(recorded);
+	if (row->traits & other->traits & OPTION_KEPT_AS_SCHEDULE)
 		return true;
-	return name_bytes(given) == name_bytes(recorded) && !strncmp(given, recorded, name_bytes(given)) &&
-	       !is_of(given, adding);
+	return row == other && !(row->traits & OPTION_KEPT_ADDS);
 }
 
 static bool is_replaced(const struct record_given *given, const char *recorded)
@@ -255,10 +238,7 @@ void record_option_check(struct session *options)
 		return;
 	if (!options->record_path)
 		die("run: --tls-keylog adds keys to what --record keeps; give that, too, or leave it out");
-	if (options->redact)
-		die("run: --tls-keylog cannot go with --redact, because the keys show what was replaced; leave one of "
-		    "them "
-		    "out");
+	run_take_check(options, "redact");
 	if (environment_get(&options->run, variable))
 		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
 	if (environment_set(&options->run, setting, error))

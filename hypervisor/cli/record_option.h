@@ -3,13 +3,12 @@
 #ifndef HYPERVISOR_RECORD_OPTION_H
 #define HYPERVISOR_RECORD_OPTION_H
 
-#include <argp.h>
-
+#include "option/option_table.h"
 #include "record/recording.h"
 #include "session/session.h"
 
-/** Notes an option that was parsed, if it is one of the list. */
-void record_option_note(struct record_given *given, const struct argp_option *list, int key, const char *text);
+/** Notes an option of `eremite run` that was parsed, and its value or NULL. */
+void record_option_note(struct record_given *given, const struct option_row *row, const char *text);
 
 /**
  * The command line of a replay: the inputs of the recording, the other options of the caller, and the program. Ends

@@ -13,6 +13,7 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/version.h"
+#include "option/option_table.h"
 
 #define IDENTITY "\"identity\":\t\""
 #define DIGITS (2 * DIGEST_BYTES)
@@ -239,28 +240,24 @@ static void read_externals(struct reading *reading, const cJSON *json, struct er
 
 bool eri_manifest_takes(const char *option)
 {
-	static const char *const names[] = {
-		"seed",       "epoch",   "uptime",          "memory",    "cpu",     "cpus",       "layout-seed",
-		"argv0",      "env",     "net-time",        "net-fault", "workdir", "file-times", "sched",
-		"sched-seed", "preempt", "unknown-syscall", "from",      "stdin",   "user",
-	};
-	const char *value = strchr(option, '=');
-	if (!value || strncmp(option, "--", 2)) /* without its value, an option would take the next argument for it */
-		return !strcmp(option, "--no-env") || !strcmp(option, "--strict-files");
-	size_t bytes = (size_t)(value - option) - 2;
-	const char *found = NULL;
-	for (unsigned i = 0; !found && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == bytes && !memcmp(option + 2, names[i], bytes))
-			found = names[i];
-	if (found && !strcmp(found, "stdin"))
-		return !strcmp(value, "=lines"); /* live input is no input of an image */
-	if (found && !strcmp(found, "epoch") && (!strcmp(value, "=now") || !strcmp(value, "=source-date")))
-		return false; /* the host's clock, environment or file; pack seals the time that it had */
-	if (found && !strcmp(found, "env"))
-		return strchr(value + 1, '='); /* otherwise the value is the host's */
-	if (found && !strcmp(found, "preempt") && !strncmp(value, "=shared:", 8))
-		return false;                                                   /* that is a file of the host, too */
-	return found && (strcmp(found, "sched") || !strstr(value, "profile=")); /* that is a file of the host */
+	const size_t bytes = strcspn(option, "=");
+	const char *value = option[bytes] ? option + bytes + 1 : NULL;
+	if (strncmp(option, "--", 2))
+		return false;
+	const struct option_row *row = option_table_find(option_table_run, option + 2, bytes - 2);
+	if (!row || !option_table_is_sealed(row) || !row->argument != !value)
+		return false; /* without its value, an option would take the next argument for it */
+	if (!strcmp(row->name, "stdin"))
+		return !strcmp(value, "lines"); /* live input is no input of an image */
+	if (!strcmp(row->name, "epoch"))
+		return strcmp(value, "now") && strcmp(value, "source-date"); /* pack seals the time that these had */
+	if (!strcmp(row->name, "env"))
+		return strchr(value, '='); /* otherwise the value is the host's */
+	if (!strcmp(row->name, "preempt"))
+		return strncmp(value, "shared:", 7) != 0; /* that is a file of the host */
+	if (!strcmp(row->name, "sched"))
+		return !strstr(value, "profile="); /* that is a file of the host, too */
+	return true;
 }
 
 bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES])

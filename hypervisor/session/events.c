@@ -62,17 +62,19 @@ static void fail(struct run_result *result, const char *what, int error)
 
 void events_run(const struct session *session, FILE *to, struct run_result *result)
 {
-	static struct event_log log;
+	static struct event_log own;
 	struct run_config config = session->run;
-	int error = event_log_init(&log, session->engine->reserve);
+	int error = config.event_log ? 0 : event_log_init(&own, session->engine->reserve);
 	if (error) {
 		fail(result, "keep", -error);
 		return;
 	}
-	config.event_log = &log;
+	config.event_log = config.event_log ? config.event_log : &own; /* a packed run has a log already */
 	run_image(&config, session->engine, result);
-	error = result->end == RUN_ERROR ? 0 : event_log_write(&log, &result->events, EVENT_RECORDS, fileno(to));
+	if (result->end != RUN_ERROR)
+		error = event_log_write(config.event_log, &result->events, EVENT_RECORDS, fileno(to));
 	if (error)
 		fail(result, "write", -error);
-	event_log_fini(&log);
+	if (config.event_log == &own)
+		event_log_fini(&own);
 }

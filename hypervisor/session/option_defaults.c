@@ -156,7 +156,12 @@ static void add_from(const struct session *session, struct record_given *to, con
 	session_given_add(to, name, text);
 }
 
-/* An input. `add` adds its default as options, or nothing if this run has none; NULL: it never has one. */
+/* An input with a default. `add` adds the default as options, or nothing if this run has none; NULL: `env` adds it.
+ *
+ * Other inputs (option_table_is_input) have no default. Without --argv0, argv[0] is the program's name, which is kept
+ * among the arguments. Without --net-fault, --preempt and --strict-files, nothing fails, nothing else switches threads,
+ * and files that cannot be read are missing. Without those of the network, the terminal, files and schedules, nothing
+ * comes from outside. */
 struct row {
 	const char *name;
 	void (*add)(const struct session *session, struct record_given *to, const char *name);
@@ -170,7 +175,7 @@ static const struct row rows[] = {
 	{"cpu", add_cpu},
 	{"cpus", add_cpus},
 	{"layout-seed", add_layout},
-	{"no-env", NULL}, /* env adds it */
+	{"no-env", NULL},
 	{"env", add_environment},
 	{"workdir", add_workdir},
 	{"user", add_user},
@@ -180,22 +185,6 @@ static const struct row rows[] = {
 	{"sched", add_sched},
 	{"sched-seed", add_sched_seed},
 	{"from", add_from},
-	/* Without them: argv[0] is the program's name, which is kept among the arguments. */
-	{"argv0", NULL},
-	/* Without them nothing fails, nothing else switches threads, and files that cannot be read are missing. */
-	{"net-fault", NULL},
-	{"preempt", NULL},
-	{"strict-files", NULL},
-	/* Without them nothing comes from outside; only recordings have them. */
-	{"tty", NULL},
-	{"net", NULL},
-	{"publish", NULL},
-	{"net-time", NULL},
-	{"root", NULL},
-	{"bind", NULL},
-	{"replace", NULL},
-	{"schedule", NULL},
-	{"schedule-near", NULL},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -224,14 +213,6 @@ bool option_defaults_takes(const char *kept)
 		return true;
 	return row && row->add && strchr(kept, '=') &&
 	       (strcmp(row->name, "env") || strchr(strchr(kept, '=') + 1, '=')); /* otherwise the host's value */
-}
-
-bool option_defaults_knows(const char *name)
-{
-	for (unsigned i = 0; i < ROWS; i++)
-		if (!strcmp(rows[i].name, name))
-			return true;
-	return false;
 }
 
 bool option_defaults_gives_way(const struct record_given *given, const char *kept)

@@ -22,9 +22,6 @@ bool option_defaults_gives_way(const struct record_given *given, const char *kep
 /** Whether a default may be in an image or in a recording, which anyone can have made. */
 bool option_defaults_takes(const char *kept);
 
-/** Whether an option, by its name without dashes, is an input of a run: then its default is spelled, or it has none. */
-bool option_defaults_knows(const char *name);
-
 /** Writes the epoch, which must be a whole second; nothing if it cannot be written. */
 void option_defaults_epoch(const struct session *session, char text[32]);
 

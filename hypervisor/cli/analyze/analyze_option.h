@@ -10,6 +10,7 @@ struct analyze_option {
 	char *schedule;            /**< --schedule: the schedule that fails; NULL: `sched` makes it */
 	/** --sched, --sched-seed and --from, with which it fails, each with its value; NULL: not given */
 	char *sched[3];
+	char *search;              /**< --search, or NULL */
 	double search_seconds;     /**< --search: how long the search took; 0: not known */
 	const struct cJSON *races; /**< --search: the races that the search has seen, unchecked; NULL: none */
 	uint64_t seeds;            /**< of the flip check */

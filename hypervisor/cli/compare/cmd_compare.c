@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/compare/compare_events.h"
 #include "cli/image/verb_option.h"
+#include "option/option_table.h"
 
 #define FILE_BYTES_MAX (1L << 30)
 
@@ -194,7 +195,7 @@ int cmd_compare(int argc, char **argv)
 	};
 	char *paths[2] = {NULL, NULL}, error[256];
 	struct side sides[2];
-	verb_option_parse(&argp, argc, argv, paths);
+	verb_option_parse(&argp, option_table_none, argc, argv, paths);
 	if (cjson_load(error))
 		die("%s", error);
 	for (unsigned i = 0; i < 2; i++)

@@ -18,8 +18,9 @@
 #include "cli/image/diff_packages.h"
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
-#include "cli/verb_names.h"
+#include "cli/option_argp.h"
 #include "eri/erofs_walk.h"
+#include "option/verb_options.h"
 #include "pack/code_compare.h"
 
 #define FUNCTIONS_PRINTED 20U /* of a file */
@@ -465,22 +466,26 @@ static void print_other(const struct item *a, const struct item *b)
 		print_pair(a, b);
 }
 
-const struct argp_option cmd_diff_options[] = {
-	{"verbose", 'v', NULL, 0, "Also list the files of packages that differ", 1},
-	{0},
-};
+static void take_diff_verbose(char **paths, char *text)
+{
+	(void)paths, (void)text;
+	is_verbose = true;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	char **paths = state->input;
+	static void (*const takes[])(char **, char *) = {DIFF_OPTIONS(OPTION_TAKE)};
+	const struct option_row *row = option_argp_row(option_table_diff, key);
+	if (row) {
+		takes[row - option_table_diff](paths, argument);
+		return 0;
+	}
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 1)
 			die("diff: two images at a time; '%s' is a third one", argument);
 		paths[state->arg_num] = argument;
-		return 0;
-	case 'v':
-		is_verbose = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (state->arg_num < 2)
@@ -494,7 +499,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 int cmd_diff(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = cmd_diff_options,
 		.parser = parse,
 		.args_doc = "A.eri B.eri",
 		.doc = "Say how two sealed images differ: packages, other files and functions of programs, options, "
@@ -503,7 +507,7 @@ int cmd_diff(int argc, char **argv)
 		       "do not differ, and 1 if they do.",
 	};
 	char *paths[2] = {NULL, NULL}, error[256];
-	verb_option_parse(&argp, argc, argv, paths);
+	verb_option_parse(&argp, option_table_diff, argc, argv, paths);
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
 	if (diff_packages_open(&sides[0].image, &sides[1].image, error))

@@ -162,7 +162,7 @@ int cmd_extract(int argc, char **argv)
 	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
 	if (!options.paths)
 		die("out of memory");
-	verb_option_parse(&argp, argc, argv, &options);
+	verb_option_parse(&argp, option_table_none, argc, argv, &options);
 	extract_image(&options);
 	free(options.paths);
 	return 0;

@@ -20,7 +20,8 @@
 #include "cli/cmd.h"
 #include "cli/image/crate.h"
 #include "cli/image/verb_option.h"
-#include "cli/verb_names.h"
+#include "cli/option_argp.h"
+#include "option/verb_options.h"
 
 #define OUTPUT_BYTES_MAX (1UL << 40)
 #define METADATA "ro-crate-metadata.json"
@@ -30,24 +31,28 @@ struct provenance_options {
 	struct crate_given given;
 };
 
-const struct argp_option cmd_provenance_options[] = {
-	{"output", 'o', "DIR", 0, "Write a crate, with the outputs of the image, into this new or empty directory", 1},
-	{"agent", 'a', "NAME", 0, "Who ran the program", 1},
-	{0},
-};
+static void take_provenance_output(struct provenance_options *options, char *text)
+{
+	options->dir = text;
+}
+
+static void take_provenance_agent(struct provenance_options *options, char *text)
+{
+	if (!*text || !utf8_is(text))
+		die("provenance: --agent needs a name in UTF-8");
+	options->given.agent = text;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct provenance_options *options = state->input;
+	static void (*const takes[])(struct provenance_options *, char *) = {PROVENANCE_OPTIONS(OPTION_TAKE)};
+	const struct option_row *row = option_argp_row(option_table_provenance, key);
+	if (row) {
+		takes[row - option_table_provenance](options, argument);
+		return 0;
+	}
 	switch (key) {
-	case 'o':
-		options->dir = argument;
-		return 0;
-	case 'a':
-		if (!*argument || !utf8_is(argument))
-			die("provenance: --agent needs a name in UTF-8");
-		options->given.agent = argument;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (options->path)
 			die("provenance: one image at a time; '%s' is a second one", argument);
@@ -197,7 +202,6 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 int cmd_provenance(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = cmd_provenance_options,
 		.parser = parse,
 		.args_doc = "FILE.eri",
 		.doc = "Describe the runs of a sealed image as a Process Run Crate (RO-Crate 1.1): print "
@@ -206,7 +210,7 @@ int cmd_provenance(int argc, char **argv)
 	static struct eri_image image; /* too large for a stack */
 	struct provenance_options options = {0};
 	char error[256];
-	verb_option_parse(&argp, argc, argv, &options);
+	verb_option_parse(&argp, option_table_provenance, argc, argv, &options);
 	options.given.date_s = date();
 	if (eri_image_open(&image, options.path, error))
 		die("%s", error);

@@ -10,27 +10,30 @@
 #include "cli/image/image_sign.h"
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
+#include "cli/option_argp.h"
 #include "cli/results_format.h"
-#include "cli/verb_names.h"
 #include "eri/eri_check.h"
+#include "option/verb_options.h"
 
 struct sign_option {
 	const char *key, *image;
 };
 
-const struct argp_option cmd_sign_options[] = {
-	{"key", 'k', "FILE", 0,
-         "The private key, as ssh-keygen made it; or the public one, if ssh-agent has the private one", 1},
-	{0},
-};
+static void take_sign_key(struct sign_option *option, char *text)
+{
+	option->key = text;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct sign_option *option = state->input;
-	switch (key) {
-	case 'k':
-		option->key = argument;
+	static void (*const takes[])(struct sign_option *, char *) = {SIGN_OPTIONS(OPTION_TAKE)};
+	const struct option_row *row = option_argp_row(option_table_sign, key);
+	if (row) {
+		takes[row - option_table_sign](option, argument);
 		return 0;
+	}
+	switch (key) {
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			die("sign: one image at a time; '%s' is a second one", argument);
@@ -50,7 +53,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 int cmd_sign(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.options = cmd_sign_options,
 		.parser = parse,
 		.args_doc = "FILE.eri",
 		.doc = "Sign the image FILE.eri by 'ssh-keygen -Y sign', and write the signature to FILE.eri.sig. "
@@ -59,7 +61,7 @@ int cmd_sign(int argc, char **argv)
 	static struct eri_image image; /* too large for a stack */
 	struct sign_option option = {0};
 	char error[256];
-	verb_option_parse(&argp, argc, argv, &option);
+	verb_option_parse(&argp, option_table_sign, argc, argv, &option);
 	if (eri_image_open(&image, option.image, error) || eri_check(&image, results_format_jobs(), NULL, error) ||
 	    image_sign_make(&image, option.key, error))
 		die("sign: %s", error);

@@ -11,7 +11,7 @@
 
 #include "base/die.h"
 #include "cli/option_words.h"
-#include "cli/verb_names.h"
+#include "option/runs_options.h"
 
 /* Work on the line. */
 struct line {
@@ -21,34 +21,19 @@ struct line {
 	int common_count;
 };
 
-const char pack_option_help[] =
+static const char help_before[] =
 	"Usage: eremite pack -o FILE.eri [OPTION...] -- PROGRAM [ARG...]\n"
 	"       eremite pack -o FILE.eri [OPTION...] --step NAME [OPTION...] -- PROGRAM [ARG...] --step NAME ...\n"
 	"Run a program once, and seal the run into an image: the program, the files that it read, its arguments, seeds "
 	"and\n"
-	"options, what it wrote, and its digest. The output and the exit status are the run's.\n\n"
-	"  -o, --output=FILE      The image to be made\n"
-	"      --include=PATH     Put this file or directory of the host into the image, too; repeatable\n"
-	"      --exclude=PATTERN  Leave the contents of matching files out (glob(7); * matches slashes); repeatable\n"
-	"      --external=PATTERN Leave matching files out, but keep their size and SHA-256; whoever runs the image "
-	"supplies\n"
-	"                         them by --data; repeatable\n"
-	"      --with-recording=DIR  Seal a recording of eremite run --record: the run repeats offline. PROGRAM is "
-	"left out\n"
-	"      --from-oci=IMAGE[:TAG]  Seal an image of a container: an OCI layout, or an archive of docker save. ARGs "
-	"replace\n"
-	"                         its command\n"
-	"      --no-run           Do not run the program: the image has no digest, and only the files of --include or "
-	"--root\n"
-	"      --check-portable   List the instructions in what was packed whose results depend on the processor\n"
-	"      --strict           The same, and make no image if there are any\n"
-	"      --compress         Compress the image\n"
-	"      --step=NAME        Begin another step, which sees what earlier ones have saved\n"
-	"  -q, --quiet            Do not say what is packed\n"
-	"  -v, --verbose          Say all packages and directories, not only the largest\n\n"
+	"options, what it wrote, and its digest. The output and the exit status are the run's.\n"
+	"\n";
+
+static const char help_after[] =
+	"\n"
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
-static void set_output(struct pack_option *option, char *text)
+static void take_pack_output(struct pack_option *option, char *text)
 {
 	if (option->output)
 		die("pack: -o is given twice; give it once");
@@ -68,40 +53,75 @@ static char *absolute(char *path)
 	return text;
 }
 
+static void take_pack_include(struct pack_option *option, char *text)
+{
+	option_words_append(&option->includes, (int *)&option->include_count, absolute(text));
+}
+
+static void take_pack_exclude(struct pack_option *option, char *text)
+{
+	option_words_append(&option->excludes, (int *)&option->exclude_count, text);
+}
+
+static void take_pack_external(struct pack_option *option, char *text)
+{
+	option_words_append(&option->externals, (int *)&option->external_count, text);
+}
+
+static void take_pack_with_recording(struct pack_option *option, char *text)
+{
+	option->recording = text;
+}
+
+static void take_pack_from_oci(struct pack_option *option, char *text)
+{
+	option->oci = text;
+}
+
+static void take_pack_no_run(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->no_run = true;
+}
+
+static void take_pack_check_portable(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->check_portable = true;
+}
+
+static void take_pack_strict(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->check_portable = option->strict = true;
+}
+
+static void take_pack_compress(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->compress = true;
+}
+
+static void take_pack_quiet(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->is_quiet = true;
+}
+
+static void take_pack_verbose(struct pack_option *option, char *text)
+{
+	(void)text;
+	option->is_verbose = true;
+}
+
 static bool take_own_option(struct line *line)
 {
-	struct pack_option *option = line->option;
-	const char *word = line->words.argv[line->words.at];
-	char *text;
-	if ((text = option_words_value(&line->words, "--output")) || (text = option_words_value(&line->words, "-o")))
-		set_output(option, text);
-	else if ((text = option_words_value(&line->words, "--include")))
-		option_words_append(&option->includes, (int *)&option->include_count, absolute(text));
-	else if ((text = option_words_value(&line->words, "--exclude")))
-		option_words_append(&option->excludes, (int *)&option->exclude_count, text);
-	else if ((text = option_words_value(&line->words, "--external")))
-		option_words_append(&option->externals, (int *)&option->external_count, text);
-	else if ((text = option_words_value(&line->words, "--with-recording")))
-		option->recording = text;
-	else if ((text = option_words_value(&line->words, "--from-oci")))
-		option->oci = text;
-	else if (!strcmp(word, "--no-run"))
-		option->no_run = true;
-	else if (!strcmp(word, "--check-portable"))
-		option->check_portable = true;
-	else if (!strcmp(word, "--strict"))
-		option->check_portable = option->strict = true;
-	else if (!strcmp(word, "--compress"))
-		option->compress = true;
-	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
-		option->is_quiet = true;
-	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
-		option->is_verbose = true;
-	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
-		exit(fputs(pack_option_help, stdout) < 0);
-	else
-		return false;
-	return true;
+	static void (*const takes[])(struct pack_option *, char *) = {PACK_OPTIONS(OPTION_TAKE)};
+	char *value;
+	const struct option_row *row = option_words_own(&line->words, &value);
+	if (row)
+		takes[row - option_table_pack](line->option, value);
+	return row;
 }
 
 static bool is_step(const char *word)
@@ -231,7 +251,8 @@ static void add_replay(struct pack_run *run, char *dir)
 
 void pack_option_parse(struct pack_option *option, int argc, char **argv)
 {
-	struct line line = {.option = option, .words = {"pack", pack_option_help, argc, 1, argv}};
+	struct line line = {.option = option,
+	                    .words = {"pack", option_table_pack, help_before, help_after, argc, 1, argv}};
 	char **common = NULL;
 	int count = 0;
 	bool has_program = take_options(&line, &common, &count);

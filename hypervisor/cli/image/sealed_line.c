@@ -11,7 +11,7 @@
 
 #include "base/die.h"
 #include "cli/record_option.h"
-#include "cli/verb_names.h"
+#include "option/option_table.h"
 #include "pack/pack_step.h"
 
 void sealed_line_say_option(const char *path, char *const *arguments, unsigned count)
@@ -19,7 +19,7 @@ void sealed_line_say_option(const char *path, char *const *arguments, unsigned c
 	for (unsigned i = 1; i < count; i++) {
 		const char *owner = strncmp(arguments[i], "--", 2)
 		                            ? NULL
-		                            : verb_names_owner(arguments[i] + 2, strcspn(arguments[i] + 2, "="));
+		                            : option_table_owner(arguments[i] + 2, strcspn(arguments[i] + 2, "="));
 		if (!owner || strcmp(owner, "run"))
 			continue;
 		say("%.100s follows the image, so the program gets it; for an option of eremite, type 'eremite run "

@@ -9,47 +9,15 @@
 #include "base/die.h"
 #include "base/value.h"
 #include "cli/image/verb_option.h"
-#include "cli/verb_names.h"
+#include "cli/option_argp.h"
 #include "engine/choice.h"
+#include "option/verb_options.h"
 
 #define TIMEOUT_MOST_S 1e9  /* that eremite run takes */
 #define TIMEOUT_FACTOR 10.0 /* of what the packed run took: this host may be slower, and loaded */
 
 #define RUNS_MAX 1000000U
 #define JOBS_MAX 1024U
-
-enum { KEY_SHARDS = 0x100, KEY_SHARD, KEY_EXIT_CODE, KEY_MERGE };
-
-const struct argp_option verify_option_list[] = {
-	{"runs", 'n', "N", 0, "Repeat each image N times (default: 1)", 1},
-	{"jobs", 'j', "N", 0, "Verify N images at once (default: the number of processors)", 1},
-	{"engine", 'e', "auto|kvm|process", 0, "The engine of the runs (default: auto)", 1},
-	{"data", 'D', "DIR", 0, "Directory with the files that images need and do not contain (pack --external)", 1},
-	{"keep", 'k', "DIR", 0, "Write outputs that differ to DIR/IMAGE/STEP/expected and DIR/IMAGE/STEP/actual", 1},
-	{"results", 'r', "text|tap|junit|json[:FILE]", 0,
-         "How to report the results (default: text); with FILE they are written there, and the text to standard output",
-         1},
-	{"timeout", 't', "SECONDS", 0,
-         "Stop a run after this time, and end with status 121; 0: never (default: 10 times what the packed run took, "
-         "and at "
-         "least 10 minutes)",
-         1},
-	{"identity", 'i', "HASH", 0, "Fail unless the image has this identity, such as a paper gives it", 1},
-	{"signed-by", 's', "KEYS", 0,
-         "Fail unless FILE.eri.sig is a signature of the image by a key in KEYS, a list of allowed signers "
-         "(ssh-keygen(1)); see eremite sign",
-         1},
-	{"shards", KEY_SHARDS, "N", 0, "Cut the images into N parts, which many machines verify", 1},
-	{"shard", KEY_SHARD, "K", 0,
-         "Verify part K, from 1 (default: the task of a Slurm array or the pod of an Indexed Job); its results are for "
-         "--merge, and the status is 0 when they are complete",
-         1},
-	{"exit-code", KEY_EXIT_CODE, NULL, 0, "End a part with the status that its images have", 1},
-	{"merge", KEY_MERGE, NULL, 0, "Report the results of all parts, files of --results=json:FILE", 1},
-	{"verbose", 'v', NULL, 0, "Also report what was checked, and each step", 1},
-	{"quiet", 'q', NULL, 0, "Do not report images that pass, if their kernel is one of Eremite's", 1},
-	{0},
-};
 
 static unsigned number(const char *name, const char *text, unsigned max)
 {
@@ -59,14 +27,14 @@ static unsigned number(const char *name, const char *text, unsigned max)
 	return (unsigned)value;
 }
 
-static void set_engine(struct verify_option *option, char *text)
+static void take_verify_engine(struct verify_option *option, char *text)
 {
 	if (strcmp(text, "auto") && !engine_named(text))
 		die("verify: there is no engine '%s'; give auto, kvm or process", text);
 	option->engine = text;
 }
 
-static void set_timeout(struct verify_option *option, char *text)
+static void take_verify_timeout(struct verify_option *option, char *text)
 {
 	double seconds;
 	option->has_timeout = strcmp(text, "0") != 0;
@@ -75,7 +43,7 @@ static void set_timeout(struct verify_option *option, char *text)
 		die("verify: --timeout=%s: give seconds, or 0 for none", text);
 }
 
-static void set_identity(struct verify_option *option, char *text)
+static void take_verify_identity(struct verify_option *option, char *text)
 {
 	char *digits = !strncmp(text, "sha256:", 7) ? text + 7 : text;
 	for (char *at = digits; *at; at++)
@@ -85,62 +53,82 @@ static void set_identity(struct verify_option *option, char *text)
 	option->identity = digits;
 }
 
-static void set_keys(struct verify_option *option, char *path)
+static void take_verify_signed_by(struct verify_option *option, char *path)
 {
 	if (access(path, R_OK))
 		die("verify: --signed-by: cannot read %s: %s", path, strerror(errno));
 	option->keys = path;
 }
 
+static void take_verify_runs(struct verify_option *option, char *text)
+{
+	option->runs = number("--runs", text, RUNS_MAX);
+}
+
+static void take_verify_jobs(struct verify_option *option, char *text)
+{
+	option->jobs = number("--jobs", text, JOBS_MAX);
+}
+
+static void take_verify_data(struct verify_option *option, char *text)
+{
+	option->data = text;
+}
+
+static void take_verify_keep(struct verify_option *option, char *text)
+{
+	option->keep = text;
+}
+
+static void take_verify_results(struct verify_option *option, char *text)
+{
+	option->format = results_format_parse("verify", text, &option->results_file);
+}
+
+static void take_verify_quiet(struct verify_option *option, char *text)
+{
+	(void)text;
+	option->is_quiet = true;
+}
+
+static void take_verify_verbose(struct verify_option *option, char *text)
+{
+	(void)text;
+	option->is_verbose = true;
+}
+
+static void take_verify_shards(struct verify_option *option, char *text)
+{
+	shard_option_set_shards(&option->shard, "verify", text);
+}
+
+static void take_verify_shard(struct verify_option *option, char *text)
+{
+	shard_option_set_shard(&option->shard, "verify", text);
+}
+
+static void take_verify_exit_code(struct verify_option *option, char *text)
+{
+	(void)text;
+	option->shard.exits_by_result = true;
+}
+
+static void take_verify_merge(struct verify_option *option, char *text)
+{
+	(void)text;
+	option->merges = true;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct verify_option *option = state->input;
+	static void (*const takes[])(struct verify_option *, char *) = {VERIFY_OPTIONS(OPTION_TAKE)};
+	const struct option_row *row = option_argp_row(option_table_verify, key);
+	if (row) {
+		takes[row - option_table_verify](option, argument);
+		return 0;
+	}
 	switch (key) {
-	case 'n':
-		option->runs = number("--runs", argument, RUNS_MAX);
-		return 0;
-	case 'j':
-		option->jobs = number("--jobs", argument, JOBS_MAX);
-		return 0;
-	case 'e':
-		set_engine(option, argument);
-		return 0;
-	case 'D':
-		option->data = argument;
-		return 0;
-	case 'k':
-		option->keep = argument;
-		return 0;
-	case 'r':
-		option->format = results_format_parse("verify", argument, &option->results_file);
-		return 0;
-	case 't':
-		set_timeout(option, argument);
-		return 0;
-	case 'q':
-		option->is_quiet = true;
-		return 0;
-	case 'v':
-		option->is_verbose = true;
-		return 0;
-	case 'i':
-		set_identity(option, argument);
-		return 0;
-	case 's':
-		set_keys(option, argument);
-		return 0;
-	case KEY_SHARDS:
-		shard_option_set_shards(&option->shard, "verify", argument);
-		return 0;
-	case KEY_SHARD:
-		shard_option_set_shard(&option->shard, "verify", argument);
-		return 0;
-	case KEY_EXIT_CODE:
-		option->shard.exits_by_result = true;
-		return 0;
-	case KEY_MERGE:
-		option->merges = true;
-		return 0;
 	case ARGP_KEY_ARGS:
 		option->given = state->argv + state->next;
 		option->given_count = (unsigned)(state->argc - state->next);
@@ -197,7 +185,6 @@ static void find_images(struct verify_option *option)
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
-		.options = verify_option_list,
 		.parser = parse,
 		.args_doc = "FILE.eri|DIR...\n--merge RESULTS...",
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "
@@ -209,7 +196,7 @@ void verify_option_parse(struct verify_option *option, int argc, char **argv)
 		       "long, 125 if an image cannot be verified.",
 	};
 	*option = (struct verify_option){.runs = 1, .has_timeout = true};
-	verb_option_parse(&parser, argc, argv, option);
+	verb_option_parse(&parser, option_table_verify, argc, argv, option);
 	if (option->merges) {
 		check_merge(option);
 		return;

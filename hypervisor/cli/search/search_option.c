@@ -13,90 +13,28 @@
 #include "cli/search/search_profile.h"
 #include "cli/search/search_shard.h"
 #include "cli/tsan_library.h"
-#include "cli/verb_names.h"
 #include "eri/eri_image.h"
 #include "guest/program.h"
 #include "guest/program_main.h"
+#include "option/runs_options.h"
 #include "sched/from_option.h"
 #include "sched/sched_option.h"
 
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
 
-const char search_option_help[] =
-	"Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
-	"Run a program under many schedules until each way in which it fails is known.\n\n"
-	"  -n, --runs=N           Try N schedules (default: 10000)\n"
-	"      --time=SECONDS     Stop after this time; tries that run do not count\n"
-	"      --max-failures=N   Stop when N tries have failed; 1: at the first failure\n"
-	"      --search-seed=N    Draw other schedules (default: 0)\n"
-	"      --policy=LIST      Policies of --sched, separated by commas, in turn; parameters as in\n"
-	"                         pct:depth=2:steps=100 (default: portfolio: random, pos, surw, pct, feedback and urw "
-	"in\n"
-	"                         turn); two early tries find parameters for pct and surw that have none; urw is "
-	"surw\n"
-	"                         on all points or all objects; feedback learns from tries which reads are to get\n"
-	"                         their values from which writes, and in a list with it, policies that find more get "
-	"more\n"
-	"                         tries\n"
-	"      --vary=LIST        Inputs that differ from try to try, separated by commas: sched (the schedule), seed "
-	"(random\n"
-	"                         numbers), epoch (the date), layout (where memory is), cpus (the number of "
-	"processors),\n"
-	"                         net-fault (faults of the guest's network) (default: sched)\n"
-	"      --fail-on=LIST     What counts as a failure, separated by commas: exit!=0, signal, deadlock, timeout,\n"
-	"                         stdout=REGEX, stderr=REGEX, output, race (default: exit!=0,signal,deadlock); a "
-	"regular\n"
-	"                         expression (regex(7)) is the last of its list; repeatable\n"
-	"      --fail-by=WHAT     Tell failures apart by the matches of a regular expression in their output, or by "
-	"the "
-	"failed\n"
-	"                         tests of a JUnit file, junit:/out/FILE (default: by the tests that pytest, unittest, "
-	"ctest,\n"
-	"                         go test, cargo test, GoogleTest and TAP name, sanitizers, panics, exceptions, "
-	"assertions)\n"
-	"      --from=POINT       Where the policy starts, as --from of 'eremite run' (default: main for native\n"
-	"                         images and programs of your own, else start); tries from another point\n"
-	"                         than start are made in a living guest\n"
-	"      --preempt=WHAT     As of 'eremite run'; shared: the first tries list the instructions that touch memory "
-	"of\n"
-	"                         two threads, before which the others switch; none: only kernel calls are decision\n"
-	"                         points (default for programs of your own: shared; for installed ones none)\n"
-	"      --races=sarif:FILE Write the data races as SARIF 2.1.0, too, for editors and CI systems\n"
-	"      --no-races         Report no data races; by default, those between the accesses of the first tries are\n"
-	"                         reported, for programs whose points are shared\n"
-	"      --processes        Make each try in a process of its own; it finds the same, and is slower\n"
-	"      --check            Make each try that was made in a guest in a process, too, and compare them; refused "
-	"if\n"
-	"                         no tries are made in guests\n"
-	"  -j, --jobs=N           Run N tries at once (default: the number of processors)\n"
-	"      --results=FORMAT[:FILE]  text, tap, junit or json (default: text); with FILE they are written there, "
-	"and\n"
-	"                         the text to standard output\n"
-	"      --resume=FILE      Go on where an earlier search was stopped, by its results in JSON\n"
-	"      --prepare=FILE     Make only the tries from which the others learn, and keep them in FILE\n"
-	"      --prepared=FILE    Take these tries from FILE, as each of many shards does\n"
-	"      --shards=N         Cut the tries into N shards, which many machines make; without --shard, one after "
-	"the "
-	"other\n"
-	"      --shard=K          Make shard K, from 1 (default: the task of a Slurm array or the pod of an Indexed "
-	"Job); "
-	"its\n"
-	"                         results are for --merge, and the status is 0 when they are complete\n"
-	"      --exit-code        End a shard with the status of its tries\n"
-	"      --merge FILE...    Report the results of all shards, files of --results=json:FILE; no try is made\n"
-	"  -q, --quiet            Show no progress\n"
-	"  -v, --verbose          Say how many tries were made in guests, or why none is\n\n"
+static const char help_before[] = "Usage: eremite search [OPTION...] [--] PROGRAM [ARG...]\n"
+				  "Run a program under many schedules until each way in which it fails is known.\n"
+				  "\n";
+
+static const char help_after[] =
+	"\n"
 	"Other options are those of 'eremite run', for each try, except those that schedule, save or record. A try is "
 	"stopped\n"
-	"after --timeout 60.\n\n"
+	"after --timeout 60.\n"
+	"\n"
 	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C, 75 if\n"
 	"it was stopped and --resume can go on.\n";
-
-/* Options of `eremite run` that a search sets itself, or that no try can have. */
-static const char *const refused[] = {"--sched",   "--sched-seed", "--schedule", "--schedule-out", "--shared-out",
-                                      "--verify",  "--save",       "--out",      "--record",       "--replay",
-                                      "--summary", "--files-out",  "--tty",      "--net",          "--publish"};
 
 static uint64_t number(const char *name, const char *text, uint64_t min, uint64_t max)
 {
@@ -144,27 +82,6 @@ static void check_policy(const char *policy)
 		die("search: --policy=%s follows a schedule, and tries of a search have none to follow; give another "
 		    "policy",
 		    policy);
-}
-
-/* Takes the values of --preempt that are the search's own. */
-static bool take_points(struct search_option *option, struct option_words *words)
-{
-	static const char name[] = "--preempt";
-	const size_t bytes = sizeof(name) - 1;
-	const char *word = words->argv[words->at];
-	const bool is_next = !strcmp(word, name) && words->at + 1 < words->argc;
-	if (strncmp(word, name, bytes) || (word[bytes] != '=' && !is_next))
-		return false;
-	const char *value = is_next ? words->argv[words->at + 1] : word + bytes + 1;
-	option->has_atomics |= !strcmp(value, "atomics");
-	if (!strcmp(value, "none"))
-		option->has_no_points = true;
-	else if (!strcmp(value, "shared"))
-		option->points_tries = SEARCH_POINTS_TRIES;
-	else
-		return false;
-	words->at += is_next;
-	return true;
 }
 
 static void add_policy(struct search_option *option, char *policy)
@@ -237,9 +154,10 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 }
 
 /* Sets what tells failures apart. A file is one of /out, because only these leave the guest. */
-static void set_fail_by(struct search_option *option, const char *text)
+static void take_search_fail_by(struct search_option *option, char *text)
 {
 	char why[200];
+	option_words_append(&option->fail_on, &option->fail_on_count, text_of("--fail-by=%s", text));
 	if (option->fail_by.has_regex || option->fail_by.junit)
 		die("search: --fail-by is given twice; join regular expressions by |");
 	if (!strncmp(text, "junit:", 6)) {
@@ -258,17 +176,7 @@ static void set_fail_by(struct search_option *option, const char *text)
 	option->fail_by.has_regex = true;
 }
 
-/* Takes the file in a value of --races. */
-static void set_sarif_file(struct search_option *option, const char *value)
-{
-	if (strncmp(value, "sarif:", 6) || !value[6])
-		die("search: --races=%s: give sarif:FILE; the races are in text and JSON without this option", value);
-	if (option->sarif_file)
-		die("search: --races=sarif is given twice; give it once");
-	option->sarif_file = value + 6;
-}
-
-static void set_results(struct search_option *option, char *text)
+static void take_search_results(struct search_option *option, char *text)
 {
 	if (option->has_results)
 		die("search: --results is given twice; give it once");
@@ -276,85 +184,173 @@ static void set_results(struct search_option *option, char *text)
 	option->format = results_format_parse("search", text, &option->results_file);
 }
 
-static bool take_own(struct search_option *option, struct option_words *words, bool *has_failures)
+static void take_search_runs(struct search_option *option, char *text)
 {
-	const char *word = words->argv[words->at];
-	char *text;
-	if ((text = option_words_value(words, "--runs")) || (text = option_words_value(words, "-n")))
-		option->runs = number("--runs", text, 1, UINT32_MAX);
-	else if ((text = option_words_value(words, "--time"))) {
-		if (value_seconds(text, &option->time_s))
-			die("search: --time=%s: give seconds, more than 0", text);
-	} else if ((text = option_words_value(words, "--max-failures")))
-		option->max_failures = number("--max-failures", text, 1, UINT32_MAX);
-	else if ((text = option_words_value(words, "--search-seed")))
-		option->seed = number("--search-seed", text, 0, UINT32_MAX);
-	else if ((text = option_words_value(words, "--policy")))
-		add_policies(option, text);
-	else if (take_points(option, words))
-		;
-	else if ((text = option_words_value(words, "--vary")))
-		option->vary |= search_vary_parse(text);
-	else if ((text = option_words_value(words, "--fail-on"))) {
-		*has_failures = true;
-		option_words_append(&option->fail_on, &option->fail_on_count, text_of("%s", text));
-		search_option_fail_on("search", &option->failures, text);
-	} else if ((text = option_words_value(words, "--fail-by"))) {
-		option_words_append(&option->fail_on, &option->fail_on_count, text_of("--fail-by=%s", text));
-		set_fail_by(option, text);
-	} else if ((text = option_words_value(words, "--jobs")) || (text = option_words_value(words, "-j")))
-		option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
-	else if ((text = option_words_value(words, "--results")))
-		set_results(option, text);
-	else if ((text = option_words_value(words, "--from"))) {
-		struct sched_from from;
-		char error[256];
-		if (from_option_parse(text, &from, error))
-			die("search: --from %s", error);
-		option->from = text;
-	} else if (!strcmp(word, "--races") || !strcmp(word, "--no-races"))
-		option->finds_races = !strcmp(word, "--races");
-	else if (!strncmp(word, "--races=", 8))
-		set_sarif_file(option, word + 8);
-	else if (!strcmp(word, "--processes"))
-		option->uses_processes = true;
-	else if (!strcmp(word, "--check"))
-		option->checks = true;
-	else if ((text = option_words_value(words, "--resume")))
-		option->resume = text;
-	else if ((text = option_words_value(words, "--prepare")))
-		option->prepare = text;
-	else if ((text = option_words_value(words, "--prepared")))
-		option->prepared = text;
-	else if ((text = option_words_value(words, "--shards")))
-		shard_option_set_shards(&option->shard, "search", text);
-	else if ((text = option_words_value(words, "--shard")))
-		shard_option_set_shard(&option->shard, "search", text);
-	else if (!strcmp(word, "--exit-code"))
-		option->shard.exits_by_result = true;
-	else if (!strcmp(word, "--merge"))
-		option->merges = true;
-	else if (!strcmp(word, "-v") || !strcmp(word, "--verbose"))
-		option->is_verbose = true;
-	else if (!strcmp(word, "-q") || !strcmp(word, "--quiet"))
-		option->is_quiet = true;
-	else if (!strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "-?"))
-		exit(fputs(search_option_help, stdout) < 0);
-	else
-		return false;
-	return true;
+	option->runs = number("--runs", text, 1, UINT32_MAX);
 }
 
+static void take_search_time(struct search_option *option, char *text)
+{
+	if (value_seconds(text, &option->time_s))
+		die("search: --time=%s: give seconds, more than 0", text);
+}
+
+static void take_search_max_failures(struct search_option *option, char *text)
+{
+	option->max_failures = number("--max-failures", text, 1, UINT32_MAX);
+}
+
+static void take_search_seed(struct search_option *option, char *text)
+{
+	option->seed = number("--search-seed", text, 0, UINT32_MAX);
+}
+
+static void take_search_policy(struct search_option *option, char *text)
+{
+	add_policies(option, text);
+}
+
+static void take_search_vary(struct search_option *option, char *text)
+{
+	option->vary |= search_vary_parse(text);
+}
+
+static void take_search_fail_on(struct search_option *option, char *text)
+{
+	option->has_failures = true;
+	option_words_append(&option->fail_on, &option->fail_on_count, text_of("%s", text));
+	search_option_fail_on("search", &option->failures, text);
+}
+
+static void take_search_from(struct search_option *option, char *text)
+{
+	struct sched_from from;
+	char error[256];
+	if (from_option_parse(text, &from, error))
+		die("search: --from %s", error);
+	option->from = text;
+}
+
+/* `none` or `shared`; other values are those of `eremite run`. */
+static void take_search_preempt(struct search_option *option, char *text)
+{
+	if (!strcmp(text, "none"))
+		option->has_no_points = true;
+	else
+		option->points_tries = SEARCH_POINTS_TRIES;
+}
+
+static void take_search_jobs(struct search_option *option, char *text)
+{
+	option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
+}
+
+/* Without a value, it takes --no-races back. */
+static void take_search_races(struct search_option *option, char *text)
+{
+	if (!text) {
+		option->finds_races = true;
+		return;
+	}
+	if (strncmp(text, "sarif:", 6) || !text[6])
+		die("search: --races=%s: give sarif:FILE; the races are in text and JSON without this option", text);
+	if (option->sarif_file)
+		die("search: --races=sarif is given twice; give it once");
+	option->sarif_file = text + 6;
+}
+
+static void take_search_no_races(struct search_option *option, char *text)
+{
+	(void)text;
+	option->finds_races = false;
+}
+
+static void take_search_processes(struct search_option *option, char *text)
+{
+	(void)text;
+	option->uses_processes = true;
+}
+
+static void take_search_check(struct search_option *option, char *text)
+{
+	(void)text;
+	option->checks = true;
+}
+
+static void take_search_resume(struct search_option *option, char *text)
+{
+	option->resume = text;
+}
+
+static void take_search_prepare(struct search_option *option, char *text)
+{
+	option->prepare = text;
+}
+
+static void take_search_prepared(struct search_option *option, char *text)
+{
+	option->prepared = text;
+}
+
+static void take_search_shards(struct search_option *option, char *text)
+{
+	shard_option_set_shards(&option->shard, "search", text);
+}
+
+static void take_search_shard(struct search_option *option, char *text)
+{
+	shard_option_set_shard(&option->shard, "search", text);
+}
+
+static void take_search_exit_code(struct search_option *option, char *text)
+{
+	(void)text;
+	option->shard.exits_by_result = true;
+}
+
+static void take_search_merge(struct search_option *option, char *text)
+{
+	(void)text;
+	option->merges = true;
+}
+
+static void take_search_verbose(struct search_option *option, char *text)
+{
+	(void)text;
+	option->is_verbose = true;
+}
+
+static void take_search_quiet(struct search_option *option, char *text)
+{
+	(void)text;
+	option->is_quiet = true;
+}
+
+static bool take_own(struct search_option *option, struct option_words *words)
+{
+	static void (*const takes[])(struct search_option *, char *) = {SEARCH_OPTIONS(OPTION_TAKE)};
+	char *value;
+	const struct option_row *row = option_words_own(words, &value);
+	if (row)
+		takes[row - option_table_search](option, value);
+	return row;
+}
+
+/* Whether --preempt, as the next words of a line that ends with NULL, has the value `atomics`. */
+static bool is_atomics(char *const *words)
+{
+	const char *value = strchr(words[0], '=');
+	return !strcmp(value ? value + 1 : words[1] ? words[1] : "", "atomics");
+}
+
+/* Takes an option of `eremite run`. */
 static void take_run(struct search_option *option, struct option_words *words)
 {
-	const char *word = words->argv[words->at];
+	const struct option_row *row = option_words_run_row(words);
 	char *value;
-	size_t bytes = strcspn(word, "=");
-	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (strlen(refused[i]) == bytes && !strncmp(word, refused[i], bytes))
-			die("search: %s is not for a search, which makes many runs and keeps nothing of them; leave it "
-			    "out",
-			    refused[i]);
+	if (row && row->traits & OPTION_NOT_OF_SEARCH)
+		die("search: --%s is not for a search, which makes many runs and keeps nothing of them; leave it out",
+		    row->name);
 	if ((value = option_words_value(words, "--timeout"))) {
 		if (value_seconds(value, &option->timeout_s))
 			die("search: --timeout '%s': give seconds, more than 0", value);
@@ -362,7 +358,10 @@ static void take_run(struct search_option *option, struct option_words *words)
 		option_words_append(&option->run, &option->run_count, text_of("--timeout=%s", value));
 		return;
 	}
+	const int first = option->run_count;
 	option_words_take(words, &option->run, &option->run_count);
+	if (row && !strcmp(row->name, "preempt"))
+		option->has_atomics |= is_atomics(option->run + first);
 }
 
 /* An input cannot both vary and have the value of an option. */
@@ -533,15 +532,15 @@ static void show_tsan_library(struct search_option *option)
 
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
-	struct option_words words = {"search", search_option_help, argc, 1, argv};
-	bool has_failures = false, ends = false;
+	struct option_words words = {"search", option_table_search, help_before, help_after, argc, 1, argv};
+	bool ends = false;
 	*option = (struct search_option){.runs = RUNS_DEFAULT,
 	                                 .timeout_s = SEARCH_TIMEOUT_S,
 	                                 .jobs = results_format_jobs(),
 	                                 .finds_races = true};
 	for (; words.at < argc && !ends && argv[words.at][0] == '-' && argv[words.at][1]; words.at++) {
 		ends = !strcmp(argv[words.at], "--");
-		if (!ends && !take_own(option, &words, &has_failures))
+		if (!ends && !take_own(option, &words))
 			take_run(option, &words);
 	}
 	for (int i = words.at; i < argc; i++)
@@ -552,7 +551,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		                   : "search: no program given; see 'eremite search --help'");
 	if (option->merges) {
 		if (option->run_count || option->resume || option->prepare || option->prepared ||
-		    option->shard.shards || option->policy_count || option->vary || has_failures)
+		    option->shard.shards || option->policy_count || option->vary || option->has_failures)
 			die("search: --merge makes no try: give nothing with it but --results and files");
 		return;
 	}
@@ -570,7 +569,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	choose_profile(option);
 	choose_pairs(option);
 	check_races(option);
-	if (!has_failures)
+	if (!option->has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
 	choose_shard(option);
 }

@@ -64,7 +64,8 @@ struct search_option {
 	struct search_fail_by fail_by;     /**< --fail-by */
 	const struct search_text *passing; /**< what the first try that passed has written; NULL, or no text: none */
 	struct search_failures failures;
-	char **fail_on; /**< what --fail-on was given */
+	bool has_failures; /**< --fail-on is given */
+	char **fail_on;    /**< what --fail-on was given */
 	int fail_on_count;
 	char *resume;   /**< --resume, or NULL */
 	char *prepare;  /**< --prepare: the file for the first tries; NULL: none */

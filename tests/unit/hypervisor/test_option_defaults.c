@@ -8,7 +8,7 @@
 
 #include "abi/sched_parameters.h"
 #include "session/option_defaults.h"
-#include "cli/option_list.h"
+#include "option/option_table.h"
 #include "session/session.h"
 #include "cli/time_option.h"
 #include "eri/eri_manifest.h"
@@ -79,16 +79,16 @@ static void test_every_input(void **state)
 {
 	unsigned taken = 0;
 	(void)state;
-	for (const struct argp_option *option = option_list; option->name; option++) {
+	for (const struct option_row *option = option_table_run; option->name; option++) {
 		if (!is_taken(option->name))
 			continue;
 		taken++;
-		if (!option_defaults_knows(option->name))
-			fail_msg("--%s is an input; add it to option_defaults.c", option->name);
+		if (!option_table_is_input(option))
+			fail_msg("--%s is in images, and no input", option->name);
 	}
 	assert_true(taken > 15);
-	assert_false(option_defaults_knows("engine"));
-	assert_false(option_defaults_knows("save"));
+	assert_false(option_table_is_input(option_table_find(option_table_run, "engine", 6)));
+	assert_false(option_table_is_input(option_table_find(option_table_run, "save", 4)));
 }
 
 static void test_list(void **state)
