@@ -17,7 +17,7 @@
 #include "guest/content_sums.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 #include "hostfs/host_stop.h"
 
 #define CACHE "__pycache__"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #define HOST_BYTECODE_HEADER_BYTES 16UL
 #define HOST_BYTECODE_LISTINGS_MAX 32 /* an import alternates between fewer directories */

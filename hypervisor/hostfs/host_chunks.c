@@ -14,8 +14,8 @@
 #include "base/beside.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_sealed.h"
+#include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 

@@ -18,7 +18,7 @@
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_recording.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 #include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"

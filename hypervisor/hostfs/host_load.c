@@ -13,8 +13,8 @@
 
 #include "abi/host_file.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_sealed.h"
+#include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */

@@ -12,7 +12,7 @@
 #include "hostfs/host_denied.h"
 #include "hostfs/host_names.h"
 #include "hostfs/host_recording.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 #include "hostfs/host_stop.h"
 
 /* --- objects --- */

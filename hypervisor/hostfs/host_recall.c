@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 
 #define VERSION 3UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");

@@ -16,8 +16,8 @@
 #include "guest/content_sums.h"
 #include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_sealed.h"
+#include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 

@@ -14,7 +14,7 @@
 #include "base/write_all.h"
 #include "eri/eri_names.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 #include "pack/pattern.h"
 #include "pack/trace.h"
 #include "pack/trace_includes.h"

@@ -19,8 +19,8 @@
 #include "base/die.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_notes.h"
-#include "hostfs/host_part.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_part.h"
+#include "hostfs/tree/host_sealed.h"
 
 #define COPY_BYTES 0x10000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths are resolved name by name, as the guest will resolve them, because the guest needs each symbolic link on the
  * way. The result depends only on the command line, in the order of its arguments, and on the host's files. */
-#include "hostfs/host_tmp.h"
+#include "hostfs/tree/host_tmp.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 
 #include "eri/eri_image.h"
 #include "eri/eri_names.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 struct host_files;
 struct host_supply;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "eri/eri_image.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 struct host_files;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
 

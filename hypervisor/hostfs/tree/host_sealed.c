@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include "hostfs/host_files.h"
 #include "hostfs/host_stop.h"
-#include "hostfs/host_supply.h"
+#include "hostfs/tree/host_supply.h"
 
 #define NS_PER_S 1000000000L
 

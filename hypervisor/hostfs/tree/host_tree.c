@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's trees. openat2(2) resolves paths beneath the tree's descriptor, so they stay inside, whatever happens to
  * the tree meanwhile. Objects that are never shown are recognised by their path and by their file system. */
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "hostfs/host_part.h"
+#include "hostfs/tree/host_part.h"
 
 struct host_sealed;
 
