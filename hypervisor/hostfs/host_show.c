@@ -16,10 +16,11 @@
 #include "guest/content_sums.h"
 #include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
-#include "hostfs/tree/host_sealed.h"
-#include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
+#include "hostfs/tree/host_sealed.h"
+#include "hostfs/tree/host_source.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define PART_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
@@ -247,7 +248,7 @@ bool host_show_find_truncated(struct host_files *files)
 	for (size_t i = 0; files->contents && i < files->contents->count; i++) {
 		const struct guest_content *content = &files->contents->list[i];
 		struct host_stamp now;
-		if (files->trees[host_objects_root(&files->objects, content->handle)].sealed)
+		if (!files->trees[host_objects_root(&files->objects, content->handle)].ops->stamp)
 			continue;
 		int fd = host_look_open_path(files, content->handle, "", O_PATH, &now);
 		if (fd < 0)

@@ -20,6 +20,7 @@
 #include "abi/own_paths.h"
 #include "base/die.h"
 #include "hostfs/host_streams.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 /* File systems that show the host's state, not files (statfs(2), linux/magic.h). devtmpfs calls itself a tmpfs. */
 static const uint32_t never_shown[] = {
@@ -356,13 +357,15 @@ static int open_start(struct host_tree *tree, char error[256])
 
 int host_tree_open(struct host_tree *tree, char error[256])
 {
-	struct host_stamp stamp;
 	tree->dir = -1;
 	tree->leaf = NULL;
-	if (tree->sealed) {
-		tree->real = strdup(tree->guest);
-		return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
-	}
+	tree->ops = tree->sealed ? &host_sealed_ops : &host_live_ops;
+	return tree->ops->open(tree, error);
+}
+
+int host_tree_open_live(struct host_tree *tree, char error[256])
+{
+	struct host_stamp stamp;
 	tree->real = realpath(tree->host, NULL);
 	if (!tree->real)
 		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));
