@@ -60,6 +60,9 @@ struct host_bytecode {
  */
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target);
 
+/** Finds the bytecode of a source of the live host, as host_tree_ops.find_bytecode. */
+int host_bytecode_find_live(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
+
 /** Returns the time in the bytecode of a source, in ns since 1970, or files->time_ns if it has no bytecode. */
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle);
 

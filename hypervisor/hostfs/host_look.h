@@ -52,6 +52,23 @@ int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MA
 int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
                          struct host_file_attributes *attributes, char target[PATH_MAX]);
 
+/** Sets the attributes that follow from a stamp. */
+void host_look_tell(const struct host_files *files, const struct host_stamp *stamp,
+                    struct host_file_attributes *attributes);
+
+/** Adds an object that was looked up for the first time. Finds the bytecode that gives it its time. `target` is a
+ * link's. Returns its handle, or a negative errno with a line in files->error. */
+int64_t host_look_remember(struct host_files *files, uint32_t dir, const char *name, const struct host_stamp *stamp,
+                           struct host_file_attributes *attributes, const char *target);
+
+/** Returns the handle of a known object that has been looked up again, and sets its time. */
+int64_t host_look_know(const struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                       struct host_file_attributes *attributes);
+
+/** Remembers that the guest was told that a directory has no such name. Returns -ENOENT, or another negative errno
+ * with a line in files->error. */
+int64_t host_look_remember_absent(struct host_files *files, uint32_t dir, const char *name);
+
 /** Returns the stamp that a known object had when it was first looked up. */
 const struct host_stamp *host_look_stamp(const struct host_files *files, uint32_t handle);
 

@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of the live host. Their objects can change while the program runs, so what the program was told of them is
  * compared again at the end. */
-#include "hostfs/host_place.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hostfs/host_files.h"
+#include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_list.h"
+#include "hostfs/tree/host_live_look.h"
 #include "hostfs/tree/host_tree_ops.h"
+
+static int begin_live(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp)
+{
+	int fd = host_tree_open_object(tree, "", O_PATH, stamp);
+	if (fd < 0)
+		return (int)host_stop(files, -fd, "cannot read the attributes of '%.180s': %s", tree->host,
+		                      strerror(-fd));
+	close(fd);
+	return 0;
+}
 
 const struct host_tree_ops host_live_ops = {
 	.open = host_tree_open_live,
+	.begin = begin_live,
+	.look = host_live_look,
+	.search = host_live_look_search,
+	.enter = host_live_look_enter,
+	.list_open = host_live_list_open,
+	.list = host_live_list,
+	.find_bytecode = host_bytecode_find_live,
 	.stamp = host_place_stamp,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hostfs/tree/host_sealed.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/die.h"
 #include "hostfs/host_files.h"
+#include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/tree/host_supply.h"
 #include "hostfs/tree/host_tree_ops.h"
@@ -45,7 +47,7 @@ int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_
 	return result ? result : name->kind == ERI_NONE ? -ENOENT : name->kind == ERI_HIDDEN ? -EACCES : 0;
 }
 
-struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name)
+static struct host_stamp stamp_of(const struct host_tree *tree, const struct eri_name *name)
 {
 	int64_t seconds = name->mtime_ns / NS_PER_S, rest = name->mtime_ns % NS_PER_S;
 	return (struct host_stamp){
@@ -75,7 +77,9 @@ static bool leads_to_host(const struct host_files *files, const struct host_tree
 	return false;
 }
 
-int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
+/* Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
+ * not know it. */
+static int find_known(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
@@ -93,14 +97,60 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 	return (int)host_stop_unless_told(files, handle, name, result);
 }
 
-bool host_sealed_is_closed(const struct eri_name *name)
+/* Whether the program may not list a directory. */
+static bool is_closed(const struct eri_name *name)
 {
 	return name->kind == ERI_CLOSED || name->kind == ERI_SHUT;
 }
 
-bool host_sealed_is_unsearchable(const struct eri_name *name)
+/* Whether the packed run could not look up names in a directory. */
+static bool is_unsearchable(const struct eri_name *name)
 {
 	return name->kind == ERI_LISTED || name->kind == ERI_SHUT;
+}
+
+/* Looks up a name in a directory of an image, or the object itself. Returns its handle or a negative errno. */
+static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
+                           struct host_file_attributes *attributes, char target[PATH_MAX])
+{
+	(void)path;
+	(void)listed;
+	struct eri_name found;
+	uint32_t handle = dir;
+	int result = find_known(files, dir, name, &found);
+	if (result)
+		return result;
+	const struct host_stamp stamp =
+		stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
+	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
+	if (length <= 0)
+		return stop_at_damage(files, dir, name);
+	host_look_tell(files, &stamp, attributes);
+	if (S_ISLNK(stamp.mode))
+		attributes->size = (uint64_t)length;
+	if (is_closed(&found))
+		attributes->flags = HOST_FILE_UNLISTABLE;
+	if (is_unsearchable(&found))
+		attributes->flags |= HOST_FILE_UNSEARCHABLE;
+	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
+		return host_look_remember(files, dir, name, &stamp, attributes, target);
+	return host_look_know(files, handle, &stamp, attributes);
+}
+
+static int64_t search_sealed(struct host_files *files, uint32_t handle)
+{
+	struct eri_name found;
+	int error = find_known(files, handle, "", &found);
+	return error ? error : is_unsearchable(&found) ? -EACCES : 0;
+}
+
+/* Nothing is to be prepared for look-ups in a directory. */
+static int enter_sealed(struct host_files *files, uint32_t handle, const char *path)
+{
+	(void)files;
+	(void)handle;
+	(void)path;
+	return 0;
 }
 
 /* --- contents --- */
@@ -122,7 +172,7 @@ int host_sealed_content(struct host_files *files, uint32_t handle, struct host_s
 {
 	struct eri_name name;
 	static char below[PATH_MAX], path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
-	int result = host_sealed_look(files, handle, "", &name);
+	int result = find_known(files, handle, "", &name);
 	if (result || name.kind == ERI_DENIED)
 		return result ? result : -EACCES;
 	int64_t root = host_objects_path(&files->objects, handle, "", below);
@@ -150,7 +200,7 @@ int host_sealed_content(struct host_files *files, uint32_t handle, struct host_s
 int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES])
 {
 	struct eri_name name;
-	int result = host_sealed_look(files, handle, "", &name);
+	int result = find_known(files, handle, "", &name);
 	if (!result && (!name.has_hash || memcmp(name.hash, hash, DIGEST_BYTES)))
 		return (int)host_stop(files, EUCLEAN,
 		                      "the image is damaged: its %s has other contents than were sealed",
@@ -158,7 +208,36 @@ int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t h
 	return result;
 }
 
+/* Finds the bytecode of a source, of which an image has the header alone. */
+static int find_bytecode_sealed(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	static struct eri_bytecode bytecode; /* too large for a stack; requests are served one at a time */
+	struct eri_name name;
+	int result = find_known(files, source, "", &name);
+	if (!result)
+		result = eri_names_bytecode(&name, &bytecode);
+	*file = (struct host_bytecode_file){.source = source};
+	if (result < 0 && !files->error[0])
+		stop_at_damage(files, source, "");
+	if (result <= 0 || !host_objects_follow(&files->objects, host_objects_root(&files->objects, source),
+	                                        bytecode.dir, &file->dir))
+		return result < 0 ? result : 0;
+	memcpy(file->header, bytecode.header, sizeof(file->header));
+	file->name = strdup(bytecode.name);
+	return file->name ? 1 : (int)host_stop_without_memory(files);
+}
+
 /* --- directories --- */
+
+/* The stamp is that of the directory's look-up. */
+static int64_t open_list_sealed(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp)
+{
+	(void)files;
+	(void)handle;
+	(void)path;
+	(void)stamp;
+	return 0;
+}
 
 /* Whether a name of a directory is behind another one in the order of the table. */
 static bool is_after(const struct eri_name *name, const struct eri_name *before)
@@ -168,16 +247,15 @@ static bool is_after(const struct eri_name *name, const struct eri_name *before)
 	return order ? order > 0 : name->name_bytes > before->name_bytes;
 }
 
-int host_sealed_list(struct host_files *files, uint32_t handle,
-                     int64_t (*each)(struct host_files *files, uint32_t handle, const char *name, uint32_t mode))
+static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_name *each)
 {
 	struct eri_name dir, found, before = {.name = ""};
 	char path[PATH_MAX], name[NAME_MAX + 1];
 	size_t at = 0;
-	int result = host_sealed_look(files, handle, "", &dir);
+	int result = find_known(files, handle, "", &dir);
 	if (result)
 		return result;
-	if (host_sealed_is_closed(&dir))
+	if (is_closed(&dir))
 		return -EACCES;
 	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED)
 		return (int)host_stop(files, ENODATA,
@@ -191,7 +269,7 @@ int host_sealed_list(struct host_files *files, uint32_t handle,
 		if (!is_after(&found, &before) || eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0)
 			return stop_at_damage(files, handle, "");
 		before = found;
-		result = found.kind == ERI_NONE ? 0 : (int)each(files, handle, name, found.mode);
+		result = found.kind == ERI_NONE ? 0 : (int)each(files, handle, name, (uint8_t)IFTODT(found.mode));
 	}
 	return result == -EUCLEAN ? stop_at_damage(files, handle, "") : result;
 }
@@ -204,7 +282,24 @@ static int open_sealed(struct host_tree *tree, char error[256])
 	return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
 }
 
+static int begin_sealed(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp)
+{
+	struct eri_name name;
+	if (host_sealed_find(tree, "", &name) || (!S_ISREG(name.mode) && !S_ISDIR(name.mode)))
+		return (int)host_stop(files, EUCLEAN, "the image is damaged: what it has of %.180s is not valid",
+		                      tree->guest);
+	*stamp = stamp_of(tree, &name);
+	return 0;
+}
+
 /* eri_image_check notices a change of the image, so its objects are not compared one by one. */
 const struct host_tree_ops host_sealed_ops = {
 	.open = open_sealed,
+	.begin = begin_sealed,
+	.look = look_sealed,
+	.search = search_sealed,
+	.enter = enter_sealed,
+	.list_open = open_list_sealed,
+	.list = list_sealed,
+	.find_bytecode = find_bytecode_sealed,
 };

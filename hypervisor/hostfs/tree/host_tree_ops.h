@@ -4,13 +4,48 @@
 #ifndef HYPERVISOR_HOST_TREE_OPS_H
 #define HYPERVISOR_HOST_TREE_OPS_H
 
+#include <limits.h>
+
+#include "abi/host_file.h"
 #include "hostfs/tree/host_tree.h"
 
+struct host_bytecode_file;
+struct host_files;
 struct host_place;
+
+/** Takes a name in a directory, and the type of its object as in struct dirent. Returns 0, or the answer to the guest. */
+typedef int64_t host_tree_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type);
 
 struct host_tree_ops {
 	/** Opens the tree. Returns 0, or a negative errno with one line in error[]. */
 	int (*open)(struct host_tree *tree, char error[256]);
+
+	/** Begins a run: takes the *stamp of the tree itself. Returns 0, or a negative errno with a line in files->error.
+	 */
+	int (*begin)(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp);
+
+	/**
+	 * Looks up a name in a directory, or the object itself if the name is empty. `path` is the directory's path below
+	 * the tree; `listed`: the directory has listed the name. Sets the attributes that the guest may know, and the
+	 * target of a link. Returns the object's handle, or a negative errno.
+	 */
+	int64_t (*look)(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
+	                struct host_file_attributes *attributes, char target[PATH_MAX]);
+
+	/** Returns 0 if names may be looked up in a directory, -EACCES if not, or another negative errno. */
+	int64_t (*search)(struct host_files *files, uint32_t handle);
+
+	/** Prepares for look-ups of names in a directory, which must be what it was. Returns 0 or a negative errno. */
+	int (*enter)(struct host_files *files, uint32_t handle, const char *path);
+
+	/** Prepares to list a directory, and takes its stamp, unless that cannot have changed. Returns 0 or the answer. */
+	int64_t (*list_open)(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp);
+
+	/** Gives each name of a directory that the guest sees, in any order. Returns 0, or the first other answer. */
+	int64_t (*list)(struct host_files *files, uint32_t handle, host_tree_name *each);
+
+	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative errno. */
+	int (*find_bytecode)(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
 
 	/** Takes the *stamp that an object has now, as host_place_stamp. NULL: objects cannot change during a run. */
 	int (*stamp)(struct host_place *place, const struct host_tree *tree, const char *path,
