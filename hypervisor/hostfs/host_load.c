@@ -13,7 +13,6 @@
 
 #include "abi/host_file.h"
 #include "hostfs/host_look.h"
-#include "hostfs/tree/host_sealed.h"
 #include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
 
@@ -116,7 +115,7 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 		result = host_source_check(source, host_look_stamp(files, handle), &now);
 	if (result)
 		return host_source_report(files, handle, source, result);
-	if (part->whole && source->is_sealed && host_sealed_check(files, handle, hash))
+	if (part->whole && host_source_verify(files, handle, source, hash))
 		return -EUCLEAN;
 	if (part->whole)
 		return host_files_note(files, handle, &now, hash);

@@ -7,6 +7,7 @@
 
 #include "hostfs/host_files.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_contents.h"
 #include "hostfs/tree/host_live_list.h"
 #include "hostfs/tree/host_live_look.h"
 #include "hostfs/tree/host_tree_ops.h"
@@ -29,6 +30,7 @@ const struct host_tree_ops host_live_ops = {
 	.enter = host_live_look_enter,
 	.list_open = host_live_list_open,
 	.list = host_live_list,
+	.open_contents = host_live_contents_open,
 	.find_bytecode = host_bytecode_find_live,
 	.stamp = host_place_stamp,
 };

@@ -12,7 +12,7 @@
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
-#include "hostfs/tree/host_supply.h"
+#include "hostfs/tree/host_sealed_contents.h"
 #include "hostfs/tree/host_tree_ops.h"
 
 #define NS_PER_S 1000000000L
@@ -59,7 +59,7 @@ static struct host_stamp stamp_of(const struct host_tree *tree, const struct eri
 	};
 }
 
-static int stop_at_damage(struct host_files *files, uint32_t handle, const char *name)
+int host_sealed_stop_at_damage(struct host_files *files, uint32_t handle, const char *name)
 {
 	return (int)host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
 	                      host_stop_describe(files, handle, name));
@@ -77,15 +77,13 @@ static bool leads_to_host(const struct host_files *files, const struct host_tree
 	return false;
 }
 
-/* Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
- * not know it. */
-static int find_known(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
+int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
 	int result = root < 0 ? (int)root : host_sealed_find(&files->trees[root], path, found);
 	if (result == -EUCLEAN)
-		return stop_at_damage(files, handle, name);
+		return host_sealed_stop_at_damage(files, handle, name);
 	if (result == -ENODATA && leads_to_host(files, &files->trees[root], path))
 		return -ENOENT;
 	if (result == -ENODATA)
@@ -117,14 +115,13 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 	(void)listed;
 	struct eri_name found;
 	uint32_t handle = dir;
-	int result = find_known(files, dir, name, &found);
+	int result = host_sealed_look(files, dir, name, &found);
 	if (result)
 		return result;
-	const struct host_stamp stamp =
-		stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
+	const struct host_stamp stamp = stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
 	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
 	if (length <= 0)
-		return stop_at_damage(files, dir, name);
+		return host_sealed_stop_at_damage(files, dir, name);
 	host_look_tell(files, &stamp, attributes);
 	if (S_ISLNK(stamp.mode))
 		attributes->size = (uint64_t)length;
@@ -140,7 +137,7 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 static int64_t search_sealed(struct host_files *files, uint32_t handle)
 {
 	struct eri_name found;
-	int error = find_known(files, handle, "", &found);
+	int error = host_sealed_look(files, handle, "", &found);
 	return error ? error : is_unsearchable(&found) ? -EACCES : 0;
 }
 
@@ -153,74 +150,21 @@ static int enter_sealed(struct host_files *files, uint32_t handle, const char *p
 	return 0;
 }
 
-/* --- contents --- */
-
-/* Writes the path in the image of a file's contents. */
-static bool content_path(const struct host_tree *tree, const char *below, const struct eri_name *name,
-                         char path[PATH_MAX])
-{
-	char digits[DIGEST_TEXT_BYTES];
-	if (name->kind == ERI_STORED) {
-		digest_text(name->hash, digits);
-		return snprintf(path, PATH_MAX, ERI_FILES "/%s", strchr(digits, ':') + 1) < PATH_MAX;
-	}
-	return snprintf(path, PATH_MAX, "%s%s%s", tree->guest + 1, tree->guest[1] && *below ? "/" : "", below) <
-	       PATH_MAX;
-}
-
-int host_sealed_content(struct host_files *files, uint32_t handle, struct host_source *source)
-{
-	struct eri_name name;
-	static char below[PATH_MAX], path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
-	int result = find_known(files, handle, "", &name);
-	if (result || name.kind == ERI_DENIED)
-		return result ? result : -EACCES;
-	int64_t root = host_objects_path(&files->objects, handle, "", below);
-	const struct host_tree *tree = &files->trees[root];
-	if (name.kind == ERI_SEEN)
-		return (int)host_stop(
-			files, ENODATA,
-			"not in the image: %s, of which the packed run used only the attributes, or which "
-			"--exclude left out; pack it with --include, or without --exclude",
-			host_stop_describe(files, handle, ""));
-	if (name.kind == ERI_EXTERNAL)
-		return host_supply_find(files, tree->sealed->supply, handle, &name, source);
-	if ((name.kind != ERI_FILE && name.kind != ERI_STORED) || !name.has_hash ||
-	    !content_path(tree, below, &name, path) || eri_image_find(tree->sealed->image, path, &source->content) ||
-	    source->content.node.size != name.size)
-		return stop_at_damage(files, handle, "");
-	source->in_image = true;
-	source->is_checked = tree->sealed->is_checked;
-	memcpy(source->hash, name.hash, sizeof(source->hash));
-	if (eri_content_part(tree->sealed->image, &source->content, &source->start))
-		source->fd = fcntl(tree->sealed->image->fd, F_DUPFD_CLOEXEC, 0);
-	return 0;
-}
-
-int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES])
-{
-	struct eri_name name;
-	int result = find_known(files, handle, "", &name);
-	if (!result && (!name.has_hash || memcmp(name.hash, hash, DIGEST_BYTES)))
-		return (int)host_stop(files, EUCLEAN,
-		                      "the image is damaged: its %s has other contents than were sealed",
-		                      host_stop_describe(files, handle, ""));
-	return result;
-}
+/* --- bytecode --- */
 
 /* Finds the bytecode of a source, of which an image has the header alone. */
 static int find_bytecode_sealed(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	static struct eri_bytecode bytecode; /* too large for a stack; requests are served one at a time */
 	struct eri_name name;
-	int result = find_known(files, source, "", &name);
+	int result = host_sealed_look(files, source, "", &name);
 	if (!result)
 		result = eri_names_bytecode(&name, &bytecode);
 	*file = (struct host_bytecode_file){.source = source};
 	if (result < 0 && !files->error[0])
-		stop_at_damage(files, source, "");
-	if (result <= 0 || !host_objects_follow(&files->objects, host_objects_root(&files->objects, source),
-	                                        bytecode.dir, &file->dir))
+		host_sealed_stop_at_damage(files, source, "");
+	if (result <= 0 ||
+	    !host_objects_follow(&files->objects, host_objects_root(&files->objects, source), bytecode.dir, &file->dir))
 		return result < 0 ? result : 0;
 	memcpy(file->header, bytecode.header, sizeof(file->header));
 	file->name = strdup(bytecode.name);
@@ -252,7 +196,7 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 	struct eri_name dir, found, before = {.name = ""};
 	char path[PATH_MAX], name[NAME_MAX + 1];
 	size_t at = 0;
-	int result = find_known(files, handle, "", &dir);
+	int result = host_sealed_look(files, handle, "", &dir);
 	if (result)
 		return result;
 	if (is_closed(&dir))
@@ -267,11 +211,11 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 	while (!result && (result = eri_names_next(sealed->names, sealed->tree, path, &at, &found)) > 0) {
 		/* a name that is there twice would be two objects */
 		if (!is_after(&found, &before) || eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0)
-			return stop_at_damage(files, handle, "");
+			return host_sealed_stop_at_damage(files, handle, "");
 		before = found;
 		result = found.kind == ERI_NONE ? 0 : (int)each(files, handle, name, (uint8_t)IFTODT(found.mode));
 	}
-	return result == -EUCLEAN ? stop_at_damage(files, handle, "") : result;
+	return result == -EUCLEAN ? host_sealed_stop_at_damage(files, handle, "") : result;
 }
 
 /* --- the tree --- */
@@ -301,5 +245,6 @@ const struct host_tree_ops host_sealed_ops = {
 	.enter = enter_sealed,
 	.list_open = open_list_sealed,
 	.list = list_sealed,
+	.open_contents = host_sealed_contents_open,
 	.find_bytecode = find_bytecode_sealed,
 };

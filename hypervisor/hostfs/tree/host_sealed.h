@@ -13,7 +13,6 @@
 
 struct host_files;
 struct host_supply;
-struct host_source;
 
 /** A tree of a step of an image. */
 struct host_sealed {
@@ -31,11 +30,11 @@ struct host_sealed {
  */
 int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name);
 
-/** Opens the contents of a regular file, in a source that is all zeros but for its fd, which is -1. Returns 0, -EACCES
- * as the packed run was told, or a negative errno with a line in files->error. */
-int host_sealed_content(struct host_files *files, uint32_t handle, struct host_source *source);
+/** Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
+ * not know it. */
+int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found);
 
-/** Checks contents against the SHA-256 in the image. Returns 0, or a negative errno with a line in files->error. */
-int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES]);
+/** Stops the run: what the image has of an object, or of a name in it, is not valid. Returns a negative errno. */
+int host_sealed_stop_at_damage(struct host_files *files, uint32_t handle, const char *name);
 
 #endif

@@ -12,22 +12,25 @@
 struct host_bytecode_file;
 struct host_files;
 struct host_place;
+struct host_source;
 
-/** Takes a name in a directory, and the type of its object as in struct dirent. Returns 0, or the answer to the guest. */
+/** Takes a name in a directory, and the type of its object as in struct dirent. Returns 0, or the answer to the guest.
+ */
 typedef int64_t host_tree_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type);
 
 struct host_tree_ops {
 	/** Opens the tree. Returns 0, or a negative errno with one line in error[]. */
 	int (*open)(struct host_tree *tree, char error[256]);
 
-	/** Begins a run: takes the *stamp of the tree itself. Returns 0, or a negative errno with a line in files->error.
+	/** Begins a run: takes the *stamp of the tree itself. Returns 0, or a negative errno with a line in
+	 * files->error.
 	 */
 	int (*begin)(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp);
 
 	/**
-	 * Looks up a name in a directory, or the object itself if the name is empty. `path` is the directory's path below
-	 * the tree; `listed`: the directory has listed the name. Sets the attributes that the guest may know, and the
-	 * target of a link. Returns the object's handle, or a negative errno.
+	 * Looks up a name in a directory, or the object itself if the name is empty. `path` is the directory's path
+	 * below the tree; `listed`: the directory has listed the name. Sets the attributes that the guest may know, and
+	 * the target of a link. Returns the object's handle, or a negative errno.
 	 */
 	int64_t (*look)(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
 	                struct host_file_attributes *attributes, char target[PATH_MAX]);
@@ -38,13 +41,20 @@ struct host_tree_ops {
 	/** Prepares for look-ups of names in a directory, which must be what it was. Returns 0 or a negative errno. */
 	int (*enter)(struct host_files *files, uint32_t handle, const char *path);
 
-	/** Prepares to list a directory, and takes its stamp, unless that cannot have changed. Returns 0 or the answer. */
+	/** Prepares to list a directory, and takes its stamp, unless that cannot have changed. Returns 0 or the answer.
+	 */
 	int64_t (*list_open)(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp);
 
 	/** Gives each name of a directory that the guest sees, in any order. Returns 0, or the first other answer. */
 	int64_t (*list)(struct host_files *files, uint32_t handle, host_tree_name *each);
 
-	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative errno. */
+	/** Opens the contents of a regular file, which must be unchanged, in a source whose fd is -1 and which is zero else.
+	 * Takes the *stamp, unless that cannot have changed. Returns 0 or a negative errno. */
+	int (*open_contents)(struct host_files *files, uint32_t handle, struct host_source *source,
+	                     struct host_stamp *stamp);
+
+	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative
+	 * errno. */
 	int (*find_bytecode)(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
 
 	/** Takes the *stamp that an object has now, as host_place_stamp. NULL: objects cannot change during a run. */
