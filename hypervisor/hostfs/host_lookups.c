@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/search.h"
 #include "hostfs/host_look.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define RIGHT_MIN 7        /* requests in a row; few programs look up so many names in order by chance */
 #define RIGHT_LONG 32      /* requests in a row after which one that was not predicted does not end the prediction */
@@ -91,7 +92,7 @@ static struct host_lookups_list *open_list(struct host_lookups *lookups, const s
 {
 	struct host_lookups_list *list = lookups->lists;
 	struct host_stamp stamp;
-	if (!lookups->left || files->trees[root].sealed)
+	if (!lookups->left || !files->trees[root].ops->read_ahead)
 		return NULL;
 	lookups->left--;
 	for (unsigned i = 1; i < HOST_LOOKUPS_LISTS; i++)

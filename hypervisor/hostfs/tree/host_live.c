@@ -22,6 +22,12 @@ static int begin_live(struct host_files *files, const struct host_tree *tree, st
 	return 0;
 }
 
+static void read_ahead_live(struct host_scout *scout, const struct host_scout_walk *walk)
+{
+	if (!walk->tree->leaf) /* one file is no walk */
+		host_scout_go(scout, walk);
+}
+
 const struct host_tree_ops host_live_ops = {
 	.open = host_tree_open_live,
 	.begin = begin_live,
@@ -32,5 +38,7 @@ const struct host_tree_ops host_live_ops = {
 	.list = host_live_list,
 	.open_contents = host_live_contents_open,
 	.find_bytecode = host_bytecode_find_live,
+	.reopen = host_place_reopen,
+	.read_ahead = read_ahead_live,
 	.stamp = host_place_stamp,
 };

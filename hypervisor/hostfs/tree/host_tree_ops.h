@@ -12,6 +12,8 @@
 struct host_bytecode_file;
 struct host_files;
 struct host_place;
+struct host_scout;
+struct host_scout_walk;
 struct host_source;
 
 /** Takes a name in a directory, and the type of its object as in struct dirent. Returns 0, or the answer to the guest.
@@ -48,14 +50,20 @@ struct host_tree_ops {
 	/** Gives each name of a directory that the guest sees, in any order. Returns 0, or the first other answer. */
 	int64_t (*list)(struct host_files *files, uint32_t handle, host_tree_name *each);
 
-	/** Opens the contents of a regular file, which must be unchanged, in a source whose fd is -1 and which is zero else.
-	 * Takes the *stamp, unless that cannot have changed. Returns 0 or a negative errno. */
+	/** Opens the contents of a regular file, which must be unchanged, in a source whose fd is -1 and which is zero
+	 * else. Takes the *stamp, unless that cannot have changed. Returns 0 or a negative errno. */
 	int (*open_contents)(struct host_files *files, uint32_t handle, struct host_source *source,
 	                     struct host_stamp *stamp);
 
 	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative
 	 * errno. */
 	int (*find_bytecode)(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
+
+	/** Opens a file for reading, as host_place_reopen. NULL: only open_contents does. */
+	int (*reopen)(const struct host_place *place, const struct host_tree *tree, const char *path);
+
+	/** Lets the scout read ahead of a walk (host_scout.h). NULL: to look ahead of requests gains nothing. */
+	void (*read_ahead)(struct host_scout *scout, const struct host_scout_walk *walk);
 
 	/** Takes the *stamp that an object has now, as host_place_stamp. NULL: objects cannot change during a run. */
 	int (*stamp)(struct host_place *place, const struct host_tree *tree, const char *path,
