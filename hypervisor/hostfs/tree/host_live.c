@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of the live host. Their objects can change while the program runs, so what the program was told of them is
  * compared again at the end. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,11 @@
 #include "hostfs/tree/host_live_look.h"
 #include "hostfs/tree/host_tree_ops.h"
 
+static const char *origin_live(const struct host_tree *tree)
+{
+	return tree->host;
+}
+
 static int begin_live(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp)
 {
 	int fd = host_tree_open_object(tree, "", O_PATH, stamp);
@@ -22,6 +28,14 @@ static int begin_live(struct host_files *files, const struct host_tree *tree, st
 	return 0;
 }
 
+static int64_t stop_at_denial_live(struct host_files *files, uint32_t handle, const char *name)
+{
+	return host_stop(files, EACCES,
+	                 "--strict-files: this user may not read the host's %s, which the program asked for; "
+	                 "give its permissions, or run without --strict-files",
+	                 host_stop_describe(files, handle, name));
+}
+
 static void read_ahead_live(struct host_scout *scout, const struct host_scout_walk *walk)
 {
 	if (!walk->tree->leaf) /* one file is no walk */
@@ -29,6 +43,7 @@ static void read_ahead_live(struct host_scout *scout, const struct host_scout_wa
 }
 
 const struct host_tree_ops host_live_ops = {
+	.origin = origin_live,
 	.open = host_tree_open_live,
 	.begin = begin_live,
 	.look = host_live_look,
@@ -37,6 +52,7 @@ const struct host_tree_ops host_live_ops = {
 	.list_open = host_live_list_open,
 	.list = host_live_list,
 	.open_contents = host_live_contents_open,
+	.stop_at_denial = stop_at_denial_live,
 	.find_bytecode = host_bytecode_find_live,
 	.reopen = host_place_reopen,
 	.read_ahead = read_ahead_live,

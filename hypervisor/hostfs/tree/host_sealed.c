@@ -220,6 +220,11 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 
 /* --- the tree --- */
 
+static const char *origin_sealed(const struct host_tree *tree)
+{
+	return tree->sealed->image->identity;
+}
+
 static int open_sealed(struct host_tree *tree, char error[256])
 {
 	tree->real = strdup(tree->guest);
@@ -236,8 +241,18 @@ static int begin_sealed(struct host_files *files, const struct host_tree *tree, 
 	return 0;
 }
 
+static int64_t stop_at_denial_sealed(struct host_files *files, uint32_t handle, const char *name)
+{
+	return host_stop(files, EACCES,
+	                 "--strict-files: the image lacks %s, which the program asked for and the user who made "
+	                 "the image was not permitted to read; make it with that permission, or run it without "
+	                 "--strict-files",
+	                 host_stop_describe(files, handle, name));
+}
+
 /* eri_image_check notices a change of the image, so its objects are not compared one by one. */
 const struct host_tree_ops host_sealed_ops = {
+	.origin = origin_sealed,
 	.open = open_sealed,
 	.begin = begin_sealed,
 	.look = look_sealed,
@@ -246,5 +261,6 @@ const struct host_tree_ops host_sealed_ops = {
 	.list_open = open_list_sealed,
 	.list = list_sealed,
 	.open_contents = host_sealed_contents_open,
+	.stop_at_denial = stop_at_denial_sealed,
 	.find_bytecode = find_bytecode_sealed,
 };

@@ -21,6 +21,10 @@ struct host_source;
 typedef int64_t host_tree_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type);
 
 struct host_tree_ops {
+	/** Returns a text that names what the tree is made from, as a key of what is remembered of it (host_recall.c).
+	 */
+	const char *(*origin)(const struct host_tree *tree);
+
 	/** Opens the tree. Returns 0, or a negative errno with one line in error[]. */
 	int (*open)(struct host_tree *tree, char error[256]);
 
@@ -54,6 +58,9 @@ struct host_tree_ops {
 	 * else. Takes the *stamp, unless that cannot have changed. Returns 0 or a negative errno. */
 	int (*open_contents)(struct host_files *files, uint32_t handle, struct host_source *source,
 	                     struct host_stamp *stamp);
+
+	/** Stops the run: with --strict-files, the program asked for an object, or a name in it, that was denied. */
+	int64_t (*stop_at_denial)(struct host_files *files, uint32_t handle, const char *name);
 
 	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative
 	 * errno. */
