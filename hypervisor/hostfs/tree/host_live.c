@@ -3,6 +3,7 @@
  * compared again at the end. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,18 @@
 static const char *origin_live(const struct host_tree *tree)
 {
 	return tree->host;
+}
+
+static bool shows_live(const struct host_tree *tree, const char *path)
+{
+	return !tree->part || host_part_shows(tree->part, path);
+}
+
+static char *host_path_live(const struct host_tree *tree, const char *path)
+{
+	char *result;
+	const char *real = tree->real[1] || !*path ? tree->real : "";
+	return asprintf(&result, "%s%s%s", real, *path ? "/" : "", path) < 0 ? NULL : result;
 }
 
 static int begin_live(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp)
@@ -45,6 +58,8 @@ static void read_ahead_live(struct host_scout *scout, const struct host_scout_wa
 const struct host_tree_ops host_live_ops = {
 	.origin = origin_live,
 	.open = host_tree_open_live,
+	.shows = shows_live,
+	.host_path = host_path_live,
 	.begin = begin_live,
 	.look = host_live_look,
 	.search = host_live_look_search,

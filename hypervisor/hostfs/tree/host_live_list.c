@@ -30,7 +30,7 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 	char path[PATH_MAX];
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
 	return host_objects_path(&files->objects, handle, name, path) < 0 ||
-	       (!host_tree_is_masked(tree, path) && (!tree->part || host_part_shows(tree->part, path)));
+	       (!host_tree_is_masked(tree, path) && tree->ops->shows(tree, path));
 }
 
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */

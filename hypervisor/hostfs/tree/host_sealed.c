@@ -231,6 +231,17 @@ static int open_sealed(struct host_tree *tree, char error[256])
 	return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
 }
 
+/* An image has the part of /tmp that was shown, and of other trees all that the packed run was told. */
+static bool shows_sealed(const struct host_tree *tree, const char *path)
+{
+	char top[NAME_MAX + 1];
+	struct eri_name name;
+	if (strcmp(tree->guest, "/tmp"))
+		return true;
+	snprintf(top, sizeof(top), "%.*s", (int)strcspn(path, "/"), path);
+	return !*top || !host_sealed_find(tree, top, &name);
+}
+
 static int begin_sealed(struct host_files *files, const struct host_tree *tree, struct host_stamp *stamp)
 {
 	struct eri_name name;
@@ -254,6 +265,7 @@ static int64_t stop_at_denial_sealed(struct host_files *files, uint32_t handle, 
 const struct host_tree_ops host_sealed_ops = {
 	.origin = origin_sealed,
 	.open = open_sealed,
+	.shows = shows_sealed,
 	.begin = begin_sealed,
 	.look = look_sealed,
 	.search = search_sealed,

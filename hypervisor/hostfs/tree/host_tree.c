@@ -237,7 +237,7 @@ static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if (is_covered(tree, path))
 		return false;
-	if ((tree->part && !host_part_shows(tree->part, path)) || host_tree_is_masked(tree, path))
+	if (!tree->ops->shows(tree, path) || host_tree_is_masked(tree, path))
 		return false;
 	for (unsigned i = 0; i < STATE_COUNT; i++)
 		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))

@@ -28,6 +28,13 @@ struct host_tree_ops {
 	/** Opens the tree. Returns 0, or a negative errno with one line in error[]. */
 	int (*open)(struct host_tree *tree, char error[256]);
 
+	/** Whether a path, also one that was not there, is in the part that the tree shows. */
+	bool (*shows)(const struct host_tree *tree, const char *path);
+
+	/** Returns the path on the host of an object, which the caller frees; or NULL without memory. NULL: objects are
+	 * in no directory of the host. */
+	char *(*host_path)(const struct host_tree *tree, const char *path);
+
 	/** Begins a run: takes the *stamp of the tree itself. Returns 0, or a negative errno with a line in
 	 * files->error.
 	 */
