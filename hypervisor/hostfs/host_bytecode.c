@@ -18,6 +18,7 @@
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 #include "hostfs/tree/host_tree_ops.h"
 
 #define CACHE "__pycache__"
@@ -87,7 +88,7 @@ static void free_listing(struct host_bytecode_listing *listing)
 static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
 {
 	struct host_stamp stamp;
-	int fd = host_look_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
+	int fd = host_live_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
 	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
@@ -248,7 +249,7 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 {
 	if (is_known_bytecode(files, dir, name, file))
 		return 1;
-	int fd = host_look_open_path(files, dir, name, O_RDONLY, &file->stamp);
+	int fd = host_live_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, name, fd) ? 0 : fd;
 	ssize_t got = 0;

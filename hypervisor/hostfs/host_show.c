@@ -16,6 +16,7 @@
 #include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 #include "hostfs/host_streams.h"
 #include "hostfs/tree/host_source.h"
 #include "hostfs/tree/host_tree_ops.h"
@@ -194,7 +195,7 @@ bool host_show_find_truncated(struct host_files *files)
 		struct host_stamp now;
 		if (!files->trees[host_objects_root(&files->objects, content->handle)].ops->stamp)
 			continue;
-		int fd = host_look_open_path(files, content->handle, "", O_PATH, &now);
+		int fd = host_live_open_path(files, content->handle, "", O_PATH, &now);
 		if (fd < 0)
 			continue;
 		close(fd);

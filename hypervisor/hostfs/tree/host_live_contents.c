@@ -12,6 +12,7 @@
 #include "guest/content_sums.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 #include "hostfs/host_streams.h"
 
 static int check_live(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now)
@@ -71,7 +72,7 @@ static const struct host_source_ops live_contents = {
 int host_live_contents_open(struct host_files *files, uint32_t handle, struct host_source *source,
                             struct host_stamp *stamp)
 {
-	int fd = host_look_open(files, handle, O_RDONLY, stamp);
+	int fd = host_live_open(files, handle, O_RDONLY, stamp);
 	if (fd < 0)
 		return fd;
 	source->fd = fd;

@@ -13,6 +13,7 @@
 #include "hostfs/host_look.h"
 #include "hostfs/host_recording.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 
 /* Whether a directory may have names that are not in the part of its tree that is shown, or masked. */
 static bool has_hidden_names(const struct host_files *files, uint32_t handle)
@@ -99,13 +100,13 @@ static int64_t give_scouted_names(struct host_files *files, uint32_t handle, con
 int64_t host_live_list_open(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp)
 {
 	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
-	struct host_scout_item *directory = host_look_scouted(files, handle, tree, path);
+	struct host_scout_item *directory = host_live_open_scouted(files, handle, tree, path);
 	if (directory) {
 		*stamp = directory->stamp;
 		host_place_set_scouted(&files->place, directory);
 		return 0;
 	}
-	int fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, stamp);
+	int fd = host_live_open(files, handle, O_RDONLY | O_DIRECTORY, stamp);
 	if (fd >= 0)
 		host_place_set(&files->place, tree, path, fd);
 	return fd < 0 ? fd : 0;

@@ -12,6 +12,7 @@
 #include "hostfs/host_names.h"
 #include "hostfs/host_recording.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 
 /* The attributes of an object of the host. */
 struct seen {
@@ -48,7 +49,7 @@ static int has_name(struct host_files *files, uint32_t handle, const char *name)
 	char path[PATH_MAX];
 	struct host_stamp now;
 	struct stat st;
-	int fd = host_look_open(files, handle, O_PATH, &now);
+	int fd = host_live_open(files, handle, O_PATH, &now);
 	if (fd < 0)
 		return fd;
 	int64_t root = host_objects_path(&files->objects, handle, name, path);
@@ -63,7 +64,7 @@ static int has_name(struct host_files *files, uint32_t handle, const char *name)
 static int64_t open_name(struct host_files *files, uint32_t dir, const char *name, bool listed,
                          struct host_stamp *stamp)
 {
-	int fd = host_look_open_path(files, dir, name, O_PATH, stamp);
+	int fd = host_live_open_path(files, dir, name, O_PATH, stamp);
 	if (fd >= 0 && !listed && S_ISDIR(stamp->mode) && host_recording_is(files, dir, name, fd, ".")) {
 		close(fd);
 		fd = -ENOENT;
@@ -89,7 +90,7 @@ static int64_t look_by_path(struct host_files *files, uint32_t dir, const char *
 	struct seen seen = {.target = NULL};
 	uint32_t handle = dir;
 	bool known = !*name || host_objects_find(&files->objects, dir, name, &handle);
-	int64_t opened = known ? host_look_open(files, handle, O_PATH, &seen.stamp)
+	int64_t opened = known ? host_live_open(files, handle, O_PATH, &seen.stamp)
 	                       : open_name(files, dir, name, listed, &seen.stamp);
 	if (opened < 0)
 		return opened;
@@ -120,7 +121,7 @@ static int see_in_place(struct host_files *files, uint32_t dir, const char *name
 	}
 	struct host_stamp now;
 	if (place->fd < 0)
-		place->fd = host_look_open(files, dir, O_PATH, &now);
+		place->fd = host_live_open(files, dir, O_PATH, &now);
 	if (place->fd < 0)
 		return -EAGAIN;
 	seen->target = NULL;
@@ -175,7 +176,7 @@ int64_t host_live_look(struct host_files *files, uint32_t dir, const char *path,
 int64_t host_live_look_search(struct host_files *files, uint32_t handle)
 {
 	struct host_stamp now;
-	int fd = host_look_open(files, handle, O_PATH, &now);
+	int fd = host_live_open(files, handle, O_PATH, &now);
 	if (fd < 0)
 		return fd;
 	bool is_denied = faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH) && errno == EACCES;
@@ -194,12 +195,12 @@ int host_live_look_enter(struct host_files *files, uint32_t handle, const char *
 		return 0;
 	if (scout)
 		host_places_leave(&scout->places, &files->place);
-	struct host_scout_item *directory = host_look_scouted(files, handle, tree, path);
+	struct host_scout_item *directory = host_live_open_scouted(files, handle, tree, path);
 	if (directory) {
 		host_place_set_scouted(&files->place, directory);
 		return 0;
 	}
-	int fd = host_look_open(files, handle, O_PATH, &now);
+	int fd = host_live_open(files, handle, O_PATH, &now);
 	if (fd >= 0)
 		host_place_set(&files->place, tree, path, fd);
 	return fd < 0 ? fd : 0;
