@@ -42,8 +42,7 @@ static bool add_name(struct host_lookups_list *list, size_t *bytes, const struct
 {
 	const size_t length = strlen(entry->d_name);
 	const bool is_dir = entry->d_type == DT_DIR;
-	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-	    (!is_dir && entry->d_type != DT_REG && entry->d_type != DT_LNK))
+	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || !host_tree_shows_type(DTTOIF(entry->d_type)))
 		return true;
 	if (*bytes + length + 2 > TEXT_MAX || !array_reserve(list->text, list->text_room, *bytes + length + 2) ||
 	    !array_reserve(list->names, list->name_room, list->count + 1UL))

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "abi/own_paths.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_recording.h"
 #include "hostfs/host_stop.h"
@@ -37,26 +36,18 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
 static bool is_shown(const struct host_files *files, uint32_t handle, bool has_hidden, int dir, struct dirent64 *entry)
 {
-	static const char *const state[] = {
-#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##of_host(#name, )
-		OWN_PATH_LIST(OWN_PATH)
-#undef OWN_PATH
-	};
 	struct stat st;
-	bool is_root = handle < files->tree_count && !files->trees[handle].real[1];
 	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 		return false;
-	for (unsigned i = 0; is_root && i < sizeof(state) / sizeof(state[0]); i++)
-		if (!strcmp(entry->d_name, state[i]))
-			return false;
+	if (handle < files->tree_count && host_tree_is_state(&files->trees[handle], entry->d_name))
+		return false;
 	if (host_tree_is_own(entry->d_name) || (has_hidden && !is_in_part(files, handle, entry->d_name)))
 		return false;
 	/* some file systems leave the type out */
 	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		entry->d_type = (unsigned char)IFTODT(st.st_mode);
-	if (entry->d_type == DT_DIR)
-		return !host_recording_is(files, handle, entry->d_name, dir, entry->d_name);
-	return entry->d_type == DT_REG || entry->d_type == DT_LNK;
+	return host_tree_shows_type(DTTOIF(entry->d_type)) &&
+	       (entry->d_type != DT_DIR || !host_recording_is(files, handle, entry->d_name, dir, entry->d_name));
 }
 
 /* Gives the names of an open directory. */

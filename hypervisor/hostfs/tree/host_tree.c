@@ -171,12 +171,16 @@ struct host_stamp host_stamp_of(const struct stat *st)
 	};
 }
 
+bool host_tree_shows_type(uint32_t mode)
+{
+	return S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode);
+}
+
 /* Whether the attributes of an object allow it to be shown. */
 static bool is_shown(const struct stat *st)
 {
-	bool is_kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode);
 	bool is_hidden_one = hidden.one.st_ino && st->st_ino == hidden.one.st_ino && st->st_dev == hidden.one.st_dev;
-	return is_kind && !is_hidden_one && !is_state(st->st_dev);
+	return host_tree_shows_type(st->st_mode) && !is_hidden_one && !is_state(st->st_dev);
 }
 
 /* Whether the file system of an open object is shown. Returns 0, -ENOENT, or another negative errno. Those that are
@@ -232,17 +236,22 @@ static bool is_covered(const struct host_tree *tree, const char *path)
 	return is_hidden_there;
 }
 
+bool host_tree_is_state(const struct host_tree *tree, const char *path)
+{
+	if (tree->leaf || tree->real[1]) /* only a tree of / has them */
+		return false;
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (is_below(path, state[i] + 1))
+			return true;
+	return false;
+}
+
 /* Whether the names in a path below a tree allow it to be shown. */
 static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if (is_covered(tree, path))
 		return false;
-	if (!tree->ops->shows(tree, path) || host_tree_is_masked(tree, path))
-		return false;
-	for (unsigned i = 0; i < STATE_COUNT; i++)
-		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
-			return false;
-	return true;
+	return tree->ops->shows(tree, path) && !host_tree_is_masked(tree, path) && !host_tree_is_state(tree, path);
 }
 
 int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp)

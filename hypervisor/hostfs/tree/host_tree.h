@@ -65,6 +65,12 @@ void host_tree_hide(const char *path, const struct stat *one);
  * HOST_TREE_MASKED_MAX paths. */
 void host_tree_mask(const char *path);
 
+/** Whether guests see objects of a type (of a mode, or by DTTOIF): regular files, directories and symbolic links. */
+bool host_tree_shows_type(uint32_t mode);
+
+/** Whether a path below a tree is in the host's /proc, /sys or /dev. */
+bool host_tree_is_state(const struct host_tree *tree, const char *path);
+
 /** Whether a path below a directory of a tree is masked. */
 bool host_tree_masks_below(const struct host_tree *tree, const char *path);
 
