@@ -115,7 +115,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	struct host_stamp stamp = *host_look_stamp(files, handle);
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	const struct host_tree_ops *ops = files->trees[root].ops;
-	int64_t result = ops->list_open(files, handle, path, &stamp);
+	int64_t result = ops->list_open ? ops->list_open(files, handle, path, &stamp) : 0;
 	if (result)
 		return result;
 	host_files_forget_listing(files);

@@ -172,7 +172,10 @@ int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MA
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	if (!S_ISDIR(host_look_stamp(files, handle)->mode))
 		return (int)host_stop_at_nonsense(files, "a name in an object that is not a directory");
-	return root < 0 ? (int)root : files->trees[root].ops->enter(files, handle, path);
+	if (root < 0)
+		return (int)root;
+	const struct host_tree_ops *ops = files->trees[root].ops;
+	return ops->enter ? ops->enter(files, handle, path) : 0;
 }
 
 /* Writes the target of a link behind the answers, which end at *end. Without room for it, answers -ELOOP, so that the

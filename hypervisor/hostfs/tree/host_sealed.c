@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -111,10 +110,10 @@ static bool is_unsearchable(const struct eri_name *name)
 static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
                            struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	(void)path;
-	(void)listed;
 	struct eri_name found;
 	uint32_t handle = dir;
+	(void)path;
+	(void)listed;
 	int result = host_sealed_look(files, dir, name, &found);
 	if (result)
 		return result;
@@ -141,15 +140,6 @@ static int64_t search_sealed(struct host_files *files, uint32_t handle)
 	return error ? error : is_unsearchable(&found) ? -EACCES : 0;
 }
 
-/* Nothing is to be prepared for look-ups in a directory. */
-static int enter_sealed(struct host_files *files, uint32_t handle, const char *path)
-{
-	(void)files;
-	(void)handle;
-	(void)path;
-	return 0;
-}
-
 /* --- bytecode --- */
 
 /* Finds the bytecode of a source, of which an image has the header alone. */
@@ -172,16 +162,6 @@ static int find_bytecode_sealed(struct host_files *files, uint32_t source, struc
 }
 
 /* --- directories --- */
-
-/* The stamp is that of the directory's look-up. */
-static int64_t open_list_sealed(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp)
-{
-	(void)files;
-	(void)handle;
-	(void)path;
-	(void)stamp;
-	return 0;
-}
 
 /* Whether a name of a directory is behind another one in the order of the table. */
 static bool is_after(const struct eri_name *name, const struct eri_name *before)
@@ -269,8 +249,6 @@ const struct host_tree_ops host_sealed_ops = {
 	.begin = begin_sealed,
 	.look = look_sealed,
 	.search = search_sealed,
-	.enter = enter_sealed,
-	.list_open = open_list_sealed,
 	.list = list_sealed,
 	.open_contents = host_sealed_contents_open,
 	.stop_at_denial = stop_at_denial_sealed,

@@ -104,9 +104,9 @@ static bool content_path(const struct host_tree *tree, const char *below, const 
 int host_sealed_contents_open(struct host_files *files, uint32_t handle, struct host_source *source,
                               struct host_stamp *stamp)
 {
-	(void)stamp; /* that of the look-up: contents cannot change */
 	struct eri_name name;
 	static char below[PATH_MAX], path[PATH_MAX]; /* too large for a stack; requests are served one at a time */
+	(void)stamp;                                 /* that of the look-up: contents cannot change */
 	int result = host_sealed_look(files, handle, "", &name);
 	if (result || name.kind == ERI_DENIED)
 		return result ? result : -EACCES;

@@ -51,11 +51,12 @@ struct host_tree_ops {
 	/** Returns 0 if names may be looked up in a directory, -EACCES if not, or another negative errno. */
 	int64_t (*search)(struct host_files *files, uint32_t handle);
 
-	/** Prepares for look-ups of names in a directory, which must be what it was. Returns 0 or a negative errno. */
+	/** Prepares for look-ups of names in a directory, which must be what it was. Returns 0 or a negative errno.
+	 * NULL: nothing is to be prepared. */
 	int (*enter)(struct host_files *files, uint32_t handle, const char *path);
 
-	/** Prepares to list a directory, and takes its stamp, unless that cannot have changed. Returns 0 or the answer.
-	 */
+	/** Prepares to list a directory, which must be what it was, and takes its *stamp. Returns 0 or the answer.
+	 * NULL: nothing is to be prepared, and the stamp is that of its look-up. */
 	int64_t (*list_open)(struct host_files *files, uint32_t handle, const char *path, struct host_stamp *stamp);
 
 	/** Gives each name of a directory that the guest sees, in any order. Returns 0, or the first other answer. */
