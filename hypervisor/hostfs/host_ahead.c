@@ -16,6 +16,7 @@
 #include "base/beside.h"
 #include "base/jitter.h"
 #include "hostfs/host_unasked.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define SEARCHED 256 /* how many requests ahead in the list an unexpected one is searched */
 #define NS_PER_S 1000000000UL
@@ -321,9 +322,9 @@ static void scout_on(struct host_ahead *ahead, bool is_look, const struct host_w
 	                                                                        : HOST_SCOUT_NO_NAMES;
 	walk.hashes = ahead->files->hash;
 	walk.is_in = is_look ? S_ISDIR(objects->objects[at].stamp.mode) : from->is_listed;
-	if (!tree->sealed && !tree->leaf && host_objects_path(objects, at, "", walk.at) >= 0 &&
+	if (tree->ops->read_ahead && host_objects_path(objects, at, "", walk.at) >= 0 &&
 	    host_objects_path(objects, is_look ? ahead->lookups.top : from->top, "", walk.top) >= 0)
-		host_scout_go(&ahead->scout, &walk);
+		tree->ops->read_ahead(&ahead->scout, &walk);
 }
 
 /* Prepares answers for a walk, or for look-ups in order, behind a request of it that was just served. */

@@ -17,8 +17,9 @@
 #include "guest/content_sums.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define CACHE "__pycache__"
 #define SOURCE_SUFFIX ".py"
@@ -87,7 +88,7 @@ static void free_listing(struct host_bytecode_listing *listing)
 static int read_listing(struct host_files *files, uint32_t dir, struct host_bytecode_listing *listing)
 {
 	struct host_stamp stamp;
-	int fd = host_look_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
+	int fd = host_live_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
 	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
@@ -248,7 +249,7 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 {
 	if (is_known_bytecode(files, dir, name, file))
 		return 1;
-	int fd = host_look_open_path(files, dir, name, O_RDONLY, &file->stamp);
+	int fd = host_live_open_path(files, dir, name, O_RDONLY, &file->stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, name, fd) ? 0 : fd;
 	ssize_t got = 0;
@@ -309,51 +310,16 @@ static int find_beside(struct host_files *files, uint32_t source, uint32_t besid
 	return 0;
 }
 
-/* Finds the handle of a directory by its path below the tree of an object. Returns false if it was not looked up. */
-static bool find_directory(const struct host_files *files, uint32_t object, const char *path, uint32_t *handle)
-{
-	char name[NAME_MAX + 1];
-	*handle = host_objects_root(&files->objects, object);
-	while (*path) {
-		size_t length = strcspn(path, "/");
-		if (length >= sizeof(name))
-			return false;
-		memcpy(name, path, length);
-		name[length] = 0;
-		if (!host_objects_find(&files->objects, *handle, name, handle))
-			return false;
-		path += length + (path[length] == '/');
-	}
-	return true;
-}
-
-/* Finds the bytecode of a source in an image, which has the header alone. Returns as find(). */
-static int find_sealed(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
-{
-	static struct eri_bytecode bytecode; /* too large for a stack; requests are served one at a time */
-	struct eri_name name;
-	int result = host_sealed_look(files, source, "", &name);
-	if (!result)
-		result = eri_names_bytecode(&name, &bytecode);
-	*file = (struct host_bytecode_file){.source = source};
-	if (result < 0 && !files->error[0])
-		host_stop(files, EUCLEAN, "the image is damaged: what it has of %s is not valid",
-		          host_stop_describe(files, source, ""));
-	if (result <= 0 || !find_directory(files, source, bytecode.dir, &file->dir))
-		return result < 0 ? result : 0;
-	memcpy(file->header, bytecode.header, sizeof(file->header));
-	file->name = strdup(bytecode.name);
-	return file->name ? 1 : (int)host_stop_without_memory(files);
-}
-
-/* Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative errno. */
-static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+int host_bytecode_find_live(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	uint32_t link;
-	if (files->trees[host_objects_root(&files->objects, source)].sealed)
-		return find_sealed(files, source, file);
 	int result = find_beside(files, source, source, file);
 	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
+}
+
+static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+{
+	return files->trees[host_objects_root(&files->objects, source)].ops->find_bytecode(files, source, file);
 }
 
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #define HOST_BYTECODE_HEADER_BYTES 16UL
 #define HOST_BYTECODE_LISTINGS_MAX 32 /* an import alternates between fewer directories */
@@ -59,6 +59,9 @@ struct host_bytecode {
  * with a line in files->error.
  */
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target);
+
+/** Finds the bytecode of a source of the live host, as host_tree_ops.find_bytecode. */
+int host_bytecode_find_live(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
 
 /** Returns the time in the bytecode of a source, in ns since 1970, or files->time_ns if it has no bytecode. */
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle);

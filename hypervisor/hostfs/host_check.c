@@ -12,6 +12,7 @@
 #include "hostfs/host_place.h"
 #include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 /* Number of objects from which a second thread checks half of them. Checking so many takes a millisecond, starting a
  * thread a tenth. */
@@ -29,13 +30,12 @@ static bool is_as_told(const struct host_files *files, const struct host_stamp *
 	return was->mode == now->mode && was->size == now->size && same_date;
 }
 
-/* Whether an object is to be compared: the program knows it, and neither host_notes_check nor eri_image_check does it.
- */
+/* Whether an object is to be compared: the program knows it, it can change, and host_notes_check does not do it. */
 static bool is_compared(const struct host_files *files, uint32_t handle)
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	return !object->is_unused && (!object->is_noted || S_ISDIR(object->stamp.mode)) &&
-	       !files->trees[host_objects_root(&files->objects, handle)].sealed;
+	       files->trees[host_objects_root(&files->objects, handle)].ops->stamp;
 }
 
 /* Compares an object with the attributes that the guest was shown. Returns 0, -ESTALE if they differ, or the error that
@@ -46,7 +46,10 @@ static int compare(const struct host_files *files, uint32_t handle, struct host_
 	char path[PATH_MAX];
 	struct host_stamp now;
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	int result = root < 0 ? (int)root : host_place_stamp(place, &files->trees[root], path, &now);
+	if (root < 0)
+		return (int)root;
+	const struct host_tree *tree = &files->trees[root];
+	int result = tree->ops->stamp(place, tree, path, &now);
 	if (result < 0 && result != -ENOENT && result != -ENOTDIR && result != -ELOOP)
 		return result;
 	return result < 0 || !is_as_told(files, &object->stamp, &now) ? -ESTALE : 0;

@@ -14,10 +14,8 @@
 #include "base/beside.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 #include "hostfs/host_stop.h"
-#include "hostfs/host_streams.h"
 
 #define READ_BYTES (1UL << 18) /* bytes read and hashed at a time; divides a chunk */
 _Static_assert(HOST_FILE_CHUNK_BYTES % READ_BYTES == 0, "whole reads");
@@ -175,18 +173,13 @@ static int hash_now(struct host_files *files, struct host_chunked *file)
 /* Whether a file is unchanged, and each loaded chunk has the hash that the whole file has there. */
 static bool is_same(const struct host_files *files, const struct host_chunked *file)
 {
-	struct stat st;
-	struct host_stamp now = *host_look_stamp(files, file->handle);
-	if (file->error || (!file->source.is_sealed && fstat(file->source.fd, &st)))
+	struct host_stamp now;
+	if (file->error || !file->source.is_open)
 		return false;
-	if (!file->source.is_sealed) {
-		now = host_stamp_of(&st);
-		host_streams_restore(&now);
-	}
 	for (uint64_t i = 0; i < file->count; i++)
 		if (file->chunks[i].is_loaded && !XXH128_isEqual(file->chunks[i].loaded, file->chunks[i].whole))
 			return false;
-	return host_stamp_is_untouched(host_look_stamp(files, file->handle), &now);
+	return !host_source_check(&file->source, host_look_stamp(files, file->handle), &now);
 }
 
 int host_chunks_hash(struct host_files *files)
@@ -215,8 +208,8 @@ int host_chunks_finish(struct host_files *files)
 			                   host_stop_describe(files, file->handle, ""), strerror(-file->error));
 		if (!result && files->hash && !is_same(files, file))
 			result = host_stop_at_change(files, file->handle, "");
-		if (!result && file->source.is_sealed)
-			result = host_sealed_check(files, file->handle, file->hash);
+		if (!result)
+			result = host_source_verify(files, file->handle, &file->source, file->hash);
 		if (!result)
 			result = host_files_note(files, file->handle, host_look_stamp(files, file->handle), file->hash);
 	}

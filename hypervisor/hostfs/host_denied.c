@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 int64_t host_denied_note(struct host_files *files, uint32_t handle, const char *name, int64_t answer)
 {
@@ -23,17 +24,5 @@ int64_t host_denied_note(struct host_files *files, uint32_t handle, const char *
 	if (host_notes_add(&files->notes, files->run, HOST_NOTE_DENIED, &files->trees[root], path, &none, no_hash,
 	                   &note))
 		return host_stop_without_memory(files);
-	if (files->strict && files->trees[root].sealed)
-		return host_stop(
-			files, EACCES,
-			"--strict-files: the image lacks %s, which the program asked for and the user who made "
-			"the image was not permitted to read; make it with that permission, or run it without "
-			"--strict-files",
-			host_stop_describe(files, handle, name));
-	if (files->strict)
-		return host_stop(files, EACCES,
-		                 "--strict-files: this user may not read the host's %s, which the program asked for; "
-		                 "give its permissions, or run without --strict-files",
-		                 host_stop_describe(files, handle, name));
-	return answer;
+	return files->strict ? files->trees[root].ops->stop_at_denial(files, handle, name) : answer;
 }

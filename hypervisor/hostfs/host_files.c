@@ -12,16 +12,14 @@
 #include <unistd.h>
 
 #include "abi/host_file.h"
-#include "abi/own_paths.h"
 #include "base/array.h"
 #include "hostfs/host_denied.h"
 #include "hostfs/host_load.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_recording.h"
-#include "hostfs/host_sealed.h"
 #include "hostfs/host_show.h"
 #include "hostfs/host_stop.h"
 #include "hostfs/host_streams.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 struct host_listing {
 	uint32_t handle;
@@ -43,56 +41,13 @@ void host_files_forget_listing(struct host_files *files)
 	files->listing = NULL;
 }
 
-/* Whether a directory may have names that are not in the part of its tree that is shown, or masked. */
-static bool has_hidden_names(const struct host_files *files, uint32_t handle)
-{
-	char path[PATH_MAX];
-	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
-	return tree->part ||
-	       (host_objects_path(&files->objects, handle, "", path) >= 0 && host_tree_masks_below(tree, path));
-}
-
-/* Whether a name in such a directory is in the part of its tree that is shown, and not masked. A name whose path is too
- * long is shown; looking it up tells that. */
-static bool is_in_part(const struct host_files *files, uint32_t handle, const char *name)
-{
-	char path[PATH_MAX];
-	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
-	return host_objects_path(&files->objects, handle, name, path) < 0 ||
-	       (!host_tree_is_masked(tree, path) && (!tree->part || host_part_shows(tree->part, path)));
-}
-
-/* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
-static bool is_shown(const struct host_files *files, uint32_t handle, bool has_hidden, int dir, struct dirent64 *entry)
-{
-	static const char *const state[] = {
-#define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##of_host(#name, )
-		OWN_PATH_LIST(OWN_PATH)
-#undef OWN_PATH
-	};
-	struct stat st;
-	bool is_root = handle < files->tree_count && !files->trees[handle].real[1];
-	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-		return false;
-	for (unsigned i = 0; is_root && i < sizeof(state) / sizeof(state[0]); i++)
-		if (!strcmp(entry->d_name, state[i]))
-			return false;
-	if (host_tree_is_own(entry->d_name) || (has_hidden && !is_in_part(files, handle, entry->d_name)))
-		return false;
-	/* some file systems leave the type out */
-	if (entry->d_type == DT_UNKNOWN && !fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		entry->d_type = (unsigned char)IFTODT(st.st_mode);
-	if (entry->d_type == DT_DIR)
-		return !host_recording_is(files, handle, entry->d_name, dir, entry->d_name);
-	return entry->d_type == DT_REG || entry->d_type == DT_LNK;
-}
-
-static int64_t add_name(struct host_files *files, uint32_t handle, const struct dirent64 *entry)
+/* Adds a name to the listing. */
+static int64_t add_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type)
 {
 	struct host_listing *listing = files->listing;
-	size_t length = strlen(entry->d_name), bytes = offsetof(struct dirent64, d_name) + length + 1;
-	if (host_look_is_absent(files, handle, entry->d_name))
-		return host_stop_at_appearance(files, handle, entry->d_name);
+	size_t length = strlen(name), bytes = offsetof(struct dirent64, d_name) + length + 1;
+	if (host_look_is_absent(files, handle, name))
+		return host_stop_at_appearance(files, handle, name);
 	if (length > NAME_MAX)
 		return host_stop(
 			files, ENAMETOOLONG,
@@ -106,7 +61,8 @@ static int64_t add_name(struct host_files *files, uint32_t handle, const struct 
 		array_reserve(listing->names, listing->room, listing->count + 1UL) ? malloc(bytes) : NULL;
 	if (!copy)
 		return host_stop_without_memory(files);
-	memcpy(copy, entry, bytes);
+	copy->d_type = type;
+	memcpy(copy->d_name, name, length + 1);
 	listing->names[listing->count++] = copy;
 	return 0;
 }
@@ -152,84 +108,14 @@ static int64_t note_listing(struct host_files *files)
 	return host_files_note(files, listing->handle, &stamp, hash);
 }
 
-/* Adds the names of an open directory to the listing. */
-static int64_t read_names(struct host_files *files, uint32_t handle, int fd)
-{
-	static _Alignas(struct dirent64) char buffer[1 << 16]; /* too large for a stack */
-	const bool has_hidden = has_hidden_names(files, handle);
-	int64_t result = 0;
-	ssize_t got;
-	do {
-		do
-			got = getdents64(fd, buffer, sizeof(buffer));
-		while (got < 0 && errno == EINTR);
-		if (got < 0)
-			return host_stop_unless_told(files, handle, "", -errno);
-		for (ssize_t at = 0; at < got && !result;) {
-			struct dirent64 *entry = (void *)(buffer + at);
-			at += entry->d_reclen;
-			if (is_shown(files, handle, has_hidden, fd, entry))
-				result = add_name(files, handle, entry);
-		}
-	} while (got > 0 && !result);
-	return result;
-}
-
-/* Adds the names of a directory that was read ahead to the listing. */
-static int64_t add_scouted_names(struct host_files *files, uint32_t handle, const struct host_scout_item *directory)
-{
-	const bool has_hidden = has_hidden_names(files, handle);
-	int64_t result = 0;
-	for (uint32_t i = 0; i < directory->count && !result; i++) {
-		struct dirent64 entry = {.d_type = directory->names[i].type};
-		strcpy(entry.d_name, directory->text + directory->names[i].text);
-		if (is_shown(files, handle, has_hidden, files->place.fd, &entry))
-			result = add_name(files, handle, &entry);
-	}
-	return result;
-}
-
-static int64_t add_sealed_name(struct host_files *files, uint32_t handle, const char *name, uint32_t mode)
-{
-	struct dirent64 entry = {.d_type = (unsigned char)IFTODT(mode)};
-	strcpy(entry.d_name, name);
-	return add_name(files, handle, &entry);
-}
-
-/* Opens a directory of the host and makes it files->place. Returns 0, or the answer. */
-static int64_t open_directory(struct host_files *files, uint32_t handle, const struct host_tree *tree, const char *path,
-                              struct host_stamp *stamp)
-{
-	struct host_scout_item *directory = host_look_scouted(files, handle, tree, path);
-	if (directory) {
-		*stamp = directory->stamp;
-		host_place_set_scouted(&files->place, directory);
-		return 0;
-	}
-	int fd = host_look_open(files, handle, O_RDONLY | O_DIRECTORY, stamp);
-	if (fd >= 0)
-		host_place_set(&files->place, tree, path, fd);
-	return fd < 0 ? fd : 0;
-}
-
-/* Reads the names of files->place, or of a directory of an image. */
-static int64_t read_any_names(struct host_files *files, uint32_t handle, bool is_sealed)
-{
-	if (is_sealed)
-		return host_sealed_list(files, handle, add_sealed_name);
-	if (files->place.scouted)
-		return add_scouted_names(files, handle, files->place.scouted);
-	return read_names(files, handle, files->place.fd);
-}
-
 /* Reads and sorts the names of a directory, and makes the directory files->place. */
 static int64_t read_directory(struct host_files *files, uint32_t handle)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	struct host_stamp stamp = *host_look_stamp(files, handle);
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	const struct host_tree *tree = &files->trees[root];
-	int64_t result = tree->sealed ? 0 : open_directory(files, handle, tree, path, &stamp);
+	const struct host_tree_ops *ops = files->trees[root].ops;
+	int64_t result = ops->list_open ? ops->list_open(files, handle, path, &stamp) : 0;
 	if (result)
 		return result;
 	host_files_forget_listing(files);
@@ -237,7 +123,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	if (!files->listing)
 		return host_stop_without_memory(files);
 	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
-	result = read_any_names(files, handle, tree->sealed);
+	result = ops->list(files, handle, add_name);
 	if (!result && files->listing->count)
 		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	if (!result)
@@ -416,34 +302,15 @@ static void forget(struct host_files *files)
 	files->error[0] = 0;
 }
 
-/* Takes the stamp of a tree. Returns 0 or a negative errno. */
-static int stamp_root(const struct host_tree *tree, struct host_stamp *stamp)
-{
-	struct eri_name name;
-	int result = tree->sealed ? host_sealed_find(tree, "", &name) : host_tree_open_object(tree, "", O_PATH, stamp);
-	if (result >= 0 && tree->sealed && !S_ISREG(name.mode) && !S_ISDIR(name.mode))
-		return -EUCLEAN;
-	if (result >= 0 && tree->sealed)
-		*stamp = host_sealed_stamp(tree, &name);
-	else if (result >= 0)
-		close(result);
-	return result < 0 ? result : 0;
-}
-
 int host_files_begin(struct host_files *files)
 {
 	forget(files);
 	files->run++;
 	for (unsigned i = 0; i < files->tree_count; i++) {
 		struct host_stamp stamp;
-		int result = stamp_root(&files->trees[i], &stamp);
-		if (result && files->trees[i].sealed)
-			return (int)host_stop(files, EUCLEAN,
-			                      "the image is damaged: what it has of %.180s is not valid",
-			                      files->trees[i].guest);
+		int result = files->trees[i].ops->begin(files, &files->trees[i], &stamp);
 		if (result)
-			return (int)host_stop(files, -result, "cannot read the attributes of '%.180s': %s",
-			                      files->trees[i].host, strerror(-result));
+			return result;
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
 			return (int)host_stop_without_memory(files);
 	}

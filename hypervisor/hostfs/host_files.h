@@ -15,7 +15,7 @@
 #include "hostfs/host_objects.h"
 #include "hostfs/host_place.h"
 #include "hostfs/scout/host_scout.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #define HOST_FILES_LIST_MAX (1U << 20) /* names in one directory */
 

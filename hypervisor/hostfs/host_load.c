@@ -13,9 +13,9 @@
 
 #include "abi/host_file.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_source.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define COPY_BYTES (1UL << 18) /* bytes read, hashed and copied at a time; they stay in the processor's cache */
 
@@ -116,7 +116,7 @@ static int64_t read_contents(struct host_files *files, const struct guest_memory
 		result = host_source_check(source, host_look_stamp(files, handle), &now);
 	if (result)
 		return host_source_report(files, handle, source, result);
-	if (part->whole && source->is_sealed && host_sealed_check(files, handle, hash))
+	if (part->whole && host_source_verify(files, handle, source, hash))
 		return -EUCLEAN;
 	if (part->whole)
 		return host_files_note(files, handle, &now, hash);
@@ -170,12 +170,14 @@ static int64_t load_small(struct host_files *files, const struct guest_memory *m
 	struct digest_sum sum;
 	const struct host_stamp *was = host_look_stamp(files, handle);
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	if (!part->whole || part->count != 1 || part->bytes >= COPY_BYTES || root < 0 || files->trees[root].sealed)
+	if (!part->whole || part->count != 1 || part->bytes >= COPY_BYTES || root < 0 ||
+	    !files->trees[root].ops->reopen)
 		return 1;
+	const struct host_tree *tree = &files->trees[root];
 	int64_t scouted = load_scouted(files, memory, handle, part, path);
 	if (scouted <= 0)
 		return scouted;
-	int fd = host_place_reopen(&files->place, &files->trees[root], path);
+	int fd = tree->ops->reopen(&files->place, tree, path);
 	if (fd < 0)
 		return 1;
 	int result = read_unchanged(fd, was);

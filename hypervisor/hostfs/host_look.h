@@ -27,22 +27,6 @@ int64_t host_look_name(struct host_files *files, uint32_t dir, const char *name,
 /** Serves HOST_FILE_LOOK_MANY, and sets request->buffer_bytes to the size of the answer. Returns as host_look. */
 int64_t host_look_many(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request);
 
-/**
- * Opens `name` in a directory that was looked up, or the object itself if `name` is empty, by its path below its tree.
- * Returns a descriptor, which the caller closes, and its stamp; or a negative errno.
- */
-int host_look_open_path(const struct host_files *files, uint32_t handle, const char *name, int flags,
-                        struct host_stamp *stamp);
-
-/** Opens a known object, which must be unchanged, and takes its stamp. Returns a descriptor, which the caller closes,
- * or a negative errno. */
-int host_look_open(struct host_files *files, uint32_t handle, int flags, struct host_stamp *stamp);
-
-/** Takes a known directory that was read ahead, if it is what it was when it was looked up. `path` is its path below
- * its tree. Returns NULL if it was not read ahead; else host_place_set_scouted takes it. */
-struct host_scout_item *host_look_scouted(const struct host_files *files, uint32_t handle, const struct host_tree *tree,
-                                          const char *path);
-
 /** Makes a directory, which must be what it was, the place (host_files.place). Sets its path below its tree. Returns 0
  * or a negative errno. */
 int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX]);
@@ -51,6 +35,23 @@ int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MA
  * attributes that the guest may know, and the target of a link. Returns the object's handle, or a negative errno. */
 int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
                          struct host_file_attributes *attributes, char target[PATH_MAX]);
+
+/** Sets the attributes that follow from a stamp. */
+void host_look_tell(const struct host_files *files, const struct host_stamp *stamp,
+                    struct host_file_attributes *attributes);
+
+/** Adds an object that was looked up for the first time. Finds the bytecode that gives it its time. `target` is a
+ * link's. Returns its handle, or a negative errno with a line in files->error. */
+int64_t host_look_remember(struct host_files *files, uint32_t dir, const char *name, const struct host_stamp *stamp,
+                           struct host_file_attributes *attributes, const char *target);
+
+/** Returns the handle of a known object that has been looked up again, and sets its time. */
+int64_t host_look_know(const struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
+                       struct host_file_attributes *attributes);
+
+/** Remembers that the guest was told that a directory has no such name. Returns -ENOENT, or another negative errno
+ * with a line in files->error. */
+int64_t host_look_remember_absent(struct host_files *files, uint32_t dir, const char *name);
 
 /** Returns the stamp that a known object had when it was first looked up. */
 const struct host_stamp *host_look_stamp(const struct host_files *files, uint32_t handle);

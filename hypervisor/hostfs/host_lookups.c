@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/search.h"
 #include "hostfs/host_look.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define RIGHT_MIN 7        /* requests in a row; few programs look up so many names in order by chance */
 #define RIGHT_LONG 32      /* requests in a row after which one that was not predicted does not end the prediction */
@@ -41,8 +42,7 @@ static bool add_name(struct host_lookups_list *list, size_t *bytes, const struct
 {
 	const size_t length = strlen(entry->d_name);
 	const bool is_dir = entry->d_type == DT_DIR;
-	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-	    (!is_dir && entry->d_type != DT_REG && entry->d_type != DT_LNK))
+	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || !host_tree_shows_type(DTTOIF(entry->d_type)))
 		return true;
 	if (*bytes + length + 2 > TEXT_MAX || !array_reserve(list->text, list->text_room, *bytes + length + 2) ||
 	    !array_reserve(list->names, list->name_room, list->count + 1UL))
@@ -91,7 +91,7 @@ static struct host_lookups_list *open_list(struct host_lookups *lookups, const s
 {
 	struct host_lookups_list *list = lookups->lists;
 	struct host_stamp stamp;
-	if (!lookups->left || files->trees[root].sealed)
+	if (!lookups->left || !files->trees[root].ops->read_ahead)
 		return NULL;
 	lookups->left--;
 	for (unsigned i = 1; i < HOST_LOOKUPS_LISTS; i++)

@@ -14,6 +14,7 @@
 #include "base/die.h"
 #include "hostfs/host_bytecode.h"
 #include "hostfs/host_place.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 /* Number of notes from which a second thread checks half of them. Checking so many takes a millisecond, starting a
  * thread a tenth. */
@@ -114,7 +115,7 @@ struct walk {
 
 static void collect(const struct host_note *note, struct walk *walk)
 {
-	if (S_ISDIR(note->stamp.mode) || note->tree->sealed || note->run == HOST_NOTES_NO_RUN ||
+	if (S_ISDIR(note->stamp.mode) || !note->tree->ops->stamp || note->run == HOST_NOTES_NO_RUN ||
 	    note->kind == HOST_NOTE_CHOICE || note->kind == HOST_NOTE_DENIED)
 		return;
 	if (array_reserve(walk->checked, walk->room, walk->count + 1))
@@ -205,7 +206,7 @@ static void *check_part(void *argument)
 	for (size_t i = 0; i < part->count && !part->changed; i++) {
 		const struct host_note *note = part->notes[i];
 		struct host_stamp now;
-		if (host_place_stamp(&part->place, note->tree, note->path + note->below, &now) ||
+		if (note->tree->ops->stamp(&part->place, note->tree, note->path + note->below, &now) ||
 		    !host_stamp_is_untouched(&note->stamp, &now))
 			part->changed = note;
 	}

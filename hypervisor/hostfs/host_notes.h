@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "guest/digest.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #define HOST_NOTES_NO_RUN 0U
 

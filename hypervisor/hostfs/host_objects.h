@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "abi/host_file.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #define HOST_OBJECTS_MAX HOST_FILE_HANDLES_MAX
 #define HOST_OBJECTS_NAME_BYTES_MAX (1U << 28)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "hostfs/scout/host_scout_read.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 /** Zero-initialised: no directory. */
 struct host_place {

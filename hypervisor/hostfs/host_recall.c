@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define VERSION 3UL
 _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0, "a record");
@@ -35,8 +35,7 @@ static struct scan_key key_of(const struct host_files *files, char *const *argum
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));
 	for (unsigned i = 0; i < files->tree_count; i++) {
-		add_text(&state,
-		         files->trees[i].sealed ? files->trees[i].sealed->image->identity : files->trees[i].host);
+		add_text(&state, files->trees[i].ops->origin(&files->trees[i]));
 		add_text(&state, files->trees[i].guest);
 	}
 	for (unsigned i = 0; i < count; i++)

@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "cache/volume.h"
 #include "confine/keeper.h"
 #include "guest/content_sums.h"
 #include "guest/guest_contents.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_source.h"
 #include "hostfs/host_stop.h"
+#include "hostfs/tree/host_live_open.h"
 #include "hostfs/host_streams.h"
+#include "hostfs/tree/host_source.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define PART_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
@@ -45,7 +45,7 @@ static void set_sums(const struct host_files *files, const struct host_source *s
 {
 	content->has_keyed = sums->has_keyed;
 	memcpy(content->keyed, sums->keyed, sizeof(content->keyed));
-	content->has_hash = files->hash || source->is_sealed;
+	content->has_hash = host_source_is_hashed(files, source);
 	if (content->has_hash)
 		memcpy(content->hash, sums->hash, sizeof(content->hash));
 }
@@ -66,7 +66,7 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	uint8_t *to = guest_contents_begin_copy(files->contents, content->bytes);
 	if (!to)
 		return stop_showing(files, content->handle, -errno);
-	content_sums_begin(files->hash || source->is_sealed);
+	content_sums_begin(host_source_is_hashed(files, source));
 	int error = read_source(source, content->bytes, to);
 	content_sums_end(sums);
 	set_sums(files, source, sums, content);
@@ -76,70 +76,17 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	return result ? stop_showing(files, content->handle, result) : 0;
 }
 
-/* Whether the rest of the last page of contents in an image is zero, as the guest sees it behind a file. */
-static bool is_padded(const struct host_source *source, uint64_t bytes)
-{
-	static const uint8_t zeros[PAGE_SIZE];
-	static uint8_t rest[PAGE_SIZE]; /* too large for a stack */
-	const uint64_t count = -bytes & (PAGE_SIZE - 1);
-	return pread(source->fd, rest, count, (off_t)(source->start + bytes)) == (ssize_t)count &&
-	       !memcmp(rest, zeros, count);
-}
-
-/* Whether contents are whole pages of an image. A change of the image is noticed by eri_image_check. */
-static bool may_show_part(const struct host_source *source, uint64_t bytes)
-{
-	return source->in_image && source->fd >= 0 && !(source->start & (PAGE_SIZE - 1)) && is_padded(source, bytes);
-}
-
-/* Whether whoever changes a file changes its times, from now on. */
-static bool tells_changes(int fd)
-{
-	struct statx st;
-	uint64_t volume;
-	return !statx(fd, "", AT_EMPTY_PATH, VOLUME_STATX, &st) && volume_of(fd, &st, &volume) &&
-	       volume_settle(fd, &st);
-}
-
 /* Whether the guest may see the file itself: whoever changes it then changes its times, so that host_files_check
  * notices it. The process engine executes code where it lies, which a mount with noexec forbids. */
 static bool may_show_itself(const struct host_source *source, uint64_t bytes)
 {
 	struct stat st;
 	struct statvfs fs;
-	if (source->is_sealed && !may_show_part(source, bytes))
-		return false;
-	if (!source->is_sealed && !tells_changes(source->fd))
-		return false;
-	if (fstat(source->fd, &st) || (!source->is_sealed && (uint64_t)st.st_size != bytes) || content_is_young(&st))
+	if (!source->ops->may_show || !source->ops->may_show(source, bytes, &st) || content_is_young(&st))
 		return false;
 	struct host_stamp stamp = host_stamp_of(&st);
 	return !host_streams_restore(&stamp) && /* the run's own output makes it longer, and counts as no change */
 	       !fstatvfs(source->fd, &fs) && !(fs.f_flag & ST_NOEXEC);
-}
-
-/* Finds the hashes of an open file in the cache. Returns false if it does not have them. */
-static bool recall_sums(const struct content_part *part, struct content_sums *sums)
-{
-	bool is_to_be_touched;
-	if (!content_sums_find(part, sums, &is_to_be_touched))
-		return false;
-	if (is_to_be_touched && keeper_is_there())
-		keeper_sums_touch(part);
-	return true;
-}
-
-/* Has contents of an image checked beside the run, which goes on with the hash that the image says. Returns whether
- * somebody will do so. */
-static bool check_beside(struct host_files *files, const struct host_source *source, const struct content_part *part,
-                         uint32_t handle, struct content_sums *sums)
-{
-	if (!source->in_image ||
-	    (!source->is_checked && (!keeper_is_there() || !keeper_sums_check(part, source->hash, handle))))
-		return false;
-	files->checks_beside |= !source->is_checked;
-	memcpy(sums->hash, source->hash, sizeof(sums->hash));
-	return true;
 }
 
 /* Finds the hashes of an open file: in the cache, in its image, or by reading it. Has the keeper note them for later
@@ -148,12 +95,11 @@ static int64_t find_sums(struct host_files *files, const struct host_source *sou
                          const struct guest_content *content, struct content_sums *sums)
 {
 	const struct content_part part = {.file = source->fd, .start = source->start, .bytes = content->bytes};
-	if ((!source->is_checked && recall_sums(&part, sums)) ||
-	    check_beside(files, source, &part, content->handle, sums))
+	if (source->ops->find_sums(files, content->handle, source, &part, sums))
 		return 0;
 	if (keeper_is_there())
 		keeper_sums_keep(&part);
-	content_sums_begin(files->hash || source->is_sealed);
+	content_sums_begin(host_source_is_hashed(files, source));
 	int error = read_source(source, content->bytes, NULL);
 	content_sums_end(sums);
 	return error ? host_source_report(files, content->handle, source, error) : 0;
@@ -185,7 +131,7 @@ static int64_t show_source(struct host_files *files, const struct host_source *s
 	int changed = host_source_check(source, host_look_stamp(files, content->handle), &now);
 	if (changed)
 		return host_source_report(files, content->handle, source, changed);
-	if (source->is_sealed && host_sealed_check(files, content->handle, sums.hash))
+	if (host_source_verify(files, content->handle, source, sums.hash))
 		return -EUCLEAN;
 	return host_files_note(files, content->handle, &now, sums.hash);
 }
@@ -247,9 +193,9 @@ bool host_show_find_truncated(struct host_files *files)
 	for (size_t i = 0; files->contents && i < files->contents->count; i++) {
 		const struct guest_content *content = &files->contents->list[i];
 		struct host_stamp now;
-		if (files->trees[host_objects_root(&files->objects, content->handle)].sealed)
+		if (!files->trees[host_objects_root(&files->objects, content->handle)].ops->stamp)
 			continue;
-		int fd = host_look_open_path(files, content->handle, "", O_PATH, &now);
+		int fd = host_live_open_path(files, content->handle, "", O_PATH, &now);
 		if (fd < 0)
 			continue;
 		close(fd);

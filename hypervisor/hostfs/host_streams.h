@@ -4,7 +4,7 @@
 #ifndef HYPERVISOR_HOST_STREAMS_H
 #define HYPERVISOR_HOST_STREAMS_H
 
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 /**
  * Remembers the files of standard output and error, before anything is written to them. A file that is not written at

@@ -14,7 +14,8 @@
 #include "base/write_all.h"
 #include "eri/eri_names.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_live_open.h"
+#include "hostfs/tree/host_source.h"
 #include "pack/pattern.h"
 #include "pack/trace.h"
 #include "pack/trace_includes.h"
@@ -104,7 +105,7 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 static int find_permissions(struct host_files *files, uint32_t handle, bool *lists, bool *searches)
 {
 	struct host_stamp stamp;
-	int fd = host_look_open(files, handle, O_PATH, &stamp);
+	int fd = host_live_open(files, handle, O_PATH, &stamp);
 	if (fd < 0)
 		return fd;
 	*lists = !faccessat(fd, "", R_OK, AT_EACCESS | AT_EMPTY_PATH);
@@ -129,7 +130,7 @@ static int describe_directory(struct work *work, uint32_t handle, bool is_listed
 static int describe_link(struct work *work, uint32_t handle, struct eri_name *name)
 {
 	struct host_stamp stamp;
-	int fd = host_look_open(work->files, handle, O_PATH, &stamp);
+	int fd = host_live_open(work->files, handle, O_PATH, &stamp);
 	if (fd < 0)
 		return fd;
 	ssize_t length = readlinkat(fd, "", work->target, sizeof(work->target) - 1);

@@ -6,7 +6,7 @@
 #include "abi/boot.h"
 #include "guest/guest_memory.h"
 #include "guest/image.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 /** The inputs of a run; strings belong to the caller. */
 struct boot_config {

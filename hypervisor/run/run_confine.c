@@ -29,10 +29,13 @@ _Static_assert(CONFINE_KEPT_MAX >= BOOT_HOST_ROOTS_MAX + ENGINE_FDS_MAX + ENGINE
                        CONFINE_PLACES_MAX >= BOOT_HOST_ROOTS_MAX + 8,
                "trees");
 
-/* Allows reading a tree; for a tree that is a single file, only that file. */
+/* Allows reading a tree; for a tree that is a single file, only that file. A tree of an image has no directory: the
+ * image is among config->kept. */
 static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
 {
 	int fd = tree->dir;
+	if (fd < 0)
+		return;
 	if (tree->leaf)
 		fd = openat(tree->dir, tree->leaf,
 		            O_PATH | O_NOFOLLOW | O_CLOEXEC); /* closed with all others, by confine.c */
@@ -71,8 +74,7 @@ int run_confine(const struct run *run, char error[256])
 	for (unsigned i = 0; i < config->kept_count; i++)
 		confine_keep(&plan, config->kept[i]);
 	for (unsigned i = 0; config->host_files && i < config->host_files->tree_count; i++)
-		if (!config->host_files->trees[i].sealed)
-			add_tree(&plan, &config->host_files->trees[i]);
+		add_tree(&plan, &config->host_files->trees[i]);
 	if (config->root && config->root->data)
 		confine_keep(&plan, config->root->fd);
 	for (unsigned i = 0; i < holds.fd_count; i++)

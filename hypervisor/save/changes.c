@@ -19,8 +19,7 @@
 #include "base/die.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_notes.h"
-#include "hostfs/host_part.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 #define COPY_BYTES 0x10000
 
@@ -116,13 +115,11 @@ static void place_sealed(const struct changes *changes, struct change_record *re
 static void place(const struct changes *changes, const struct host_tree *tree, const char *path,
                   struct change_record *record)
 {
-	if (tree->sealed) {
+	if (!tree->ops->host_path) {
 		place_sealed(changes, record);
 		return;
 	}
-	const char *real = tree->real[1] || !*path ? tree->real : "";
-	if (asprintf(&record->host, "%s%s%s", real, *path ? "/" : "", path) < 0)
-		record->host = NULL;
+	record->host = tree->ops->host_path(tree, path);
 	if (record->host && changes->dir)
 		record->is_below = save_dir_has(changes->dir, record->host, &record->below);
 }
@@ -211,13 +208,7 @@ static void forget_source(struct changes *changes)
 static bool is_own_tmp(const struct changes *changes, const struct change *change)
 {
 	const struct host_tree *tree = tree_of(changes, change->root);
-	if (tree && tree->sealed && !strcmp(tree->guest, "/tmp")) { /* the image has the part that was shown */
-		char top[NAME_MAX + 1];
-		struct eri_name name;
-		snprintf(top, sizeof(top), "%.*s", (int)strcspn(change->path, "/"), change->path);
-		return *top && host_sealed_find(tree, top, &name);
-	}
-	return tree && tree->part && !host_part_shows(tree->part, change->path);
+	return tree && !tree->ops->shows(tree, change->path);
 }
 
 int changes_take(struct changes *changes, const struct guest_memory *memory, gpa_t address)

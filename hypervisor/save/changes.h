@@ -10,7 +10,7 @@
 #include "abi/changes.h"
 #include "guest/guest_memory.h"
 #include "hostfs/host_files.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 #include "save/save_dir.h"
 
 /** One object that was created, changed or removed. */

@@ -15,7 +15,7 @@
 
 #include "abi/own_paths.h"
 #include "base/die.h"
-#include "hostfs/host_part.h"
+#include "hostfs/tree/host_part.h"
 
 static bool is_beneath(const char *path, const char *top, size_t *below)
 {

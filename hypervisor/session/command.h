@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "session/session_given.h"
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 #include "run/run.h"
 
 /** Whether a name is searched in the guest's PATH: it has no slash and is not a program in the working directory. */

@@ -16,7 +16,7 @@
 #include "session/record_about.h"
 #include "session/record_files.h"
 #include "session/redact_option.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 #include "hostfs/out_copy.h"
 #include "record/record_log.h"
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/write_all.h"
 #include "guest/image.h"
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 #include "record/record_log.h"
 #include "record/recording.h"
 

@@ -5,9 +5,9 @@
 
 #include "code/code_sealed.h"
 #include "eri/eri_image.h"
-#include "hostfs/binds.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_supply.h"
+#include "hostfs/tree/binds.h"
+#include "hostfs/tree/host_sealed.h"
+#include "hostfs/tree/host_supply.h"
 #include "run/run.h"
 
 /** One step of an image, opened for a run. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/save.h"
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 #include "run/run.h"
 #include "session/sealed_run.h"
 #include "session/session_given.h"

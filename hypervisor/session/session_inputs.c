@@ -5,7 +5,7 @@
 #include "base/die.h"
 #include "cache/cache.h"
 #include "guest/cpu_host.h"
-#include "hostfs/host_tmp.h"
+#include "hostfs/tree/host_tmp.h"
 #include "session/program_choice.h"
 #include "session/session_opened.h"
 

@@ -10,9 +10,9 @@
 
 #include "eri/eri_check.h"
 #include "eri/eri_image.h"
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 #include "hostfs/host_check.h"
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 #include "tests/fuzz/fuzz.h"
 
 #define CONTENT_MAX (1UL << 24)

@@ -145,8 +145,8 @@ static bool look_up_names(struct reader *reader, enum host_scout_looks looks)
 	for (uint32_t i = 0; i < item->count; i++) {
 		struct host_scout_name *name = &item->names[i];
 		const uint8_t type = name->type;
-		const bool is_kind = type == DT_REG || type == DT_DIR || type == DT_LNK;
-		if (type == DT_UNKNOWN || (looks == HOST_SCOUT_ALL_NAMES ? is_kind : looks && type == DT_DIR))
+		if (type == DT_UNKNOWN ||
+		    (looks == HOST_SCOUT_ALL_NAMES ? host_tree_shows_type(DTTOIF(type)) : looks && type == DT_DIR))
 			look_up(reader, name, path, length);
 		if (name->type == DT_UNKNOWN && !name->is_stamped)
 			return false;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "guest/digest.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 /** Which names of a directory are looked up. */
 enum host_scout_looks { HOST_SCOUT_NO_NAMES, HOST_SCOUT_DIRECTORIES, HOST_SCOUT_ALL_NAMES };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 
 static struct binds binds;
 static char error[256];

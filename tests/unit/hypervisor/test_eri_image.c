@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sealed images: one that mkfs.erofs makes from a small tree with a table of names written here is opened, and a guest
  * looks at, lists and loads what its trees show. Damage ends the run with a sentence. */
-#include "hostfs/host_sealed.h"
+#include "hostfs/tree/host_sealed.h"
 
 #include "abi/image.h"
-#include "hostfs/host_supply.h"
+#include "hostfs/tree/host_supply.h"
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
 #define SUM_X "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" /* of "x" */

@@ -3,7 +3,7 @@
 #include "hostfs/host_check.h"
 #include "tests/unit/hypervisor/host_files_fixture.h"
 
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 
 /* One entry of HOST_FILE_LIST_LOOK at *from: its name and, if it is a link, its target. */
 static struct host_file_looked take_listed(const uint8_t **from, char name[256], char target[256])

@@ -9,11 +9,10 @@
 
 #include "eri/eri_image.h"
 #include "eri/eri_names.h"
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 struct host_files;
 struct host_supply;
-struct host_source;
 
 /** A tree of a step of an image. */
 struct host_sealed {
@@ -31,29 +30,11 @@ struct host_sealed {
  */
 int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name);
 
-/** Returns the stamp of an object. */
-struct host_stamp host_sealed_stamp(const struct host_tree *tree, const struct eri_name *name);
-
 /** Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
  * not know it. */
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found);
 
-/** Opens the contents of a regular file, in a source that is all zeros but for its fd, which is -1. Returns 0, -EACCES
- * as the packed run was told, or a negative errno with a line in files->error. */
-int host_sealed_content(struct host_files *files, uint32_t handle, struct host_source *source);
-
-/** Checks contents against the SHA-256 in the image. Returns 0, or a negative errno with a line in files->error. */
-int host_sealed_check(struct host_files *files, uint32_t handle, const uint8_t hash[DIGEST_BYTES]);
-
-/** Calls `each` for each name of a directory that the guest sees. Stops the run if the image does not know all of them,
- * or `each` returns an error. Returns 0 or a negative errno. */
-int host_sealed_list(struct host_files *files, uint32_t handle,
-                     int64_t (*each)(struct host_files *files, uint32_t handle, const char *name, uint32_t mode));
-
-/** Whether an object of a sealed tree may not be listed by the program. */
-bool host_sealed_is_closed(const struct eri_name *name);
-
-/** Whether the packed run could not look up names in a directory. */
-bool host_sealed_is_unsearchable(const struct eri_name *name);
+/** Stops the run: what the image has of an object, or of a name in it, is not valid. Returns a negative errno. */
+int host_sealed_stop_at_damage(struct host_files *files, uint32_t handle, const char *name);
 
 #endif

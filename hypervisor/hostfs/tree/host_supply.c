@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hostfs/host_supply.h"
+#include "hostfs/tree/host_supply.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "confine/keeper.h"
+#include "guest/content_sums.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
-#include "hostfs/host_sealed.h"
-#include "hostfs/host_stop.h"
-#include "hostfs/host_streams.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 int host_source_open(struct host_files *files, uint32_t handle, struct host_source *source, struct host_stamp *stamp)
 {
-	const bool is_sealed = files->trees[host_objects_root(&files->objects, handle)].sealed;
-	*source = (struct host_source){.fd = -1, .is_sealed = is_sealed};
+	const struct host_tree *tree = &files->trees[host_objects_root(&files->objects, handle)];
+	*source = (struct host_source){.fd = -1};
 	*stamp = *host_look_stamp(files, handle);
-	int result =
-		is_sealed ? host_sealed_content(files, handle, source) : host_look_open(files, handle, O_RDONLY, stamp);
-	if (result >= 0 && !is_sealed)
-		source->fd = result;
-	source->is_open = result >= 0;
-	return result < 0 ? result : 0;
+	int result = tree->ops->open_contents(files, handle, source, stamp);
+	source->is_open = !result;
+	return result;
 }
 
 int host_source_copy(const struct host_source *from, struct host_source *to)
@@ -51,28 +47,33 @@ int host_source_read(const struct host_source *source, uint8_t *to, uint64_t byt
 
 int host_source_check(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now)
 {
-	struct stat st;
-	uint8_t beyond;
-	*now = *was;
-	if (source->is_sealed)
-		return 0;
-	if (fstat(source->fd, &st))
-		return -errno;
-	*now = host_stamp_of(&st);
-	bool is_stream = host_streams_restore(now); /* bytes after the old size are the run's own output */
-	if (!is_stream && pread(source->fd, &beyond, 1, (off_t)was->size) > 0)
-		return -ENODATA;
-	return host_stamp_is_untouched(was, now) ? 0 : -ENODATA;
+	return source->ops->check(source, was, now);
+}
+
+bool host_source_is_hashed(const struct host_files *files, const struct host_source *source)
+{
+	return files->hash || source->ops->verify;
+}
+
+int host_source_verify(struct host_files *files, uint32_t handle, const struct host_source *source,
+                       const uint8_t hash[DIGEST_BYTES])
+{
+	return source->ops && source->ops->verify ? source->ops->verify(files, handle, hash) : 0;
+}
+
+bool host_source_recall(const struct content_part *part, struct content_sums *sums)
+{
+	bool is_to_be_touched;
+	if (!content_sums_find(part, sums, &is_to_be_touched))
+		return false;
+	if (is_to_be_touched && keeper_is_there())
+		keeper_sums_touch(part);
+	return true;
 }
 
 int64_t host_source_report(struct host_files *files, uint32_t handle, const struct host_source *source, int error)
 {
-	const char *name = host_stop_describe(files, handle, "");
-	if (source->in_image)
-		return host_stop(files, -error, "the image is damaged: cannot read its %s: %s", name, strerror(-error));
-	if (error != -ENODATA)
-		return host_stop(files, -error, "cannot read the host's %s: %s", name, strerror(-error));
-	return host_stop_at_change(files, handle, "");
+	return source->ops->report(files, handle, source, error);
 }
 
 void host_source_close(struct host_source *source)

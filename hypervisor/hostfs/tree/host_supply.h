@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "eri/eri_image.h"
-#include "hostfs/host_source.h"
+#include "hostfs/tree/host_source.h"
 
 struct host_files;
 

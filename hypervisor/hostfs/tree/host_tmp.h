@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_HOST_TMP_H
 #define HYPERVISOR_HOST_TMP_H
 
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 
 /**
  * Adds the files that a command line names to binds->tmp: the program, the directories of its name and of its file, and

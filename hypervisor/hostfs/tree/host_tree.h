@@ -7,9 +7,10 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "hostfs/host_part.h"
+#include "hostfs/tree/host_part.h"
 
 struct host_sealed;
+struct host_tree_ops;
 
 struct host_tree {
 	const char *host;  /**< a directory or a regular file, as the user named it */
@@ -22,9 +23,10 @@ struct host_tree {
 	const struct host_tree *later; /**< later_count trees behind this one, which hide what it shows at their places;
 	                                  set by host_files_open */
 	unsigned later_count;
-	char *real;       /**< the path with symbolic links resolved */
-	int dir;          /**< where paths begin: the directory, or the directory of the file */
-	const char *leaf; /**< in `real`: the file's name there; NULL for a directory */
+	const struct host_tree_ops *ops; /**< of its kind; set by host_tree_open */
+	char *real;                      /**< the path with symbolic links resolved */
+	int dir;                         /**< where paths begin: the directory, or the directory of the file */
+	const char *leaf;                /**< in `real`: the file's name there; NULL for a directory */
 };
 
 /** Attributes that show whether an object of the host has changed. */
@@ -38,10 +40,13 @@ struct host_stamp {
 struct host_stamp host_stamp_of(const struct stat *st);
 
 /**
- * Opens tree->host. Returns 0, or a negative errno with one line in error[]. Refuses /proc, /sys and /dev, and hosts
- * without openat2(2). host_tree_close is allowed but not needed after a failure.
+ * Chooses tree->ops and opens the tree. Returns 0, or a negative errno with one line in error[]. host_tree_close is
+ * allowed but not needed after a failure.
  */
 int host_tree_open(struct host_tree *tree, char error[256]);
+
+/** Opens tree->host as host_tree_open. Refuses /proc, /sys and /dev, and hosts without openat2(2). */
+int host_tree_open_live(struct host_tree *tree, char error[256]);
 
 #define HOST_TREE_OWN ".eremite-" /* how names of eremite's own temporary files begin */
 
@@ -59,6 +64,12 @@ void host_tree_hide(const char *path, const struct stat *one);
 /** From now on a real path, and everything below it, does not exist for guests: no directory lists it. At most
  * HOST_TREE_MASKED_MAX paths. */
 void host_tree_mask(const char *path);
+
+/** Whether guests see objects of a type (of a mode, or by DTTOIF): regular files, directories and symbolic links. */
+bool host_tree_shows_type(uint32_t mode);
+
+/** Whether a path below a tree is in the host's /proc, /sys or /dev. */
+bool host_tree_is_state(const struct host_tree *tree, const char *path);
 
 /** Whether a path below a directory of a tree is masked. */
 bool host_tree_masks_below(const struct host_tree *tree, const char *path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The paths of a part are in a binary tree. It also has each path's directory, so a missing prefix ends a search. */
-#include "hostfs/host_part.h"
+#include "hostfs/tree/host_part.h"
 
 #include <errno.h>
 #include <search.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --bind. The last colon before a slash separates the two paths, so both may contain other colons. */
-#include "hostfs/binds.h"
+#include "hostfs/tree/binds.h"
 
 #include <errno.h>
 #include <limits.h>

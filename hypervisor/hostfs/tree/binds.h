@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "hostfs/host_files.h"
-#include "hostfs/host_part.h"
+#include "hostfs/tree/host_part.h"
 
 /** Trees that are shown without --bind: the whole host, and the part of its /tmp that the command line names. */
 #define BINDS_FIRST 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's trees. openat2(2) resolves paths beneath the tree's descriptor, so they stay inside, whatever happens to
  * the tree meanwhile. Objects that are never shown are recognised by their path and by their file system. */
-#include "hostfs/host_tree.h"
+#include "hostfs/tree/host_tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "abi/own_paths.h"
 #include "base/die.h"
 #include "hostfs/host_streams.h"
+#include "hostfs/tree/host_tree_ops.h"
 
 /* File systems that show the host's state, not files (statfs(2), linux/magic.h). devtmpfs calls itself a tmpfs. */
 static const uint32_t never_shown[] = {
@@ -170,12 +171,16 @@ struct host_stamp host_stamp_of(const struct stat *st)
 	};
 }
 
+bool host_tree_shows_type(uint32_t mode)
+{
+	return S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode);
+}
+
 /* Whether the attributes of an object allow it to be shown. */
 static bool is_shown(const struct stat *st)
 {
-	bool is_kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode);
 	bool is_hidden_one = hidden.one.st_ino && st->st_ino == hidden.one.st_ino && st->st_dev == hidden.one.st_dev;
-	return is_kind && !is_hidden_one && !is_state(st->st_dev);
+	return host_tree_shows_type(st->st_mode) && !is_hidden_one && !is_state(st->st_dev);
 }
 
 /* Whether the file system of an open object is shown. Returns 0, -ENOENT, or another negative errno. Those that are
@@ -231,17 +236,22 @@ static bool is_covered(const struct host_tree *tree, const char *path)
 	return is_hidden_there;
 }
 
+bool host_tree_is_state(const struct host_tree *tree, const char *path)
+{
+	if (tree->leaf || tree->real[1]) /* only a tree of / has them */
+		return false;
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (is_below(path, state[i] + 1))
+			return true;
+	return false;
+}
+
 /* Whether the names in a path below a tree allow it to be shown. */
 static bool is_path_shown(const struct host_tree *tree, const char *path)
 {
 	if (is_covered(tree, path))
 		return false;
-	if ((tree->part && !host_part_shows(tree->part, path)) || host_tree_is_masked(tree, path))
-		return false;
-	for (unsigned i = 0; i < STATE_COUNT; i++)
-		if (!tree->leaf && !tree->real[1] && is_below(path, state[i] + 1))
-			return false;
-	return true;
+	return tree->ops->shows(tree, path) && !host_tree_is_masked(tree, path) && !host_tree_is_state(tree, path);
 }
 
 int host_tree_open_object(const struct host_tree *tree, const char *path, int flags, struct host_stamp *stamp)
@@ -356,13 +366,15 @@ static int open_start(struct host_tree *tree, char error[256])
 
 int host_tree_open(struct host_tree *tree, char error[256])
 {
-	struct host_stamp stamp;
 	tree->dir = -1;
 	tree->leaf = NULL;
-	if (tree->sealed) {
-		tree->real = strdup(tree->guest);
-		return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
-	}
+	tree->ops = tree->sealed ? &host_sealed_ops : &host_live_ops;
+	return tree->ops->open(tree, error);
+}
+
+int host_tree_open_live(struct host_tree *tree, char error[256])
+{
+	struct host_stamp stamp;
 	tree->real = realpath(tree->host, NULL);
 	if (!tree->real)
 		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths are resolved name by name, as the guest will resolve them, because the guest needs each symbolic link on the
  * way. The result depends only on the command line, in the order of its arguments, and on the host's files. */
-#include "hostfs/host_tmp.h"
+#include "hostfs/tree/host_tmp.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -59,7 +59,7 @@ static bool enter(struct walk *walk, const char *name)
 		return false;
 	if (strcmp(walk->at, BINDS_TMP) ? lstat(walk->at, &walk->st) : stat(walk->at, &walk->st))
 		return false;
-	return S_ISLNK(walk->st.st_mode) || S_ISDIR(walk->st.st_mode) || S_ISREG(walk->st.st_mode);
+	return host_tree_shows_type(walk->st.st_mode);
 }
 
 /* Puts the target of the link `at` in front of `rest`. Returns false after too many links, or if there is no room. */
