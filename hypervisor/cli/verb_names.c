@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verb_names.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/option_list.h"
@@ -22,7 +23,9 @@ static const struct {
 	{"diff", cmd_diff_options, NULL},
 };
 
-bool verb_names_has(const char *help, const char *name, size_t length)
+/* Whether a text of --help has the option --NAME of `length` bytes: as the first word with -- in a line that begins
+ * with two to six blanks. */
+static bool help_has(const char *help, const char *name, size_t length)
 {
 	for (const char *line = help; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
@@ -47,7 +50,7 @@ static bool list_has(const struct argp_option *list, const char *name, size_t le
 const char *verb_names_owner(const char *name, size_t length)
 {
 	for (unsigned i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (verbs[i].list ? list_has(verbs[i].list, name, length) : verb_names_has(verbs[i].help, name, length))
+		if (verbs[i].list ? list_has(verbs[i].list, name, length) : help_has(verbs[i].help, name, length))
 			return verbs[i].verb;
 	return NULL;
 }

@@ -4,17 +4,12 @@
 #define HYPERVISOR_VERB_NAMES_H
 
 #include <argp.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /** Texts of --help and lists of options, beside the verbs that have them. */
 extern const char analyze_option_help[], pack_option_help[], search_option_help[];
 extern const struct argp_option cmd_diff_options[], cmd_info_options[], cmd_provenance_options[], cmd_sign_options[],
 	verify_option_list[];
-
-/** Whether a text of --help has the option --NAME of `length` bytes: as the first word with -- in a line that begins
- * with two to six blanks. */
-bool verb_names_has(const char *help, const char *name, size_t length);
 
 /** The first verb with an option of that name; NULL: no verb has it. */
 const char *verb_names_owner(const char *name, size_t length);
