@@ -49,10 +49,11 @@ clean:
 	rm -rf $(B)
 
 tags:
-	ctags -R --languages=C,Asm abi kernel hypervisor libc-port tsan apps tests
+	@command -v ctags >/dev/null || { echo "make tags needs ctags; type: apt-get install universal-ctags" >&2; exit 1; }
+	@ctags -R --languages=C,C++,Asm abi kernel hypervisor libc-port tsan apps bench tests
 
-compile_commands.json:
-	bear -- $(MAKE) clean all
+compile_commands.json: all # for the generated headers; the commands are what make would do, and nothing is built again
+	@$(MAKE) -nB all check-build | scripts/compile-commands >$@.new && mv $@.new $@
 
 .PHONY: lint format
 docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*.c)

@@ -17,9 +17,7 @@ struct cache_limits {
 	int64_t age_s;  /**< seconds since an entry was last used */
 };
 
-extern const struct cache_limits cache_limits; /**< the usual ones */
-
-/** Limits the cache to a size (value_size), instead of cache_limits.bytes, also for the keeper that is started
+/** Limits the cache to a size (value_size), instead of the usual 4 GiB, also for the keeper that is started
  * afterwards. Returns 0 or a negative errno. */
 int cache_limit(const char *size);
 

@@ -21,7 +21,7 @@
 #define TOUCH_AGE_S 86400
 #define PRUNE_SHARE 64
 
-const struct cache_limits cache_limits = {.bytes = 4UL << 30, .age_s = 30L * 86400};
+static const struct cache_limits usual_limits = {.bytes = 4UL << 30, .age_s = 30L * 86400};
 
 struct entry {
 	char *name;
@@ -184,7 +184,7 @@ int cache_limit(const char *size)
 void cache_keep_limits(int cache, uint64_t bytes)
 {
 	static uint64_t added; /* since this process has pruned */
-	struct cache_limits limits = cache_limits;
+	struct cache_limits limits = usual_limits;
 	if (limited_bytes)
 		limits.bytes = limited_bytes;
 	added = bytes > UINT64_MAX - added ? UINT64_MAX : added + bytes;

@@ -13,7 +13,8 @@
 /* Steps of more bytes than this each, on average, are sorted by comparisons. */
 #define SPARSE 16
 
-int code_function_add_label(struct code_function *function, uint64_t address)
+/* Returns 0 or -ENOMEM. */
+static int append_label(struct code_function *function, uint64_t address)
 {
 	if (!array_reserve(function->labels, function->label_room, function->label_count + 1))
 		return -ENOMEM;
@@ -24,7 +25,7 @@ int code_function_add_label(struct code_function *function, uint64_t address)
 
 int code_function_add_listed(struct code_function *function, uint64_t address)
 {
-	return function->label_count < CODE_LABELS_MAX ? code_function_add_label(function, address) : -EINVAL;
+	return function->label_count < CODE_LABELS_MAX ? append_label(function, address) : -EINVAL;
 }
 
 static int compare(const void *a, const void *b)
@@ -56,9 +57,9 @@ static int add_labels(struct code_function *function)
 	for (size_t i = 0; i < function->count && !result; i++) {
 		const struct code_step *s = &function->steps[i];
 		if (s->instruction.flags & INSTRUCTION_LANDING)
-			result = code_function_add_label(function, s->address);
+			result = append_label(function, s->address);
 		else if (s->instruction.flags & INSTRUCTION_TARGET)
-			result = code_function_add_label(function, s->instruction.target);
+			result = append_label(function, s->instruction.target);
 	}
 	return result;
 }

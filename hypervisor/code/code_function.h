@@ -82,9 +82,6 @@ static inline bool code_function_goes_on(const struct code_function *function, s
 	return s->address + s->instruction.length == s[1].address;
 }
 
-/** Adds a label. Returns 0 or -ENOMEM. */
-int code_function_add_label(struct code_function *function, uint64_t address);
-
 /** Limit of labels from tables: tables with more are taken as invalid. */
 #define CODE_LABELS_MAX (1UL << 20)
 

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-bool code_runtime_is(const struct elf_file *elf)
+#include "guest/elf_file.h"
+
+/* Whether a file calls itself, by its DT_SONAME, a library of a language's runtime, or the dynamic loader. */
+static bool is_runtime(const struct elf_file *elf)
 {
 	/* glibc's, musl's, those of GCC and of LLVM; without what follows ".so" */
 	static const char *const names[] = {
@@ -38,7 +41,7 @@ struct code_points code_runtime_points(const uint8_t *file, uint64_t bytes, cons
 	struct code_points wanted = *points;
 	struct elf_file elf;
 	char error[256];
-	if (points->own && !elf_file_open(&elf, file, bytes, error) && code_runtime_is(&elf))
+	if (points->own && !elf_file_open(&elf, file, bytes, error) && is_runtime(&elf))
 		wanted = (struct code_points){.atomics = points->atomics};
 	return wanted;
 }

@@ -51,7 +51,8 @@ bool code_steps_is_jump(const struct instruction *in)
 	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
 }
 
-size_t code_steps_find(const struct code_steps *steps, uint64_t address)
+/* Returns the index of the step at an address, or CODE_STEPS_NONE. */
+static size_t step_at_address(const struct code_steps *steps, uint64_t address)
 {
 	const uint64_t at = address - steps->start;
 	return at < steps->bytes && steps->step_of[at] ? steps->step_of[at] - 1UL : CODE_STEPS_NONE;
@@ -69,7 +70,7 @@ static struct ways ways_from(const struct code_steps *steps, size_t i)
 	if (!(in->flags & INSTRUCTION_END) && i + 1 < steps->count)
 		ways.behind = i + 1;
 	if (code_steps_is_jump(in))
-		ways.by_jump = code_steps_find(steps, in->target);
+		ways.by_jump = step_at_address(steps, in->target);
 	return ways;
 }
 
@@ -149,7 +150,7 @@ void code_steps_join(struct code_steps *steps)
 {
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct code_used *s = &steps->at[i];
-		size_t to = code_steps_is_jump(&s->instruction) ? code_steps_find(steps, s->instruction.target)
+		size_t to = code_steps_is_jump(&s->instruction) ? step_at_address(steps, s->instruction.target)
 		                                                : CODE_STEPS_NONE;
 		if (to != CODE_STEPS_NONE && !is_idle(s, i, to))
 			steps->at[to].is_joined = true;

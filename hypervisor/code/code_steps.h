@@ -65,9 +65,6 @@ void code_steps_join(struct code_steps *steps);
 /** Finds what a step uses. Returns false if it cannot be decoded. */
 bool code_steps_use(struct code_used *step, const struct code_area *area);
 
-/** Returns the index of the step at an address, or CODE_STEPS_NONE. */
-size_t code_steps_find(const struct code_steps *steps, uint64_t address);
-
 /** Whether an instruction is a direct jump, not a call. */
 bool code_steps_is_jump(const struct instruction *in);
 

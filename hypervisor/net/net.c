@@ -376,13 +376,6 @@ int net_publish_open(struct net_config *config, char error[256])
 	return 0;
 }
 
-void net_publish_close(struct net_config *config)
-{
-	for (unsigned i = 0; i < config->published_count; i++)
-		if (config->published[i].fd >= 0)
-			close(config->published[i].fd);
-}
-
 static void begin_listeners(struct net *net)
 {
 	for (unsigned i = 0; i < net->config->published_count; i++) {

@@ -77,7 +77,6 @@ bool net_has_sockets(const struct net_config *config);
 /** Opens and binds the published ports, raises the limit of open files, and replaces a port 0 of the host by the one
  * that it chose. Returns 0, or a negative errno with one line in error[]. */
 int net_publish_open(struct net_config *config, char error[256]);
-void net_publish_close(struct net_config *config);
 
 /** Makes the network of one run, with the area that the guest shares. The guest has ram_bytes of memory. Returns 0, or
  * a negative errno with one line in error[]. */

@@ -5,7 +5,8 @@
 #include "run/run_state.h"
 #include "sched/shared_notes.h"
 
-void run_notes_take(struct run *run)
+/* Takes the accesses that the guest has noted, if they are wanted. */
+static void take_noted_accesses(struct run *run)
 {
 	char error[256];
 	struct shared_notes *notes = run->config->shared_notes;
@@ -71,7 +72,7 @@ void run_notes_finish(struct run *run)
 {
 	const struct run_config *config = run->config;
 	const struct observer *observer = &config->observer;
-	run_notes_take(run);
+	take_noted_accesses(run);
 	if (config->shared_notes && observer->noted)
 		observer->noted(observer->context, &run->memory, &run->image, run->known.is_sampled);
 	if (config->race_log && config->race_log->has_library && observer->raced)
@@ -89,7 +90,7 @@ int64_t run_serve_notes(struct run *run, const uint64_t *args)
 	}
 	if (!run->config->shared_notes)
 		run_fail(run, "the guest has noted accesses that it was not asked for");
-	run_notes_take(run);
+	take_noted_accesses(run);
 	stop_at_limit(run);
 	return 0;
 }

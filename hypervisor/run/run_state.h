@@ -101,10 +101,8 @@ void run_drain(struct run *run);
 /** Asks for the first note that is to be looked at, if any is. Returns 0. */
 int run_notes_begin(struct run *run);
 
-/** Takes the accesses that the guest has noted, if they are wanted. */
-void run_notes_take(struct run *run);
-
-/** Takes the last of them, at the end of the run, and tells who looks at threads that it is there. */
+/** Takes the last accesses that the guest has noted, at the end of the run, and tells who looks at threads that it is
+ * there. */
 void run_notes_finish(struct run *run);
 
 /** Makes the network outside, if the run has one, and shows it to the guest. Returns 0, or a negative errno with a line

@@ -41,7 +41,8 @@ static void sort(struct save_plan *plan)
 		qsort(plan->steps, plan->count, sizeof(plan->steps[0]), by_path);
 }
 
-struct save_step *save_plan_find(const struct save_plan *plan, const char *path)
+/* Returns the step of a path, or NULL. */
+static struct save_step *step_of_path(const struct save_plan *plan, const char *path)
 {
 	const struct save_step key = {.path = path};
 	return plan->count ? bsearch(&key, plan->steps, plan->count, sizeof(key), by_path) : NULL;
@@ -228,7 +229,7 @@ static bool is_in_made(const struct save_plan *plan, const char *path)
 	char part[PATH_MAX];
 	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
 		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
-		const struct save_step *step = save_plan_find(plan, part);
+		const struct save_step *step = step_of_path(plan, part);
 		if (step && step->new && step->new->kind == S_IFDIR && step->old_kind != S_IFDIR)
 			return true;
 	}

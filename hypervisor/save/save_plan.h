@@ -43,9 +43,6 @@ int save_plan_make(struct save_plan *plan, struct changes *changes, char error[2
  */
 int save_plan_check(struct save_plan *plan, char error[256]);
 
-/** Returns the step of a path, or NULL. */
-struct save_step *save_plan_find(const struct save_plan *plan, const char *path);
-
 /** Frees the plan. */ void save_plan_fini(struct save_plan *plan);
 
 #endif

@@ -231,7 +231,9 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 	return 0;
 }
 
-int schedule_parse_line(const char *line, struct sched_record *record, char error[160])
+/* Parses one line without its newline. Returns 1 if it sets *record, 0 for a comment or an empty line, or -EINVAL with
+ * the error, and what is expected, in error[]. */
+static int parse_record(const char *line, struct sched_record *record, char error[160])
 {
 	char copy[SCHEDULE_LINE_MAX], *fields[FIELDS_MAX + 1];
 	line += strspn(line, " \t");
@@ -346,7 +348,7 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 				return result;
 			continue;
 		}
-		result = schedule_parse_line(reader->text, &record, error);
+		result = parse_record(reader->text, &record, error);
 		if (result < 0)
 			return result;
 		if (!result)

@@ -29,12 +29,6 @@ struct schedule {
 };
 
 /**
- * Parses one line without its newline. Returns 1 if it sets *record, 0 for a comment or an empty line, or -EINVAL with
- * the error, and what is expected, in error[].
- */
-int schedule_parse_line(const char *line, struct sched_record *record, char error[160]);
-
-/**
  * Reads a file up to its end; `name` is for messages. Returns 0, or a negative errno with one line in error[],
  * "NAME:LINE: what". schedule_free is allowed in either case.
  */

@@ -443,29 +443,6 @@ static int set_option(struct socket *socket, int level, int option, const void *
 	return error;
 }
 
-const struct socket_family inet_stream_family = {
-	.message_ns = DELIVERY_TCP_NS,
-	.kib_ns = DELIVERY_TCP_KIB_NS,
-	.bind = inet_port_bind,
-	.listen = stream_listen,
-	.connect = stream_connect,
-	.accepted = accepted,
-	.name = inet_name,
-	.peer_name = peer_name,
-	.shutdown = stream_shutdown,
-	.close = stream_close,
-	.poll = stream_poll,
-	.is_writable = is_writable,
-	.send = inet_stream_send,
-	.check_receive = check_receive,
-	.describe = describe,
-	.put_control = inet_control_put_stream,
-	.taken = taken,
-	.unsent = inet_unsent,
-	.set_option = set_option,
-	.get_option = inet_option_get,
-};
-
 /* Waits until a connection that was begun exists. */
 static int wait_for_connection(struct socket *socket, struct socket_send *send)
 {
@@ -509,7 +486,8 @@ static int send_piece(struct socket *socket, const struct socket_send *send, siz
 	return 0;
 }
 
-long inet_stream_send(struct socket *socket, struct socket_send *send)
+/* Returns the number of bytes, or a negative errno; -EPIPE without a signal. */
+static long stream_send(struct socket *socket, struct socket_send *send)
 {
 	size_t bytes = socket_message_total(send->iov, send->count), sent = 0;
 	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
@@ -541,3 +519,26 @@ long inet_stream_send(struct socket *socket, struct socket_send *send)
 		socket_error_copied(socket);
 	return sent ? (long)sent : error;
 }
+
+const struct socket_family inet_stream_family = {
+	.message_ns = DELIVERY_TCP_NS,
+	.kib_ns = DELIVERY_TCP_KIB_NS,
+	.bind = inet_port_bind,
+	.listen = stream_listen,
+	.connect = stream_connect,
+	.accepted = accepted,
+	.name = inet_name,
+	.peer_name = peer_name,
+	.shutdown = stream_shutdown,
+	.close = stream_close,
+	.poll = stream_poll,
+	.is_writable = is_writable,
+	.send = stream_send,
+	.check_receive = check_receive,
+	.describe = describe,
+	.put_control = inet_control_put_stream,
+	.taken = taken,
+	.unsent = inet_unsent,
+	.set_option = set_option,
+	.get_option = inet_option_get,
+};

@@ -36,7 +36,4 @@ void inet_stream_send_reset(struct socket *from, struct socket *to);
 /** A reset arrives (RFC 9293, 3.10.7.4). What was received before can still be read. */
 void inet_stream_reset(struct socket *socket);
 
-/** Sends. Returns the number of bytes, or a negative errno; -EPIPE without a signal. */
-long inet_stream_send(struct socket *socket, struct socket_send *send);
-
 #endif

@@ -91,7 +91,8 @@ static uint64_t clock_changed(const void *unused)
 	return 0;
 }
 
-void sched_clock_changed(void)
+/* Recomputes the clock's next due time after a timer or timeout has changed. */
+static void rearm_clock(void)
 {
 	context_on_policy_stack(clock_changed, NULL);
 }
@@ -104,11 +105,27 @@ static uint64_t start_policy(const void *unused)
 	return 0;
 }
 
+static uint64_t tell_end(const void *how)
+{
+	sched_decide_end(policy(), thread_current, how);
+	account_close();
+	return 0;
+}
+
+/* Closes the accounts and the schedule; `how` completes "but the run ...". */
+static void close_schedule(const char *how)
+{
+	context_on_policy_stack(tell_end, how);
+	vclock_close();
+}
+
 /* The end of a run (end.h). */
 static uint32_t end(enum end_reason reason)
 {
 	if (reason == END_EXIT || reason == END_SIGNAL || reason == END_DEADLOCK)
-		sched_close(reason == END_EXIT ? "exits" : reason == END_SIGNAL ? "ends by a signal" : "cannot go on");
+		close_schedule(reason == END_EXIT     ? "exits"
+		               : reason == END_SIGNAL ? "ends by a signal"
+		                                      : "cannot go on");
 	else if (reason != END_PANIC && reason != END_REFUSED)
 		vclock_close();
 	return thread_current->number;
@@ -118,7 +135,7 @@ static uint32_t end(enum end_reason reason)
 static void serve_below(void)
 {
 	end_hooks.close = end;
-	timer_changed = sched_clock_changed;
+	timer_changed = rearm_clock;
 	signal_scheduler = (struct signal_scheduler){sched_choose, sched_wake_is_in_time, sched_wake};
 }
 
@@ -421,7 +438,7 @@ int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wa
 	if (deadline_ns != SCHED_FOREVER) {
 		timeouts_add(self);
 		if (timeouts_first() == self)
-			sched_clock_changed();
+			rearm_clock();
 	}
 	struct thread *next = next_ready(SCHED_KIND_block);
 	if (next == self) { /* the thread was woken before another one ran */
@@ -497,17 +514,4 @@ _Noreturn void sched_exit(void)
 	thread_segments_switch(self, next);
 	thread_free(self);
 	context_load(next->stack_pointer);
-}
-
-static uint64_t tell_end(const void *how)
-{
-	sched_decide_end(policy(), thread_current, how);
-	account_close();
-	return 0;
-}
-
-void sched_close(const char *how)
-{
-	context_on_policy_stack(tell_end, how);
-	vclock_close();
 }

@@ -24,9 +24,6 @@ void sched_init(const struct boot_sched *boot, const struct sched_from *from);
  * stack, with no question open. */
 void sched_begin(const struct boot_sched *boot);
 
-/** Recomputes the clock's next due time after a timer or timeout has changed. */
-void sched_clock_changed(void);
-
 /** Waits in a queue (NULL: none) until sched_wake, until deadline_ns (SCHED_FOREVER: no deadline), or until a signal
  * can be delivered. Returns the result passed to sched_wake, -ETIMEDOUT or -EINTR. */
 int sched_wait(struct thread_queue *queue, uint64_t deadline_ns, const struct wait_reason *reason);
@@ -62,8 +59,5 @@ extern bool (*sched_outside)(uint64_t until_ns);
 
 /** Wakes threads whose deadlines have come, and sends the signals of timers. */
 void sched_expire(void);
-
-/** Closes the accounts and the schedule, for the end of a run; `how` completes "but the run ...". */
-void sched_close(const char *how);
 
 #endif

@@ -182,7 +182,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	net->has_thread = false;
 	net_close(net, is_stopped, forbidden, &misses);
-	net_publish_close(&config);
+	for (unsigned i = 0; i < config.published_count; i++)
+		if (config.published[i].fd >= 0)
+			close(config.published[i].fd);
 	for (unsigned i = 0; i < peer_count; i++)
 		if (peers[i] >= 0)
 			close(peers[i]);

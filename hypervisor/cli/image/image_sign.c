@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +30,8 @@ struct keygen {
 	bool shows;           /* its messages go to standard error, because they may ask for something */
 };
 
-int image_sign_path(const struct eri_image *image, char path[PATH_MAX])
+/* Returns 0 or -ENAMETOOLONG. */
+static int signature_path(const struct eri_image *image, char path[PATH_MAX])
 {
 	return snprintf(path, PATH_MAX, "%s.sig", image->path) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
@@ -121,7 +123,7 @@ static int write_signature(const struct eri_image *image, int output, char error
 	ssize_t bytes = pread(output, text, sizeof(text), 0);
 	if (bytes >= 0 && !is_whole(text, (size_t)bytes))
 		return refuse(error, EIO, "ssh-keygen did not write a whole signature; raise 'ulimit -f'");
-	int result = image_sign_path(image, path);
+	int result = signature_path(image, path);
 	if (!result)
 		result = bytes < 0 ? -errno : save_open(&save, path);
 	if (!result) {
@@ -160,7 +162,7 @@ static int load_signature(const struct eri_image *image, char error[256])
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
 	char path[PATH_MAX];
 	struct stat st;
-	int result = image_sign_path(image, path);
+	int result = signature_path(image, path);
 	int from = result ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (from < 0 && (result || errno == ENOENT))
 		return refuse(error, EBADMSG, "it has no signature: there is no %.200s.sig", image->path);

@@ -4,8 +4,6 @@
 #ifndef HYPERVISOR_IMAGE_SIGN_H
 #define HYPERVISOR_IMAGE_SIGN_H
 
-#include <limits.h>
-
 #include "eri/eri_image.h"
 
 /** A signature for another purpose is not one of an image (-n of ssh-keygen). */
@@ -13,9 +11,6 @@
 
 /** Bytes of who has signed. */
 #define IMAGE_SIGNER_BYTES 512
-
-/** The path of an image's signature. Returns 0 or -ENAMETOOLONG. */
-int image_sign_path(const struct eri_image *image, char path[PATH_MAX]);
 
 /** Signs an image by the private key in a file, or by ssh-agent if it is a public one, and writes the signature beside
  * it. Returns 0, or a negative errno with one line in error[]. */

@@ -211,7 +211,8 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 	merge->has_shard[shard.number - 1] = true;
 }
 
-unsigned search_merge_missing(const struct search_merge *merge)
+/* Prints the shards that are missing, with the commands that make them. Returns how many there are. */
+static unsigned say_missing_shards(const struct search_merge *merge)
 {
 	unsigned missing = 0;
 	const unsigned shards = merge->option.shard.shards;
@@ -236,7 +237,7 @@ int search_merge_put(const struct search_option *option, struct search_merge *me
 {
 	struct search_results *results = &merge->results;
 	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
-	const unsigned missing = search_merge_missing(merge);
+	const unsigned missing = say_missing_shards(merge);
 	if (!search_write(option, results, &merge->option))
 		return EXIT_EREMITE;
 	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);

@@ -22,9 +22,6 @@ struct search_merge {
  * out. */
 void search_merge_add(struct search_merge *merge, const char *path, cJSON *json);
 
-/** Names the shards that are missing, with the commands that make them. Returns how many there are. */
-unsigned search_merge_missing(const struct search_merge *merge);
-
 /** Writes the merged results as `option` wants them, and names what is missing. Returns the exit status. */
 int search_merge_put(const struct search_option *option, struct search_merge *merge);
 

@@ -88,7 +88,9 @@ void search_results_add(struct search_results *results, const struct search_opti
 		search_feedback_take(option->feedback, number, is_new);
 }
 
-double search_results_unseen(const struct search_results *results)
+/* Estimates the chance that the next try fails in a new way: the ways that were seen once, divided by the tries (Good
+ * 1953). */
+static double unseen_chance(const struct search_results *results)
 {
 	uint64_t once = 0;
 	for (size_t i = 0; i < results->distinct_count; i++)
@@ -222,8 +224,7 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 	if (!results->failures && option->has_few_points && option->vary & 1U << SEARCH_INPUT_sched)
 		fputs("threads were switched at kernel calls alone; --preempt atomics and others add points\n", to);
 	if (results->tries > results->timeouts)
-		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n",
-		        search_results_unseen(results));
+		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n", unseen_chance(results));
 	if (results->error)
 		fputs("stopped by an error\n", to); /* which standard error has */
 }
@@ -373,7 +374,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.AddNumberToObject(json, "timeouts", (double)results->timeouts);
 	cjson.AddNumberToObject(json, "seconds", total_seconds(results));
 	cjson.AddNumberToObject(json, "rate", rate(results));
-	cjson.AddNumberToObject(json, "unseen", search_results_unseen(results));
+	cjson.AddNumberToObject(json, "unseen", unseen_chance(results));
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
 	if (results->error)
 		cjson.AddStringToObject(json, "error", results->error);

@@ -49,10 +49,6 @@ bool search_results_is_slow(const struct search_distinct *distinct, const struct
 void search_results_add(struct search_results *results, const struct search_option *option, uint64_t number,
                         struct search_outcome *outcome);
 
-/** Estimates the chance that the next try fails in a new way: the ways that were seen once, divided by the tries (Good
- * 1953). */
-double search_results_unseen(const struct search_results *results);
-
 /** The options on which tries depend, and the program, as a shell takes them. The caller frees the text. */
 char *search_results_line(const struct search_option *option);
 

@@ -98,25 +98,6 @@ int oci_remove(struct oci_tree *tree, const char *path)
 	}
 }
 
-int oci_remove_all(int dir)
-{
-	char at[PATH_MAX] = "";
-	for (;;) {
-		size_t length = strlen(at);
-		if (length && fchmodat(dir, at, 0700, 0))
-			return -errno;
-		int result = clear(dir, at);
-		if (!result && length && !at[length])
-			result = remove_path(dir, at);
-		if (result || (!length && !at[0]))
-			return result;
-		if (!at[length]) {
-			char *slash = strrchr(at, '/');
-			*(slash ? slash : at) = 0;
-		}
-	}
-}
-
 /* Directories that are still to be searched. */
 struct search {
 	char **paths;

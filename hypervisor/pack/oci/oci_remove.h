@@ -14,10 +14,4 @@ int oci_remove(struct oci_tree *tree, const char *path);
 /** The same for all that the current layer did not make of an object, or only of what is below it with `spares_it`. */
 int oci_remove_lower(struct oci_tree *tree, const char *path, bool spares_it);
 
-/**
- * Removes all in a directory into which an image was unpacked, also what modes forbid its owner to change. Returns 0 or
- * a negative errno, without a line.
- */
-int oci_remove_all(int dir);
-
 #endif

@@ -84,7 +84,8 @@ static void set_in(const struct mapping *mapping, uint64_t start, uint64_t end)
 	}
 }
 
-void constant_seeds_set(uint64_t address, uint64_t bytes)
+/* Sets the seeds in [address, address + bytes) that still have the file's value. Ends the run without memory. */
+static void set_seeds_between(uint64_t address, uint64_t bytes)
 {
 	if (!run_seed())
 		return;
@@ -103,7 +104,7 @@ int constant_seeds_map_object(uint64_t address, uint64_t bytes, int prot, const 
 {
 	int result = vm_map_object_plain(address, bytes, prot, backing);
 	if (!result)
-		constant_seeds_set(address, bytes);
+		set_seeds_between(address, bytes);
 	return result;
 }
 
@@ -111,12 +112,12 @@ int constant_seeds_protect(uint64_t address, uint64_t bytes, int prot)
 {
 	int result = vm_protect_plain(address, bytes, prot);
 	if (prot & VM_WRITE)
-		constant_seeds_set(address, bytes);
+		set_seeds_between(address, bytes);
 	return result;
 }
 
 void constant_seeds_discard(uint64_t address, uint64_t bytes)
 {
 	vm_discard_plain(address, bytes);
-	constant_seeds_set(address, bytes);
+	set_seeds_between(address, bytes);
 }

@@ -8,9 +8,6 @@
 
 struct vm_backing;
 
-/** Sets the seeds in [address, address + bytes) that still have the file's value. Ends the run without memory. */
-void constant_seeds_set(uint64_t address, uint64_t bytes);
-
 /** Sets the seeds in all mappings of an object that the caller has just learnt about. */
 void constant_seeds_set_all(const void *object);
 
