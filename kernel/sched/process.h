@@ -22,6 +22,7 @@ struct process_timer {
 #define PROCESS_TIMERS 4
 
 struct linux_process;
+struct vfs_process;
 
 struct process {
 	struct process *next; /**< list of all processes, oldest first */
@@ -29,6 +30,7 @@ struct process {
 	unsigned threads; /**< number of living threads */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
+	struct vfs_process *files;  /**< directories, umask and descriptors (kernel/vfs/vfs.h); NULL after its end */
 	struct linux_process *more; /**< Linux programs: kernel/linux/process/linux_process.h */
 };
 

@@ -18,7 +18,7 @@
 
 static struct fdtable *table(void)
 {
-	return &vfs_current->fds;
+	return &process_current->files->fds;
 }
 
 /* An open file that is not O_PATH, or NULL. */

@@ -48,7 +48,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 		return -EFAULT;
 	limits[resource] = wanted;
 	if (limits == limits_current && resource == LINUX_RLIMIT_NOFILE)
-		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
+		process_current->files->fds.limit = (uint32_t)wanted.rlim_cur;
 	return 0;
 }
 

@@ -205,7 +205,7 @@ const struct inode_ops device_inode_ops = {.open = device_open};
  * /proc/self/fd. */
 static int follow_fd(struct inode *link, struct inode **to)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, (int)link->rdev);
+	struct file *file = fdtable_get(&process_current->files->fds, (int)link->rdev);
 	*to = file ? file->inode : NULL;
 	return file ? 0 : -ENOENT;
 }

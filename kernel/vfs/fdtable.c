@@ -137,7 +137,7 @@ int fdtable_close(struct fdtable *table, int fd)
 	table->files[fd] = NULL;
 	mark(table, (unsigned int)fd, false);
 	if (file->inode->locks && !(file->flags & LINUX_O_PATH))
-		lock_closed(file->inode);
+		lock_closed(file->inode, table);
 	file_leave(file);
 	return 0;
 }

@@ -365,12 +365,12 @@ static struct inode *file_of(const struct linux_process *process)
 
 static struct inode *cwd_of(const struct linux_process *process)
 {
-	return process ? process->files->cwd : NULL;
+	return process ? process->base->files->cwd : NULL;
 }
 
 static struct inode *root_of(const struct linux_process *process)
 {
-	return process ? process->files->root : NULL;
+	return process ? process->base->files->root : NULL;
 }
 
 static int tell(const struct inode *inode, struct text *text)

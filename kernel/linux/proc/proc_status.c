@@ -168,7 +168,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	status_name(proc_thread_name(object), text);
 	if (s.state != 'Z') {
 		text_print(text, "Umask:\t");
-		text_octal(text, s.more->files->umask, 4);
+		text_octal(text, s.process->files->umask, 4);
 		text_print(text, "\n");
 	}
 	text_print(text, "State:\t%c (%s)\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s.state,
@@ -177,7 +177,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	           : s.state == 'T' ? "stopped"
 	                            : "sleeping",
 	           s.process->id, s.number, s.parent);
-	status_user(&s.more->credentials, s.state == 'Z' ? 0 : s.more->files->fds.room, text);
+	status_user(&s.more->credentials, s.state == 'Z' ? 0 : s.process->files->fds.room, text);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
 	           s.more->session);
 	status_memory(&s, text);

@@ -163,7 +163,7 @@ static void forget_program(struct space *fresh)
 	thread_current->rseq = 0;
 	thread_current->robust_list = 0;
 	posix_timer_forget();
-	fdtable_exec(&vfs_current->fds);
+	fdtable_exec(&process_current->files->fds);
 	inode_time_step();
 }
 

@@ -60,7 +60,6 @@ void process_begin(void)
 	assert(first != NULL);
 	first->space = space_create();
 	assert(first->space != NULL);
-	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
 	credentials_begin(&first->credentials);
 	thread_current->personality = LINUX_ADDR_NO_RANDOMIZE;
@@ -88,10 +87,9 @@ static void install(struct process *process)
 		return;
 	installed = process;
 	entropy_current = process->more->entropy;
-	vfs_current = process->more->files;
 	limits_current = process->more->limits;
-	if (vfs_current) /* a process that shares the table may have set its own limit there */
-		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
+	if (process->files) /* a process that shares the table may have set its own limit there */
+		process->files->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
 		space_use(process->more->space);
 	cpu_timer_switched();
@@ -111,9 +109,9 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	*out = child;
 	if (!child)
 		return -ENOMEM;
-	child->files = share_files ? process_files_share() : process_files_copy();
+	child->own.files = share_files ? process_files_share() : process_files_copy();
 	child->space = share ? self->space : space_copy();
-	if (!child->files || !child->space) {
+	if (!child->own.files || !child->space) {
 		process_discard(child);
 		return -ENOMEM;
 	}
@@ -149,8 +147,8 @@ void process_clear_handlers(struct process *process)
 
 void process_discard(struct linux_process *child)
 {
-	if (child->files)
-		process_files_put(child->files);
+	if (child->own.files)
+		process_files_put(child->own.files);
 	if (child->space)
 		space_put(child->space);
 	program_put(child->program);
@@ -351,10 +349,9 @@ static void release(struct linux_process *self)
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	cpu_timer_forget(self);
-	process_files_put(self->files);
-	vfs_current = first->files;
+	process_files_put(self->base->files);
+	self->base->files = NULL;
 	limits_current = first->limits;
-	self->files = NULL;
 	program_put(self->program);
 	self->program = NULL;
 	process_give_back(self);

@@ -39,8 +39,7 @@ struct linux_process {
 	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
 	struct linux_rlimit limits[LINUX_RLIMITS];
-	struct space *space; /**< NULL after its end */
-	struct vfs_process *files;
+	struct space *space;     /**< NULL after its end */
 	struct program *program; /**< NULL before the first execve(2), and after its end */
 	uint64_t start_ns;
 	uint64_t ended_ns;            /**< run time of its ended threads */
