@@ -22,6 +22,7 @@
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
+#include "kernel/sys/limits.h"
 #include "kernel/time/vclock.h"
 #include "kernel/tries/tries.h"
 #include "kernel/trap/exception.h"
@@ -109,6 +110,7 @@ _Noreturn void kmain(void)
 	memory_init(boot);
 	vclock_init(boot->epoch_ns, boot->uptime_ns);
 	sched_init(&boot->sched, &boot->from);
+	limits_init();
 	entropy_init(boot->seed);
 	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)
 		entropy_seed(ENTROPY_LAYOUT, boot->layout_seed);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/linux_mman.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/thread_signals.h"
 
@@ -30,6 +31,7 @@ struct process {
 	unsigned threads; /**< number of living threads */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
+	struct linux_rlimit limits[LINUX_RLIMITS]; /**< by LINUX_RLIMIT_* (kernel/sys/limits.h) */
 	struct vfs_process *files;  /**< directories, umask and descriptors (kernel/vfs/vfs.h); NULL after its end */
 	struct linux_process *more; /**< Linux programs: kernel/linux/process/linux_process.h */
 };

@@ -179,7 +179,7 @@ static void watch_poll(const struct poll_call *call, struct watches *watches)
 
 static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t deadline, const uint64_t *mask)
 {
-	if (count > process_current->files->fds.limit)
+	if (count > fdtable_limit())
 		return -EINVAL;
 	struct linux_pollfd *fds = kmalloc((count + 1) * sizeof(*fds));
 	if (!fds)

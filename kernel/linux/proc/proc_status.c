@@ -230,6 +230,6 @@ int proc_limits(const struct proc_object *object, struct text *text)
 		return -ESRCH;
 	text_print(text, "Limit                     Soft Limit           Hard Limit           Units     \n");
 	for (int i = 0; i < 16; i++)
-		limit(text, all[i].name, &process->more->limits[i], all[i].unit);
+		limit(text, all[i].name, &process->limits[i], all[i].unit);
 	return 0;
 }

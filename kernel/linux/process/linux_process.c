@@ -39,7 +39,7 @@ static struct process *installed; /* the process whose state is installed in the
 static struct linux_rlimit *limits_of(int pid)
 {
 	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
-	return process ? process->limits : NULL;
+	return process ? process->base->limits : NULL;
 }
 
 bool process_may(int capability)
@@ -66,12 +66,10 @@ void process_begin(void)
 	first->dumpable = true;
 	first->base = &process_first;
 	first->entropy = entropy_current;
-	memcpy(first->limits, limits_current, sizeof(first->limits));
 	/* Run-time systems use this limit to compute where the main stack ends, and to tell a stack overflow from other
 	 * faults. */
-	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
-	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
-	limits_current = first->limits;
+	process_first.limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
+	process_first.limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
 	limits_find = limits_of;
 	process_first.more = first;
 	installed = &process_first;
@@ -87,9 +85,6 @@ static void install(struct process *process)
 		return;
 	installed = process;
 	entropy_current = process->more->entropy;
-	limits_current = process->more->limits;
-	if (process->files) /* a process that shares the table may have set its own limit there */
-		process->files->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
 		space_use(process->more->space);
 	cpu_timer_switched();
@@ -123,7 +118,6 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->session = self->session;
 	child->terminal = self->terminal;
 	credentials_copy(&child->credentials, &self->credentials);
-	memcpy(child->limits, self->limits, sizeof(child->limits));
 	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
 	child->oom_score_adj = self->oom_score_adj;
@@ -133,6 +127,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;
+	memcpy(child->own.limits, process_current->limits, sizeof(child->own.limits));
 	memcpy(child->own.signals.actions, process_current->signals.actions, sizeof(child->own.signals.actions));
 	child->own.more = child;
 	return 0;
@@ -351,7 +346,6 @@ static void release(struct linux_process *self)
 	cpu_timer_forget(self);
 	process_files_put(self->base->files);
 	self->base->files = NULL;
-	limits_current = first->limits;
 	program_put(self->program);
 	self->program = NULL;
 	process_give_back(self);

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/linux_mman.h"
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/program.h"
@@ -38,7 +37,6 @@ struct linux_process {
 	struct terminal *terminal; /**< the controlling terminal, or NULL */
 	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
-	struct linux_rlimit limits[LINUX_RLIMITS];
 	struct space *space;     /**< NULL after its end */
 	struct program *program; /**< NULL before the first execve(2), and after its end */
 	uint64_t start_ns;

@@ -15,6 +15,7 @@
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/fdtable.h"
 #include "tests/unit/fakes/fakes.h"
 
 char fake_output[65536];
@@ -23,7 +24,7 @@ const char *fake_input = "";
 bool fake_terminal;
 const char *fake_deadlock;
 int fake_signal;
-struct process process_first = {.id = PROCESS_ID};
+struct process process_first = {.id = PROCESS_ID, .limits[LINUX_RLIMIT_NOFILE] = {FDTABLE_LIMIT, FDTABLE_MAX}};
 struct process *process_current = &process_first;
 
 #define FAKE __attribute__((weak))
