@@ -18,6 +18,7 @@
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/begin.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
@@ -111,9 +112,9 @@ _Noreturn void kmain(void)
 	vclock_init(boot->epoch_ns, boot->uptime_ns);
 	sched_init(&boot->sched, &boot->from);
 	limits_init();
-	entropy_init(boot->seed);
+	entropy_init(&process_first.entropy, boot->seed);
 	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)
-		entropy_seed(ENTROPY_LAYOUT, boot->layout_seed);
+		entropy_seed(&process_first.entropy, ENTROPY_LAYOUT, boot->layout_seed);
 	outside_input_init();
 	files_init(boot);
 	args_init(boot);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "abi/linux_mman.h"
+#include "kernel/rand/entropy.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/thread_signals.h"
 
@@ -32,6 +33,7 @@ struct process {
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
 	struct linux_rlimit limits[LINUX_RLIMITS]; /**< by LINUX_RLIMIT_* (kernel/sys/limits.h) */
+	struct entropy_process entropy;            /**< the streams of its random numbers */
 	struct vfs_process *files;  /**< directories, umask and descriptors (kernel/vfs/vfs.h); NULL after its end */
 	struct linux_process *more; /**< Linux programs: kernel/linux/process/linux_process.h */
 };

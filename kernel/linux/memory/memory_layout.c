@@ -51,12 +51,12 @@ void memory_layout_draw(struct memory_layout *layout)
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	uint64_t drawn[4] = {0};
 	if (boot->seed)
-		entropy_draw(ENTROPY_PROGRAM, drawn, sizeof(drawn));
+		entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, drawn, sizeof(drawn));
 	if (boot->flags &
 	    BOOT_FLAG_LAYOUT_SEED) { /* after the draw, so that the program's random numbers stay the same */
 		memset(drawn, 0, sizeof(drawn));
 		if (boot->layout_seed)
-			entropy_draw(ENTROPY_LAYOUT, drawn, sizeof(drawn));
+			entropy_draw(&process_current->entropy, ENTROPY_LAYOUT, drawn, sizeof(drawn));
 	}
 	*layout = (struct memory_layout){
 		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),

@@ -262,7 +262,7 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 	}
 	forget_program(fresh);
 	if (process_self()->program) /* the run's program keeps the seed's stream */
-		entropy_execute();
+		entropy_execute(&process_current->entropy);
 	memory_layout_draw(&fresh->layout);
 	program_put(process_self()->program);
 	process_self()->program = program;

@@ -15,6 +15,7 @@
 #include "kernel/linux/memory/space.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/sched/process.h"
 #include "kernel/sys/limits.h"
 
 #define AT_NULL 0
@@ -151,7 +152,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 	uint64_t executed = push_string(&to, name);
 	uint64_t environment_at = push_strings(&to, environment), arguments_at = push_strings(&to, arguments);
 	uint64_t platform = push_string(&to, "x86_64");
-	entropy_draw(ENTROPY_PROGRAM, seed, sizeof(seed));
+	entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, seed, sizeof(seed));
 	to.at &= ~15UL;
 	uint64_t random = push(&to, seed, sizeof(seed));
 	const uint64_t vector[][2] = {

@@ -65,7 +65,6 @@ void process_begin(void)
 	thread_current->personality = LINUX_ADDR_NO_RANDOMIZE;
 	first->dumpable = true;
 	first->base = &process_first;
-	first->entropy = entropy_current;
 	/* Run-time systems use this limit to compute where the main stack ends, and to tell a stack overflow from other
 	 * faults. */
 	process_first.limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
@@ -84,7 +83,6 @@ static void install(struct process *process)
 	if (process == installed)
 		return;
 	installed = process;
-	entropy_current = process->more->entropy;
 	if (process->more->space)
 		space_use(process->more->space);
 	cpu_timer_switched();
@@ -156,8 +154,7 @@ void process_add(struct linux_process *child, uint32_t id)
 	struct process *last = &process_first;
 	struct linux_process **link = &child->parent->child;
 	child->base->id = id;
-	child->entropy = &child->own_entropy;
-	entropy_fork(child->entropy, child->parent->entropy);
+	entropy_fork(&child->base->entropy, &child->parent->base->entropy);
 	child->start_ns = vclock_now();
 	while (last->next)
 		last = last->next;

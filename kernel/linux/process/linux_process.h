@@ -10,7 +10,6 @@
 #include "kernel/linux/memory/space.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/program.h"
-#include "kernel/rand/entropy.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
 
@@ -32,8 +31,6 @@ struct linux_process {
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger child of the same parent */
 	uint32_t group, session;
-	struct entropy_process *entropy; /**< entropy_current of the start, or `own_entropy` */
-	struct entropy_process own_entropy;
 	struct terminal *terminal; /**< the controlling terminal, or NULL */
 	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;

@@ -125,10 +125,10 @@ FAKE void console_tty_size(uint16_t *rows, uint16_t *columns)
 	*columns = 80;
 }
 
-FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
+FAKE void entropy_draw(struct entropy_process *process, enum entropy_consumer consumer, void *to, size_t bytes)
 {
 	static uint8_t next;
-	(void)consumer;
+	(void)process, (void)consumer;
 	for (size_t i = 0; i < bytes; i++)
 		((uint8_t *)to)[i] = next++;
 }
