@@ -11,7 +11,7 @@
 #include "kernel/linux/event/sysv.h"
 #include "kernel/linux/files/text.h"
 #include "kernel/linux/memory/memory_layout.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
@@ -77,7 +77,7 @@ static struct segment *segment_in(size_t slot)
 /* Counts the mappings of a segment, as Linux does. */
 static uint64_t attachments_of(const struct segment *segment)
 {
-	return space_mappings_of(segment->file->inode, false);
+	return linux_space_mappings_of(segment->file->inode, false);
 }
 
 /* Destroys all segments that are marked and have no attachment left. */

@@ -8,7 +8,7 @@
 #include "abi/linux.h"
 #include "abi/linux_mman.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/mappings.h"
@@ -109,7 +109,7 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 
 uint64_t memory_layout_gap(uint64_t bytes)
 {
-	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, space_current->layout.mmap_top);
+	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, linux_space_current->layout.mmap_top);
 }
 
 bool memory_layout_is_image(uint64_t address, uint64_t bytes)

@@ -34,12 +34,12 @@ static const struct linux_process *living(const struct proc_object *object)
 
 /* --- maps --- */
 
-static const struct brk *brk_of(const struct space *space)
+static const struct brk *brk_of(const struct linux_space *space)
 {
-	return space == space_current ? &brk_current : &space->brk;
+	return space == linux_space_current ? &brk_current : &space->brk;
 }
 
-static void map_name(const struct space *space, const struct mapping *map, struct text *text)
+static void map_name(const struct linux_space *space, const struct mapping *map, struct text *text)
 {
 	const struct brk *brk = brk_of(space);
 	const struct inode *inode = map->backing.ops ? map->backing.object : NULL;
@@ -53,7 +53,7 @@ static void map_name(const struct space *space, const struct mapping *map, struc
 		text_print(text, "[vdso]");
 }
 
-static void map_line(const struct space *space, const struct mapping *map, struct text *text)
+static void map_line(const struct linux_space *space, const struct mapping *map, struct text *text)
 {
 	const struct inode *inode = map->backing.ops ? map->backing.object : NULL;
 	const uint64_t dev = inode ? inode->mount->dev : 0, offset = inode ? map->backing.page * PAGE_SIZE : 0;
@@ -73,7 +73,7 @@ static void map_line(const struct space *space, const struct mapping *map, struc
 
 /* Stores a mapping without the part that is mapped ahead for the heap, which the program does not see. Returns whether
  * anything is left. */
-static bool see(const struct space *space, const struct mapping *map, struct mapping *seen)
+static bool see(const struct linux_space *space, const struct mapping *map, struct mapping *seen)
 {
 	const struct brk *brk = brk_of(space);
 	*seen = *map;
@@ -87,7 +87,7 @@ static int maps(const struct proc_object *object, struct text *text)
 	const struct linux_process *process = living(object);
 	if (!process)
 		return 0;
-	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	const struct mappings *all = process->space == linux_space_current ? &mappings : &process->space->mappings;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++)
 		if (see(process->space, &all->list[i], &seen))
@@ -138,7 +138,7 @@ static int smaps_rollup(const struct proc_object *object, struct text *text)
 	const struct linux_process *process = living(object);
 	if (!process)
 		return -ESRCH;
-	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	const struct mappings *all = process->space == linux_space_current ? &mappings : &process->space->mappings;
 	uint64_t resident = 0, anonymous = 0, dirty = 0, start = UINT64_MAX, end = 0;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++) {
@@ -190,7 +190,7 @@ static int smaps(const struct proc_object *object, struct text *text)
 	const struct linux_process *process = living(object);
 	if (!process)
 		return 0;
-	const struct mappings *all = process->space == space_current ? &mappings : &process->space->mappings;
+	const struct mappings *all = process->space == linux_space_current ? &mappings : &process->space->mappings;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++) {
 		if (!see(process->space, &all->list[i], &seen))

@@ -25,18 +25,18 @@ struct subject {
 	const struct thread *thread; /**< NULL: it has ended */
 	uint32_t number, parent, threads;
 	char state;
-	struct space_extent extent, peak;
+	struct linux_space_extent extent, peak;
 	uint64_t ran_ns;
 	uint64_t pending, shared, ignored, caught;
 };
 
 static void measure(struct subject *subject)
 {
-	const struct space *space = subject->more->space;
+	const struct linux_space *space = subject->more->space;
 	if (!space || subject->more->ended)
 		return;
-	subject->extent = space_extent(space);
-	subject->peak = space_peak(space);
+	subject->extent = linux_space_extent(space);
+	subject->peak = linux_space_peak(space);
 }
 
 static void add_threads(struct subject *subject, bool one)

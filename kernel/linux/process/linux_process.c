@@ -55,10 +55,10 @@ bool process_may_raise_limit(int resource, uint64_t hard)
 
 void process_begin(void)
 {
-	space_init();
+	linux_space_init();
 	first = kzalloc(sizeof(*first));
 	assert(first != NULL);
-	first->space = space_create();
+	first->space = linux_space_create();
 	assert(first->space != NULL);
 	first->group = first->session = PROCESS_ID;
 	credentials_begin(&first->credentials);
@@ -72,7 +72,7 @@ void process_begin(void)
 	limits_find = limits_of;
 	process_first.more = first;
 	installed = &process_first;
-	space_use(first->space);
+	linux_space_use(first->space);
 	cpu_timer_init();
 }
 
@@ -84,7 +84,7 @@ static void install(struct process *process)
 		return;
 	installed = process;
 	if (process->more->space)
-		space_use(process->more->space);
+		linux_space_use(process->more->space);
 	cpu_timer_switched();
 }
 
@@ -103,7 +103,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	if (!child)
 		return -ENOMEM;
 	child->own.files = share_files ? process_files_share() : process_files_copy();
-	child->space = share ? self->space : space_copy();
+	child->space = share ? self->space : linux_space_copy();
 	if (!child->own.files || !child->space) {
 		process_discard(child);
 		return -ENOMEM;
@@ -143,7 +143,7 @@ void process_discard(struct linux_process *child)
 	if (child->own.files)
 		process_files_put(child->own.files);
 	if (child->space)
-		space_put(child->space);
+		linux_space_put(child->space);
 	program_put(child->program);
 	credentials_drop(&child->credentials);
 	kfree(child);
@@ -334,7 +334,7 @@ static void forget_signals(void)
 /* Frees the process's resources. Its last thread stays on its kernel stack until another thread runs. */
 static void release(struct linux_process *self)
 {
-	struct space *space = self->space;
+	struct linux_space *space = self->space;
 	usage_space_ends(self);
 	sysv_sem_undo();
 	posix_timer_forget();
@@ -348,7 +348,7 @@ static void release(struct linux_process *self)
 	process_give_back(self);
 	self->space = NULL;
 	installed = NULL;
-	space_put(space);
+	linux_space_put(space);
 }
 
 /* The run ends with the first process. */

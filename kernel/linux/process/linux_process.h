@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/program.h"
 #include "kernel/sched/process.h"
@@ -34,8 +34,8 @@ struct linux_process {
 	struct terminal *terminal; /**< the controlling terminal, or NULL */
 	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
-	struct space *space;     /**< NULL after its end */
-	struct program *program; /**< NULL before the first execve(2), and after its end */
+	struct linux_space *space; /**< NULL after its end */
+	struct program *program;   /**< NULL before the first execve(2), and after its end */
 	uint64_t start_ns;
 	uint64_t ended_ns;            /**< run time of its ended threads */
 	uint64_t children_ns;         /**< run time of the children that it has waited for, and of their children */
