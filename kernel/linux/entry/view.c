@@ -34,8 +34,8 @@ void view_init(const struct linux_space *space, struct view_file **files)
 {
 	*view() = (struct linux_view){
 		.magic = LINUX_VIEW_MAGIC,
-		.tables = space->top,
-		.mappings = (uint64_t)&mappings,
+		.tables = space->base.top,
+		.mappings = (uint64_t)&space->base.mappings,
 		.current = (uint64_t)&thread_current,
 		.stack_at = offsetof(struct thread, kernel_stack),
 		.files = (uint64_t)files,
@@ -50,7 +50,8 @@ void view_init(const struct linux_space *space, struct view_file **files)
 
 void view_space(const struct linux_space *space)
 {
-	view()->tables = space->top;
+	view()->tables = space->base.top;
+	view()->mappings = (uint64_t)&space->base.mappings;
 }
 
 /* A report shows where a program's thread has called the kernel, and its process's memory. */
@@ -65,6 +66,5 @@ void view_thread_registers(const struct thread *thread, uint64_t registers[17])
 	};
 	for (int i = 0; i < 17; i++)
 		registers[i] = all[i];
-	view()->tables = space->top;
-	view()->mappings = (uint64_t)(space == linux_space_current ? &mappings : &space->mappings);
+	view_space(space);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Address spaces of processes. The state of the current one is in the globals of kernel/mm; the others are saved
- * here. */
+/* Address spaces of processes: what the kernel of a native image has (kernel/mm/space.h), and what only Linux programs
+ * need. */
 #ifndef KERNEL_LINUX_MEMORY_LINUX_SPACE_H
 #define KERNEL_LINUX_MEMORY_LINUX_SPACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/patch/jit_patches.h"
 #include "kernel/linux/patch/stub.h"
-#include "kernel/mm/brk.h"
-#include "kernel/mm/mappings.h"
+#include "kernel/mm/space.h"
 
 /** Bytes of memory. All accessible memory counts as resident: programs must not see when a page is populated. */
 struct linux_space_extent {
@@ -19,19 +19,22 @@ struct linux_space_extent {
 };
 
 struct linux_space {
+	struct space base; /**< the common part; space_current points to it */
 	struct linux_space *next;
 	unsigned refs; /**< number of processes that use it: more than one after vfork(2) */
-	uint64_t top;  /**< root of its page tables */
-	struct mappings mappings;
-	struct brk brk;
 	struct memory_layout layout;
 	struct jit_patches jit_patches;
 	struct stub_areas stubs;
 	struct linux_space_extent peak; /**< the maximum, updated when something is unmapped */
 };
 
+_Static_assert(offsetof(struct linux_space, base) == 0, "linux_space_self");
+
 /** The current address space. */
-extern struct linux_space *linux_space_current;
+static inline struct linux_space *linux_space_self(void)
+{
+	return (struct linux_space *)space_current;
+}
 
 /** Starts with the kernel's address space, in which no process has memory. */
 void linux_space_init(void);

@@ -395,7 +395,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 
 static struct stub_areas *areas(void)
 {
-	return &linux_space_current->stubs;
+	return &linux_space_self()->stubs;
 }
 
 /* The last place that starts at or before an offset, by site or by stub. */

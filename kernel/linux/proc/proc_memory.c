@@ -13,7 +13,7 @@
 /* Copies between a buffer and an address of a space, up to the first inaccessible byte. Returns the bytes copied. */
 static size_t access(struct linux_space *space, uint64_t at, uint8_t *buffer, size_t bytes, bool write)
 {
-	struct linux_space *own = linux_space_current;
+	struct linux_space *own = linux_space_self();
 	linux_space_use(space);
 	bytes = vm_reach(at, bytes, write ? VM_WRITE : VM_READ);
 	int error = write ? copy_to_user((void *)at, buffer, bytes) : copy_from_user(buffer, (const void *)at, bytes);

@@ -200,7 +200,7 @@ static int load(struct file *file, struct file *interpreter, const struct reques
 	if (!error)
 		error = vdso_map();
 	if (!error) {
-		const struct memory_layout *layout = &linux_space_current->layout;
+		const struct memory_layout *layout = &linux_space_self()->layout;
 		const uint64_t heap = program.heap + layout->heap_gap;
 		brk_init(heap, heap < layout->mmap_top ? layout->mmap_top : layout->stack_top, 0);
 		error = initial_stack_build(&program, request->name, arguments, request->environment,

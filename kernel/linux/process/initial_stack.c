@@ -142,7 +142,7 @@ static int map_stack(uint64_t top, uint64_t strings, int rights)
 int initial_stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                         struct strings environment, struct text *copy, uint64_t *top)
 {
-	struct builder to = {.top = linux_space_current->layout.stack_top, .at = linux_space_current->layout.stack_top};
+	struct builder to = {.top = linux_space_self()->layout.stack_top, .at = linux_space_self()->layout.stack_top};
 	uint8_t seed[16];
 	int error = map_stack(to.top, strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment),
 	                      VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
@@ -156,7 +156,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 	to.at &= ~15UL;
 	uint64_t random = push(&to, seed, sizeof(seed));
 	const uint64_t vector[][2] = {
-		{AT_SYSINFO_EHDR, linux_space_current->layout.vdso},
+		{AT_SYSINFO_EHDR, linux_space_self()->layout.vdso},
 		{AT_HWCAP, CPU_MODEL_LEAF1_EDX},
 		{AT_PAGESZ, PAGE_SIZE},
 		{AT_CLKTCK, TICKS_PER_SECOND},

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The address space with which the kernel starts. */
+#include "kernel/mm/space.h"
+
+static struct space boot_space;
+
+struct space *space_current = &boot_space;
+struct space *(*space_after)(const struct space *space);
