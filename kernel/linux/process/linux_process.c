@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The running process's state is the kernel's own: signals, address space and files are where a native image has them.
- * They are exchanged when a thread of another process runs. */
+/* struct process has what a process of a native image has, too, and struct linux_process the rest. process_current
+ * leads to the running process, and space_current to its memory: both change when a thread of another process runs. */
 #include "kernel/linux/process/linux_process.h"
 
 #include "abi/errno.h"
@@ -34,7 +34,7 @@
 #define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: stored and read back, without effect, as for root on Linux */
 
 static struct linux_process *first;
-static struct process *installed; /* the process whose state is installed in the kernel */
+static struct process *installed; /* the process that ran last; NULL: it has ended */
 
 static struct linux_rlimit *limits_of(int pid)
 {
@@ -76,7 +76,7 @@ void process_begin(void)
 	cpu_timer_init();
 }
 
-/* Switches the processor and the kernel's state to a process. */
+/* Makes a process the running one. */
 static void install(struct process *process)
 {
 	process_current = process;

@@ -107,7 +107,7 @@ struct linux_process *process_of_thread(uint32_t tid);
 /** Names a thread of the current process. The name of the first thread is also that of the process. */
 void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES]);
 
-/** Switches the processor and the kernel's state to the running thread's process. */
+/** Makes the running thread's process the current one, and the processor use its memory. */
 void process_resume(void);
 
 /** Ends the other threads of the process; returns when they have ended. */
