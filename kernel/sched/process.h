@@ -44,7 +44,9 @@ extern struct process *process_current;
 /** The first process. */
 extern struct process process_first;
 
-/** Selects the process for operations on signals and threads; returns the one selected before. */
+/** Selects the process for operations on signals, timers and threads; returns the one selected before. Nothing in
+ * between may open or close files: those of the running process come back only with it. space_current does not change.
+ */
 static inline struct process *process_enter(struct process *process)
 {
 	struct process *before = process_current;
