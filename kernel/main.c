@@ -18,10 +18,12 @@
 #include "kernel/personality.h"
 #include "kernel/rand/entropy.h"
 #include "kernel/sched/begin.h"
+#include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/signal.h"
 #include "kernel/sys/kcall.h"
+#include "kernel/sys/limits.h"
 #include "kernel/time/vclock.h"
 #include "kernel/tries/tries.h"
 #include "kernel/trap/exception.h"
@@ -109,9 +111,10 @@ _Noreturn void kmain(void)
 	memory_init(boot);
 	vclock_init(boot->epoch_ns, boot->uptime_ns);
 	sched_init(&boot->sched, &boot->from);
-	entropy_init(boot->seed);
+	limits_init();
+	entropy_init(&process_first.entropy, boot->seed);
 	if (boot->flags & BOOT_FLAG_LAYOUT_SEED)
-		entropy_seed(ENTROPY_LAYOUT, boot->layout_seed);
+		entropy_seed(&process_first.entropy, ENTROPY_LAYOUT, boot->layout_seed);
 	outside_input_init();
 	files_init(boot);
 	args_init(boot);

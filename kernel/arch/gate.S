@@ -142,7 +142,8 @@ gate_syscall:
 	iretq
 	.size gate_syscall, . - gate_syscall
 
-	.data
+/* Of each processor, because they lead to its stacks (kernel/lib/per_processor.h). */
+	.section .data.processor, "aw"
 	.balign 16
 	.globl page_fault_frame
 	.hidden page_fault_frame

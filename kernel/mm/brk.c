@@ -6,12 +6,11 @@
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/vm.h"
-
-struct brk brk_current;
+#include "kernel/mm/space.h"
 
 void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
 {
-	brk_current = (struct brk){start, limit, start, start + mapped_bytes};
+	space_current->brk = (struct brk){start, limit, start, start + mapped_bytes};
 }
 
 static uint64_t page_up(uint64_t address)
@@ -28,12 +27,13 @@ static uint64_t least(uint64_t a, uint64_t b)
  * way. */
 static int extend(uint64_t end)
 {
+	struct brk *brk = &space_current->brk;
 	const uint64_t units[] = {BLOCK_SIZE, PAGE_SIZE};
 	for (unsigned i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		uint64_t up_to = (end + units[i] - 1) & ~(units[i] - 1), bytes = up_to - brk_current.mapped;
-		if (vm_is_allowed(brk_current.mapped, bytes) && vm_is_free(brk_current.mapped, bytes) &&
-		    !vm_map(brk_current.mapped, bytes, VM_READ | VM_WRITE)) {
-			brk_current.mapped = up_to;
+		uint64_t up_to = (end + units[i] - 1) & ~(units[i] - 1), bytes = up_to - brk->mapped;
+		if (vm_is_allowed(brk->mapped, bytes) && vm_is_free(brk->mapped, bytes) &&
+		    !vm_map(brk->mapped, bytes, VM_READ | VM_WRITE)) {
+			brk->mapped = up_to;
 			return 0;
 		}
 	}
@@ -44,7 +44,8 @@ static int extend(uint64_t end)
  * cannot shrink. */
 static bool may_end(uint64_t end)
 {
-	uint64_t before = brk_page_end(&brk_current), after = page_up(end), mapped = brk_current.mapped;
+	const struct brk *brk = &space_current->brk;
+	uint64_t before = brk_page_end(brk), after = page_up(end), mapped = brk->mapped;
 	if (after < before)
 		return !vm_is_lazy || !vm_is_free(after, before - after);
 	return after == before || after + PAGE_SIZE <= mapped || vm_is_placeable(mapped, after + PAGE_SIZE - mapped);
@@ -52,32 +53,34 @@ static bool may_end(uint64_t end)
 
 uint64_t brk_set(uint64_t end)
 {
-	if (end < brk_current.start || end > brk_current.limit || !may_end(end) ||
-	    (end > brk_current.mapped && extend(end)))
-		return brk_current.end;
-	if (end < brk_current.end) {
+	struct brk *brk = &space_current->brk;
+	if (end < brk->start || end > brk->limit || !may_end(end) || (end > brk->mapped && extend(end)))
+		return brk->end;
+	if (end < brk->end) {
 		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
 		uint64_t keep = (end + unit - 1) & ~(unit - 1);
-		if (keep < brk_current.mapped && !vm_unmap(keep, brk_current.mapped - keep))
-			brk_current.mapped = keep;
-		uint64_t clear = least(brk_current.end, brk_current.mapped);
+		if (keep < brk->mapped && !vm_unmap(keep, brk->mapped - keep))
+			brk->mapped = keep;
+		uint64_t clear = least(brk->end, brk->mapped);
 		uint64_t page = least(clear, page_up(end));
 		clear_user((void *)end,
 		           page - end); /* a program that has unmapped this page gets the fault, not the kernel */
 		vm_discard(page, page_up(clear) - page);
 	}
-	brk_current.end = end;
-	return brk_current.end;
+	brk->end = end;
+	return brk->end;
 }
 
 void brk_trim(uint64_t address, uint64_t bytes)
 {
-	uint64_t end = brk_page_end(&brk_current), ahead = brk_ahead();
-	if (ahead && address < brk_current.mapped && address + bytes > end && !vm_unmap(end, ahead))
-		brk_current.mapped = end;
+	struct brk *brk = &space_current->brk;
+	uint64_t end = brk_page_end(brk), ahead = brk_ahead();
+	if (ahead && address < brk->mapped && address + bytes > end && !vm_unmap(end, ahead))
+		brk->mapped = end;
 }
 
 uint64_t brk_ahead(void)
 {
-	return brk_current.mapped - brk_page_end(&brk_current);
+	const struct brk *brk = &space_current->brk;
+	return brk->mapped - brk_page_end(brk);
 }

@@ -7,7 +7,7 @@
 
 #include "abi/layout.h"
 
-/** A heap. */
+/** The heap of an address space. The functions work on that of space_current (space.h). */
 struct brk {
 	uint64_t start, limit; /**< the heap's range */
 	uint64_t end;          /**< end of the heap as the program set it */
@@ -19,9 +19,6 @@ static inline uint64_t brk_page_end(const struct brk *brk)
 {
 	return (brk->end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
-
-/** The heap of the running process. */
-extern struct brk brk_current;
 
 /** Starts with an empty heap whose first `mapped_bytes` (whole pages) are already mapped. */
 void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes);

@@ -8,15 +8,15 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
-
-struct mappings mappings;
+#include "kernel/mm/space.h"
 
 void mappings_init(void)
 {
-	mappings.count = 0;
-	mappings.room = 32;
-	mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
-	assert(mappings.list != NULL);
+	struct mappings *all = &space_current->mappings;
+	all->count = 0;
+	all->room = 32;
+	all->list = kmalloc(all->room * sizeof(*all->list));
+	assert(all->list != NULL);
 }
 
 static void object_get(const struct mapping *mapping)
@@ -33,13 +33,15 @@ static void object_put(const struct mapping *mapping)
 
 size_t mappings_find(uint64_t address)
 {
-	return search_first(mappings.count, i, mappings.list[i].end <= address);
+	const struct mappings *all = &space_current->mappings;
+	return search_first(all->count, i, all->list[i].end <= address);
 }
 
 struct mapping *mappings_at(uint64_t address)
 {
+	struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(address);
-	return i < mappings.count && mappings.list[i].start <= address ? &mappings.list[i] : NULL;
+	return i < all->count && all->list[i].start <= address ? &all->list[i] : NULL;
 }
 
 int mappings_reserve(size_t more)
@@ -49,37 +51,41 @@ int mappings_reserve(size_t more)
 
 int mappings_reserve_net(size_t more, long growth)
 {
-	if (growth > 0 && mappings.count + (size_t)growth > VM_MAPPINGS_MAX)
+	struct mappings *all = &space_current->mappings;
+	if (growth > 0 && all->count + (size_t)growth > VM_MAPPINGS_MAX)
 		return -ENOMEM;
-	return array_reserve(mappings.list, mappings.room, mappings.count + more) ? 0 : -ENOMEM;
+	return array_reserve(all->list, all->room, all->count + more) ? 0 : -ENOMEM;
 }
 
 static void insert_at(size_t index, struct mapping mapping)
 {
-	assert(mappings.count < mappings.room);
-	memmove(&mappings.list[index + 1], &mappings.list[index], (mappings.count - index) * sizeof(mapping));
-	mappings.list[index] = mapping;
-	mappings.count++;
+	struct mappings *all = &space_current->mappings;
+	assert(all->count < all->room);
+	memmove(&all->list[index + 1], &all->list[index], (all->count - index) * sizeof(mapping));
+	all->list[index] = mapping;
+	all->count++;
 	object_get(&mapping);
 }
 
 static void remove_at(size_t index)
 {
-	struct mapping gone = mappings.list[index];
-	mappings.count--;
-	memmove(&mappings.list[index], &mappings.list[index + 1], (mappings.count - index) * sizeof(gone));
+	struct mappings *all = &space_current->mappings;
+	struct mapping gone = all->list[index];
+	all->count--;
+	memmove(&all->list[index], &all->list[index + 1], (all->count - index) * sizeof(gone));
 	object_put(&gone);
 }
 
 void mappings_cut(uint64_t address)
 {
+	struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(address);
-	if (i == mappings.count || mappings.list[i].start >= address)
+	if (i == all->count || all->list[i].start >= address)
 		return;
-	struct mapping tail = mappings.list[i];
+	struct mapping tail = all->list[i];
 	tail.backing.page += (address - tail.start) / PAGE_SIZE;
 	tail.start = address;
-	mappings.list[i].end = address;
+	all->list[i].end = address;
 	insert_at(i + 1, tail);
 }
 
@@ -96,10 +102,11 @@ static bool same_but_place(const struct mapping *a, const struct mapping *b)
 
 void mappings_join(size_t from, size_t to)
 {
+	struct mappings *all = &space_current->mappings;
 	for (size_t i = to; i > from; i--) {
-		if (i >= mappings.count || !same_but_place(&mappings.list[i - 1], &mappings.list[i]))
+		if (i >= all->count || !same_but_place(&all->list[i - 1], &all->list[i]))
 			continue;
-		mappings.list[i - 1].end = mappings.list[i].end;
+		all->list[i - 1].end = all->list[i].end;
 		remove_at(i);
 	}
 }
@@ -113,8 +120,9 @@ void mappings_add(struct mapping mapping)
 
 void mappings_remove(size_t from, size_t to)
 {
+	struct mappings *all = &space_current->mappings;
 	for (size_t i = from; i < to; i++)
-		object_put(&mappings.list[i]);
-	memmove(&mappings.list[from], &mappings.list[to], (mappings.count - to) * sizeof(mappings.list[0]));
-	mappings.count -= to - from;
+		object_put(&all->list[i]);
+	memmove(&all->list[from], &all->list[to], (all->count - to) * sizeof(all->list[0]));
+	all->count -= to - from;
 }

@@ -17,10 +17,11 @@ struct mapping {
 	struct vm_backing backing;
 };
 
-extern struct mappings {
+/** The mappings of an address space. All functions work on those of space_current (space.h). */
+struct mappings {
 	struct mapping *list; /**< sorted and disjoint; equal neighbours are joined */
 	size_t count, room;
-} mappings;
+};
 
 /** Starts with an empty list. */
 void mappings_init(void);

@@ -13,12 +13,12 @@
 #include "kernel/lib/string.h"
 #include "kernel/mm/frame.h"
 #include "kernel/personality.h"
+#include "kernel/mm/space.h"
 
 /* Up to this many single invalidations cost no more than a reload of CR3: 11 us each on kvm-pvm. */
 #define INVLPG_MAX 1
 
 static struct {
-	uint64_t top;       /* root of the address space being edited */
 	bool elsewhere;     /* the processor uses another address space: no flush is needed */
 	uint64_t low;       /* address of the page before the first table page */
 	uint64_t next, end; /* table pages in [next, end) were never used */
@@ -34,7 +34,6 @@ static struct {
 
 uint64_t pagetable_write = PTE_WRITE;
 bool (*pagetable_is_hot)(uint64_t frame);
-uint64_t (*pagetable_root_after)(uint64_t top);
 
 static uint64_t links_bytes(uint64_t region_bytes)
 {
@@ -67,7 +66,7 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	memset(&tables, 0, sizeof(tables));
-	tables.top = LAYOUT_PAGE_TABLES;
+	space_current->top = LAYOUT_PAGE_TABLES;
 	tables.links = phys_to_virt(low);
 	tables.next = low + links_bytes(high - low);
 	tables.end = high;
@@ -145,9 +144,9 @@ void pagetable_page_free(uint64_t page)
 }
 
 /* Walks to the table whose entries map 1 << shift bytes each, or to a 2 MiB entry above it. */
-static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *large)
+static uint64_t *walk(uint64_t top, uint64_t address, unsigned leaf_shift, bool make, bool *large)
 {
-	uint64_t *table = phys_to_virt(tables.top);
+	uint64_t *table = phys_to_virt(top);
 	*large = false;
 	for (unsigned shift = 39; shift > leaf_shift; shift -= 9) {
 		uint64_t *entry = &table[address >> shift & 511];
@@ -170,19 +169,19 @@ static uint64_t *walk(uint64_t address, unsigned leaf_shift, bool make, bool *la
 
 uint64_t *pagetable_entry(uint64_t address, bool make, bool *large)
 {
-	return walk(address, 12, make, large);
+	return walk(space_current->top, address, 12, make, large);
 }
 
 uint64_t *pagetable_block_entry(uint64_t address)
 {
 	bool large;
-	return walk(address, 21, true, &large);
+	return walk(space_current->top, address, 21, true, &large);
 }
 
 int pagetable_split(uint64_t address)
 {
 	bool large;
-	uint64_t *entry = walk(address, 21, false, &large);
+	uint64_t *entry = walk(space_current->top, address, 21, false, &large);
 	if (!entry || !large)
 		return 0;
 	uint64_t page = pagetable_page_alloc();
@@ -263,7 +262,7 @@ void pagetable_flush(void)
 	if (tables.elsewhere) {
 		/* The processor reloads when it switches to that address space. */
 	} else if (tables.invalid_count > INVLPG_MAX) {
-		gate_reload_cr3(tables.top);
+		gate_reload_cr3(space_current->top);
 	} else {
 		for (unsigned i = 0; i < tables.invalid_count; i++)
 			gate_invlpg(tables.invalid[i]);
@@ -285,7 +284,7 @@ bool pagetable_fault_direct(uint64_t address)
 	bool large;
 	if (address < LAYOUT_DIRECT_MAP || physical >= LAYOUT_DIRECT_MAP_SIZE || !shown_directly(physical))
 		return false;
-	uint64_t *entry = walk(address, 21, true, &large);
+	uint64_t *entry = walk(space_current->top, address, 21, true, &large);
 	if (!entry || *entry)
 		return false;
 	uint64_t start = physical & ~((1UL << 30) - 1);
@@ -299,21 +298,12 @@ bool pagetable_fault_direct(uint64_t address)
 	return true;
 }
 
-uint64_t pagetable_top(void)
-{
-	return tables.top;
-}
-
 const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large)
 {
-	uint64_t edited = tables.top;
-	tables.top = top;
-	const uint64_t *entry = walk(address, 12, false, large);
-	tables.top = edited;
-	return entry;
+	return walk(top, address, 12, false, large);
 }
 
-void pagetable_edit(uint64_t top, bool elsewhere)
+void pagetable_edit(struct space *space, bool elsewhere)
 {
 	assert(!tables.invalid_count || tables.elsewhere);
 	if (tables.kept && holds_leaf(*tables.kept) && pagetable_leaf_is_empty(*tables.kept))
@@ -321,12 +311,12 @@ void pagetable_edit(uint64_t top, bool elsewhere)
 	tables.kept = NULL;
 	pagetable_flush();
 	tables.invalid_count = 0;
-	tables.top = top;
+	space_current = space;
 	tables.elsewhere = elsewhere;
 }
 
-void pagetable_load(uint64_t top)
+void pagetable_load(struct space *space)
 {
-	pagetable_edit(top, false);
-	gate_load_cr3(top);
+	pagetable_edit(space, false);
+	gate_load_cr3(space->top);
 }

@@ -32,6 +32,8 @@
  * yet. */
 #define PTE_GUARDED (1UL << 57)
 
+struct space;
+
 /** The bit with which new entries may be written to: PTE_WRITE, or PTE_GUARDED while memory is guarded. */
 extern uint64_t pagetable_write;
 
@@ -116,21 +118,14 @@ void pagetable_forget(uint64_t address);
 /** Makes all noted invalidations take effect. */
 void pagetable_flush(void);
 
-/** The guest-physical address of the root table of the address space being edited. */
-uint64_t pagetable_top(void);
-
-/** pagetable_entry for another address space, read-only. */
+/** pagetable_entry for the address space with this root, read-only. */
 const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large);
 
-/** If set: the root table of the address space after the one with this root (0: the first one), or 0. NULL: there is
- * one address space, the current one. */
-extern uint64_t (*pagetable_root_after)(uint64_t top);
+/** Makes another address space space_current, for editing. `elsewhere`: the processor is not in it. */
+void pagetable_edit(struct space *space, bool elsewhere);
 
-/** Selects another address space to edit. `elsewhere`: the processor is not in it. */
-void pagetable_edit(uint64_t top, bool elsewhere);
-
-/** Makes the processor use another address space, and selects it to edit. */
-void pagetable_load(uint64_t top);
+/** Makes another address space space_current, and the processor use it. */
+void pagetable_load(struct space *space);
 
 /** A fault in the direct map: maps the surrounding GiB if RAM or the root image is there. Returns whether the access
  * can be repeated. */

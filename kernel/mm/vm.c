@@ -11,6 +11,7 @@
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
+#include "kernel/mm/space.h"
 
 bool vm_was_shared;
 bool vm_is_lazy;
@@ -80,6 +81,7 @@ static bool is_within(uint64_t address)
 
 int vm_unmap_plain(uint64_t address, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t end = address + bytes;
 	if (vm_is_free(address, bytes))
 		return 0;
@@ -91,8 +93,8 @@ int vm_unmap_plain(uint64_t address, uint64_t bytes)
 	mappings_cut(address);
 	mappings_cut(end);
 	size_t first = mappings_find(address), last = first;
-	for (; last < mappings.count && mappings.list[last].start < end; last++)
-		pages_free(mappings.list[last].start, mappings.list[last].end);
+	for (; last < all->count && all->list[last].start < end; last++)
+		pages_free(all->list[last].start, all->list[last].end);
 	pagetable_flush();
 	mappings_remove(first, last);
 	return 0;
@@ -107,9 +109,10 @@ int vm_unmap(uint64_t address, uint64_t bytes)
  * hole. */
 static uint64_t mapped_end(uint64_t address, uint64_t limit)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t at = address;
-	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start <= at && at < limit; i++)
-		at = mappings.list[i].end;
+	for (size_t i = mappings_find(address); i < all->count && all->list[i].start <= at && at < limit; i++)
+		at = all->list[i].end;
 	return at < limit ? at : limit;
 }
 
@@ -146,6 +149,7 @@ static int protect(struct mapping *mapping, int prot)
 
 int vm_protect_plain(uint64_t address, uint64_t bytes, int prot)
 {
+	struct mappings *all = &space_current->mappings;
 	uint64_t wanted = address + bytes, end = mapped_end(address, wanted);
 	if (end == address)
 		return -ENOMEM;
@@ -160,8 +164,8 @@ int vm_protect_plain(uint64_t address, uint64_t bytes, int prot)
 	mappings_cut(end);
 	int result = 0;
 	size_t first = mappings_find(address), last = first;
-	for (; !result && last < mappings.count && mappings.list[last].start < end; last++)
-		result = protect(&mappings.list[last], prot);
+	for (; !result && last < all->count && all->list[last].start < end; last++)
+		result = protect(&all->list[last], prot);
 	mappings_join(first ? first - 1 : 0, last);
 	pagetable_flush();
 	return result || end == wanted ? result : -ENOMEM;
@@ -180,6 +184,7 @@ unsigned vm_hints(uint64_t address)
 
 int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear)
 {
+	struct mappings *all = &space_current->mappings;
 	if (mappings_reserve(2) || pages_split(address, address + bytes)) {
 		pagetable_flush();
 		return -ENOMEM;
@@ -187,8 +192,8 @@ int vm_set_hints(uint64_t address, uint64_t bytes, unsigned set, unsigned clear)
 	mappings_cut(address);
 	mappings_cut(address + bytes);
 	size_t first = mappings_find(address), last = first;
-	for (; last < mappings.count && mappings.list[last].start < address + bytes; last++)
-		mappings.list[last].hints = (mappings.list[last].hints | set) & ~clear;
+	for (; last < all->count && all->list[last].start < address + bytes; last++)
+		all->list[last].hints = (all->list[last].hints | set) & ~clear;
 	mappings_join(first ? first - 1 : 0, last);
 	pagetable_flush();
 	return 0;
@@ -204,9 +209,10 @@ static uint64_t guarded_start(const struct mapping *mapping)
 
 int vm_grow_down(uint64_t start)
 {
+	struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(start);
-	assert(i < mappings.count);
-	struct mapping *mapping = &mappings.list[i];
+	assert(i < all->count);
+	struct mapping *mapping = &all->list[i];
 	assert(mapping->start > start);
 	assert(mapping->hints & VM_GROWS_DOWN);
 	if (!vm_is_lazy && mapping->prot && pages_fill(start, mapping->start, mapping->prot)) {
@@ -221,19 +227,21 @@ int vm_grow_down(uint64_t start)
 
 bool vm_is_placeable(uint64_t address, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(address);
-	return i == mappings.count || guarded_start(&mappings.list[i]) >= address + bytes;
+	return i == all->count || guarded_start(&all->list[i]) >= address + bytes;
 }
 
 uint64_t vm_find_gap(uint64_t bytes, uint64_t low, uint64_t high)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t align = bytes >= BLOCK_SIZE ? BLOCK_SIZE : PAGE_SIZE;
 	uint64_t at = low;
-	for (size_t i = mappings_find(low); i < mappings.count && mappings.list[i].start < high; i++) {
-		uint64_t end = guarded_start(&mappings.list[i]);
+	for (size_t i = mappings_find(low); i < all->count && all->list[i].start < high; i++) {
+		uint64_t end = guarded_start(&all->list[i]);
 		if (end >= at && end - at >= bytes)
 			break;
-		at = (mappings.list[i].end + align - 1) & ~(align - 1);
+		at = (all->list[i].end + align - 1) & ~(align - 1);
 	}
 	return at < high && high - at >= bytes ? at : 0;
 }
@@ -258,24 +266,25 @@ static uint64_t highest(uint64_t start, uint64_t end, uint64_t bytes)
 
 uint64_t vm_find_gap_below(uint64_t bytes, uint64_t low, uint64_t high)
 {
+	const struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(high);
 	/* A mapping that has grown in place may cross the bound. */
-	uint64_t end =
-		i < mappings.count && guarded_start(&mappings.list[i]) < high ? guarded_start(&mappings.list[i]) : high;
+	uint64_t end = i < all->count && guarded_start(&all->list[i]) < high ? guarded_start(&all->list[i]) : high;
 	while (i-- > 0 && end > low) {
-		uint64_t start = mappings.list[i].end > low ? mappings.list[i].end : low;
+		uint64_t start = all->list[i].end > low ? all->list[i].end : low;
 		uint64_t found = highest(start, end, bytes);
 		if (found)
 			return found;
-		end = guarded_start(&mappings.list[i]);
+		end = guarded_start(&all->list[i]);
 	}
 	return end > low ? highest(low, end, bytes) : 0;
 }
 
 bool vm_is_free(uint64_t address, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(address);
-	return i == mappings.count || mappings.list[i].start >= address + bytes;
+	return i == all->count || all->list[i].start >= address + bytes;
 }
 
 int vm_protection(uint64_t address)
@@ -317,15 +326,17 @@ uint64_t vm_mapping_end(uint64_t address)
 
 uint64_t vm_next_mapping(uint64_t address, uint64_t limit)
 {
+	const struct mappings *all = &space_current->mappings;
 	size_t i = mappings_find(address);
-	return i < mappings.count && mappings.list[i].start < limit ? mappings.list[i].start : limit;
+	return i < all->count && all->list[i].start < limit ? all->list[i].start : limit;
 }
 
 uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t bytes = 0, private = 0;
-	for (size_t i = mappings_find(low); i < mappings.count && mappings.list[i].start < high; i++) {
-		const struct mapping *mapping = &mappings.list[i];
+	for (size_t i = mappings_find(low); i < all->count && all->list[i].start < high; i++) {
+		const struct mapping *mapping = &all->list[i];
 		uint64_t start = mapping->start > low ? mapping->start : low;
 		uint64_t end = mapping->end < high ? mapping->end : high;
 		bytes += end - start;
@@ -340,10 +351,11 @@ uint64_t vm_mapped_bytes(uint64_t low, uint64_t high, uint64_t *writable)
 
 int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	assert(vm_is_mapped(from, bytes));
 	assert(vm_is_free(to, bytes));
 	size_t spans = 0;
-	for (size_t i = mappings_find(from); i < mappings.count && mappings.list[i].start < from + bytes; i++)
+	for (size_t i = mappings_find(from); i < all->count && all->list[i].start < from + bytes; i++)
 		spans++;
 	if (mappings_reserve(spans + 2) || pages_split(from, from + bytes))
 		return -ENOMEM;
@@ -356,7 +368,7 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 	mappings_cut(from + bytes);
 	for (size_t i = 0; i < spans; i++) {
 		size_t first = mappings_find(from);
-		struct mapping moved = mappings.list[first];
+		struct mapping moved = all->list[first];
 		const struct vm_backing *backing = &moved.backing;
 		moved.start += to - from;
 		moved.end += to - from;
@@ -373,9 +385,10 @@ int vm_move(uint64_t from, uint64_t to, uint64_t bytes)
 
 void vm_discard_plain(uint64_t address, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t limit = address + bytes;
-	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start < limit; i++) {
-		const struct mapping *mapping = &mappings.list[i];
+	for (size_t i = mappings_find(address); i < all->count && all->list[i].start < limit; i++) {
+		const struct mapping *mapping = &all->list[i];
 		uint64_t start = mapping->start > address ? mapping->start : address;
 		uint64_t end = mapping->end < limit ? mapping->end : limit;
 		if (!mapping->backing.ops) {

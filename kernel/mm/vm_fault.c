@@ -16,6 +16,7 @@
 #include "kernel/mm/pages.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
+#include "kernel/mm/space.h"
 
 /* Pages mapped at one fault, if they are in memory: all of a page table. A fault costs as much as 100 of them. */
 #define AROUND (BLOCK_SIZE / PAGE_SIZE)
@@ -415,8 +416,9 @@ void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool 
 /* Works on the address space with the current mappings. */
 static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
-	for (size_t i = 0; i < mappings.count; i++) {
-		const struct mapping *mapping = &mappings.list[i];
+	const struct mappings *all = &space_current->mappings;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct mapping *mapping = &all->list[i];
 		const struct vm_backing *backing = &mapping->backing;
 		uint64_t pages = (mapping->end - mapping->start) / PAGE_SIZE;
 		if (backing->object != object || backing->page >= end || backing->page + pages <= first)

@@ -76,7 +76,7 @@ static int add_files(struct socket_send *send, const int *fds, uint64_t count)
 		return -ENOMEM;
 	send->files = files;
 	for (uint64_t i = 0; i < count; i++) {
-		struct file *file = fdtable_get(&vfs_current->fds, fds[i]);
+		struct file *file = fdtable_get(&process_current->files->fds, fds[i]);
 		if (!file)
 			return -EBADF;
 		send->files[send->file_count++] = file_get(file);
@@ -268,10 +268,10 @@ static int put_files(struct socket_control *control, struct socket_receive *rece
 	                        ? 0
 	                        : (control->room - sizeof(struct linux_cmsghdr)) / sizeof(int);
 	while (count < receive->file_count && count < most) {
-		int fd = fdtable_find(&vfs_current->fds, 0);
+		int fd = fdtable_find(&process_current->files->fds, 0);
 		if (fd < 0)
 			break;
-		fdtable_install(&vfs_current->fds, fd, receive->files[count], cloexec);
+		fdtable_install(&process_current->files->fds, fd, receive->files[count], cloexec);
 		receive->files[count] = NULL;
 		fds[count++] = fd;
 	}

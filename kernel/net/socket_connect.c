@@ -84,8 +84,8 @@ long sys_socketpair(int domain, int type, int protocol, int *user_fds)
 	int fds[2], error = create_file(domain, type, protocol, &files[0]);
 	if (error)
 		return error;
-	fds[0] = fdtable_find(&vfs_current->fds, 0);
-	fds[1] = fds[0] < 0 ? fds[0] : fdtable_find(&vfs_current->fds, (unsigned)fds[0] + 1);
+	fds[0] = fdtable_find(&process_current->files->fds, 0);
+	fds[1] = fds[0] < 0 ? fds[0] : fdtable_find(&process_current->files->fds, (unsigned)fds[0] + 1);
 	error = fds[1] < 0 ? fds[1] : create_file(domain, type, protocol, &files[1]);
 	if (!error) {
 		error = connect_pair(files, fds, user_fds);
@@ -97,7 +97,7 @@ long sys_socketpair(int domain, int type, int protocol, int *user_fds)
 		return error;
 	}
 	for (int i = 0; i < 2; i++)
-		fdtable_install(&vfs_current->fds, fds[i], files[i], type & LINUX_O_CLOEXEC);
+		fdtable_install(&process_current->files->fds, fds[i], files[i], type & LINUX_O_CLOEXEC);
 	return 0;
 }
 

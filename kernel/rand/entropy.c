@@ -12,17 +12,15 @@
 #define NONCE_EXECUTE 0x63657865UL /* "exec" */
 
 static struct entropy_stream streams[ENTROPY_CONSUMERS]; /* those of processes are unused */
-static struct entropy_process first;
-struct entropy_process *entropy_current = &first;
 
-static struct entropy_stream *stream_of(enum entropy_consumer consumer)
+static struct entropy_stream *stream_of(struct entropy_process *process, enum entropy_consumer consumer)
 {
 	assert(consumer < ENTROPY_CONSUMERS);
 	switch (consumer) {
 	case ENTROPY_PROGRAM:
-		return &entropy_current->program;
+		return &process->program;
 	case ENTROPY_LAYOUT:
-		return &entropy_current->layout;
+		return &process->layout;
 	default:
 		return &streams[consumer];
 	}
@@ -34,25 +32,25 @@ static void restart_stream(struct entropy_stream *stream)
 	stream->used = CHACHA20_BLOCK_BYTES;
 }
 
-void entropy_seed(enum entropy_consumer consumer, uint64_t seed)
+void entropy_seed(struct entropy_process *process, enum entropy_consumer consumer, uint64_t seed)
 {
 	static const uint32_t label[6] = {0x6d657245, 0x20657469, 0x72746e65, 0x2079706f, 0x65727473, 0x00316d61};
-	struct entropy_stream *stream = stream_of(consumer);
+	struct entropy_stream *stream = stream_of(process, consumer);
 	stream->key[0] = (uint32_t)seed;
 	stream->key[1] = (uint32_t)(seed >> 32);
 	memcpy(&stream->key[2], label, sizeof(label));
 	restart_stream(stream);
 }
 
-void entropy_init(uint64_t seed)
+void entropy_init(struct entropy_process *first, uint64_t seed)
 {
 	for (unsigned i = 0; i < ENTROPY_CONSUMERS; i++)
-		entropy_seed((enum entropy_consumer)i, seed);
+		entropy_seed(first, (enum entropy_consumer)i, seed);
 }
 
-void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
+void entropy_draw(struct entropy_process *process, enum entropy_consumer consumer, void *to, size_t bytes)
 {
-	struct entropy_stream *stream = stream_of(consumer);
+	struct entropy_stream *stream = stream_of(process, consumer);
 	uint8_t *out = to;
 	while (bytes) {
 		if (stream->used == CHACHA20_BLOCK_BYTES) {
@@ -87,10 +85,9 @@ void entropy_fork(struct entropy_process *child, struct entropy_process *parent)
 	child->children = 0;
 }
 
-void entropy_execute(void)
+void entropy_execute(struct entropy_process *process)
 {
-	struct entropy_process *self = entropy_current;
-	derive_stream(&self->program, &self->program, 0, NONCE_EXECUTE);
-	derive_stream(&self->layout, &self->layout, 0, NONCE_EXECUTE);
-	self->children = 0;
+	derive_stream(&process->program, &process->program, 0, NONCE_EXECUTE);
+	derive_stream(&process->layout, &process->layout, 0, NONCE_EXECUTE);
+	process->children = 0;
 }

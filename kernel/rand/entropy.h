@@ -33,26 +33,23 @@ struct entropy_process {
 	uint64_t children; /**< processes that it has made since its last execve(2) */
 };
 
-/** The streams of the running process, from which ENTROPY_PROGRAM and ENTROPY_LAYOUT draw. At the start, those of the
- * first process. Whoever switches processes sets it. */
-extern struct entropy_process *entropy_current;
-
-/** Keys all streams from the seed. */
-void entropy_init(uint64_t seed);
+/** Keys the kernel's streams, and those of the first process, from the seed. */
+void entropy_init(struct entropy_process *first, uint64_t seed);
 
 /** Keys the stream of one consumer from a seed of its own, and begins it again. For ENTROPY_PROGRAM and ENTROPY_LAYOUT
- * only before the first process has made another. */
-void entropy_seed(enum entropy_consumer consumer, uint64_t seed);
+ * only before the first process has made another. `process` is as for entropy_draw. */
+void entropy_seed(struct entropy_process *process, enum entropy_consumer consumer, uint64_t seed);
 
-/** Draws bytes into kernel memory. */
-void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes);
+/** Draws bytes into kernel memory. ENTROPY_PROGRAM and ENTROPY_LAYOUT draw from the streams of `process`; the others
+ * are the kernel's, and `process` may be NULL. */
+void entropy_draw(struct entropy_process *process, enum entropy_consumer consumer, void *to, size_t bytes);
 
 /** Keys the streams of a new process by its parent's keys and the number of the child. Draws of the parent have no
  * effect on them. */
 void entropy_fork(struct entropy_process *child, struct entropy_process *parent);
 
-/** Keys the running process's streams anew because it executes another program. Its earlier draws and children have no
+/** Keys a process's streams anew because it executes another program. Its earlier draws and children have no
  * effect on them. */
-void entropy_execute(void);
+void entropy_execute(struct entropy_process *process);
 
 #endif

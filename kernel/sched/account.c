@@ -4,12 +4,13 @@
 
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/doorbell.h"
+#include "kernel/lib/per_processor.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
 
-uint16_t account_calling;
+PER_PROCESSOR uint16_t account_calling;
 
 static uint64_t close_stretch(struct thread *thread)
 {

@@ -9,6 +9,7 @@
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/sched.h"
+#include "kernel/mm/space.h"
 
 #define QUEUES 256
 
@@ -23,7 +24,7 @@ static struct futex_key key_of(const uint32_t *word)
 	uint64_t address = (uint64_t)word;
 	struct vm_backing backing;
 	if (!vm_was_shared || !vm_backing_at(address, &backing) || !backing.ops || !backing.shared)
-		return (struct futex_key){phys_to_virt(pagetable_top()), address};
+		return (struct futex_key){phys_to_virt(space_current->top), address};
 	return (struct futex_key){backing.object, backing.page * PAGE_SIZE + address % PAGE_SIZE};
 }
 

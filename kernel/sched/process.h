@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi/linux_mman.h"
+#include "kernel/rand/entropy.h"
 #include "kernel/sched/thread.h"
 #include "kernel/signal/thread_signals.h"
 
@@ -22,6 +24,7 @@ struct process_timer {
 #define PROCESS_TIMERS 4
 
 struct linux_process;
+struct vfs_process;
 
 struct process {
 	struct process *next; /**< list of all processes, oldest first */
@@ -29,6 +32,9 @@ struct process {
 	unsigned threads; /**< number of living threads */
 	struct signal_state signals;
 	struct process_timer timers[PROCESS_TIMERS];
+	struct linux_rlimit limits[LINUX_RLIMITS]; /**< by LINUX_RLIMIT_* (kernel/sys/limits.h) */
+	struct entropy_process entropy;            /**< the streams of its random numbers */
+	struct vfs_process *files;  /**< directories, umask and descriptors (kernel/vfs/vfs.h); NULL after its end */
 	struct linux_process *more; /**< Linux programs: kernel/linux/process/linux_process.h */
 };
 
@@ -38,7 +44,9 @@ extern struct process *process_current;
 /** The first process. */
 extern struct process process_first;
 
-/** Selects the process for operations on signals and threads; returns the one selected before. */
+/** Selects the process for operations on signals, timers and threads; returns the one selected before. Nothing in
+ * between may open or close files: those of the running process come back only with it. space_current does not change.
+ */
 static inline struct process *process_enter(struct process *process)
 {
 	struct process *before = process_current;

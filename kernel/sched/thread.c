@@ -6,6 +6,7 @@
 #include "abi/errno.h"
 #include "kernel/arch/base.h"
 #include "kernel/lib/bug.h"
+#include "kernel/lib/per_processor.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/timeouts.h"
@@ -20,9 +21,9 @@ static unsigned count;
 static struct thread *lowest, *highest; /* of the living threads, by number */
 static struct thread *renamed;          /* threads that thread_rename has renamed */
 
-struct thread *thread_current = &first;
+PER_PROCESSOR struct thread *thread_current = &first;
 struct process process_first = {.id = PROCESS_ID};
-struct process *process_current = &process_first;
+PER_PROCESSOR struct process *process_current = &process_first;
 
 static uint32_t slot_of(uint32_t tid)
 {

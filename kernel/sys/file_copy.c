@@ -13,7 +13,7 @@
 /* An open file that is not O_PATH, or NULL. */
 static struct file *usable(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 

@@ -18,7 +18,7 @@
 
 static struct fdtable *table(void)
 {
-	return &vfs_current->fds;
+	return &process_current->files->fds;
 }
 
 /* An open file that is not O_PATH, or NULL. */
@@ -100,7 +100,7 @@ long sys_dup(int fd)
 static long duplicate_to(int fd, int new_fd, bool cloexec)
 {
 	struct file *file = fdtable_get(table(), fd);
-	if (!file || (unsigned int)new_fd >= table()->limit)
+	if (!file || (unsigned int)new_fd >= fdtable_limit())
 		return -EBADF;
 	if (fdtable_reserved(table(), new_fd))
 		return -EBUSY;
@@ -193,7 +193,7 @@ long sys_fcntl(int fd, int command, unsigned long arg)
 	switch (command) {
 	case LINUX_F_DUPFD:
 	case LINUX_F_DUPFD_CLOEXEC:
-		if ((unsigned int)arg >= table()->limit)
+		if ((unsigned int)arg >= fdtable_limit())
 			return -EINVAL;
 		return duplicate(fd, (unsigned int)arg, command == LINUX_F_DUPFD_CLOEXEC);
 	case LINUX_F_GETFD:

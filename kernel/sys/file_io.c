@@ -105,13 +105,13 @@ static int may_change(const struct file *file, enum file_change change, uint64_t
 
 static struct file *readable(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && file->readable ? file : NULL;
 }
 
 static struct file *writable(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && file->writable ? file : NULL;
 }
 
@@ -136,7 +136,7 @@ static int check_position(int fd, long offset)
 {
 	if (offset < 0)
 		return -EINVAL;
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	if (!file || (file->flags & LINUX_O_PATH))
 		return -EBADF;
 	return file->ops->seek ? 0 : -ESPIPE;
@@ -311,7 +311,7 @@ long sys_pwritev2(int fd, const struct linux_iovec *iov, unsigned long count, lo
 /* An open file that is not O_PATH, or NULL. */
 static struct file *usable(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 

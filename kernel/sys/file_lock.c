@@ -56,7 +56,8 @@ static long set(int fd, struct file *file, const struct lock_range *range, bool 
 {
 	file_get(file);
 	int error = lock_set(file, range, wait);
-	bool stays = range->of_file || range->type == LINUX_F_UNLCK || fdtable_get(&vfs_current->fds, fd) == file;
+	bool stays =
+		range->of_file || range->type == LINUX_F_UNLCK || fdtable_get(&process_current->files->fds, fd) == file;
 	if (error == 0 && !stays) {
 		struct lock_range undone = *range;
 		undone.type = LINUX_F_UNLCK;
@@ -69,7 +70,7 @@ static long set(int fd, struct file *file, const struct lock_range *range, bool 
 
 long file_lock_control(int fd, int command, struct linux_flock *user)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	struct linux_flock request;
 	struct lock_range range = {.of_file = command >= LINUX_F_OFD_GETLK};
 	if (copy_from_user(&request, user, sizeof(request)) < 0)
@@ -108,7 +109,7 @@ long sys_flock(int fd, int operation)
 	default:
 		return -EINVAL;
 	}
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	if (!file || (file->flags & LINUX_O_PATH))
 		return -EBADF;
 	if (type != LINUX_F_UNLCK && !file->readable && !file->writable)

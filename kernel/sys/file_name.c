@@ -118,8 +118,8 @@ static long change_to(struct inode *inode)
 	if (error)
 		return error;
 	inode_get(inode);
-	inode_put(vfs_current->cwd);
-	vfs_current->cwd = inode;
+	inode_put(process_current->files->cwd);
+	process_current->files->cwd = inode;
 	return 0;
 }
 
@@ -132,7 +132,7 @@ long sys_chdir(const char *path)
 
 long sys_fchdir(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file ? change_to(file->inode) : -EBADF;
 }
 
@@ -141,7 +141,8 @@ long sys_getcwd(char *buf, unsigned long size)
 	char *text = kmalloc(LINUX_PATH_MAX);
 	if (!text)
 		return -ENOMEM;
-	long length = path_of_directory(vfs_current->cwd, text, size < LINUX_PATH_MAX ? size : LINUX_PATH_MAX);
+	long length =
+		path_of_directory(process_current->files->cwd, text, size < LINUX_PATH_MAX ? size : LINUX_PATH_MAX);
 	if (length > 0 && copy_to_user(buf, text, (size_t)length) < 0)
 		length = -EFAULT;
 	kfree(text);
@@ -150,8 +151,8 @@ long sys_getcwd(char *buf, unsigned long size)
 
 long sys_umask(unsigned int mask)
 {
-	uint32_t old = vfs_current->umask;
-	vfs_current->umask = mask & 0777;
+	uint32_t old = process_current->files->umask;
+	process_current->files->umask = mask & 0777;
 	return old;
 }
 
@@ -200,7 +201,7 @@ static int prepare_listing(struct file *file)
 
 long sys_getdents64(int fd, void *buf, unsigned int bytes)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	if (!file || (file->flags & LINUX_O_PATH))
 		return -EBADF;
 	if (!LINUX_S_ISDIR(file->inode->mode))

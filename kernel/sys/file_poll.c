@@ -25,7 +25,7 @@
 /* The events that hold for a descriptor now. */
 static unsigned int events_of(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	if (!file || (file->flags & LINUX_O_PATH))
 		return LINUX_POLLNVAL;
 	if (!file->ops->poll)
@@ -78,7 +78,7 @@ struct poll_call {
 /* Adds the file of a number that the scan found open but not ready. */
 static void watch_file(struct watches *watches, int fd, unsigned int events)
 {
-	struct file *file = file_get(fdtable_get(&vfs_current->fds, fd));
+	struct file *file = file_get(fdtable_get(&process_current->files->fds, fd));
 	watches->watch[watches->count++] = (struct watch){file, events};
 }
 
@@ -179,7 +179,7 @@ static void watch_poll(const struct poll_call *call, struct watches *watches)
 
 static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t deadline, const uint64_t *mask)
 {
-	if (count > vfs_current->fds.limit)
+	if (count > fdtable_limit())
 		return -EINVAL;
 	struct linux_pollfd *fds = kmalloc((count + 1) * sizeof(*fds));
 	if (!fds)
@@ -284,7 +284,7 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 {
 	if (nfds < 0)
 		return -EINVAL;
-	int most = (int)vfs_current->fds.room; /* Linux ignores descriptors beyond the table's size */
+	int most = (int)process_current->files->fds.room; /* Linux ignores descriptors beyond the table's size */
 	nfds = nfds < most ? nfds : most;
 	size_t words = ((size_t)nfds + 63) / 64, bytes = words * 8;
 	struct select_sets *sets = kzalloc(sizeof(*sets) + 6 * bytes);

@@ -28,14 +28,14 @@ static unsigned int stat_walk_flags(int flags)
 /* The inode of a descriptor, O_PATH or not; NULL for a bad one. */
 static struct inode *inode_of(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file ? file->inode : NULL;
 }
 
 /* The open file of a descriptor that is not O_PATH, or NULL. */
 static struct file *usable(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 

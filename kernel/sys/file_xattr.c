@@ -24,7 +24,7 @@ static int find_object(const struct object *object, struct inode **inode)
 {
 	if (object->walk != BY_DESCRIPTOR)
 		return path_find(LINUX_AT_FDCWD, object->path, object->walk, inode);
-	struct file *file = fdtable_get(&vfs_current->fds, object->fd);
+	struct file *file = fdtable_get(&process_current->files->fds, object->fd);
 	if (!file || (file->flags & LINUX_O_PATH))
 		return -EBADF;
 	*inode = file->inode;

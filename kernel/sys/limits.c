@@ -6,6 +6,7 @@
 #include "abi/layout.h"
 #include "abi/linux.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
 #include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sys/sys.h"
@@ -13,7 +14,7 @@
 
 /* Initial limits of the first process, by RLIMIT_* number: soft and hard. Descriptors, RLIMIT_AS and RLIMIT_DATA have
  * an effect. */
-static struct linux_rlimit first[LINUX_RLIMITS] = {
+static const struct linux_rlimit initial[LINUX_RLIMITS] = {
 	[0 ... 2] = {UINT64_MAX, UINT64_MAX},
 	[3] = {LAYOUT_STACK_MAX, LAYOUT_STACK_MAX}, /* RLIMIT_STACK */
 	[4] = {0, 0},                               /* RLIMIT_CORE */
@@ -23,12 +24,16 @@ static struct linux_rlimit first[LINUX_RLIMITS] = {
 	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
 };
 
-struct linux_rlimit *limits_current = first;
 struct linux_rlimit *(*limits_find)(int pid);
+
+void limits_init(void)
+{
+	memcpy(process_first.limits, initial, sizeof(initial));
+}
 
 long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
 {
-	struct linux_rlimit *limits = limits_current;
+	struct linux_rlimit *limits = process_current->limits;
 	if (pid != 0 && pid != (int)process_current->id)
 		limits = limits_find ? limits_find(pid) : NULL;
 	if (!limits)
@@ -47,8 +52,6 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 	if (old && copy_to_user(old, &was, sizeof(was)))
 		return -EFAULT;
 	limits[resource] = wanted;
-	if (limits == limits_current && resource == LINUX_RLIMIT_NOFILE)
-		vfs_current->fds.limit = (uint32_t)wanted.rlim_cur;
 	return 0;
 }
 
@@ -67,5 +70,5 @@ long sys_setrlimit(int resource, const struct linux_rlimit *limit)
 
 uint64_t limits_get(int resource)
 {
-	return limits_current[resource].rlim_cur;
+	return process_current->limits[resource].rlim_cur;
 }

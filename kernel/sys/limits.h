@@ -8,14 +8,14 @@
 #include "abi/linux.h"
 #include "abi/linux_mman.h"
 
+/** Gives the first process its limits. */
+void limits_init(void);
+
 /** prlimit(2), except for the effect of RLIMIT_CPU. */
 long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old);
 
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
 uint64_t limits_get(int resource);
-
-/** Limits of the running process, by LINUX_RLIMIT_*. */
-extern struct linux_rlimit *limits_current;
 
 /** The limits of the process with this number; NULL: no such process. Not set where there is only one process. */
 extern struct linux_rlimit *(*limits_find)(int pid);

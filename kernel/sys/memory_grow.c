@@ -5,6 +5,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/sys/limits.h"
 #include "kernel/sys/memory.h"
+#include "kernel/mm/space.h"
 
 /* Bytes by which a mapping grows where it may: each fault costs as much as filling some pages. Linux grows by pages. */
 #define GROW_BYTES 0x10000UL
@@ -12,7 +13,8 @@
 /* Whether the mapping with this index may begin at `start` (Linux, expand_downwards). */
 static bool may_begin(size_t index, uint64_t start)
 {
-	const struct mapping *mapping = &mappings.list[index], *below = index ? mapping - 1 : NULL;
+	const struct mappings *all = &space_current->mappings;
+	const struct mapping *mapping = &all->list[index], *below = index ? mapping - 1 : NULL;
 	if (start < VM_ADDRESS_MIN || !vm_is_allowed(start, mapping->start - start))
 		return false;
 	if (below && below->end > start)
@@ -25,9 +27,10 @@ static bool may_begin(size_t index, uint64_t start)
 
 bool memory_grow(uint64_t address)
 {
+	const struct mappings *all = &space_current->mappings;
 	const uint64_t starts[] = {address & ~(GROW_BYTES - 1), address & ~(PAGE_SIZE - 1)};
 	const size_t index = mappings_find(address);
-	if (index == mappings.count || !(mappings.list[index].hints & VM_GROWS_DOWN))
+	if (index == all->count || !(all->list[index].hints & VM_GROWS_DOWN))
 		return false;
 	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
 		if (may_begin(index, starts[i]))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The countdown of ticks and, TICKS_OWED_AT bytes after it, what a loop owes (vclock.h). The monitor looks for it
+/* Of each processor: the countdown of ticks and, TICKS_OWED_AT bytes after it, what a loop owes (vclock.h). The monitor looks for it
  * there. */
 #include "abi/ticks.h"
 
-	.bss
+	.section .data.processor, "aw"
 	.balign 16
 	.globl __eremite_ticks_left
 	.type __eremite_ticks_left, @object

@@ -14,6 +14,7 @@
 #include "kernel/personality.h"
 #include "kernel/trap/exception.h"
 #include "kernel/tries/area.h"
+#include "kernel/mm/space.h"
 
 #define ENTRIES 512U
 #define FAULT_PRESENT 1UL
@@ -250,23 +251,23 @@ static void open_variables(const void *from, uint64_t bytes)
 	}
 }
 
-/* The root of the address space after that of `top`. */
-static uint64_t root_after(uint64_t top)
+/* The address space after another one (NULL: the first). */
+static struct space *next_space(const struct space *space)
 {
-	if (pagetable_root_after)
-		return pagetable_root_after(top);
-	return top ? 0 : pagetable_top();
+	if (space_after)
+		return space_after(space);
+	return space ? NULL : space_current;
 }
 
 static void reserve_tables(void)
 {
 	struct area *area_ = area();
-	const uint64_t current = pagetable_top();
+	struct space *const current = space_current;
 	for (uint64_t at = 0; at < ram_bytes(); at += 1UL << 30)
 		pagetable_fault_direct(LAYOUT_DIRECT_MAP + at);
-	for (uint64_t root = 0; (root = root_after(root));) {
-		pagetable_edit(root, root != current);
-		split_owned(phys_to_virt(root), 39, 0);
+	for (struct space *space = NULL; (space = next_space(space));) {
+		pagetable_edit(space, space != current);
+		split_owned(phys_to_virt(space->top), 39, 0);
 		pagetable_flush();
 	}
 	pagetable_edit(current, false);
@@ -286,13 +287,13 @@ void guard_begin(void)
 	pagetable_is_hot = is_hot;
 	exception_first = handle;
 	doorbell_writes = touch;
-	area()->root = pagetable_top();
-	for (uint64_t root = 0; (root = root_after(root));)
-		guard_table(phys_to_virt(root), 39);
+	area()->root = space_current->top;
+	for (struct space *space = NULL; (space = next_space(space));)
+		guard_table(phys_to_virt(space->top), 39);
 	open_variables(trap_memory, (uint64_t)(trap_stack_top - trap_memory));
 	open_variables(&syscall_flags, sizeof(syscall_flags));
 	copy_tables();
-	gate_load_cr3(pagetable_top());
+	gate_load_cr3(space_current->top);
 }
 
 void guard_restore(void)
@@ -301,7 +302,7 @@ void guard_restore(void)
 	/* The region is used from its bottom up. Copying the frames back also sets pagetable_next() back, so tables
 	 * from there to here are the try's, and become zero. */
 	const uint64_t tables_end = pagetable_next();
-	unsigned changed = pagetable_top() != area_->root;
+	unsigned changed = space_current->top != area_->root;
 	if (changed) /* the tables in use may go; those of the boot door always show the kernel */
 		gate_load_cr3(LAYOUT_PAGE_TABLES);
 	for (uint64_t i = 0; i < area_->hot_count; i++)

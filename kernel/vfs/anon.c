@@ -52,17 +52,17 @@ const char *anon_name(const struct inode *inode)
 
 long anon_install(struct file *file, bool cloexec)
 {
-	int fd = fdtable_find(&vfs_current->fds, 0);
+	int fd = fdtable_find(&process_current->files->fds, 0);
 	if (fd < 0)
 		file_put(file);
 	else
-		fdtable_install(&vfs_current->fds, fd, file, cloexec);
+		fdtable_install(&process_current->files->fds, fd, file, cloexec);
 	return fd;
 }
 
 struct file *anon_get(int fd)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 

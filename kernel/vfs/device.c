@@ -64,7 +64,7 @@ long device_draw(void *to, size_t bytes)
 	for (size_t done = 0, run; done < bytes; done += run) {
 		char *at = (char *)to + done;
 		run = least(bytes - done, DRAW_BYTES);
-		entropy_draw(ENTROPY_PROGRAM, bounce, run);
+		entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, bounce, run);
 		if (copy_to_user(at, bounce, run) < 0) {
 			run = vm_reach((uint64_t)at, run, VM_WRITE);
 			copy_to_user(at, bounce, run);
@@ -205,7 +205,7 @@ const struct inode_ops device_inode_ops = {.open = device_open};
  * /proc/self/fd. */
 static int follow_fd(struct inode *link, struct inode **to)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, (int)link->rdev);
+	struct file *file = fdtable_get(&process_current->files->fds, (int)link->rdev);
 	*to = file ? file->inode : NULL;
 	return file ? 0 : -ENOENT;
 }

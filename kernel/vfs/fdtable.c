@@ -19,7 +19,6 @@ void fdtable_init(struct fdtable *table)
 	table->used = &table->first_used;
 	table->cloexec = &table->first_cloexec;
 	table->room = FDTABLE_ROOM_MIN;
-	table->limit = FDTABLE_LIMIT;
 }
 
 /* Frees the memory of a table that is larger than its structure. */
@@ -59,7 +58,6 @@ int fdtable_copy(struct fdtable *table, const struct fdtable *from)
 	while (words > 1 && !from->used[words - 1])
 		words--;
 	fdtable_init(table);
-	table->limit = from->limit;
 	if (fdtable_reach(table, 64 * words - 1))
 		return -ENOMEM;
 	for (unsigned int fd = 0; (fd = fdtable_first(from, fd, from->room)) < from->room; fd++)
@@ -86,7 +84,7 @@ int fdtable_find(struct fdtable *table, unsigned int min)
 	}
 	if (min <= table->next)
 		table->next = fd;
-	if (fd >= table->limit)
+	if (fd >= fdtable_limit())
 		return -EMFILE;
 	int error = fdtable_reach(table, fd);
 	return error ? error : (int)fd;
@@ -137,7 +135,7 @@ int fdtable_close(struct fdtable *table, int fd)
 	table->files[fd] = NULL;
 	mark(table, (unsigned int)fd, false);
 	if (file->inode->locks && !(file->flags & LINUX_O_PATH))
-		lock_closed(file->inode);
+		lock_closed(file->inode, table);
 	file_leave(file);
 	return 0;
 }

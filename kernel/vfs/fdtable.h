@@ -4,6 +4,7 @@
 #ifndef KERNEL_VFS_FDTABLE_H
 #define KERNEL_VFS_FDTABLE_H
 
+#include "kernel/sched/process.h"
 #include "kernel/vfs/file.h"
 
 #define FDTABLE_MAX (1 << 20) /* also the hard RLIMIT_NOFILE, and fs.nr_open (Linux, fs/file.c) */
@@ -16,13 +17,18 @@ struct fdtable {
 	uint64_t *cloexec;
 	uint32_t
 		room; /**< numbers that the table has room for: FDSize in /proc/PID/status, and the end for select(2) */
-	uint32_t limit; /**< RLIMIT_NOFILE: new numbers are below it */
-	uint32_t next;  /**< no number below it is free */
+	uint32_t next; /**< no number below it is free */
 	uint64_t first_used, first_cloexec;
 	struct file *first_files[FDTABLE_ROOM_MIN];
 };
 
-/** Makes the table empty, with the initial limit of a process. */
+/** RLIMIT_NOFILE of the running process: new numbers are below it. Processes that share a table each have their own. */
+static inline uint32_t fdtable_limit(void)
+{
+	return (uint32_t)process_current->limits[LINUX_RLIMIT_NOFILE].rlim_cur;
+}
+
+/** Makes the table empty. */
 void fdtable_init(struct fdtable *table);
 
 /** Makes `table` a copy with a reference to each file, as small as the open descriptors allow. Numbers that another

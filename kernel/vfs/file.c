@@ -252,7 +252,7 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 		flags &= LINUX_O_PATH | LINUX_O_DIRECTORY | LINUX_O_NOFOLLOW;
 	else if (error < 0)
 		return error;
-	mode &= 07777 & ~vfs_current->umask;
+	mode &= 07777 & ~process_current->files->umask;
 	unsigned int walk = flags & LINUX_O_CREAT ? PATH_KEEP : 0;
 	if (!(flags & LINUX_O_NOFOLLOW) && !((flags & LINUX_O_CREAT) && (flags & LINUX_O_EXCL)))
 		walk |= PATH_FOLLOW;

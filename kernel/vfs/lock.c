@@ -190,7 +190,7 @@ static void insert(struct inode *inode, struct file_lock *lock)
 static struct file_lock to_lock(const struct file *file, const struct lock_range *range)
 {
 	return (struct file_lock){
-		.owner = range->of_file ? (const void *)file : (const void *)vfs_current,
+		.owner = range->of_file ? (const void *)file : &process_current->files->fds,
 		.start = range->start,
 		.last = range->last,
 		.type = range->type,
@@ -285,9 +285,9 @@ void lock_test(const struct file *file, struct lock_range *range)
 		*range = (struct lock_range){lock->start, lock->last, lock->type, lock->of_file, lock->process};
 }
 
-void lock_closed(struct inode *inode)
+void lock_closed(struct inode *inode, const struct fdtable *table)
 {
-	remove_all(inode, vfs_current, false);
+	remove_all(inode, table, false);
 	readiness_wake_all(&waiting);
 }
 

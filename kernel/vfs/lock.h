@@ -9,6 +9,8 @@
 #include "kernel/vfs/file.h"
 
 /** A record lock to set, or one that was found. */
+struct fdtable;
+
 struct lock_range {
 	int64_t start;
 	int64_t last;     /**< INT64_MAX: to the end of the file, even if that moves */
@@ -30,8 +32,9 @@ int lock_set(struct file *file, const struct lock_range *range, bool wait);
  * type LINUX_F_UNLCK finds locks of its own owner instead. */
 void lock_test(const struct file *file, struct lock_range *range);
 
-/** The process closed a descriptor of this inode: removes its record locks, whichever descriptor set them. */
-void lock_closed(struct inode *inode);
+/** A descriptor of this inode was closed: removes the record locks of the processes with this table, whichever
+ * descriptor set them. */
+void lock_closed(struct inode *inode, const struct fdtable *table);
 
 /** An open file is destroyed: removes the locks that it owns. */
 void lock_released(struct file *file);

@@ -40,7 +40,7 @@ static const struct vm_object_ops inode_object = {inode_page, inode_block, objec
 
 int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing)
 {
-	struct file *file = fdtable_get(&vfs_current->fds, fd);
+	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	*backing = (struct vm_backing){0};
 	return file ? mapping_of(file, offset, bytes, prot, shared, backing) : -EBADF;
 }

@@ -124,7 +124,7 @@ int namei_mkdir(int dirfd, const char *user_path, uint32_t mode)
 	int error = walk_to_new(dirfd, user_path, true, &path);
 	if (error < 0)
 		return error;
-	mode &= (0777 | LINUX_S_ISVTX) & ~vfs_current->umask;
+	mode &= (0777 | LINUX_S_ISVTX) & ~process_current->files->umask;
 	return namei_create(&path, LINUX_S_IFDIR | mode, &inode);
 }
 
@@ -145,7 +145,7 @@ int namei_mknod(int dirfd, const char *user_path, uint32_t mode, uint64_t number
 		return error;
 	if (device && !(type == LINUX_S_IFCHR && number == 0)) /* 0:0 is a whiteout, which every user may make */
 		return -EPERM;
-	return namei_create(&path, type | (mode & 07777 & ~vfs_current->umask), &inode);
+	return namei_create(&path, type | (mode & 07777 & ~process_current->files->umask), &inode);
 }
 
 int namei_symlink(const char *target, int dirfd, const char *user_path)
@@ -269,7 +269,7 @@ int namei_rmdir(int dirfd, const char *user_path)
 static bool is_above(const struct inode *ancestor, const struct inode *dir)
 {
 	for (; dir != ancestor; dir = dir->dir.parent) {
-		if (dir == vfs_current->root || dir->dir.parent == dir)
+		if (dir == process_current->files->root || dir->dir.parent == dir)
 			return false;
 	}
 	return true;

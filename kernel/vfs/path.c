@@ -28,13 +28,13 @@ struct walk {
 static int start(int dirfd, struct walk *walk)
 {
 	struct path *path = walk->path;
-	struct inode *inode = vfs_current->cwd;
+	struct inode *inode = process_current->files->cwd;
 	path->last = PATH_OBJECT;
 	if (*walk->rest == '/') {
-		inode = vfs_current->root;
+		inode = process_current->files->root;
 		path->last = PATH_ROOT;
 	} else if (dirfd != LINUX_AT_FDCWD) {
-		struct file *file = fdtable_get(&vfs_current->fds, dirfd);
+		struct file *file = fdtable_get(&process_current->files->fds, dirfd);
 		if (!file)
 			return -EBADF;
 		inode = file->inode;
@@ -96,7 +96,7 @@ static int follow_link(struct walk *walk)
 	memcpy(rest, link->target, link->size);
 	walk->rest = rest;
 	if (*rest == '/') {
-		path->inode = vfs_current->root;
+		path->inode = process_current->files->root;
 		path->parent = NULL;
 		path->dentry = NULL;
 		path->last = PATH_ROOT;
@@ -117,7 +117,7 @@ static int step(struct walk *walk, const char *name)
 	if (path->last == PATH_DOT)
 		return inode_search(dir);
 	if (path->last == PATH_DOTDOT) {
-		path->inode = dir == vfs_current->root ? dir : dir->dir.parent;
+		path->inode = dir == process_current->files->root ? dir : dir->dir.parent;
 		return inode_search(dir);
 	}
 	int error = dentry_lookup(dir, name, path->length, path->hash, &path->dentry);
@@ -203,7 +203,7 @@ int path_find(int dirfd, const char *user_path, unsigned int flags, struct inode
 
 struct inode *path_top(void)
 {
-	struct inode *top = vfs_current->root;
+	struct inode *top = process_current->files->root;
 	while (top->dir.parent != top)
 		top = top->dir.parent;
 	return top;
@@ -212,17 +212,17 @@ struct inode *path_top(void)
 /* The root of the process, or the top of all directories above a directory that is not below that root (chroot(2)). */
 static bool is_root(const struct inode *dir)
 {
-	return dir == vfs_current->root || dir->dir.parent == dir;
+	return dir == process_current->files->root || dir->dir.parent == dir;
 }
 
 long path_of_directory(const struct inode *dir, char *buf, size_t size)
 {
 	size_t length = 1;
-	bool is_reachable = dir == vfs_current->root;
+	bool is_reachable = dir == process_current->files->root;
 	if (dir->dir.removed)
 		return -ENOENT;
 	for (const struct inode *at = dir; !is_root(at); at = at->dir.parent) {
-		is_reachable = at->dir.parent == vfs_current->root;
+		is_reachable = at->dir.parent == process_current->files->root;
 		length += 1 + (size_t)at->dentry->length;
 	}
 	if (length == 1)

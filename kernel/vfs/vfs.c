@@ -25,7 +25,6 @@ static struct mount dev_mount = {.dev = 22, .next_ino = 1, .magic = LINUX_TMPFS_
 static struct mount out_mount = {.dev = 23, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 
 static struct vfs_process first_process;
-struct vfs_process *vfs_current = &first_process;
 
 static int mount_tmpfs(struct mount *mount, uint32_t mode)
 {
@@ -124,7 +123,7 @@ static int open_console(void)
 		int error = device_open_console(fd, &file);
 		if (error < 0)
 			return error;
-		fdtable_install(&vfs_current->fds, fd, file, false);
+		fdtable_install(&first_process.fds, fd, file, false);
 	}
 	return 0;
 }
@@ -144,6 +143,7 @@ static int mount_root(const struct boot_info *boot)
 
 int vfs_init(const struct boot_info *boot)
 {
+	process_first.files = &first_process;
 	int error = mount_root(boot);
 	if (error == 0)
 		error = make_own();
@@ -239,10 +239,11 @@ int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void 
 	static struct tree_walk walk; /* static, because it is too large for the stack; walks do not nest */
 	struct inode *inode;
 	struct dentry *at = NULL;
-	struct inode *root = vfs_current->root;
-	vfs_current->root = path_top(); /* the last process may have another one */
+	struct vfs_process *files = process_current->files;
+	struct inode *root = files->root;
+	files->root = path_top(); /* the last process may have another one */
 	int error = path_find(LINUX_AT_FDCWD, path, PATH_FOLLOW, &inode);
-	vfs_current->root = root;
+	files->root = root;
 	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
 		error = -ENOTDIR;
 	if (error < 0)

@@ -8,12 +8,13 @@
 #ifndef KERNEL_VFS_VFS_H
 #define KERNEL_VFS_VFS_H
 
+#include "kernel/sched/process.h"
 #include "kernel/vfs/fdtable.h"
 #include "kernel/vfs/inode.h"
 
 struct boot_info;
 
-/** The file-related state of a process. */
+/** The file-related state of a process: process->files. */
 struct vfs_process {
 	struct inode *root; /**< with a reference */
 	struct inode *cwd;  /**< with a reference */
@@ -21,9 +22,6 @@ struct vfs_process {
 	uint32_t sharers; /**< number of further processes that share it */
 	struct fdtable fds;
 };
-
-/** The state of the running process. */
-extern struct vfs_process *vfs_current;
 
 /** Mounts everything and opens descriptors 0, 1 and 2 on the console. Returns 0, or a negative errno after printing on
  * the console why the root image was refused. */

@@ -4,7 +4,7 @@
 # undefined-behaviour sanitizer is on.
 
 MM_memory := kernel/mm/frame.c kernel/mm/kmalloc.c
-MM_vm := $(addprefix kernel/mm/,frame.c kmalloc.c mappings.c pages.c pagetable.c vm.c vm_fault.c)
+MM_vm := $(addprefix kernel/mm/,frame.c kmalloc.c mappings.c pages.c pagetable.c space.c vm.c vm_fault.c)
 MM_FLAGS_vm := -Wl,--wrap=frame_alloc,--wrap=frame_alloc_run,--wrap=frame_alloc_blocks
 MM_NAMES := memory vm
 UNIT_PROGRAMS += $(MM_NAMES:%=$(B)/tests/unit/%)

@@ -34,16 +34,18 @@ static void test_block_of_the_rfc(void **state)
 	assert_memory_equal(block, expected, sizeof(expected));
 }
 
+static struct entropy_process process;
+
 static void test_pieces_make_no_difference(void **state)
 {
 	uint8_t whole[1000], pieces[1000];
 	(void)state;
-	entropy_init(42);
-	entropy_draw(ENTROPY_PROGRAM, whole, sizeof(whole));
-	entropy_init(42);
+	entropy_init(&process, 42);
+	entropy_draw(&process, ENTROPY_PROGRAM, whole, sizeof(whole));
+	entropy_init(&process, 42);
 	for (size_t at = 0, step = 1; at < sizeof(pieces); step = step % 97 + 5) {
 		size_t part = sizeof(pieces) - at < step ? sizeof(pieces) - at : step;
-		entropy_draw(ENTROPY_PROGRAM, pieces + at, part);
+		entropy_draw(&process, ENTROPY_PROGRAM, pieces + at, part);
 		at += part;
 	}
 	assert_memory_equal(whole, pieces, sizeof(whole));
@@ -53,16 +55,16 @@ static void test_streams_are_apart(void **state)
 {
 	uint8_t alone[64], beside[64], other[64];
 	(void)state;
-	entropy_init(1);
-	entropy_draw(ENTROPY_PROGRAM, alone, sizeof(alone));
-	entropy_init(1);
-	entropy_draw(ENTROPY_FAULTS, other, 33);
-	entropy_draw(ENTROPY_PROGRAM, beside, sizeof(beside));
+	entropy_init(&process, 1);
+	entropy_draw(&process, ENTROPY_PROGRAM, alone, sizeof(alone));
+	entropy_init(&process, 1);
+	entropy_draw(&process, ENTROPY_FAULTS, other, 33);
+	entropy_draw(&process, ENTROPY_PROGRAM, beside, sizeof(beside));
 	assert_memory_equal(alone, beside, sizeof(alone));
-	entropy_draw(ENTROPY_NETWORK, other, sizeof(other));
+	entropy_draw(&process, ENTROPY_NETWORK, other, sizeof(other));
 	assert_memory_not_equal(alone, other, sizeof(alone));
-	entropy_init(1UL << 63 | 1);
-	entropy_draw(ENTROPY_PROGRAM, other, sizeof(other));
+	entropy_init(&process, 1UL << 63 | 1);
+	entropy_draw(&process, ENTROPY_PROGRAM, other, sizeof(other));
 	assert_memory_not_equal(alone, other, sizeof(alone));
 }
 

@@ -436,7 +436,7 @@ static void mapped(void)
 	mount_tree(0);
 	fake_frames_left = 250;
 	CHECK(sys_open("/dir/size12345", LINUX_O_RDONLY, 0) == 3);
-	struct inode *inode = vfs_current->fds.files[3]->inode;
+	struct inode *inode = process_current->files->fds.files[3]->inode;
 	CHECK(data_page(inode, 1, VM_LOAD, &physical, &own) == 0 && !own);
 	CHECK(data_page(inode, 3, VM_LOAD, &again, &own) == 0 && own);
 	inode->data.mappings++;

@@ -157,8 +157,8 @@ static void large_file(void)
 	CHECK(sys_lseek(fd, 5 << 20, LINUX_SEEK_DATA) == 1L << 40);
 	uint64_t physical;
 	bool own;
-	CHECK(data_page(vfs_current->fds.files[fd]->inode, 1 << 20, VM_PEEK, &physical, &own) == -EAGAIN);
-	CHECK(data_page(vfs_current->fds.files[fd]->inode, 0, VM_STORE, &physical, &own) == 0 && own &&
+	CHECK(data_page(process_current->files->fds.files[fd]->inode, 1 << 20, VM_PEEK, &physical, &own) == -EAGAIN);
+	CHECK(data_page(process_current->files->fds.files[fd]->inode, 0, VM_STORE, &physical, &own) == 0 && own &&
 	      *(char *)phys_to_virt(physical) == 0);
 }
 

@@ -20,6 +20,7 @@
 #include "kernel/sys/kcall.h"
 #include "kernel/time/vclock.h"
 #include "kernel/vfs/keyboard.h"
+#include "kernel/linux/memory/linux_space.h"
 
 #define PAUSE_NS 900 /* together with a call of sched_yield(2), 1 us */
 
@@ -110,7 +111,7 @@ static bool has_woken(const struct trap_frame *frame)
 {
 	uint64_t command = frame->rsi & FUTEX_COMMANDS;
 	return frame->error_code == CALL_futex && (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) &&
-	       (int64_t)frame->rax > 0 && jit_patches.is_used;
+	       (int64_t)frame->rax > 0 && linux_space_self()->jit_patches.is_used;
 }
 
 /* A compiler thread of a program that compiles at run time is woken when it has work. Threads that compute have no

@@ -381,8 +381,9 @@ linux_rdtscp_target:
 linux_state_target:
 	.quad linux_state_entry
 
-	.bss
-	.balign 64
+/* What a point on the processor keeps of its thread (kernel/lib/per_processor.h). */
+	.section .data.processor, "aw"
+	.balign 8
 	.globl linux_point_rax
 	.hidden linux_point_rax
 linux_point_rax:

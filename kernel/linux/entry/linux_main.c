@@ -32,7 +32,7 @@ uint64_t linux_main_stack(const struct boot_info *boot)
 	op_name_more = dispatch_call_name;
 	process_begin();
 	pipe_pages_init();
-	view_init(space_current, &patch_files);
+	view_init(linux_space_self(), &patch_files);
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);
 	return (uint64_t)linux_frame(thread_current);

@@ -11,7 +11,7 @@
 #include "kernel/linux/files/stream.h"
 #include "kernel/linux/memory/content_copies.h"
 #include "kernel/linux/memory/memory_layout.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/memory/space_tables.h"
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
@@ -34,7 +34,7 @@ const struct personality personality = {
 	.pagetable_more = SPACE_TABLES_MORE,
 	.exec_is_settled_late = true,
 	.vm_map_object = constant_seeds_map_object,
-	.vm_unmap = space_unmap,
+	.vm_unmap = linux_space_unmap,
 	.vm_protect = constant_seeds_protect,
 	.vm_discard = constant_seeds_discard,
 	.exec_check = patch_exec_check,

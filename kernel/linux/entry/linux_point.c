@@ -17,6 +17,7 @@
 #include "kernel/sched/reads_from.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/mm/space.h"
 
 /* The work for linux_point_act is an answer of sched_point_asked or, with this bit, of sched_ticks_asked. */
 #define OF_TICKS 2UL
@@ -101,7 +102,7 @@ static void note(const struct stub_point *point, const void *object)
 		.kind = point->kind,
 		.bytes = (uint8_t)CODE_OPERAND_BYTES(point->operand),
 		.flags = (is_first ? SCHED_NOTE_ALONE : 0) |
-	                 ((uint64_t)object < brk_current.start ? SCHED_NOTE_STATIC : 0),
+	                 ((uint64_t)object < space_current->brk.start ? SCHED_NOTE_STATIC : 0),
 	};
 	notes_add(&note);
 }

@@ -30,12 +30,12 @@ static struct linux_view *view(void)
 	return phys_to_virt(LAYOUT_LINUX_VIEW);
 }
 
-void view_init(const struct space *space, struct view_file **files)
+void view_init(const struct linux_space *space, struct view_file **files)
 {
 	*view() = (struct linux_view){
 		.magic = LINUX_VIEW_MAGIC,
-		.tables = space->top,
-		.mappings = (uint64_t)&mappings,
+		.tables = space->base.top,
+		.mappings = (uint64_t)&space->base.mappings,
 		.current = (uint64_t)&thread_current,
 		.stack_at = offsetof(struct thread, kernel_stack),
 		.files = (uint64_t)files,
@@ -48,16 +48,17 @@ void view_init(const struct space *space, struct view_file **files)
 	};
 }
 
-void view_space(const struct space *space)
+void view_space(const struct linux_space *space)
 {
-	view()->tables = space->top;
+	view()->tables = space->base.top;
+	view()->mappings = (uint64_t)&space->base.mappings;
 }
 
 /* A report shows where a program's thread has called the kernel, and its process's memory. */
 void view_thread_registers(const struct thread *thread, uint64_t registers[17])
 {
 	const struct trap_frame *frame = linux_frame(thread);
-	const struct space *space = thread->process->more->space;
+	const struct linux_space *space = thread->process->more->space;
 	const uint64_t all[17] = {
 		frame->rax, frame->rdx, frame->rcx, frame->rbx, frame->rsi, frame->rdi,
 		frame->rbp, frame->rsp, frame->r8,  frame->r9,  frame->r10, frame->r11,
@@ -65,6 +66,5 @@ void view_thread_registers(const struct thread *thread, uint64_t registers[17])
 	};
 	for (int i = 0; i < 17; i++)
 		registers[i] = all[i];
-	view()->tables = space->top;
-	view()->mappings = (uint64_t)(space == space_current ? &mappings : &space->mappings);
+	view_space(space);
 }

@@ -11,7 +11,7 @@
 #include "kernel/linux/event/sysv.h"
 #include "kernel/linux/files/text.h"
 #include "kernel/linux/memory/memory_layout.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/brk.h"
 #include "kernel/mm/kmalloc.h"
@@ -22,6 +22,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/file.h"
 #include "kernel/vfs/mapping.h"
+#include "kernel/mm/space.h"
 
 #define SHM_LOCK 11
 #define SHM_UNLOCK 12
@@ -77,7 +78,7 @@ static struct segment *segment_in(size_t slot)
 /* Counts the mappings of a segment, as Linux does. */
 static uint64_t attachments_of(const struct segment *segment)
 {
-	return space_mappings_of(segment->file->inode, false);
+	return linux_space_mappings_of(segment->file->inode, false);
 }
 
 /* Destroys all segments that are marked and have no attachment left. */
@@ -212,6 +213,7 @@ static struct segment *segment_at(const struct mapping *mapping, uint64_t addres
 /* Unmaps what is left of the attachment at `address`, and nothing that was mapped into its holes. */
 long sys_shmdt(const void *at)
 {
+	const struct mappings *all = &space_current->mappings;
 	const uint64_t address = (uint64_t)at;
 	uint64_t end = UINT64_MAX;
 	struct segment *detached = NULL;
@@ -219,9 +221,9 @@ long sys_shmdt(const void *at)
 		return -EINVAL;
 	for (uint64_t from = address;;) {
 		size_t i = mappings_find(from);
-		if (i == mappings.count || mappings.list[i].end > end)
+		if (i == all->count || all->list[i].end > end)
 			break;
-		const struct mapping mapping = mappings.list[i];
+		const struct mapping mapping = all->list[i];
 		struct segment *segment = segment_at(&mapping, address);
 		from = mapping.end;
 		if (!segment || (detached && segment != detached))

@@ -19,7 +19,7 @@ long sys_chroot(const char *path)
 	if (!personality.may(CAP_SYS_CHROOT))
 		return -EPERM;
 	inode_get(inode);
-	inode_put(vfs_current->root);
-	vfs_current->root = inode;
+	inode_put(process_current->files->root);
+	process_current->files->root = inode;
 	return 0;
 }

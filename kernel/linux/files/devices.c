@@ -34,7 +34,7 @@ static int mount_at(struct inode *dev, const char *name, struct mount *mount, ui
 static int name_terminal(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
-		const struct file *file = fdtable_get(&vfs_current->fds, fd);
+		const struct file *file = fdtable_get(&process_current->files->fds, fd);
 		if (!file || !LINUX_S_ISCHR(file->inode->mode))
 			continue;
 		return namei_attach(pts_mount.root, "0", 1, file->inode);

@@ -84,7 +84,7 @@ int mounts_over(struct inode *above, const char *name, struct inode *over)
 
 int mounts_over_root(const char *name, struct inode *over)
 {
-	return mounts_over(vfs_current->root, name, over);
+	return mounts_over(process_current->files->root, name, over);
 }
 
 /* Keeps the guest's home directory under a new root. Mounts it in the new root's /home, or, if that is not a directory,
@@ -126,9 +126,9 @@ static int change_root(struct inode *root)
 	if (error < 0)
 		return error;
 	/* The old root keeps a reference: /tmp is an object of its file system. */
-	inode_put(vfs_current->cwd);
-	vfs_current->root = inode_get(root);
-	vfs_current->cwd = inode_get(root);
+	inode_put(process_current->files->cwd);
+	process_current->files->root = inode_get(root);
+	process_current->files->cwd = inode_get(root);
 	for (unsigned i = 0; error == 0 && i < KEPT; i++)
 		error = mounts_over_root(kept[i] + 1, over[i]);
 	return error == 0 && has_home ? keep_home(parent, home) : error;
@@ -184,8 +184,8 @@ static void enter_directory(const char *path)
 		error = -ENOTDIR;
 	if (error < 0)
 		refuse("cannot start in the directory", path, error);
-	inode_put(vfs_current->cwd);
-	vfs_current->cwd = inode_get(inode);
+	inode_put(process_current->files->cwd);
+	process_current->files->cwd = inode_get(inode);
 }
 
 void mounts_init(const struct boot_info *boot)

@@ -6,7 +6,7 @@
 #include "abi/layout.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/vfs/anon.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
@@ -47,7 +47,7 @@ static long add_seals(struct file *file, unsigned long seals)
 		return -EINVAL;
 	if (before & SEAL_SEAL)
 		return -EPERM;
-	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && space_mappings_of(file->inode, true))
+	if ((seals & SEAL_WRITE) && !(before & SEAL_WRITE) && linux_space_mappings_of(file->inode, true))
 		return -EBUSY;
 	((struct memfd *)file->inode->backing)->seals = before | seals;
 	return 0;

@@ -8,7 +8,7 @@
 #include "abi/linux.h"
 #include "abi/linux_mman.h"
 #include "kernel/arch/direct_map.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/mm/mappings.h"
@@ -19,6 +19,7 @@
 #include "kernel/sys/sys.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/file.h"
+#include "kernel/mm/space.h"
 
 #define GAP_MIN 0x8000000UL
 #define GAP_MAX (LINUX_STACK_TOP / 6 * 5)
@@ -51,12 +52,12 @@ void memory_layout_draw(struct memory_layout *layout)
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	uint64_t drawn[4] = {0};
 	if (boot->seed)
-		entropy_draw(ENTROPY_PROGRAM, drawn, sizeof(drawn));
+		entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, drawn, sizeof(drawn));
 	if (boot->flags &
 	    BOOT_FLAG_LAYOUT_SEED) { /* after the draw, so that the program's random numbers stay the same */
 		memset(drawn, 0, sizeof(drawn));
 		if (boot->layout_seed)
-			entropy_draw(ENTROPY_LAYOUT, drawn, sizeof(drawn));
+			entropy_draw(&process_current->entropy, ENTROPY_LAYOUT, drawn, sizeof(drawn));
 	}
 	*layout = (struct memory_layout){
 		.program = LINUX_PIE + distance(drawn[0], LINUX_PIE_MOVES),
@@ -91,6 +92,7 @@ long sys_mmap(void *addr, unsigned long length, int prot, int flags, int fd, lon
 /* No mapping grows up. Errors are found in Linux's order. */
 long sys_mprotect(void *addr, unsigned long length, int prot)
 {
+	const struct mappings *all = &space_current->mappings;
 	uint64_t address = (uint64_t)addr, end = address + memory_round(length);
 	int grows = prot & (PROT_GROWSDOWN | PROT_GROWSUP);
 	prot &= ~grows;
@@ -99,17 +101,17 @@ long sys_mprotect(void *addr, unsigned long length, int prot)
 	if (!grows || address & (PAGE_SIZE - 1) || end <= address || prot & ~PROT_KNOWN)
 		return memory_protect(addr, length, prot);
 	size_t i = mappings_find(address);
-	if (i == mappings.count || mappings.list[i].start >= (grows == PROT_GROWSDOWN ? end : address + 1))
+	if (i == all->count || all->list[i].start >= (grows == PROT_GROWSDOWN ? end : address + 1))
 		return -ENOMEM;
-	uint64_t start = mappings.list[i].start;
-	if (grows == PROT_GROWSUP || !(mappings.list[i].hints & VM_GROWS_DOWN))
+	uint64_t start = all->list[i].start;
+	if (grows == PROT_GROWSUP || !(all->list[i].hints & VM_GROWS_DOWN))
 		return -EINVAL;
 	return memory_protect((void *)start, end - start, prot);
 }
 
 uint64_t memory_layout_gap(uint64_t bytes)
 {
-	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, space_current->layout.mmap_top);
+	return vm_find_gap_below(bytes, VM_ADDRESS_MIN, linux_space_self()->layout.mmap_top);
 }
 
 bool memory_layout_is_image(uint64_t address, uint64_t bytes)

@@ -17,6 +17,7 @@
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"
 #include "kernel/vfs/inode.h"
+#include "kernel/mm/space.h"
 
 static const struct range {
 	uint32_t low, high;
@@ -87,17 +88,19 @@ static void set_in(const struct mapping *mapping, uint64_t start, uint64_t end)
 /* Sets the seeds in [address, address + bytes) that still have the file's value. Ends the run without memory. */
 static void set_seeds_between(uint64_t address, uint64_t bytes)
 {
+	const struct mappings *all = &space_current->mappings;
 	if (!run_seed())
 		return;
-	for (size_t i = mappings_find(address); i < mappings.count && mappings.list[i].start < address + bytes; i++)
-		set_in(&mappings.list[i], address, address + bytes);
+	for (size_t i = mappings_find(address); i < all->count && all->list[i].start < address + bytes; i++)
+		set_in(&all->list[i], address, address + bytes);
 }
 
 void constant_seeds_set_all(const void *object)
 {
-	for (size_t i = 0; i < mappings.count && run_seed(); i++)
-		if (mappings.list[i].backing.object == object)
-			set_in(&mappings.list[i], 0, UINT64_MAX);
+	const struct mappings *all = &space_current->mappings;
+	for (size_t i = 0; i < all->count && run_seed(); i++)
+		if (all->list[i].backing.object == object)
+			set_in(&all->list[i], 0, UINT64_MAX);
 }
 
 int constant_seeds_map_object(uint64_t address, uint64_t bytes, int prot, const struct vm_backing *backing)

@@ -10,6 +10,7 @@
 #include "kernel/mm/array.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/linux/memory/linux_space.h"
 
 /* Executed instructions of a page after which its doubtful bytes are decided; each one is a step of some microseconds.
  * After STEPS_UNLIKELY, unlikely bytes count as harmless. After STEPS_OPEN, undecided bytes end the run: stepping makes
@@ -20,7 +21,7 @@
 
 static struct jit_doubts *all(void)
 {
-	return &jit_patches.doubts;
+	return &linux_space_self()->jit_patches.doubts;
 }
 
 static size_t find(uint64_t address)

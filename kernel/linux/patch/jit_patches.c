@@ -20,6 +20,7 @@
 #include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/linux/memory/linux_space.h"
 
 /* Bytes before and after a page that the monitor sees. */
 #define BEFORE 256UL
@@ -29,8 +30,6 @@
 
 /* Bytes behind the instruction that is about to be executed in which what was cleared is judged again. */
 #define ENTRY_REACH 64
-
-struct jit_patches jit_patches;
 
 /* The request to the monitor and its answer. */
 static struct exchange {
@@ -49,14 +48,16 @@ static _Noreturn void out_of_memory(void)
 
 static size_t find(uint64_t address)
 {
-	return search_first(jit_patches.count, i, jit_patches.list[i].address < address);
+	struct jit_patches *all = &linux_space_self()->jit_patches;
+	return search_first(all->count, i, all->list[i].address < address);
 }
 
 /* The first patch that overlaps a page; *end is the first one after the page. */
 static size_t find_page(uint64_t page, size_t *end)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	size_t first = find(page);
-	while (first && jit_patches.list[first - 1].address + jit_patches.list[first - 1].length > page)
+	while (first && all->list[first - 1].address + all->list[first - 1].length > page)
 		first--;
 	*end = find(page + PAGE_SIZE);
 	return first;
@@ -64,7 +65,7 @@ static size_t find_page(uint64_t page, size_t *end)
 
 static void insert(struct jit_patch patch)
 {
-	struct jit_patches *all = &jit_patches;
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	if (!array_reserve(all->list, all->room, all->count + 1))
 		out_of_memory();
 	size_t at = find(patch.address);
@@ -75,21 +76,23 @@ static void insert(struct jit_patch patch)
 
 static int copy_list(struct jit_patches *copy)
 {
-	*copy = (struct jit_patches){.is_used = jit_patches.is_used};
-	if (!jit_patches.count)
+	struct jit_patches *all = &linux_space_self()->jit_patches;
+	*copy = (struct jit_patches){.is_used = all->is_used};
+	if (!all->count)
 		return 0;
-	copy->list = kmalloc(jit_patches.count * sizeof(*copy->list));
+	copy->list = kmalloc(all->count * sizeof(*copy->list));
 	if (!copy->list)
 		return -ENOMEM;
-	memcpy(copy->list, jit_patches.list, jit_patches.count * sizeof(*copy->list));
-	copy->count = copy->room = jit_patches.count;
+	memcpy(copy->list, all->list, all->count * sizeof(*copy->list));
+	copy->count = copy->room = all->count;
 	return 0;
 }
 
 int jit_patches_copy(struct jit_patches *copy)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	int result = copy_list(copy);
-	return result ? result : jit_doubts_copy(&copy->doubts, &jit_patches.doubts);
+	return result ? result : jit_doubts_copy(&copy->doubts, &all->doubts);
 }
 
 void jit_patches_free(struct jit_patches *patches)
@@ -112,28 +115,29 @@ static bool is_in(const struct jit_patch *patch)
 
 const struct jit_patch *jit_patches_at(uint64_t address)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	size_t i = find(address);
-	return i < jit_patches.count && jit_patches.list[i].address == address && is_in(&jit_patches.list[i])
-	               ? &jit_patches.list[i]
-	               : NULL;
+	return i < all->count && all->list[i].address == address && is_in(&all->list[i]) ? &all->list[i] : NULL;
 }
 
 void jit_patches_undo(uint64_t page)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	size_t end, first = find_page(page, &end);
 	for (size_t i = first; i < end; i++) {
-		if (is_in(&jit_patches.list[i]))
-			code_put(jit_patches.list[i].address, jit_patches.list[i].bytes, 1);
-		jit_patches.list[i].is_out = true;
+		if (is_in(&all->list[i]))
+			code_put(all->list[i].address, all->list[i].bytes, 1);
+		all->list[i].is_out = true;
 	}
 }
 
 void jit_patches_original(void *to, uint64_t address, size_t bytes)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	code_get(to, address, bytes);
-	for (size_t i = find(address); i < jit_patches.count && jit_patches.list[i].address < address + bytes; i++)
-		if (is_in(&jit_patches.list[i]))
-			((uint8_t *)to)[jit_patches.list[i].address - address] = jit_patches.list[i].bytes[0];
+	for (size_t i = find(address); i < all->count && all->list[i].address < address + bytes; i++)
+		if (is_in(&all->list[i]))
+			((uint8_t *)to)[all->list[i].address - address] = all->list[i].bytes[0];
 }
 
 /* --- looking --- */
@@ -167,8 +171,9 @@ static bool is_code(uint64_t page)
 /* Whether a patch begins at an address, in a page that was just renewed or in a neighbour of it. */
 static bool is_patched(uint64_t address, uint64_t page)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	const size_t i = find(address);
-	const struct jit_patch *patch = i < jit_patches.count ? &jit_patches.list[i] : NULL;
+	const struct jit_patch *patch = i < all->count ? &all->list[i] : NULL;
 	return patch && patch->address == address && !patch->is_out &&
 	       (address - page < PAGE_SIZE || is_listed(address));
 }
@@ -176,8 +181,9 @@ static bool is_patched(uint64_t address, uint64_t page)
 /* Whether an address is in a patch, behind its first byte. */
 static bool is_inside_patch(uint64_t address)
 {
-	for (size_t i = find(address); i-- && jit_patches.list[i].address + CODE_INSTRUCTION_MAX > address;)
-		if (jit_patches.list[i].address + jit_patches.list[i].length > address)
+	struct jit_patches *all = &linux_space_self()->jit_patches;
+	for (size_t i = find(address); i-- && all->list[i].address + CODE_INSTRUCTION_MAX > address;)
+		if (all->list[i].address + all->list[i].length > address)
 			return true;
 	return false;
 }
@@ -193,9 +199,10 @@ struct shown_page {
  * before it. */
 static bool must_judge(const struct shown_page *shown, uint64_t address, const uint8_t *at)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	if (!may_be(at[-1], at) || is_patched(address, shown->page))
 		return false;
-	return address - shown->executed < ENTRY_REACH || !jit_cleared_has(jit_patches.cleared, address, at);
+	return address - shown->executed < ENTRY_REACH || !jit_cleared_has(all->cleared, address, at);
 }
 
 /* Visits the places of a page that must be judged, until `visit` returns true. Returns whether it did. */
@@ -222,10 +229,11 @@ static bool is_any(uint64_t address, const uint8_t *at)
  * border of pages may be one only when its other page is code. */
 static bool clear_place(uint64_t address, const uint8_t *at)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	const uint64_t in_page = address % PAGE_SIZE;
 	const bool is_at_border = in_page < CODE_INSTRUCTION_MAX || in_page >= PAGE_SIZE - CODE_INSTRUCTION_MAX;
 	if (!is_at_border && !is_inside_patch(address) && !jit_doubts_has(address))
-		jit_cleared_add(&jit_patches.cleared, address, at);
+		jit_cleared_add(&all->cleared, address, at);
 	return false;
 }
 
@@ -240,10 +248,11 @@ static bool is_whole(uint64_t address, unsigned length, uint64_t page)
  * patches from the list. */
 static void renew(uint64_t page)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	static const uint8_t trap = CODE_TRAP;
 	size_t end, first = find_page(page, &end), kept = first;
 	for (size_t i = first; i < end; i++) {
-		struct jit_patch patch = jit_patches.list[i];
+		struct jit_patch patch = all->list[i];
 		uint8_t now[CODE_INSTRUCTION_MAX];
 		if (!patch.is_out || !is_whole(patch.address, patch.length, page))
 			continue;
@@ -252,14 +261,15 @@ static void renew(uint64_t page)
 			continue;
 		patch.is_out = false;
 		code_put(patch.address, &trap, 1);
-		jit_patches.list[kept++] = patch;
+		all->list[kept++] = patch;
 	}
-	memmove(&jit_patches.list[kept], &jit_patches.list[end], (jit_patches.count - end) * sizeof(struct jit_patch));
-	jit_patches.count -= end - kept;
+	memmove(&all->list[kept], &all->list[end], (all->count - end) * sizeof(struct jit_patch));
+	all->count -= end - kept;
 }
 
 static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	static const uint8_t trap = CODE_TRAP;
 	uint64_t address = start + answer->offset, last = address + answer->length - 1;
 	if (answer->kind == CODE_SYSCALL_TRAP || last < page || address >= page + PAGE_SIZE)
@@ -272,7 +282,7 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 		return;
 	}
 	size_t i = find(address);
-	if (i < jit_patches.count && jit_patches.list[i].address == address)
+	if (i < all->count && all->list[i].address == address)
 		return; /* already patched: by renew(), or with a neighbouring page */
 	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
 	code_get(patch.bytes, address, patch.length);
@@ -304,6 +314,7 @@ static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t execut
 
 bool jit_patches_find(uint64_t page, uint64_t executed)
 {
+	struct jit_patches *all = &linux_space_self()->jit_patches;
 	if (!exchange)
 		exchange = kmalloc(sizeof(*exchange));
 	if (!exchange)
@@ -311,7 +322,7 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	uint64_t before = page > BEFORE && code_is_shown(page - 1) ? BEFORE : 0;
 	uint64_t behind = code_is_shown(page + PAGE_SIZE) ? BEHIND : 0;
 	uint8_t *code = exchange->code;
-	jit_patches.is_used = true;
+	all->is_used = true;
 	jit_patches_count(STATS_CODE_pages_searched);
 	memset(code, 0, BEFORE - before);
 	jit_patches_original(code + BEFORE - before, page - before, before);

@@ -23,6 +23,7 @@ struct jit_patch {
 	uint8_t bytes[CODE_INSTRUCTION_MAX]; /**< the original instruction; CODE_TRAP replaces its first byte */
 };
 
+/** The patches of an address space. The functions work on those of the current one (linux_space.h). */
 struct jit_patches {
 	struct jit_patch *list; /**< sorted by address */
 	size_t count, room;
@@ -32,7 +33,6 @@ struct jit_patches {
 };
 
 /** The patches of the current address space. */
-extern struct jit_patches jit_patches;
 
 /** Counts an event of STATS_CODE_LIST for --summary. */
 static inline void jit_patches_count(unsigned what)

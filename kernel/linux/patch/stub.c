@@ -37,7 +37,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/mm/array.h"
 #include "kernel/mm/kmalloc.h"
@@ -395,7 +395,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 
 static struct stub_areas *areas(void)
 {
-	return &space_current->stubs;
+	return &linux_space_self()->stubs;
 }
 
 /* The last place that starts at or before an offset, by site or by stub. */

@@ -20,7 +20,7 @@ static struct file *file_of(const struct proc_object *object)
 	const struct process *process = proc_process(object);
 	if (!process || process->more->ended)
 		return NULL;
-	return fdtable_get(&process->more->files->fds, (int)object->number);
+	return fdtable_get(&process->files->fds, (int)object->number);
 }
 
 /* A name in a directory, or a directory's own. */
@@ -89,7 +89,7 @@ static int info_text(const struct proc_object *object, struct text *text)
 	const struct file *file = file_of(object);
 	if (!file)
 		return -ENOENT;
-	const struct vfs_process *files = proc_process(object)->more->files;
+	const struct vfs_process *files = proc_process(object)->files;
 	bool cloexec = fdtable_cloexec(&files->fds, (int)object->number);
 	text_print(text, "pos:\t%ld\nflags:\t0", file->pos);
 	text_octal(text, (uint64_t)(uint32_t)(file->flags | (cloexec ? LINUX_O_CLOEXEC : 0)), 1);
@@ -111,7 +111,7 @@ uint64_t proc_fd_size(const struct inode *inode)
 	uint64_t count = 0;
 	if (!process || process->more->ended)
 		return 0;
-	const struct fdtable *fds = &process->more->files->fds;
+	const struct fdtable *fds = &process->files->fds;
 	for (unsigned int fd = 0; (fd = fdtable_first(fds, fd, fds->room)) < fds->room; fd++)
 		count++;
 	return count;
@@ -155,7 +155,7 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 	}
 	if (!process || process->more->ended)
 		return 0;
-	const struct fdtable *fds = &process->more->files->fds;
+	const struct fdtable *fds = &process->files->fds;
 	if (name) {
 		about.number = (uint32_t)number;
 		return number >= 0 && file_of(&about) ? have(dir, &about) : 0;

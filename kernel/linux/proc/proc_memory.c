@@ -5,19 +5,19 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/file.h"
 
 /* Copies between a buffer and an address of a space, up to the first inaccessible byte. Returns the bytes copied. */
-static size_t access(struct space *space, uint64_t at, uint8_t *buffer, size_t bytes, bool write)
+static size_t access(struct linux_space *space, uint64_t at, uint8_t *buffer, size_t bytes, bool write)
 {
-	struct space *own = space_current;
-	space_use(space);
+	struct linux_space *own = linux_space_self();
+	linux_space_use(space);
 	bytes = vm_reach(at, bytes, write ? VM_WRITE : VM_READ);
 	int error = write ? copy_to_user((void *)at, buffer, bytes) : copy_from_user(buffer, (const void *)at, bytes);
-	space_use(own);
+	linux_space_use(own);
 	return error ? 0 : bytes;
 }
 

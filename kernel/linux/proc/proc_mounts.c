@@ -42,7 +42,7 @@ static struct mounted all[MOUNTED_MAX];
 /* Fills in `all`. Returns the number of mounts. */
 static size_t list(void)
 {
-	const struct mount *root = vfs_current->root->mount;
+	const struct mount *root = process_current->files->root->mount;
 	size_t count = 0;
 	all[count++] = (struct mounted){"eremite", "/", "/", "tmpfs", root->dev, root->read_only};
 	for (size_t i = 0; i < OWN_COUNT; i++)

@@ -25,18 +25,18 @@ struct subject {
 	const struct thread *thread; /**< NULL: it has ended */
 	uint32_t number, parent, threads;
 	char state;
-	struct space_extent extent, peak;
+	struct linux_space_extent extent, peak;
 	uint64_t ran_ns;
 	uint64_t pending, shared, ignored, caught;
 };
 
 static void measure(struct subject *subject)
 {
-	const struct space *space = subject->more->space;
+	const struct linux_space *space = subject->more->space;
 	if (!space || subject->more->ended)
 		return;
-	subject->extent = space_extent(space);
-	subject->peak = space_peak(space);
+	subject->extent = linux_space_extent(space);
+	subject->peak = linux_space_peak(space);
 }
 
 static void add_threads(struct subject *subject, bool one)
@@ -168,7 +168,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	status_name(proc_thread_name(object), text);
 	if (s.state != 'Z') {
 		text_print(text, "Umask:\t");
-		text_octal(text, s.more->files->umask, 4);
+		text_octal(text, s.process->files->umask, 4);
 		text_print(text, "\n");
 	}
 	text_print(text, "State:\t%c (%s)\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s.state,
@@ -177,7 +177,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	           : s.state == 'T' ? "stopped"
 	                            : "sleeping",
 	           s.process->id, s.number, s.parent);
-	status_user(&s.more->credentials, s.state == 'Z' ? 0 : s.more->files->fds.room, text);
+	status_user(&s.more->credentials, s.state == 'Z' ? 0 : s.process->files->fds.room, text);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s.process->id, s.number, s.more->group,
 	           s.more->session);
 	status_memory(&s, text);
@@ -230,6 +230,6 @@ int proc_limits(const struct proc_object *object, struct text *text)
 		return -ESRCH;
 	text_print(text, "Limit                     Soft Limit           Hard Limit           Units     \n");
 	for (int i = 0; i < 16; i++)
-		limit(text, all[i].name, &process->more->limits[i], all[i].unit);
+		limit(text, all[i].name, &process->limits[i], all[i].unit);
 	return 0;
 }

@@ -136,7 +136,7 @@ static int uuid(const struct proc_object *object, struct text *text)
 {
 	uint8_t bytes[16];
 	(void)object;
-	entropy_draw(ENTROPY_PROGRAM, bytes, sizeof(bytes));
+	entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, bytes, sizeof(bytes));
 	add_uuid(text, bytes);
 	return 0;
 }
@@ -148,7 +148,7 @@ static int boot_id(const struct proc_object *object, struct text *text)
 	static bool drawn;
 	(void)object;
 	if (!drawn)
-		entropy_draw(ENTROPY_BOOT, bytes, sizeof(bytes));
+		entropy_draw(NULL, ENTROPY_BOOT, bytes, sizeof(bytes));
 	drawn = true;
 	add_uuid(text, bytes);
 	return 0;

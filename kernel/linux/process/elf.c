@@ -9,7 +9,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/memory/memory_layout.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/patch.h"
 #include "kernel/mm/vm.h"
 #include "kernel/vfs/data.h"
@@ -202,9 +202,10 @@ int elf_load(struct file *file, struct file *interpreter, struct elf_program *pr
 	int error = open_elf(elf, file);
 	if (error)
 		return error;
-	uint64_t bias = elf->header.type == ET_DYN ? space_current->layout.program - elf->low : 0;
+	uint64_t bias = elf->header.type == ET_DYN ? linux_space_self()->layout.program - elf->low : 0;
 	if (elf->header.type == ET_DYN && !interpreter) /* without an interpreter, a program is placed like one */
-		bias = vm_find_gap_below(elf->high - elf->low, PAGE_SIZE, space_current->layout.mmap_top) - elf->low;
+		bias = vm_find_gap_below(elf->high - elf->low, PAGE_SIZE, linux_space_self()->layout.mmap_top) -
+		       elf->low;
 	error = map_elf(elf, bias);
 	if (error)
 		return error;
@@ -222,7 +223,7 @@ int elf_load(struct file *file, struct file *interpreter, struct elf_program *pr
 	if (error)
 		return error;
 	uint64_t bytes = interpreter_elf.high - interpreter_elf.low;
-	uint64_t at = vm_find_gap_below(bytes, PAGE_SIZE, space_current->layout.mmap_top);
+	uint64_t at = vm_find_gap_below(bytes, PAGE_SIZE, linux_space_self()->layout.mmap_top);
 	if (!at)
 		return -ENOMEM;
 	program->interpreter = interpreter_elf.header.type == ET_DYN ? at - interpreter_elf.low : 0;

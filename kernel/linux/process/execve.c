@@ -139,15 +139,15 @@ static int read_script(struct file *file, struct script *script)
 }
 
 /* The point of no return: ends the other threads, and frees memory, handlers and timers. */
-static void forget_program(struct space *fresh)
+static void forget_program(struct linux_space *fresh)
 {
 	struct linux_process *self = process_self();
-	struct space *old = self->space;
+	struct linux_space *old = self->space;
 	process_stop_others();
 	thread_exit_locks();
 	thread_rename(thread_current, process_current->id);
 	usage_space_ends(self);
-	space_use(fresh);
+	linux_space_use(fresh);
 	self->space = fresh;
 	self->executed = true;
 	self->exit_signal = LINUX_SIGCHLD;
@@ -156,14 +156,14 @@ static void forget_program(struct space *fresh)
 	self->dumpable = self->credentials.user.effective == self->credentials.user.real &&
 	                 self->credentials.group.effective == self->credentials.group.real;
 	process_give_back(self);
-	space_put(old);
+	linux_space_put(old);
 	process_clear_handlers(process_current);
 	thread_current->signals.stack = (struct linux_stack){.ss_flags = thread_current->signals.stack.ss_flags};
 	thread_current->clear_tid = NULL;
 	thread_current->rseq = 0;
 	thread_current->robust_list = 0;
 	posix_timer_forget();
-	fdtable_exec(&vfs_current->fds);
+	fdtable_exec(&process_current->files->fds);
 	inode_time_step();
 }
 
@@ -200,7 +200,7 @@ static int load(struct file *file, struct file *interpreter, const struct reques
 	if (!error)
 		error = vdso_map();
 	if (!error) {
-		const struct memory_layout *layout = &space_current->layout;
+		const struct memory_layout *layout = &linux_space_self()->layout;
 		const uint64_t heap = program.heap + layout->heap_gap;
 		brk_init(heap, heap < layout->mmap_top ? layout->mmap_top : layout->stack_top, 0);
 		error = initial_stack_build(&program, request->name, arguments, request->environment,
@@ -251,10 +251,10 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 		return error;
 	}
 	struct program *program = program_create(file->inode, arguments, request->environment);
-	struct space *fresh = program ? space_create() : NULL;
+	struct linux_space *fresh = program ? linux_space_create() : NULL;
 	if (!fresh || process_files_unshare()) {
 		if (fresh)
-			space_put(fresh);
+			linux_space_put(fresh);
 		if (interpreter)
 			file_put(interpreter);
 		program_put(program);
@@ -262,7 +262,7 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 	}
 	forget_program(fresh);
 	if (process_self()->program) /* the run's program keeps the seed's stream */
-		entropy_execute();
+		entropy_execute(&process_current->entropy);
 	memory_layout_draw(&fresh->layout);
 	program_put(process_self()->program);
 	process_self()->program = program;

@@ -12,9 +12,10 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/memory/memory_layout.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/mm/vm.h"
 #include "kernel/rand/entropy.h"
+#include "kernel/sched/process.h"
 #include "kernel/sys/limits.h"
 
 #define AT_NULL 0
@@ -141,7 +142,7 @@ static int map_stack(uint64_t top, uint64_t strings, int rights)
 int initial_stack_build(const struct elf_program *program, const char *name, struct strings arguments,
                         struct strings environment, struct text *copy, uint64_t *top)
 {
-	struct builder to = {.top = space_current->layout.stack_top, .at = space_current->layout.stack_top};
+	struct builder to = {.top = linux_space_self()->layout.stack_top, .at = linux_space_self()->layout.stack_top};
 	uint8_t seed[16];
 	int error = map_stack(to.top, strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment),
 	                      VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
@@ -151,11 +152,11 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 	uint64_t executed = push_string(&to, name);
 	uint64_t environment_at = push_strings(&to, environment), arguments_at = push_strings(&to, arguments);
 	uint64_t platform = push_string(&to, "x86_64");
-	entropy_draw(ENTROPY_PROGRAM, seed, sizeof(seed));
+	entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, seed, sizeof(seed));
 	to.at &= ~15UL;
 	uint64_t random = push(&to, seed, sizeof(seed));
 	const uint64_t vector[][2] = {
-		{AT_SYSINFO_EHDR, space_current->layout.vdso},
+		{AT_SYSINFO_EHDR, linux_space_self()->layout.vdso},
 		{AT_HWCAP, CPU_MODEL_LEAF1_EDX},
 		{AT_PAGESZ, PAGE_SIZE},
 		{AT_CLKTCK, TICKS_PER_SECOND},

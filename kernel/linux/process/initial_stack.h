@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "kernel/linux/files/text.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/process/elf.h"
 
 /** A counted array of strings in kernel memory. */

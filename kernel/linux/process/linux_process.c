@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The running process's state is the kernel's own: signals, address space and files are where a native image has them.
- * They are exchanged when a thread of another process runs. */
+/* struct process has what a process of a native image has, too, and struct linux_process the rest. process_current
+ * leads to the running process, and space_current to its memory: both change when a thread of another process runs. */
 #include "kernel/linux/process/linux_process.h"
 
 #include "abi/errno.h"
@@ -34,12 +34,12 @@
 #define PROCESSES_LIMIT 4096 /* RLIMIT_NPROC: stored and read back, without effect, as for root on Linux */
 
 static struct linux_process *first;
-static struct process *installed; /* the process whose state is installed in the kernel */
+static struct process *installed; /* the process that ran last; NULL: it has ended */
 
 static struct linux_rlimit *limits_of(int pid)
 {
 	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
-	return process ? process->limits : NULL;
+	return process ? process->base->limits : NULL;
 }
 
 bool process_may(int capability)
@@ -55,45 +55,36 @@ bool process_may_raise_limit(int resource, uint64_t hard)
 
 void process_begin(void)
 {
-	space_init();
+	linux_space_init();
 	first = kzalloc(sizeof(*first));
 	assert(first != NULL);
-	first->space = space_create();
+	first->space = linux_space_create();
 	assert(first->space != NULL);
-	first->files = vfs_current;
 	first->group = first->session = PROCESS_ID;
 	credentials_begin(&first->credentials);
 	thread_current->personality = LINUX_ADDR_NO_RANDOMIZE;
 	first->dumpable = true;
 	first->base = &process_first;
-	first->entropy = entropy_current;
-	memcpy(first->limits, limits_current, sizeof(first->limits));
 	/* Run-time systems use this limit to compute where the main stack ends, and to tell a stack overflow from other
 	 * faults. */
-	first->limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
-	first->limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
-	limits_current = first->limits;
+	process_first.limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
+	process_first.limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
 	limits_find = limits_of;
 	process_first.more = first;
 	installed = &process_first;
-	space_use(first->space);
+	linux_space_use(first->space);
 	cpu_timer_init();
 }
 
-/* Switches the processor and the kernel's state to a process. */
+/* Makes a process the running one. */
 static void install(struct process *process)
 {
 	process_current = process;
 	if (process == installed)
 		return;
 	installed = process;
-	entropy_current = process->more->entropy;
-	vfs_current = process->more->files;
-	limits_current = process->more->limits;
-	if (vfs_current) /* a process that shares the table may have set its own limit there */
-		vfs_current->fds.limit = (uint32_t)limits_current[LINUX_RLIMIT_NOFILE].rlim_cur;
 	if (process->more->space)
-		space_use(process->more->space);
+		linux_space_use(process->more->space);
 	cpu_timer_switched();
 }
 
@@ -111,9 +102,9 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	*out = child;
 	if (!child)
 		return -ENOMEM;
-	child->files = share_files ? process_files_share() : process_files_copy();
-	child->space = share ? self->space : space_copy();
-	if (!child->files || !child->space) {
+	child->own.files = share_files ? process_files_share() : process_files_copy();
+	child->space = share ? self->space : linux_space_copy();
+	if (!child->own.files || !child->space) {
 		process_discard(child);
 		return -ENOMEM;
 	}
@@ -125,7 +116,6 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->session = self->session;
 	child->terminal = self->terminal;
 	credentials_copy(&child->credentials, &self->credentials);
-	memcpy(child->limits, self->limits, sizeof(child->limits));
 	memcpy(child->name, thread_current->name, sizeof(child->name));
 	child->dumpable = self->dumpable;
 	child->oom_score_adj = self->oom_score_adj;
@@ -135,6 +125,7 @@ int process_fork(bool share, bool share_files, struct linux_process **out)
 	child->membarriers = self->membarriers;
 	child->no_new_privileges = self->no_new_privileges;
 	child->base = &child->own;
+	memcpy(child->own.limits, process_current->limits, sizeof(child->own.limits));
 	memcpy(child->own.signals.actions, process_current->signals.actions, sizeof(child->own.signals.actions));
 	child->own.more = child;
 	return 0;
@@ -149,10 +140,10 @@ void process_clear_handlers(struct process *process)
 
 void process_discard(struct linux_process *child)
 {
-	if (child->files)
-		process_files_put(child->files);
+	if (child->own.files)
+		process_files_put(child->own.files);
 	if (child->space)
-		space_put(child->space);
+		linux_space_put(child->space);
 	program_put(child->program);
 	credentials_drop(&child->credentials);
 	kfree(child);
@@ -163,8 +154,7 @@ void process_add(struct linux_process *child, uint32_t id)
 	struct process *last = &process_first;
 	struct linux_process **link = &child->parent->child;
 	child->base->id = id;
-	child->entropy = &child->own_entropy;
-	entropy_fork(child->entropy, child->parent->entropy);
+	entropy_fork(&child->base->entropy, &child->parent->base->entropy);
 	child->start_ns = vclock_now();
 	while (last->next)
 		last = last->next;
@@ -344,23 +334,21 @@ static void forget_signals(void)
 /* Frees the process's resources. Its last thread stays on its kernel stack until another thread runs. */
 static void release(struct linux_process *self)
 {
-	struct space *space = self->space;
+	struct linux_space *space = self->space;
 	usage_space_ends(self);
 	sysv_sem_undo();
 	posix_timer_forget();
 	for (int kind = 0; kind < TIMER_KINDS; kind++)
 		timer_set((enum timer_kind)kind, 0, 0);
 	cpu_timer_forget(self);
-	process_files_put(self->files);
-	vfs_current = first->files;
-	limits_current = first->limits;
-	self->files = NULL;
+	process_files_put(self->base->files);
+	self->base->files = NULL;
 	program_put(self->program);
 	self->program = NULL;
 	process_give_back(self);
 	self->space = NULL;
 	installed = NULL;
-	space_put(space);
+	linux_space_put(space);
 }
 
 /* The run ends with the first process. */

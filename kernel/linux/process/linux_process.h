@@ -7,11 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/linux_mman.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/program.h"
-#include "kernel/rand/entropy.h"
 #include "kernel/sched/process.h"
 #include "kernel/vfs/vfs.h"
 
@@ -33,15 +31,11 @@ struct linux_process {
 	struct linux_process *child;   /**< the oldest; others follow by `sibling` */
 	struct linux_process *sibling; /**< the next younger child of the same parent */
 	uint32_t group, session;
-	struct entropy_process *entropy; /**< entropy_current of the start, or `own_entropy` */
-	struct entropy_process own_entropy;
 	struct terminal *terminal; /**< the controlling terminal, or NULL */
 	uint32_t old_foreground;   /**< of the terminal that this leader has lost by a hang-up; 0: none */
 	struct credentials credentials;
-	struct linux_rlimit limits[LINUX_RLIMITS];
-	struct space *space; /**< NULL after its end */
-	struct vfs_process *files;
-	struct program *program; /**< NULL before the first execve(2), and after its end */
+	struct linux_space *space; /**< NULL after its end */
+	struct program *program;   /**< NULL before the first execve(2), and after its end */
 	uint64_t start_ns;
 	uint64_t ended_ns;            /**< run time of its ended threads */
 	uint64_t children_ns;         /**< run time of the children that it has waited for, and of their children */
@@ -113,7 +107,7 @@ struct linux_process *process_of_thread(uint32_t tid);
 /** Names a thread of the current process. The name of the first thread is also that of the process. */
 void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTES]);
 
-/** Switches the processor and the kernel's state to the running thread's process. */
+/** Makes the running thread's process the current one, and the processor use its memory. */
 void process_resume(void);
 
 /** Ends the other threads of the process; returns when they have ended. */

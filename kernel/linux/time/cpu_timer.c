@@ -83,7 +83,7 @@ static uint64_t left_of(const struct sleeper *sleeper)
 /* Sets TIMER_WORK. A thread's clock never reaches a time before its process's does. */
 static void arm(struct linux_process *process)
 {
-	uint64_t seconds = process->limits[LINUX_RLIMIT_CPU].rlim_cur, now = usage_ran_ns(process);
+	uint64_t seconds = process->base->limits[LINUX_RLIMIT_CPU].rlim_cur, now = usage_ran_ns(process);
 	uint64_t next = seconds < SECONDS_MAX ? seconds * NS_PER_S : UINT64_MAX;
 	list_each (link, &sleepers) {
 		const struct sleeper *sleeper = list_entry(link, struct sleeper, all);
@@ -113,7 +113,7 @@ void cpu_timer_forget(struct linux_process *process)
 /* As on Linux the soft limit is moved on by a second each time. */
 static void expire_limit(struct linux_process *process)
 {
-	struct linux_rlimit *limit = &process->limits[LINUX_RLIMIT_CPU];
+	struct linux_rlimit *limit = &process->base->limits[LINUX_RLIMIT_CPU];
 	uint64_t seconds = usage_ran_ns(process) / NS_PER_S;
 	if (seconds < limit->rlim_cur)
 		return;

@@ -43,7 +43,7 @@ static void raise(uint64_t *peak_bytes, uint64_t bytes)
 
 void usage_space_ends(struct linux_process *process)
 {
-	raise(&process->peak_bytes, space_peak(process->space).resident);
+	raise(&process->peak_bytes, linux_space_peak(process->space).resident);
 }
 
 void usage_waited(struct linux_process *child)
@@ -82,7 +82,7 @@ long sys_getrusage(int who, struct linux_rusage *usage)
 	                                                  : account_ran_ns(thread_current));
 	uint64_t peak_bytes = who == RUSAGE_CHILDREN ? self->children_peak_bytes : self->peak_bytes;
 	if (who != RUSAGE_CHILDREN)
-		raise(&peak_bytes, space_peak(self->space).resident);
+		raise(&peak_bytes, linux_space_peak(self->space).resident);
 	used.ru_maxrss = (int64_t)(peak_bytes / 1024);
 	return copy_to_user(usage, &used, sizeof(used));
 }

@@ -10,7 +10,7 @@
 #include "abi/layout.h"
 #include "kernel/lib/bug.h"
 #include "kernel/linux/entry/entry.h"
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/mm/vm.h"
 
@@ -20,7 +20,7 @@ extern const char vdso_image[], vdso_image_end[]; /* vdso_image.S */
 
 int vdso_map(void)
 {
-	struct memory_layout *layout = &space_current->layout;
+	struct memory_layout *layout = &linux_space_self()->layout;
 	const uint64_t size = (uint64_t)(vdso_image_end - vdso_image), entry = (uint64_t)entry_jump;
 	const uint64_t bytes = (size + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	const uint64_t place = *(const uint64_t *)(vdso_image + ELF_ENTRY);

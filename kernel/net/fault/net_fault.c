@@ -18,10 +18,10 @@ static uint64_t draw(void)
 	static bool is_seeded;
 	uint64_t number;
 	if (!is_seeded) {
-		entropy_seed(ENTROPY_FAULTS, net_fault_options()->seed);
+		entropy_seed(NULL, ENTROPY_FAULTS, net_fault_options()->seed);
 		is_seeded = true;
 	}
-	entropy_draw(ENTROPY_FAULTS, &number, sizeof(number));
+	entropy_draw(NULL, ENTROPY_FAULTS, &number, sizeof(number));
 	return number;
 }
 

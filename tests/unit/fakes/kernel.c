@@ -15,6 +15,7 @@
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
+#include "kernel/vfs/fdtable.h"
 #include "tests/unit/fakes/fakes.h"
 
 char fake_output[65536];
@@ -23,7 +24,7 @@ const char *fake_input = "";
 bool fake_terminal;
 const char *fake_deadlock;
 int fake_signal;
-struct process process_first = {.id = PROCESS_ID};
+struct process process_first = {.id = PROCESS_ID, .limits[LINUX_RLIMIT_NOFILE] = {FDTABLE_LIMIT, FDTABLE_MAX}};
 struct process *process_current = &process_first;
 
 #define FAKE __attribute__((weak))
@@ -124,10 +125,10 @@ FAKE void console_tty_size(uint16_t *rows, uint16_t *columns)
 	*columns = 80;
 }
 
-FAKE void entropy_draw(enum entropy_consumer consumer, void *to, size_t bytes)
+FAKE void entropy_draw(struct entropy_process *process, enum entropy_consumer consumer, void *to, size_t bytes)
 {
 	static uint8_t next;
-	(void)consumer;
+	(void)process, (void)consumer;
 	for (size_t i = 0; i < bytes; i++)
 		((uint8_t *)to)[i] = next++;
 }

@@ -97,8 +97,8 @@ static bool enter_kernel_root(const uint8_t *image, size_t bytes, const char *di
 	if (path_find(AT_FDCWD, directory, 0, &inode) < 0)
 		return false;
 	inode->dir.parent = inode; /* getdents64 tells the number of ".." */
-	vfs_current->root = inode_get(inode);
-	vfs_current->cwd = inode_get(inode);
+	process_current->files->root = inode_get(inode);
+	process_current->files->cwd = inode_get(inode);
 	return true;
 }
 

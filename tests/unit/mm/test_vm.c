@@ -17,7 +17,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/mm/exec.h"
 #include "kernel/mm/frame.h"
-#include "kernel/mm/mappings.h"
+#include "kernel/mm/space.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/personality.h"
 
@@ -400,7 +400,7 @@ static void finish(void)
 			assert_int_equal(vm_unmap(address_of(page), BLOCK_SIZE), 0);
 	set_model(0, PAGES, NOTHING, 0, 0);
 	check_all();
-	assert_int_equal(mappings.count, 0);
+	assert_int_equal(space_current->mappings.count, 0);
 	assert_int_equal(object.refs, 0);
 	object.size = OBJECT_PAGES;
 	for (unsigned i = 0; i < OBJECT_PAGES; i++) {
@@ -475,7 +475,7 @@ static void test_protection_that_fails(void **state)
 		assert_int_equal(vm_protect(BASE, bytes, VM_READ | VM_WRITE), -ENOMEM);
 		assert_int_equal(frame_free_bytes(), before);
 		assert_int_equal(vm_protection(BASE), 0);
-		assert_int_equal(mappings.count, 1);
+		assert_int_equal(space_current->mappings.count, 1);
 	}
 	fail_after = NEVER;
 	assert_int_equal(vm_protect(BASE, bytes, VM_READ | VM_WRITE), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A copy is made at once, page by page where pages exist: a fault for each page that is written to later would cost
  * more than copying it. Only code, which is not written to, is shared. */
-#include "kernel/linux/memory/space.h"
+#include "kernel/linux/memory/linux_space.h"
 
 #include "abi/errno.h"
 #include "kernel/lib/bug.h"
@@ -17,40 +17,19 @@
 
 extern const char __image_start[], __image_end[]; /* linux.ld */
 
-static struct space first = {.refs = 1};
-struct space *space_current = &first;
+static struct linux_space first = {.refs = 1};
 
-/* Saves the global state in the current space. */
-static void put_away(void)
+/* Makes another space current without switching the processor to it. Returns the one to come back to. */
+static struct linux_space *visit(struct linux_space *space)
 {
-	space_current->mappings = mappings;
-	space_current->brk = brk_current;
-	space_current->jit_patches = jit_patches;
-}
-
-static void take_out(struct space *space)
-{
-	space_current = space;
-	mappings = space->mappings;
-	brk_current = space->brk;
-	jit_patches = space->jit_patches;
-}
-
-/* Makes another space current without switching the processor to it; also switches back. */
-static struct space *visit(struct space *space)
-{
-	struct space *current = space_current;
-	put_away();
-	take_out(space);
-	pagetable_edit(space->top, true);
+	struct linux_space *current = linux_space_self();
+	pagetable_edit(&space->base, true);
 	return current;
 }
 
-static void come_back(struct space *current)
+static void come_back(struct linux_space *current)
 {
-	put_away();
-	take_out(current);
-	pagetable_edit(current->top, false);
+	pagetable_edit(&current->base, false);
 	pagetable_flush();
 }
 
@@ -60,82 +39,78 @@ static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool 
 	if (inside)
 		return;
 	inside = true;
-	for (struct space *space = &first; space; space = space->next) {
-		if (space == space_current || !space->mappings.count)
+	for (struct linux_space *space = &first; space; space = space->next) {
+		if (space == linux_space_self() || !space->base.mappings.count)
 			continue;
-		struct space *current = visit(space);
+		struct linux_space *current = visit(space);
 		vm_zap(object, from, end, copies);
 		come_back(current);
 	}
 	inside = false;
 }
 
-static uint64_t root_after(uint64_t top)
+static struct space *after(const struct space *space)
 {
-	const struct space *space = &first;
-	while (top && space && space->top != top)
-		space = space->next;
-	if (top && space)
-		space = space->next;
-	return space ? space->top : 0;
+	struct linux_space *next = space ? ((const struct linux_space *)space)->next : &first;
+	return next ? &next->base : NULL;
 }
 
-void space_init(void)
+void linux_space_init(void)
 {
 	uint64_t start = (uint64_t)__image_start & ~(BLOCK_SIZE - 1);
 	uint64_t end = ((uint64_t)__image_end + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
 	space_tables_init(start, end);
-	first.top = pagetable_top();
+	first.base = *space_current; /* the kernel has started in a space without a place for the rest */
+	space_current = &first.base;
 	vm_zap_elsewhere = zap_elsewhere;
-	pagetable_root_after = root_after;
+	space_after = after;
 }
 
 /* Frees a space that the processor has left. */
-static void destroy(struct space *space)
+static void destroy(struct linux_space *space)
 {
-	struct space *current = visit(space), *before = &first;
-	mappings_remove(0, mappings.count);
+	struct linux_space *current = visit(space), *before = &first;
+	mappings_remove(0, space->base.mappings.count);
 	come_back(current);
 	while (before->next != space)
 		before = before->next;
 	before->next = space->next;
-	space_tables_free(space->top);
-	kfree(space->mappings.list);
+	space_tables_free(space->base.top);
+	kfree(space->base.mappings.list);
 	jit_patches_free(&space->jit_patches);
 	stub_areas_fini(&space->stubs);
 	kfree(space);
 }
 
-void space_use(struct space *space)
+void linux_space_use(struct linux_space *space)
 {
-	struct space *left = space_current;
+	struct linux_space *left = linux_space_self();
 	if (space == left)
 		return;
-	put_away();
-	take_out(space);
-	pagetable_load(space->top);
+	pagetable_load(&space->base);
 	view_space(space);
 	if (!left->refs)
 		destroy(left);
 }
 
-struct space *space_create(void)
+struct linux_space *linux_space_create(void)
 {
-	struct space *space = kzalloc(sizeof(*space));
+	const size_t room = space_current->mappings.room;
+	struct linux_space *space = kzalloc(sizeof(*space));
 	if (!space)
 		return NULL;
 	space->refs = 1;
-	space->top = space_tables_new();
-	space->mappings.room = mappings.room;
-	space->mappings.list = kmalloc(mappings.room * sizeof(*mappings.list));
-	if (space->top && space->mappings.list) {
+	space->base.top = space_tables_new();
+	space->base.mappings.room = room;
+	space->base.mappings.list = kmalloc(room * sizeof(struct mapping));
+	if (space->base.top && space->base.mappings.list) {
 		space->next = first.next;
 		first.next = space;
 		return space;
 	}
-	if (space->top)
-		space_tables_free(space->top);
-	kfree(space->mappings.list);
+	if (space->base.top)
+		space_tables_free(space->base.top);
+	kfree(space->base.mappings.list);
 	kfree(space);
 	return NULL;
 }
@@ -205,38 +180,38 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 	return result;
 }
 
-struct space *space_copy(void)
+struct linux_space *linux_space_copy(void)
 {
-	struct space *copy = space_create();
+	struct linux_space *copy = linux_space_create();
 	if (!copy)
 		return NULL;
-	copy->brk = brk_current;
-	copy->layout = space_current->layout;
+	copy->base.brk = space_current->brk;
+	copy->layout = linux_space_self()->layout;
 	int result = jit_patches_copy(&copy->jit_patches);
 	if (!result)
-		result = stub_areas_copy(&copy->stubs, &space_current->stubs);
-	struct space *original = visit(copy);
-	for (size_t i = 0; i < original->mappings.count && !result; i++) {
-		const struct mapping *mapping = &original->mappings.list[i];
+		result = stub_areas_copy(&copy->stubs, &linux_space_self()->stubs);
+	struct linux_space *original = visit(copy);
+	for (size_t i = 0; i < original->base.mappings.count && !result; i++) {
+		const struct mapping *mapping = &original->base.mappings.list[i];
 		if (mapping->hints & VM_FORK_DROPS)
 			continue;
 		result = mappings_reserve(1);
 		if (!result) {
 			mappings_add(*mapping);
-			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_pages(mapping, original->top);
+			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_pages(mapping, original->base.top);
 		}
 	}
 	come_back(original);
 	if (!result)
 		return copy;
-	space_put(copy);
+	linux_space_put(copy);
 	return NULL;
 }
 
-struct space_extent space_extent(const struct space *space)
+struct linux_space_extent linux_space_extent(const struct linux_space *space)
 {
-	const struct mappings *all = space == space_current ? &mappings : &space->mappings;
-	struct space_extent extent = {0};
+	const struct mappings *all = &space->base.mappings;
+	struct linux_space_extent extent = {0};
 	for (size_t i = 0; i < all->count; i++) {
 		uint64_t bytes = all->list[i].end - all->list[i].start;
 		extent.mapped += bytes;
@@ -246,11 +221,11 @@ struct space_extent space_extent(const struct space *space)
 	return extent;
 }
 
-uint64_t space_mappings_of(const void *object, bool writable)
+uint64_t linux_space_mappings_of(const void *object, bool writable)
 {
 	uint64_t count = 0;
-	for (const struct space *space = &first; space; space = space->next) {
-		const struct mappings *all = space == space_current ? &mappings : &space->mappings;
+	for (const struct linux_space *space = &first; space; space = space->next) {
+		const struct mappings *all = &space->base.mappings;
 		for (size_t i = 0; i < all->count; i++) {
 			const struct vm_backing *backing = &all->list[i].backing;
 			count += backing->ops && backing->object == object &&
@@ -265,28 +240,29 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-struct space_extent space_peak(const struct space *space)
+struct linux_space_extent linux_space_peak(const struct linux_space *space)
 {
-	const struct space_extent now = space_extent(space), *peak = &space->peak;
-	return (struct space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident), now.stack};
+	const struct linux_space_extent now = linux_space_extent(space), *peak = &space->peak;
+	return (struct linux_space_extent){larger(now.mapped, peak->mapped), larger(now.resident, peak->resident),
+	                                   now.stack};
 }
 
 /* Records the maximum of memory before an unmapping, because the use is largest then. Counting at each growth would
  * cost more. */
-int space_unmap(uint64_t address, uint64_t bytes)
+int linux_space_unmap(uint64_t address, uint64_t bytes)
 {
 	if (!vm_is_free(address, bytes))
-		space_current->peak = space_peak(space_current);
+		linux_space_self()->peak = linux_space_peak(linux_space_self());
 	return vm_unmap_plain(address, bytes);
 }
 
-void space_put(struct space *space)
+void linux_space_put(struct linux_space *space)
 {
 	assert(space->refs > 0);
 	if (--space->refs)
 		return;
-	if (space != space_current)
+	if (space != linux_space_self())
 		destroy(space);
 	else /* frees the mappings at once, because other processes may wait for locks of the mapped files */
-		mappings_remove(0, mappings.count);
+		mappings_remove(0, space->base.mappings.count);
 }
