@@ -342,7 +342,7 @@ static void release(struct linux_process *self)
 		timer_set((enum timer_kind)kind, 0, 0);
 	cpu_timer_forget(self);
 	process_files_put(self->base->files);
-	self->base->files = NULL;
+	self->base->files = first->base->files; /* until the thread leaves: what is freed may ask for them */
 	program_put(self->program);
 	self->program = NULL;
 	process_give_back(self);
@@ -391,6 +391,7 @@ _Noreturn void process_thread_exit(int status)
 	self->nice = thread_current->nice;
 	thread_current->clear_tid = NULL; /* its memory is gone */
 	stop_tie_ends(self, self->orphan ? NULL : self->parent);
+	process_current->files = NULL;
 	thread_current->process = &process_first;
 	process_first.threads++;
 	process_current = &process_first;
