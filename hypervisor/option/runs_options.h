@@ -12,6 +12,9 @@
 	X("time", 0, "SECONDS", 0, NULL, take_search_time, 1, "Stop after this time; tries that run do not count") \
 	X("max-failures", 0, "N", 0, NULL, take_search_max_failures, 1, \
 	  "Stop when N tries have failed; 1: at the first failure") \
+	X("stop-file", 0, "FILE", 0, NULL, take_search_stop_file, 1, \
+	  "Make this file when a try fails, and stop when it is there: the first failure stops all shards that share " \
+	  "it") \
 	X("search-seed", 0, "N", 0, NULL, take_search_seed, 1, "Draw other schedules (default: 0)") \
 	X("policy", 0, "LIST", 0, "portfolio feedback random pct pos surw urw fifo rr", take_search_policy, 1, \
 	  "Policies of --sched, separated by commas, in turn; parameters as in\n" \

@@ -66,6 +66,8 @@ static double seconds_since(const struct timespec *from)
 /* Notes whether so many tries have failed that none is to be taken any more. */
 static bool is_enough(void)
 {
+	if (work.results.failures)
+		search_stop_make_file();
 	work.enough = work.option.max_failures && work.results.failures >= work.option.max_failures;
 	return work.enough;
 }
@@ -409,7 +411,7 @@ static void show_again(void)
 
 static void search(void)
 {
-	search_stop_begin(work.option.time_s, work.is_resumable, &work.mask);
+	search_stop_begin(work.option.time_s, work.option.stop_file, work.is_resumable, &work.mask);
 	clock_gettime(CLOCK_MONOTONIC, &work.began);
 	learn_again();
 	show_again();
@@ -517,6 +519,14 @@ static bool write_results(void)
 	return search_write(&work.option, &work.results, &work.option);
 }
 
+/* A shard that begins after another one has failed has no try, and is complete. */
+static void check_stop_file(void)
+{
+	const char *file = work.option.stop_file;
+	if (file && !work.option.shard.shards && !access(file, F_OK))
+		die("search: the file of --stop-file, %s, is there already; remove it, or give another one", file);
+}
+
 /* Makes the tries of the search, or of its shard. */
 static void make_search(void)
 {
@@ -544,7 +554,7 @@ static int status_of_search(void)
 		return EXIT_RESUMABLE;
 	if (stopped)
 		return EXIT_SIGNAL_BASE + stopped;
-	if (!work.results.tries)
+	if (!work.results.tries && !search_stop_by_file())
 		die("search: --time=%g ended before the first try did; give more seconds", work.option.time_s);
 	if (work.option.shard.shard && !work.option.shard.exits_by_result)
 		return 0;
@@ -565,6 +575,7 @@ int cmd_search(int argc, char **argv)
 		return search_merge_files(&work.option);
 	work.input = search_input_keep("search");
 	search_write_check(&work.option);
+	check_stop_file();
 	if (work.option.format == RESULTS_JSON || work.option.resume)
 		search_program_note(&work.option);
 	if (work.option.shard.shards && !work.option.shard.shard)

@@ -207,8 +207,11 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
 		return;
 	shard.common = shard.common < runs ? shard.common : runs;
-	add_counts(merge, &in, json, &shard);
 	merge->has_shard[shard.number - 1] = true;
+	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped")) &&
+	    json_in_number(&in, json, "tries", 0, runs) < shard.common)
+		return; /* another shard's failure has stopped it before the first tries were made */
+	add_counts(merge, &in, json, &shard);
 }
 
 /* Prints the shards that are missing, with the commands that make them. Returns how many there are. */

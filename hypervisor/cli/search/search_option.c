@@ -195,6 +195,13 @@ static void take_search_time(struct search_option *option, char *text)
 		die("search: --time=%s: give seconds, more than 0", text);
 }
 
+static void take_search_stop_file(struct search_option *option, char *text)
+{
+	if (!*text)
+		die("search: --stop-file '': give a file");
+	option->stop_file = text;
+}
+
 static void take_search_max_failures(struct search_option *option, char *text)
 {
 	option->max_failures = number("--max-failures", text, 1, UINT32_MAX);

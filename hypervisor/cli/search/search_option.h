@@ -42,6 +42,7 @@ struct search_option {
 	uint64_t runs;         /**< limit of tries */
 	uint64_t max_failures; /**< the search ends when so many tries have failed; 0: no limit */
 	double time_s;         /**< the search stops then; 0: no limit */
+	const char *stop_file; /**< the search stops when it is there; or NULL */
 	uint64_t seed;
 	unsigned jobs;
 	char *policies[SEARCH_POLICIES_MAX]; /**< values of --sched, in turn */

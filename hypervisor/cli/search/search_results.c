@@ -13,6 +13,7 @@
 #include "cli/option_words.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_shard.h"
+#include "cli/search/search_stop.h"
 #include "sched/from_option.h"
 
 bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option)
@@ -341,6 +342,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 	cjson.AddNumberToObject(shard, "common", (double)search_shard_common(option));
 	cjson.AddNumberToObject(shard, "failures", (double)results->common_failures);
 	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);
+	cjson.AddBoolToObject(shard, "stopped", search_stop_by_file());
 	char *options = search_shard_options(option),
 	     *program = image_text_words(option->program, (unsigned)option->program_count);
 	cjson.AddStringToObject(shard, "options", options);

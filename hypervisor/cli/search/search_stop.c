@@ -2,6 +2,7 @@
 #include "cli/search/search_stop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -22,9 +23,11 @@ static struct {
 	int signal;  /* that has arrived; 0: none */
 	double time_s;
 	struct timespec began;
+	const char *file; /* of --stop-file, or NULL */
+	bool by_file;     /* it was there */
 } stop;
 
-void search_stop_begin(double time_s, bool takes_usr1, sigset_t *mask)
+void search_stop_begin(double time_s, const char *file, bool takes_usr1, sigset_t *mask)
 {
 	sigset_t signals;
 	sigemptyset(&signals);
@@ -41,12 +44,40 @@ void search_stop_begin(double time_s, bool takes_usr1, sigset_t *mask)
 	if (stop.signals < 0)
 		die("search: cannot wait for signals: %s", strerror(errno));
 	stop.time_s = time_s;
+	stop.file = file;
 	clock_gettime(CLOCK_MONOTONIC, &stop.began);
 }
 
 void search_stop_forget_time(void)
 {
 	stop.time_s = 0;
+	stop.file = NULL;
+}
+
+bool search_stop_by_file(void)
+{
+	return stop.by_file;
+}
+
+void search_stop_make_file(void)
+{
+	if (!stop.file || stop.by_file)
+		return;
+	const int fd = open(stop.file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	if (fd < 0)
+		say("search: cannot make the file of --stop-file, %s: %s; other shards go on", stop.file,
+		    strerror(errno));
+	else
+		close(fd);
+	stop.by_file = true;
+}
+
+/* Whether the file is there, or was. */
+static bool is_file_there(void)
+{
+	if (stop.file && !stop.by_file)
+		stop.by_file = !access(stop.file, F_OK);
+	return stop.file && stop.by_file;
 }
 
 int search_stop_signal(void)
@@ -73,7 +104,7 @@ static double left(void)
 
 bool search_stop_is_due(void)
 {
-	return search_stop_signal() || (stop.time_s > 0 && left() <= 0);
+	return search_stop_signal() || (stop.time_s > 0 && left() <= 0) || is_file_there();
 }
 
 int search_stop_fd(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stops a search before all its tries are made: a signal such as that of ^C, or the end of --time. The signals are
+/* What stops a search before all its tries are made: a signal such as that of ^C, the end of --time, or the file of
+ * --stop-file. The signals are
  * blocked until the search has written its results: a terminal and timeout(1) may send one twice. */
 #ifndef HYPERVISOR_SEARCH_STOP_H
 #define HYPERVISOR_SEARCH_STOP_H
@@ -7,12 +8,18 @@
 #include "cli/search/search_try.h"
 
 /** Blocks the signals that stop a search, and SIGCHLD, and begins its time: `time_s` seconds, or 0 for no limit.
- * `takes_usr1`: SIGUSR1 is one of them. Sets *mask to the signals that were blocked before, for children. Ends eremite
- * on an error. */
-void search_stop_begin(double time_s, bool takes_usr1, sigset_t *mask);
+ * `file`: its being there stops the search; or NULL. `takes_usr1`: SIGUSR1 is one of them. Sets *mask to the signals
+ * that were blocked before, for children. Ends eremite on an error. */
+void search_stop_begin(double time_s, const char *file, bool takes_usr1, sigset_t *mask);
 
 /** Ends the time without a stop: what was found is made again then. Signals still stop. */
 void search_stop_forget_time(void);
+
+/** Whether the file has stopped the search. */
+bool search_stop_by_file(void);
+
+/** Makes the file, which stops this search and all others that look for it. Called after each failure. */
+void search_stop_make_file(void);
 
 /** The signal that has stopped the search, or 0. */
 int search_stop_signal(void);
