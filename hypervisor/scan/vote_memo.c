@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "abi/code.h"
 
 /* Bytes that a vote reads before and after the offset: it disassembles from VOTE_FAR before it to the instruction at
@@ -28,7 +31,12 @@ struct remembered {
 	struct vote vote; /* with the offset from the one that was asked for */
 };
 
-static struct remembered memo[MEMO_VOTES];
+/* Votes follow one another in memory, so that a run which judges few places touches few pages. */
+static struct {
+	struct remembered votes[MEMO_VOTES]; /* as many as there are slots */
+	uint16_t count;
+	uint16_t slots[MEMO_VOTES]; /* by hash: the number of a vote, from 1 on; 0: none */
+} memo;
 
 static void fill_ballot(struct ballot *ballot, const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset,
                         unsigned set)
@@ -41,13 +49,13 @@ static void fill_ballot(struct ballot *ballot, const uint8_t *bytes, uint64_t co
 	memcpy(ballot->bytes, bytes + offset - ballot->before, (size_t)ballot->before + ballot->behind);
 }
 
-/* FNV-1a. */
-static struct remembered *slot_of(const struct ballot *ballot)
+/* The vote that has this ballot, or whose place it takes. */
+static struct remembered *vote_of(const struct ballot *ballot)
 {
-	uint32_t hash = 2166136261U ^ ballot->aligned;
-	for (size_t i = 0; i < sizeof(ballot->bytes); i++)
-		hash = (hash ^ ballot->bytes[i]) * 16777619U;
-	return &memo[(hash ^ hash >> 16) % MEMO_VOTES];
+	uint16_t *slot = &memo.slots[XXH3_64bits(ballot, sizeof(*ballot)) % MEMO_VOTES];
+	if (!*slot)
+		*slot = ++memo.count;
+	return &memo.votes[*slot - 1];
 }
 
 void vote_memo_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint64_t offset, unsigned set,
@@ -55,7 +63,7 @@ void vote_memo_ask(const uint8_t *bytes, uint64_t count, uint64_t address, uint6
 {
 	struct ballot ballot;
 	fill_ballot(&ballot, bytes, count, address, offset, set);
-	struct remembered *known = slot_of(&ballot);
+	struct remembered *known = vote_of(&ballot);
 	if (memcmp(&known->ballot, &ballot, sizeof(ballot))) {
 		vote_ask(bytes, count, address, 0, offset, set, vote);
 		vote->offset -= offset;
