@@ -42,7 +42,7 @@ void host_files_forget_listing(struct host_files *files)
 }
 
 /* Adds a name to the listing. */
-static int64_t add_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type)
+static int64_t host_files_add_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type)
 {
 	struct host_listing *listing = files->listing;
 	size_t length = strlen(name), bytes = offsetof(struct dirent64, d_name) + length + 1;
@@ -123,7 +123,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	if (!files->listing)
 		return host_stop_without_memory(files);
 	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
-	result = ops->list(files, handle, add_name);
+	result = ops->list(files, handle, host_files_add_name);
 	if (!result && files->listing->count)
 		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
 	if (!result)

@@ -72,15 +72,22 @@ int event_log_write(const struct event_log *log, const struct event_state *recor
 	return result;
 }
 
+int event_log_head(const void *file, size_t bytes, struct event_file_head *head)
+{
+	if (bytes < sizeof(*head))
+		return -EPROTO;
+	memcpy(head, file, sizeof(*head));
+	if (memcmp(head->magic, EVENT_FILE_MAGIC, sizeof(head->magic)) || !head->stride ||
+	    head->records > EVENT_RECORDS || head->records > head->returned / head->stride ||
+	    head->records * sizeof(struct event_record) != bytes - sizeof(*head))
+		return -EPROTO;
+	return 0;
+}
+
 int event_log_read(struct event_log *log, const void *file, size_t bytes, struct event_state *recorded)
 {
 	struct event_file_head head;
-	if (bytes < sizeof(head))
-		return -EPROTO;
-	memcpy(&head, file, sizeof(head));
-	if (memcmp(head.magic, EVENT_FILE_MAGIC, sizeof(head.magic)) || !head.stride || head.records > EVENT_RECORDS ||
-	    head.records > head.returned / head.stride ||
-	    head.records * sizeof(struct event_record) != bytes - sizeof(head))
+	if (event_log_head(file, bytes, &head))
 		return -EPROTO;
 	memcpy(log->records, (const uint8_t *)file + sizeof(head), bytes - sizeof(head));
 	*recorded = (struct event_state){.returned = head.returned, .stride = head.stride, .records = head.records};

@@ -40,6 +40,10 @@ struct event_file_head {
  * spaced. Returns 0 or a negative errno. */
 int event_log_write(const struct event_log *log, const struct event_state *recorded, uint64_t max, int fd);
 
+/** Copies the head of a file with a log, which may be hostile. Returns 0; or -EPROTO if the file is no whole log. The
+ * stride may still be no power of two, which event_log_compare() refuses. */
+int event_log_head(const void *file, size_t bytes, struct event_file_head *head);
+
 /** Fills a log from a file, whose contents may be hostile, and sets the final state of its run. Returns 0 or -EPROTO.
  */
 int event_log_read(struct event_log *log, const void *file, size_t bytes, struct event_state *recorded);

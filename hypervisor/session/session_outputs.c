@@ -49,23 +49,25 @@ void session_outputs_open(struct session *session)
 
 void session_outputs_check(const struct session *session)
 {
-	const char *const others[] = {session->schedule_path, session->schedule_near, session->schedule_out,
-	                              session->files_out,     session->shared_out,    session->events_out,
-	                              session->events_path};
-	static const char *const names[] = {"--schedule",   "--schedule-near", "--schedule-out", "--files-out",
-	                                    "--shared-out", "--events-out",    "--events"};
-	static const char same[] = "run: %s and %s are given the same file, %s; give two files";
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (session->summary_file && others[i] && save_is_same(session->summary_file, others[i]))
-			die(same, names[i], "--summary", session->summary_file);
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (session->files_out && others[i] && others[i] != session->files_out &&
-		    save_is_same(session->files_out, others[i]))
-			die(same, names[i], "--files-out", session->files_out);
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (session->events_out && others[i] && others[i] != session->events_out &&
-		    save_is_same(session->events_out, others[i]))
-			die(same, names[i], "--events-out", session->events_out);
+	const struct {
+		const char *name, *path;
+		bool is_alone; /* no other option may name it */
+	} files[] = {
+		{"--summary", session->summary_file, true},
+		{"--files-out", session->files_out, true},
+		{"--events-out", session->events_out, true},
+		{"--schedule", session->schedule_path, false},
+		{"--schedule-near", session->schedule_near, false},
+		{"--schedule-out", session->schedule_out, false}, /* which may replace the schedule that it follows */
+		{"--shared-out", session->shared_out, false},
+		{"--events", session->events_path, false},
+	};
+	const unsigned count = sizeof(files) / sizeof(files[0]);
+	for (unsigned i = 0; i < count && files[i].is_alone; i++)
+		for (unsigned j = i + 1; files[i].path && j < count; j++)
+			if (files[j].path && save_is_same(files[i].path, files[j].path))
+				die("run: %s and %s are given the same file, %s; give two files", files[j].name,
+				    files[i].name, files[i].path);
 }
 
 /* Puts a file that the run has written into place. A run that failed leaves none. */

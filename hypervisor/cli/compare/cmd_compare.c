@@ -3,24 +3,22 @@
  * events (--events-out=FILE). The runs may have been made on different hosts. */
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cjson.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "cli/cmd.h"
 #include "cli/compare/compare_events.h"
 #include "cli/image/verb_option.h"
 #include "option/option_table.h"
 
-#define FILE_BYTES_MAX (1L << 30)
+#define FILE_BYTES_MAX (1UL << 30)
 
 /* What a run left. */
 struct side {
@@ -69,23 +67,16 @@ static const struct member {
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static void read_side(struct side *side, const char *path)
+static void compare_read_side(struct side *side, const char *path)
 {
-	struct stat st;
+	void *bytes;
 	*side = (struct side){.path = path};
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st))
-		die("compare: cannot open %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX)
+	const int error = whole_file_read(path, FILE_BYTES_MAX, &bytes, &side->size);
+	if (error == -EINVAL || error == -EFBIG)
 		die("compare: %s is neither a file of --summary=json:FILE nor one of --events-out=FILE", path);
-	side->bytes = malloc((size_t)st.st_size + 1);
-	if (!side->bytes)
-		die("out of memory");
-	const ssize_t got = read(fd, side->bytes, (size_t)st.st_size);
-	if (got != st.st_size)
-		die("compare: cannot read %s: %s", path, got < 0 ? strerror(errno) : "it became shorter");
-	close(fd);
-	side->size = (size_t)got;
+	if (error)
+		die("compare: cannot open %s: %s", path, strerror(-error));
+	side->bytes = bytes;
 	if (compare_events_is(side->bytes, side->size))
 		return;
 	side->summary = cjson.ParseWithLength((const char *)side->bytes, side->size);
@@ -164,7 +155,7 @@ static int compare_lists(const struct side sides[2])
 	return 0;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t compare_parse(int key, char *argument, struct argp_state *state)
 {
 	char **paths = state->input;
 	switch (key) {
@@ -185,7 +176,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 int cmd_compare(int argc, char **argv)
 {
 	static const struct argp argp = {
-		.parser = parse,
+		.parser = compare_parse,
 		.args_doc = "A B",
 		.doc = "Say how two runs differ, also of different hosts: their inputs, their results, and the first "
 		       "event "
@@ -199,7 +190,7 @@ int cmd_compare(int argc, char **argv)
 	if (cjson_load(error))
 		die("%s", error);
 	for (unsigned i = 0; i < 2; i++)
-		read_side(&sides[i], paths[i]);
+		compare_read_side(&sides[i], paths[i]);
 	if (!sides[0].summary != !sides[1].summary)
 		die("compare: %s is a summary, and %s a list of events; give two of one kind",
 		    sides[!sides[0].summary].path, sides[!sides[1].summary].path);

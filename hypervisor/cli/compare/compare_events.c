@@ -12,15 +12,10 @@
 #include "report/event_text.h"
 #include "run/event_log.h"
 
-static struct event_file_head head_of(const struct compare_events *list)
+static struct event_file_head compare_head_of(const struct compare_events *list)
 {
 	struct event_file_head head;
-	if (list->size < sizeof(head) || !compare_events_is(list->bytes, list->size))
-		die("compare: %s has no events of --events-out", list->path);
-	memcpy(&head, list->bytes, sizeof(head));
-	if (!head.stride || head.stride & (head.stride - 1) || head.records > EVENT_RECORDS ||
-	    head.records > head.returned / head.stride ||
-	    head.records * sizeof(struct event_record) != list->size - sizeof(head))
+	if (event_log_head(list->bytes, list->size, &head) || head.stride & (head.stride - 1))
 		die("compare: %s is damaged: its list of events is not valid", list->path);
 	return head;
 }
@@ -32,7 +27,7 @@ bool compare_events_is(const uint8_t *bytes, size_t size)
 }
 
 /* The record of an event whose number is a multiple of the stride. */
-static struct event_record record_of(const struct compare_events *list, uint64_t stride, uint64_t number)
+static struct event_record compare_record_of(const struct compare_events *list, uint64_t stride, uint64_t number)
 {
 	struct event_record record;
 	memcpy(&record, list->bytes + sizeof(struct event_file_head) + (number / stride - 1) * sizeof(record),
@@ -40,7 +35,7 @@ static struct event_record record_of(const struct compare_events *list, uint64_t
 	return record;
 }
 
-static void print_place(uint64_t first, uint64_t last)
+static void compare_print_place(uint64_t first, uint64_t last)
 {
 	if (first == last)
 		printf("first event that differs: event %" PRIu64, last);
@@ -49,8 +44,8 @@ static void print_place(uint64_t first, uint64_t last)
 }
 
 /* Prints what each run did at an event. */
-static void print_both(const struct compare_events *a, const struct event_record *of_a, const struct compare_events *b,
-                       const struct event_record *of_b)
+static void compare_print_both(const struct compare_events *a, const struct event_record *of_a,
+                               const struct compare_events *b, const struct event_record *of_b)
 {
 	char did[2][EVENT_TEXT_BYTES];
 	event_text(of_a, did[0]);
@@ -61,7 +56,7 @@ static void print_both(const struct compare_events *a, const struct event_record
 		printf(": %s in both, but at different moments\n", did[0]);
 }
 
-static void print_end(uint64_t number, const struct compare_events *ended, const struct compare_events *other)
+static void compare_print_end(uint64_t number, const struct compare_events *ended, const struct compare_events *other)
 {
 	printf("first event that differs: event %" PRIu64 ": %s has ended before it, %s has not\n", number, ended->path,
 	       other->path);
@@ -69,23 +64,23 @@ static void print_end(uint64_t number, const struct compare_events *ended, const
 
 bool compare_events(const struct compare_events *a, const struct compare_events *b)
 {
-	const struct event_file_head of_a = head_of(a), of_b = head_of(b);
+	const struct event_file_head of_a = compare_head_of(a), of_b = compare_head_of(b);
 	const uint64_t stride = of_a.stride > of_b.stride ? of_a.stride : of_b.stride;
 	const uint64_t all = of_a.returned < of_b.returned ? of_a.returned : of_b.returned;
 	for (uint64_t number = stride; number <= all; number += stride) {
 		if (number / of_a.stride > of_a.records || number / of_b.stride > of_b.records)
 			break;
-		const struct event_record one = record_of(a, of_a.stride, number),
-					  other = record_of(b, of_b.stride, number);
+		const struct event_record one = compare_record_of(a, of_a.stride, number),
+					  other = compare_record_of(b, of_b.stride, number);
 		if (!memcmp(&one, &other, sizeof(one)))
 			continue;
-		print_place(number - stride + 1, number);
-		print_both(a, &one, b, &other);
+		compare_print_place(number - stride + 1, number);
+		compare_print_both(a, &one, b, &other);
 		return true;
 	}
 	if (of_a.returned != of_b.returned) {
 		const bool a_ended = of_a.returned < of_b.returned;
-		print_end(all + 1, a_ended ? a : b, a_ended ? b : a);
+		compare_print_end(all + 1, a_ended ? a : b, a_ended ? b : a);
 	}
 	return of_a.returned != of_b.returned;
 }

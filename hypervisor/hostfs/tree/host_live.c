@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of the live host. Their objects can change while the program runs, so what the program was told of them is
- * compared again at the end. */
+/* Trees of the live host. Their objects can change while the program runs. So at the end, the monitor compares them
+ * with what it told the program. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

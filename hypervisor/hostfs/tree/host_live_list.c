@@ -51,7 +51,7 @@ static bool is_shown(const struct host_files *files, uint32_t handle, bool has_h
 }
 
 /* Gives the names of an open directory. */
-static int64_t read_names(struct host_files *files, uint32_t handle, int fd, host_tree_name *each)
+static int64_t live_read_names(struct host_files *files, uint32_t handle, int fd, host_tree_name *each)
 {
 	static _Alignas(struct dirent64) char buffer[1 << 16]; /* too large for a stack */
 	const bool has_hidden = has_hidden_names(files, handle);
@@ -107,5 +107,5 @@ int64_t host_live_list(struct host_files *files, uint32_t handle, host_tree_name
 {
 	if (files->place.scouted)
 		return give_scouted_names(files, handle, files->place.scouted, each);
-	return read_names(files, handle, files->place.fd, each);
+	return live_read_names(files, handle, files->place.fd, each);
 }

@@ -70,8 +70,8 @@ struct host_tree_ops {
 	/** Stops the run: with --strict-files, the program asked for an object, or a name in it, that was denied. */
 	int64_t (*stop_at_denial)(struct host_files *files, uint32_t handle, const char *name);
 
-	/** Finds the bytecode of a source. The caller frees file->name. Returns 1, 0 if there is none, or a negative
-	 * errno. */
+	/** Finds the bytecode of a source. The caller frees file->name. Returns 1 if there is one, 0 if there is none,
+	 * or a negative errno. */
 	int (*find_bytecode)(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
 
 	/** Opens a file for reading, as host_place_reopen. NULL: only open_contents does. */
