@@ -44,6 +44,7 @@ enum boot_door {
 	16384U /**< standard input comes as events, at LAYOUT_NETWORK: --record, --replay, --tty with a network */
 #define BOOT_FLAG_LAYOUT_SEED 32768U /**< boot_info.layout_seed counts (--layout-seed) */
 #define BOOT_FLAG_TRIES 65536U       /**< the guest makes tries from the point `from` on (abi/tries.h) */
+#define BOOT_FLAG_SHADOWED 131072U   /**< the host's KVM shadows page tables (docs/kvm.md) */
 
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

@@ -76,6 +76,11 @@ static bool has_avx512(const struct cpu_host *host)
 	       host->leafd_eax & XGETBV1;
 }
 
+bool cpu_host_has_kvm_pvm(void)
+{
+	return access("/sys/module/kvm_pvm", F_OK) == 0; /* only one vendor's module of KVM can be loaded */
+}
+
 uint32_t cpu_host_flags(enum cpu_model model)
 {
 	static const uint32_t flags[] = {
@@ -84,7 +89,7 @@ uint32_t cpu_host_flags(enum cpu_model model)
 		[CPU_V4] = BOOT_FLAG_CPU_V4 | BOOT_FLAG_CPU_UPPER | BOOT_FLAG_CPU_WIDE,
 	};
 	struct cpu_host host;
-	if (access("/sys/module/kvm_pvm", F_OK)) /* only one vendor's module of KVM can be loaded */
+	if (!cpu_host_has_kvm_pvm())
 		return flags[model];
 	cpu_host_read(&host);
 	return flags[model] | (has_avx(&host) ? BOOT_FLAG_CPU_UPPER : 0) | (has_avx512(&host) ? BOOT_FLAG_CPU_WIDE : 0);

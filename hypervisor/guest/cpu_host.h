@@ -27,6 +27,9 @@ void cpu_host_read(struct cpu_host *host);
  */
 uint32_t cpu_host_flags(enum cpu_model model);
 
+/** Whether the host's KVM is kvm-pvm, which shadows the guest's page tables. */
+bool cpu_host_has_kvm_pvm(void);
+
 /** Returns the name of the first feature of v3 or v4 that is missing, or NULL if none is. */
 const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model);
 

@@ -6,6 +6,7 @@
  * free tables is beside them. */
 #include "kernel/mm/pagetable.h"
 
+#include "abi/boot.h"
 #include "abi/errno.h"
 #include "abi/stats.h"
 #include "kernel/arch/gate.h"
@@ -255,6 +256,12 @@ void pagetable_forget(uint64_t address)
 {
 	if (tables.invalid_count == 1 && tables.invalid[0] == address)
 		tables.invalid_count = 0;
+}
+
+bool pagetable_is_shadowed(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_SHADOWED && !boot->translation;
 }
 
 void pagetable_flush(void)

@@ -115,6 +115,9 @@ void pagetable_invalidate(uint64_t address);
  * translation. */
 void pagetable_forget(uint64_t address);
 
+/** Whether the host translates by tables of its own that it derives from these (docs/kvm.md). */
+bool pagetable_is_shadowed(void);
+
 /** Makes all noted invalidations take effect. */
 void pagetable_flush(void);
 
