@@ -60,6 +60,9 @@
 	  "the text to standard output") \
 	X("resume", 0, "FILE", 0, NULL, take_search_resume, 1, \
 	  "Go on where an earlier search was stopped, by its results in JSON") \
+	X("state", 0, "FILE", 0, NULL, take_search_state, 1, \
+	  "Keep the results in FILE, in JSON, from time to time, and go on by it if it is there: the\n" \
+	  "same command begins a search and goes on with it, however it was stopped") \
 	X("prepare", 0, "FILE", 0, NULL, take_search_prepare, 1, \
 	  "Make only the tries from which the others learn, and keep them in FILE") \
 	X("prepared", 0, "FILE", 0, NULL, take_search_prepared, 1, \

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "cli/cmd.h"
-#include "cli/search/search_again.h"
+#include "cli/search/search_confirm.h"
 #include "cli/search/search_input.h"
 #include "cli/search/search_merge.h"
 #include "cli/search/search_inside.h"
@@ -24,7 +25,6 @@
 #include "cli/search/search_program.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_shard.h"
-#include "cli/search/search_stacks.h"
 #include "cli/search/search_stop.h"
 #include "cli/search/search_try.h"
 #include "cli/search/search_write.h"
@@ -32,6 +32,10 @@
 
 /* Seconds between lines about the progress, where standard error is not a terminal. */
 #define PROGRESS_S 30
+
+/* The file of --state is written after so many tries, unless that was just done. */
+#define STATE_TRIES SEARCH_GENERATION
+#define STATE_S 1
 
 static struct {
 	struct search_option option;
@@ -52,6 +56,8 @@ static struct {
 	bool is_resumable;   /* the results are a file for --resume */
 	bool shows_progress; /* on a terminal */
 	double said_s;       /* when a line about the progress was written */
+	double kept_s;       /* when the file of --state was written */
+	uint64_t kept;       /* how many tries it has */
 } work = {.input = -1};
 
 static double seconds_since(const struct timespec *from)
@@ -122,8 +128,9 @@ static void prepare(void)
 		work.option.runs = work.started;
 	}
 	if (work.option.resume && work.option.failures.output && work.started)
-		die("search: --resume cannot go with --fail-on=output, which needs the output of the first try; search "
-		    "again");
+		die("search: %s cannot go with --fail-on=output, which needs the output of the first try; search "
+		    "again",
+		    work.option.state ? "--state" : "--resume");
 	check_way();
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 }
@@ -284,6 +291,28 @@ static void show_progress(void)
 	        work.shows_progress ? "\033[K" : "\n");
 }
 
+/* Keeps what was found so far. These are the results of a search that was stopped, until it ends. */
+static void keep_state(void)
+{
+	const double seconds = seconds_since(&work.began);
+	if (!work.option.state || work.results.tries < work.kept + STATE_TRIES ||
+	    (work.kept_s > 0 && seconds < work.kept_s + STATE_S))
+		return;
+	work.results.interrupted = true;
+	work.results.seconds = seconds;
+	if (!search_write_state(&work.option, &work.results))
+		fail("search: the results cannot be kept");
+	work.kept = work.results.tries;
+	work.kept_s = seconds;
+}
+
+/* Called now and then, when no try is being taken. */
+static void on_progress(void)
+{
+	show_progress();
+	keep_state();
+}
+
 static void note_end(pid_t pid, int status)
 {
 	for (unsigned i = 0; i < work.option.jobs; i++)
@@ -318,7 +347,7 @@ static void by_processes(uint64_t limit)
 		wait_for_try();
 		if (!search_stop_signal()) /* which may have ended a try as well */
 			take_all();
-		show_progress();
+		on_progress();
 	}
 	end_tries();
 }
@@ -338,7 +367,7 @@ static void by_guests(void)
 	                                     .may_start = may_start,
 	                                     .is_enough = is_enough,
 	                                     .fail = fail,
-	                                     .show_progress = show_progress};
+	                                     .on_progress = on_progress};
 	const uint64_t first = search_shard_common(&work.option);
 	if (work.started < first)
 		by_processes(first < work.option.runs ? first : work.option.runs);
@@ -427,96 +456,11 @@ static void search(void)
 
 /* --- after --- */
 
-/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it was
- * made; the caller then calls search_outcome_fini. */
-static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
-{
-	struct search_slot *slot = &work.slots[0];
-	char error[256];
-	if (search_slot_start(slot, &work.option, number, vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
-	const bool made = search_stop_wait_slot(slot, &work.option) &&
-	                  !search_slot_read(slot, &work.option, work.first_output, outcome, error);
-	slot->number = 0;
-	return made;
-}
-
-/* Leaves out the inputs that may have their defaults while the first try still fails in the same way. The last of the
- * list goes first: a failure that needs no fault of the network is simpler than one that needs one. */
-static void reduce(struct search_distinct *distinct)
-{
-	struct search_outcome outcome;
-	for (unsigned input = SEARCH_INPUTS; input-- > 0 && !search_stop_signal();) {
-		const unsigned fewer = distinct->inputs & ~(1U << input);
-		if (fewer == distinct->inputs || !make_again(distinct->command_try, fewer, &outcome))
-			continue;
-		if (outcome.failed && !strcmp(outcome.identity, distinct->identity)) {
-			distinct->inputs = fewer;
-			distinct->first = outcome.outcome;
-		}
-		search_outcome_fini(&outcome);
-	}
-	free(distinct->command);
-	distinct->command = search_try_command(&work.option, distinct->command_try, distinct->inputs, NULL);
-}
-
-/* Makes the first try of each way to fail again, and notes whether it does the same. */
-static void confirm(struct search_distinct *distinct)
-{
-	struct search_outcome outcome;
-	const bool made = make_again(distinct->command_try, distinct->inputs, &outcome);
-	distinct->repeats = search_stop_signal() ? REPEATS_UNKNOWN : REPEATS_NOT; /* which may have ended the try */
-	if (!made)
-		return;
-	if (try_outcome_is_same(&outcome.outcome, &distinct->first))
-		distinct->repeats = REPEATS;
-	search_outcome_fini(&outcome);
-}
-
-static bool make_special(const struct search_schedule *schedule, uint64_t number, struct search_outcome *outcome)
-{
-	work.slots[0].schedule = schedule;
-	const bool made = make_again(number, 0, outcome);
-	work.slots[0].schedule = NULL;
-	return made;
-}
-
-/* Gives failures that only tries with all accesses have shown commands with fewer points. */
-static void find_again(uint64_t made_before)
-{
-	if (work.results.tries == made_before)
-		return;
-	if (work.results.tries < work.option.points_tries)
-		search_points_settle(&work.points, work.option.program[0]); /* of those that were made */
-	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
-		struct search_distinct *distinct = &work.results.distinct[i];
-		if (search_results_is_slow(distinct, &work.option) && strcmp(distinct->end, "timeout"))
-			search_again(distinct, &work.option, make_special);
-	}
-}
-
-static void confirm_all(uint64_t made_before)
-{
-	search_stop_forget_time();
-	if (!search_stacks_take(&work.results.races, &work.option, &work.slots[0], work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
-	find_again(made_before);
-	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
-		struct search_distinct *distinct = &work.results.distinct[i];
-		/* how far a run gets until a timeout depends on the host */
-		if (distinct->repeats == REPEATS_UNKNOWN && distinct->first.is_complete &&
-		    distinct->first.end != RUN_TIMEOUT) {
-			confirm(distinct);
-			if (distinct->repeats == REPEATS && work.option.vary != 1U << SEARCH_INPUT_sched)
-				reduce(distinct);
-		}
-	}
-}
-
 static bool write_results(void)
 {
 	work.results.interrupted = search_stop_signal();
-	return search_write(&work.option, &work.results, &work.option);
+	const bool is_kept = !work.option.state || search_write_state(&work.option, &work.results);
+	return search_write(&work.option, &work.results, &work.option) && is_kept;
 }
 
 /* A shard that begins after another one has failed has no try, and is complete. */
@@ -525,6 +469,18 @@ static void check_stop_file(void)
 	const char *file = work.option.stop_file;
 	if (file && !work.option.shard.shards && !access(file, F_OK))
 		die("search: the file of --stop-file, %s, is there already; remove it, or give another one", file);
+}
+
+/* The file of --state, if it is there, has the results of the search so far. */
+static void find_state(struct search_option *option)
+{
+	struct stat status;
+	if (!option->state)
+		return;
+	if (option->resume)
+		die("search: --state goes on by its own file; leave out --resume");
+	if (!stat(option->state, &status) && status.st_size > 0)
+		option->resume = option->state;
 }
 
 /* Makes the tries of the search, or of its shard. */
@@ -539,9 +495,17 @@ static void make_search(void)
 	prepare_feedback();
 	prepare();
 	const uint64_t made_before = work.results.tries;
+	const struct search_confirm confirm = {.option = &work.option,
+	                                       .results = &work.results,
+	                                       .points = &work.points,
+	                                       .slot = &work.slots[0],
+	                                       .first_output = work.first_output,
+	                                       .input = work.input,
+	                                       .mask = &work.mask,
+	                                       .fail = fail};
 	search();
 	if (!work.option.prepare)
-		confirm_all(made_before);
+		search_confirm(&confirm, made_before);
 	work.results.interrupted = search_stop_signal();
 }
 
@@ -573,14 +537,15 @@ int cmd_search(int argc, char **argv)
 	search_option_parse(&work.option, argc, argv);
 	if (work.option.merges)
 		return search_merge_files(&work.option);
+	find_state(&work.option);
 	work.input = search_input_keep("search");
 	search_write_check(&work.option);
 	check_stop_file();
-	if (work.option.format == RESULTS_JSON || work.option.resume)
+	if (work.option.format == RESULTS_JSON || work.option.resume || work.option.state)
 		search_program_note(&work.option);
 	if (work.option.shard.shards && !work.option.shard.shard)
 		return search_merge_make(&work.option, make_shard);
-	work.is_resumable = work.option.format == RESULTS_JSON && work.option.results_file;
+	work.is_resumable = work.option.state || (work.option.format == RESULTS_JSON && work.option.results_file);
 	make_search();
 	if (work.option.prepare)
 		return search_prepared_finish(&work.prepared, &work.option, &work.results, work.enough);

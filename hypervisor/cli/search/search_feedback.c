@@ -21,6 +21,7 @@
 #define SCORE_UNIT 1024U
 #define SCORE_MAX (1UL << 40)
 #define TURNS_MAX (1UL << 40)
+#define KEPT_MAX 100000U /* plans that are read; a search keeps one for each way to fail */
 
 static struct search_generation *generation_of(const struct search_feedback *feedback, uint64_t generation)
 {
@@ -140,6 +141,14 @@ static bool is_planned(const struct search_feedback *feedback, uint64_t number)
 	return number >= feedback->first + forgotten * SEARCH_GENERATION && number <= search_feedback_limit(feedback);
 }
 
+bool search_feedback_has_plan(const struct search_feedback *feedback, uint64_t number)
+{
+	for (size_t i = 0; i < feedback->kept_count; i++)
+		if (feedback->kept[i].number == number)
+			return true;
+	return feedback->is_planned && is_planned(feedback, number);
+}
+
 const struct search_plan *search_feedback_plan(const struct search_feedback *feedback, uint64_t number)
 {
 	for (size_t i = 0; i < feedback->kept_count; i++)
@@ -150,14 +159,19 @@ const struct search_plan *search_feedback_plan(const struct search_feedback *fee
 	return &generation_of(feedback, at / SEARCH_GENERATION)->plan[at % SEARCH_GENERATION];
 }
 
+static void keep(struct search_feedback *feedback, uint64_t number, const struct search_plan *plan)
+{
+	if (!array_reserve(feedback->kept, feedback->kept_room, feedback->kept_count + 1))
+		die("out of memory");
+	feedback->kept[feedback->kept_count++] = (struct search_kept){number, *plan};
+}
+
 void search_feedback_keep(struct search_feedback *feedback, uint64_t number)
 {
 	if (number < feedback->first)
 		return;
 	const struct search_plan plan_ = *search_feedback_plan(feedback, number);
-	if (!array_reserve(feedback->kept, feedback->kept_room, feedback->kept_count + 1))
-		die("out of memory");
-	feedback->kept[feedback->kept_count++] = (struct search_kept){number, plan_};
+	keep(feedback, number, &plan_);
 }
 
 void search_feedback_show(struct search_feedback *feedback, uint64_t number, uint64_t signature, const uint64_t *pairs,
@@ -196,6 +210,13 @@ void search_feedback_take(struct search_feedback *feedback, uint64_t number, boo
 
 /* --- text --- */
 
+static void print_plan(FILE *to, const char *what, uint64_t number, const struct search_plan *plan)
+{
+	fprintf(to, "%s %" PRIu64 " %u %" PRIu64 " ", what, number, plan->member, plan->turn);
+	search_corpus_print_reads(to, &plan->reads);
+	fputc('\n', to);
+}
+
 void search_feedback_print(FILE *to, const struct search_feedback *feedback)
 {
 	if (!feedback->is_planned)
@@ -206,27 +227,47 @@ void search_feedback_print(FILE *to, const struct search_feedback *feedback)
 		        feedback->member[i].score);
 	for (unsigned i = 0; i < 2 * SEARCH_GENERATION; i++) {
 		const uint64_t generation = feedback->complete + i / SEARCH_GENERATION;
-		const struct search_plan *try = &generation_of(feedback, generation)->plan[i % SEARCH_GENERATION];
-		fprintf(to, "try %u %u %" PRIu64 " ", i, try->member, try->turn);
-		search_corpus_print_reads(to, &try->reads);
-		fputc('\n', to);
+		print_plan(to, "try", i, &generation_of(feedback, generation)->plan[i % SEARCH_GENERATION]);
 	}
+	for (size_t i = 0; i < feedback->kept_count; i++)
+		print_plan(to, "kept", feedback->kept[i].number, &feedback->kept[i].plan);
 	search_corpus_print(to, &feedback->corpus);
+}
+
+/* Reads "NUMBER MEMBER TURN READS". */
+static bool parse_plan(const struct search_feedback *feedback, const char *line, uint64_t *number,
+                       struct search_plan *plan)
+{
+	uint64_t member;
+	int used = 0;
+	*plan = (struct search_plan){.member = 0};
+	if (sscanf(line, "%13" SCNu64 " %3" SCNu64 " %13" SCNu64 "%n", number, &member, &plan->turn, &used) != 3 ||
+	    line[used] != ' ' || member >= feedback->member_count || plan->turn > TURNS_MAX ||
+	    !search_corpus_parse_reads(line + used + 1, &plan->reads))
+		return false;
+	plan->member = (unsigned)member;
+	return !plan->reads.count || feedback->member[member].has_feedback;
+}
+
+/* Reads the line of a try whose plan was kept. */
+static bool parse_kept(struct search_feedback *feedback, const char *line)
+{
+	struct search_plan plan_;
+	uint64_t number;
+	if (!parse_plan(feedback, line + 5, &number, &plan_) || number < feedback->first ||
+	    feedback->kept_count == KEPT_MAX)
+		return false;
+	keep(feedback, number, &plan_);
+	return true;
 }
 
 /* Reads the line of a try. */
 static bool parse_try(struct search_feedback *feedback, const char *line, uint64_t *tries)
 {
-	struct search_plan try = {.member = 0};
-	uint64_t at, member;
-	int used = 0;
-	if (sscanf(line, "try %3" SCNu64 " %3" SCNu64 " %13" SCNu64 "%n", &at, &member, &try.turn, &used) != 3 ||
-	    line[used] != ' ' || at != *tries || at >= 2UL * SEARCH_GENERATION || member >= feedback->member_count ||
-	    try.turn > TURNS_MAX || !search_corpus_parse_reads(line + used + 1, &try.reads))
+	struct search_plan try;
+	uint64_t at;
+	if (!parse_plan(feedback, line + 4, &at, &try) || at != *tries || at >= 2UL * SEARCH_GENERATION)
 		return false;
-	if (try.reads.count && !feedback->member[member].has_feedback)
-		return false;
-	try.member = (unsigned)member;
 	generation_of(feedback, feedback->complete + at / SEARCH_GENERATION)->plan[at % SEARCH_GENERATION] = try;
 	(*tries)++;
 	return true;
@@ -255,6 +296,7 @@ static bool parse_lines(struct search_feedback *feedback, char *lines)
 	while ((line = strsep(&lines, "\n")) && *line) {
 		const bool is_valid = !strncmp(line, "member ", 7) ? parse_member(feedback, line, &members)
 		                      : !strncmp(line, "try ", 4)  ? parse_try(feedback, line, &tries)
+		                      : !strncmp(line, "kept ", 5) ? parse_kept(feedback, line)
 		                                                   : search_corpus_parse(&feedback->corpus, line);
 		if (!is_valid)
 			return false;
@@ -269,6 +311,9 @@ bool search_feedback_parse(struct search_feedback *feedback, char *lines, uint64
 		return tries + 1 < feedback->first;
 	if (!parse_lines(feedback, lines))
 		return false;
+	for (size_t i = 0; i < feedback->kept_count; i++)
+		if (feedback->kept[i].number > tries)
+			return false;
 	const uint64_t first = search_feedback_again(feedback);
 	return tries + 1 >= first && tries + 1 - first < SEARCH_GENERATION;
 }

@@ -82,6 +82,9 @@ uint64_t search_feedback_limit(const struct search_feedback *feedback);
 /** The plan of a try that is planned, or whose plan was kept. Generations that were completed before are forgotten. */
 const struct search_plan *search_feedback_plan(const struct search_feedback *feedback, uint64_t number);
 
+/** Whether search_feedback_plan has the plan of a try, which may be none that is planned. */
+bool search_feedback_has_plan(const struct search_feedback *feedback, uint64_t number);
+
 /** Keeps the plan of a try for as long as the search lasts. */
 void search_feedback_keep(struct search_feedback *feedback, uint64_t number);
 

@@ -510,7 +510,7 @@ int search_inside(const struct search_inside *search, char error[256])
 		take_all();
 		for (unsigned i = 0; i < work.guest_count && goes_on; i++)
 			give(&work.guests[i]);
-		search->show_progress();
+		search->on_progress();
 	}
 	if (!goes_on) {
 		char *said = search_slot_last_line(&work.guests[0].slot);

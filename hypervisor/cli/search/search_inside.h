@@ -18,7 +18,7 @@ struct search_inside {
 	bool (*is_enough)(void);      /**< whether so many tries have failed that none is to be taken any more */
 	/** Ends eremite by an error, after it has reported what was found. */
 	void (*fail)(const char *error) __attribute__((noreturn));
-	void (*show_progress)(void);
+	void (*on_progress)(void);
 };
 
 /** Makes tries until no more may start, and adds their results in the order of their numbers. A try that a guest cannot

@@ -34,7 +34,7 @@ static const char help_after[] =
 	"after --timeout 60.\n"
 	"\n"
 	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C, 75 if\n"
-	"it was stopped and --resume can go on.\n";
+	"it was stopped and --state or --resume can go on.\n";
 
 static uint64_t number(const char *name, const char *text, uint64_t min, uint64_t max)
 {
@@ -289,6 +289,11 @@ static void take_search_resume(struct search_option *option, char *text)
 	option->resume = text;
 }
 
+static void take_search_state(struct search_option *option, char *text)
+{
+	option->state = text;
+}
+
 static void take_search_prepare(struct search_option *option, char *text)
 {
 	option->prepare = text;
@@ -511,13 +516,13 @@ static void choose_shard(struct search_option *option)
 	shard_option_settle(&option->shard, "search");
 	if (option->shard.shards && option->failures.output)
 		die("search: --fail-on=output compares with the first try, and is not for shards");
-	if (option->shard.shard && (option->format != RESULTS_JSON || !option->results_file))
-		die("search: the results of a shard are a file for --merge; give --results=json:FILE");
-	if (option->shard.shards && !option->shard.shard && option->resume)
-		die("search: --resume goes on with one shard; name it by --shard");
-	if (option->prepare && (option->shard.shards || option->resume || option->prepared))
+	if (option->shard.shard && !option->state && (option->format != RESULTS_JSON || !option->results_file))
+		die("search: the results of a shard are a file for --merge; give --results=json:FILE or --state=FILE");
+	if (option->shard.shards && !option->shard.shard && (option->resume || option->state))
+		die("search: %s goes on with one shard; name it by --shard", option->state ? "--state" : "--resume");
+	if (option->prepare && (option->shard.shards || option->resume || option->state || option->prepared))
 		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
-		    "--resume and --prepared");
+		    "--resume, --state and --prepared");
 	option->all_runs = option->runs;
 	option->runs = option->prepare ? search_shard_common(option) : search_shard_runs(option, option->runs);
 }
@@ -557,7 +562,7 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		                     "earlier search again: eremite search --resume FILE PROGRAM"
 		                   : "search: no program given; see 'eremite search --help'");
 	if (option->merges) {
-		if (option->run_count || option->resume || option->prepare || option->prepared ||
+		if (option->run_count || option->resume || option->state || option->prepare || option->prepared ||
 		    option->shard.shards || option->policy_count || option->vary || option->has_failures)
 			die("search: --merge makes no try: give nothing with it but --results and files");
 		return;

@@ -68,7 +68,8 @@ struct search_option {
 	bool has_failures; /**< --fail-on is given */
 	char **fail_on;    /**< what --fail-on was given */
 	int fail_on_count;
-	char *resume;   /**< --resume, or NULL */
+	char *resume;   /**< --resume, or the file of --state if it is there; else NULL */
+	char *state;    /**< --state: where the results are kept from time to time; NULL: nowhere */
 	char *prepare;  /**< --prepare: the file for the first tries; NULL: none */
 	char *prepared; /**< --prepared: a file that --prepare has made; NULL: none */
 	struct shard_option shard;

@@ -97,7 +97,7 @@ static void check_shard(const struct json_in *in, const cJSON *json, const struc
 		return;
 	if (!shard || json_in_number(in, shard, "number", 1, SHARDS_MAX) != option->shard.shard ||
 	    json_in_number(in, shard, "of", 1, SHARDS_MAX) != option->shard.shards)
-		die("search: --resume: %s has the results of another shard, or of none", in->path);
+		die("search: %s: %s has the results of another shard, or of none", in->option, in->path);
 	results->common_failures = json_in_number(in, shard, "failures", 0, UINT32_MAX);
 	results->common_timeouts = json_in_number(in, shard, "timeouts", 0, UINT32_MAX);
 }
@@ -107,26 +107,27 @@ static void check_program(const struct json_in *in, const cJSON *json, const str
 {
 	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
 	if (sha256 && strcmp(sha256, option->program_sha256))
-		die("search: --resume: %s has the results of another %s, or of other files that its arguments name; "
-		    "leave out --resume to search again",
-		    in->path, option->program[0]);
+		die("search: %s: %s has the results of another %s, or of other files that its arguments name; %s to "
+		    "search again",
+		    in->option, in->path, option->program[0],
+		    option->state ? "give another file" : "leave out --resume");
 }
 
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
 {
-	const struct json_in in = {"search", "--resume", path, "the results of a search"};
+	const struct json_in in = {"search", option->state ? "--state" : "--resume", path, "the results of a search"};
 	char *line = search_results_line(option);
 	cJSON *json = json_in_read(&in);
 	json_in_number(&in, json, "schema", 1, 1);
 	const char *search = json_in_bytes(&in, json, "search");
 	if (strcmp(search, line))
-		die("search: --resume: %s has the results of another search, %s; give its options and its program",
+		die("search: %s: %s has the results of another search, %s; give its options and its program", in.option,
 		    path, image_text_shown(search));
 	check_program(&in, json, option);
 	check_shard(&in, json, option, results);
 	results->tries = json_in_number(&in, json, "tries", 0, UINT32_MAX);
 	if (results->tries > option->runs)
-		die("search: --resume: %s has %lu tries, more than the %lu of --runs; give a larger --runs", path,
+		die("search: %s: %s has %lu tries, more than the %lu of --runs; give a larger --runs", in.option, path,
 		    results->tries, option->runs);
 	results->failures = json_in_number(&in, json, "failures", 0, results->tries);
 	results->timeouts = json_in_number(&in, json, "timeouts", 0, results->tries);

@@ -16,7 +16,7 @@
 #include "cli/search/search_sarif.h"
 
 static struct {
-	struct save results, sarif; /* open from the start if they are not regular */
+	struct save results, sarif, state; /* open from the start if they are not regular */
 } files;
 
 static void try_file(struct save *save, const char *path)
@@ -35,7 +35,8 @@ static void check_input(const char *output, const char *name, const char *input,
 
 static void check_inputs(const struct search_option *option, const char *output, const char *name)
 {
-	const bool is_results = output == option->results_file; /* which may replace those from which they are made */
+	/* Results may replace those from which they are made. */
+	const bool is_results = output == option->results_file || output == option->state;
 	char path[PATH_MAX];
 	check_input(output, name, option->prepared, "the file of --prepared");
 	check_input(output, name, is_results ? NULL : option->resume, "the file of --resume");
@@ -49,8 +50,8 @@ static void check_inputs(const struct search_option *option, const char *output,
 
 static void check_outputs(const struct search_option *option)
 {
-	static const char *const names[] = {"--results", "--races=sarif", "--prepare"};
-	const char *const outputs[] = {option->results_file, option->sarif_file, option->prepare};
+	static const char *const names[] = {"--results", "--races=sarif", "--prepare", "--state"};
+	const char *const outputs[] = {option->results_file, option->sarif_file, option->prepare, option->state};
 	const unsigned count = sizeof(names) / sizeof(names[0]);
 	for (unsigned i = 0; i < count; i++) {
 		check_inputs(option, outputs[i], names[i]);
@@ -66,6 +67,19 @@ void search_write_check(const struct search_option *option)
 	check_outputs(option);
 	try_file(&files.results, option->results_file);
 	try_file(&files.sarif, option->sarif_file);
+	try_file(&files.state, option->state);
+}
+
+bool search_write_state(const struct search_option *option, const struct search_results *results)
+{
+	int result = save_reopen(&files.state, option->state);
+	if (!result) {
+		search_results_put(files.state.to, RESULTS_JSON, results, option);
+		result = save_commit(&files.state);
+	}
+	if (result)
+		say("search: cannot keep the results in %s: %s", option->state, strerror(-result));
+	return !result;
 }
 
 static bool write_results_file(const struct search_option *where, const struct search_results *results,
