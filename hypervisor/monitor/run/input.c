@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard input. Besides it, bytes from outside reach a running guest only by the network (hypervisor/net/) and by the
- * terminal (terminal.c). */
+/* Standard input. Besides it, bytes from outside reach a running guest only by the network (hypervisor/monitor/net/)
+ * and by the terminal (terminal.c). */
 #include "run/input.h"
 
 #include <errno.h>
