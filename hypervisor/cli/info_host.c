@@ -15,15 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cjson.h"
-#include "base/lz4.h"
+#include "library/cjson.h"
+#include "library/lz4.h"
 #include "base/own_path.h"
 #include "confine/confine_files.h"
 #include "engine/choice.h"
 #include "engine/process/memory.h"
 #include "guest/cpu_host.h"
 #include "library_names.h"
-#include "pack/libarchive.h"
+#include "library/libarchive.h"
 #include "report/symbolizer.h"
 #include "root/mkfs.h"
 #include "scan/disassembler.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/utf8.h"
 #include "base/version.h"

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,13 +16,6 @@
 #include "pack/stage_kernel.h"
 #include "record/recording.h"
 #include "root/root.h"
-
-void pack_run_follow(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-	if (getppid() != parent)
-		_exit(EXIT_EREMITE);
-}
 
 int pack_run_mask(const struct stage *stage)
 {
@@ -138,7 +129,7 @@ static int add_code(struct stage *stage, struct eri_step *step, int fd, char err
 	if (bytes <= 0)
 		return 0;
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
-	int result = stage_hash(from, hex, error);
+	int result = digest_file(from, hex, error);
 	if (result)
 		return result;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);

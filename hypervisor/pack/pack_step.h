@@ -4,7 +4,6 @@
 #define HYPERVISOR_PACK_STEP_H
 
 #include <limits.h>
-#include <sys/types.h>
 
 #include "pack/stage.h"
 #include "pack/trace.h"
@@ -25,9 +24,6 @@ struct pack_steps {
 	unsigned count;
 	size_t step_room, trace_room;
 };
-
-/** In a child that runs a step: ends when the parent does. */
-void pack_run_follow(pid_t parent);
 
 /** Hides the image and the directory of the stage from the programs that are run. Returns 0 or a negative errno. */
 int pack_run_mask(const struct stage *stage);

@@ -251,26 +251,6 @@ static void make_links(struct stage *stage)
 	}
 }
 
-int stage_hash(const char *path, char hex[STAGE_HEX_BYTES], char error[256])
-{
-	static uint8_t buffer[COPY_BYTES];
-	struct digest_sum sum;
-	uint8_t hash[DIGEST_BYTES];
-	char text[DIGEST_TEXT_BYTES];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = -1;
-	digest_begin(&sum);
-	while (fd >= 0 && ((got = read(fd, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR)))
-		digest_add(&sum, buffer, got > 0 ? (size_t)got : 0);
-	int reason = errno;
-	digest_end(&sum, hash);
-	digest_text(hash, text);
-	strcpy(hex, strchr(text, ':') + 1);
-	if (fd >= 0)
-		close(fd);
-	return got ? refuse(error, reason, "cannot read %.160s: %s", path, strerror(reason)) : 0;
-}
-
 /* --- the image --- */
 
 static int write_manifest(struct stage *stage, char *text)

@@ -11,7 +11,7 @@
 #include "eri/eri_manifest.h"
 #include "pack/trace.h"
 
-#define STAGE_HEX_BYTES (2 * DIGEST_BYTES + 1)
+#define STAGE_HEX_BYTES DIGEST_HEX_BYTES
 
 /** What the image has of an input. */
 enum stage_input_kind {
@@ -68,9 +68,6 @@ int stage_parents(const struct stage *stage, const char *path);
 /** Makes a symbolic link in the image, unless its path is taken. It is made by stage_finish(), so that no path leads
  * through it. Returns 0 or -ENOMEM. */
 int stage_link(struct stage *stage, const char *target, const char *path);
-
-/** Hashes a file. Returns 0, or a negative errno with one line in error[]. */
-int stage_hash(const char *path, char hex[STAGE_HEX_BYTES], char error[256]);
 
 /** Adds a file of the host by its path, whole. Returns 0, or a negative errno with one line in error[]. */
 int stage_add(struct stage *stage, const char *from, const char *path, char hex[STAGE_HEX_BYTES], char error[256]);

@@ -32,7 +32,7 @@ static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *p
 			refuse(error, -result, "cannot copy the kernel for the image: %s", strerror(-result));
 	} else {
 		snprintf(staged, sizeof(staged), "/proc/self/fd/%d/%s", stage->tree, path);
-		result = stage_hash(staged, hex, error);
+		result = digest_file(staged, hex, error);
 	}
 	*sha256 = result ? "" : copy_of(hex);
 	return result;

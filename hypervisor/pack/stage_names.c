@@ -54,7 +54,7 @@ static int stage_content(struct stage *stage, int fd, struct item *item, char he
 	    S_ISREG(st.st_mode) && (uint64_t)st.st_size == item->name.size) {
 		char found[STAGE_HEX_BYTES], error[256], file[PATH_MAX];
 		if (!join(stage->path, "tree", file) && strlen(file) + strlen(item->guest) < PATH_MAX &&
-		    !stage_hash(strcat(file, item->guest), found, error) && !strcmp(found, strchr(digits, ':') + 1)) {
+		    !digest_file(strcat(file, item->guest), found, error) && !strcmp(found, strchr(digits, ':') + 1)) {
 			strcpy(hex, found);
 			return 0;
 		}

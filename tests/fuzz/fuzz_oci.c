@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/clean_path.h"
 #include "pack/oci/oci_config.h"
 #include "pack/oci/oci_json.h"

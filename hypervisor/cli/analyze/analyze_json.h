@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "cli/analyze/analyze.h"
 
 /** How much of long lists is put in. */

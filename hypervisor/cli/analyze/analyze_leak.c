@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "cli/cmd.h"
 #include "cli/option_words.h"
-#include "pack/pack_step.h"
 
 #define RUNS 5 /* comparisons until one finds a difference, which may be rare */
 #define TEXT_MAX 65536
@@ -25,7 +25,7 @@ static _Noreturn void run_here(const struct analyze *analyze, char *schedule, in
 	const struct search_option *runs = &analyze->option.runs;
 	char **words = NULL, path[40] = "/dev/null";
 	int count = 0;
-	pack_run_follow(parent);
+	child_follow(parent);
 	sigprocmask(SIG_SETMASK, &analyze->mask, NULL);
 	if (analyze->input >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", analyze->input);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 
 /** Reads FILE[:N], the results of a search in JSON, and returns the words of the command of its N-th way to fail,
  * "eremite", "run" and so on, and their number. path[] of `room` bytes gets FILE. Sets *is_timeout: it fails because it

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/output_failed.h"
 #include "base/save.h"

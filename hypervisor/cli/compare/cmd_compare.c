@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"

@@ -13,7 +13,7 @@
 
 #include "base/die.h"
 #include "base/hold_stops.h"
-#include "base/lz4.h"
+#include "library/lz4.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/image/extract_root.h"

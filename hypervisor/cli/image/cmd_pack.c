@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi/image.h"
+#include "base/child.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
@@ -64,7 +65,7 @@ static int start_step(const struct pack_run *run, struct trace_run *trace, struc
 		close(goes_on[1]);
 		trace->ready = ready[1];
 		trace->goes_on = goes_on[0];
-		pack_run_follow(parent);
+		child_follow(parent);
 		exit(trace_run_make(run->argc, run->argv, trace));
 	}
 	close(ready[1]);

@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cjson.h"
+#include "base/child.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/janitor.h"
 #include "base/printable.h"
@@ -26,7 +27,6 @@
 #include "cli/image/image_verify.h"
 #include "cli/image/verify_option.h"
 #include "cli/image/verify_shard.h"
-#include "pack/pack_step.h"
 
 /* One image of the command line. */
 struct job {
@@ -73,7 +73,7 @@ static _Noreturn void work_on(unsigned index, pid_t parent)
 	static struct verified verified; /* too large for a stack */
 	static const int statuses[] = {0, EXIT_DIFFER, EXIT_EREMITE, EXIT_TIMEOUT};
 	const struct job *job = &work.jobs[index];
-	pack_run_follow(parent);
+	child_follow(parent);
 	sigprocmask(SIG_SETMASK, &work.mask, NULL);
 	verified.shared = &work.shared[index];
 	image_verify(&verified, &work.option, work.option.images[index], work.temporary, job->keep);

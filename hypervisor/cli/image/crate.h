@@ -4,7 +4,7 @@
 #ifndef HYPERVISOR_CRATE_H
 #define HYPERVISOR_CRATE_H
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "eri/eri_image.h"
 
 /** What the image does not say. */

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/die.h"
-#include "base/lz4.h"
+#include "library/lz4.h"
 #include "eri/extract_plan.h"
 
 #define STEPS EXTRACT_PLAN_OWN "/steps"

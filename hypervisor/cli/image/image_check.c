@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/die.h"
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "eri/eri_kernel.h"
 #include "guest/program.h"
-#include "pack/pack_step.h"
 
 #define KERNEL_BYTES_MAX (1UL << 32)
 
@@ -89,7 +89,7 @@ static void name_kernel(const struct eri_image *image, struct image_check_shared
 static _Noreturn void check_here(const struct eri_image *image, unsigned threads, struct image_check_shared *shared,
                                  pid_t parent)
 {
-	pack_run_follow(parent);
+	child_follow(parent);
 	shared->result = eri_check(image, threads, &shared->progress, shared->error);
 	if (!shared->result)
 		name_kernel(image, shared);

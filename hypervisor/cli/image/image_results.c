@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/json_out.h"
 #include "base/printable.h"

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "cache/volume.h"
@@ -24,7 +25,6 @@
 #include "cli/image/event_run.h"
 #include "cli/image/trace_run.h"
 #include "guest/cpu_host.h"
-#include "pack/pack_step.h"
 
 #define WORDS 8
 #define PREFIX "eremite: "
@@ -104,7 +104,7 @@ static _Noreturn void run_here(const struct attempt *attempt, enum wanted wanted
 	static char texts[WORDS][PATH_MAX + 16];
 	char *words[WORDS];
 	const struct stat *checked = &attempt->verified->image.was;
-	pack_run_follow(parent);
+	child_follow(parent);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0) /* a root without devices; nothing is read or written */
 		null = memfd_create("null", MFD_CLOEXEC);

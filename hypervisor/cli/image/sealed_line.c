@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/die.h"
 #include "cli/record_option.h"
 #include "option/option_table.h"
-#include "pack/pack_step.h"
 
 void sealed_line_say_option(const char *path, char *const *arguments, unsigned count)
 {
@@ -36,7 +36,7 @@ static bool is_child(int *status)
 	fflush(NULL);
 	pid_t child = fork();
 	if (!child)
-		pack_run_follow(parent);
+		child_follow(parent);
 	if (child < 0)
 		die("run: cannot start a process: %s", strerror(errno));
 	while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR)

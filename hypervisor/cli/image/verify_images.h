@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_VERIFY_IMAGES_H
 #define HYPERVISOR_VERIFY_IMAGES_H
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** Images in the order in which they are reported. */
 struct verify_images {

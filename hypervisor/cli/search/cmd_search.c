@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "abi/tries.h"
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "cli/cmd.h"
 #include "cli/search/search_again.h"

@@ -11,7 +11,7 @@
 #include "cli/search/search_feedback.h"
 #include "cli/search/search_vary.h"
 #include "cli/shard_option.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define SEARCH_POLICIES_MAX SEARCH_MEMBERS_MAX
 #define SEARCH_TIMEOUT_S 60U /* of a try without --timeout */

@@ -8,7 +8,7 @@
 #include "cli/search/search_option.h"
 #include "cli/search/search_results.h"
 #include "cli/search/search_try.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** Zero-initialised: nothing is kept, and nothing is given. */
 struct search_prepared {

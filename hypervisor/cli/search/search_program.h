@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "cli/search/search_option.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** Returns the regular file that a word of the command line names, in `path` or the word itself: the program in the
  * guest's PATH, or what the word leads to here. NULL: none. */

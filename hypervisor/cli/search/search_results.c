@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/json_out.h"
 #include "cli/image/image_text.h"

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
@@ -22,7 +23,6 @@
 #include "cli/option_words.h"
 #include "cli/search/search_pairs.h"
 #include "cli/search/search_shard.h"
-#include "pack/pack_step.h"
 
 /* --- the command line of a try --- */
 
@@ -203,7 +203,7 @@ static void set_schedule(const struct search_slot *slot, const struct search_sch
 static void set_streams(const struct search_slot *slot, int input, pid_t parent)
 {
 	char path[40] = "/dev/null";
-	pack_run_follow(parent);
+	child_follow(parent);
 	if (input >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", input); /* with an offset of its own */
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), in = open(path, O_RDONLY | O_CLOEXEC);

@@ -12,7 +12,7 @@
 #include "abi/code.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define CODE_SEALED_BYTES_MAX (1UL << 28)
 

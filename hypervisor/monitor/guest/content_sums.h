@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** The hashes of one content. */
 struct content_sums {

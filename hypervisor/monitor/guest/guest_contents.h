@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "guest/host_memory.h"
 
 /** The content of one file. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "abi/image.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "guest/guest_memory.h"
 
 #define IMAGE_SEGMENTS_MAX 16

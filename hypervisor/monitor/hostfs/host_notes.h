@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "hostfs/tree/host_tree.h"
 
 #define HOST_NOTES_NO_RUN 0U

@@ -9,7 +9,7 @@
 
 #include "abi/doorbell.h"
 #include "base/new_file.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "guest/guest_memory.h"
 #include "hostfs/out_copy.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define BUFFER_BYTES 0x40000UL
 #define LARGE_BYTES 0x4000UL       /* so much is written without a copy */

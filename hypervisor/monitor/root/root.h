@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 struct root {
 	void *data;      /**< mapped read-only for the guest, never read by the monitor; NULL: no root */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** Finds the unmodified image of the tree with this key. Returns a descriptor, which the caller closes, or -1. */
 int root_cache_find(int cache, const uint8_t key[DIGEST_BYTES]);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 /** Attributes and hash of a file. A file whose contents change also changes in size, time or inode. */
 struct stat_index_entry {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "root/stat_index.h"
 
 #define TREE_KEY_DEPTH_MAX 200

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "guest/guest_memory.h"
 #include "run/observer.h"
 

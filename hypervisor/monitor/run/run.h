@@ -10,7 +10,7 @@
 #include "abi/doorbell.h"
 #include "abi/stats.h"
 #include "engine/engine.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "guest/image.h"
 #include "guest/linux_view.h"
 #include "hostfs/host_ahead.h"

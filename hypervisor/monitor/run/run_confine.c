@@ -10,7 +10,7 @@
 #include "cache/cache.h"
 #include "confine/confine.h"
 #include "confine/keeper.h"
-#include "guest/digest.h"
+#include "guest/digest_memory.h"
 #include "scan/disassembler.h"
 
 /* Loads optional libraries now, because a confined monitor cannot map code. The code that needs a missing library
@@ -91,7 +91,7 @@ int run_confine(const struct run *run, char error[256])
 	confine_keep(&plan, cache_held());
 	confine_allow(&plan, cache_held(), CONFINE_TO_READ);
 	if (config->want_digest)
-		confine_keep(&plan, digest_open());
+		confine_keep(&plan, digest_memory_open());
 	confine_keep(&plan, run->image.file);
 	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* a second run reads it, too */
 	if (run->out_open) {

@@ -3,6 +3,7 @@
 #include "run/run_digest.h"
 
 #include "abi/layout.h"
+#include "guest/digest_memory.h"
 
 void run_digest_memory(const struct guest_memory *memory, struct run_result *result)
 {

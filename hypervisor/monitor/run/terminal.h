@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "abi/doorbell.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define TERMINAL_BYTES 4096
 

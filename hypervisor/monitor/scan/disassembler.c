@@ -9,7 +9,7 @@
 #include "abi/boot.h"
 #include "abi/code.h"
 #include "base/die.h"
-#include "base/library.h"
+#include "library/library.h"
 #include "library_names.h"
 #include "scan/instruction_kind.h"
 #include "scan/opcode_search.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 
 #define PROFILE_BYTES_MAX (64UL << 20)
 #define EXACT_MAX 9007199254740992.0 /* numbers of JSON are exact up to 2^53 */

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/value.h"
 #include "base/version.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "sched/preempt_option.h"
 
 #define VERSION 1

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "pack/oci/oci_attributes.h"
 
 #define OCI_NO_TIME 631152000 /* 1990-01-01: of a directory that no layer has; zip(1) refuses years before 1980 */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 
 /** Whether a value, or NULL, has a type of cJSON's, such as cJSON_Object. */
 static inline bool oci_json_is(const cJSON *value, int type)

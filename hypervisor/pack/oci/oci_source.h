@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "guest/digest.h"
-#include "pack/libarchive.h"
+#include "base/digest.h"
+#include "library/libarchive.h"
 #include "pack/oci/oci.h"
 
 #define OCI_JSON_BYTES_MAX (4UL << 20) /* of a JSON file: the limit of registries, and cJSON takes 40 times as much */

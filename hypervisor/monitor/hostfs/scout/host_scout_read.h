@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "hostfs/tree/host_tree.h"
 
 /** Which names of a directory are looked up. */

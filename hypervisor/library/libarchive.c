@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "pack/libarchive.h"
+#include "library/libarchive.h"
 
-#include "base/library.h"
+#include "library/library.h"
 #include "library_names.h"
 
 struct libarchive libarchive;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/lz4.h"
+#include "library/lz4.h"
 
-#include "base/library.h"
+#include "library/library.h"
 #include "library_names.h"
 
 struct lz4 lz4;

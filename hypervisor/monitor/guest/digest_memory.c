@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory is hashed in two steps: each page by XXH3-128, and the list of these by SHA-256. That is fast enough for
  * gigabytes. */
-#include "guest/digest.h"
+#include "guest/digest_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/sha.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,55 +13,6 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-_Static_assert(sizeof(SHA256_CTX) == sizeof(struct digest_sum), "digest_sum holds a SHA256_CTX");
-
-/* libcrypto's one-algorithm interface: it needs no provider to be loaded, which would cost a millisecond. */
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-/*
- * libcrypto asks the processor what it can do before main, by a dozen CPUIDs, each of them an exit when this host is
- * itself a virtual machine. --wrap (hypervisor.mk) puts that off until the first sum.
- */
-void __real_OPENSSL_cpuid_setup(void) __attribute__((weak)); /* absent in a program linked without --wrap */
-void __wrap_OPENSSL_cpuid_setup(void);
-
-void __wrap_OPENSSL_cpuid_setup(void)
-{
-}
-
-void digest_begin(struct digest_sum *sum)
-{
-	static bool asked;
-	if (!asked && __real_OPENSSL_cpuid_setup)
-		__real_OPENSSL_cpuid_setup();
-	asked = true;
-	SHA256_Init((SHA256_CTX *)sum);
-}
-
-void digest_add(struct digest_sum *sum, const void *data, size_t bytes)
-{
-	SHA256_Update((SHA256_CTX *)sum, data, bytes);
-}
-
-void digest_add_hash(struct digest_sum *sum, const void *data, size_t bytes)
-{
-	XXH128_hash_t hash = XXH3_128bits(data, bytes);
-	const uint64_t halves[] = {hash.low64, hash.high64};
-	digest_add(sum, halves, sizeof(halves));
-}
-
-void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES])
-{
-	SHA256_Final(out, (SHA256_CTX *)sum);
-}
-
-void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES])
-{
-	int at = sprintf(text, "sha256:");
-	for (unsigned i = 0; i < DIGEST_BYTES; i++)
-		at += sprintf(text + at, "%02x", digest[i]);
-}
 
 static bool is_zero(const uint8_t *page)
 {
@@ -88,7 +37,7 @@ static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *pa
 
 static int pagemap = -1;
 
-int digest_open(void)
+int digest_memory_open(void)
 {
 	if (pagemap < 0)
 		pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -140,7 +89,7 @@ static void add_anonymous(struct digest_sum *sum, const struct summed *what, uin
 	enum { STRETCH = 4096 };
 	static uint64_t entries[STRETCH];
 	const struct guest_memory *memory = what->memory;
-	digest_open();
+	digest_memory_open();
 	for (uint64_t at = from; at < memory->bytes; at += STRETCH * PAGE_SIZE) {
 		uint64_t pages = (memory->bytes - at) / PAGE_SIZE;
 		if (pages > STRETCH)

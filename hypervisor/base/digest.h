@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "abi/stats.h"
-#include "guest/guest_memory.h"
 
 /** Number of the definition of the run digest (docs/summary.md). Another definition has another number, and the
  * definitions of published versions stay computable. */
@@ -15,6 +14,7 @@
 
 #define DIGEST_BYTES 32
 #define DIGEST_TEXT_BYTES 72 /* "sha256:", 64 digits and the NUL */
+#define DIGEST_HEX_BYTES (2 * DIGEST_BYTES + 1)
 
 /** A running SHA-256; the fields are libcrypto's. */
 struct digest_sum {
@@ -32,17 +32,7 @@ void digest_add_hash(struct digest_sum *sum, const void *data, size_t bytes);
 /** "sha256:..." */
 void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES]);
 
-/**
- * Opens, for the rest of the process's life, the file that shows which memory of the process is populated. Called
- * before the process is confined. Without it digest_memory reads all memory. Returns a descriptor or -1.
- */
-int digest_open(void);
-
-/**
- * Hashes all guest memory that a program can have written: image and frames, page by page, without pages of zeros.
- * Excludes the boot area and the page tables. `from` is the first address after the boot area.
- */
-void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t tables_low, uint64_t tables_high,
-                   uint8_t out[DIGEST_BYTES]);
+/** Hashes a file into digits. Returns 0, or a negative errno with one line in error[]. */
+int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], char error[256]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/cjson.h"
+#include "library/cjson.h"
 
-#include "base/library.h"
+#include "library/library.h"
 #include "library_names.h"
 
 struct cjson cjson;
