@@ -5,14 +5,14 @@
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 # The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint). An
 # include names the folder alone, "run/run.h", so each folder of folders is searched.
-MONITOR_FOLDERS := library base option cache eri monitor/guest monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/record monitor/net monitor/run report pack session cli
+MONITOR_FOLDERS := library base option cache eri monitor/guest monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/record monitor/net monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze cli
 MONITOR_SOURCES := $(sort $(wildcard $(foreach folder,$(MONITOR_FOLDERS),hypervisor/$(folder)/*.c hypervisor/$(folder)/*/*.c)))
 MONITOR_INCLUDES := -Ihypervisor $(patsubst %/,-Ihypervisor/%,$(filter-out ./,$(sort $(dir $(MONITOR_FOLDERS)))))
-include hypervisor/monitor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
+include hypervisor/monitor/engine/process/process.mk hypervisor/tools/analyze/page/page.mk
 
 # What is in the monitor and is made of no C file.
 MONITOR_DATA_engine := $(STUB_OBJECT)
-MONITOR_DATA_cli := $(PAGE_OBJECT)
+MONITOR_DATA_analyze := $(PAGE_OBJECT)
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
