@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "guest/program_needs.h"
 #include "report/report_told.h"
-#include "search/search_races.h"
+#include "report/search_races.h"
 
 static const char *const directories[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"};
 

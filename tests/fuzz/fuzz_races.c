@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "race/races.h"
-#include "search/search_races.h"
+#include "report/search_races.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Numbers are mostly small, so that they meet. */

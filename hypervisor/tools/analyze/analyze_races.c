@@ -9,7 +9,7 @@
 
 #include "analyze/analyze_look.h"
 #include "base/die.h"
-#include "search/search_races.h"
+#include "report/search_races.h"
 #include "search/search_points.h"
 
 #define TIME_S 10 /* an eighth of it for each try, as of a search with --time */

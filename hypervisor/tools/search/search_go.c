@@ -11,22 +11,11 @@
 #include "base/die.h"
 #include "code/code_map.h"
 #include "guest/program_main.h"
-#include "search/search_sanitizer.h"
+#include "report/runtime_names.h"
 
 #define SANITIZER \
 	"__sanitizer_print_stack_trace" /* a name in each program that contains the runtime of a sanitizer \
 	                                 */
-
-/* Packages that implement the language; names without a package are assembler of the runtime. */
-bool search_go_is_runtime(const char *name, size_t length)
-{
-	static const char *const prefixes[] = {"runtime.", "runtime/", "internal/", "syscall.",
-	                                       "type..",   "go.",      "reflect."};
-	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (length >= strlen(prefixes[i]) && !strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return !memchr(name, '.', length);
-}
 
 /* The function at an offset of the file; NULL: none is known. */
 static const char *name_at(const struct code_map *map, const struct elf_symbol *symbols, size_t count, uint64_t offset)
@@ -85,7 +74,7 @@ void search_go_filter(struct code_shared *shared, const char *path)
 	struct code_map map;
 	const bool has_runtime = is_go || memmem(file, (size_t)st.st_size, SANITIZER, sizeof(SANITIZER));
 	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, error)) {
-		filter(shared, &map, is_go ? search_go_is_runtime : search_sanitizer_is_function);
+		filter(shared, &map, is_go ? runtime_names_is_go : runtime_names_is_sanitizer);
 		code_map_fini(&map);
 	}
 	munmap(file, (size_t)st.st_size);

@@ -9,7 +9,4 @@
 /** Leaves out the instructions of a list that are in the runtime of the program `path`, as long as others are left. */
 void search_go_filter(struct code_shared *shared, const char *path);
 
-/** Whether a function, by its name, is of Go's runtime. */
-bool search_go_is_runtime(const char *name, size_t length);
-
 #endif

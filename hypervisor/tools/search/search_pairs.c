@@ -78,15 +78,14 @@ void search_pairs_note(struct search_pairs *pairs, uint64_t number, bool failed)
 
 /* --- results --- */
 
-void search_pairs_put(FILE *to, const struct search_pairs *pairs, size_t race)
+void search_pairs_put(FILE *to, const void *pairs, size_t race)
 {
+	const struct search_pairs *tries = pairs;
 	const char *before = "    tried in both orders: try ";
-	if (!pairs)
-		return;
-	for (unsigned i = 0; i < pairs->count; i++) {
-		if (pairs->all[i].race != race || !pairs->all[i].is_made)
+	for (unsigned i = 0; i < tries->count; i++) {
+		if (tries->all[i].race != race || !tries->all[i].is_made)
 			continue;
-		fprintf(to, "%s%" PRIu64 "%s", before, pairs->behind + i + 1, pairs->all[i].failed ? " (failed)" : "");
+		fprintf(to, "%s%" PRIu64 "%s", before, tries->behind + i + 1, tries->all[i].failed ? " (failed)" : "");
 		before = ", ";
 	}
 	if (*before == ',')

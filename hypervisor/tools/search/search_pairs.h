@@ -11,7 +11,7 @@
 
 #include "base/json_in.h"
 #include "cmdline/shard_option.h"
-#include "search/search_races.h"
+#include "report/search_races.h"
 
 /** Most such tries: two for each pair of instructions. The rest of a search is for what they do not find. */
 #define SEARCH_PAIRS_MAX 64U
@@ -47,8 +47,9 @@ char *search_pairs_policy(const struct search_pair_try *pair);
 /** Notes that a try with a number of the whole search was made, and whether it has failed. */
 void search_pairs_note(struct search_pairs *pairs, uint64_t number, bool failed);
 
-/** Writes the tries of a race as a line; nothing if it has none, or `pairs` is NULL. */
-void search_pairs_put(FILE *to, const struct search_pairs *pairs, size_t race);
+/** Writes the tries of a race as a line; nothing if it has none. `pairs` is a struct search_pairs, for
+ * search_races_put(). */
+void search_pairs_put(FILE *to, const void *pairs, size_t race);
 
 /** Writes what a try made of the two accesses: "order: two.c:8 reads x, then two.c:8 writes it"; nothing for others. */
 void search_pairs_put_order(FILE *to, const struct search_pairs *pairs, const struct search_races *races,

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "code/code_shared.h"
-#include "search/search_sanitizer.h"
+#include "report/runtime_names.h"
 #include "search/search_go.h"
 
 #define LISTS_MAX (1UL << 28) /* bytes; the guest may be hostile */
@@ -27,7 +27,7 @@ static size_t copy_list(char *to, const char *list, size_t bytes)
 		const char *stop = memchr(list, '\n', (size_t)(end - list));
 		const size_t length = (size_t)((stop ? stop + 1 : end) - list);
 		if (length > 3 && !memcmp(list, "# /", 3))
-			is_left_out = search_sanitizer_is_library(list + 2, length - 2);
+			is_left_out = runtime_names_is_sanitizer_file(list + 2, length - 2);
 		if (!is_left_out)
 			memcpy(to + copied, list, length);
 		copied += is_left_out ? 0 : length;

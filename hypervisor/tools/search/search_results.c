@@ -215,7 +215,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 			      "--verify finds the first event that differs\n",
 			      to);
 	}
-	search_races_put(to, &results->races, &results->pairs, results->failures);
+	search_races_put(to, &results->races, &(struct search_races_more){search_pairs_put, &results->pairs},
+	                 results->failures);
 	fprintf(to, "%" PRIu64 " %s in %.1f s, %.0f a second: %" PRIu64 " failed, in %zu %s\n", results->tries,
 	        results->tries == 1 ? "try" : "tries", total_seconds(results), rate(results), results->failures,
 	        results->distinct_count, results->distinct_count == 1 ? "way" : "ways");

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "search/search_races.h"
+#include "report/search_races.h"
 #include "search/search_pairs.h"
 #include "search/search_try.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "search/search_races.h"
+#include "report/search_races.h"
 
 /** Writes the races of a search of a program. */
 void search_sarif_put(FILE *to, const struct search_races *races, const char *program);

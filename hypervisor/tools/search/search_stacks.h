@@ -4,7 +4,7 @@
 #ifndef HYPERVISOR_SEARCH_STACKS_H
 #define HYPERVISOR_SEARCH_STACKS_H
 
-#include "search/search_races.h"
+#include "report/search_races.h"
 #include "search/search_try.h"
 
 /** Most accesses of a search whose stacks are taken; each takes some 10 ms. */

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "search/search_races.h"
+#include "report/search_races.h"
 #include "sched/sched_option.h"
 #include "search/search_option.h"
 #include "search/search_points.h"

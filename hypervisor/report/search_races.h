@@ -61,10 +61,16 @@ void search_access_add_callers(struct search_access *access, const char *callers
  * and which this changes. */
 void search_races_add(struct search_races *races, uint64_t number, char *text);
 
-struct search_pairs;
+/** Lines that the caller adds to a race, by its index. */
+struct search_races_more {
+	void (*put)(FILE *to, const void *context, size_t race);
+	const void *context;
+};
 
-/** Writes them as text, with the tries that `pairs` has of them: `failures` is the number of tries that failed. */
-void search_races_put(FILE *to, const struct search_races *races, const struct search_pairs *pairs, uint64_t failures);
+/** Writes them as text, with the lines that `more` adds to each; NULL: none. `failures` is the number of tries that
+ * failed. */
+void search_races_put(FILE *to, const struct search_races *races, const struct search_races_more *more,
+                      uint64_t failures);
 
 /** Adds the races that an object of JSON has, as search_races_json writes them. */
 void search_races_read(struct search_races *races, const struct json_in *in, const cJSON *json);

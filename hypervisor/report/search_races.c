@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An increment that is compiled into a load and a store makes several races of instructions. For a user it is one race
  * between two lines. */
-#include "search/search_races.h"
+#include "report/search_races.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,9 +13,7 @@
 #include "base/die.h"
 #include "base/json_out.h"
 #include "base/text.h"
-#include "search/search_sanitizer.h"
-#include "search/search_go.h"
-#include "search/search_pairs.h"
+#include "report/runtime_names.h"
 #include "symbolize/system_file.h"
 
 #define SHOWN_MAX 20U    /* of each class, in text; JSON has all */
@@ -191,7 +189,7 @@ static bool is_of_go(const struct search_access *access)
 {
 	const char *last = strrchr(access->frames, '\n');
 	last = last ? last + 1 : access->frames;
-	return search_go_is_runtime(last, strcspn(last, "+ "));
+	return runtime_names_is_go(last, strcspn(last, "+ "));
 }
 
 /* Whether an access is one of a sanitizer's runtime: its function, or its file in "function+0x12 (file, line)". */
@@ -200,8 +198,8 @@ static bool is_of_sanitizer(const struct search_access *access)
 	const char *last = strrchr(access->frames, '\n'), *file;
 	last = last ? last + 1 : access->frames;
 	file = strchr(last, '(');
-	return search_sanitizer_is_function(last, strcspn(last, "+ ")) ||
-	       (file && search_sanitizer_is_library(file + 1, strcspn(file + 1, ",)")));
+	return runtime_names_is_sanitizer(last, strcspn(last, "+ ")) ||
+	       (file && runtime_names_is_sanitizer_file(file + 1, strcspn(file + 1, ",)")));
 }
 
 /* Takes the lines of a race, of which `line` is the first. */
@@ -272,7 +270,7 @@ static void put_frames(FILE *to, const struct search_access *access)
 	}
 }
 
-static void put_race(FILE *to, const struct search_races *races, size_t at, const struct search_pairs *pairs,
+static void put_race(FILE *to, const struct search_races *races, size_t at, const struct search_races_more *more,
                      uint64_t failures)
 {
 	const struct search_race *race = &races->all[at];
@@ -285,18 +283,19 @@ static void put_race(FILE *to, const struct search_races *races, size_t at, cons
 	if (race->tries > 1)
 		fprintf(to, " and %" PRIu64 " more", race->tries - 1);
 	fputs(failures ? "\n" : "; no try failed\n", to);
-	search_pairs_put(to, pairs, at);
+	if (more)
+		more->put(to, more->context, at);
 	for (unsigned side = 0; side < 2; side++)
 		put_frames(to, &race->at[side]);
 }
 
-static void put_class(FILE *to, const struct search_races *races, bool is_certain, const struct search_pairs *pairs,
+static void put_class(FILE *to, const struct search_races *races, bool is_certain, const struct search_races_more *more,
                       uint64_t failures)
 {
 	uint64_t shown = 0, all = is_certain ? races->certain : races->count - races->certain;
 	for (size_t i = 0; i < races->count && shown < SHOWN_MAX; i++)
 		if (races->all[i].is_certain == is_certain) {
-			put_race(to, races, i, pairs, failures);
+			put_race(to, races, i, more, failures);
 			shown++;
 		}
 	if (shown < all)
@@ -308,10 +307,11 @@ static void put_class(FILE *to, const struct search_races *races, bool is_certai
 		      to);
 }
 
-void search_races_put(FILE *to, const struct search_races *races, const struct search_pairs *pairs, uint64_t failures)
+void search_races_put(FILE *to, const struct search_races *races, const struct search_races_more *more,
+                      uint64_t failures)
 {
-	put_class(to, races, true, pairs, failures);
-	put_class(to, races, false, pairs, failures);
+	put_class(to, races, true, more, failures);
+	put_class(to, races, false, more, failures);
 	if (races->left_out)
 		fprintf(to,
 		        "%" PRIu64 " accesses of the first tries were too many for the list of shared instructions\n",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtimes of gcc and clang, but not ThreadSanitizer's, whose calls say what the program does. */
-#include "search/search_sanitizer.h"
+/* The sanitizers are those of gcc and clang, but not ThreadSanitizer's, whose calls say what the program does. */
+#include "report/runtime_names.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static bool begins_with(const char *text, size_t length, const char *beginning)
 	return length >= strlen(beginning) && !memcmp(text, beginning, strlen(beginning));
 }
 
-bool search_sanitizer_is_library(const char *path, size_t length)
+bool runtime_names_is_sanitizer_file(const char *path, size_t length)
 {
 	static const char *const names[] = {"libasan.so",          "libhwasan.so",         "liblsan.so",
 	                                    "libubsan.so",         "libclang_rt.asan",     "libmsan.so",
@@ -22,7 +22,7 @@ bool search_sanitizer_is_library(const char *path, size_t length)
 	return false;
 }
 
-bool search_sanitizer_is_function(const char *name, size_t length)
+bool runtime_names_is_sanitizer(const char *name, size_t length)
 {
 	/* Their C functions, their namespaces as symbols and as shown, and what they put before functions of libc. */
 	static const char *const names[] = {
@@ -35,4 +35,15 @@ bool search_sanitizer_is_function(const char *name, size_t length)
 		if (begins_with(name, length, names[i]))
 			return true;
 	return false;
+}
+
+/* Packages that implement the language; names without a package are assembler of the runtime. */
+bool runtime_names_is_go(const char *name, size_t length)
+{
+	static const char *const prefixes[] = {"runtime.", "runtime/", "internal/", "syscall.",
+	                                       "type..",   "go.",      "reflect."};
+	for (unsigned i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (length >= strlen(prefixes[i]) && !strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return !memchr(name, '.', length);
 }
