@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite run`: makes one run, or compares two, and reports the result. */
-#include "cli/cmd.h"
+#include "cmdline/run_line.h"
+
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
 #include "cmdline/run_say.h"
@@ -14,7 +14,7 @@ static int refuse_program(struct session *session, int status)
 	return status;
 }
 
-int cmd_run(int argc, char **argv)
+int run_line(int argc, char **argv)
 {
 	static struct session session;
 	static struct run_result result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite pack`: runs a program and seals the run into an image. Runs are made by children, whose traces become the
- * steps of the image. */
+/* Runs are made by children, whose traces become the steps of the image. */
+#include "pack/pack.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,12 +18,10 @@
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
-#include "cli/cmd.h"
 #include "guest/cpu_host.h"
 #include "oci/oci.h"
 #include "oci/oci_root.h"
 #include "pack/manifest_text.h"
-#include "pack/pack_option.h"
 #include "pack/pack_step.h"
 #include "pack/pack_table.h"
 #include "pack/stage.h"
@@ -238,10 +237,9 @@ static void add_packages(struct stage *stage, const struct pack_option *option, 
 	eri_packages_fini(&packages);
 }
 
-int cmd_pack(int argc, char **argv)
+int pack_image(struct pack_option *option)
 {
 	static struct stage stage;
-	static struct pack_option option;
 	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME], packages[STAGE_HEX_BYTES];
 	struct eri_manifest manifest = {.version = EREMITE_VERSION,
 	                                .commit = commit_text,
@@ -254,30 +252,29 @@ int cmd_pack(int argc, char **argv)
 	char error[256];
 	struct oci_config config = {0};
 	int status = 0, sig = 0;
-	pack_option_parse(&option, argc, argv);
-	if (stage_open(&stage, option.output, error))
+	if (stage_open(&stage, option->output, error))
 		die("%s", error);
 	if (pack_run_mask(&stage))
 		fail(&stage, "pack: cannot find the directory of the image");
-	stage.externals = option.externals;
-	stage.excludes = option.excludes;
-	if (option.oci)
-		take_container(&stage, &option, &config);
-	for (unsigned i = 0; i < option.run_count; i++)
-		status = make_step(&stage, &option, &steps, i);
-	check_portable(&stage, &option);
-	add_packages(&stage, &option, &steps, packages);
+	stage.externals = option->externals;
+	stage.excludes = option->excludes;
+	if (option->oci)
+		take_container(&stage, option, &config);
+	for (unsigned i = 0; i < option->run_count; i++)
+		status = make_step(&stage, option, &steps, i);
+	check_portable(&stage, option);
+	add_packages(&stage, option, &steps, packages);
 	cpu_host_name(vendor, processor);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);
-	if (!text || stage_finish(&stage, text, option.compress, &sig, error)) {
+	if (!text || stage_finish(&stage, text, option->compress, &sig, error)) {
 		if (sig) {
 			say("%s", error);
 			end_as(&stage, sig);
 		}
 		fail(&stage, error);
 	}
-	if (!option.is_quiet)
+	if (!option->is_quiet)
 		pack_steps_say(&steps, &stage, text);
 	stage_close(&stage);
 	free(text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite verify`: repeats the runs of sealed images and compares them. Each image is verified by a child, so that a
- * hostile image can harm only its own result. The child writes its result into a file in memory: the text, a NUL, and
- * the same in the format of --results. */
+/* Each image is verified by a child, so that a hostile image can harm only its own result. The child writes its result
+ * into a file in memory: the text, a NUL, and the same in the format of --results. */
+#include "verify/verify_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,11 +22,9 @@
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/save.h"
-#include "cli/cmd.h"
 #include "library/cjson.h"
 #include "verify/image_results.h"
 #include "verify/image_verify.h"
-#include "verify/verify_option.h"
 #include "verify/verify_shard.h"
 
 /* One image of the command line. */
@@ -345,7 +344,7 @@ static void wait_for_child(void)
 			finish(i, status);
 }
 
-static void verify_all(void)
+static void verify_each(void)
 {
 	sigset_t child;
 	sigemptyset(&child);
@@ -360,11 +359,11 @@ static void verify_all(void)
 	}
 }
 
-int cmd_verify(int argc, char **argv)
+int verify_all(const struct verify_option *option)
 {
 	struct timespec from, to;
 	char error[256];
-	verify_option_parse(&work.option, argc, argv);
+	work.option = *option;
 	if (cjson_load(error)) /* before the children, each of which needs it */
 		die("%s", error);
 	if (work.option.merges)
@@ -382,7 +381,7 @@ int cmd_verify(int argc, char **argv)
 	prepare_keep();
 	int janitor = make_temporary();
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	verify_all();
+	verify_each();
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	work.total.images = work.option.image_count;
 	work.total.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;

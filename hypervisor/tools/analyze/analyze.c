@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite analyze`: from a schedule under which a program fails, finds the two events whose order decides. The order
- * of the steps is in analyze(): confirm, minimise, bisect, look, flip. */
+/* From a schedule under which a program fails, finds the two events whose order decides. The order of the steps is in
+ * analyze(): confirm, minimise, bisect, look, flip. */
+#include "analyze/analyze.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -23,7 +25,6 @@
 #include "base/die.h"
 #include "base/output_failed.h"
 #include "base/save.h"
-#include "cli/cmd.h"
 #include "cmdline/option_words.h"
 #include "library/cjson.h"
 #include "search/search_input.h"
@@ -579,9 +580,9 @@ static void take_races_run(void)
 	}
 }
 
-int cmd_analyze(int argc, char **argv)
+int analyze_run(const struct analyze_option *option)
 {
-	analyze_option_parse(&work.option, argc, argv);
+	work.option = *option;
 	work.run_given = work.option.runs.run_count;
 	take_races_run();
 	prepare();

@@ -153,6 +153,9 @@ struct analyze {
 	size_t kept; /**< decisions in all notes */
 };
 
+/** Makes the analysis that the options say, and writes its results. Called once. Returns the exit status. */
+int analyze_run(const struct analyze_option *option);
+
 /** Reduces `plan` to the entries without any one of which the run no longer ends as `wanted`: analyze.minimal. */
 bool analyze_minimise(struct analyze *analyze, const struct plan *plan, enum try_ends wanted);
 

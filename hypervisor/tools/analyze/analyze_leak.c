@@ -13,8 +13,8 @@
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
-#include "cli/cmd.h"
 #include "cmdline/option_words.h"
+#include "cmdline/run_line.h"
 
 #define RUNS 5 /* comparisons until one finds a difference, which may be rare */
 #define TEXT_MAX 65536
@@ -46,7 +46,7 @@ static _Noreturn void run_here(const struct analyze *analyze, char *schedule, in
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < runs->program_count; i++)
 		option_words_append(&words, &count, runs->program[i]);
-	exit(cmd_run(count, words));
+	exit(run_line(count, words));
 }
 
 /* Waits until a child ends. A signal that stops the analysis ends it. Returns its wait status. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite search`: runs a program under many schedules. Tries run side by side, and their results are taken in the
- * order of their numbers, so that what is found depends neither on the number of processors nor on their speed. */
+/* Runs a program under many schedules. Tries run side by side, and their results are taken in the order of their
+ * numbers, so that what is found depends neither on the number of processors nor on their speed. */
+#include "search/search.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +16,6 @@
 
 #include "abi/tries.h"
 #include "base/die.h"
-#include "cli/cmd.h"
 #include "guest/program_main.h"
 #include "library/cjson.h"
 #include "search/search_again.h"
@@ -568,9 +569,9 @@ static int make_shard(FILE *to)
 	return status_of_search();
 }
 
-int cmd_search(int argc, char **argv)
+int search_run(const struct search_option *option)
 {
-	search_option_parse(&work.option, argc, argv);
+	work.option = *option;
 	if (work.option.merges)
 		return search_merge_files(&work.option);
 	work.input = search_input_keep("search");
