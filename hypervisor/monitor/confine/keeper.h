@@ -13,7 +13,7 @@
 #include "cache/scan_key.h"
 #include "guest/content_sums.h"
 
-/** Files that the keeper can move to their final place; cmd_run.c lists them in this order. */
+/** Files that the keeper can move to their final place; session_outputs.c lists them in this order. */
 enum keeper_save {
 	KEEPER_SUMMARY,
 	KEEPER_SCHEDULE,
