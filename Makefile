@@ -56,7 +56,7 @@ compile_commands.json: all # for the generated headers; the commands are what ma
 	@$(MAKE) -nB all check-build | scripts/compile-commands >$@.new && mv $@.new $@
 
 .PHONY: lint format
-docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*.c)
+docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*/*.c)
 	@scripts/pthread-table >$@
 
 docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h abi/delivery.h
