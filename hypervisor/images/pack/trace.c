@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/write_all.h"
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 #include "guest/cpu_host.h"
 #include "pack/trace_names.h"
 #include "report/summary.h"

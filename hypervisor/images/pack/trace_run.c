@@ -11,7 +11,7 @@
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
 #include "cmdline/run_say.h"
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 #include "session/option_defaults.h"
 
 static struct event_log event_log;

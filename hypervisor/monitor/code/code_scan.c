@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/die.h"
-#include "code/code_analysis.h"
 #include "code/code_hits.h"
-#include "code/code_repeat.h"
 #include "code/code_runtime.h"
+#include "code/service/code_analysis.h"
+#include "code/service/code_repeat.h"
 
 /* Searches a map that was opened, without decision points, and frees everything but the result. */
 static int search_plainly(struct code_search *search)

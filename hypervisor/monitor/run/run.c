@@ -13,7 +13,7 @@
 #include "base/jitter.h"
 #include "base/raw_mode.h"
 #include "code/code_search.h"
-#include "code/code_service.h"
+#include "code/service/code_service.h"
 #include "guest/cpu_host.h"
 #include "hostfs/host_check.h"
 #include "hostfs/host_show.h"

@@ -3,8 +3,8 @@
 #ifndef HYPERVISOR_RUN_DIGEST_H
 #define HYPERVISOR_RUN_DIGEST_H
 
-#include "run/console.h"
 #include "run/run.h"
+#include "run/streams/console.h"
 
 /** Hashes the memory of a guest that has ended. */
 void run_digest_memory(const struct guest_memory *memory, struct run_result *result);

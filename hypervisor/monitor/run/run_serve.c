@@ -8,11 +8,11 @@
 #include "abi/doorbell.h"
 #include "abi/layout.h"
 #include "base/jitter.h"
-#include "code/code_service.h"
+#include "code/service/code_service.h"
 #include "record/record_log.h"
 #include "run/place.h"
-#include "run/recorded_input.h"
 #include "run/run_state.h"
+#include "run/streams/recorded_input.h"
 
 /* With jitter the engine maps up to 512 blocks more than the guest knows of. */
 #define JITTER_BLOCKS 512

@@ -16,7 +16,7 @@
 #include "abi/ring.h"
 #include "base/beside.h"
 #include "base/jitter.h"
-#include "run/terminal.h"
+#include "run/streams/terminal.h"
 
 /* FIRST_TICK_NS: when the second thread starts. STOP_TICK_NS: ticks after a stop. STOP_AGAIN_NS: until the next try. */
 #define FIRST_TICK_NS 10000000UL

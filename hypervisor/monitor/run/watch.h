@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
-#include "run/console.h"
+#include "run/streams/console.h"
 
 struct watch {
 	const struct engine_ops *ops;

@@ -18,6 +18,7 @@
 #include "base/die.h"
 #include "guest/program_main.h"
 #include "library/cjson.h"
+#include "search/results/search_write.h"
 #include "search/search_again.h"
 #include "search/search_input.h"
 #include "search/search_inside.h"
@@ -29,7 +30,6 @@
 #include "search/search_stacks.h"
 #include "search/search_stop.h"
 #include "search/search_try.h"
-#include "search/search_write.h"
 
 /* Seconds between lines about the progress, where standard error is not a terminal. */
 #define PROGRESS_S 30

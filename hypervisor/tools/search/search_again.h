@@ -4,7 +4,7 @@
 #ifndef HYPERVISOR_SEARCH_AGAIN_H
 #define HYPERVISOR_SEARCH_AGAIN_H
 
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 /** Makes a try for search_again. Returns whether it was made; the caller then calls search_outcome_fini. */
 typedef bool search_again_make(const struct search_schedule *schedule, uint64_t number, struct search_outcome *outcome);

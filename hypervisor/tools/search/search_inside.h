@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_INSIDE_H
 #define HYPERVISOR_SEARCH_INSIDE_H
 
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 /** What a search in guests shares with one by processes. */
 struct search_inside {

@@ -19,10 +19,10 @@
 #include "base/json_in.h"
 #include "base/text.h"
 #include "sealed/image_text.h"
+#include "search/results/search_write.h"
 #include "search/search_input.h"
 #include "search/search_resume.h"
 #include "search/search_shard.h"
-#include "search/search_write.h"
 
 #define SHARDS_NAMED_MAX 8U
 

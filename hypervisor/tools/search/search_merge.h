@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_MERGE_H
 #define HYPERVISOR_SEARCH_MERGE_H
 
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 /** Zero-initialised: no shard yet. */
 struct search_merge {

@@ -11,7 +11,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
-#include "search/search_junit.h"
+#include "search/results/search_junit.h"
 #include "search/search_try.h"
 
 #define SAME_STACK "  (the same stack as thread " /* report_threads.c */

@@ -6,8 +6,8 @@
 
 #include "base/digest.h"
 #include "base/save.h"
+#include "search/results/search_results.h"
 #include "search/search_option.h"
-#include "search/search_results.h"
 #include "search/search_try.h"
 
 /** Zero-initialised: nothing is kept, and nothing is given. */

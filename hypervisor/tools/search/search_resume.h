@@ -4,7 +4,7 @@
 #define HYPERVISOR_SEARCH_RESUME_H
 
 #include "base/json_in.h"
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 /** Reads the results of a search that was made with the same options, except those on which no try depends (--runs,
  * --time, --max-failures, --jobs, --processes, --check, --results, -q and -v). Ends eremite with a message if they are

@@ -9,10 +9,10 @@
 
 #include "report/search_races.h"
 #include "sched/sched_option.h"
+#include "search/results/search_said.h"
 #include "search/search_option.h"
 #include "search/search_points.h"
 #include "search/search_profile.h"
-#include "search/search_said.h"
 #include "search/try_run.h"
 
 /** The schedule of a try that its number does not give. */

@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 #include "guest/elf_file.h"
 #include "scan/disassembler.h"
 #include "scan/opcode_search.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 
 #include <errno.h>
 #include <stdlib.h>

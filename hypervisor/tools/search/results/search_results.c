@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_WRITE_H
 #define HYPERVISOR_SEARCH_WRITE_H
 
-#include "search/search_results.h"
+#include "search/results/search_results.h"
 
 /** Tries the files that the options name, so that a bad path does not waste the tries. Ends eremite if one cannot be
  * written, or would replace another one or what the search reads. Call it after search_input_keep(). */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "code/code_analysis.h"
+#include "code/service/code_analysis.h"
 
 /**
  * Draws from an analysis as `points` says, or takes the accesses of points->shared, and makes the patches of the file

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All names come from the program. In messages of SARIF, brackets begin a link and braces a placeholder, so both are
  * escaped; paths are percent-encoded. */
-#include "search/search_sarif.h"
+#include "search/results/search_sarif.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Standard input. Besides it, bytes from outside reach a running guest only by the network (hypervisor/monitor/net/)
  * and by the terminal (terminal.c). */
-#include "run/input.h"
+#include "run/streams/input.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed: a head, the patches, the loops that wait, and the offsets of stores, several in a record. */
-#include "code/code_analysis.h"
+#include "code/service/code_analysis.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files come first, and each is tried whatever becomes of the others: a search may have taken hours, and the reader
  * of standard output may have gone, which ends eremite by SIGPIPE. */
-#include "search/search_write.h"
+#include "search/results/search_write.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 #include "base/die.h"
 #include "base/output_failed.h"
 #include "base/save.h"
+#include "search/results/search_sarif.h"
 #include "search/search_input.h"
 #include "search/search_program.h"
-#include "search/search_sarif.h"
 
 static struct {
 	struct save results, sarif; /* open from the start if they are not regular */

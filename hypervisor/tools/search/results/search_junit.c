@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "search/search_junit.h"
+#include "search/results/search_junit.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* The request, its list of pieces and the file are copied before they are used. Results are cached by the file's
  * content; on a hit the file is not copied. If stores are drawn, the analysis that they are drawn from is cached, too.
  */
-#include "code/code_service.h"
+#include "code/service/code_service.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "abi/layout.h"
 #include "base/die.h"
 #include "cache/cache.h"
-#include "code/code_repeat.h"
 #include "code/code_runtime.h"
 #include "code/code_scan.h"
-#include "code/code_sealed.h"
+#include "code/service/code_repeat.h"
+#include "code/service/code_sealed.h"
 #include "guest/content_loading.h"
 #include "guest/guest_contents.h"
 #include "scan/disassembler.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The guest cannot tell a run with a recording from one without: each read is answered with the same bytes. */
-#include "run/recorded_input.h"
+#include "run/streams/recorded_input.h"
 
 #include <errno.h>
 #include <string.h>

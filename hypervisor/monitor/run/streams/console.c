@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drains the console ring. The guest's counter and headers are copied before they are checked. The data may change
  * while it is written out, which harms only the guest's own output. */
-#include "run/console.h"
+#include "run/streams/console.h"
 
 #include <errno.h>
 #include <fcntl.h>

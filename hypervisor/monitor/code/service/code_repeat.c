@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes only the functions with a drawn store again, because a store changes nothing outside its function: between
  * their patches, those of the analysis stay. */
-#include "code/code_repeat.h"
+#include "code/service/code_repeat.h"
 
 #include <errno.h>
 #include <stdlib.h>

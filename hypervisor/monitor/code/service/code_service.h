@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "code/code_scan.h"
-#include "code/code_sealed.h"
 #include "code/code_shared.h"
+#include "code/service/code_sealed.h"
 #include "guest/guest_memory.h"
 
 /** What a run keeps of the files that it was asked about. */

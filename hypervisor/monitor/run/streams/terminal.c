@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The guest's terminal on the host's. Bytes are read ahead only to find keys that make signals while the guest runs. */
-#include "run/terminal.h"
+#include "run/streams/terminal.h"
 
 #include <errno.h>
 #include <limits.h>

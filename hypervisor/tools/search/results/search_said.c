@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "search/search_said.h"
+#include "search/results/search_said.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
-#include "search/search_junit.h"
+#include "search/results/search_junit.h"
 
 #define LINE_MAX_SHOWN 240 /* bytes of a line */
 #define TESTS_MAX 8        /* failed tests that are listed and part of a key */
