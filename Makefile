@@ -56,7 +56,7 @@ compile_commands.json: all # for the generated headers; the commands are what ma
 	@$(MAKE) -nB all check-build | scripts/compile-commands >$@.new && mv $@.new $@
 
 .PHONY: lint format
-docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*.c)
+docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*/*.c)
 	@scripts/pthread-table >$@
 
 docs/kernel-calls.md: scripts/kernel-calls abi/syscalls.h abi/delivery.h
@@ -68,10 +68,10 @@ docs/syscalls.md: scripts/linux-calls abi/syscalls.h abi/linux_calls.h
 docs/linux-details.md: scripts/differences tests/linux/accepted/differences
 	@scripts/differences >$@.new && mv $@.new $@
 
-docs/folders.svg: scripts/picture $(wildcard kernel/*/*.[chS] kernel/*/*/*.[chS] hypervisor/*/*.[ch] hypervisor/*/*/*.[ch])
+docs/folders.svg: scripts/picture $(wildcard kernel/*/*.[chS] kernel/*/*/*.[chS] hypervisor/*/*.[ch] hypervisor/*/*/*.[ch] hypervisor/*/*/*/*.[ch])
 	@scripts/picture >$@.new && mv $@.new $@
 
-abi/published/next: scripts/abi-listing scripts/abi-listing.py $(wildcard abi/*.h hypervisor/record/*.h hypervisor/eri/eri_names.h)
+abi/published/next: scripts/abi-listing scripts/abi-listing.py $(wildcard abi/*.h hypervisor/monitor/record/*.h hypervisor/eri/eri_names.h)
 	@scripts/abi-listing >$@.new && mv $@.new $@
 
 lint: kernel # objects, for the symbols in them

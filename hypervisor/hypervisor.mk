@@ -3,14 +3,16 @@
 # The monitor: build/eremite, and build/eremite-symbolize, which reads debug information in a process of its own.
 
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
-MONITOR_SOURCES := $(sort $(filter-out $(SYMBOLIZE_SOURCES) hypervisor/launcher/launcher.c,$(wildcard hypervisor/*/*.c)) $(wildcard hypervisor/engine/*/*.c hypervisor/net/*/*.c hypervisor/hostfs/*/*.c hypervisor/cli/*/*.c hypervisor/pack/*/*.c))
-# The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint).
-MONITOR_FOLDERS := base option cache guest confine engine scan code race root eri hostfs save sched record net run report pack session cli
-include hypervisor/engine/process/process.mk hypervisor/cli/analyze/page/page.mk
+# The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint). An
+# include names the folder alone, "run/run.h", so each folder of folders is searched.
+MONITOR_FOLDERS := library base option cache eri monitor/guest monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/record monitor/net monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze cli
+MONITOR_SOURCES := $(sort $(wildcard $(foreach folder,$(MONITOR_FOLDERS),hypervisor/$(folder)/*.c hypervisor/$(folder)/*/*.c)))
+MONITOR_INCLUDES := -Ihypervisor $(patsubst %/,-Ihypervisor/%,$(filter-out ./,$(sort $(dir $(MONITOR_FOLDERS)))))
+include hypervisor/monitor/engine/process/process.mk hypervisor/tools/analyze/page/page.mk
 
 # What is in the monitor and is made of no C file.
 MONITOR_DATA_engine := $(STUB_OBJECT)
-MONITOR_DATA_cli := $(PAGE_OBJECT)
+MONITOR_DATA_analyze := $(PAGE_OBJECT)
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
@@ -22,7 +24,7 @@ $(LIBRARY_NAMES): scripts/library-names
 	@scripts/library-names CJSON=libcjson LZ4=liblz4 ARCHIVE=libarchive ZYDIS=libZydis >$@.new && mv $@.new $@
 
 # A user's limit on stacks may be small (ulimit -s), so no frame is large.
-MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) -Ihypervisor -I$(B)/names -fstack-protector-strong \
+MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) $(MONITOR_INCLUDES) -I$(B)/names -fstack-protector-strong \
 	-fno-strict-aliasing -Wframe-larger-than=8192 $(MAPS)
 # libcrypto statically: only its SHA-256 is used, and loading all of it costs a millisecond.
 MONITOR_LIBS := -Wl,--wrap=OPENSSL_cpuid_setup -Wl,-u,OPENSSL_cpuid_setup -Wl,-Bstatic -lcrypto -Wl,-Bdynamic -pthread -ldl

@@ -3,7 +3,9 @@
 # What a program is linked with beside newlib: crt0, the glue over the kernel, the linker script, and the compiler
 # command that knows them. IMAGE_INPUTS names all of it, for rules that make images.
 
-PORT_SOURCES := $(sort $(wildcard libc-port/src/*.c libc-port/src/*.S))
+PORT_SOURCES := $(wildcard libc-port/src/*/*.c libc-port/src/*/*.S)
+# Sorted by file name: the order of the library's members is that of a program's code, and no folder is to change it.
+PORT_SOURCES := $(foreach name,$(sort $(notdir $(PORT_SOURCES))),$(filter %/$(name),$(PORT_SOURCES)))
 PORT_OBJECTS := $(patsubst %,$(B)/obj/%.o,$(PORT_SOURCES))
 PORT_MEMBERS := $(filter-out %/crt0.c.o,$(PORT_OBJECTS))
 
@@ -44,27 +46,27 @@ $(B)/obj/libc-port/%.o: libc-port/% $(B)/eremite-cc $(B)/lib/ticks.so $(B)/lib/l
 	@$(RELOCATE) $(@:.o=.d)
 	@nm -g --defined-only --format=just-symbols $@ >$@.names && { [ ! -s $@.names ] || objcopy --weaken-symbols=$@.names $@; }
 
-$(B)/lib/crt0.o: $(B)/obj/libc-port/src/crt0.c.o
+$(B)/lib/crt0.o: $(B)/obj/libc-port/src/runtime/crt0.c.o
 	@cp $< $@
 
 $(B)/lib/libport.a: $(PORT_MEMBERS)
 	@echo "  AR      libport.a"
 	@rm -f $@ && ar rcD $@ $^
 
-$(B)/obj/libc-port/fma_test: libc-port/tests/fma_test.c libc-port/src/fma.c
+$(B)/obj/libc-port/fma_test: libc-port/tests/fma_test.c libc-port/src/math/fma.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  $<"
-	@$(CC) -O2 -frounding-math -fno-builtin -ffp-contract=off -Dfma=port_fma -Dfmaf=port_fmaf -c libc-port/src/fma.c \
+	@$(CC) -O2 -frounding-math -fno-builtin -ffp-contract=off -Dfma=port_fma -Dfmaf=port_fmaf -c libc-port/src/math/fma.c \
 		-o $@.fma.o
 	@$(CC) -O2 $(WARNINGS) -frounding-math -fno-builtin $< $@.fma.o -lm -o $@
 
 # The port's long double functions, for the host, under names of their own beside the host's.
-$(B)/obj/libc-port/long_double_test: libc-port/tests/long_double_test.c libc-port/src/long_double.c \
-		libc-port/src/long_double_math.c libc-port/src/long_double.h
+$(B)/obj/libc-port/long_double_test: libc-port/tests/long_double_test.c libc-port/src/math/long_double.c \
+		libc-port/src/math/long_double_math.c libc-port/src/math/long_double.h
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  $<"
 	@for f in long_double long_double_math; do $(CC) -O2 -D_GNU_SOURCE -I. -fno-builtin -ffp-contract=off \
-		-c libc-port/src/$$f.c -o $@.$$f.o || exit 1; done
+		-c libc-port/src/math/$$f.c -o $@.$$f.o || exit 1; done
 	@nm -g --defined-only --format=just-symbols $@.*.o | awk 'NF == 1 && !/:$$/ { print $$1, "port_" $$1 }' >$@.names
 	@for f in long_double long_double_math; do objcopy --redefine-syms=$@.names $@.$$f.o || exit 1; done
 	@$(CC) -O1 $(WARNINGS) -fno-builtin $< $@.long_double.o $@.long_double_math.o -lm -o $@

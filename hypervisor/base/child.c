@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/exit_status.h"
+
 /* Resets handled signals and SIGPIPE, which the monitor ignores. Other ignored signals stay ignored, as by nohup. */
 static void reset_signals(void)
 {
@@ -81,4 +83,11 @@ int child_start(const struct child_plan *plan, pid_t *child)
 			;
 	*child = pid;
 	return -error;
+}
+
+void child_follow(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	if (getppid() != parent) /* which had ended before */
+		_exit(EXIT_EREMITE);
 }

@@ -25,4 +25,7 @@ struct child_plan {
  */
 int child_start(const struct child_plan *plan, pid_t *child);
 
+/** In a child made by fork(2), first of all: the child ends when `parent`, which made it, does. */
+void child_follow(pid_t parent);
+
 #endif

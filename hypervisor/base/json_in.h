@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 
 /** A file, and what messages say of it. */
 struct json_in {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 
 /**
  * Prints a value and a newline. The output is valid UTF-8 without control characters: those in strings are escaped,

@@ -17,13 +17,8 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"
-#include "cli/info_code.h"
-#include "cli/info_host.h"
-#include "cli/image/info_image.h"
-#include "cli/image/verb_option.h"
-#include "cli/info_recording.h"
-#include "session/refused_program.h"
-#include "cli/option_argp.h"
+#include "cmdline/option_argp.h"
+#include "cmdline/verb_option.h"
 #include "code/code_scan.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
@@ -32,7 +27,12 @@
 #include "pack/extensions.h"
 #include "pack/portable.h"
 #include "report/info_calls.h"
+#include "report/info_code.h"
+#include "report/info_host.h"
+#include "report/info_recording.h"
 #include "sched/preempt_option.h"
+#include "sealed/info_image.h"
+#include "session/refused_program.h"
 
 /* Address space for loading an image to check it. The host gives memory as it is used. */
 #define IMAGE_ROOM (4UL << 30)

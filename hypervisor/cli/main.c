@@ -16,8 +16,8 @@
 #include "base/inherited.h"
 #include "base/value.h"
 #include "cli/cmd.h"
-#include "cli/other_words.h"
-#include "cli/time_option.h"
+#include "cmdline/other_words.h"
+#include "cmdline/time_option.h"
 #include "option/option_complete.h"
 
 static const struct verb {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
-#include "base/lz4.h"
+#include "library/lz4.h"
 #include "base/mapped_file.h"
 #include "base/write_all.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "abi/image.h"
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "base/version.h"
 #include "option/option_table.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define ERI_SCHEMA 1U /* version of the manifest */
 #define ERI_DIR ".eremite"
@@ -92,7 +92,7 @@ struct eri_manifest {
 	const char *version;     /**< of the eremite that made it */
 	const char *commit;      /**< of that eremite's build; empty: unknown */
 	uint64_t contract;       /**< its version of the contract (abi/image.h) */
-	uint64_t definition;     /**< of the digests (guest/digest.h) */
+	uint64_t definition;     /**< of the digests (base/digest.h) */
 	const char *host_vendor; /**< of the processor on which it was made; information, as the next */
 	const char *host_processor;
 	const char *cpu;          /**< model of the processor */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "guest/digest.h"
+#include "base/digest.h"
 
 #define ERI_NAMES_FIRST "eremite names 1\n"
 #define ERI_NAMES_TREES_MAX 100U

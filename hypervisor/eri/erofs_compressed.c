@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lz4.h"
+#include "library/lz4.h"
 
 #define BLOCK EROFS_FILE_BLOCK
 #define INDEX_HEADER 16UL          /* Linux: Z_EROFS_VLE_LEGACY_INDEX_ALIGN; its fields are for other layouts */

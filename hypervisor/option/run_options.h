@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_RUN_OPTIONS_H
 #define HYPERVISOR_RUN_OPTIONS_H
 
-/** X(name, letter, argument, traits, values, function that takes it (cli/run_take.c), group of --help, help). */
+/** X(name, letter, argument, traits, values, function that takes it (cmdline/run_take.c), group of --help, help). */
 #define RUN_OPTIONS(X) \
 	X("seed", 0, "N", OPTION_KEPT_IN_IMAGES, NULL, take_seed, 1, \
 	  "Seed of every random number in the guest: 64 bits, decimal or 0x (default 0)") \
@@ -169,7 +169,8 @@
 #define NOTHING_IS_KEPT ": it compares, and keeps nothing of the run"
 
 /** X(option, other, why): options that cannot go together. If several pairs are given, the message is about the one
- * that the order of checks in options_parse (cli/options.c) meets first, and among those of one check the first here.
+ * that the order of checks in options_parse (cmdline/options.c) meets first, and among those of one check the first
+ * here.
  */
 #define RUN_CONFLICTS(X) \
 	X("record", "replay", ", which records nothing new") \

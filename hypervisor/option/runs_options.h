@@ -6,7 +6,7 @@
 /* X(name, letter, argument, traits, values, function that takes it, group of --help, help): of each list, the functions
  * are in the file that is named. A line of help has its own literal: these texts are not wrapped by argp. */
 
-/** cli/search/search_option.c */
+/** tools/search/search_option.c */
 #define SEARCH_OPTIONS(X) \
 	X("runs", 'n', "N", 0, NULL, take_search_runs, 1, "Try N schedules (default: 10000)") \
 	X("time", 0, "SECONDS", 0, NULL, take_search_time, 1, "Stop after this time; tries that run do not count") \
@@ -79,7 +79,7 @@
 	X("verbose", 'v', NULL, 0, NULL, take_search_verbose, 1, \
 	  "Say how many tries were made in guests, or why none is")
 
-/** cli/analyze/analyze_option.c */
+/** tools/analyze/analyze_option.c */
 #define ANALYZE_OPTIONS(X) \
 	X("schedule", 0, "FILE", 0, NULL, take_analyze_schedule, 1, \
 	  "The schedule under which the program fails, of --schedule-out") \
@@ -106,7 +106,7 @@
 	X("sched-seed", 0, "N", OPTION_IS_HIDDEN, NULL, take_analyze_sched_seed, 1, "In place of --schedule") \
 	X("from", 0, "POINT", OPTION_IS_HIDDEN, NULL, take_analyze_from, 1, "In place of --schedule")
 
-/** cli/image/pack_option.c; --step begins a step, and is taken apart from the others */
+/** images/pack/pack_option.c; --step begins a step, and is taken apart from the others */
 #define PACK_OPTIONS(X) \
 	X("output", 'o', "FILE", 0, NULL, take_pack_output, 1, "The image to be made") \
 	X("include", 0, "PATH", 0, NULL, take_pack_include, 1, \

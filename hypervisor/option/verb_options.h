@@ -6,7 +6,7 @@
 /* X(name, letter, argument, traits, values, function that takes it, group of --help, help): of each list, the functions
  * are in the file that is named. */
 
-/** cli/image/verify_option.c */
+/** images/verify/verify_option.c */
 #define VERIFY_OPTIONS(X) \
 	X("runs", 'n', "N", 0, NULL, take_verify_runs, 1, "Repeat each image N times (default: 1)") \
 	X("jobs", 'j', "N", 0, NULL, take_verify_jobs, 1, \
@@ -54,18 +54,18 @@
 	  "Without FILE: print which engines, processor models and confinements this host offers, and how to get the " \
 	  "missing ones; exit with status 125 if no engine can be used")
 
-/** cli/image/cmd_sign.c */
+/** cli/cmd_sign.c */
 #define SIGN_OPTIONS(X) \
 	X("key", 'k', "FILE", 0, NULL, take_sign_key, 1, \
 	  "The private key, as ssh-keygen made it; or the public one, if ssh-agent has the private one")
 
-/** cli/image/cmd_provenance.c */
+/** cli/cmd_provenance.c */
 #define PROVENANCE_OPTIONS(X) \
 	X("output", 'o', "DIR", 0, NULL, take_provenance_output, 1, \
 	  "Write a crate, with the outputs of the image, into this new or empty directory") \
 	X("agent", 'a', "NAME", 0, NULL, take_provenance_agent, 1, "Who ran the program")
 
-/** cli/image/cmd_diff.c */
+/** cli/cmd_diff.c */
 #define DIFF_OPTIONS(X) \
 	X("verbose", 'v', NULL, 0, NULL, take_diff_verbose, 1, "Also list the files of packages that differ")
 

@@ -9,7 +9,7 @@
 
 #include "abi/boot.h"
 #include "abi/syscalls.h"
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/utf8.h"
 #include "base/version.h"
 #include "guest/cpu_host.h"

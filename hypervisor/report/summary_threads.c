@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"
 #include "sched/schedule_window.h"

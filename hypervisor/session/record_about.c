@@ -14,7 +14,6 @@
 #include "session/redact_option.h"
 #include "eri/eri_kernel.h"
 #include "guest/image.h"
-#include "pack/stage.h"
 
 #define DEFINITION "digest_definition"
 #define KERNEL "kernel"
@@ -69,8 +68,8 @@ void record_about_write(const struct session *session, const struct redact *reda
 /* The release whose kernel a file is, or NULL. */
 static const struct eri_kernel *kernel_release(const char *path)
 {
-	char hex[STAGE_HEX_BYTES], error[256];
-	if (stage_hash(path, hex, error))
+	char hex[DIGEST_HEX_BYTES], error[256];
+	if (digest_file(path, hex, error))
 		die("%s", error);
 	return eri_kernel_find(hex);
 }

@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_SEALED_RUN_H
 #define HYPERVISOR_SEALED_RUN_H
 
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 #include "eri/eri_image.h"
 #include "hostfs/tree/binds.h"
 #include "hostfs/tree/host_sealed.h"

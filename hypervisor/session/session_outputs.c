@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "confine/confine_files.h"
 #include "save/save_apply.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cjson.h"
+#include "library/cjson.h"
 #include "base/die.h"
 #include "library_names.h"
 #include "tests/fuzz/dies.h"

@@ -33,7 +33,7 @@ $(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_REPLAY_RULE,$(name))))
 # --- the search ---
 
 FUZZ_CC := clang
-FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) -I$(SRC)/hypervisor -I$(B)/names -fno-strict-aliasing \
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) $(MONITOR_INCLUDES) -I$(B)/names -fno-strict-aliasing \
 	$(UNIT_SANITIZE) -fsanitize=fuzzer-no-link -fprofile-instr-generate=/dev/null -fcoverage-mapping
 FUZZERS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%)
 
@@ -44,7 +44,7 @@ $(B)/tests/fuzz/obj/%.o: %.c tests/fuzz/fuzz.mk | $(LIBRARY_NAMES)
 	@$(RELOCATE) $(@:.o=.d)
 
 define FUZZED_FOLDER_RULE
-$(B)/tests/fuzz/obj/$(1).a: $(patsubst %.c,$(B)/tests/fuzz/obj/%.o,$(filter hypervisor/$(1)/%,$(MONITOR_SOURCES))) $(MONITOR_DATA_$(1))
+$(B)/tests/fuzz/obj/$(notdir $(1)).a: $(patsubst %.c,$(B)/tests/fuzz/obj/%.o,$(filter hypervisor/$(1)/%,$(MONITOR_SOURCES))) $(MONITOR_DATA_$(notdir $(1)))
 	@rm -f $$@ && ar rcDT $$@ $$^
 endef
 $(foreach folder,$(MONITOR_FOLDERS),$(eval $(call FUZZED_FOLDER_RULE,$(folder))))

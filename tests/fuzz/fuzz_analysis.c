@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of an analysis as a damaged cache may hold them, for a file that is nearly ELF: they are refused, or give
  * patches that are possible. */
-#include "code/code_repeat.h"
+#include "code/service/code_repeat.h"
 #include "tests/fuzz/fuzz.h"
 
 #define RECORDS_MAX 64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests about code: any list of pieces, and files that are nearly ELF. */
 #include "abi/code.h"
-#include "code/code_service.h"
+#include "code/service/code_service.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 
 #include "abi/ring.h"
-#include "run/console.h"
+#include "run/streams/console.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/lz4.h"
+#include "library/lz4.h"
 #include "eri/erofs_file.h"
 #include "eri/extract_plan.h"
 #include "tests/fuzz/fuzz.h"

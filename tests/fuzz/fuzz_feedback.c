@@ -3,7 +3,7 @@
  * is written as it was read, and the search goes on from it. */
 #include <stdio.h>
 
-#include "cli/search/search_feedback.h"
+#include "search/search_feedback.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FIRST 4U

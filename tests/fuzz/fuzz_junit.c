@@ -3,8 +3,8 @@
  * zero byte is between standard output, standard error and the file. */
 #include <stdio.h>
 
-#include "cli/search/search_junit.h"
-#include "cli/search/search_said.h"
+#include "search/results/search_junit.h"
+#include "search/results/search_said.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MOST 5U

@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/cjson.h"
 #include "base/clean_path.h"
-#include "pack/oci/oci_config.h"
-#include "pack/oci/oci_json.h"
-#include "pack/oci/oci_layout.h"
+#include "library/cjson.h"
+#include "oci/oci_config.h"
+#include "oci/oci_json.h"
+#include "oci/oci_layout.h"
 #include "tests/fuzz/fuzz.h"
 
 static char error[256];

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/janitor.h"
-#include "pack/oci/oci_layer.h"
-#include "pack/oci/oci_start.h"
+#include "oci/oci_layer.h"
+#include "oci/oci_start.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/fakes/folder.h"
 

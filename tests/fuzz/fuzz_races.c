@@ -3,8 +3,8 @@
  * process of a try. */
 #include <stdio.h>
 
-#include "cli/search/search_races.h"
 #include "race/races.h"
+#include "report/search_races.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Numbers are mostly small, so that they meet. */

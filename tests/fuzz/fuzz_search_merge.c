@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/json_in.h"
-#include "cli/search/search_merge.h"
-#include "tests/fuzz/fuzz.h"
+#include "search/search_merge.h"
 #include "tests/fuzz/dies.h"
+#include "tests/fuzz/fuzz.h"
 
 static void add_all(struct search_merge *merge, const uint8_t *data, size_t size)
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/image/verify_shard.h"
-#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/dies.h"
+#include "tests/fuzz/fuzz.h"
+#include "verify/verify_shard.h"
 
 #define FILES 4U
 

@@ -3,8 +3,8 @@
 #include "abi/boot.h"
 #include "abi/environment.h"
 #include "abi/sched_parameters.h"
-#include "cli/image/verify_option.h"
 #include "session/session.h"
+#include "verify/verify_option.h"
 
 #undef DEFAULT_MEMORY
 #define DEFAULT_MEMORY (1UL << 30)

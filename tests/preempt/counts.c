@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that counts until another has stored: nothing in the loop is atomic, and that it also asks for the count
- * hides that it waits (hypervisor/code/code_waits.h). */
+ * hides that it waits (hypervisor/monitor/code/code_waits.h). */
 #include <pthread.h>
 #include <stdio.h>
 

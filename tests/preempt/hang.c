@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that waits in a loop for a lock, without `pause`, while who has it has given way. It counts in the lock
  * itself, so that it is never where it was before (kernel/linux/entry/spin.c), and by what it does, it might well end
- * the loop itself (hypervisor/code/code_waits.h). */
+ * the loop itself (hypervisor/monitor/code/code_waits.h). */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

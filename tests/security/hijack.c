@@ -23,8 +23,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "hypervisor/confine/keeper.h"
-#include "hypervisor/engine/engine.h"
+#include "hypervisor/monitor/confine/keeper.h"
+#include "hypervisor/monitor/engine/engine.h"
 
 extern const struct engine_ops __real_engine_kvm, __real_engine_process;
 struct engine_ops __wrap_engine_kvm, __wrap_engine_process;

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "hypervisor/engine/process/channel.h"
+#include "hypervisor/monitor/engine/process/channel.h"
 
 #define PLACE 0x600000000000UL
 #define DESCRIPTORS 200

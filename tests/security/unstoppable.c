@@ -7,7 +7,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "hypervisor/engine/process/channel.h"
+#include "hypervisor/monitor/engine/process/channel.h"
 
 /* struct ucontext of the kernel, which rt_sigreturn(2) takes from the stack. */
 static struct {

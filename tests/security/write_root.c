@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "hypervisor/engine/process/channel.h"
+#include "hypervisor/monitor/engine/process/channel.h"
 
 #define PLACE 0x600000000000UL
 

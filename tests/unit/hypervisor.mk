@@ -7,16 +7,16 @@
 # check-unit-hypervisor runs all, or the one named by T; each prints TAP.
 
 define SANITIZED_FOLDER_RULE
-$(B)/obj-asan/$(1).a: $(filter $(B)/obj-asan/hypervisor/$(1)/%,$(ASAN_OBJECTS)) $(MONITOR_DATA_$(1))
+$(B)/obj-asan/$(notdir $(1)).a: $(filter $(B)/obj-asan/hypervisor/$(1)/%,$(ASAN_OBJECTS)) $(MONITOR_DATA_$(notdir $(1)))
 	@rm -f $$@ && ar rcDT $$@ $$^
 endef
 $(foreach folder,$(MONITOR_FOLDERS),$(eval $(call SANITIZED_FOLDER_RULE,$(folder))))
 
 # monitor_folders NAME: the folders for tests/.../NAME.c, top to bottom.
 MONITOR_FOLDERS_READ :=
-$(foreach folder,$(MONITOR_FOLDERS),$(eval MONITOR_FOLDERS_READ := $(folder) $(MONITOR_FOLDERS_READ))\
+$(foreach folder,$(notdir $(MONITOR_FOLDERS)),$(eval MONITOR_FOLDERS_READ := $(folder) $(MONITOR_FOLDERS_READ))\
 	$(eval MONITOR_FROM_$(folder) := $(MONITOR_FOLDERS_READ)))
-HIGHEST_FOLDERS := $(shell awk -v folders='$(MONITOR_FOLDERS)' -f tests/unit/highest_folder.awk \
+HIGHEST_FOLDERS := $(shell awk -v folders='$(notdir $(MONITOR_FOLDERS))' -f tests/unit/highest_folder.awk \
 	tests/unit/hypervisor/test_*.c tests/unit/hostfs/*.c tests/fuzz/fuzz_*.c)
 monitor_folders = $(MONITOR_FROM_$(patsubst $(1)=%,%,$(filter $(1)=%,$(HIGHEST_FOLDERS))))
 
@@ -35,7 +35,7 @@ HYPERVISOR_UNIT_LINK_recording := -Wl,--wrap=pwritev
 HYPERVISOR_UNIT_LINK_root := -Wl,--wrap=clock_gettime
 HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 # What is no part of the monitor.
-HYPERVISOR_UNIT_MORE_vector := hypervisor/engine/process/stub/vector
+HYPERVISOR_UNIT_MORE_vector := hypervisor/monitor/engine/process/stub/vector
 HYPERVISOR_UNIT_MORE_demangle := hypervisor/symbolize/demangle
 HYPERVISOR_UNIT_LIBS_demangle := -l:libstdc++.a
 HYPERVISOR_UNIT_NAMES := $(patsubst tests/unit/hypervisor/test_%.c,%,$(sort $(wildcard tests/unit/hypervisor/test_*.c)))
@@ -61,4 +61,4 @@ check-unit-hypervisor: $(HYPERVISOR_UNIT_PROGRAMS)
 	done; \
 	for name in $$failed; do echo "# FAILED: make check-unit-hypervisor T=$$name"; done; test -z "$$failed"
 
--include $(shell find $(B)/obj-asan/tests $(B)/obj-asan/hypervisor/engine/process/stub $(B)/obj-asan/hypervisor/symbolize -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj-asan/tests $(B)/obj-asan/hypervisor/monitor/engine/process/stub $(B)/obj-asan/hypervisor/symbolize -name '*.d' 2>/dev/null)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "abi/boot.h"
-#include "hypervisor/hostfs/host_asked.h"
+#include "hypervisor/monitor/hostfs/host_asked.h"
 #include "kernel/end.h"
 #include "kernel/linux/files/mounts.h"
 #include "kernel/mm/frame.h"

@@ -16,7 +16,7 @@
 #include "abi/doorbell.h"
 #include "abi/layout.h"
 #include "base/beside.h"
-#include "guest/digest.h"
+#include "base/digest.h"
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
 

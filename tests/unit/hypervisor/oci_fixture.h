@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pack/oci/oci.h"
+#include "oci/oci.h"
 #include "tests/unit/fakes/folder.h"
 
 #define FIXTURE_TIME 1500000000

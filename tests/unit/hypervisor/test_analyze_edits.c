@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analyze/analyze_edits.h"
+#include "analyze/analyze_edits.h"
 
 /* Makes a plan of a text: "1a2 3b1" are threads 1 and 3, which are replaced by 2 and 1 before operations 0 and 1;
  * "!1a" is an anchor, and "1a2+" a tick. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analyze/analyze_path.h"
+#include "analyze/analyze_path.h"
 
 /* Makes events of a text: "1a 2a 1b" are operations 0 and 1 of thread 1 and operation 0 of thread 2; "1a'" is the rest
  * of an operation. */

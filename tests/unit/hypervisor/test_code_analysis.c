@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The analysis of a file from which stores are drawn: what it says, how it is packed, and which records are refused. */
-#include "code/code_analysis.h"
+#include "code/service/code_analysis.h"
 
 #include "tests/unit/fakes/tap.h"
 
 #include <stdlib.h>
 
 #include "cache/scan_key.h"
-#include "code/code_repeat.h"
+#include "code/service/code_repeat.h"
 #include "tests/unit/fakes/scan_maker.h"
 
 #define RECORD SCAN_CACHE_RECORD_BYTES

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "abi/constant_seeds.h"
-#include "code/code_sealed.h"
+#include "code/service/code_sealed.h"
 #include "scan/disassembler.h"
 #include "tests/unit/fakes/elf_maker.h"
 

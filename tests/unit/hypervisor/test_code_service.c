@@ -12,7 +12,7 @@
 #include "abi/constant_seeds.h"
 #include "abi/layout.h"
 #include "code/code_scan.h"
-#include "code/code_service.h"
+#include "code/service/code_service.h"
 #include "scan/scan_cache.h"
 #include "tests/unit/fakes/elf_maker.h"
 #include "tests/unit/fakes/folder.h"

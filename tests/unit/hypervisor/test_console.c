@@ -13,7 +13,7 @@
 #include "abi/layout.h"
 #include "abi/ring.h"
 #include "abi/tries.h"
-#include "run/console.h"
+#include "run/streams/console.h"
 
 #define MEMORY_BYTES 0x1000000UL
 #define STREAM_BYTES (4UL * CONSOLE_RING_BYTES)

@@ -14,7 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/lz4.h"
+#include "library/lz4.h"
 #include "eri/erofs_file.h"
 #include "tests/unit/fakes/folder.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/input.h"
+#include "run/streams/input.h"
 
 static int feed; /* the other end of standard input */
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "abi/sched_parameters.h"
-#include "session/option_defaults.h"
-#include "option/option_table.h"
-#include "session/session.h"
-#include "cli/time_option.h"
+#include "cmdline/time_option.h"
 #include "eri/eri_manifest.h"
+#include "option/option_table.h"
+#include "session/option_defaults.h"
+#include "session/session.h"
 
 const char *const info_calls_unknown[UNKNOWN_KINDS] = {"probe", "stop", "enosys"};
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "abi/sched_reads.h"
-#include "cli/search/search_feedback.h"
+#include "search/search_feedback.h"
 
 #define PAIR(from, to) ((uint64_t)(from) << 32 | (to))
 #define FIRST 4U

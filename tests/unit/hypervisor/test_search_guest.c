@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The channel to a guest that makes tries: neither a monitor that says a part of a message, nor one that takes none of
  * its tries, nor one that does not end, can make a search wait. The test plays the monitor. */
-#include "cli/search/search_guest.h"
+#include "search/search_guest.h"
 
 #include "tests/unit/fakes/tap.h"
 

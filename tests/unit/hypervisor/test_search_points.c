@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which decision points later tries of a search get from the lists of the first ones. */
-#include "cli/search/search_points.h"
+#include "search/search_points.h"
 
-#include "cli/other_words.h"
+#include "cmdline/other_words.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <stdio.h>

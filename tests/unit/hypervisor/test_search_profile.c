@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/search/search_profile.h"
+#include "search/search_profile.h"
 
 #define LOCK 0x1000UL
 #define FLAG 0x2000UL

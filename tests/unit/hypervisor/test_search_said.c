@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Readers of what a program has written: cut and damaged texts end in a result or a refusal. The sanitizers of this
  * test find what they read beyond. */
-#include "cli/search/search_junit.h"
-#include "cli/search/search_said.h"
+#include "search/results/search_junit.h"
+#include "search/results/search_said.h"
 
 #include "tests/unit/fakes/tap.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/terminal.h"
+#include "run/streams/terminal.h"
 #include "run/watch.h"
 
 static uint64_t now_ns;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Hashes of what a run did: SHA-256 (FIPS 180-4) by libcrypto. */
+#ifndef HYPERVISOR_DIGEST_H
+#define HYPERVISOR_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi/stats.h"
+
+/** Number of the definition of the run digest (docs/summary.md). Another definition has another number, and the
+ * definitions of published versions stay computable. */
+#define DIGEST_DEFINITION 1U
+
+#define DIGEST_BYTES 32
+#define DIGEST_TEXT_BYTES 72 /* "sha256:", 64 digits and the NUL */
+#define DIGEST_HEX_BYTES (2 * DIGEST_BYTES + 1)
+
+/** A running SHA-256; the fields are libcrypto's. */
+struct digest_sum {
+	uint64_t state[14];
+};
+
+/** Begin a hash, add bytes to it, and end it. Nothing may be added after digest_end. */
+void digest_begin(struct digest_sum *sum);
+void digest_add(struct digest_sum *sum, const void *data, size_t bytes);
+void digest_end(struct digest_sum *sum, uint8_t out[DIGEST_BYTES]);
+
+/** Adds the XXH3-128 of bytes in their place, which is much faster. */
+void digest_add_hash(struct digest_sum *sum, const void *data, size_t bytes);
+
+/** "sha256:..." */
+void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES]);
+
+/** Hashes a file into digits. Returns 0, or a negative errno with one line in error[]. */
+int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], char error[256]);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* `eremite extract`: writes the files of an EROFS image, which may be a stranger's, into a new or empty directory. */
+#include "cli/cmd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/hold_stops.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cmdline/verb_option.h"
+#include "eri/extract.h"
+#include "library/lz4.h"
+#include "sealed/extract_root.h"
+
+struct extract_options {
+	const char *image;
+	const char *directory;
+	const char **paths;
+	size_t path_count;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct extract_options *options = state->input;
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (!options->image)
+			options->image = argument;
+		else if (!options->directory)
+			options->directory = argument;
+		else
+			options->paths[options->path_count++] = argument;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->image)
+			die("extract: no image given; see 'eremite extract --help'");
+		if (!options->directory)
+			die("extract: no directory given; name a new or empty one after '%s'", options->image);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Maps the image, until the process ends. */
+static void open_image(const char *path, struct erofs_file *file)
+{
+	struct stat st;
+	char error[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("'%s' is not a regular file; give an image", path);
+	void *data = NULL;
+	int result = st.st_size ? mapped_file(fd, 0, (size_t)st.st_size, &data) : 0;
+	if (result)
+		die("cannot map '%s': %s", path, strerror(-result));
+	close(fd);
+	if (erofs_file_open(file, data, (uint64_t)st.st_size, error))
+		die("%s cannot be read: %s", path, error);
+}
+
+static bool is_empty(int dir)
+{
+	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = own < 0 ? NULL : fdopendir(own);
+	bool empty = stream;
+	for (struct dirent *entry; empty && (entry = readdir(stream));)
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (stream)
+		closedir(stream);
+	return empty;
+}
+
+/* Opens the directory; *made says whether it is new. */
+static int open_directory(const char *path, bool *made)
+{
+	*made = !mkdir(path, 0700);
+	if (!*made && errno != EEXIST)
+		die("cannot make the directory '%s': %s", path, strerror(errno));
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		die("cannot open the directory '%s': %s", path, strerror(errno));
+	if (!*made && !is_empty(dir))
+		die("the directory '%s' is not empty; name a new or empty one", path);
+	return dir;
+}
+
+/* Whether a path leads to what belongs to the image itself. */
+static bool names_own(const struct extract_options *options)
+{
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i] + strspn(options->paths[i], "/");
+		const size_t length = strlen(EXTRACT_PLAN_OWN);
+		if (!strncmp(path, EXTRACT_PLAN_OWN, length) && (!path[length] || path[length] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static void say_extracted(const struct extract_options *options, const struct extract_plan *plan)
+{
+	unsigned long files = 0, directories = 0, links = 0;
+	for (size_t i = 1; i < plan->count; i++) { /* item 0 is DIRECTORY itself */
+		const mode_t mode = plan->items[i].mode;
+		files += S_ISREG(mode);
+		directories += S_ISDIR(mode);
+		links += S_ISLNK(mode);
+	}
+	say("%s: wrote %lu file%s, %lu director%s and %lu symbolic link%s to %s", options->image, files, text_s(files),
+	    directories, directories == 1 ? "y" : "ies", links, text_s(links), options->directory);
+}
+
+static void extract_image(const struct extract_options *options)
+{
+	struct erofs_file file;
+	struct extract_plan plan;
+	char error[256];
+	bool made;
+	sigset_t before;
+	open_image(options->image, &file);
+	if ((!names_own(options) && extract_root(&file, error)) ||
+	    extract_plan_make(&plan, &file, options->paths, options->path_count, error))
+		die("%s cannot be extracted: %s", options->image, error);
+	if (plan.compressed && lz4_load(error))
+		die("%s", error);
+	hold_stops_begin(&before); /* until all is written, or removed again */
+	int dir = open_directory(options->directory, &made);
+	if (extract(&plan, dir, options->directory, made, error)) {
+		if (made)
+			rmdir(options->directory);
+		hold_stops_end(&before);
+		die("%s cannot be extracted: %s", options->image, error);
+	}
+	hold_stops_end(&before);
+	say_extracted(options, &plan);
+	if (plan.special)
+		say("%lu devices, FIFOs and sockets of %s are left out", plan.special, options->image);
+	close(dir);
+	extract_plan_fini(&plan);
+}
+
+int cmd_extract(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "FILE DIRECTORY [PATH...]",
+		.doc = "Write the files of the EROFS image FILE into DIRECTORY, which is new or empty: all but "
+		       "/.eremite, or those with the given paths in the image and what is below them. "
+		       "Of an image whose program sees a root file system of its own, these are its files. "
+		       "If something goes wrong, nothing is left behind.",
+	};
+	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
+	if (!options.paths)
+		die("out of memory");
+	verb_option_parse(&argp, option_table_none, argc, argv, &options);
+	extract_image(&options);
+	free(options.paths);
+	return 0;
+}

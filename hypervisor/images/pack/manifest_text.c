@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "pack/manifest_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "library/cjson.h"
+#include "base/die.h"
+#include "base/utf8.h"
+#include "base/version.h"
+
+/* The first text that is not UTF-8, which JSON requires. */
+static const char *odd;
+
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+	if (!utf8_is(text) && !odd)
+		odd = text;
+	cjson.AddStringToObject(object, name, text);
+}
+
+static void add_texts(cJSON *object, const char *name, char *const *texts, unsigned count)
+{
+	cJSON *array = cjson.AddArrayToObject(object, name);
+	for (unsigned i = 0; i < count; i++) {
+		if (!utf8_is(texts[i]) && !odd)
+			odd = texts[i];
+		cjson.AddItemToArray(array, cjson.CreateString(texts[i]));
+	}
+}
+
+static cJSON *add_object(cJSON *array)
+{
+	cJSON *object = cjson.CreateObject();
+	cjson.AddItemToArray(array, object);
+	return object;
+}
+
+static void add_outputs(cJSON *json, const struct eri_step *step)
+{
+	cJSON *array = cjson.AddArrayToObject(json, "outputs");
+	for (unsigned i = 0; i < step->output_count; i++) {
+		const struct eri_output *output = &step->outputs[i];
+		cJSON *object = add_object(array);
+		add_text(object, "what", output->what);
+		if (*output->path)
+			add_text(object, "path", output->path);
+		if (*output->stored)
+			add_text(object, "stored", output->stored);
+		if (*output->sha256)
+			add_text(object, "sha256", output->sha256);
+		if (*output->target)
+			add_text(object, "target", output->target);
+		cjson.AddNumberToObject(object, "bytes", (double)output->bytes);
+		cjson.AddNumberToObject(object, "mode", output->mode);
+	}
+}
+
+static void add_step(cJSON *array, const struct eri_step *step)
+{
+	cJSON *json = add_object(array);
+	add_text(json, "name", step->name);
+	add_text(json, "program", step->is_linux ? "linux" : "native");
+	add_texts(json, "options", step->options, step->option_count);
+	add_texts(json, "defaults", step->defaults, step->default_count);
+	add_texts(json, "arguments", step->arguments, step->argument_count);
+	cJSON *trees = cjson.AddArrayToObject(json, "trees");
+	for (unsigned i = 0; i < step->tree_count; i++) {
+		cJSON *tree = add_object(trees);
+		add_text(tree, "path", step->trees[i].guest);
+		cjson.AddBoolToObject(tree, "read_only", step->trees[i].read_only);
+	}
+	if (*step->names_sha256)
+		add_text(json, "names_sha256", step->names_sha256);
+	if (*step->root_sha256)
+		add_text(json, "root_sha256", step->root_sha256);
+	add_text(json, "kernel_sha256", step->kernel_sha256);
+	if (*step->kernel_symbols_sha256)
+		add_text(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
+	if (*step->kernel_loaded_sha256)
+		add_text(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
+	if (*step->stdin_sha256)
+		add_text(json, "stdin_sha256", step->stdin_sha256);
+	if (*step->code_sha256)
+		add_text(json, "code_sha256", step->code_sha256);
+	if (*step->events_sha256)
+		add_text(json, "events_sha256", step->events_sha256);
+	if (*step->schedule_sha256)
+		add_text(json, "schedule_sha256", step->schedule_sha256);
+	if (*step->log_sha256) {
+		add_text(json, "recording_log_sha256", step->log_sha256);
+		add_text(json, "recording_capture_sha256", step->capture_sha256);
+	}
+	add_text(json, "end", step->end);
+	cjson.AddNumberToObject(json, "status", step->status);
+	cjson.AddNumberToObject(json, "virtual_ns", (double)step->virtual_ns);
+	cjson.AddNumberToObject(json, "events", (double)step->events);
+	if (step->wall_minutes)
+		cjson.AddNumberToObject(json, "wall_minutes", (double)step->wall_minutes);
+	add_text(json, "digest", step->digest);
+	cJSON *parts = cjson.AddObjectToObject(json, "digest_parts");
+	for (unsigned i = 0; i < step->part_count; i++)
+		add_text(parts, step->parts[i].name, step->parts[i].sum);
+	add_outputs(json, step);
+}
+
+static cJSON *make(const struct eri_manifest *manifest)
+{
+	static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
+	cJSON *json = cjson.CreateObject();
+	if (!json)
+		return NULL;
+	cjson.AddNumberToObject(json, "schema", ERI_SCHEMA);
+	cjson.AddStringToObject(json, "identity", zeros);
+	add_text(json, "eremite", manifest->version);
+	if (*manifest->commit)
+		add_text(json, "commit", manifest->commit);
+	cjson.AddNumberToObject(json, "contract", (double)manifest->contract);
+	cjson.AddNumberToObject(json, "digest_definition", (double)manifest->definition);
+	add_text(json, "host_vendor", manifest->host_vendor);
+	add_text(json, "host_processor", manifest->host_processor);
+	add_text(json, "engine", manifest->engine);
+	add_text(json, "cpu", manifest->cpu);
+	add_text(json, "cpu_features", manifest->cpu_features);
+	cjson.AddNumberToObject(json, "memory_bytes", (double)manifest->memory_bytes);
+	if (*manifest->packages_sha256)
+		add_text(json, "packages_sha256", manifest->packages_sha256);
+	cJSON *externals = cjson.AddArrayToObject(json, "external");
+	for (unsigned i = 0; i < manifest->external_count; i++) {
+		cJSON *object = add_object(externals);
+		add_text(object, "path", manifest->externals[i].path);
+		add_text(object, "sha256", manifest->externals[i].sha256);
+		cjson.AddNumberToObject(object, "bytes", (double)manifest->externals[i].bytes);
+	}
+	cJSON *steps = cjson.AddArrayToObject(json, "steps");
+	for (unsigned i = 0; i < manifest->step_count; i++)
+		add_step(steps, &manifest->steps[i]);
+	return json;
+}
+
+char *manifest_text(const struct eri_manifest *manifest, char error[256])
+{
+	if (cjson_load(error))
+		return NULL;
+	odd = NULL;
+	cJSON *json = make(manifest);
+	char *printed = json ? cjson.Print(json) : NULL, *text = NULL;
+	if (printed && odd)
+		refuse(error, EINVAL, "an image can name only what is UTF-8, and %.160s is not", odd);
+	else if (!printed || asprintf(&text, "%s\n", printed) < 0)
+		refuse(error, ENOMEM, "out of memory");
+	cjson.free(printed);
+	cjson.Delete(json);
+	return text;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* The files come first, and each is tried whatever becomes of the others: a search may have taken hours, and the reader
+ * of standard output may have gone, which ends eremite by SIGPIPE. */
+#include "search/results/search_write.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/output_failed.h"
+#include "base/save.h"
+#include "search/results/search_sarif.h"
+#include "search/search_input.h"
+#include "search/search_program.h"
+
+static struct {
+	struct save results, sarif, state; /* open from the start if they are not regular */
+} files;
+
+static void try_file(struct save *save, const char *path)
+{
+	const int result = path ? save_try(save, path) : 0;
+	if (result)
+		die("search: cannot write the results to %s: %s", path, strerror(-result));
+}
+
+/* Ends eremite if a file that is written is one that is read. `what` it is: a part of a sentence. */
+static void check_input(const char *output, const char *name, const char *input, const char *what)
+{
+	if (output && input && !access(input, F_OK) && save_is_same(output, input))
+		die("search: %s would replace %s, %s; give it another file", name, input, what);
+}
+
+static void check_inputs(const struct search_option *option, const char *output, const char *name)
+{
+	/* Results may replace those from which they are made. */
+	const bool is_results = output == option->results_file || output == option->state;
+	char path[PATH_MAX];
+	check_input(output, name, option->prepared, "the file of --prepared");
+	check_input(output, name, is_results ? NULL : option->resume, "the file of --resume");
+	check_input(output, name, search_input_file(), "the standard input of the tries");
+	for (int i = 0; i < option->program_count && !(option->merges && is_results); i++)
+		check_input(output, name, search_program_file(option, (unsigned)i, path),
+		            option->merges ? "a file of --merge"
+		            : i            ? "which an argument of the program names"
+		                           : "the program");
+}
+
+static void check_outputs(const struct search_option *option)
+{
+	static const char *const names[] = {"--results", "--races=sarif", "--prepare", "--state"};
+	const char *const outputs[] = {option->results_file, option->sarif_file, option->prepare, option->state};
+	const unsigned count = sizeof(names) / sizeof(names[0]);
+	for (unsigned i = 0; i < count; i++) {
+		check_inputs(option, outputs[i], names[i]);
+		for (unsigned j = i + 1; j < count; j++)
+			if (outputs[i] && outputs[j] && save_is_same(outputs[i], outputs[j]))
+				die("search: %s and %s are given the same file, %s; give two files", names[i], names[j],
+				    outputs[i]);
+	}
+}
+
+void search_write_check(const struct search_option *option)
+{
+	check_outputs(option);
+	try_file(&files.results, option->results_file);
+	try_file(&files.sarif, option->sarif_file);
+	try_file(&files.state, option->state);
+}
+
+bool search_write_state(const struct search_option *option, const struct search_results *results)
+{
+	int result = save_reopen(&files.state, option->state);
+	if (!result) {
+		search_results_put(files.state.to, RESULTS_JSON, results, option);
+		result = save_commit(&files.state);
+	}
+	if (result)
+		say("search: cannot keep the results in %s: %s", option->state, strerror(-result));
+	return !result;
+}
+
+static bool write_results_file(const struct search_option *where, const struct search_results *results,
+                               const struct search_option *option)
+{
+	int result = save_reopen(&files.results, where->results_file);
+	if (!result) {
+		search_results_put(files.results.to, where->format, results, option);
+		result = save_commit(&files.results);
+	}
+	if (result)
+		say("search: cannot write the results to %s: %s", where->results_file, strerror(-result));
+	return !result;
+}
+
+static bool write_sarif_file(const struct search_option *where, const struct search_results *results,
+                             const struct search_option *option)
+{
+	int result = save_reopen(&files.sarif, where->sarif_file);
+	if (!result) {
+		search_sarif_put(files.sarif.to, &results->races, option->program[0]);
+		result = save_commit(&files.sarif);
+	}
+	if (result)
+		say("search: cannot write the races to %s: %s", where->sarif_file, strerror(-result));
+	return !result;
+}
+
+bool search_write(const struct search_option *where, const struct search_results *results,
+                  const struct search_option *option)
+{
+	const sighandler_t before = signal(SIGPIPE, SIG_IGN); /* one of the files may be a pipe */
+	bool fits = !where->results_file || write_results_file(where, results, option);
+	fits = (!where->sarif_file || write_sarif_file(where, results, option)) && fits;
+	signal(SIGPIPE, before);
+	search_results_put(stdout, where->results_file ? RESULTS_TEXT : where->format, results, option);
+	return say_if_output_failed("search") && fits;
+}

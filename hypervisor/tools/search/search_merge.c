@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* A way to fail is known by its end, stacks and failed tests, as within one search. What all shards have made, the
+ * first tries, counts once. */
+#include "search/search_merge.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clean_text.h"
+#include "base/die.h"
+#include "base/exit_status.h"
+#include "base/hold_stops.h"
+#include "base/json_in.h"
+#include "base/text.h"
+#include "sealed/image_text.h"
+#include "search/results/search_write.h"
+#include "search/search_input.h"
+#include "search/search_resume.h"
+#include "search/search_shard.h"
+
+#define SHARDS_NAMED_MAX 8U
+
+/* What a file says of its shard. */
+struct shard {
+	unsigned number;
+	uint64_t common, common_failures, common_timeouts;
+	bool is_first; /* of the merge: the common tries count */
+};
+
+static void free_distinct(struct search_distinct *distinct)
+{
+	free(distinct->identity);
+	free(distinct->end);
+	free(distinct->stacks);
+	free(distinct->command);
+	free(distinct->differs);
+	search_said_fini(&distinct->said);
+}
+
+/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
+static void add_distinct(struct search_results *results, struct search_distinct *distinct)
+{
+	for (size_t i = 0; i < results->distinct_count; i++) {
+		struct search_distinct *known = &results->distinct[i];
+		if (strcmp(known->identity, distinct->identity))
+			continue;
+		const uint64_t count = known->count + distinct->count;
+		if (distinct->first_try < known->first_try) {
+			const struct search_distinct later = *known;
+			*known = *distinct;
+			*distinct = later;
+		}
+		known->count = count;
+		free_distinct(distinct);
+		return;
+	}
+	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
+		die("out of memory");
+	results->distinct[results->distinct_count++] = *distinct;
+}
+
+static int by_first_try(const void *a, const void *b)
+{
+	const struct search_distinct *left = a, *right = b;
+	return left->first_try < right->first_try ? -1 : left->first_try > right->first_try;
+}
+
+/* The length of the standard input of the tries; 0: none. */
+static uint64_t input_bytes(const struct json_in *in, const cJSON *json)
+{
+	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
+	return input ? json_in_number(in, input, "bytes", 1, JSON_IN_COUNT_MAX) : 0;
+}
+
+/* The path of that input; NULL: not known. */
+static const char *input_file(const struct json_in *in, const cJSON *input)
+{
+	return cjson.GetObjectItemCaseSensitive(input, "file") ? json_in_bytes(in, input, "file") : NULL;
+}
+
+/* Takes what all shards of a search have in common from the first file. */
+static void begin_merge(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
+                        uint64_t runs)
+{
+	merge->first = text_of("%s", in->path);
+	merge->line = text_of("%s", json_in_bytes(in, json, "search"));
+	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
+	merge->options = text_of("%s", json_in_bytes(in, shard, "options"));
+	merge->arguments = text_of("%s", json_in_bytes(in, shard, "arguments"));
+	merge->runs = runs;
+	merge->option = (struct search_option){
+		.shard.shards = shards,
+		.seed = json_in_number(in, json, "search_seed", 0, UINT32_MAX),
+		.vary = search_inputs_read(in, json, "vary"),
+		.has_few_points = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "few_points")),
+		.finds_races = cjson.GetObjectItemCaseSensitive(json, "races"),
+		.failures.race = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(
+			cjson.GetObjectItemCaseSensitive(json, "shard"), "fails_on_race")),
+		.given = merge->line,
+		.program = calloc(1, sizeof(char *)),
+		.program_count = 1};
+	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
+	if (!merge->has_shard || !merge->option.program)
+		die("out of memory");
+	merge->option.program[0] = text_of("%s", json_in_bytes(in, json, "program"));
+	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
+	merge->input_bytes = input_bytes(in, json);
+	if (input)
+		search_input_describe(merge->input_bytes, input_file(in, input));
+	if (merge->option.finds_races)
+		search_races_read(&merge->results.races, in, json);
+}
+
+static void check_same(const struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
+                       uint64_t runs)
+{
+	const char *line = json_in_bytes(in, json, "search");
+	if (strcmp(line, merge->line))
+		die("search: --merge: %s and %s are of different searches: %s; and %s", merge->first, in->path,
+		    image_text_shown(merge->line), image_text_shown(line));
+	if (shards != merge->option.shard.shards || runs != merge->runs)
+		die("search: --merge: %s and %s are of different searches: they have another number of shards or "
+		    "tries",
+		    merge->first, in->path);
+	if (input_bytes(in, json) != merge->input_bytes)
+		die("search: --merge: %s and %s are of different searches: they have read another standard input",
+		    merge->first, in->path);
+}
+
+/* All shards are of one program. Results without its hash are of an older eremite. */
+static void check_program(struct search_merge *merge, const struct json_in *in, const cJSON *json)
+{
+	char *known = merge->option.program_sha256;
+	const size_t room = sizeof(merge->option.program_sha256);
+	const char *sha256 = json_in_text_or_null(in, json, "program_sha256");
+	if (!sha256)
+		return;
+	if (strlen(sha256) != room - 1)
+		json_in_reject(in, "program_sha256");
+	if (merge->hashed && strcmp(sha256, known))
+		die("search: --merge: %s and %s are of different programs, or other files that their arguments name, "
+		    "although both ran %s; make the shards of one of them again",
+		    merge->hashed, in->path, merge->option.program[0]);
+	if (!merge->hashed)
+		merge->hashed = text_of("%s", in->path);
+	memcpy(known, sha256, room);
+}
+
+/* Adds the counts and the ways to fail of a shard. */
+static void add_counts(struct search_merge *merge, const struct json_in *in, const cJSON *json,
+                       const struct shard *shard)
+{
+	struct search_results *results = &merge->results;
+	const uint64_t tries = json_in_number(in, json, "tries", shard->common, merge->runs),
+		       failures = json_in_number(in, json, "failures", shard->common_failures, tries),
+		       timeouts = json_in_number(in, json, "timeouts", shard->common_timeouts, tries);
+	results->tries += tries - (shard->is_first ? 0 : shard->common);
+	results->timeouts += timeouts - (shard->is_first ? 0 : shard->common_timeouts);
+	results->seconds += json_in_real(in, json, "seconds");
+	uint64_t counted = 0, counted_common = 0;
+	for (const cJSON *at = json_in_array(in, json, "distinct"); at; at = at->next) {
+		struct search_distinct distinct = search_distinct_read(in, at, merge->runs);
+		const uint64_t count = json_in_number(in, at, "count", 1, failures),
+			       common = json_in_number(in, at, "common", 0, count);
+		counted += count;
+		counted_common += common;
+		distinct.count = count - (shard->is_first ? 0 : common);
+		if (distinct.count)
+			add_distinct(results, &distinct);
+		else
+			free_distinct(&distinct);
+	}
+	if (counted != failures || counted_common != shard->common_failures)
+		json_in_reject(in, "failures");
+	results->failures += failures - (shard->is_first ? 0 : shard->common_failures);
+	if (cjson.GetObjectItemCaseSensitive(json, "orders"))
+		search_pairs_read(&results->pairs, in, json);
+	for (unsigned i = 0; i < results->pairs.count; i++)
+		results->pairs.all[i].is_made = true;
+}
+
+void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
+{
+	const struct json_in in = {"search", "--merge", path, "the results of a shard"};
+	json_in_number(&in, json, "schema", 1, 1);
+	const cJSON *about = cjson.GetObjectItemCaseSensitive(json, "shard");
+	if (!about)
+		json_in_reject(&in, "shard");
+	const unsigned shards = (unsigned)json_in_number(&in, about, "of", 1, SHARDS_MAX);
+	const uint64_t runs = json_in_number(&in, about, "runs", 1, UINT32_MAX);
+	struct shard shard = {.number = (unsigned)json_in_number(&in, about, "number", 1, shards),
+	                      .common = json_in_number(&in, about, "common", 1, UINT32_MAX),
+	                      .is_first = !merge->results.tries};
+	shard.common_failures = json_in_number(&in, about, "failures", 0, shard.common);
+	shard.common_timeouts = json_in_number(&in, about, "timeouts", 0, shard.common);
+	if (merge->line)
+		check_same(merge, &in, json, shards, runs);
+	else
+		begin_merge(merge, &in, json, shards, runs);
+	check_program(merge, &in, json);
+	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
+		return;
+	shard.common = shard.common < runs ? shard.common : runs;
+	merge->has_shard[shard.number - 1] = true;
+	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped")) &&
+	    json_in_number(&in, json, "tries", 0, runs) < shard.common)
+		return; /* another shard's failure has stopped it before the first tries were made */
+	add_counts(merge, &in, json, &shard);
+}
+
+/* Prints the shards that are missing, with the commands that make them. Returns how many there are. */
+static unsigned say_missing_shards(const struct search_merge *merge)
+{
+	unsigned missing = 0;
+	const unsigned shards = merge->option.shard.shards;
+	char *options = image_text_shown(merge->options), *arguments = image_text_shown(merge->arguments);
+	for (unsigned i = 0; i < shards; i++) {
+		if (merge->has_shard[i])
+			continue;
+		if (missing++ < SHARDS_NAMED_MAX)
+			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
+			    "--shard=%u "
+			    "--results=json:FILE -- %s",
+			    i + 1, shards, options, i + 1, arguments);
+	}
+	free(options);
+	free(arguments);
+	if (missing > SHARDS_NAMED_MAX)
+		say("search: %u more shards are missing", missing - SHARDS_NAMED_MAX);
+	return missing;
+}
+
+int search_merge_put(const struct search_option *option, struct search_merge *merge)
+{
+	struct search_results *results = &merge->results;
+	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
+	const unsigned missing = say_missing_shards(merge);
+	if (!search_write(option, results, &merge->option))
+		return EXIT_EREMITE;
+	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
+}
+
+int search_merge_files(const struct search_option *option)
+{
+	static struct search_merge merge; /* too large for a stack */
+	char error[256];
+	if (cjson_load(error))
+		die("%s", error);
+	search_write_check(option);
+	for (int i = 0; i < option->program_count; i++) {
+		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
+		search_merge_add(&merge, option->program[i], json_in_read(&in));
+	}
+	return search_merge_put(option, &merge);
+}
+
+/* --- all shards on one machine --- */
+
+static volatile pid_t running;        /* the process of the shard that is being made; 0: none */
+static volatile sig_atomic_t stopped; /* the signal that ends the search; 0: none */
+
+static void on_stop(int sig)
+{
+	stopped = sig;
+	if (running)
+		kill(running, sig);
+}
+
+/* Sets what a signal does that ends the search, unless it is ignored (nohup(1)). */
+static void handle_stops(void (*handler)(int))
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = handler};
+	struct sigaction old;
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+/* Makes a shard in a child. Returns the exit status, as a shell has it. */
+static int make_shard(struct search_option *option, unsigned shard, int (*make)(FILE *to), FILE *to)
+{
+	int status = 0;
+	const pid_t parent = getpid();
+	sigset_t before;
+	fflush(NULL);
+	hold_stops_begin(&before); /* until on_stop knows the child */
+	const pid_t child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+		handle_stops(SIG_DFL);
+		hold_stops_end(&before);
+		if (getppid() != parent)
+			_exit(EXIT_EREMITE);
+		option->shard.shard = shard;
+		option->shard.exits_by_result = false; /* the whole search does */
+		option->runs = search_shard_runs(option, option->all_runs);
+		const int result = make(to);
+		_exit(fflush(to) || ferror(to) ? EXIT_EREMITE : result);
+	}
+	if (child < 0)
+		die("search: cannot start a process: %s", strerror(errno));
+	running = child;
+	hold_stops_end(&before);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SIGNAL_BASE + WTERMSIG(status);
+}
+
+/* Adds the results that a child has written. */
+static void add_shard(struct search_merge *merge, unsigned shard, FILE *from)
+{
+	char name[40];
+	snprintf(name, sizeof(name), "shard %u", shard);
+	const struct json_in in = {"search", "--shards", name, "the results of a shard"};
+	const off_t bytes = lseek(fileno(from), 0, SEEK_END);
+	char *text = bytes > 0 ? malloc((size_t)bytes) : NULL;
+	if (!text || pread(fileno(from), text, (size_t)bytes, 0) != bytes)
+		die("search: cannot read the results of %s", name);
+	search_merge_add(merge, name, json_in_parse(&in, text, (size_t)bytes));
+	free(text);
+}
+
+int search_merge_make(struct search_option *option, int (*make)(FILE *to))
+{
+	static struct search_merge merge; /* too large for a stack */
+	char error[256];
+	int status = 0;
+	if (cjson_load(error))
+		die("%s", error);
+	handle_stops(on_stop);
+	for (unsigned shard = 1; shard <= option->shard.shards && !status && !stopped; shard++) {
+		FILE *to = tmpfile();
+		if (!to)
+			die("search: cannot make a temporary file: %s", strerror(errno));
+		status = make_shard(option, shard, make, to);
+		if (status && status < EXIT_SIGNAL_BASE)
+			exit(status); /* the shard has said why */
+		if (!status)
+			add_shard(&merge, shard, to);
+		fclose(to);
+	}
+	if (!merge.line) {
+		say("search: it was stopped before a shard was complete; start it again");
+		return status ? status : EXIT_SIGNAL_BASE + stopped;
+	}
+	const int whole = search_merge_put(option, &merge);
+	return status ? status : whole == EXIT_EREMITE && stopped ? EXIT_SIGNAL_BASE + stopped : whole;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of tries in a shard of a search (docs/search.md). All shards make the first tries, from which the others
+ * learn; of the tries behind them, each makes every N-th. Within a shard they are numbered without gaps. */
+#ifndef HYPERVISOR_SEARCH_SHARD_H
+#define HYPERVISOR_SEARCH_SHARD_H
+
+#include "search/search_option.h"
+
+/** How many tries all shards make; at least 1. */
+uint64_t search_shard_common(const struct search_option *option);
+
+/** The number that a try of this shard has in the whole search. Without shards, its own. */
+uint64_t search_shard_number(const struct search_option *option, uint64_t local);
+
+/** The reverse; 0: this shard does not make the try. */
+uint64_t search_shard_local(const struct search_option *option, uint64_t number);
+
+/** How many of the first `runs` tries of the search this shard makes. */
+uint64_t search_shard_runs(const struct search_option *option, uint64_t runs);
+
+/** The options of the command that makes any shard, or all tries, but for --shard and --results, as a shell takes them.
+ * The caller frees the text. */
+char *search_shard_options(const struct search_option *option);
+
+#endif
