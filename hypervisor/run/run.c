@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "abi/sched_account.h"
+#include "abi/ticks.h"
 #include "base/jitter.h"
 #include "base/raw_mode.h"
 #include "code/code_search.h"

@@ -8,6 +8,7 @@
 
 #include "abi/boot.h"
 #include "abi/doorbell.h"
+#include "abi/sched_shared.h"
 #include "abi/stats.h"
 #include "engine/engine.h"
 #include "guest/digest.h"

@@ -9,6 +9,7 @@
  * are only counted as lost. */
 #include "kernel/sched/accesses.h"
 
+#include "abi/sched_op.h"
 #include "kernel/sched/arm.h"
 
 #define USED_MAX (SCHED_ACCESSES / 4 * 3) /* probing stays short up to here */

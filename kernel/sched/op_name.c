@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_op.h"
 #include "abi/syscalls.h"
 #include "kernel/lib/string.h"
 

@@ -11,6 +11,7 @@
  * nearly full, further objects or pairs are left out. */
 #include "kernel/sched/reads_from.h"
 
+#include "abi/sched_area.h"
 #include "kernel/sched/arm.h"
 
 #define PAIRS_MAX (SCHED_PAIRS / 4 * 3) /* probing stays short up to here */

@@ -4,6 +4,7 @@
 #include "kernel/tries/tries.h"
 
 #include "abi/errno.h"
+#include "abi/sched_area.h"
 #include "kernel/arch/selectors.h"
 #include "kernel/arch/stack.h"
 #include "kernel/arch/uaccess.h"

@@ -2,6 +2,7 @@
 /* What a guest tells at its end by doorbells: a report of a fault, states of threads, and the reason. */
 #include <stdio.h>
 
+#include "abi/sched_op.h"
 #include "run/run_state.h"
 #include "tests/fuzz/fuzz.h"
 

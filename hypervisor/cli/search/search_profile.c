@@ -18,6 +18,7 @@
 #include "base/die.h"
 #include "base/split_mix.h"
 #include "base/text.h"
+#include "abi/sched_area.h"
 #include "abi/sched_parameters.h"
 #include "sched/sched_option.h"
 

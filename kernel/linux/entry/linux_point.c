@@ -3,6 +3,8 @@
  * kernel/sched/ask.S, asking leaves no trace, and work that is to be done is the same in a replay. */
 #include "kernel/linux/entry/linux_point.h"
 
+#include "abi/sched_note.h"
+#include "abi/sched_plan.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"

@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "abi/errno.h"
 #include "abi/layout.h"
+#include "abi/sched_op.h"
 #include "abi/tables.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/dev/console.h"

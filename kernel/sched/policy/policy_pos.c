@@ -19,6 +19,7 @@
  * the paper's algorithm.
  *
  * With `reads`, threads that its constraints hold back are passed over (policy_reads.c). */
+#include "abi/sched_op.h"
 #include "kernel/sched/policy_state.h"
 
 enum { /* words of a slot */

@@ -137,7 +137,7 @@ static void keep_records(void)
 	run->record_count = wanted;
 }
 
-/* As the monitor does at the doorbell (abi/sched.h). */
+/* As the monitor does at the doorbell (abi/sched_record.h). */
 static void move_window(void)
 {
 	struct sched_shared *shared = sched_shared();
