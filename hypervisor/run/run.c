@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/layout.h"
 #include "abi/sched_account.h"
 #include "abi/ticks.h"
 #include "base/jitter.h"
 #include "base/raw_mode.h"
 #include "code/code_search.h"
-#include "code/code_service.h"
 #include "guest/cpu_host.h"
 #include "hostfs/host_check.h"
 #include "hostfs/host_show.h"

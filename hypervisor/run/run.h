@@ -31,9 +31,9 @@
 #include "save/save_plan.h"
 #include "scan/disassembler.h"
 #include "sched/sched_option.h"
-#include "sched/schedule.h"
 
 struct run_result;
+struct schedule;
 
 /** What the monitor has seen in a loop that makes no progress. */
 enum stall_contents {

@@ -10,6 +10,7 @@
 #include "abi/sched_area.h"
 #include "abi/sched_op.h"
 #include "abi/sched_shared.h"
+#include "sched/schedule.h"
 
 bool schedule_window_is_needed(const struct boot_sched *boot)
 {

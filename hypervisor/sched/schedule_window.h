@@ -8,14 +8,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "abi/sched_record.h"
 #include "guest/guest_memory.h"
 #include "sched/sched_option.h"
-#include "sched/schedule.h"
 
 struct sched_access;
 struct sched_account;
 struct sched_look;
 struct sched_shared;
+struct schedule;
 
 struct schedule_window {
 	struct host_memory memory;

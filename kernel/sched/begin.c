@@ -5,6 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 
 void (*begin_tries)(struct boot_sched *boot);

@@ -8,6 +8,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 #include "kernel/mm/space.h"
 

@@ -4,6 +4,7 @@
 #include "kernel/vfs/readiness.h"
 
 #include "kernel/lib/bug.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 
 struct readiness_queue readiness_polling;

@@ -4,6 +4,7 @@
 
 #include "abi/sched_op.h"
 #include "run/run_state.h"
+#include "sched/schedule.h"
 #include "tests/fuzz/fuzz.h"
 
 static uint32_t lines[] = {2, 3};

@@ -6,6 +6,7 @@
 #include "abi/sched_op.h"
 #include "abi/sched_reads.h"
 #include "abi/sched_shared.h"
+#include "sched/schedule.h"
 #include "sched/schedule_window.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -4,6 +4,7 @@
 #include "abi/sched_op.h"
 #include "abi/sched_reads.h"
 #include "abi/sched_shared.h"
+#include "sched/schedule.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <errno.h>
