@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 
 struct end_hooks end_hooks;
 
@@ -48,8 +49,8 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		report.thread = end_hooks.close(reason);
 	if (end_hooks.forget_input)
 		end_hooks.forget_input();
-	if (end_hooks.forget)
-		end_hooks.forget();
+	if (personality.files_forget)
+		personality.files_forget();
 	clear_trap_memory();
 	host->end(reason, status, about);
 	if (!again && end_hooks.tell_changes) /* a fault during these steps is reported as such */

@@ -7,6 +7,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/vm.h"
 #include "kernel/mm/space.h"
+#include "kernel/personality.h"
 
 void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
 {
@@ -47,7 +48,7 @@ static bool may_end(uint64_t end)
 	const struct brk *brk = &space_current->brk;
 	uint64_t before = brk_page_end(brk), after = page_up(end), mapped = brk->mapped;
 	if (after < before)
-		return !vm_is_lazy || !vm_is_free(after, before - after);
+		return !personality.memory_is_lazy || !vm_is_free(after, before - after);
 	return after == before || after + PAGE_SIZE <= mapped || vm_is_placeable(mapped, after + PAGE_SIZE - mapped);
 }
 
@@ -57,7 +58,7 @@ uint64_t brk_set(uint64_t end)
 	if (end < brk->start || end > brk->limit || !may_end(end) || (end > brk->mapped && extend(end)))
 		return brk->end;
 	if (end < brk->end) {
-		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
+		const uint64_t unit = personality.memory_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
 		uint64_t keep = (end + unit - 1) & ~(unit - 1);
 		if (keep < brk->mapped && !vm_unmap(keep, brk->mapped - keep))
 			brk->mapped = keep;

@@ -8,6 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 
 #define FRAMES_PER_BLOCK (BLOCK_SIZE / PAGE_SIZE)
 #define NONE UINT32_MAX
@@ -279,11 +280,9 @@ uint64_t frame_alloc_run_to_overwrite(size_t count)
 	return take_frames(count, false);
 }
 
-bool (*frame_has_other)(uint64_t frame);
-
 void frame_free(uint64_t frame)
 {
-	if (frame_has_other && frame_has_other(frame))
+	if (personality.frame_has_other && personality.frame_has_other(frame))
 		return;
 	uint32_t index = block_index(frame);
 	struct block *block = &memory.blocks[index];

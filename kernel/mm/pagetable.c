@@ -102,12 +102,10 @@ static void clear_table(uint64_t page)
 		entries[i] = 0;
 }
 
-bool (*pagetable_reclaim)(void);
-
 uint64_t pagetable_page_alloc(void)
 {
 	bool none_left = !tables.free_list && tables.next == tables.end;
-	if (none_left && !(pagetable_reclaim && pagetable_reclaim()))
+	if (none_left && !(personality.pagetable_reclaim && personality.pagetable_reclaim()))
 		return 0;
 	if (tables.free_list) {
 		uint64_t page = pop(&tables.free_list);

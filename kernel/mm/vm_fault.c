@@ -203,7 +203,7 @@ static void copy_around(const struct mapping *mapping, uint64_t address)
 	bool own;
 	start = start < mapping->start ? mapping->start : start;
 	end = end > mapping->end ? mapping->end : end;
-	for (uint64_t at = start; at < end && vm_is_lazy; at += PAGE_SIZE) {
+	for (uint64_t at = start; at < end && personality.memory_is_lazy; at += PAGE_SIZE) {
 		uint64_t number = backing->page + (at - mapping->start) / PAGE_SIZE;
 		if (!is_copy(at) && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) && !own)
 			show_page(mapping, at, VM_STORE);
@@ -269,7 +269,7 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	if (!mapping->prot)
 		return;
 	if (!mapping->backing.ops) {
-		if (bytes <= FILL_BYTES && vm_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
+		if (bytes <= FILL_BYTES && personality.memory_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
 			pages_fill(address, address + bytes, mapping->prot);
 		return;
 	}
@@ -283,7 +283,7 @@ void vm_touch(uint64_t address, uint64_t bytes)
 			copy_around(mapping, at);
 	/* The last page may be the file's last one, which is not whole: zeros follow the variables there. */
 	const uint64_t last = address + bytes - PAGE_SIZE;
-	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
+	if (mapping->prot & VM_WRITE && !mapping->backing.shared && personality.memory_is_lazy && !is_copy(last))
 		show_page(mapping, last, VM_STORE);
 	copy_now();
 	pagetable_flush();
@@ -322,13 +322,13 @@ enum vm_fault vm_fault(uint64_t address, int want)
 {
 	const struct mapping *mapping = mappings_at(address);
 	if (!mapping && personality.memory_grow(address)) {
-		if (!vm_is_lazy && allows(vm_protection(address), want))
+		if (!personality.memory_is_lazy && allows(vm_protection(address), want))
 			return VM_FAULT_DONE;
 		mapping = mappings_at(address);
 	}
 	if (!mapping)
 		return VM_FAULT_UNMAPPED;
-	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !vm_is_lazy))
+	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !personality.memory_is_lazy))
 		return VM_FAULT_DENIED;
 	if (!mapping->backing.ops)
 		return fill(mapping, address);
@@ -371,7 +371,7 @@ enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
 			result = show_page(mapping, at, want == VM_WRITE ? VM_STORE : VM_LOAD);
 		else {
 			uint64_t end = mapping->end < address + bytes ? mapping->end : address + bytes;
-			if (vm_is_lazy && mapping->prot)
+			if (personality.memory_is_lazy && mapping->prot)
 				result = pages_fill(at, end, mapping->prot);
 			at = end - PAGE_SIZE;
 		}
@@ -411,8 +411,6 @@ bool vm_is_resident(uint64_t address)
 	return backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) == 0;
 }
 
-void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
-
 /* Works on the address space with the current mappings. */
 static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
@@ -436,6 +434,6 @@ static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
 	zap(object, first, end, copies);
-	if (vm_zap_elsewhere)
-		vm_zap_elsewhere(object, first, end, copies);
+	if (personality.vm_zap_elsewhere)
+		personality.vm_zap_elsewhere(object, first, end, copies);
 }

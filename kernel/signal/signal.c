@@ -8,11 +8,11 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/policy.h"
 
 struct signal_scheduler signal_scheduler;
-void (*signal_listener)(const struct process *process);
 int (*signal_timer_taken)(int timer);
 
 static bool ignored_by_default(int sig)
@@ -146,8 +146,8 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 		notify(thread, sig);
 	else
 		assign(sig);
-	if (signal_listener)
-		signal_listener(thread ? thread->process : process_current);
+	if (personality.signal_added)
+		personality.signal_added(thread ? thread->process : process_current);
 	return 1;
 }
 

@@ -15,7 +15,7 @@ _Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of
 
 uint64_t timer_soonest = UINT64_MAX;
 
-struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
+uint64_t timer_files_ns = UINT64_MAX;
 struct timer_source timer_arrivals = {.soonest_ns = UINT64_MAX};
 void (*timer_changed)(void);
 
@@ -37,8 +37,8 @@ static uint64_t due_of(const struct process *process, enum timer_kind kind)
 void timer_update(void)
 {
 	timer_soonest = posix_timer_due_ns(false);
-	if (timer_source.soonest_ns < timer_soonest)
-		timer_soonest = timer_source.soonest_ns;
+	if (timer_files_ns < timer_soonest)
+		timer_soonest = timer_files_ns;
 	if (timer_arrivals.soonest_ns < timer_soonest)
 		timer_soonest = timer_arrivals.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
@@ -74,8 +74,8 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 uint64_t timer_next_ns(void)
 {
 	uint64_t next = posix_timer_due_ns(true);
-	if (timer_source.soonest_ns < next)
-		next = timer_source.soonest_ns;
+	if (timer_files_ns < next)
+		next = timer_files_ns;
 	if (timer_arrivals.soonest_ns < next)
 		next = timer_arrivals.soonest_ns;
 	struct process *current = process_current;
@@ -131,8 +131,8 @@ void timer_expire(void)
 	}
 	process_enter(current);
 	posix_timer_expire();
-	if (timer_source.expire)
-		timer_source.expire();
+	if (personality.timers_expire)
+		personality.timers_expire();
 	if (timer_arrivals.expire)
 		timer_arrivals.expire();
 	timer_update();

@@ -254,8 +254,8 @@ static void open_variables(const void *from, uint64_t bytes)
 /* The address space after another one (NULL: the first). */
 static struct space *next_space(const struct space *space)
 {
-	if (space_after)
-		return space_after(space);
+	if (personality.space_after)
+		return personality.space_after(space);
 	return space ? NULL : space_current;
 }
 

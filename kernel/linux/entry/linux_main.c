@@ -21,15 +21,11 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/signal/linux_terminal.h"
-#include "kernel/mm/vm.h"
-#include "kernel/sched/op_name.h"
 
 uint64_t linux_main_stack(const struct boot_info *boot)
 {
 	(void)boot;
-	vm_is_lazy = true;
 	cpu_init();
-	op_name_more = dispatch_call_name;
 	process_begin();
 	pipe_pages_init();
 	view_init(linux_space_self(), &patch_files);

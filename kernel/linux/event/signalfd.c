@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals as files: signalfd(2). A read or poll sees the signals that are pending for the caller. */
+#include "kernel/linux/event/signalfd.h"
+
 #include "abi/errno.h"
 #include "abi/linux_event.h"
 #include "kernel/arch/uaccess.h"
@@ -24,6 +26,7 @@ struct signalfd {
 };
 
 static struct list all = {&all, &all};
+static bool is_used; /* a descriptor was made */
 
 static uint64_t pending_for(const struct thread *thread)
 {
@@ -36,10 +39,12 @@ static bool can_read(const void *context)
 	return pending_for(readiness_thread ? readiness_thread : thread_current) & fd->mask;
 }
 
-/* A signal has become pending for a process or one of its threads. Sets of epoll hear of it where this process has
- * added the descriptor. */
-static void notice(const struct process *process)
+/* Tells the sets of epoll to which this process has added a descriptor. Before the first descriptor is made it wakes
+ * nobody: a thread in poll(2) that wakes up for nothing still takes part in decisions of the schedule. */
+void signalfd_notice(const struct process *process)
 {
+	if (!is_used)
+		return;
 	list_each (link, &all) {
 		struct signalfd *fd = list_entry(link, struct signalfd, all);
 		epoll_tell_of_process(fd->inode, LINUX_POLLIN, process);
@@ -133,7 +138,7 @@ static long create(uint64_t mask, int flags)
 	}
 	fd->inode = file->inode;
 	list_add_last(&all, &fd->all);
-	signal_listener = notice;
+	is_used = true;
 	return anon_install(file, flags & LINUX_O_CLOEXEC);
 }
 
@@ -153,7 +158,7 @@ long sys_signalfd4(int fd, const unsigned long *user_mask, unsigned long set_byt
 	if (file->ops != &signalfd_ops)
 		return -EINVAL;
 	((struct signalfd *)file->object)->mask = mask;
-	notice(process_current);
+	signalfd_notice(process_current);
 	return fd;
 }
 

@@ -55,7 +55,7 @@ static struct timerfd *soonest(void)
 
 static void set_soonest(const struct timerfd *first)
 {
-	timer_source.soonest_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
+	timer_files_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
 }
 
 /* Called after timers have changed. */
@@ -90,7 +90,7 @@ void timerfd_expire(void)
 /* Expires the timers that became due in this call. */
 static void expire_now(void)
 {
-	if (timer_source.soonest_ns <= vclock_now()) {
+	if (timer_files_ns <= vclock_now()) {
 		timerfd_expire();
 		timer_update();
 	}

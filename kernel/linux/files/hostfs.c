@@ -189,6 +189,8 @@ static void note_used(const struct inode *inode)
 
 void hostfs_forget(void)
 {
+	if (!buffer) /* no files of the host are mounted */
+		return;
 	memset(buffer, 0, HOST_FILE_LIST_BYTES);
 	memset(&entry_read, 0, sizeof(entry_read));
 	list_each (link, &unused) {

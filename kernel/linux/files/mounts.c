@@ -198,7 +198,6 @@ void mounts_init(const struct boot_info *boot)
 		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 		int error = hostfs_mount(&mounts[i], i, boot->flags & BOOT_FLAG_HOST_TIMES);
 		if (error == 0) {
-			end_hooks.forget = hostfs_forget;
 			error = mount_at(path, mounts[i].root);
 			if (error == 0 && !path[1])
 				error = own_files_init(boot->flags & BOOT_FLAG_ROUTE);

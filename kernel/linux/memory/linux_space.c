@@ -33,7 +33,7 @@ static void come_back(struct linux_space *current)
 	pagetable_flush();
 }
 
-static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
+void linux_space_zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
 {
 	static bool inside;
 	if (inside)
@@ -49,7 +49,7 @@ static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool 
 	inside = false;
 }
 
-static struct space *after(const struct space *space)
+struct space *linux_space_after(const struct space *space)
 {
 	struct linux_space *next = space ? ((const struct linux_space *)space)->next : &first;
 	return next ? &next->base : NULL;
@@ -62,8 +62,6 @@ void linux_space_init(void)
 	space_tables_init(start, end);
 	first.base = *space_current; /* the kernel has started in a space without a place for the rest */
 	space_current = &first.base;
-	vm_zap_elsewhere = zap_elsewhere;
-	space_after = after;
 }
 
 /* Frees a space that the processor has left. */

@@ -41,8 +41,7 @@ bool shared_frames_has(uint64_t frame)
 	return owners && *more_of(owners, frame);
 }
 
-/* One owner has freed the frame. Returns whether another one is left. */
-static bool has_other(uint64_t frame)
+bool shared_frames_has_other(uint64_t frame)
 {
 	struct block_owners **link = find(frame), *owners = *link;
 	if (!owners || !*more_of(owners, frame))
@@ -64,7 +63,6 @@ bool shared_frames_add(uint64_t frame)
 			return false;
 		owners->block = frame / BLOCK_SIZE;
 		*link = owners;
-		frame_has_other = has_other;
 	}
 	if (*more_of(*link, frame) == UINT16_MAX)
 		return false;

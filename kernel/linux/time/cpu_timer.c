@@ -139,7 +139,7 @@ static void expire_process(struct linux_process *process)
 	arm(process);
 }
 
-static void expire(void)
+void cpu_timer_expire(void)
 {
 	for (struct process *process = &process_first; process; process = process->next) {
 		uint64_t deadline = process->timers[TIMER_WORK].deadline_ns;
@@ -150,11 +150,6 @@ static void expire(void)
 		process_enter(current);
 	}
 	timerfd_expire();
-}
-
-void cpu_timer_init(void)
-{
-	timer_source.expire = expire;
 }
 
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
