@@ -22,8 +22,10 @@ struct linux_iovec;
 struct linux_rlimit;
 struct linux_sigaction;
 struct linux_siginfo;
+struct pipe_rules;
 struct process;
 struct space;
+struct terminal_rules;
 struct thread;
 struct trap_frame;
 struct trap_site;
@@ -152,6 +154,14 @@ struct personality {
 	/** The function that reads or writes a vector of a file as one unit; NULL: its pieces one by one. Default:
 	 * file_io_own_vector, the file's own function. Pipes of Linux programs consist of pages. */
 	file_io_vector *(*file_vector)(const struct file *file, bool writing);
+
+	/** Rules for the room in pipes (kernel/vfs/pipe_queue.h). May be NULL: the room is the free part of the ring.
+	 * Pipes of Linux programs consist of pages. */
+	const struct pipe_rules *pipe_rules;
+
+	/** The functions of processes that a terminal uses (kernel/vfs/terminal.h). May be NULL: the only terminal
+	 * belongs to the only process. Linux programs have sessions and process groups. */
+	const struct terminal_rules *terminal_rules;
 
 	/** Clears what is in memory and the program does not know, before memory is hashed at the end of a run. May
 	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for. */

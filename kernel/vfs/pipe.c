@@ -8,6 +8,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
@@ -15,8 +16,6 @@
 
 #define SIGPIPE 13
 #define PIPE_BYTES (PIPE_PAGES * PAGE_SIZE)
-
-const struct pipe_rules *pipe_rules;
 
 /* A write that waits until `need` of its `bytes` fit. */
 struct writer {
@@ -35,7 +34,7 @@ static bool can_read(const void *context)
 /* How much of a write there is room for. */
 static inline __attribute__((always_inline)) size_t room_for(const struct pipe *pipe, size_t bytes)
 {
-	return pipe_rules ? pipe_rules->room(pipe, bytes) : pipe->size - pipe->count;
+	return personality.pipe_rules ? personality.pipe_rules->room(pipe, bytes) : pipe->size - pipe->count;
 }
 
 static bool can_write(const void *context)
@@ -63,8 +62,8 @@ static void drop(struct pipe *pipe, size_t bytes)
 {
 	pipe->head = (pipe->head + bytes) & (pipe->size - 1);
 	pipe->count -= bytes;
-	if (pipe_rules)
-		pipe_rules->taken(pipe, bytes);
+	if (personality.pipe_rules)
+		personality.pipe_rules->taken(pipe, bytes);
 }
 
 /* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
@@ -158,8 +157,8 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 		long step = give(pipe, (const char *)from + done, left < room ? left : room);
 		if (step < 0)
 			return done ? (long)done : step;
-		if (pipe_rules)
-			pipe_rules->given(pipe, file, left, (size_t)step);
+		if (personality.pipe_rules)
+			personality.pipe_rules->given(pipe, file, left, (size_t)step);
 		done += (size_t)step;
 		inode_modified(file->inode);
 		inode_tell(file->inode, LINUX_POLLIN | LINUX_POLLRDNORM);
@@ -401,8 +400,8 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 		return -EBUSY;
 	uint8_t *buffer = kmalloc(size);
 	int error = buffer ? 0 : -ENOMEM;
-	if (!error && pipe_rules)
-		error = pipe_rules->resize(pipe, size);
+	if (!error && personality.pipe_rules)
+		error = personality.pipe_rules->resize(pipe, size);
 	if (error) {
 		kfree(buffer);
 		return error;
@@ -419,8 +418,8 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 
 void pipe_destroy(struct pipe *pipe)
 {
-	if (pipe && pipe_rules)
-		pipe_rules->end(pipe);
+	if (pipe && personality.pipe_rules)
+		personality.pipe_rules->end(pipe);
 	if (pipe)
 		kfree(pipe->buffer);
 	kfree(pipe);

@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/list.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
@@ -25,8 +26,6 @@ struct terminal_file {
 	struct terminal *terminal;
 	uint32_t hangups;
 };
-
-const struct terminal_rules *terminal_rules;
 
 static struct inode *own_inode; /* /dev/tty, once opened: its files may be of any terminal */
 
@@ -62,8 +61,8 @@ static void tell_side(struct terminal *terminal, unsigned int what)
 
 void terminal_signal(const struct terminal *terminal, int sig)
 {
-	if (terminal_rules)
-		terminal_rules->signal(terminal->foreground, sig);
+	if (personality.terminal_rules)
+		personality.terminal_rules->signal(terminal->foreground, sig);
 	else
 		signal_send(sig, LINUX_SI_KERNEL);
 }
@@ -144,8 +143,8 @@ void terminal_hang_up(struct terminal *terminal)
 	line_flush(&terminal->line);
 	terminal->line.termios = first_settings;
 	terminal->line.stopped = terminal->line.held = false;
-	if (terminal_rules)
-		terminal_rules->hung_up(terminal);
+	if (personality.terminal_rules)
+		personality.terminal_rules->hung_up(terminal);
 	readiness_wake_all(&terminal->reading);
 	terminal_tell(terminal, READING | WRITING | LINUX_POLLHUP | LINUX_POLLERR);
 }
@@ -166,7 +165,7 @@ static bool is_hung_up(const struct file *file)
 
 static int admit(const struct terminal *terminal, int sig)
 {
-	return terminal_rules ? terminal_rules->admit(terminal, sig) : 0;
+	return personality.terminal_rules ? personality.terminal_rules->admit(terminal, sig) : 0;
 }
 
 static void await(struct terminal *terminal)
@@ -401,14 +400,15 @@ int terminal_open(struct terminal *terminal, struct file *file)
 	file->object = open;
 	if (terminal->side->opened)
 		terminal->side->opened(terminal);
-	if (terminal_rules && !(file->flags & LINUX_O_NOCTTY))
-		terminal_rules->opened(terminal, file);
+	if (personality.terminal_rules && !(file->flags & LINUX_O_NOCTTY))
+		personality.terminal_rules->opened(terminal, file);
 	return 0;
 }
 
 int terminal_open_own(struct inode *inode, struct file *file)
 {
-	struct terminal *terminal = terminal_rules ? terminal_rules->own() : keyboard_terminal();
+	struct terminal *terminal =
+		personality.terminal_rules ? personality.terminal_rules->own() : keyboard_terminal();
 	if (own_inode != inode) {
 		inode_put(own_inode);
 		own_inode = inode_get(inode);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ioctl(2) of terminals (ioctl_tty(2)): size, flow, flushing. Settings are in terminal_settings.c. Requests about
- * sessions and process groups are the personality's, in terminal_rules. */
+ * sessions and process groups are the personality's, in personality.terminal_rules. */
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
@@ -26,7 +26,7 @@ enum flow_action {
 
 int terminal_admit_change(const struct terminal *terminal)
 {
-	return terminal_rules ? terminal_rules->admit(terminal, LINUX_SIGTTOU) : 0;
+	return personality.terminal_rules ? personality.terminal_rules->admit(terminal, LINUX_SIGTTOU) : 0;
 }
 
 static void tell_side(struct terminal *terminal, unsigned int what)
@@ -118,7 +118,7 @@ static long control_flow(struct terminal *terminal, uint64_t action)
 static long insert_byte(struct terminal *terminal, const void *arg)
 {
 	uint8_t byte;
-	const bool is_own = !terminal_rules || terminal_rules->own() == terminal;
+	const bool is_own = !personality.terminal_rules || personality.terminal_rules->own() == terminal;
 	if (!is_own && !personality.may(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (copy_from_user(&byte, arg, 1))
@@ -216,6 +216,7 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 	long result = terminal_settings(terminal, request, arg);
 	if (result != -ENOTTY)
 		return result;
-	return terminal_rules ? terminal_rules->control(terminal, file, request, arg, from_master)
-	                      : control_group(terminal, request, arg);
+	return personality.terminal_rules
+	               ? personality.terminal_rules->control(terminal, file, request, arg, from_master)
+	               : control_group(terminal, request, arg);
 }

@@ -27,7 +27,6 @@ uint64_t linux_main_stack(const struct boot_info *boot)
 	(void)boot;
 	cpu_init();
 	process_begin();
-	pipe_pages_init();
 	view_init(linux_space_self(), &patch_files);
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);

@@ -24,6 +24,7 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/owner.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/xsave_frame.h"
 #include "kernel/linux/time/cpu_timer.h"
 #include "kernel/sys/memory.h"
@@ -67,6 +68,8 @@ const struct personality personality = {
 	.file_set_async = owner_set_async,
 	.file_owner = owner_control,
 	.file_vector = pipe_pages_vector,
+	.pipe_rules = &pipe_pages_rules,
+	.terminal_rules = &linux_terminal_rules,
 	.files_forget = hostfs_forget,
 	.timers_expire = cpu_timer_expire,
 	.process_cpu_ns = cpu_timer_process_cpu,

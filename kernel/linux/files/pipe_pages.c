@@ -82,12 +82,7 @@ static void end(struct pipe *pipe)
 	kfree(pipe->more_pages);
 }
 
-static const struct pipe_rules rules = {room, given, taken, resize, end};
-
-void pipe_pages_init(void)
-{
-	pipe_rules = &rules;
-}
+const struct pipe_rules pipe_pages_rules = {room, given, taken, resize, end};
 
 /* --- writev(2) --- */
 

@@ -13,6 +13,7 @@
 #include "kernel/linux/signal/stop.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vfs/keyboard.h"
+#include "kernel/vfs/terminal.h"
 
 static void send(uint32_t group, int sig)
 {
@@ -70,8 +71,9 @@ static void acquire(struct terminal *terminal)
 
 static void opened(struct terminal *terminal, const struct file *file)
 {
+	/* NULL when the kernel opens the standard streams, before there is a process. */
 	const struct linux_process *self = process_self();
-	if (is_leader(self) && !self->terminal && !terminal->session && file->readable)
+	if (self && is_leader(self) && !self->terminal && !terminal->session && file->readable)
 		acquire(terminal);
 }
 
@@ -190,9 +192,9 @@ static long control(struct terminal *terminal, const struct file *file, unsigned
 	}
 }
 
+const struct terminal_rules linux_terminal_rules = {send, admit, own, opened, control, hung_up};
+
 void linux_terminal_init(void)
 {
-	static const struct terminal_rules rules = {send, admit, own, opened, control, hung_up};
-	terminal_rules = &rules;
 	process_self()->terminal = keyboard_terminal();
 }
