@@ -161,7 +161,7 @@ static void expire_held(void)
 
 /* The first thing under way to a socket, or that a socket has sent to the outside; NULL for both: anything to the
  * outside. */
-static struct held *find_held(const struct socket *to, const struct socket *from)
+static struct held *find_under_way(const struct socket *to, const struct socket *from)
 {
 	list_each (link, &all) {
 		struct held *held = list_entry(link, struct held, all);
@@ -174,7 +174,7 @@ static struct held *find_held(const struct socket *to, const struct socket *from
 static void arrive_now(const struct socket *to, const struct socket *from)
 {
 	struct held *held;
-	while ((held = find_held(to, from)))
+	while ((held = find_under_way(to, from)))
 		held_arrives(held);
 	arm_arrivals();
 	timer_update();
@@ -182,7 +182,7 @@ static void arrive_now(const struct socket *to, const struct socket *from)
 
 void net_delay_hurry(const struct socket *from)
 {
-	if (find_held(NULL, from))
+	if (find_under_way(NULL, from))
 		arrive_now(NULL, from);
 }
 

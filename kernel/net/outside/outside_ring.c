@@ -126,7 +126,7 @@ bool outside_ring_peek(uint64_t look, struct network_record *event)
 	return context_on_policy_stack(peek, &argument);
 }
 
-static uint64_t take_event(const void *payload)
+static uint64_t take_ring_event(const void *payload)
 {
 	const struct network_record *event = next_event();
 	if (payload)
@@ -138,7 +138,7 @@ static uint64_t take_event(const void *payload)
 
 void outside_ring_take(void *payload)
 {
-	context_on_policy_stack(take_event, payload);
+	context_on_policy_stack(take_ring_event, payload);
 }
 
 struct wait {
