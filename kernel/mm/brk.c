@@ -14,7 +14,7 @@ void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
 	space_current->brk = (struct brk){start, limit, start, start + mapped_bytes};
 }
 
-static uint64_t page_up(uint64_t address)
+static uint64_t page_end_of(uint64_t address)
 {
 	return (address + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
@@ -46,7 +46,7 @@ static int extend(uint64_t end)
 static bool may_end(uint64_t end)
 {
 	const struct brk *brk = &space_current->brk;
-	uint64_t before = brk_page_end(brk), after = page_up(end), mapped = brk->mapped;
+	uint64_t before = brk_page_end(brk), after = page_end_of(end), mapped = brk->mapped;
 	if (after < before)
 		return !personality.memory_is_lazy || !vm_is_free(after, before - after);
 	return after == before || after + PAGE_SIZE <= mapped || vm_is_placeable(mapped, after + PAGE_SIZE - mapped);
@@ -63,10 +63,10 @@ uint64_t brk_set(uint64_t end)
 		if (keep < brk->mapped && !vm_unmap(keep, brk->mapped - keep))
 			brk->mapped = keep;
 		uint64_t clear = least(brk->end, brk->mapped);
-		uint64_t page = least(clear, page_up(end));
+		uint64_t page = least(clear, page_end_of(end));
 		clear_user((void *)end,
 		           page - end); /* a program that has unmapped this page gets the fault, not the kernel */
-		vm_discard(page, page_up(clear) - page);
+		vm_discard(page, page_end_of(clear) - page);
 	}
 	brk->end = end;
 	return brk->end;

@@ -54,7 +54,7 @@ static void account(int64_t bytes)
 }
 
 /* Counts a request for which no memory is left. */
-static uint64_t refuse(void)
+static uint64_t count_refused(void)
 {
 	stats()->memory_refused++;
 	return 0;
@@ -179,7 +179,7 @@ static uint64_t take_frame(bool clear)
 {
 	uint32_t index = memory.room_list != NONE ? memory.room_list : open_block();
 	if (index == NONE)
-		return refuse();
+		return count_refused();
 	struct block *block = &memory.blocks[index];
 	uint64_t frame;
 	if (block->free_count) {
@@ -355,7 +355,7 @@ uint64_t frame_alloc_blocks(size_t count)
 		first = take_run(count);
 	}
 	if (first == NONE)
-		return refuse();
+		return count_refused();
 	for (size_t i = 0; i < count; i++)
 		memory.blocks[first + i].state = BLOCK_WHOLE;
 	account((int64_t)(count * BLOCK_SIZE));

@@ -24,7 +24,7 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from)
 }
 
 /* The point is reached. */
-static void begin(void)
+static void begin_policy(void)
 {
 	struct sched_shared *shared = sched_shared();
 	shared->from.kind = SCHED_FROM_START;
@@ -40,7 +40,7 @@ uint64_t begin_reached(const void *marker)
 	if (from->kind != (marker ? SCHED_FROM_MARKER : SCHED_FROM_MAIN))
 		return 0;
 	if (!marker || (strncpy_from_user(name, marker, sizeof(name)) >= 0 && !strcmp(name, from->marker)))
-		begin();
+		begin_policy();
 	return 0;
 }
 
@@ -59,6 +59,6 @@ bool begin_before_point(void)
 {
 	struct sched_shared *shared = sched_shared();
 	shared->points_left++;
-	begin();
+	begin_policy();
 	return --shared->points_left >= 0;
 }

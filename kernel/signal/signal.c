@@ -92,7 +92,7 @@ static const void *next_taker(const struct sched_choice *choice, const void *thr
 	return next;
 }
 
-static uint32_t number_of(const void *option)
+static uint32_t taker_number(const void *option)
 {
 	const struct thread *thread = option;
 	return thread->tid;
@@ -102,7 +102,7 @@ static uint32_t number_of(const void *option)
 static struct thread *choose_taker(int sig)
 {
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_signal, .next = next_taker, .number = number_of, .context = &sig};
+		.kind = SCHED_KIND_signal, .next = next_taker, .number = taker_number, .context = &sig};
 	return (struct thread *)signal_scheduler.choose(&choice);
 }
 

@@ -33,7 +33,7 @@ uint64_t linux_main_stack(const struct boot_info *boot)
 	return (uint64_t)linux_frame(thread_current);
 }
 
-static unsigned count(char *const *strings)
+static unsigned count_strings(char *const *strings)
 {
 	unsigned n = 0;
 	while (strings[n])
@@ -53,7 +53,7 @@ _Noreturn void linux_main_start(const struct application_args *args)
 	mounts_enter();
 	linux_terminal_init();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
-	const struct strings environment = {args->envp, count(args->envp)};
+	const struct strings environment = {args->envp, count_strings(args->envp)};
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
 	int status = command_execute(program, arguments, environment, frame);
 	if (status)

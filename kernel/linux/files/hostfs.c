@@ -408,7 +408,7 @@ static int add_listed(struct inode *dir, const struct host_file_name *name, cons
 }
 
 /* Adds the names of one answer. Returns 0 or a negative errno. */
-static int add_answer(struct inode *dir, int64_t count, bool looks)
+static int add_answered(struct inode *dir, int64_t count, bool looks)
 {
 	const uint8_t *at = buffer;
 	int error = 0;
@@ -437,7 +437,7 @@ static int hostfs_populate(struct inode *dir)
 	do {
 		request->offset = total;
 		count = ask_monitor(op, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
-		int error = count < 0 ? (int)count : add_answer(dir, count, op != HOST_FILE_LIST);
+		int error = count < 0 ? (int)count : add_answered(dir, count, op != HOST_FILE_LIST);
 		if (error)
 			return error;
 		total += (uint64_t)count;

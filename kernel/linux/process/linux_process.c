@@ -262,7 +262,7 @@ void process_reap(struct linux_process *child)
 
 /* Informs the parent: by the child's exit signal, and by waking it. A parent that ignores the signal leaves no
  * zombies. */
-static void tell_parent(struct linux_process *self)
+static void tell_parent_of_end(struct linux_process *self)
 {
 	struct linux_process *parent = self->parent;
 	struct process *current = process_enter(parent->base);
@@ -316,7 +316,7 @@ static void give_children_away(struct linux_process *self)
 		tell_of_death(child, self);
 		stop_tie_ends(child, self);
 		if (child->ended && reaper)
-			tell_parent(child);
+			tell_parent_of_end(child);
 		else if (child->ended)
 			process_reap(child);
 	}
@@ -394,7 +394,7 @@ _Noreturn void process_thread_exit(int status)
 	thread_current->process = &process_first;
 	process_first.threads++;
 	process_current = &process_first;
-	tell_parent(self);
+	tell_parent_of_end(self);
 	leave();
 }
 
