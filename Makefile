@@ -55,7 +55,7 @@ tags:
 compile_commands.json: all # for the generated headers; the commands are what make would do, and nothing is built again
 	@$(MAKE) -nB all check-build | scripts/compile-commands >$@.new && mv $@.new $@
 
-.PHONY: lint format
+.PHONY: lint format static-names
 docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*/*.c)
 	@scripts/pthread-table >$@
 
@@ -73,6 +73,9 @@ docs/folders.svg: scripts/picture $(wildcard kernel/*/*.[chS] kernel/*/*/*.[chS]
 
 abi/published/next: scripts/abi-listing scripts/abi-listing.py $(wildcard abi/*.h hypervisor/monitor/record/*.h hypervisor/eri/eri_names.h)
 	@scripts/abi-listing >$@.new && mv $@.new $@
+
+static-names:
+	@scripts/static-names
 
 lint: kernel # objects, for the symbols in them
 	@scripts/lint

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "abi/base.h"
+#include "abi/sched_settings.h"
 #include "abi/translation.h"
-#include "abi/sched.h"
 
 #define BOOT_INFO_MAGIC 0x31656d6572650001UL /* "ereme1" and the version */
 

@@ -43,7 +43,7 @@
 	X(4, FAULT, fault, end, 0, "args: address of a struct fault_report; before DOORBELL_EXIT") \
 	X(5, OUT_ENTRY, out_entry, out, 1, "args: address of a struct out_entry; one object of /out") \
 	X(6, OUT_DATA, out_data, out, 1, "args: address of struct out_piece[], their number; the object's next contents") \
-	X(7, SCHEDULE, schedule, schedule, 0, "the window of schedule records is full or used up; abi/sched.h") \
+	X(7, SCHEDULE, schedule, schedule, 0, "the window of schedule records is full or used up; abi/sched_record.h") \
 	X(8, THREAD, thread, end, 0, "args: address of a struct thread_report; before DOORBELL_EXIT") \
 	X(10, CODE, code, other, 0, "args: address of a struct code_request; answers the number of patches") \
 	X(11, HOST_FILE, host_file, host_files, 0, "args: address of a struct host_file_request; abi/host_file.h") \
@@ -56,7 +56,7 @@
 		"when the ring has events") \
 	X(18, NETWORK_TURN, network_turn, network, 0, "performs the requests in the ring; returns when it is empty") \
 	X(19, TRIES, tries, other, 0, "takes the results of tries, and puts in the next requests (abi/tries.h)") \
-	X(20, NOTES, notes, none, 0, "the notes of accesses are used up; abi/sched.h") \
+	X(20, NOTES, notes, none, 0, "the notes of accesses are used up; abi/sched_note.h") \
 	X(21, COPY, copy, other, 0, "args: address of struct content_copy[] (abi/host_file.h), their number; copies what " \
 		"HOST_FILE_SHOW has shown to RAM") \
 	X(22, RACE, race, none, 0, "args: address of a struct race_report (abi/race.h)")
@@ -155,6 +155,18 @@ struct fault_report {
 	char message[176]; /**< what happened, one line, ended by NUL */
 };
 
+/** DOORBELL_THREAD's argument, by guest-physical address in args[0]: the state of one thread. The guest sends it for
+ * each thread, lowest number first, when the run ends because no thread can run, or when the monitor asks why the run
+ * ends. */
+struct thread_report {
+	uint32_t thread;
+	uint32_t holder; /**< the thread that holds the awaited object; 0: none or unknown */
+	char name[16];
+	uint64_t object;        /**< address of the lock or condition it waits for; 0: none */
+	uint64_t registers[17]; /**< as in struct fault_report */
+	char waits_for[80];     /**< "mutex", "end of thread 3", "data in a pipe (read)"; ended by NUL */
+};
+
 /** One object below /out. */
 struct out_entry {
 	uint32_t kind;   /**< S_IFREG, S_IFDIR, S_IFLNK, or another of S_IFMT, which has no contents and only enters the
@@ -177,6 +189,7 @@ struct out_piece {
 };
 
 _Static_assert(sizeof(struct fault_report) == 352, "fault_report");
+_Static_assert(sizeof(struct thread_report) == 248, "thread_report");
 _Static_assert(sizeof(struct out_piece) == 16, "out_piece");
 _Static_assert(sizeof(struct doorbell) == 64, "doorbell");
 _Static_assert(sizeof(struct out_entry) == 4104, "out_entry");

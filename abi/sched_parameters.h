@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_settings.h"
+#include "abi/ticks.h"
 
 /* A time or a number of ticks that never passes: the meaning of `slice=0`. */
 #define SCHED_NEVER UINT64_MAX

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of native images: the interface between libc and the kernel. (Linux binaries use clone(2) instead.) */
+/* Threads: how many there can be; and for native images the interface between libc and the kernel. (Linux binaries use
+ * clone(2) instead.) */
 #ifndef ABI_THREAD_H
 #define ABI_THREAD_H
 
 #include <stdint.h>
 
-/* The object for which a libc thread waits on a futex: X(name, "text in a deadlock report", cause in sched.h). */
+/** Threads that can exist at once. */
+#define THREADS_MAX 32768
+
+/* The object for which a libc thread waits on a futex: X(name, "text in a deadlock report", cause in sched_account.h).
+ */
 #define THREAD_WAIT_LIST(X) \
 	X(none, "futex", futex) \
 	X(mutex, "mutex", lock) \

@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "abi/layout.h"
-#include "abi/sched.h"
+#include "abi/sched_plan.h"
+#include "abi/sched_reads.h"
+#include "abi/sched_settings.h"
 
 /** Most requests between two doorbells. */
 #define TRIES_BATCH 1024

@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 
 struct end_hooks end_hooks;
 
@@ -40,7 +41,7 @@ static void clear_trap_memory(void)
 }
 
 /* From here on a fault cannot be reported: its report would fault again. */
-static _Noreturn void tell(enum end_reason reason, int status, const struct fault_report *about)
+static _Noreturn void tell_host(enum end_reason reason, int status, const struct fault_report *about)
 {
 	const bool again = telling;
 	telling = true;
@@ -48,8 +49,8 @@ static _Noreturn void tell(enum end_reason reason, int status, const struct faul
 		report.thread = end_hooks.close(reason);
 	if (end_hooks.forget_input)
 		end_hooks.forget_input();
-	if (end_hooks.forget)
-		end_hooks.forget();
+	if (personality.files_forget)
+		personality.files_forget();
 	clear_trap_memory();
 	host->end(reason, status, about);
 	if (!again && end_hooks.tell_changes) /* a fault during these steps is reported as such */
@@ -74,19 +75,19 @@ bool end_is_being_told(void)
 _Noreturn void end_exit(int status)
 {
 	export();
-	tell(END_EXIT, status & 0xff, NULL);
+	tell_host(END_EXIT, status & 0xff, NULL);
 }
 
 _Noreturn void end_not_started(int status)
 {
 	export();
-	tell(END_EXIT, END_NOT_STARTED | (status & 0xff), NULL);
+	tell_host(END_EXIT, END_NOT_STARTED | (status & 0xff), NULL);
 }
 
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
 {
 	if (report.signal) /* a fault during the end: the first fault is reported */
-		tell(END_SIGNAL, (int)report.signal, &report);
+		tell_host(END_SIGNAL, (int)report.signal, &report);
 	report.signal = (uint32_t)sig;
 	report.vector = (uint32_t)frame->vector;
 	report.error_code = frame->error_code;
@@ -100,7 +101,7 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	report.rflags = frame->rflags;
 	set_message(what);
 	export();
-	tell(END_SIGNAL, sig, &report);
+	tell_host(END_SIGNAL, sig, &report);
 }
 
 _Noreturn void end_stopped(const uint64_t registers[17], const char *what)
@@ -108,7 +109,7 @@ _Noreturn void end_stopped(const uint64_t registers[17], const char *what)
 	report.vector = 0xff;
 	memcpy(report.registers, registers, sizeof(report.registers));
 	set_message(what);
-	tell(END_STOPPED, 0, &report);
+	tell_host(END_STOPPED, 0, &report);
 }
 
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what)
@@ -119,7 +120,7 @@ _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what
 	set_message(what);
 	if (reason != END_PANIC && reason != END_REFUSED)
 		export();
-	tell(reason, sig, &report);
+	tell_host(reason, sig, &report);
 }
 
 _Noreturn void end_misfit(uint64_t record, const char *why)
@@ -127,7 +128,7 @@ _Noreturn void end_misfit(uint64_t record, const char *why)
 	report.vector = 0xff;
 	registers_capture(report.registers);
 	set_message(why);
-	tell(END_SCHEDULE, (int)record, &report);
+	tell_host(END_SCHEDULE, (int)record, &report);
 }
 
 _Noreturn void end_replayed(void)
@@ -135,7 +136,7 @@ _Noreturn void end_replayed(void)
 	report.vector = 0xff;
 	registers_capture(report.registers);
 	set_message("stopped here");
-	tell(END_REPLAYED, 0, &report);
+	tell_host(END_REPLAYED, 0, &report);
 }
 
 static _Noreturn void report_bug(const char *file, int line, const char *assertion)

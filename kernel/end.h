@@ -19,8 +19,6 @@ struct end_hooks {
 	uint32_t (*close)(
 		enum end_reason reason); /**< stops the clock, closes accounts and schedule where the program
 	                                  * itself has ended the run: end() of sched.c; returns the thread's number */
-	void (*forget)(void);            /**< clears what is in memory and the program does not know, before
-	                                  * memory is hashed: hostfs_forget */
 	void (*tell_changes)(void);      /**< tells the host of changed files, after the end: changes_tell */
 };
 extern struct end_hooks end_hooks;

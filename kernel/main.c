@@ -82,7 +82,7 @@ static void args_init(const struct boot_info *boot)
 	args.envp = string_array(&at, boot->environment_count);
 }
 
-static _Noreturn void start(void *unused)
+static _Noreturn void start_application(void *unused)
 {
 	(void)unused;
 	personality.application_start(&args);
@@ -118,7 +118,7 @@ _Noreturn void kmain(void)
 	outside_input_init();
 	files_init(boot);
 	args_init(boot);
-	stack_switch(personality.application_stack(boot), start, NULL);
+	stack_switch(personality.application_stack(boot), start_application, NULL);
 }
 
 void application_reached(const char *marker)

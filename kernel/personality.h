@@ -19,9 +19,13 @@ struct boot_info;
 struct file;
 struct inode;
 struct linux_iovec;
+struct linux_rlimit;
 struct linux_sigaction;
 struct linux_siginfo;
+struct pipe_rules;
 struct process;
+struct space;
+struct terminal_rules;
 struct thread;
 struct trap_frame;
 struct trap_site;
@@ -37,6 +41,10 @@ struct personality {
 	 * further address spaces and sparsely used memory. Default: 0. */
 	unsigned pagetable_more;
 
+	/** Whether anonymous memory gets pages when it is touched, while free pages last. Default: false; native images
+	 * populate it at once. */
+	bool memory_is_lazy;
+
 	/** Whether memory may be writable and executable at once, and code in anonymous memory is scanned at its first
 	 * execution (kernel/linux/patch/jit_pages.h): each such page has one of the two rights at a time.
 	 * Default: false. */
@@ -49,6 +57,23 @@ struct personality {
 	int (*vm_unmap)(uint64_t address, uint64_t bytes);
 	int (*vm_protect)(uint64_t address, uint64_t bytes, int prot);
 	void (*vm_discard)(uint64_t address, uint64_t bytes);
+
+	/** The address space after another one (NULL: the first). Returns NULL at the end. The member may be NULL:
+	 * there is only one address space. */
+	struct space *(*space_after)(const struct space *space);
+
+	/** vm_zap of kernel/mm/vm.h in all address spaces but the current one. May be NULL, like
+	 * space_after. */
+	void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
+
+	/** Removes one owner of a 4 KiB frame that is being freed. Returns whether another owner is left, so that the
+	 * frame stays (kernel/linux/memory/shared_frames.h). May be NULL: each frame has one
+	 * owner. */
+	bool (*frame_has_other)(uint64_t frame);
+
+	/** Called when no page for a page table is left. Returns whether it has freed one. May be NULL: no unused
+	 * tables are kept. */
+	bool (*pagetable_reclaim)(void);
 
 	/** Called when a range, or a part of it, has become executable. Ends the run if the code must not run. Default:
 	 * exec_refuse, which scans it. The code of files that Linux programs map is patched. */
@@ -130,7 +155,23 @@ struct personality {
 	 * file_io_own_vector, the file's own function. Pipes of Linux programs consist of pages. */
 	file_io_vector *(*file_vector)(const struct file *file, bool writing);
 
+	/** Rules for the room in pipes (kernel/vfs/pipe_queue.h). May be NULL: the room is the free part of the ring.
+	 * Pipes of Linux programs consist of pages. */
+	const struct pipe_rules *pipe_rules;
+
+	/** The functions of processes that a terminal uses (kernel/vfs/terminal.h). May be NULL: the only terminal
+	 * belongs to the only process. Linux programs have sessions and process groups. */
+	const struct terminal_rules *terminal_rules;
+
+	/** Clears what is in memory and the program does not know, before memory is hashed at the end of a run. May
+	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for. */
+	void (*files_forget)(void);
+
 	/* --- Time, limits and threads --- */
+
+	/** Called when timers are due: expires those that only Linux programs have, TIMER_WORK and those behind files
+	 * (timer_files_ns of kernel/time/timer.h). May be NULL: there are none. */
+	void (*timers_expire)(void);
 
 	/** Nanoseconds of processor time that the current process has used. Default: vclock_cpu, because there is one
 	 * process. */
@@ -151,6 +192,10 @@ struct personality {
 	 * false. Root may. */
 	bool (*limit_may_rise)(int resource, uint64_t hard);
 
+	/** Finds the limits of the process with this number, other than the running one. Returns NULL if there is none.
+	 * May be NULL: there is one process. */
+	struct linux_rlimit *(*limits_find)(int pid);
+
 	/** Called when the running thread has changed its affinity. Default: nothing. Linux programs see the number of
 	 * their processor (rseq(2)). */
 	void (*thread_moved)(void);
@@ -159,7 +204,15 @@ struct personality {
 	 * Default: deadlock_registers, those of its context. A Linux program's thread has those of its system call. */
 	void (*thread_registers)(const struct thread *thread, uint64_t registers[17]);
 
+	/** The name of a system call that only Linux programs have. Returns NULL for other numbers. May be NULL: there
+	 * are no such calls. */
+	const char *(*op_name)(unsigned op);
+
 	/* --- Signals and traps --- */
+
+	/** Called when a signal has become pending for a process or one of its threads, and was not dropped. May be
+	 * NULL. Linux programs may have a descriptor that shows signals (signalfd(2)). */
+	void (*signal_added)(const struct process *process);
 
 	/** Delivers the deliverable signals of the running thread, or ends the run. Called when a kernel call of a
 	 * native image returns, and after another thread has run. Default: native_deliver, which calls the handlers.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/sched_op.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 #include "report/report.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/thread.h"
 #include "guest/linux_view.h"
 #include "report/report.h"
 #include "report/symbolizer.h"

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "abi/sched_account.h"
 #include "library/cjson.h"
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"

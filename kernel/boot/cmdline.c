@@ -14,7 +14,7 @@
 #define DEFAULT_STRING(string) string,
 #define NO_PATH "image" /* argv[0] when the loader gives none */
 
-static bool is_blank(char c)
+static bool is_blank_char(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
 }
@@ -24,11 +24,11 @@ static int next_word(const char **at, char word[CMDLINE_BYTES])
 {
 	const char *c = *at;
 	bool quoted = false;
-	while (is_blank(*c))
+	while (is_blank_char(*c))
 		c++;
 	if (!*c)
 		return 0;
-	for (; *c && (quoted || !is_blank(*c)); c++) {
+	for (; *c && (quoted || !is_blank_char(*c)); c++) {
 		if (*c == '"') {
 			quoted = !quoted;
 			continue;
@@ -97,7 +97,7 @@ static int read_size(const char *text, uint64_t *bytes)
 }
 
 /* Appends a string. It fits: all strings together are no longer than the command line, or there is only one. */
-static void append(char *strings, uint32_t *bytes, uint32_t *count, const char *string)
+static void append_argument(char *strings, uint32_t *bytes, uint32_t *count, const char *string)
 {
 	size_t length = strlen(string) + 1;
 	memcpy(strings + *bytes, string, length);
@@ -109,7 +109,7 @@ static void append(char *strings, uint32_t *bytes, uint32_t *count, const char *
 static void set_argv0(struct cmdline *cmdline, const char *name)
 {
 	cmdline->arguments_bytes = cmdline->argument_count = 0;
-	append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, name);
+	append_argument(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, name);
 }
 
 /* Sets K=V; it replaces a setting of the same K in its place. */
@@ -123,7 +123,8 @@ static int set_environment(struct cmdline *cmdline, const char *setting)
 	while (old < end && strncmp(old, setting, name))
 		old += strlen(old) + 1;
 	if (old == end) {
-		append(cmdline->environment, &cmdline->environment_bytes, &cmdline->environment_count, setting);
+		append_argument(cmdline->environment, &cmdline->environment_bytes, &cmdline->environment_count,
+		                setting);
 		return 0;
 	}
 	size_t was = strlen(old) + 1, is = strlen(setting) + 1;
@@ -161,7 +162,7 @@ static void add_defaults(struct cmdline *cmdline)
 }
 
 /* The value after "NAME=", or NULL for another option. */
-static const char *value_of(const char *option, const char *name)
+static const char *option_text(const char *option, const char *name)
 {
 	size_t length = strlen(name);
 	return strncmp(option, name, length) || option[length] != '=' ? NULL : option + length + 1;
@@ -171,21 +172,21 @@ static const char *value_of(const char *option, const char *name)
 static int take_option(struct cmdline *cmdline, const char *option)
 {
 	const char *value;
-	if ((value = value_of(option, "seed")))
+	if ((value = option_text(option, "seed")))
 		return read_number(value, &cmdline->seed);
-	if ((value = value_of(option, "epoch")))
+	if ((value = option_text(option, "epoch")))
 		return read_signed(value, &cmdline->epoch_ns);
-	if ((value = value_of(option, "uptime"))) {
+	if ((value = option_text(option, "uptime"))) {
 		int error = read_number(value, &cmdline->uptime_s);
 		return error || cmdline->uptime_s <= UPTIME_MAX_S ? error : -EINVAL;
 	}
-	if ((value = value_of(option, "env")))
+	if ((value = option_text(option, "env")))
 		return set_environment(cmdline, value);
-	if ((value = value_of(option, "memory"))) {
+	if ((value = option_text(option, "memory"))) {
 		cmdline->memory_given = true;
 		return read_size(value, &cmdline->memory_bytes);
 	}
-	if ((value = value_of(option, "argv0"))) {
+	if ((value = option_text(option, "argv0"))) {
 		set_argv0(cmdline, value);
 		return 0;
 	}
@@ -216,11 +217,11 @@ int cmdline_parse(struct cmdline *cmdline, const char *text, char error[CMDLINE_
 		format(error, CMDLINE_ERROR_BYTES, "the command line is longer than %d bytes", CMDLINE_BYTES - 1);
 		return -EINVAL;
 	}
-	append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, NO_PATH);
+	append_argument(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, NO_PATH);
 	for (bool first = true; (more = next_word(&text, word)) > 0; first = false) {
 		bool is_option = !strncmp(word, PREFIX, strlen(PREFIX));
 		if (!options) {
-			append(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, word);
+			append_argument(cmdline->arguments, &cmdline->arguments_bytes, &cmdline->argument_count, word);
 		} else if (!strcmp(word, "--")) {
 			options = false;
 		} else if (first && !is_option) {

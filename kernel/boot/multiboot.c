@@ -50,10 +50,10 @@ extern const struct image_header image_header;
 
 static struct cmdline cmdline;
 
-static _Noreturn void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void refuse_start(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The run cannot start: prints why, and ends with eremite's own status. */
-static _Noreturn void refuse(const char *fmt, ...)
+static _Noreturn void refuse_start(const char *fmt, ...)
 {
 	char line[CMDLINE_ERROR_BYTES + 80];
 	va_list args;
@@ -77,7 +77,7 @@ static uint64_t ram_end(const struct multiboot_info *info)
 	uint64_t end = MIB, before;
 	if (!(info->flags & MULTIBOOT_INFO_MEMORY_MAP)) {
 		if (!(info->flags & MULTIBOOT_INFO_MEMORY))
-			refuse("the boot loader does not say how much memory there is");
+			refuse_start("the boot loader does not say how much memory there is");
 		return MIB + info->memory_upper * 1024UL;
 	}
 	do {
@@ -99,7 +99,7 @@ static struct range root_module(const struct multiboot_info *info)
 	if (!(info->flags & MULTIBOOT_INFO_MODULES) || !info->module_count)
 		return (struct range){0, 0};
 	if (info->module_count > 1)
-		refuse("there are %u modules; only one can be the root file system", info->module_count);
+		refuse_start("there are %u modules; only one can be the root file system", info->module_count);
 	const struct multiboot_module *module = (const void *)(uint64_t)info->modules;
 	return (struct range){module->start, module->end};
 }
@@ -111,7 +111,7 @@ static void read_command_line(const struct multiboot_info *info)
 	if (info->flags & MULTIBOOT_INFO_COMMAND_LINE)
 		text = (const char *)(uint64_t)info->command_line;
 	if (cmdline_parse(&cmdline, text, error))
-		refuse("%s", error);
+		refuse_start("%s", error);
 }
 
 /* The size of the kernel's RAM. The root image needs its own space after it. */
@@ -120,11 +120,11 @@ static uint64_t choose_memory(uint64_t end, uint64_t root_bytes)
 	uint64_t room = end & ~(BLOCK_SIZE - 1), root = round_up(root_bytes, BLOCK_SIZE);
 	uint64_t most = room > root ? room - root : 0;
 	if (cmdline.memory_given && cmdline.memory_bytes > most)
-		refuse("eremite.memory: this machine has at most %luM for it%s", most / MIB,
-		       root ? " beside the root image" : "");
+		refuse_start("eremite.memory: this machine has at most %luM for it%s", most / MIB,
+		             root ? " beside the root image" : "");
 	if (most < LAYOUT_RAM_MIN || most < round_up((uint64_t)__image_end, BLOCK_SIZE) + BLOCK_SIZE)
-		refuse("this machine has %luM of memory, too little for the image%s", end / MIB,
-		       root ? " and its root" : "");
+		refuse_start("this machine has %luM of memory, too little for the image%s", end / MIB,
+		             root ? " and its root" : "");
 	return cmdline.memory_bytes < most ? cmdline.memory_bytes : most;
 }
 
@@ -160,17 +160,17 @@ static void map_image(uint64_t *next)
 			continue;
 		/* The loader has used the multiboot header, which can only describe this layout. */
 		if (p->offset != p->address - LAYOUT_IMAGE)
-			refuse("the image's file offsets do not follow its addresses");
+			refuse_start("the image's file offsets do not follow its addresses");
 		uint64_t start = p->address & ~(PAGE_SIZE - 1);
 		uint64_t end = round_up(p->address + p->memory_bytes, PAGE_SIZE);
 		uint64_t flags = (p->flags & ELF_WRITE ? PTE_WRITE : 0) | (p->flags & ELF_EXECUTE ? 0 : PTE_NO_EXECUTE);
 		if (tables_map_image(BOOT_AREA, next, start, start, end - start, flags))
-			refuse("the image is too large: its pages do not fit into the first page tables");
+			refuse_start("the image is too large: its pages do not fit into the first page tables");
 		file_end = p->address + p->file_bytes;
 		memory_end = end;
 	}
 	if (file_end > (uint64_t)_edata || memory_end != (uint64_t)__image_end)
-		refuse("the image has segments beyond what its multiboot header describes");
+		refuse_start("the image has segments beyond what its multiboot header describes");
 }
 
 static void fill_boot_area(uint64_t ram_bytes, uint64_t root_bytes)
@@ -182,7 +182,7 @@ static void fill_boot_area(uint64_t ram_bytes, uint64_t root_bytes)
 	tables_fill_tss(BOOT_AREA, &image_header);
 	map_image(&next);
 	if (tables_map_direct(BOOT_AREA, &next, ram_bytes))
-		refuse("the direct map does not fit into the first page tables");
+		refuse_start("the direct map does not fit into the first page tables");
 	memcpy(strings, cmdline.arguments, cmdline.arguments_bytes);
 	memcpy(strings + cmdline.arguments_bytes, cmdline.environment, cmdline.environment_bytes);
 	*(struct boot_info *)LAYOUT_BOOT_INFO = (struct boot_info){
@@ -212,7 +212,7 @@ _Noreturn void multiboot_main(const struct multiboot_info *info)
 	pc_mask_interrupts();
 	const char *missing = processor_check();
 	if (missing)
-		refuse("the processor has no %s, which Eremite needs", missing);
+		refuse_start("the processor has no %s, which Eremite needs", missing);
 	read_command_line(info);
 	struct range root = root_module(info);
 	uint64_t root_bytes = root.end - root.start;

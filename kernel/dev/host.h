@@ -24,7 +24,7 @@ struct host_ops {
 	 * a negative errno. NULL: the host does not take /out. */
 	int (*out_entry)(const struct out_entry *entry);
 	int (*out_data)(const struct out_piece *pieces, size_t count);
-	/** The window of schedule records is full, or used up (abi/sched.h). NULL: the host has no schedules. */
+	/** The window of schedule records is full, or used up (abi/sched_record.h). NULL: the host has no schedules. */
 	void (*schedule)(void);
 	/** Reports one thread before the end. NULL: the host takes no such reports. */
 	void (*thread)(const struct thread_report *report);

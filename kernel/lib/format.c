@@ -12,7 +12,7 @@ struct sink {
 	size_t used;
 };
 
-static void put(struct sink *sink, char c)
+static void put_char(struct sink *sink, char c)
 {
 	if (sink->used + 1 < sink->size)
 		sink->buf[sink->used++] = c;
@@ -21,9 +21,9 @@ static void put(struct sink *sink, char c)
 static void put_padded(struct sink *sink, const char *s, size_t length, unsigned width, char pad)
 {
 	for (size_t i = length; i < width; i++)
-		put(sink, pad);
+		put_char(sink, pad);
 	for (size_t i = 0; i < length; i++)
-		put(sink, s[i]);
+		put_char(sink, s[i]);
 }
 
 static void put_number(struct sink *sink, unsigned long value, unsigned base, bool negative, unsigned width, char pad)
@@ -60,7 +60,7 @@ static const char *convert(struct sink *sink, const char *fmt, va_list *args)
 		break;
 	}
 	case 'c':
-		put(sink, (char)va_arg(*args, int));
+		put_char(sink, (char)va_arg(*args, int));
 		break;
 	case 'd': {
 		long value = wide ? va_arg(*args, long) : va_arg(*args, int);
@@ -74,12 +74,12 @@ static const char *convert(struct sink *sink, const char *fmt, va_list *args)
 		break;
 	}
 	case 'p':
-		put(sink, '0');
-		put(sink, 'x');
+		put_char(sink, '0');
+		put_char(sink, 'x');
 		put_number(sink, (unsigned long)va_arg(*args, void *), 16, false, width, pad);
 		break;
 	default:
-		put(sink, *fmt);
+		put_char(sink, *fmt);
 	}
 	return *fmt ? fmt + 1 : fmt;
 }
@@ -93,7 +93,7 @@ size_t format_va(char *buf, size_t size, const char *fmt, va_list args)
 		if (*fmt == '%')
 			fmt = convert(&sink, fmt + 1, &copy);
 		else
-			put(&sink, *fmt++);
+			put_char(&sink, *fmt++);
 	}
 	va_end(copy);
 	if (size)

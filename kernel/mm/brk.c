@@ -7,13 +7,14 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/mm/vm.h"
 #include "kernel/mm/space.h"
+#include "kernel/personality.h"
 
 void brk_init(uint64_t start, uint64_t limit, uint64_t mapped_bytes)
 {
 	space_current->brk = (struct brk){start, limit, start, start + mapped_bytes};
 }
 
-static uint64_t page_up(uint64_t address)
+static uint64_t page_end_of(uint64_t address)
 {
 	return (address + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
@@ -45,9 +46,9 @@ static int extend(uint64_t end)
 static bool may_end(uint64_t end)
 {
 	const struct brk *brk = &space_current->brk;
-	uint64_t before = brk_page_end(brk), after = page_up(end), mapped = brk->mapped;
+	uint64_t before = brk_page_end(brk), after = page_end_of(end), mapped = brk->mapped;
 	if (after < before)
-		return !vm_is_lazy || !vm_is_free(after, before - after);
+		return !personality.memory_is_lazy || !vm_is_free(after, before - after);
 	return after == before || after + PAGE_SIZE <= mapped || vm_is_placeable(mapped, after + PAGE_SIZE - mapped);
 }
 
@@ -57,15 +58,15 @@ uint64_t brk_set(uint64_t end)
 	if (end < brk->start || end > brk->limit || !may_end(end) || (end > brk->mapped && extend(end)))
 		return brk->end;
 	if (end < brk->end) {
-		const uint64_t unit = vm_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
+		const uint64_t unit = personality.memory_is_lazy ? PAGE_SIZE : BLOCK_SIZE;
 		uint64_t keep = (end + unit - 1) & ~(unit - 1);
 		if (keep < brk->mapped && !vm_unmap(keep, brk->mapped - keep))
 			brk->mapped = keep;
 		uint64_t clear = least(brk->end, brk->mapped);
-		uint64_t page = least(clear, page_up(end));
+		uint64_t page = least(clear, page_end_of(end));
 		clear_user((void *)end,
 		           page - end); /* a program that has unmapped this page gets the fault, not the kernel */
-		vm_discard(page, page_up(clear) - page);
+		vm_discard(page, page_end_of(clear) - page);
 	}
 	brk->end = end;
 	return brk->end;

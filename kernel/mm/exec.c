@@ -103,7 +103,7 @@ static bool may_be_code(uint64_t address)
 }
 
 /* Checks the next byte, with the two before it. */
-static void look(uint8_t window[3], uint8_t byte, uint64_t address)
+static void check_byte(uint8_t window[3], uint8_t byte, uint64_t address)
 {
 	window[0] = window[1];
 	window[1] = window[2];
@@ -131,9 +131,9 @@ static void check_range(uint64_t address, uint64_t end)
 		if (copy_from_user(part, (const void *)at, next - at))
 			memset(part, 0, sizeof(part)); /* beyond the end of a file, where nothing is ever executed */
 		for (uint64_t i = 0; i < next - at; i++)
-			look(window, part[i], at + i);
+			check_byte(window, part[i], at + i);
 	}
-	look(window, 0, end);
+	check_byte(window, 0, end);
 }
 
 void exec_refuse(uint64_t address, uint64_t bytes)

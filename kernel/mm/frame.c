@@ -8,6 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 
 #define FRAMES_PER_BLOCK (BLOCK_SIZE / PAGE_SIZE)
 #define NONE UINT32_MAX
@@ -53,7 +54,7 @@ static void account(int64_t bytes)
 }
 
 /* Counts a request for which no memory is left. */
-static uint64_t refuse(void)
+static uint64_t count_refused(void)
 {
 	stats()->memory_refused++;
 	return 0;
@@ -178,7 +179,7 @@ static uint64_t take_frame(bool clear)
 {
 	uint32_t index = memory.room_list != NONE ? memory.room_list : open_block();
 	if (index == NONE)
-		return refuse();
+		return count_refused();
 	struct block *block = &memory.blocks[index];
 	uint64_t frame;
 	if (block->free_count) {
@@ -279,11 +280,9 @@ uint64_t frame_alloc_run_to_overwrite(size_t count)
 	return take_frames(count, false);
 }
 
-bool (*frame_has_other)(uint64_t frame);
-
 void frame_free(uint64_t frame)
 {
-	if (frame_has_other && frame_has_other(frame))
+	if (personality.frame_has_other && personality.frame_has_other(frame))
 		return;
 	uint32_t index = block_index(frame);
 	struct block *block = &memory.blocks[index];
@@ -356,7 +355,7 @@ uint64_t frame_alloc_blocks(size_t count)
 		first = take_run(count);
 	}
 	if (first == NONE)
-		return refuse();
+		return count_refused();
 	for (size_t i = 0; i < count; i++)
 		memory.blocks[first + i].state = BLOCK_WHOLE;
 	account((int64_t)(count * BLOCK_SIZE));

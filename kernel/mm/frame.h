@@ -37,10 +37,6 @@ uint64_t frame_alloc_run_to_overwrite(size_t count);
 /** Frees a frame. */
 void frame_free(uint64_t frame);
 
-/** If set: removes one owner of a 4 KiB frame that is being freed. Returns whether another owner is left, so that the
- * frame stays (kernel/linux/memory/shared_frames.h). */
-extern bool (*frame_has_other)(uint64_t frame);
-
 /** `count` adjacent zeroed 2 MiB blocks, or 0. */
 uint64_t frame_alloc_blocks(size_t count);
 

@@ -79,7 +79,7 @@ void pagetable_init(const struct boot_info *boot, uint64_t low, uint64_t high)
 	stats->page_tables_high = high;
 }
 
-static void push(uint32_t *list, uint64_t page)
+static void push_table(uint32_t *list, uint64_t page)
 {
 	uint32_t number = (uint32_t)((page - tables.low) / PAGE_SIZE);
 	tables.links[number] = *list;
@@ -103,12 +103,10 @@ static void clear_table(uint64_t page)
 		entries[i] = 0;
 }
 
-bool (*pagetable_reclaim)(void);
-
 uint64_t pagetable_page_alloc(void)
 {
 	bool none_left = !tables.free_list && tables.next == tables.end;
-	if (none_left && !(pagetable_reclaim && pagetable_reclaim()))
+	if (none_left && !(personality.pagetable_reclaim && personality.pagetable_reclaim()))
 		return 0;
 	if (tables.free_list) {
 		uint64_t page = pop(&tables.free_list);
@@ -141,11 +139,11 @@ uint64_t pagetable_next(void)
 
 void pagetable_page_free(uint64_t page)
 {
-	push(&tables.free_list, page);
+	push_table(&tables.free_list, page);
 }
 
 /* Walks to the table whose entries map 1 << shift bytes each, or to a 2 MiB entry above it. */
-static uint64_t *walk(uint64_t top, uint64_t address, unsigned leaf_shift, bool make, bool *large)
+static uint64_t *walk_tables(uint64_t top, uint64_t address, unsigned leaf_shift, bool make, bool *large)
 {
 	uint64_t *table = phys_to_virt(top);
 	*large = false;
@@ -170,19 +168,19 @@ static uint64_t *walk(uint64_t top, uint64_t address, unsigned leaf_shift, bool 
 
 uint64_t *pagetable_entry(uint64_t address, bool make, bool *large)
 {
-	return walk(space_current->top, address, 12, make, large);
+	return walk_tables(space_current->top, address, 12, make, large);
 }
 
 uint64_t *pagetable_block_entry(uint64_t address)
 {
 	bool large;
-	return walk(space_current->top, address, 21, true, &large);
+	return walk_tables(space_current->top, address, 21, true, &large);
 }
 
 int pagetable_split(uint64_t address)
 {
 	bool large;
-	uint64_t *entry = walk(space_current->top, address, 21, false, &large);
+	uint64_t *entry = walk_tables(space_current->top, address, 21, false, &large);
 	if (!entry || !large)
 		return 0;
 	uint64_t page = pagetable_page_alloc();
@@ -203,7 +201,7 @@ int pagetable_split(uint64_t address)
 /* Marks a table page to be freed at the next flush. */
 static void retire(uint64_t page)
 {
-	push(&tables.pending, page);
+	push_table(&tables.pending, page);
 	tables.invalid_count = INVLPG_MAX + 1;
 }
 
@@ -276,7 +274,7 @@ void pagetable_flush(void)
 	}
 	tables.invalid_count = 0;
 	while (tables.pending)
-		push(&tables.free_list, pop(&tables.pending));
+		push_table(&tables.free_list, pop(&tables.pending));
 }
 
 static bool shown_directly(uint64_t physical)
@@ -291,7 +289,7 @@ bool pagetable_fault_direct(uint64_t address)
 	bool large;
 	if (address < LAYOUT_DIRECT_MAP || physical >= LAYOUT_DIRECT_MAP_SIZE || !shown_directly(physical))
 		return false;
-	uint64_t *entry = walk(space_current->top, address, 21, true, &large);
+	uint64_t *entry = walk_tables(space_current->top, address, 21, true, &large);
 	if (!entry || *entry)
 		return false;
 	uint64_t start = physical & ~((1UL << 30) - 1);
@@ -307,7 +305,7 @@ bool pagetable_fault_direct(uint64_t address)
 
 const uint64_t *pagetable_entry_of(uint64_t top, uint64_t address, bool *large)
 {
-	return walk(top, address, 12, false, large);
+	return walk_tables(top, address, 12, false, large);
 }
 
 void pagetable_edit(struct space *space, bool elsewhere)

@@ -82,9 +82,6 @@ void pagetable_region(uint64_t *low, uint64_t *high);
 /** The end of the table pages that were ever used. */
 uint64_t pagetable_next(void);
 
-/** If set, called when no table page is left. Returns whether it has freed some. */
-extern bool (*pagetable_reclaim)(void);
-
 /** The entry that maps an address: a 4 KiB one, or with *large a 2 MiB one. `make` creates missing tables. NULL when
  * there is no table, or no memory for one. */
 uint64_t *pagetable_entry(uint64_t address, bool make, bool *large);

@@ -7,4 +7,3 @@
 static struct space boot_space;
 
 PER_PROCESSOR struct space *space_current = &boot_space;
-struct space *(*space_after)(const struct space *space);

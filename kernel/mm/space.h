@@ -19,7 +19,4 @@ struct space {
  * has selected. */
 extern struct space *space_current;
 
-/** If set: the address space after another one (NULL: the first). NULL at the end. Not set where there is only one. */
-extern struct space *(*space_after)(const struct space *space);
-
 #endif

@@ -14,7 +14,6 @@
 #include "kernel/mm/space.h"
 
 bool vm_was_shared;
-bool vm_is_lazy;
 
 extern const char __image_start[], __image_end[]; /* image.ld */
 
@@ -44,11 +43,11 @@ int vm_map(uint64_t address, uint64_t bytes, int prot)
 {
 	assert(vm_is_free(address, bytes));
 	/* Refuses early, so that a request far beyond memory does not fill it first. */
-	if (prot && bytes > (vm_is_lazy ? frame_total_bytes() : frame_free_bytes()))
+	if (prot && bytes > (personality.memory_is_lazy ? frame_total_bytes() : frame_free_bytes()))
 		return -ENOMEM;
 	if (mappings_reserve(1))
 		return -ENOMEM;
-	if (prot && !vm_is_lazy && pages_fill(address, address + bytes, prot)) {
+	if (prot && !personality.memory_is_lazy && pages_fill(address, address + bytes, prot)) {
 		pages_free(address, address + bytes);
 		pagetable_flush();
 		return -ENOMEM;
@@ -132,7 +131,7 @@ static int protect(struct mapping *mapping, int prot)
 			return -ENOMEM;
 		}
 	}
-	bool is_filled = prot && !backing->ops && !vm_is_lazy;
+	bool is_filled = prot && !backing->ops && !personality.memory_is_lazy;
 	/* As in vm_map. Memory that was filled and freed is cleared again at its next use. */
 	if (is_filled && mapping->end - mapping->start > frame_total_bytes())
 		return -ENOMEM;
@@ -215,7 +214,7 @@ int vm_grow_down(uint64_t start)
 	struct mapping *mapping = &all->list[i];
 	assert(mapping->start > start);
 	assert(mapping->hints & VM_GROWS_DOWN);
-	if (!vm_is_lazy && mapping->prot && pages_fill(start, mapping->start, mapping->prot)) {
+	if (!personality.memory_is_lazy && mapping->prot && pages_fill(start, mapping->start, mapping->prot)) {
 		pages_free(start, mapping->start);
 		pagetable_flush();
 		return -ENOMEM;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The address space: which ranges are mapped, how, and to what. mmap(2) semantics. Anonymous memory is populated when
- * it becomes accessible, never at a fault (but see vm_is_lazy); pages of files are mapped when they are touched. */
+ * it becomes accessible, never at a fault (but see personality.memory_is_lazy); pages of files are mapped when they are
+ * touched. */
 #ifndef KERNEL_MM_VM_H
 #define KERNEL_MM_VM_H
 
@@ -50,9 +51,6 @@ struct vm_backing {
 	bool may_write; /**< shared: mprotect(2) may allow writing */
 	void *keeper;   /**< also kept as long as the mapping: the file through which the object was opened */
 };
-
-/** Anonymous memory gets pages when it is touched, while free pages last. Native images populate it at once. */
-extern bool vm_is_lazy;
 
 /** Starts with an empty map. No mapping may overlap the image, which contains the kernel. */
 void vm_init(void);

@@ -52,7 +52,7 @@ static bool is_present(uint64_t address)
 }
 
 /* Sets the entry of a page. */
-static int show(uint64_t address, uint64_t value)
+static int show_page_entry(uint64_t address, uint64_t value)
 {
 	bool large;
 	uint64_t *entry = pagetable_entry(address, true, &large);
@@ -82,7 +82,7 @@ static int show_copy(uint64_t address, uint64_t flags, uint64_t original)
 	uint64_t frame = frame_alloc_to_overwrite();
 	if (!frame)
 		return -ENOMEM;
-	int result = show(address, frame | flags | code | PTE_OWNED);
+	int result = show_page_entry(address, frame | flags | code | PTE_OWNED);
 	if (result)
 		frame_free(frame);
 	else if (!personality.copy_later || !personality.copy_later(frame, original))
@@ -109,7 +109,7 @@ static uint64_t shown_entry(const struct mapping *mapping, uint64_t number, uint
 }
 
 /* Maps one page of a mapping's object. ops->page may change page tables, but not the list of mappings. */
-static int show_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
+static int map_object_page(const struct mapping *mapping, uint64_t address, enum vm_access access)
 {
 	const struct vm_backing *backing = &mapping->backing;
 	uint64_t number = backing->page + (address - mapping->start) / PAGE_SIZE;
@@ -123,7 +123,7 @@ static int show_page(const struct mapping *mapping, uint64_t address, enum vm_ac
 	if (result)
 		return result;
 	return copy ? show_copy(address, pages_flags(mapping->prot), physical)
-	            : show(address, shown_entry(mapping, number, physical, own));
+	            : show_page_entry(address, shown_entry(mapping, number, physical, own));
 }
 
 /* Maps the 2 MiB around an address by one entry, if nothing can change them, and their addresses agree. Where page
@@ -184,7 +184,7 @@ static void show_ahead(const struct mapping *mapping, uint64_t address)
 }
 
 /* Pages to copy from a start on: as many as are copied below it. */
-static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
+static uint64_t pages_to_copy(const struct mapping *mapping, uint64_t start)
 {
 	uint64_t pages = COPY_AROUND;
 	while (pages < COPY_AROUND_MAX && start >= mapping->start + pages * PAGE_SIZE &&
@@ -198,15 +198,16 @@ static uint64_t copy_pages(const struct mapping *mapping, uint64_t start)
 static void copy_around(const struct mapping *mapping, uint64_t address)
 {
 	const struct vm_backing *backing = &mapping->backing;
-	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1), end = start + copy_pages(mapping, start) * PAGE_SIZE;
+	uint64_t start = address & ~(COPY_AROUND * PAGE_SIZE - 1);
+	uint64_t end = start + pages_to_copy(mapping, start) * PAGE_SIZE;
 	uint64_t physical;
 	bool own;
 	start = start < mapping->start ? mapping->start : start;
 	end = end > mapping->end ? mapping->end : end;
-	for (uint64_t at = start; at < end && vm_is_lazy; at += PAGE_SIZE) {
+	for (uint64_t at = start; at < end && personality.memory_is_lazy; at += PAGE_SIZE) {
 		uint64_t number = backing->page + (at - mapping->start) / PAGE_SIZE;
 		if (!is_copy(at) && !backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) && !own)
-			show_page(mapping, at, VM_STORE);
+			map_object_page(mapping, at, VM_STORE);
 	}
 }
 
@@ -221,7 +222,7 @@ static int show_code(const struct mapping *mapping, uint64_t address)
 	if (result)
 		return result;
 	if (is_plain_code(mapping, number, physical, own))
-		return show_page(mapping, address, VM_LOAD);
+		return map_object_page(mapping, address, VM_LOAD);
 	return show_copy(address, pages_flags(VM_READ), physical);
 }
 
@@ -269,7 +270,7 @@ void vm_touch(uint64_t address, uint64_t bytes)
 	if (!mapping->prot)
 		return;
 	if (!mapping->backing.ops) {
-		if (bytes <= FILL_BYTES && vm_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
+		if (bytes <= FILL_BYTES && personality.memory_is_lazy && !(mapping->hints & VM_LITTLE) && is_plenty())
 			pages_fill(address, address + bytes, mapping->prot);
 		return;
 	}
@@ -283,8 +284,8 @@ void vm_touch(uint64_t address, uint64_t bytes)
 			copy_around(mapping, at);
 	/* The last page may be the file's last one, which is not whole: zeros follow the variables there. */
 	const uint64_t last = address + bytes - PAGE_SIZE;
-	if (mapping->prot & VM_WRITE && !mapping->backing.shared && vm_is_lazy && !is_copy(last))
-		show_page(mapping, last, VM_STORE);
+	if (mapping->prot & VM_WRITE && !mapping->backing.shared && personality.memory_is_lazy && !is_copy(last))
+		map_object_page(mapping, last, VM_STORE);
 	copy_now();
 	pagetable_flush();
 }
@@ -300,7 +301,7 @@ void vm_touch_growth(uint64_t address, uint64_t bytes)
 }
 
 /* Populates anonymous memory where it is touched: a whole block if the mapping covers it, else some pages around. */
-static enum vm_fault fill(const struct mapping *mapping, uint64_t address)
+static enum vm_fault fill_around(const struct mapping *mapping, uint64_t address)
 {
 	uint64_t start = address & ~(BLOCK_SIZE - 1), end = start + BLOCK_SIZE;
 	if (start < mapping->start || end > mapping->end || mapping->hints & VM_LITTLE || !is_plenty()) {
@@ -322,16 +323,16 @@ enum vm_fault vm_fault(uint64_t address, int want)
 {
 	const struct mapping *mapping = mappings_at(address);
 	if (!mapping && personality.memory_grow(address)) {
-		if (!vm_is_lazy && allows(vm_protection(address), want))
+		if (!personality.memory_is_lazy && allows(vm_protection(address), want))
 			return VM_FAULT_DONE;
 		mapping = mappings_at(address);
 	}
 	if (!mapping)
 		return VM_FAULT_UNMAPPED;
-	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !vm_is_lazy))
+	if (!allows(mapping->prot, want) || (!mapping->backing.ops && !personality.memory_is_lazy))
 		return VM_FAULT_DENIED;
 	if (!mapping->backing.ops)
-		return fill(mapping, address);
+		return fill_around(mapping, address);
 	uint64_t page = address & ~(PAGE_SIZE - 1);
 	bool known = is_copy(page);
 	if (want == VM_EXEC && !known && !personality.exec_is_plain) /* executable mappings were copied completely when
@@ -345,7 +346,7 @@ enum vm_fault vm_fault(uint64_t address, int want)
 		return VM_FAULT_DONE;
 	}
 	int result = want == VM_EXEC && !known ? show_code(mapping, page)
-	                                       : show_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
+	                                       : map_object_page(mapping, page, want == VM_WRITE ? VM_STORE : VM_LOAD);
 	if (!result && want != VM_WRITE) {
 		show_around(mapping, page);
 		if (is_plenty())
@@ -368,10 +369,10 @@ enum vm_fault vm_populate(uint64_t address, uint64_t bytes, int want)
 		if (!allows(mapping->prot, want))
 			return VM_FAULT_DENIED;
 		if (mapping->backing.ops)
-			result = show_page(mapping, at, want == VM_WRITE ? VM_STORE : VM_LOAD);
+			result = map_object_page(mapping, at, want == VM_WRITE ? VM_STORE : VM_LOAD);
 		else {
 			uint64_t end = mapping->end < address + bytes ? mapping->end : address + bytes;
-			if (vm_is_lazy && mapping->prot)
+			if (personality.memory_is_lazy && mapping->prot)
 				result = pages_fill(at, end, mapping->prot);
 			at = end - PAGE_SIZE;
 		}
@@ -388,7 +389,7 @@ int vm_detach(uint64_t address, uint64_t bytes)
 		const struct mapping *mapping = mappings_at(at);
 		assert(mapping != NULL);
 		if (mapping->backing.ops && !mapping->backing.shared)
-			result = show_page(mapping, at, VM_STORE);
+			result = map_object_page(mapping, at, VM_STORE);
 		if (result == -ENXIO)
 			result = 0;
 	}
@@ -410,8 +411,6 @@ bool vm_is_resident(uint64_t address)
 	bool own;
 	return backing->ops->page(backing->object, number, VM_PEEK, &physical, &own) == 0;
 }
-
-void (*vm_zap_elsewhere)(const void *object, uint64_t first, uint64_t end, bool copies);
 
 /* Works on the address space with the current mappings. */
 static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
@@ -436,6 +435,6 @@ static void zap(const void *object, uint64_t first, uint64_t end, bool copies)
 void vm_zap(const void *object, uint64_t first, uint64_t end, bool copies)
 {
 	zap(object, first, end, copies);
-	if (vm_zap_elsewhere)
-		vm_zap_elsewhere(object, first, end, copies);
+	if (personality.vm_zap_elsewhere)
+		personality.vm_zap_elsewhere(object, first, end, copies);
 }

@@ -98,6 +98,7 @@ static uint64_t application_stack(const struct boot_info *boot)
 
 const struct personality personality = {
 	.pagetable_more = 0,
+	.memory_is_lazy = false,
 	.exec_is_settled_late = false,
 	.vm_map_object = vm_map_object_plain,
 	.vm_unmap = vm_unmap_plain,

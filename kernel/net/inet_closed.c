@@ -15,7 +15,7 @@ static struct inet_closed *buckets[BUCKETS]; /* by the pair */
 static struct list all = {&all, &all};
 static unsigned count;
 
-static struct inet_closed *at(struct list *link)
+static struct inet_closed *closed_at(struct list *link)
 {
 	return link == &all ? NULL : list_entry(link, struct inet_closed, of_all);
 }
@@ -26,7 +26,7 @@ static struct inet_closed **bucket(const struct inet_address *local, const struc
 }
 
 /* Leaves the port, even if it has become empty. */
-static void take_out(struct inet_closed *closed)
+static void leave_port(struct inet_closed *closed)
 {
 	struct inet_closed **place = bucket(&closed->local, &closed->remote);
 	while (*place != closed)
@@ -38,28 +38,28 @@ static void take_out(struct inet_closed *closed)
 	count--;
 }
 
-static void forget(struct inet_closed *closed)
+static void forget_closed(struct inet_closed *closed)
 {
 	struct inet_port *port = closed->port;
-	take_out(closed);
+	leave_port(closed);
 	inet_table_drop(port);
 }
 
 void inet_closed_expire(void)
 {
 	struct inet_closed *first;
-	while ((first = at(all.next)) && first->end_ns <= vclock_now())
-		forget(first);
+	while ((first = closed_at(all.next)) && first->end_ns <= vclock_now())
+		forget_closed(first);
 }
 
 const struct inet_closed *inet_closed_next(const struct inet_closed *closed)
 {
 	if (!closed)
 		inet_closed_expire();
-	return at(closed ? closed->of_all.next : all.next);
+	return closed_at(closed ? closed->of_all.next : all.next);
 }
 
-static struct inet_closed *find(const struct inet_address *local, const struct inet_address *remote)
+static struct inet_closed *find_closed(const struct inet_address *local, const struct inet_address *remote)
 {
 	inet_closed_expire();
 	struct inet_closed *closed = *bucket(local, remote);
@@ -80,7 +80,7 @@ static void stay(struct inet_closed *closed, int tcp)
 
 void inet_closed_finish(const struct inet_address *local, const struct inet_address *remote)
 {
-	struct inet_closed *closed = find(local, remote);
+	struct inet_closed *closed = find_closed(local, remote);
 	if (!closed)
 		return;
 	list_remove(&closed->of_all);
@@ -90,9 +90,9 @@ void inet_closed_finish(const struct inet_address *local, const struct inet_addr
 void inet_closed_keep(const struct socket *socket, int tcp)
 {
 	const struct inet *inet = &socket->inet;
-	struct inet_closed *closed = find(&inet->local, &inet->remote);
+	struct inet_closed *closed = find_closed(&inet->local, &inet->remote);
 	if (closed)
-		forget(closed);
+		forget_closed(closed);
 	if (!inet->port || count == MOST)
 		return;
 	closed = kzalloc(sizeof(*closed));
@@ -116,14 +116,14 @@ bool inet_closed_free_port(struct inet_port *port)
 	if (!list_is_empty(&port->sockets) || !list_is_empty(&port->accepted))
 		return false;
 	while (!list_is_empty(&port->closed))
-		take_out(list_entry(port->closed.next, struct inet_closed, of_port));
+		leave_port(list_entry(port->closed.next, struct inet_closed, of_port));
 	inet_table_drop(port);
 	return true;
 }
 
 void inet_closed_forget(const struct inet_address *local, const struct inet_address *remote)
 {
-	struct inet_closed *closed = find(local, remote);
+	struct inet_closed *closed = find_closed(local, remote);
 	if (closed)
-		forget(closed);
+		forget_closed(closed);
 }

@@ -121,7 +121,7 @@ void inet_control_mark(const struct socket *socket, const struct socket_send *se
 	message->tos = (uint8_t)tos;
 }
 
-static int put_number(struct socket_control *control, int level, int type, int32_t number)
+static int put_control_number(struct socket_control *control, int level, int type, int32_t number)
 {
 	return socket_control_put(control, level, type, &number, sizeof(number));
 }
@@ -149,7 +149,7 @@ static int put_v4(const struct socket *socket, const struct socket_receive *rece
 		error = socket_control_put(control, LINUX_IPPROTO_IP, LINUX_IP_PKTINFO, &info, sizeof(info));
 	}
 	if (!error && inet_option_is_on(socket, INET_RECVTTL))
-		error = put_number(control, LINUX_IPPROTO_IP, LINUX_IP_TTL, receive->ttl);
+		error = put_control_number(control, LINUX_IPPROTO_IP, LINUX_IP_TTL, receive->ttl);
 	if (!error && inet_option_is_on(socket, INET_RECVTOS))
 		error = socket_control_put(control, LINUX_IPPROTO_IP, LINUX_IP_TOS, &receive->tos,
 		                           sizeof(receive->tos));
@@ -162,9 +162,9 @@ static int put_v6(const struct socket *socket, const struct socket_receive *rece
 {
 	int error = 0;
 	if (inet_option_is_on(socket, INET_V6_RECVHOPLIMIT))
-		error = put_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_HOPLIMIT, receive->ttl);
+		error = put_control_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_HOPLIMIT, receive->ttl);
 	if (!error && inet_option_is_on(socket, INET_V6_RECVTCLASS))
-		error = put_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_TCLASS, receive->tos);
+		error = put_control_number(control, LINUX_IPPROTO_IPV6, LINUX_IPV6_TCLASS, receive->tos);
 	if (!error && inet_option_is_on(socket, INET_V6_RECVORIGDSTADDR))
 		error = put_destination(&receive->to, LINUX_AF_INET6, control);
 	return error;
@@ -177,14 +177,14 @@ int inet_control_put_stream(const struct socket *socket, const struct socket_rec
 	if (!inet_option_is_on(socket, INET_TCP_INQ))
 		return 0;
 	int unread = socket_message_unread(socket);
-	return put_number(control, LINUX_IPPROTO_TCP, LINUX_TCP_INQ, unread ? unread : socket->ended);
+	return put_control_number(control, LINUX_IPPROTO_TCP, LINUX_TCP_INQ, unread ? unread : socket->ended);
 }
 
 int inet_control_put(const struct socket *socket, const struct socket_receive *receive, struct socket_control *control)
 {
 	const struct inet_address *to = &receive->to;
 	if (receive->segment) {
-		int error = put_number(control, LINUX_IPPROTO_UDP, LINUX_UDP_GRO, receive->segment);
+		int error = put_control_number(control, LINUX_IPPROTO_UDP, LINUX_UDP_GRO, receive->segment);
 		if (error)
 			return error;
 	}

@@ -39,7 +39,7 @@ static int no_listen(struct socket *socket)
 	return -EOPNOTSUPP;
 }
 
-static void disconnect(struct socket *socket)
+static void disconnect_datagram(struct socket *socket)
 {
 	socket->state = SOCKET_UNCONNECTED;
 	if (!socket->inet.has_port)
@@ -54,7 +54,7 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	if (name->bytes < sizeof(name->family))
 		return -EINVAL;
 	if (name->family == LINUX_AF_UNSPEC) {
-		disconnect(socket);
+		disconnect_datagram(socket);
 		return 0;
 	}
 	int error = inet_destination(socket, name, &to);
@@ -73,7 +73,7 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	return 0;
 }
 
-static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int datagram_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
 {
 	(void)closed_too;
 	if (socket->state != SOCKET_CONNECTED || !socket->inet.remote.port)
@@ -106,7 +106,7 @@ static void datagram_close(struct socket *socket, bool was_accepted)
 }
 
 /* A socket is charged for what is under way only. */
-static bool is_writable(const struct socket *socket)
+static bool is_datagram_writable(const struct socket *socket)
 {
 	return socket->charged < socket->send_bytes;
 }
@@ -120,31 +120,31 @@ static unsigned int datagram_poll(const struct socket *socket)
 		events |= LINUX_POLLRDHUP | SOCKET_READABLE;
 	if (!list_is_empty(&socket->messages))
 		events |= SOCKET_READABLE;
-	return is_writable(socket) ? events | SOCKET_WRITABLE : events;
+	return is_datagram_writable(socket) ? events | SOCKET_WRITABLE : events;
 }
 
-static int check_receive(struct socket *socket)
+static int check_datagram_receive(struct socket *socket)
 {
 	(void)socket;
 	return 0;
 }
 
-static void describe(const struct message *message, struct socket_receive *receive)
+static void describe_datagram(const struct message *message, struct socket_receive *receive)
 {
 	const struct socket *receiver = message->receiver;
 	inet_address_write(&message->from, receiver->domain, &receive->from);
 	receive->to = message->to;
 }
 
-static uint64_t memory_of(const struct message *message)
+static uint64_t datagram_memory(const struct message *message)
 {
 	return OVERHEAD + (message->bytes > SMALL ? message->bytes : 0);
 }
 
-static void taken(struct message *message, bool was_full)
+static void datagram_taken(struct message *message, bool was_full)
 {
 	(void)was_full;
-	message->receiver->inet.received -= memory_of(message);
+	message->receiver->inet.received -= datagram_memory(message);
 }
 
 /* Linux reports it to connected sockets, and to all that ask for it. */
@@ -170,7 +170,8 @@ static int find_destination(struct socket *socket, const struct socket_send *sen
 	return socket->state == SOCKET_CONNECTED ? 0 : -EDESTADDRREQ;
 }
 
-static int check_send(struct socket *socket, const struct socket_send *send, size_t bytes, struct inet_address *to)
+static int check_datagram_send(struct socket *socket, const struct socket_send *send, size_t bytes,
+                               struct inet_address *to)
 {
 	int error = inet_port_choose(socket); /* Linux does so before it looks at the destination */
 	if (!error)
@@ -209,12 +210,12 @@ static struct inet_address source_of(const struct socket *socket, const struct s
 static void receive_datagram(struct socket *socket, struct message *message)
 {
 	message->receiver = socket;
-	if (socket->inet.received + memory_of(message) > socket->receive_bytes) { /* dropped silently */
+	if (socket->inet.received + datagram_memory(message) > socket->receive_bytes) { /* dropped silently */
 		socket->lost++;
 		socket_message_free(message);
 		return;
 	}
-	socket->inet.received += memory_of(message);
+	socket->inet.received += datagram_memory(message);
 	message->lost = socket->lost;
 	socket_message_deliver(socket, message, false);
 	struct list *before = message->queue.previous;
@@ -236,13 +237,13 @@ static void receive(struct socket *socket, struct message *message)
 }
 
 /* A datagram arrives at a socket that got it as a member of a group, or at the one that has the port now. */
-static void arrive(const struct net_delay_item *item)
+static void datagram_arrives(const struct net_delay_item *item)
 {
 	struct message *message = item->message;
 	struct socket *sender = message->sender, *receiver = item->to;
 	socket_message_discharge(message);
 	if (!sender)
-		coming -= memory_of(message);
+		coming -= datagram_memory(message);
 	if (receiver) {
 		receive(receiver->dead ? NULL : receiver, message);
 		return;
@@ -259,7 +260,7 @@ static void leave_datagram(struct socket *to, struct message *datagram)
 	outside_datagram_send(datagram);
 }
 
-static void leave(const struct net_delay_item *item)
+static void datagram_leaves(const struct net_delay_item *item)
 {
 	if (item->message->segment)
 		inet_segment_each(item->message, leave_datagram, NULL);
@@ -268,16 +269,16 @@ static void leave(const struct net_delay_item *item)
 }
 
 /* Sends a datagram on its way, to a member of a group, to the socket that has the port, or to the outside. */
-static void pass(struct socket *from, struct socket *to, struct message *message, bool is_leaving)
+static void pass_datagram(struct socket *from, struct socket *to, struct message *message, bool is_leaving)
 {
-	const struct net_delay_item item = {.arrive = is_leaving ? leave : arrive,
+	const struct net_delay_item item = {.arrive = is_leaving ? datagram_leaves : datagram_arrives,
 	                                    .from = from,
 	                                    .to = to,
 	                                    .message = message,
 	                                    .is_leaving = is_leaving};
 	message->sender = socket_get(from);
 	if (net_delay_is_on()) {
-		message->charge = memory_of(message);
+		message->charge = datagram_memory(message);
 		from->charged += message->charge;
 	}
 	if (!net_delay_pass(&item))
@@ -286,8 +287,8 @@ static void pass(struct socket *from, struct socket *to, struct message *message
 
 void inet_datagram_come(struct message *message)
 {
-	const struct net_delay_item item = {.arrive = arrive, .message = message};
-	uint64_t bytes = memory_of(message);
+	const struct net_delay_item item = {.arrive = datagram_arrives, .message = message};
+	uint64_t bytes = datagram_memory(message);
 	coming += bytes;
 	net_interface_count_received(!inet_address_is_v4(&message->from), false, message->bytes);
 	message->ttl = TTL_FROM_OUTSIDE;
@@ -324,7 +325,7 @@ static int send_to_group(struct socket *socket, const struct message *message)
 		struct message *copy = copy_message(message);
 		if (!copy)
 			return -ENOBUFS;
-		pass(socket, receiver, copy, false);
+		pass_datagram(socket, receiver, copy, false);
 	}
 	return 0;
 }
@@ -342,11 +343,11 @@ static void send_to_one(struct socket *socket, struct message *message)
 	if (!is_local)
 		outside_datagram_begin(socket);
 	net_interface_count_sent(!is_local, !inet_address_is_v4(&message->to), false, message->bytes);
-	pass(socket, NULL, message, !is_local);
+	pass_datagram(socket, NULL, message, !is_local);
 }
 
 /* Sends a complete datagram, or several in one message, which it takes over. */
-static int push(struct socket *socket, struct message *message)
+static int push_datagram(struct socket *socket, struct message *message)
 {
 	int error = inet_segment_check(message);
 	if (error || is_lost(&message->to)) {
@@ -369,7 +370,7 @@ static int push(struct socket *socket, struct message *message)
 static int begin_datagram(struct socket *socket, const struct socket_send *send, size_t bytes, struct message **out)
 {
 	struct inet_address to;
-	int error = check_send(socket, send, bytes, &to);
+	int error = check_datagram_send(socket, send, bytes, &to);
 	if (!error)
 		error = socket_message_make(send, 0, bytes, out);
 	if (error)
@@ -429,14 +430,14 @@ static long datagram_send(struct socket *socket, struct socket_send *send)
 	}
 	socket->inet.cork = has_more ? message : NULL;
 	if (!has_more)
-		error = push(socket, message);
+		error = push_datagram(socket, message);
 	if (!error && is_zerocopy)
 		socket_error_copied(socket);
 	return error ? error : (long)bytes;
 }
 
 /* UDP_CORK set to 0 sends what was put together. */
-static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_datagram_option(struct socket *socket, int level, int option, const void *value, int bytes)
 {
 	int error = inet_option_set(socket, level, option, value, bytes);
 	struct message *cork = socket->inet.cork;
@@ -445,7 +446,7 @@ static int set_option(struct socket *socket, int level, int option, const void *
 	if (error || !is_push || !cork)
 		return error;
 	socket->inet.cork = NULL;
-	return push(socket, cork);
+	return push_datagram(socket, cork);
 }
 
 static int datagram_bind(struct socket *socket, const struct socket_address *name)
@@ -463,18 +464,18 @@ const struct socket_family inet_datagram_family = {
 	.listen = no_listen,
 	.connect = datagram_connect,
 	.name = inet_name,
-	.peer_name = peer_name,
+	.peer_name = datagram_peer_name,
 	.shutdown = datagram_shutdown,
 	.close = datagram_close,
 	.poll = datagram_poll,
-	.is_writable = is_writable,
+	.is_writable = is_datagram_writable,
 	.send = datagram_send,
-	.check_receive = check_receive,
-	.describe = describe,
+	.check_receive = check_datagram_receive,
+	.describe = describe_datagram,
 	.take_control = inet_control_take,
 	.put_control = inet_control_put,
-	.taken = taken,
+	.taken = datagram_taken,
 	.unsent = inet_unsent,
-	.set_option = set_option,
+	.set_option = set_datagram_option,
 	.get_option = inet_option_get,
 };

@@ -50,7 +50,7 @@ struct source_request {
 
 static struct list all = {&all, &all};
 
-static const struct net_interface *interface_numbered(int index)
+static const struct net_interface *interface_with_index(int index)
 {
 	for (int i = 0; i < NET_INTERFACES; i++)
 		if (net_interfaces[i].index == index)
@@ -68,7 +68,7 @@ static int interface_with(const uint8_t *v4)
 }
 
 /* A socket's membership of a group; interface 0: on any interface. NULL: none. */
-static struct membership *find(const struct socket *socket, const struct inet_address *group, int interface)
+static struct membership *find_membership(const struct socket *socket, const struct inet_address *group, int interface)
 {
 	list_each (link, &all) {
 		struct membership *each = list_entry(link, struct membership, all);
@@ -81,7 +81,7 @@ static struct membership *find(const struct socket *socket, const struct inet_ad
 
 bool inet_group_exists(const struct inet_address *group, int interface)
 {
-	return find(NULL, group, interface);
+	return find_membership(NULL, group, interface);
 }
 
 /* The place of a source in a membership's list; its length: none. */
@@ -96,13 +96,13 @@ static unsigned find_source(const struct membership *membership, const struct in
 bool inet_group_has(const struct socket *socket, const struct inet_address *group, int interface,
                     const struct inet_address *from)
 {
-	const struct membership *membership = find(socket, group, interface);
+	const struct membership *membership = find_membership(socket, group, interface);
 	if (membership)
 		return (find_source(membership, from) < membership->count) == membership->is_include;
 	return inet_option_is_on(socket, inet_address_is_v4(group) ? INET_MULTICAST_ALL : INET_V6_MULTICAST_ALL);
 }
 
-static void leave(struct membership *membership)
+static void leave_group(struct membership *membership)
 {
 	list_remove(&membership->all);
 	kfree(membership);
@@ -114,7 +114,7 @@ void inet_group_leave_all(struct socket *socket)
 		struct membership *each = list_entry(link, struct membership, all);
 		next = link->next;
 		if (each->socket == socket)
-			leave(each);
+			leave_group(each);
 	}
 }
 
@@ -123,7 +123,7 @@ static int join(const struct socket *socket, const struct inet_address *group, i
 	unsigned count = 0;
 	list_each (link, &all)
 		count += list_entry(link, struct membership, all)->socket == socket;
-	if (find(socket, group, interface))
+	if (find_membership(socket, group, interface))
 		return -EADDRINUSE;
 	if (count >= GROUPS_MAX)
 		return -ENOBUFS;
@@ -136,16 +136,16 @@ static int join(const struct socket *socket, const struct inet_address *group, i
 }
 
 /* Joins or leaves. An interface of 0 is chosen by the route to the group when joining: there is none. */
-static int change(const struct socket *socket, const struct inet_address *group, int interface, bool joins)
+static int change_membership(const struct socket *socket, const struct inet_address *group, int interface, bool joins)
 {
-	if (!inet_address_is_multicast(group) && (joins || interface_numbered(interface)))
+	if (!inet_address_is_multicast(group) && (joins || interface_with_index(interface)))
 		return joins ? -EINVAL : -EADDRNOTAVAIL;
 	if (joins)
-		return interface_numbered(interface) ? join(socket, group, interface) : -ENODEV;
-	struct membership *membership = find(socket, group, interface);
+		return interface_with_index(interface) ? join(socket, group, interface) : -ENODEV;
+	struct membership *membership = find_membership(socket, group, interface);
 	if (!membership)
-		return interface_numbered(interface) || !inet_address_is_v4(group) ? -EADDRNOTAVAIL : -ENODEV;
-	leave(membership);
+		return interface_with_index(interface) || !inet_address_is_v4(group) ? -EADDRNOTAVAIL : -ENODEV;
+	leave_group(membership);
 	return 0;
 }
 
@@ -167,7 +167,7 @@ static int remove_source(struct membership *membership, const struct inet_addres
 	if (i == membership->count)
 		return -EADDRNOTAVAIL;
 	if (membership->count == 1 && membership->is_include)
-		leave(membership);
+		leave_group(membership);
 	else
 		membership->sources[i] = membership->sources[--membership->count];
 	return 0;
@@ -181,10 +181,10 @@ static int change_source(const struct socket *socket, const struct source_reques
 	bool adds = joins || request->option == MCAST_BLOCK_SOURCE;
 	if (!inet_address_is_multicast(&request->group))
 		return -EINVAL;
-	if (!interface_numbered(request->interface))
+	if (!interface_with_index(request->interface))
 		return -ENODEV;
 	int error = joins ? join(socket, &request->group, request->interface) : 0;
-	struct membership *membership = find(socket, &request->group, request->interface);
+	struct membership *membership = find_membership(socket, &request->group, request->interface);
 	if (error && error != -EADDRINUSE)
 		return error;
 	if (!membership)
@@ -236,7 +236,7 @@ static int change_group(const struct socket *socket, int level, int option, cons
 	if (error)
 		return has_source ? -EADDRNOTAVAIL : -EINVAL;
 	return has_source ? change_source(socket, &request)
-	                  : change(socket, &request.group, request.interface, option == MCAST_JOIN);
+	                  : change_membership(socket, &request.group, request.interface, option == MCAST_JOIN);
 }
 
 /* struct ip_mreq, or struct ip_mreqn with the interface's number. */
@@ -253,7 +253,7 @@ static int change_v4(const struct socket *socket, const uint8_t *value, int byte
 		memcpy(&interface, value + 8, sizeof(interface));
 	if (!interface)
 		interface = interface_with(value + 4);
-	return change(socket, &group, interface, joins);
+	return change_membership(socket, &group, interface, joins);
 }
 
 /* struct ipv6_mreq */
@@ -267,7 +267,7 @@ static int change_v6(const struct socket *socket, const uint8_t *value, int byte
 		return -EPROTO;
 	memcpy(group.bytes, value, sizeof(group.bytes));
 	memcpy(&interface, value + 16, sizeof(interface));
-	return change(socket, &group, interface, joins);
+	return change_membership(socket, &group, interface, joins);
 }
 
 /* An address, struct ip_mreq or struct ip_mreqn: the interface for sending. */
@@ -286,7 +286,7 @@ static int choose_v4(struct socket *socket, const uint8_t *value, int bytes)
 		if (!interface)
 			return -EADDRNOTAVAIL;
 	}
-	if (interface && !interface_numbered(interface))
+	if (interface && !interface_with_index(interface))
 		return -EADDRNOTAVAIL;
 	socket->inet.group_interface = interface;
 	memcpy(socket->inet.group_source, address, sizeof(address));
@@ -301,7 +301,7 @@ static int choose_v6(struct socket *socket, const uint8_t *value, int bytes)
 	if (bytes < (int)sizeof(interface))
 		return -EINVAL;
 	memcpy(&interface, value, sizeof(interface));
-	if (interface && !interface_numbered(interface))
+	if (interface && !interface_with_index(interface))
 		return -ENODEV;
 	socket->inet.group_interface = interface;
 	return 0;
@@ -351,7 +351,7 @@ int inet_group_interface(const struct socket *socket, const struct inet_address 
 struct inet_address inet_group_source(const struct socket *socket, const struct inet_address *group)
 {
 	static const uint8_t none[4];
-	const struct net_interface *about = interface_numbered(inet_group_interface(socket, group));
+	const struct net_interface *about = interface_with_index(inet_group_interface(socket, group));
 	struct inet_address source = inet_address_any(inet_address_is_v4(group) ? LINUX_AF_INET : LINUX_AF_INET6);
 	bool is_chosen = memcmp(socket->inet.group_source, none, sizeof(none)) != 0;
 	if (inet_address_is_v4(group) && is_chosen)

@@ -128,7 +128,7 @@ static bool has_level(const struct socket *socket, int level)
 }
 
 /* The place of an option in the table; -1: unknown, or not of this socket. */
-static int find(const struct socket *socket, int level, int option)
+static int find_inet_option(const struct socket *socket, int level, int option)
 {
 	for (int i = 0; i < INET_OPTIONS && has_level(socket, level); i++)
 		if (kinds[i].level == level && kinds[i].option == option && kinds[i].most)
@@ -227,7 +227,7 @@ int inet_option_set(struct socket *socket, int level, int option, const void *us
 		return group;
 	if ((level == TCP || level == UDP) && level == socket->protocol && bytes < (int)sizeof(value))
 		return -EINVAL;
-	int i = find(socket, level, option);
+	int i = find_inet_option(socket, level, option);
 	if (i < 0)
 		return -ENOPROTOOPT;
 	int wrong = read_value(socket, i, user, bytes, &value);
@@ -277,7 +277,7 @@ int inet_option_get(struct socket *socket, int level, int option, void *to, int 
 	int group = inet_group_get(socket, level, option, to, bytes);
 	if (group <= 0)
 		return group;
-	int i = find(socket, level, option);
+	int i = find_inet_option(socket, level, option);
 	if (i < 0)
 		return has_level(socket, level) || socket->domain == LINUX_AF_INET6 ? -ENOPROTOOPT : -EOPNOTSUPP;
 	int32_t value = socket->inet.options[i];

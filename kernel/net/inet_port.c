@@ -47,7 +47,7 @@ static bool share(const struct socket *a, const struct socket *b)
 }
 
 /* Whether a socket keeps another one from its address. */
-static bool is_in_the_way(const struct socket *socket, const struct socket *other)
+static bool keeps_address_from(const struct socket *socket, const struct socket *other)
 {
 	return other != socket && (covers(other, &socket->inet.local) || covers(socket, &other->inet.local)) &&
 	       !share(socket, other);
@@ -66,8 +66,8 @@ bool inet_port_is_taken(const struct socket *socket)
 	struct inet_port *port = inet_table_find(socket->type, socket->inet.local.port);
 	if (!port)
 		return false;
-	inet_table_each(other, &port->sockets) if (is_in_the_way(socket, other)) return true;
-	inet_table_each(other, &port->accepted) if (is_in_the_way(socket, other)) return true;
+	inet_table_each(other, &port->sockets) if (keeps_address_from(socket, other)) return true;
+	inet_table_each(other, &port->accepted) if (keeps_address_from(socket, other)) return true;
 	list_each (link, &port->closed)
 		if (is_kept(socket, list_entry(link, struct inet_closed, of_port)))
 			return true;
@@ -107,7 +107,7 @@ int inet_port_choose(struct socket *socket)
 }
 
 /* Checks that an address can be bound. */
-static int check(const struct socket *socket, const struct inet_address *address)
+static int check_bindable(const struct socket *socket, const struct inet_address *address)
 {
 	if (inet_address_is_v4(address) && is_v6_only(socket))
 		return -EINVAL;
@@ -128,7 +128,7 @@ int inet_port_bind(struct socket *socket, const struct socket_address *from)
 		name.family = LINUX_AF_INET; /* as on Linux, for old programs */
 	int error = inet_address_read(&name, socket->domain, &address);
 	if (!error)
-		error = check(socket, &address);
+		error = check_bindable(socket, &address);
 	if (error)
 		return error;
 	if (socket->inet.local.port || socket->state != SOCKET_UNCONNECTED)

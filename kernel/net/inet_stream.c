@@ -135,7 +135,7 @@ static void drop_messages(struct socket *socket)
 }
 
 /* Makes a socket as it was before it connected or listened (connect(2) with AF_UNSPEC). */
-static void disconnect(struct socket *socket)
+static void disconnect_stream(struct socket *socket)
 {
 	struct socket *peer = socket->peer;
 	if (socket->inet.tcp == LINUX_TCP_LISTEN) {
@@ -166,7 +166,7 @@ static bool is_decided(const void *context)
 }
 
 /* Waits for the result of a connection that was begun, and returns it once. */
-static int await(struct socket *socket, bool wait)
+static int await_connection(struct socket *socket, bool wait)
 {
 	uint64_t deadline = socket_deadline(socket->send_timeout_ns);
 	while (!is_decided(socket)) {
@@ -181,7 +181,7 @@ static int await(struct socket *socket, bool wait)
 	if (socket->inet.tcp != LINUX_TCP_CLOSE)
 		return 0;
 	int error = socket_take_error(socket);
-	disconnect(socket);
+	disconnect_stream(socket);
 	return error ? error : -ECONNABORTED;
 }
 
@@ -198,7 +198,7 @@ static bool is_new_pair(const struct socket *socket, const struct inet_address *
 }
 
 /* Begins a connection. */
-static int begin(struct socket *socket, const struct inet_address *to)
+static int begin_connection(struct socket *socket, const struct inet_address *to)
 {
 	int error = inet_port_route(socket, to, true);
 	if (error)
@@ -240,12 +240,12 @@ static int reach_listener(struct socket *socket)
 }
 
 /* Takes a socket to the listener, or to the way outside. */
-static int reach(struct socket *socket)
+static int reach_other_end(struct socket *socket)
 {
 	bool is_inside = socket->inet.flow || inet_address_is_local(&socket->inet.remote);
 	int error = is_inside ? reach_listener(socket) : outside_stream_connect(socket);
 	if (error)
-		disconnect(socket);
+		disconnect_stream(socket);
 	return error;
 }
 
@@ -256,7 +256,7 @@ static void arrive_attempt(const struct net_delay_item *item)
 	if (socket->dead || socket->inet.connection != item->connection)
 		return;
 	socket->inet.tcp = socket->inet.flow ? LINUX_TCP_SYN_SENT : LINUX_TCP_CLOSE;
-	if (reach(socket))
+	if (reach_other_end(socket))
 		socket->error = ENOMEM;
 }
 
@@ -276,7 +276,7 @@ int inet_stream_attempt(struct socket *socket)
 	static uint64_t connections;
 	socket->inet.connection = ++connections;
 	if (!net_delay_is_on())
-		return reach(socket);
+		return reach_other_end(socket);
 	pass_attempt(socket);
 	return 0;
 }
@@ -287,21 +287,21 @@ static int stream_connect(struct socket *socket, const struct socket_address *na
 	if (name->bytes < sizeof(name->family))
 		return -EINVAL;
 	if (name->family == LINUX_AF_UNSPEC) {
-		disconnect(socket);
+		disconnect_stream(socket);
 		return 0;
 	}
 	if (socket->inet.is_connecting && !wait && !is_decided(socket))
 		return -EALREADY;
 	if (socket->inet.is_connecting)
-		return await(socket, wait);
+		return await_connection(socket, wait);
 	if (socket->state != SOCKET_UNCONNECTED)
 		return -EISCONN;
 	int error = inet_destination(socket, name, &to);
 	if (!error)
-		error = begin(socket, &to);
+		error = begin_connection(socket, &to);
 	if (error)
 		return error == -EACCES ? -ENETUNREACH : error;
-	return wait ? await(socket, true) : -EINPROGRESS;
+	return wait ? await_connection(socket, true) : -EINPROGRESS;
 }
 
 /* Connects those that waited for room, the longest wait first. With delays all of them try again, as TCP does. */
@@ -334,7 +334,7 @@ static int stream_listen(struct socket *socket)
 	return error;
 }
 
-static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int stream_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
 {
 	int tcp = socket->inet.tcp;
 	bool has = socket->state == SOCKET_CONNECTED && tcp != LINUX_TCP_CLOSE && tcp != LINUX_TCP_SYN_SENT;
@@ -350,10 +350,10 @@ static int stream_shutdown(struct socket *socket, int shut)
 	switch (socket->inet.tcp) {
 	case LINUX_TCP_LISTEN:
 		if (shut & SOCKET_SHUT_RECEIVE)
-			disconnect(socket);
+			disconnect_stream(socket);
 		return 0;
 	case LINUX_TCP_SYN_SENT:
-		disconnect(socket);
+		disconnect_stream(socket);
 		return 0;
 	case LINUX_TCP_CLOSE:
 		error = -ENOTCONN;
@@ -389,7 +389,7 @@ static void stream_close(struct socket *socket, bool was_accepted)
 
 /* As on Linux, writable when at most two thirds of the buffer are used, and what has no room at the receiver is less
  * than TCP_NOTSENT_LOWAT. */
-static bool is_writable(const struct socket *socket)
+static bool is_stream_writable(const struct socket *socket)
 {
 	int32_t unsent_most = inet_option_value(socket, INET_NOTSENT_LOWAT);
 	if (unsent_most > 0 && socket->charged && inet_unsent(socket) >= unsent_most)
@@ -413,29 +413,29 @@ static unsigned int stream_poll(const struct socket *socket)
 		events |= SOCKET_READABLE;
 	if (socket->urgent)
 		events |= LINUX_POLLPRI;
-	if ((socket->shut & SOCKET_SHUT_SEND) || is_writable(socket))
+	if ((socket->shut & SOCKET_SHUT_SEND) || is_stream_writable(socket))
 		events |= LINUX_POLLOUT | LINUX_POLLWRNORM;
 	return events;
 }
 
-static int check_receive(struct socket *socket)
+static int check_stream_receive(struct socket *socket)
 {
 	bool is_open = socket->inet.tcp != LINUX_TCP_CLOSE || socket->error || (socket->shut & SOCKET_SHUT_RECEIVE);
 	return socket->inet.tcp == LINUX_TCP_LISTEN || !is_open ? -ENOTCONN : 0;
 }
 
-static void describe(const struct message *message, struct socket_receive *receive)
+static void describe_stream(const struct message *message, struct socket_receive *receive)
 {
 	(void)message;
 	receive->from.bytes = 0; /* a stream has no addresses */
 }
 
-static void taken(struct message *message, bool was_full)
+static void stream_taken(struct message *message, bool was_full)
 {
 	(void)message, (void)was_full;
 }
 
-static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_stream_option(struct socket *socket, int level, int option, const void *value, int bytes)
 {
 	int error = inet_option_set(socket, level, option, value, bytes);
 	if (!error)
@@ -528,17 +528,17 @@ const struct socket_family inet_stream_family = {
 	.connect = stream_connect,
 	.accepted = accepted,
 	.name = inet_name,
-	.peer_name = peer_name,
+	.peer_name = stream_peer_name,
 	.shutdown = stream_shutdown,
 	.close = stream_close,
 	.poll = stream_poll,
-	.is_writable = is_writable,
+	.is_writable = is_stream_writable,
 	.send = stream_send,
-	.check_receive = check_receive,
-	.describe = describe,
+	.check_receive = check_stream_receive,
+	.describe = describe_stream,
 	.put_control = inet_control_put_stream,
-	.taken = taken,
+	.taken = stream_taken,
 	.unsent = inet_unsent,
-	.set_option = set_option,
+	.set_option = set_stream_option,
 	.get_option = inet_option_get,
 };

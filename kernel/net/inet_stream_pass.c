@@ -33,8 +33,8 @@ void inet_stream_reset(struct socket *socket)
 
 /* Sends something from one end of a connection to the other. The end outside learns at once that the program gives up
  * before they are connected. */
-static void pass(void (*arrive)(const struct net_delay_item *item), struct socket *from, struct socket *to,
-                 struct message *message, int value)
+static void pass_to_end(void (*arrive)(const struct net_delay_item *item), struct socket *from, struct socket *to,
+                        struct message *message, int value)
 {
 	const struct net_delay_item item = {.arrive = arrive,
 	                                    .from = from,
@@ -64,7 +64,7 @@ void inet_stream_send_reset(struct socket *from, struct socket *to)
 	if (from == to)
 		inet_stream_reset(to);
 	else
-		pass(arrive_reset, from, to, NULL, 0);
+		pass_to_end(arrive_reset, from, to, NULL, 0);
 }
 
 /* A connection to itself ends in both directions at once (RFC 9293, simultaneous close). */
@@ -120,11 +120,11 @@ void inet_stream_finish(struct socket *socket)
 	if (socket->peer == socket && socket->dead) { /* nobody reads what is under way to it */
 		finish_alone(socket);
 	} else if (socket->peer == socket) {
-		pass(arrive_end, socket, socket, NULL, 0);
+		pass_to_end(arrive_end, socket, socket, NULL, 0);
 	} else if (!socket->inet.has_finished && socket->inet.tcp != LINUX_TCP_CLOSE) {
 		socket->inet.has_finished = true;
 		socket->inet.tcp = is_last ? LINUX_TCP_LAST_ACK : LINUX_TCP_FIN_WAIT2;
-		pass(arrive_end, socket, socket->peer, NULL, 0);
+		pass_to_end(arrive_end, socket, socket->peer, NULL, 0);
 	}
 }
 
@@ -170,5 +170,5 @@ void inet_stream_send_message(struct socket *from, struct message *message, bool
 	from->inet.traffic.sent_pieces++;
 	from->inet.traffic.sent_ns = vclock_now();
 	count_sent(from, message->bytes);
-	pass(arrive_message, from, from->peer, message, is_urgent);
+	pass_to_end(arrive_message, from, from->peer, message, is_urgent);
 }

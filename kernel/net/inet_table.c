@@ -17,7 +17,7 @@ struct inet_port *inet_table_find(int type, uint16_t number)
 	return port;
 }
 
-static struct inet_port *make(int type, uint16_t number)
+static struct inet_port *make_port(int type, uint16_t number)
 {
 	struct inet_port **bucket = &buckets[number % BUCKETS], *port = kzalloc(sizeof(*port));
 	if (!port)
@@ -37,7 +37,7 @@ int inet_table_add(struct socket *socket, bool was_accepted)
 	uint16_t number = socket->inet.local.port;
 	struct inet_port *port = inet_table_find(socket->type, number);
 	if (!port)
-		port = make(socket->type, number);
+		port = make_port(socket->type, number);
 	if (!port)
 		return -ENOMEM;
 	list_add_last(was_accepted ? &port->accepted : &port->sockets, &socket->inet.place);

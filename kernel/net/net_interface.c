@@ -105,7 +105,7 @@ static void set_address(struct request *request, const uint8_t *bytes)
 }
 
 /* SIOCGIFCONF: all interfaces that have an address, as many as fit. */
-static long list(void *arg)
+static long list_interfaces(void *arg)
 {
 	struct {
 		int32_t bytes, pad;
@@ -128,7 +128,7 @@ static long list(void *arg)
 	return copy_to_user(arg, &config, sizeof(config));
 }
 
-static const struct net_interface *find(unsigned long code, const struct request *request)
+static const struct net_interface *find_interface(unsigned long code, const struct request *request)
 {
 	for (int i = 0; i < NET_INTERFACES; i++)
 		if (code == SIOCGIFNAME ? net_interfaces[i].index == request->number
@@ -138,7 +138,7 @@ static const struct net_interface *find(unsigned long code, const struct request
 }
 
 /* Answers a request about one interface. Returns 0 or -ENOTTY. */
-static int answer(unsigned long code, const struct net_interface *about, struct request *request)
+static int answer_ioctl(unsigned long code, const struct net_interface *about, struct request *request)
 {
 	const uint32_t mask = __builtin_bswap32(~0U << (32 - about->v4_prefix));
 	switch (code) {
@@ -189,17 +189,17 @@ long net_interface_ioctl(unsigned long code, void *arg)
 {
 	struct request request;
 	if (code == SIOCGIFCONF)
-		return list(arg);
+		return list_interfaces(arg);
 	if (code < SIOCGIFNAME || code > SIOCGIFTXQLEN)
 		return -ENOTTY;
 	if (copy_from_user(&request, arg, sizeof(request)))
 		return -EFAULT;
 	request.name[NAME_BYTES - 1] = '\0';
-	if (answer(code, &net_interfaces[0], &(struct request){0}) == -ENOTTY)
+	if (answer_ioctl(code, &net_interfaces[0], &(struct request){0}) == -ENOTTY)
 		return -ENOTTY;
-	const struct net_interface *about = find(code, &request);
+	const struct net_interface *about = find_interface(code, &request);
 	if (!about)
 		return -ENODEV;
-	int error = answer(code, about, &request);
+	int error = answer_ioctl(code, about, &request);
 	return error ? error : copy_to_user(arg, &request, sizeof(request));
 }

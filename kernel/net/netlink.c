@@ -28,7 +28,7 @@ static bool has_port(const struct socket *socket, uint32_t port)
 	return socket->domain == LINUX_AF_NETLINK && !socket->dead && socket->netlink_port == port;
 }
 
-static bool is_used(uint32_t port)
+static bool is_port_used(uint32_t port)
 {
 	for (struct socket *other = socket_next(NULL); other; other = socket_next(other))
 		if (has_port(other, port))
@@ -42,8 +42,8 @@ static void choose_port(struct socket *socket)
 	uint32_t port = (uint32_t)sys_getpid();
 	if (socket->netlink_port)
 		return;
-	if (is_used(port))
-		for (port = UINT32_MAX - 4096; is_used(port); port--)
+	if (is_port_used(port))
+		for (port = UINT32_MAX - 4096; is_port_used(port); port--)
 			;
 	socket->netlink_port = port;
 }
@@ -56,7 +56,7 @@ static int netlink_bind(struct socket *socket, const struct socket_address *name
 	memcpy(&port, (const uint8_t *)&name->un + 4, sizeof(port));
 	if (socket->netlink_port && port != socket->netlink_port)
 		return port ? -EINVAL : 0;
-	if (port && !socket->netlink_port && is_used(port))
+	if (port && !socket->netlink_port && is_port_used(port))
 		return -EADDRINUSE;
 	if (port)
 		socket->netlink_port = port;
@@ -91,7 +91,7 @@ static void netlink_name(const struct socket *socket, struct socket_address *nam
 	write_name(socket->netlink_port, name);
 }
 
-static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int netlink_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
 {
 	(void)socket, (void)closed_too;
 	write_name(0, name);
@@ -109,50 +109,50 @@ static unsigned int netlink_poll(const struct socket *socket)
 	return list_is_empty(&socket->messages) ? events : events | SOCKET_READABLE;
 }
 
-static bool is_writable(const struct socket *socket)
+static bool is_netlink_writable(const struct socket *socket)
 {
 	(void)socket;
 	return true;
 }
 
-static int check_receive(struct socket *socket)
+static int check_netlink_receive(struct socket *socket)
 {
 	(void)socket;
 	return 0;
 }
 
-static void describe(const struct message *message, struct socket_receive *receive)
+static void describe_netlink(const struct message *message, struct socket_receive *receive)
 {
 	(void)message;
 	write_name(0, &receive->from);
 }
 
-static void taken(struct message *message, bool was_full)
+static void netlink_taken(struct message *message, bool was_full)
 {
 	(void)message, (void)was_full;
 }
 
-static int unsent(const struct socket *socket)
+static int netlink_unsent(const struct socket *socket)
 {
 	(void)socket;
 	return 0;
 }
 
 /* Groups, and what a socket is told besides: nothing ever happens to the interfaces. */
-static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_netlink_option(struct socket *socket, int level, int option, const void *value, int bytes)
 {
 	(void)socket, (void)option, (void)value, (void)bytes;
 	return level == LINUX_SOL_NETLINK ? 0 : -ENOPROTOOPT;
 }
 
-static int get_option(struct socket *socket, int level, int option, void *value, int *bytes)
+static int get_netlink_option(struct socket *socket, int level, int option, void *value, int *bytes)
 {
 	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -ENOPROTOOPT;
 }
 
 /* Answers one request: a head and the family, of which a program may leave out the rest. */
-static int answer(struct socket *socket, const struct message *request)
+static int answer_request(struct socket *socket, const struct message *request)
 {
 	struct netlink_header header;
 	uint8_t family = 0;
@@ -189,7 +189,7 @@ static long netlink_send(struct socket *socket, struct socket_send *send)
 	int error = socket_message_make(send, 0, bytes, &request);
 	if (error)
 		return error;
-	error = answer(socket, request);
+	error = answer_request(socket, request);
 	kfree(request);
 	return error ? error : (long)bytes;
 }
@@ -201,18 +201,18 @@ static const struct socket_family netlink_family = {
 	.listen = refuse_listen,
 	.connect = netlink_connect,
 	.name = netlink_name,
-	.peer_name = peer_name,
+	.peer_name = netlink_peer_name,
 	.shutdown = refuse_shutdown,
 	.close = netlink_close,
 	.poll = netlink_poll,
-	.is_writable = is_writable,
+	.is_writable = is_netlink_writable,
 	.send = netlink_send,
-	.check_receive = check_receive,
-	.describe = describe,
-	.taken = taken,
-	.unsent = unsent,
-	.set_option = set_option,
-	.get_option = get_option,
+	.check_receive = check_netlink_receive,
+	.describe = describe_netlink,
+	.taken = netlink_taken,
+	.unsent = netlink_unsent,
+	.set_option = set_netlink_option,
+	.get_option = get_netlink_option,
 };
 
 int netlink_create(int type, int protocol, struct socket **out)

@@ -20,7 +20,7 @@
 #define NLM_F_ACK 4
 #define NLM_F_DUMP 0x300
 
-static void add(struct netlink_answer *answer, const void *from, size_t bytes)
+static void add_bytes(struct netlink_answer *answer, const void *from, size_t bytes)
 {
 	size_t space = (bytes + 3) & ~3UL;
 	if (answer->room - answer->bytes < space) {
@@ -35,8 +35,8 @@ static void add(struct netlink_answer *answer, const void *from, size_t bytes)
 static void attribute(struct netlink_answer *answer, uint16_t type, const void *from, size_t bytes)
 {
 	const uint16_t header[2] = {(uint16_t)(sizeof(header) + bytes), type};
-	add(answer, header, sizeof(header));
-	add(answer, from, bytes);
+	add_bytes(answer, header, sizeof(header));
+	add_bytes(answer, from, bytes);
 }
 
 static void number(struct netlink_answer *answer, uint16_t type, uint32_t value)
@@ -45,16 +45,16 @@ static void number(struct netlink_answer *answer, uint16_t type, uint32_t value)
 }
 
 /* Begins a message, and ends it by its length. */
-static size_t begin(struct netlink_answer *answer, const struct netlink_header *request, uint16_t type, uint16_t flags,
-                    uint32_t port)
+static size_t begin_message(struct netlink_answer *answer, const struct netlink_header *request, uint16_t type,
+                            uint16_t flags, uint32_t port)
 {
 	const struct netlink_header header = {0, type, flags, request->sequence, port};
 	size_t start = answer->bytes;
-	add(answer, &header, sizeof(header));
+	add_bytes(answer, &header, sizeof(header));
 	return start;
 }
 
-static void end(struct netlink_answer *answer, size_t start)
+static void end_message(struct netlink_answer *answer, size_t start)
 {
 	uint32_t length = (uint32_t)(answer->bytes - start);
 	if (!answer->overflows)
@@ -75,7 +75,7 @@ static void statistics(struct netlink_answer *answer, const struct net_traffic *
 }
 
 /* struct ifinfomsg and its attributes. */
-static void link(struct netlink_answer *answer, const struct net_interface *about)
+static void add_link(struct netlink_answer *answer, const struct net_interface *about)
 {
 	const struct {
 		uint8_t family, pad;
@@ -84,7 +84,7 @@ static void link(struct netlink_answer *answer, const struct net_interface *abou
 		uint32_t flags, change;
 	} info = {0, 0, about->type, about->index, about->flags, 0};
 	const uint8_t state = about->type == 1 ? 6 : 0; /* IF_OPER_UP, IF_OPER_UNKNOWN */
-	add(answer, &info, sizeof(info));
+	add_bytes(answer, &info, sizeof(info));
 	attribute(answer, 3, about->name, strlen(about->name) + 1); /* IFLA_IFNAME */
 	number(answer, 13, about->queue);                           /* IFLA_TXQLEN */
 	attribute(answer, 16, &state, sizeof(state));               /* IFLA_OPERSTATE */
@@ -95,14 +95,14 @@ static void link(struct netlink_answer *answer, const struct net_interface *abou
 }
 
 /* struct ifaddrmsg and its attributes. */
-static void address(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
+static void add_address(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
 {
 	const struct {
 		uint8_t family, prefix, flags, scope;
 		uint32_t index;
 	} info = {is_v4 ? LINUX_AF_INET : LINUX_AF_INET6, is_v4 ? about->v4_prefix : about->v6_prefix,
 	          0x80 /* IFA_F_PERMANENT */, about->scope, (uint32_t)about->index};
-	add(answer, &info, sizeof(info));
+	add_bytes(answer, &info, sizeof(info));
 	if (!is_v4) {
 		attribute(answer, 1, about->v6, sizeof(about->v6)); /* IFA_ADDRESS */
 	} else {
@@ -116,7 +116,7 @@ static void address(struct netlink_answer *answer, const struct net_interface *a
 }
 
 /* struct rtmsg and its attributes: the way to the neighbours of an interface. */
-static void route(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
+static void add_route(struct netlink_answer *answer, const struct net_interface *about, bool is_v4)
 {
 	struct {
 		uint8_t family, to_bits, from_bits, tos, table, protocol, scope, type;
@@ -134,7 +134,7 @@ static void route(struct netlink_answer *answer, const struct net_interface *abo
 	size_t bytes = is_v4 ? sizeof(about->v4) : sizeof(about->v6);
 	memcpy(to, is_v4 ? about->v4 : about->v6, bytes);
 	memset(to + info.to_bits / 8, 0, bytes - info.to_bits / 8); /* prefixes are whole bytes */
-	add(answer, &info, sizeof(info));
+	add_bytes(answer, &info, sizeof(info));
 	number(answer, 15, info.table);
 	attribute(answer, 1, to, bytes); /* RTA_DST */
 	if (is_v4)
@@ -161,7 +161,7 @@ static void default_route(struct netlink_answer *answer, const struct net_interf
 	size_t bytes = is_v4 ? sizeof(about->v4) : sizeof(about->v6);
 	memcpy(gateway, is_v4 ? about->v4 : about->v6, bytes);
 	gateway[bytes - 1] = 2;
-	add(answer, &info, sizeof(info));
+	add_bytes(answer, &info, sizeof(info));
 	number(answer, 15, info.table);
 	attribute(answer, 5, gateway, bytes);      /* RTA_GATEWAY */
 	number(answer, 4, (uint32_t)about->index); /* RTA_OIF */
@@ -173,23 +173,23 @@ static void entry(struct netlink_answer *answer, const struct netlink_header *re
 	const struct net_interface *about = &net_interfaces[i];
 	size_t start;
 	if (request->type == RTM_GETLINK && is_v4) {
-		start = begin(answer, request, RTM_NEWLINK, NLM_F_MULTI, port);
-		link(answer, about);
+		start = begin_message(answer, request, RTM_NEWLINK, NLM_F_MULTI, port);
+		add_link(answer, about);
 	} else if (request->type == RTM_GETADDR) {
-		start = begin(answer, request, RTM_NEWADDR, NLM_F_MULTI, port);
-		address(answer, about, is_v4);
+		start = begin_message(answer, request, RTM_NEWADDR, NLM_F_MULTI, port);
+		add_address(answer, about, is_v4);
 	} else if (request->type == RTM_GETROUTE && about->type == 1) {
 		if (outside_is_open()) {
-			start = begin(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
+			start = begin_message(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
 			default_route(answer, about, is_v4);
-			end(answer, start);
+			end_message(answer, start);
 		}
-		start = begin(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
-		route(answer, about, is_v4);
+		start = begin_message(answer, request, RTM_NEWROUTE, NLM_F_MULTI, port);
+		add_route(answer, about, is_v4);
 	} else {
 		return;
 	}
-	end(answer, start);
+	end_message(answer, start);
 }
 
 void netlink_route_answer(const struct netlink_header *request, uint8_t family, uint32_t port,
@@ -203,14 +203,14 @@ void netlink_route_answer(const struct netlink_header *request, uint8_t family, 
 				if (request->type == RTM_GETLINK || !family ||
 				    family == (v6 ? LINUX_AF_INET6 : LINUX_AF_INET))
 					entry(answer, request, port, i, !v6);
-		size_t start = begin(answer, request, NLMSG_DONE, NLM_F_MULTI, port);
-		add(answer, &error, sizeof(error));
-		end(answer, start);
+		size_t start = begin_message(answer, request, NLMSG_DONE, NLM_F_MULTI, port);
+		add_bytes(answer, &error, sizeof(error));
+		end_message(answer, start);
 		return;
 	}
 	error = -EOPNOTSUPP;
-	size_t start = begin(answer, request, NLMSG_ERROR, 0, port);
-	add(answer, &error, sizeof(error));
-	add(answer, request, sizeof(*request));
-	end(answer, start);
+	size_t start = begin_message(answer, request, NLMSG_ERROR, 0, port);
+	add_bytes(answer, &error, sizeof(error));
+	add_bytes(answer, request, sizeof(*request));
+	end_message(answer, start);
 }

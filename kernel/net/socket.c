@@ -195,7 +195,7 @@ static long socket_ioctl(struct file *file, unsigned long request, void *arg)
 	return copy_to_user(arg, &bytes, sizeof(bytes));
 }
 
-static long vector_of(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
+static long transfer_message(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
 {
 	bool wait = !(file->flags & LINUX_O_NONBLOCK);
 	if (writing) {
@@ -217,21 +217,21 @@ static long socket_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 {
 	const struct linux_iovec iov = {to, bytes};
 	(void)pos;
-	return vector_of(file, &iov, 1, false);
+	return transfer_message(file, &iov, 1, false);
 }
 
 static long socket_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
 {
 	const struct linux_iovec iov = {(void *)from, bytes};
 	(void)pos;
-	return vector_of(file, &iov, 1, true);
+	return transfer_message(file, &iov, 1, true);
 }
 
 /* Operations of streams, and of other types, which break without a signal. */
 static const struct file_ops socket_stream_ops = {
 	.read = socket_read,
 	.write = socket_write,
-	.vector = vector_of,
+	.vector = transfer_message,
 	.poll = socket_poll,
 	.ioctl = socket_ioctl,
 	.release = socket_release,
@@ -241,7 +241,7 @@ static const struct file_ops socket_stream_ops = {
 static const struct file_ops socket_packet_ops = {
 	.read = socket_read,
 	.write = socket_write,
-	.vector = vector_of,
+	.vector = transfer_message,
 	.poll = socket_poll,
 	.ioctl = socket_ioctl,
 	.release = socket_release,

@@ -26,7 +26,7 @@
 #define CONTROL_MAX 131072   /* net.core.optmem_max */
 
 /* Gets the socket file of a descriptor, with a reference. Returns 0, -EBADF or -ENOTSOCK. */
-static int get(int fd, struct file **file)
+static int get_socket_file(int fd, struct file **file)
 {
 	*file = anon_get(fd);
 	if (!*file)
@@ -37,13 +37,13 @@ static int get(int fd, struct file **file)
 	return 0;
 }
 
-static bool waits(const struct file *file, int flags)
+static bool call_waits(const struct file *file, int flags)
 {
 	return !((file->flags & LINUX_O_NONBLOCK) || (flags & LINUX_MSG_DONTWAIT));
 }
 
 /* Copies a vector into kernel memory and checks it. Returns 0 or a negative errno. */
-static int copy_vector(uint64_t user, uint64_t count, struct linux_iovec **out)
+static int copy_message_vector(uint64_t user, uint64_t count, struct linux_iovec **out)
 {
 	uint64_t total = 0;
 	if (count > LINUX_IOV_MAX)
@@ -124,7 +124,7 @@ static int check_control(const struct linux_cmsghdr *header)
 }
 
 /* Takes one piece of control data. Families ignore levels that are not theirs. */
-static int take_control(const struct socket *socket, struct socket_send *send, const struct linux_cmsghdr *header)
+static int take_control_piece(const struct socket *socket, struct socket_send *send, const struct linux_cmsghdr *header)
 {
 	if (header->cmsg_level == LINUX_SOL_SOCKET)
 		return socket->domain == LINUX_AF_UNIX ? add_control(send, header) : check_control(header);
@@ -138,7 +138,7 @@ static int read_control(const struct socket *socket, struct socket_send *send, c
 		const struct linux_cmsghdr *header = (const struct linux_cmsghdr *)(control + at);
 		if (header->cmsg_len < sizeof(*header) || header->cmsg_len > bytes - at)
 			return -EINVAL;
-		int error = take_control(socket, send, header);
+		int error = take_control_piece(socket, send, header);
 		if (error)
 			return error;
 		at += (header->cmsg_len + 7) & ~7UL;
@@ -172,7 +172,7 @@ static int copy_control(const struct socket *socket, struct socket_send *send, c
 static long transmit(struct file *file, struct socket_send *send)
 {
 	struct socket *socket = socket_of(file);
-	send->wait = waits(file, send->flags);
+	send->wait = call_waits(file, send->flags);
 	long result = socket_message_send(socket, send);
 	if (result == -EPIPE && socket->type == LINUX_SOCK_STREAM && !(send->flags & LINUX_MSG_NOSIGNAL))
 		pipe_broken();
@@ -189,7 +189,7 @@ static long send_one(struct file *file, const struct linux_msghdr *header, int f
 	if (header->msg_name && header->msg_namelen)
 		error = socket_name_copy((const void *)header->msg_name, header->msg_namelen, &send.to);
 	if (!error)
-		error = copy_vector(header->msg_iov, header->msg_iovlen, &iov);
+		error = copy_message_vector(header->msg_iov, header->msg_iovlen, &iov);
 	if (error)
 		return error;
 	send.iov = iov;
@@ -205,7 +205,7 @@ long sys_sendmsg(int fd, const struct linux_msghdr *user, int flags)
 {
 	struct linux_msghdr header;
 	struct file *file;
-	int error = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
+	int error = flags & MSG_COMPAT ? -EINVAL : get_socket_file(fd, &file);
 	if (error)
 		return error;
 	long result = copy_from_user(&header, user, sizeof(header));
@@ -220,7 +220,7 @@ long sys_sendmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 	struct linux_mmsghdr message;
 	struct file *file;
 	unsigned int done = 0;
-	long result = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
+	long result = flags & MSG_COMPAT ? -EINVAL : get_socket_file(fd, &file);
 	if (result)
 		return result;
 	if (count > LINUX_IOV_MAX)
@@ -246,7 +246,7 @@ long sys_sendto(int fd, const void *from, unsigned long bytes, int flags, const 
 	struct linux_iovec iov = {(void *)from, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
 	struct socket_send send = {.flags = flags, .iov = &iov, .count = 1, .ttl = INET_UNSET, .tos = INET_UNSET};
 	struct file *file;
-	long result = get(fd, &file);
+	long result = get_socket_file(fd, &file);
 	if (result)
 		return result;
 	if (name)
@@ -312,10 +312,10 @@ static long receive_one(struct file *file, struct linux_msghdr *header, int flag
 {
 	struct linux_iovec *iov;
 	struct socket *socket = socket_of(file);
-	struct socket_receive receive = {.flags = flags, .wait = waits(file, flags), .count = header->msg_iovlen};
+	struct socket_receive receive = {.flags = flags, .wait = call_waits(file, flags), .count = header->msg_iovlen};
 	if (header->msg_namelen < 0)
 		return -EINVAL;
-	int error = copy_vector(header->msg_iov, header->msg_iovlen, &iov);
+	int error = copy_message_vector(header->msg_iov, header->msg_iovlen, &iov);
 	if (error)
 		return error;
 	receive.iov = iov;
@@ -346,7 +346,7 @@ long sys_recvmsg(int fd, struct linux_msghdr *user, int flags)
 {
 	struct linux_msghdr header;
 	struct file *file;
-	int error = flags & MSG_COMPAT ? -EINVAL : get(fd, &file);
+	int error = flags & MSG_COMPAT ? -EINVAL : get_socket_file(fd, &file);
 	if (error)
 		return error;
 	long result = copy_from_user(&header, user, sizeof(header));
@@ -382,7 +382,7 @@ long sys_recvmmsg(int fd, struct linux_mmsghdr *user, unsigned int count, int fl
 	unsigned int done = 0;
 	long result = flags & MSG_COMPAT ? -EINVAL : read_timeout(timeout, &deadline);
 	if (!result)
-		result = get(fd, &file);
+		result = get_socket_file(fd, &file);
 	if (result)
 		return result;
 	struct socket *socket = socket_of(file);
@@ -417,10 +417,10 @@ long sys_recvfrom(int fd, void *to, unsigned long bytes, int flags, void *name, 
 {
 	const struct linux_iovec iov = {to, bytes < LINUX_MAX_RW_COUNT ? bytes : LINUX_MAX_RW_COUNT};
 	struct file *file;
-	int room = 0, told, error = get(fd, &file);
+	int room = 0, told, error = get_socket_file(fd, &file);
 	if (error)
 		return error;
-	struct socket_receive receive = {.flags = flags, .wait = waits(file, flags), .iov = &iov, .count = 1};
+	struct socket_receive receive = {.flags = flags, .wait = call_waits(file, flags), .iov = &iov, .count = 1};
 	long result = socket_message_receive(socket_of(file), &receive);
 	socket_message_put_files(receive.files, receive.file_count);
 	file_put(file);

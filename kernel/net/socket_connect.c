@@ -16,7 +16,7 @@
 #define TYPE_FLAGS (LINUX_O_NONBLOCK | LINUX_O_CLOEXEC)
 
 /* Gets the socket of a descriptor, and its file without a reference. Returns 0, -EBADF or -ENOTSOCK. */
-static int get(int fd, struct socket **socket, struct file **file)
+static int get_socket(int fd, struct socket **socket, struct file **file)
 {
 	*file = anon_get(fd);
 	*socket = *file ? socket_of(*file) : NULL;
@@ -24,7 +24,7 @@ static int get(int fd, struct socket **socket, struct file **file)
 }
 
 /* Checks the arguments of socket and socketpair, and makes a socket. Returns 0 or a negative errno. */
-static int create(int domain, int type, int protocol, struct socket **socket)
+static int create_socket(int domain, int type, int protocol, struct socket **socket)
 {
 	int kind = type & LINUX_SOCK_TYPE_MASK;
 	if (type & ~(LINUX_SOCK_TYPE_MASK | TYPE_FLAGS))
@@ -50,7 +50,7 @@ static int create(int domain, int type, int protocol, struct socket **socket)
 static int create_file(int domain, int type, int protocol, struct file **file)
 {
 	struct socket *socket;
-	int error = create(domain, type, protocol, &socket);
+	int error = create_socket(domain, type, protocol, &socket);
 	if (error)
 		return error;
 	error = socket_open(socket, type, file);
@@ -106,7 +106,7 @@ long sys_bind(int fd, const void *user_name, int bytes)
 	struct socket_address name;
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (!error)
 		error = socket_name_copy(user_name, bytes, &name);
 	return error ? error : socket->family->bind(socket, &name);
@@ -116,7 +116,7 @@ long sys_listen(int fd, int backlog)
 {
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (error)
 		return error;
 	if (!socket_connects(socket))
@@ -135,7 +135,7 @@ long sys_connect(int fd, const void *user_name, int bytes)
 	struct socket_address name;
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (!error)
 		error = socket_name_copy(user_name, bytes, &name);
 	if (error)
@@ -210,7 +210,7 @@ long sys_accept4(int fd, void *name, int *bytes, int flags)
 	struct file *file;
 	if (flags & ~TYPE_FLAGS)
 		return -EINVAL;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (error)
 		return error;
 	file_get(file);
@@ -229,7 +229,7 @@ long sys_getsockname(int fd, void *name, int *bytes)
 	struct socket_address address;
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (error)
 		return error;
 	socket->family->name(socket, &address);
@@ -241,7 +241,7 @@ long sys_getpeername(int fd, void *name, int *bytes)
 	struct socket_address address;
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (error)
 		return error;
 	error = socket->family->peer_name(socket, false, &address);
@@ -252,7 +252,7 @@ long sys_shutdown(int fd, int how)
 {
 	struct socket *socket;
 	struct file *file;
-	int error = get(fd, &socket, &file);
+	int error = get_socket(fd, &socket, &file);
 	if (error)
 		return error;
 	if (how < 0 || how > 2)

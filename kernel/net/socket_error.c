@@ -22,13 +22,13 @@ struct socket_error {
 	uint8_t data[];
 };
 
-static struct socket_error *first(const struct socket *socket)
+static struct socket_error *first_error(const struct socket *socket)
 {
 	return list_is_empty(&socket->errors) ? NULL : list_entry(socket->errors.next, struct socket_error, queue);
 }
 
 /* Makes an error, if the receive buffer has room, and queues it. NULL: it is dropped. */
-static struct socket_error *add(struct socket *socket, size_t bytes)
+static struct socket_error *add_error(struct socket *socket, size_t bytes)
 {
 	if (socket->error_bytes + bytes + OVERHEAD > socket->receive_bytes)
 		return NULL;
@@ -42,7 +42,7 @@ static struct socket_error *add(struct socket *socket, size_t bytes)
 	return error;
 }
 
-static void drop(struct socket *socket, struct socket_error *error)
+static void drop_error(struct socket *socket, struct socket_error *error)
 {
 	socket->error_bytes -= error->bytes + OVERHEAD;
 	list_remove(&error->queue);
@@ -53,7 +53,7 @@ void socket_error_unreachable(struct socket *socket, const struct message *datag
 {
 	bool is_v4 = inet_address_is_v4(&datagram->to);
 	size_t most = is_v4 ? V4_QUOTED : V6_QUOTED;
-	struct socket_error *error = add(socket, datagram->bytes < most ? datagram->bytes : most);
+	struct socket_error *error = add_error(socket, datagram->bytes < most ? datagram->bytes : most);
 	if (!error)
 		return;
 	error->about = (struct socket_extended_error){.number = ECONNREFUSED,
@@ -73,7 +73,7 @@ void socket_error_copied(struct socket *socket)
 		error->about.data = number; /* as on Linux, one entry for several in a row */
 		return;
 	}
-	error = add(socket, 0);
+	error = add_error(socket, 0);
 	if (error)
 		error->about = (struct socket_extended_error){
 			.origin = ORIGIN_ZEROCOPY, .code = CODE_COPIED, .info = number, .data = number};
@@ -82,7 +82,7 @@ void socket_error_copied(struct socket *socket)
 
 long socket_error_receive(struct socket *socket, struct socket_receive *receive)
 {
-	struct socket_error *error = first(socket);
+	struct socket_error *error = first_error(socket);
 	if (!error)
 		return -EAGAIN;
 	long result = socket_message_copy_out(receive, error->data, error->bytes);
@@ -95,8 +95,8 @@ long socket_error_receive(struct socket *socket, struct socket_receive *receive)
 			inet_address_write(&error->to, socket->domain, &receive->from);
 	}
 	bool was_icmp = error->about.origin != ORIGIN_ZEROCOPY;
-	drop(socket, error);
-	error = first(socket);
+	drop_error(socket, error);
+	error = first_error(socket);
 	if (was_icmp)
 		socket->error = error ? (int)error->about.number : 0;
 	return result;
@@ -124,6 +124,6 @@ int socket_error_put(const struct socket *socket, const struct socket_receive *r
 void socket_error_free(struct socket *socket)
 {
 	struct socket_error *error;
-	while ((error = first(socket)))
-		drop(socket, error);
+	while ((error = first_error(socket)))
+		drop_error(socket, error);
 }

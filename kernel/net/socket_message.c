@@ -20,7 +20,7 @@ static struct list dead = {&dead, &dead}; /* messages being freed */
 static bool is_freeing;
 
 /* Copies a part of a vector's bytes, which must have that many. Returns 0 or -EFAULT. */
-static int copy_vector(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
+static int copy_vector_part(const struct linux_iovec *iov, size_t offset, uint8_t *data, size_t bytes, bool to_user)
 {
 	for (; bytes > 0; iov++) {
 		if (offset >= iov->iov_len) {
@@ -114,7 +114,7 @@ int socket_message_make(const struct socket_send *send, size_t offset, size_t by
 		return -ENOBUFS;
 	memset(message, 0, sizeof(*message));
 	message->bytes = bytes;
-	if (copy_vector(send->iov, offset, message->data, bytes, false)) {
+	if (copy_vector_part(send->iov, offset, message->data, bytes, false)) {
 		kfree(message);
 		return -EFAULT;
 	}
@@ -142,7 +142,7 @@ static uint64_t send_buffer(const struct socket *socket)
 	return socket->protocol == LINUX_IPPROTO_TCP ? inet_memory_buffer(socket) : socket->send_bytes;
 }
 
-static bool can_send(const void *context)
+static bool can_send_message(const void *context)
 {
 	const struct socket *socket = context;
 	return socket->error || (socket->shut & SOCKET_SHUT_SEND) || socket_is_writable(socket);
@@ -160,7 +160,7 @@ int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t de
 			return 0;
 		if (!wait)
 			return -EAGAIN;
-		error = readiness_wait(&socket->sending, deadline, "room in a socket (send)", can_send, socket);
+		error = readiness_wait(&socket->sending, deadline, "room in a socket (send)", can_send_message, socket);
 		if (error)
 			return error == -ETIMEDOUT ? -EAGAIN : error;
 	}
@@ -168,7 +168,7 @@ int socket_message_wait_for_memory(struct socket *socket, bool wait, uint64_t de
 
 /* Gives a small message that will not be the only one in its queue room for those behind it. Without memory it stays as
  * it is. */
-static struct message *make_room(struct message *message)
+static struct message *make_message_room(struct message *message)
 {
 	const size_t room = JOINED_BYTES - sizeof(*message);
 	struct message *roomy = message->bytes < room ? kmalloc(JOINED_BYTES) : NULL;
@@ -195,7 +195,7 @@ bool socket_message_queue(struct list *queue, struct message *message)
 		return false;
 	}
 	if (joins)
-		message = make_room(message);
+		message = make_message_room(message);
 	list_add_last(queue, &message->queue);
 	return true;
 }
@@ -289,7 +289,7 @@ struct reader {
 	bool peek;
 };
 
-static bool can_receive(const void *context)
+static bool can_receive_message(const void *context)
 {
 	const struct reader *reader = context;
 	const struct socket *socket = reader->socket;
@@ -318,8 +318,8 @@ static int wait_for_message(struct socket *socket, const struct socket_receive *
 			return 0;
 		if (!wait)
 			return -EAGAIN;
-		error = readiness_wait(&socket->receiving, deadline, "data from a socket (receive)", can_receive,
-		                       &reader);
+		error = readiness_wait(&socket->receiving, deadline, "data from a socket (receive)",
+		                       can_receive_message, &reader);
 		if (error)
 			return error == -ETIMEDOUT ? -EAGAIN : error;
 	}
@@ -374,7 +374,7 @@ static long take_piece(struct message *message, struct socket_receive *receive, 
 	size_t run = message->bytes - message->taken - skip;
 	run = run < most ? run : most;
 	bool discards = receive->flags & LINUX_MSG_TRUNC && message->receiver->protocol == LINUX_IPPROTO_TCP;
-	if (!discards && copy_vector(receive->iov, offset, message->data + message->taken + skip, run, true))
+	if (!discards && copy_vector_part(receive->iov, offset, message->data + message->taken + skip, run, true))
 		return -EFAULT;
 	*last = message->files != NULL;
 	if (message->taken + run == message->bytes) /* as on Linux, the moment is that of what was read completely */
@@ -395,7 +395,8 @@ static long receive_urgent(struct socket *socket, struct socket_receive *receive
 	struct message *message = socket->urgent;
 	if (!message || socket->flags >> LINUX_SO_OOBINLINE & 1)
 		return -EINVAL;
-	if (!socket_message_total(receive->iov, receive->count) || copy_vector(receive->iov, 0, message->data, 1, true))
+	if (!socket_message_total(receive->iov, receive->count) ||
+	    copy_vector_part(receive->iov, 0, message->data, 1, true))
 		return -EFAULT;
 	receive->told |= LINUX_MSG_OOB;
 	if (!(receive->flags & LINUX_MSG_PEEK)) {
@@ -474,7 +475,7 @@ long socket_message_copy_out(struct socket_receive *receive, uint8_t *data, size
 	size_t room = socket_message_total(receive->iov, receive->count), run = bytes < room ? bytes : room;
 	if (bytes > room)
 		receive->told |= LINUX_MSG_TRUNC;
-	return copy_vector(receive->iov, 0, data, run, true) ? -EFAULT : (long)run;
+	return copy_vector_part(receive->iov, 0, data, run, true) ? -EFAULT : (long)run;
 }
 
 static long receive_packet(struct socket *socket, struct socket_receive *receive)

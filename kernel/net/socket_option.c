@@ -23,7 +23,7 @@
 	(BIT(DEBUG) | BIT(REUSEADDR) | BIT(DONTROUTE) | BIT(BROADCAST) | BIT(KEEPALIVE) | BIT(OOBINLINE) | \
 	 BIT(REUSEPORT) | BIT(PASSCRED) | BIT(RXQ_OVFL) | BIT(ZEROCOPY))
 
-static int get(int fd, struct socket **socket)
+static int get_option_socket(int fd, struct socket **socket)
 {
 	struct file *file = anon_get(fd);
 	*socket = file ? socket_of(file) : NULL;
@@ -46,14 +46,14 @@ bool socket_call_has_timeout(uint64_t number, int fd)
 	case 47:  /* recvmsg */
 	case 288: /* accept4 */
 	case 299: /* recvmmsg */
-		return !get(fd, &socket) && socket->receive_timeout_ns;
+		return !get_option_socket(fd, &socket) && socket->receive_timeout_ns;
 	case 1:   /* write */
 	case 20:  /* writev */
 	case 42:  /* connect */
 	case 44:  /* sendto */
 	case 46:  /* sendmsg */
 	case 307: /* sendmmsg */
-		return !get(fd, &socket) && socket->send_timeout_ns;
+		return !get_option_socket(fd, &socket) && socket->send_timeout_ns;
 	default:
 		return false;
 	}
@@ -95,7 +95,7 @@ static long set_linger(struct socket *socket, const void *user, int bytes)
 	return 0;
 }
 
-static long set_value(struct socket *socket, int option, int value)
+static long set_option_value(struct socket *socket, int option, int value)
 {
 	switch (option) {
 	case LINUX_SO_SNDBUFFORCE:
@@ -172,7 +172,7 @@ static long set_of_level(struct socket *socket, int level, int option, const voi
 long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 {
 	struct socket *socket;
-	int value, error = get(fd, &socket);
+	int value, error = get_option_socket(fd, &socket);
 	if (error)
 		return error;
 	if (bytes < 0)
@@ -192,7 +192,7 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 	if (copy_from_user(&value, user, sizeof(value)))
 		return -EFAULT;
 	if (!is_switch(option))
-		return set_value(socket, option, value);
+		return set_option_value(socket, option, value);
 	error = (int)check_switch(socket, option, value);
 	if (error || (option == LINUX_SO_REUSEPORT && socket->domain == LINUX_AF_UNIX))
 		return error;
@@ -201,7 +201,7 @@ long sys_setsockopt(int fd, int level, int option, const void *user, int bytes)
 }
 
 /* Gets the value of a numeric option. Returns 0 or -ENOPROTOOPT. */
-static int value_of(struct socket *socket, int option, int *value)
+static int option_value(struct socket *socket, int option, int *value)
 {
 	switch (option) {
 	case LINUX_SO_TYPE:
@@ -247,7 +247,7 @@ static int value_of(struct socket *socket, int option, int *value)
 	}
 }
 
-static struct linux_timeval timeval_of(uint64_t ns)
+static struct linux_timeval timeout_timeval(uint64_t ns)
 {
 	return (struct linux_timeval){(int64_t)(ns / NS_PER_S), (int64_t)(ns % NS_PER_S / 1000)};
 }
@@ -291,7 +291,7 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 		struct linux_ucred credentials;
 		uint64_t cookie;
 	} value;
-	int room, bytes = sizeof(int), error = get(fd, &socket);
+	int room, bytes = sizeof(int), error = get_option_socket(fd, &socket);
 	if (error)
 		return error;
 	if (level != LINUX_SOL_SOCKET)
@@ -313,13 +313,13 @@ long sys_getsockopt(int fd, int level, int option, void *user, int *user_bytes)
 		value.linger[1] = socket->linger[1];
 	} else if (option == LINUX_SO_RCVTIMEO || option == LINUX_SO_SNDTIMEO) {
 		bytes = sizeof(value.tv);
-		value.tv =
-			timeval_of(option == LINUX_SO_RCVTIMEO ? socket->receive_timeout_ns : socket->send_timeout_ns);
+		value.tv = timeout_timeval(option == LINUX_SO_RCVTIMEO ? socket->receive_timeout_ns
+		                                                       : socket->send_timeout_ns);
 	} else if (option == LINUX_SO_PEERCRED) {
 		bytes = sizeof(value.credentials);
 		value.credentials = socket->peer_credentials;
 	} else if (socket_stamp_get(socket, option, value.numbers, &bytes)) {
-		error = value_of(socket, option, &value.number);
+		error = option_value(socket, option, &value.number);
 	}
 	if (error)
 		return error;

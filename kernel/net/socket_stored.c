@@ -37,7 +37,7 @@ static const struct kind kinds[SOCKET_STORED] = {
 };
 /* clang-format on */
 
-static int find(int option)
+static int find_stored(int option)
 {
 	for (int i = 0; i < SOCKET_STORED; i++)
 		if (kinds[i].option == option)
@@ -51,7 +51,7 @@ void socket_stored_init(struct socket *socket)
 		socket->stored[i] = kinds[i].first;
 }
 
-static const struct net_interface *interface_numbered(int index)
+static const struct net_interface *stored_interface(int index)
 {
 	for (int i = 0; i < NET_INTERFACES; i++)
 		if (net_interfaces[i].index == index)
@@ -62,7 +62,7 @@ static const struct net_interface *interface_numbered(int index)
 /* Without the capability, a socket is bound to an interface only once. */
 static int bind_interface(struct socket *socket, int index)
 {
-	int32_t *stored = &socket->stored[find(BINDTOIFINDEX)];
+	int32_t *stored = &socket->stored[find_stored(BINDTOIFINDEX)];
 	if (*stored)
 		return -EPERM;
 	if (index < 0)
@@ -73,7 +73,7 @@ static int bind_interface(struct socket *socket, int index)
 
 int socket_stored_set(struct socket *socket, int option, int value)
 {
-	int i = find(option);
+	int i = find_stored(option);
 	if (i < 0)
 		return -ENOPROTOOPT;
 	const struct kind *kind = &kinds[i];
@@ -93,7 +93,7 @@ int socket_stored_set(struct socket *socket, int option, int value)
 
 int socket_stored_get(const struct socket *socket, int option, int *value)
 {
-	int i = find(option);
+	int i = find_stored(option);
 	bool is_napi = option == INCOMING_NAPI_ID;
 	if ((i < 0 && !is_napi) || option == BUSY_POLL_BUDGET) /* it can only be set */
 		return -ENOPROTOOPT;
@@ -111,8 +111,8 @@ int socket_stored_bind_device(struct socket *socket, const char *name)
 
 int socket_stored_device(const struct socket *socket, const char **name)
 {
-	int index = socket->stored[find(BINDTOIFINDEX)];
-	const struct net_interface *about = interface_numbered(index);
+	int index = socket->stored[find_stored(BINDTOIFINDEX)];
+	const struct net_interface *about = stored_interface(index);
 	*name = about ? about->name : "";
 	return index && !about ? -ENODEV : 0;
 }

@@ -13,7 +13,7 @@
 
 static const struct socket_family unix_family;
 
-static struct socket *create(int type)
+static struct socket *create_unix(int type)
 {
 	struct socket *socket = socket_create(&unix_family, LINUX_AF_UNIX, type);
 	if (socket)
@@ -29,7 +29,7 @@ int unix_create(int type, int protocol, struct socket **out)
 		type = LINUX_SOCK_DGRAM;
 	if (type != LINUX_SOCK_STREAM && type != LINUX_SOCK_DGRAM && type != LINUX_SOCK_SEQPACKET)
 		return -ESOCKTNOSUPPORT;
-	*out = create(type);
+	*out = create_unix(type);
 	return *out ? 0 : -ENOMEM;
 }
 
@@ -102,7 +102,7 @@ static int connect_stream(struct socket *socket, const struct socket_address *na
 	if (error)
 		return error;
 	error = check_unconnected(socket);
-	struct socket *other = error ? NULL : create(socket->type);
+	struct socket *other = error ? NULL : create_unix(socket->type);
 	if (!other) {
 		socket_put(listener);
 		return error ? error : -ENOMEM;
@@ -157,7 +157,7 @@ static void unix_name(const struct socket *socket, struct socket_address *name)
 	*name = socket->name.bytes ? socket->name : none;
 }
 
-static int peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int unix_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
 {
 	const struct socket_address none = {.bytes = sizeof(none.family), .family = LINUX_AF_UNIX};
 	if (socket->peer)
@@ -197,7 +197,7 @@ static void unix_close(struct socket *socket, bool was_accepted)
 	}
 }
 
-static bool is_writable(const struct socket *socket)
+static bool is_unix_writable(const struct socket *socket)
 {
 	return socket->state != SOCKET_LISTENING && socket->charged * 4 <= socket->send_bytes;
 }
@@ -222,41 +222,41 @@ static unsigned int unix_poll(const struct socket *socket)
 		events |= LINUX_POLLPRI;
 	if (socket_connects(socket) && socket->state == SOCKET_UNCONNECTED)
 		events |= LINUX_POLLHUP;
-	if (is_writable(socket) && finds_place(socket))
+	if (is_unix_writable(socket) && finds_place(socket))
 		events |= SOCKET_WRITABLE;
 	return events;
 }
 
-static int check_receive(struct socket *socket)
+static int check_unix_receive(struct socket *socket)
 {
 	if (!socket_connects(socket) || socket->state == SOCKET_CONNECTED)
 		return 0;
 	return socket->type == LINUX_SOCK_STREAM ? -EINVAL : -ENOTCONN;
 }
 
-static void describe(const struct message *message, struct socket_receive *receive)
+static void describe_unix(const struct message *message, struct socket_receive *receive)
 {
 	receive->from = message->sender->name;
 }
 
-static void taken(struct message *message, bool was_full)
+static void unix_taken(struct message *message, bool was_full)
 {
 	if (was_full)
 		unix_message_tell_place(message->receiver);
 }
 
-static int unsent(const struct socket *socket)
+static int unix_unsent(const struct socket *socket)
 {
 	return (int)socket->charged;
 }
 
-static int set_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_unix_option(struct socket *socket, int level, int option, const void *value, int bytes)
 {
 	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -EOPNOTSUPP;
 }
 
-static int get_option(struct socket *socket, int level, int option, void *value, int *bytes)
+static int get_unix_option(struct socket *socket, int level, int option, void *value, int *bytes)
 {
 	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -EOPNOTSUPP;
@@ -270,17 +270,17 @@ static const struct socket_family unix_family = {
 	.connect = unix_connect,
 	.pair = pair,
 	.name = unix_name,
-	.peer_name = peer_name,
+	.peer_name = unix_peer_name,
 	.shutdown = unix_shutdown,
 	.close = unix_close,
 	.closed = unix_rights_closed,
 	.poll = unix_poll,
-	.is_writable = is_writable,
+	.is_writable = is_unix_writable,
 	.send = unix_message_send,
-	.check_receive = check_receive,
-	.describe = describe,
-	.taken = taken,
-	.unsent = unsent,
-	.set_option = set_option,
-	.get_option = get_option,
+	.check_receive = check_unix_receive,
+	.describe = describe_unix,
+	.taken = unix_taken,
+	.unsent = unix_unsent,
+	.set_option = set_unix_option,
+	.get_option = get_unix_option,
 };

@@ -21,7 +21,7 @@
 #define STREAM_PIECE (HEAD_OF_STREAM + 0x8000)
 #define OVERFLOW_ID 65534 /* shown when credentials were not requested */
 
-static uint64_t page_up(uint64_t bytes)
+static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
@@ -34,7 +34,7 @@ static uint64_t charge_of(const struct socket *socket, uint64_t bytes)
 		paged = bytes - head_max;
 		if (!stream && paged > PAGES_MAX * PAGE_SIZE)
 			paged = PAGES_MAX * PAGE_SIZE;
-		paged = page_up(paged);
+		paged = whole_pages(paged);
 	}
 	uint64_t head = bytes > paged ? bytes - paged : 0, data = DATA_SMALLEST;
 	head = ((head + LINE_BYTES - 1) & ~(LINE_BYTES - 1UL)) + PAGES_BYTES;
@@ -110,7 +110,7 @@ static long send_stream(struct socket *socket, struct socket_send *send)
 }
 
 /* Finds the receiver of a datagram, with a reference. */
-static int find_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
+static int find_datagram_receiver(struct socket *socket, const struct socket_send *send, struct socket **receiver)
 {
 	if (send->to.bytes && !socket_connects(socket))
 		return unix_name_find(&send->to, socket->type, receiver);
@@ -195,7 +195,7 @@ static long send_packet(struct socket *socket, struct socket_send *send)
 		return error;
 	error = socket_message_wait_for_memory(socket, send->wait, deadline);
 	if (!error)
-		error = find_receiver(socket, send, &receiver);
+		error = find_datagram_receiver(socket, send, &receiver);
 	if (error) {
 		kfree(message);
 		return error;

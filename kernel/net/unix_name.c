@@ -23,7 +23,7 @@ int unix_name_check(const struct socket_address *from, struct socket_address *na
 	return 0;
 }
 
-static bool is_same(const struct socket_address *a, const struct socket_address *b)
+static bool is_same_name(const struct socket_address *a, const struct socket_address *b)
 {
 	return a->bytes == b->bytes && !memcmp(&a->un, &b->un, a->bytes);
 }
@@ -32,7 +32,7 @@ static struct socket *find_abstract(const struct socket_address *name, int type)
 {
 	for (struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
 		if (socket->named && socket->domain == LINUX_AF_UNIX && !socket->bound && socket->type == type &&
-		    is_same(&socket->name, name))
+		    is_same_name(&socket->name, name))
 			return socket;
 	return NULL;
 }

@@ -43,7 +43,7 @@ static void count_reference(struct socket *socket, const struct file *file, void
 	*(bool *)context = true;
 }
 
-static void reach(struct socket *socket, const struct file *file, void *context)
+static void reach_socket(struct socket *socket, const struct file *file, void *context)
 {
 	(void)file;
 	if (socket->is_reached)
@@ -81,9 +81,9 @@ static void spread(void)
 	while (!list_is_empty(&found)) {
 		struct socket *socket = list_entry(found.next, struct socket, reached);
 		list_remove(&socket->reached);
-		each_carried(socket, reach, &found);
+		each_carried(socket, reach_socket, &found);
 		for (struct list *at = socket->connections.next; at != &socket->connections; at = at->next)
-			reach(list_entry(at, struct socket, waiting), NULL, &found);
+			reach_socket(list_entry(at, struct socket, waiting), NULL, &found);
 	}
 }
 
@@ -110,7 +110,7 @@ struct search {
 	bool is_closed;
 };
 
-static void visit(struct socket *socket, const struct file *file, void *context)
+static void visit_socket(struct socket *socket, const struct file *file, void *context)
 {
 	struct search *search = context;
 	(void)file;
@@ -128,16 +128,16 @@ static bool leads_to_itself(struct socket *start)
 	struct search search = {.start = start};
 	list_init(&search.found);
 	visits++;
-	visit(start, NULL, &search);
+	visit_socket(start, NULL, &search);
 	search.is_closed = false;
 	while (!list_is_empty(&search.found)) {
 		struct socket *socket = list_entry(search.found.next, struct socket, reached);
 		list_remove(&socket->reached);
 		if (search.is_closed)
 			continue;
-		each_carried(socket, visit, &search);
+		each_carried(socket, visit_socket, &search);
 		for (struct list *at = socket->connections.next; at != &socket->connections; at = at->next)
-			visit(list_entry(at, struct socket, waiting), NULL, &search);
+			visit_socket(list_entry(at, struct socket, waiting), NULL, &search);
 	}
 	return search.is_closed;
 }

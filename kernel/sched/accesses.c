@@ -9,12 +9,13 @@
  * are only counted as lost. */
 #include "kernel/sched/accesses.h"
 
+#include "abi/sched_op.h"
 #include "kernel/sched/arm.h"
 
 #define USED_MAX (SCHED_ACCESSES / 4 * 3) /* probing stays short up to here */
 
 /* The entry of a thread and an object. NULL: the table is full. */
-static struct sched_access *entry_of(uint32_t thread, uint64_t object)
+static struct sched_access *access_entry(uint32_t thread, uint64_t object)
 {
 	struct sched_profile *profile = &sched_area()->profile;
 	uint64_t hash = (object ^ (uint64_t)thread << 48) * 0x9e3779b97f4a7c15UL; /* Fibonacci hashing */
@@ -58,9 +59,9 @@ void accesses_note(uint64_t op, const void *object)
 		return;
 	if (!is_first && !is_last)
 		note_place();
-	struct sched_access *entry = entry_of(thread_current->number, (uint64_t)object);
+	struct sched_access *entry = access_entry(thread_current->number, (uint64_t)object);
 	if (!entry)
-		entry = entry_of(thread_current->number, 0);
+		entry = access_entry(thread_current->number, 0);
 	if (!entry) {
 		sched_area()->profile.lost++;
 		return;

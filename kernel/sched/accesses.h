@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/sched_area.h"
 #include "kernel/sched/policy.h"
 
 /** Whether this run counts accesses. Every decision point then calls the kernel; arm_point_is_early() keeps those from

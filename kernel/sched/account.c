@@ -2,6 +2,7 @@
 /* Accounts. Each change of a thread's state adds the time since the last change. */
 #include "kernel/sched/account.h"
 
+#include "abi/sched_area.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/per_processor.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/sched/begin.h"
 
+#include "abi/sched_op.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/sched/context.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 
 void (*begin_tries)(struct boot_sched *boot);
@@ -22,7 +24,7 @@ void begin_init(const struct boot_sched *boot, const struct sched_from *from)
 }
 
 /* The point is reached. */
-static void begin(void)
+static void begin_policy(void)
 {
 	struct sched_shared *shared = sched_shared();
 	shared->from.kind = SCHED_FROM_START;
@@ -38,7 +40,7 @@ uint64_t begin_reached(const void *marker)
 	if (from->kind != (marker ? SCHED_FROM_MARKER : SCHED_FROM_MAIN))
 		return 0;
 	if (!marker || (strncpy_from_user(name, marker, sizeof(name)) >= 0 && !strcmp(name, from->marker)))
-		begin();
+		begin_policy();
 	return 0;
 }
 
@@ -57,6 +59,6 @@ bool begin_before_point(void)
 {
 	struct sched_shared *shared = sched_shared();
 	shared->points_left++;
-	begin();
+	begin_policy();
 	return --shared->points_left >= 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The point of a run at which the policy starts (--from, abi/sched.h). Until then fifo schedules.
+/* The point of a run at which the policy starts (--from, abi/sched_settings.h). Until then fifo schedules.
  *
  * Reaching the point leaves no trace in the program or the kernel, because the replay of such a run has no point: the
  * work is done on the policies' stack and in the boot area. */
@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+struct boot_sched;
+struct sched_from;
 
 /** Takes the policy and the point from boot_info. */
 void begin_init(const struct boot_sched *boot, const struct sched_from *from);

@@ -63,7 +63,7 @@ static void tell_futex(const struct thread *thread, const struct thread_note *no
 	format(report->waits_for, sizeof(report->waits_for), "%s", texts[note->wait]);
 }
 
-static void tell(const struct thread *thread)
+static void report_thread(const struct thread *thread)
 {
 	static struct thread_report report;
 	struct thread_note note = {.wait = THREAD_WAIT_none};
@@ -90,6 +90,6 @@ _Noreturn void deadlock(void)
 		format(message, sizeof(message), "each of %u threads waits for another", thread_count());
 	if (host->thread)
 		for (struct thread *thread = thread_first(); thread; thread = thread->after)
-			tell(thread);
+			report_thread(thread);
 	end_with_report(END_DEADLOCK, 0, what);
 }

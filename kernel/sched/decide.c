@@ -45,7 +45,7 @@ void sched_decide_begin(const struct sched_policy *policy, const struct boot_sch
 }
 
 /* Writes the record of an answer, with its operation and detail. */
-static void record(const struct sched_question *question)
+static void record_answer(const struct sched_question *question)
 {
 	uint16_t op = SCHED_OP_NONE;
 	uint64_t detail = 0;
@@ -76,7 +76,7 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 	assert(next != question->current || can_go_on);
 	if (!policy->records && sched_record_is_due(question, next)) {
 		sched_record_next(next);
-		record(question);
+		record_answer(question);
 	}
 	reads_from_go_on(next);
 	notes_switch(question, next);

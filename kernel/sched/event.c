@@ -20,23 +20,23 @@ static struct event_record *records(void)
 	return phys_to_virt(LAYOUT_EVENT_LOG);
 }
 
-static bool is_due(uint64_t stride)
+static bool is_record_due(uint64_t stride)
 {
 	return (state()->returned & (stride - 1)) == 0;
 }
 
-static void record(const struct event_record *call)
+static void record_call(const struct event_record *call)
 {
 	if (!state()->stride)
 		state()->stride = 1;
-	if (!is_due(state()->stride))
+	if (!is_record_due(state()->stride))
 		return;
 	if (state()->records == EVENT_RECORDS) {
 		for (uint64_t i = 0; i < EVENT_RECORDS / 2; i++)
 			records()[i] = records()[2 * i + 1];
 		state()->records = EVENT_RECORDS / 2;
 		state()->stride *= 2;
-		if (!is_due(state()->stride))
+		if (!is_record_due(state()->stride))
 			return;
 	}
 	records()[state()->records++] = *call;
@@ -48,7 +48,7 @@ static bool differs(const struct boot_events *wanted, const struct event_record 
 	uint64_t number = state()->returned;
 	if (number > wanted->returned)
 		return true;
-	if (!is_due(wanted->stride) || number / wanted->stride > wanted->records)
+	if (!is_record_due(wanted->stride) || number / wanted->stride > wanted->records)
 		return false;
 	const struct event_record *was = &records()[number / wanted->stride - 1];
 	return was->result != call->result || was->call_and_chain != call->call_and_chain;
@@ -61,7 +61,7 @@ void event_note(unsigned call, long result, const uint64_t registers[17])
 	const struct event_record this = {result, stats->chain[0] << 16 | call};
 	state()->returned++;
 	if (boot->events.mode == EVENT_LOG_RECORD)
-		record(&this);
+		record_call(&this);
 	else if (boot->events.mode == EVENT_LOG_COMPARE)
 		state()->differs = differs(&boot->events, &this);
 	if (state()->differs || state()->returned == boot->events.stop) {

@@ -8,6 +8,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/vm.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 #include "kernel/mm/space.h"
 
@@ -99,7 +100,7 @@ static bool is_there(const struct thread *thread, const struct futex_key *key)
 	return thread->futex_key.place == key->place && thread->futex_key.object == key->object;
 }
 
-static bool is_meant(const struct thread *thread, const struct selection *wanted)
+static bool is_selected(const struct thread *thread, const struct selection *wanted)
 {
 	return is_there(thread, &wanted->key) && thread->futex_kind == wanted->kind &&
 	       (thread->futex_bits & wanted->bits);
@@ -109,7 +110,7 @@ static bool is_meant(const struct thread *thread, const struct selection *wanted
 static struct thread *meant_after(const struct selection *wanted, const struct thread *thread)
 {
 	struct thread *next = thread ? thread->next : queue_of(&wanted->key)->first;
-	while (next && !is_meant(next, wanted))
+	while (next && !is_selected(next, wanted))
 		next = next->next;
 	return next;
 }
@@ -128,17 +129,17 @@ static const void *next_option(const struct sched_choice *choice, const void *op
 	return meant_after(choice->context, option);
 }
 
-static uint32_t number_of(const void *option)
+static uint32_t waiter_number_of(const void *option)
 {
 	const struct thread *thread = option;
 	return thread->tid;
 }
 
 /* The selected waiter to wake; NULL: no waiter. */
-static struct thread *choose(const struct selection *wanted)
+static struct thread *choose_waiter(const struct selection *wanted)
 {
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_wake, .next = next_option, .number = number_of, .context = wanted};
+		.kind = SCHED_KIND_wake, .next = next_option, .number = waiter_number_of, .context = wanted};
 	return (struct thread *)sched_choose(&choice);
 }
 
@@ -160,7 +161,7 @@ COLD bool futex_is_misused(const uint32_t *word, enum futex_kind kind)
 COLD struct thread *futex_choose(const uint32_t *word, enum futex_kind kind)
 {
 	const struct selection wanted = {key_of(word), FUTEX_ANY_BITS, kind};
-	return choose(&wanted);
+	return choose_waiter(&wanted);
 }
 
 /* One more than a number, saturating. */
@@ -179,7 +180,7 @@ int futex_wake(const uint32_t *word, unsigned most, uint32_t bits)
 		/* If all are woken, they enter the ready queue in order, and the policy decides later which runs first.
 		 */
 		bool several = count > most - woken;
-		struct thread *thread = several ? choose(&wanted) : meant_after(&wanted, NULL);
+		struct thread *thread = several ? choose_waiter(&wanted) : meant_after(&wanted, NULL);
 		if (sched_wake_is_in_time(thread)) {
 			sched_wake(thread, 0);
 			woken++;

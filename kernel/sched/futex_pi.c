@@ -12,7 +12,7 @@
 #define CHAIN_MAX 1024
 
 /* Takes a free lock for a thread. */
-static int take(uint32_t *word, uint32_t now, const struct thread *thread, bool others_wait)
+static int take_lock(uint32_t *word, uint32_t now, const struct thread *thread, bool others_wait)
 {
 	return futex_store(word, thread->tid | (now & FUTEX_OWNER_DIED) | (others_wait ? FUTEX_WAITERS : 0));
 }
@@ -42,7 +42,7 @@ int futex_pi_lock(uint32_t *word, uint64_t deadline_ns, bool wait)
 	if (futex_is_misused(word, now & FUTEX_TID ? FUTEX_LOCK : FUTEX_NONE))
 		return -EINVAL;
 	if ((now & FUTEX_TID) == 0)
-		return take(word, now, thread_current, false);
+		return take_lock(word, now, thread_current, false);
 	if (!thread_find(now & FUTEX_TID))
 		return -ESRCH;
 	if (!wait)
@@ -103,7 +103,7 @@ int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 		if (futex_load(target, &now))
 			return -EFAULT;
 		if (done == 0 && (now & FUTEX_TID) == 0) {
-			if (take(target, now, thread, move > 0))
+			if (take_lock(target, now, thread, move > 0))
 				return -EFAULT;
 			sched_wake(thread, 0);
 			continue;
@@ -118,7 +118,7 @@ int futex_pi_requeue(uint32_t *word, uint32_t *target, unsigned move)
 }
 
 /* The word of a lock that the thread holds and another waits for; NULL: no such lock. */
-static uint32_t *find_held(const struct thread *holder)
+static uint32_t *find_held_word(const struct thread *holder)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread->after) {
 		uint32_t now;
@@ -132,7 +132,7 @@ static uint32_t *find_held(const struct thread *holder)
 void futex_pi_exit(const struct thread *thread)
 {
 	uint32_t *word;
-	while (futex_is_pi_used() && (word = find_held(thread)))
+	while (futex_is_pi_used() && (word = find_held_word(thread)))
 		if (hand_on(word, FUTEX_OWNER_DIED))
 			return;
 }

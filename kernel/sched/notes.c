@@ -4,6 +4,7 @@
 
 #include "abi/doorbell.h"
 #include "abi/errno.h"
+#include "abi/sched_area.h"
 #include "kernel/arch/trap.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"

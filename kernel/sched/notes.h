@@ -9,6 +9,8 @@
 
 #include "kernel/sched/policy.h"
 
+struct sched_note;
+
 /** Whether this run makes notes. Only runs of Linux programs do. */
 static inline bool notes_are_made(void)
 {

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_op.h"
 #include "abi/syscalls.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 
 #define SYSCALL_NUMBER(number, name, ...) number,
 #define SYSCALL_NAME(number, name, ...) #name "\0"
@@ -20,14 +21,12 @@
 static const uint16_t numbers[] = {CALLS(SYSCALL_NUMBER) SCHED_OP_LIST(OP_NUMBER)};
 static const char names[] = CALLS(SYSCALL_NAME) SCHED_OP_LIST(OP_NAME); /* in the same order */
 
-const char *(*op_name_more)(unsigned op);
-
 const char *sched_op_name(unsigned op)
 {
 	const char *name = names;
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++, name += strlen(name) + 1)
 		if (numbers[i] == op)
 			return name;
-	name = op_name_more ? op_name_more(op) : NULL;
+	name = personality.op_name ? personality.op_name(op) : NULL;
 	return name ? name : "?";
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a scheduling policy: it picks the next thread, and says when to ask it again.
  *
- * Policies run on a stack of their own and write only to the boot area and the schedule area (abi/sched.h): no static
- * variable, no field of a thread. Any other trace of them would make a replayed run differ. */
+ * Policies run on a stack of their own and write only to the boot area and the schedule area (abi/sched_area.h): no
+ * static variable, no field of a thread. Any other trace of them would make a replayed run differ. */
 #ifndef KERNEL_SCHED_POLICY_H
 #define KERNEL_SCHED_POLICY_H
 
@@ -11,9 +11,12 @@
 #include <stdint.h>
 
 #include "abi/boot.h"
-#include "abi/sched.h"
+#include "abi/sched_record.h"
+#include "abi/sched_shared.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/sched/thread.h"
+
+struct sched_area;
 
 /** A choice other than the next thread, such as which of several waiters is woken. Options are visited one by one:
  * there may be thousands, and most policies take the first. */

@@ -4,6 +4,7 @@
 #ifndef KERNEL_SCHED_POLICY_STATE_H
 #define KERNEL_SCHED_POLICY_STATE_H
 
+#include "abi/sched_area.h"
 #include "abi/sched_parameters.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"

@@ -11,6 +11,7 @@
  * nearly full, further objects or pairs are left out. */
 #include "kernel/sched/reads_from.h"
 
+#include "abi/sched_area.h"
 #include "kernel/sched/arm.h"
 
 #define PAIRS_MAX (SCHED_PAIRS / 4 * 3) /* probing stays short up to here */
@@ -97,7 +98,7 @@ const struct sched_writer *reads_from_writer(uint64_t object)
 }
 
 /* The entry of a pair, or the free one where it would be. */
-static struct sched_pair *entry_of(uint64_t pair)
+static struct sched_pair *pair_entry(uint64_t pair)
 {
 	unsigned at = (unsigned)(pair * FIBONACCI >> (64 - SCHED_PAIRS_SHIFT));
 	for (;; at = (at + 1) % SCHED_PAIRS) {
@@ -109,7 +110,7 @@ static struct sched_pair *entry_of(uint64_t pair)
 
 bool reads_from_has(uint64_t pair)
 {
-	return entry_of(pair)->epoch == reads()->epoch;
+	return pair_entry(pair)->epoch == reads()->epoch;
 }
 
 /* Spreads the bits of a pair over a word, so that sums of such words differ if the sets do: the end of SplitMix64
@@ -123,7 +124,7 @@ static uint64_t mixed(uint64_t z)
 
 static void add_pair(uint64_t pair)
 {
-	struct sched_pair *entry = entry_of(pair);
+	struct sched_pair *entry = pair_entry(pair);
 	if (entry->epoch == reads()->epoch || reads()->pairs == PAIRS_MAX)
 		return;
 	*entry = (struct sched_pair){pair, reads()->epoch};

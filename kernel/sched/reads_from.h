@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/sched_op.h"
 #include "kernel/sched/policy.h"
 
 /** Whether this run notes pairs: a search wants them, or the policy has constraints. Each point then asks; those at

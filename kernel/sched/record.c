@@ -2,6 +2,7 @@
 /* Writes the schedule. Only the cursor and the window change; the monitor turns the records into lines. */
 #include "kernel/sched/record.h"
 
+#include "abi/sched_area.h"
 #include "kernel/dev/host.h"
 #include "kernel/lib/bug.h"
 #include "kernel/time/vclock.h"

@@ -5,11 +5,12 @@
  * have, at each choice, and at the end. So a thread that waits while no other is ready makes no record, and its points
  * are counted on. `points` and the `detail` of a tick count from the last record.
  *
- * The window (abi/sched.h) has one cursor. In a replay it is at the next record, and the decision writes that record
- * again in its place. */
+ * The window (abi/sched_record.h) has one cursor. In a replay it is at the next record, and the decision writes that
+ * record again in its place. */
 #ifndef KERNEL_SCHED_RECORD_H
 #define KERNEL_SCHED_RECORD_H
 
+#include "abi/sched_op.h"
 #include "kernel/sched/policy.h"
 
 /** Whether the answer to a question needs a record. The ready queue is still as it was at the question. */

@@ -227,7 +227,7 @@ static void jump(bool running)
 }
 
 /* Asks the policy on its stack until time no longer jumps. */
-static struct thread *ask(const struct sched_question *question)
+static struct thread *ask_policy(const struct sched_question *question)
 {
 	uint64_t answer;
 	while ((answer = context_on_policy_stack(decide_asked, question)) == ANSWER_JUMPS)
@@ -236,7 +236,7 @@ static struct thread *ask(const struct sched_question *question)
 }
 
 /* The running thread stays ready, and another one runs. */
-static void give_way(struct thread *next)
+static void yield_to(struct thread *next)
 {
 	account_ready(thread_current);
 	thread_queue_add(&ready, thread_current);
@@ -265,7 +265,7 @@ static struct thread *next_ready(enum sched_kind kind)
 	const struct sched_question question = {.kind = kind,
 	                                        .current = thread_current,
 	                                        .op = kind == SCHED_KIND_block ? account_calling : SCHED_OP_NONE};
-	return ask(&question);
+	return ask_policy(&question);
 }
 
 uint64_t sched_point_asked(uint64_t what, const void *object, uint64_t place)
@@ -308,7 +308,7 @@ void sched_call_act(uint64_t what)
 		what = context_on_policy_stack(woken_asked, NULL);
 	}
 	if (what != (uint64_t)thread_current)
-		give_way((struct thread *)what);
+		yield_to((struct thread *)what);
 }
 
 void sched_point_act(uint64_t what)
@@ -354,7 +354,7 @@ void sched_ticks_act(uint64_t what)
 		what = context_on_policy_stack(ticks_asked, NULL);
 	}
 	if (what != TICKS_NOTHING)
-		give_way((struct thread *)what);
+		yield_to((struct thread *)what);
 	personality.signal_deliver();
 }
 
@@ -391,7 +391,7 @@ void sched_wake(struct thread *thread, int result)
 	                        thread); /* also for policies without woken(), because the call itself leaves traces */
 }
 
-static uint64_t choose(const void *choice)
+static uint64_t choose_option(const void *choice)
 {
 	unsigned option = sched_decide_choice(policy(), thread_current, choice);
 	arm_clock();
@@ -403,7 +403,7 @@ const void *sched_choose(const struct sched_choice *choice)
 	const void *first = choice->next(choice, NULL);
 	if (!first || !choice->next(choice, first))
 		return first;
-	const void *option = policy_choice_at(choice, (unsigned)context_on_policy_stack(choose, choice));
+	const void *option = policy_choice_at(choice, (unsigned)context_on_policy_stack(choose_option, choice));
 	assert(option);
 	return option;
 }
@@ -413,7 +413,7 @@ bool sched_wake_is_in_time(struct thread *thread)
 	if (thread->deadline_ns > vclock_now())
 		return true;
 	const struct sched_choice choice = {.kind = SCHED_KIND_timeout};
-	if (context_on_policy_stack(choose, &choice) == 0)
+	if (context_on_policy_stack(choose_option, &choice) == 0)
 		return true;
 	sched_wake(thread, -ETIMEDOUT);
 	return false;
@@ -463,9 +463,9 @@ void sched_yield(void)
 		return;
 	const struct sched_question question = {
 		.kind = SCHED_KIND_yield, .current = thread_current, .goes_on = true, .op = account_calling};
-	struct thread *next = ask(&question);
+	struct thread *next = ask_policy(&question);
 	if (next != thread_current)
-		give_way(next);
+		yield_to(next);
 }
 
 static uint64_t tell_created(const void *thread)

@@ -11,8 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/sched/policy.h"
 #include "kernel/sched/thread.h"
+
+struct boot_sched;
+struct sched_choice;
+struct sched_from;
 
 #define SCHED_FOREVER UINT64_MAX
 

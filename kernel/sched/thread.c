@@ -25,21 +25,21 @@ PER_PROCESSOR struct thread *thread_current = &first;
 struct process process_first = {.id = PROCESS_ID};
 PER_PROCESSOR struct process *process_current = &process_first;
 
-static uint32_t slot_of(uint32_t tid)
+static uint32_t slot_of_tid(uint32_t tid)
 {
 	return (tid - 1) % THREADS_MAX;
 }
 
 static struct thread *at(uint32_t slot)
 {
-	if (slot == slot_of(PROCESS_ID))
+	if (slot == slot_of_tid(PROCESS_ID))
 		return first.state == THREAD_ENDED ? NULL : &first;
 	struct thread **chunk = chunks[slot / CHUNK];
 	return chunk ? chunk[slot % CHUNK] : NULL;
 }
 
 /* 0 or -ENOMEM. */
-static int put(uint32_t slot, struct thread *thread)
+static int put_in_slot(uint32_t slot, struct thread *thread)
 {
 	struct thread ***chunk = &chunks[slot / CHUNK];
 	if (!*chunk)
@@ -72,7 +72,7 @@ static void unlink(struct thread *thread)
 void thread_init(void)
 {
 	first.number = first.tid = PROCESS_ID;
-	first.slot = slot_of(PROCESS_ID);
+	first.slot = slot_of_tid(PROCESS_ID);
 	first.state = THREAD_READY;
 	first.switches = 1;
 	first.process = &process_first;
@@ -83,7 +83,7 @@ void thread_init(void)
 
 struct thread *thread_find(uint32_t tid)
 {
-	struct thread *thread = tid ? at(slot_of(tid)) : NULL;
+	struct thread *thread = tid ? at(slot_of_tid(tid)) : NULL;
 	if (thread && thread->tid == tid)
 		return thread;
 	for (thread = renamed; thread && thread->tid != tid;)
@@ -93,7 +93,7 @@ struct thread *thread_find(uint32_t tid)
 
 struct thread *thread_numbered(uint32_t number)
 {
-	struct thread *thread = number ? at(slot_of(number)) : NULL;
+	struct thread *thread = number ? at(slot_of_tid(number)) : NULL;
 	return thread && thread->number == number ? thread : NULL;
 }
 
@@ -143,14 +143,14 @@ struct thread *thread_allocate(void)
 	uint32_t tid = last;
 	do
 		tid = tid < NUMBER_MAX ? tid + 1 : PROCESS_ID + 1;
-	while (slot_of(tid) == slot_of(PROCESS_ID) || at(slot_of(tid)));
+	while (slot_of_tid(tid) == slot_of_tid(PROCESS_ID) || at(slot_of_tid(tid)));
 	struct thread *thread = kzalloc(sizeof(*thread));
-	if (!thread || timeouts_reserve(count + 1) || put(slot_of(tid), thread)) {
+	if (!thread || timeouts_reserve(count + 1) || put_in_slot(slot_of_tid(tid), thread)) {
 		kfree(thread);
 		return NULL;
 	}
 	thread->number = thread->tid = last = tid;
-	thread->slot = slot_of(tid);
+	thread->slot = slot_of_tid(tid);
 	link(thread);
 	count++;
 	thread->process = process_current;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_account.h"
 #include "abi/thread.h"
 #include "kernel/signal/thread_signals.h"
 

@@ -32,7 +32,7 @@ static bool read_bases(struct thread *thread)
 
 /* Bases that cannot be read are 0 if the selector has changed. A load of the selector that the register already has is
  * not noticed then. */
-static void note(struct thread *thread, uint64_t now)
+static void note_base(struct thread *thread, uint64_t now)
 {
 	const uint64_t settled = selectors_settled(now), differ = settled ^ thread->selectors;
 	thread->selectors = settled;
@@ -46,7 +46,7 @@ static void note(struct thread *thread, uint64_t now)
 
 void thread_segments_note(void)
 {
-	note(thread_current, selectors_read());
+	note_base(thread_current, selectors_read());
 }
 
 /* A base of 0 has come with a selector that is not null. Some engines set a base by arch_prctl(2), which would take the
@@ -65,7 +65,7 @@ void thread_segments_load(const struct thread *next, uint64_t selectors, uint64_
 void thread_segments_switch(struct thread *previous, const struct thread *next)
 {
 	const uint64_t now = selectors_read();
-	note(previous, now);
+	note_base(previous, now);
 	thread_segments_load(next, now, previous->fs_base, previous->gs_base);
 }
 
@@ -73,7 +73,7 @@ void thread_segments_switch(struct thread *previous, const struct thread *next)
 static void drop_selector(unsigned at)
 {
 	const uint64_t now = selectors_read(), without = selectors_without(now, at);
-	note(thread_current, now);
+	note_base(thread_current, now);
 	selectors_load(without, now);
 	thread_current->selectors = selectors_settled(without);
 }

@@ -21,17 +21,17 @@ static bool before(const struct thread *a, const struct thread *b)
 	return a->deadline_ns != b->deadline_ns ? a->deadline_ns < b->deadline_ns : a->timeout_order < b->timeout_order;
 }
 
-static void put(unsigned index, struct thread *thread)
+static void put_at_index(unsigned index, struct thread *thread)
 {
 	heap[index] = thread;
 	thread->heap_index = index;
 }
 
 /* Puts a thread at a free place, and moves it up or down to its position. */
-static void settle(unsigned index, struct thread *thread)
+static void settle_in_heap(unsigned index, struct thread *thread)
 {
 	while (index > 1 && before(thread, heap[index / 2])) {
-		put(index, heap[index / 2]);
+		put_at_index(index, heap[index / 2]);
 		index /= 2;
 	}
 	for (;;) {
@@ -42,10 +42,10 @@ static void settle(unsigned index, struct thread *thread)
 			child++;
 		if (!before(heap[child], thread))
 			break;
-		put(index, heap[child]);
+		put_at_index(index, heap[child]);
 		index = child;
 	}
-	put(index, thread);
+	put_at_index(index, thread);
 }
 
 int timeouts_reserve(unsigned threads)
@@ -69,7 +69,7 @@ void timeouts_add(struct thread *thread)
 	thread->timeout_order = ++order;
 	count++;
 	assert(count <= room);
-	settle(count, thread);
+	settle_in_heap(count, thread);
 }
 
 void timeouts_remove(struct thread *thread)
@@ -81,7 +81,7 @@ void timeouts_remove(struct thread *thread)
 	heap[count--] = NULL;
 	thread->heap_index = 0;
 	if (moved != thread)
-		settle(index, moved);
+		settle_in_heap(index, moved);
 }
 
 uint64_t timeouts_next_ns(void)

@@ -8,11 +8,11 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/policy.h"
 
 struct signal_scheduler signal_scheduler;
-void (*signal_listener)(const struct process *process);
 int (*signal_timer_taken)(int timer);
 
 static bool ignored_by_default(int sig)
@@ -92,7 +92,7 @@ static const void *next_taker(const struct sched_choice *choice, const void *thr
 	return next;
 }
 
-static uint32_t number_of(const void *option)
+static uint32_t taker_number(const void *option)
 {
 	const struct thread *thread = option;
 	return thread->tid;
@@ -102,7 +102,7 @@ static uint32_t number_of(const void *option)
 static struct thread *choose_taker(int sig)
 {
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_signal, .next = next_taker, .number = number_of, .context = &sig};
+		.kind = SCHED_KIND_signal, .next = next_taker, .number = taker_number, .context = &sig};
 	return (struct thread *)signal_scheduler.choose(&choice);
 }
 
@@ -146,8 +146,8 @@ int signal_queue(struct thread *thread, int sig, const struct signal_origin *ori
 		notify(thread, sig);
 	else
 		assign(sig);
-	if (signal_listener)
-		signal_listener(thread ? thread->process : process_current);
+	if (personality.signal_added)
+		personality.signal_added(thread ? thread->process : process_current);
 	return 1;
 }
 

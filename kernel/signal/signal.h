@@ -46,10 +46,6 @@ extern int (*signal_timer_taken)(int timer);
  * though it is in the kernel. kernel/main.c sets it to kcall_probe. */
 extern const char *signal_stack_probe;
 
-/** If set, called for each signal that has become pending for a process or one of its threads, and was not dropped; and
- * when the process is forgotten. */
-extern void (*signal_listener)(const struct process *process);
-
 /** Whether a signal is ignored, by its action or by default. */
 bool signal_is_ignored(int sig);
 

@@ -67,8 +67,8 @@ static long wait_until(int fd, struct linux_epoll_event *events, int max, uint64
 }
 
 /* Waits with another signal mask, if there is one. */
-static long wait_with_mask(int fd, struct linux_epoll_event *events, int max, uint64_t deadline,
-                           const unsigned long *user_mask, unsigned long set_bytes)
+static long epoll_wait_with_mask(int fd, struct linux_epoll_event *events, int max, uint64_t deadline,
+                                 const unsigned long *user_mask, unsigned long set_bytes)
 {
 	struct thread_signals *signals = &thread_current->signals;
 	uint64_t saved = signals->blocked, mask;
@@ -90,26 +90,26 @@ static long wait_with_mask(int fd, struct linux_epoll_event *events, int max, ui
 }
 
 /* The virtual time at which a timeout ends. */
-static uint64_t deadline_after(uint64_t ns)
+static uint64_t epoll_deadline_after(uint64_t ns)
 {
 	uint64_t now = vclock_now();
 	return ns < SCHED_FOREVER - now ? now + ns : SCHED_FOREVER - 1;
 }
 
-static uint64_t deadline_of(int timeout_ms)
+static uint64_t epoll_deadline(int timeout_ms)
 {
-	return timeout_ms < 0 ? SCHED_FOREVER : deadline_after((uint64_t)timeout_ms * MILLISECOND_NS);
+	return timeout_ms < 0 ? SCHED_FOREVER : epoll_deadline_after((uint64_t)timeout_ms * MILLISECOND_NS);
 }
 
 long sys_epoll_wait(int fd, struct linux_epoll_event *events, int max, int timeout_ms)
 {
-	return wait_until(fd, events, max, deadline_of(timeout_ms));
+	return wait_until(fd, events, max, epoll_deadline(timeout_ms));
 }
 
 long sys_epoll_pwait(int fd, struct linux_epoll_event *events, int max, int timeout_ms, const unsigned long *mask,
                      unsigned long set_bytes)
 {
-	return wait_with_mask(fd, events, max, deadline_of(timeout_ms), mask, set_bytes);
+	return epoll_wait_with_mask(fd, events, max, epoll_deadline(timeout_ms), mask, set_bytes);
 }
 
 long sys_epoll_pwait2(int fd, struct linux_epoll_event *events, int max, const struct linux_timespec *timeout,
@@ -123,7 +123,7 @@ long sys_epoll_pwait2(int fd, struct linux_epoll_event *events, int max, const s
 		int64_t ns = timespec_to_ns(&ts);
 		if (ns < 0)
 			return -EINVAL;
-		deadline = deadline_after((uint64_t)ns);
+		deadline = epoll_deadline_after((uint64_t)ns);
 	}
-	return wait_with_mask(fd, events, max, deadline, mask, set_bytes);
+	return epoll_wait_with_mask(fd, events, max, deadline, mask, set_bytes);
 }

@@ -11,14 +11,14 @@
 #include "kernel/vfs/vfs.h"
 
 /* An open file that is not O_PATH, or NULL. */
-static struct file *usable(int fd)
+static struct file *copied_file(int fd)
 {
 	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 
 /* The position of one side of copy_file_range: the program's variable or the file's. */
-static long position_of(struct file *file, const long *user, long *pos)
+static long copy_position(struct file *file, const long *user, long *pos)
 {
 	*pos = file->pos;
 	return user ? copy_from_user(pos, user, sizeof(*pos)) : 0;
@@ -59,13 +59,13 @@ static long copy_data(struct inode *in, int64_t from, struct inode *out, int64_t
 long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offset, unsigned long count,
                          unsigned int flags)
 {
-	struct file *in = usable(in_fd), *out = usable(out_fd);
+	struct file *in = copied_file(in_fd), *out = copied_file(out_fd);
 	long from, to;
 	if (!in || !out)
 		return -EBADF;
-	long error = position_of(in, in_offset, &from);
+	long error = copy_position(in, in_offset, &from);
 	if (error == 0)
-		error = position_of(out, out_offset, &to);
+		error = copy_position(out, out_offset, &to);
 	if (error < 0)
 		return error;
 	if (flags)
@@ -102,7 +102,7 @@ long sys_copy_file_range(int in_fd, long *in_offset, int out_fd, long *out_offse
 }
 
 /* How much of count a target takes now: the room of a pipe, or all. Or a negative errno. */
-static long room_in(struct file *out, unsigned long count, bool wait)
+static long target_room(struct file *out, unsigned long count, bool wait)
 {
 	struct pipe *pipe = pipe_of(out);
 	if (!pipe || count == 0)
@@ -114,7 +114,7 @@ static long room_in(struct file *out, unsigned long count, bool wait)
 }
 
 /* Copies through a page of the kernel. Returns the bytes copied, or a negative errno when there are none. */
-static long send(struct file *in, int64_t *from, struct file *out, unsigned long count)
+static long send_by_page(struct file *in, int64_t *from, struct file *out, unsigned long count)
 {
 	static uint8_t page[PAGE_SIZE];
 	long total = 0;
@@ -136,7 +136,7 @@ static long send(struct file *in, int64_t *from, struct file *out, unsigned long
 }
 
 /* The checks of sendfile, in Linux's order; the positions are known. */
-static long check_send(int64_t from, const struct file *out, unsigned long count)
+static long check_sendfile(int64_t from, const struct file *out, unsigned long count)
 {
 	if (from < 0 || (long)count < 0 || (int64_t)((uint64_t)from + count) < 0)
 		return -EINVAL;
@@ -149,7 +149,7 @@ static long check_send(int64_t from, const struct file *out, unsigned long count
 
 long sys_sendfile(int out_fd, int in_fd, long *offset, unsigned long count)
 {
-	struct file *in = usable(in_fd), *out = usable(out_fd);
+	struct file *in = copied_file(in_fd), *out = copied_file(out_fd);
 	int64_t from = 0;
 	if (offset && copy_from_user(&from, offset, sizeof(from)) < 0)
 		return -EFAULT;
@@ -159,18 +159,18 @@ long sys_sendfile(int out_fd, int in_fd, long *offset, unsigned long count)
 		return -ESPIPE;
 	if (!offset)
 		from = in->pos;
-	long result = check_send(from, out, count);
+	long result = check_sendfile(from, out, count);
 	if (result < 0)
 		return result;
 	if (count > LINUX_MAX_RW_COUNT)
 		count = LINUX_MAX_RW_COUNT;
 	file_get(in); /* another thread may close both during the wait */
 	file_get(out);
-	result = room_in(out, count, !((in->flags | out->flags) & LINUX_O_NONBLOCK));
+	result = target_room(out, count, !((in->flags | out->flags) & LINUX_O_NONBLOCK));
 	if (result >= 0 && (!in->ops->seek || LINUX_S_ISDIR(in->inode->mode) || !in->ops->read || !out->ops->write))
 		result = -EINVAL;
 	if (result > 0)
-		result = send(in, &from, out, (unsigned long)result);
+		result = send_by_page(in, &from, out, (unsigned long)result);
 	if (result > 0) {
 		notify_file(in, NOTIFY_ACCESS);
 		notify_file(out, NOTIFY_MODIFY);

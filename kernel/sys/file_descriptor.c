@@ -16,39 +16,39 @@
 /* Flags that F_SETFL changes. */
 #define SETTABLE (LINUX_O_APPEND | LINUX_O_NONBLOCK | LINUX_O_ASYNC | LINUX_O_DIRECT | LINUX_O_NOATIME)
 
-static struct fdtable *table(void)
+static struct fdtable *own_fdtable(void)
 {
 	return &process_current->files->fds;
 }
 
 /* An open file that is not O_PATH, or NULL. */
-static struct file *usable(int fd)
+static struct file *usable_file(int fd)
 {
-	struct file *file = fdtable_get(table(), fd);
+	struct file *file = fdtable_get(own_fdtable(), fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
 }
 
 long sys_openat(int dirfd, const char *path, int flags, unsigned int mode)
 {
 	struct file *file;
-	int fd = fdtable_find(table(), 0);
+	int fd = fdtable_find(own_fdtable(), 0);
 	flags &= LINUX_O_KNOWN;
 	if (flags & LINUX_O_SYNC & ~LINUX_O_DSYNC)
 		flags |= LINUX_O_DSYNC;
 	if (fd < 0)
 		return fd;
-	fdtable_reserve(table(), fd); /* as on Linux: opening a FIFO may wait, and others open files meanwhile */
+	fdtable_reserve(own_fdtable(), fd); /* as on Linux: opening a FIFO may wait, and others open files meanwhile */
 	int error = file_open(dirfd, path, flags, mode, &file);
 	if (error < 0) {
-		fdtable_release(table(), fd);
+		fdtable_release(own_fdtable(), fd);
 		return error;
 	}
 	if (flags & LINUX_O_DIRECT && !LINUX_S_ISREG(file->inode->mode) && !(flags & LINUX_O_PATH)) {
-		fdtable_release(table(), fd);
+		fdtable_release(own_fdtable(), fd);
 		file_put(file);
 		return -EINVAL;
 	}
-	fdtable_install(table(), fd, file, flags & LINUX_O_CLOEXEC);
+	fdtable_install(own_fdtable(), fd, file, flags & LINUX_O_CLOEXEC);
 	return fd;
 }
 
@@ -64,31 +64,31 @@ long sys_creat(const char *path, unsigned int mode)
 
 long sys_close(int fd)
 {
-	return fdtable_close(table(), fd);
+	return fdtable_close(own_fdtable(), fd);
 }
 
 long sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
 {
 	if ((flags & ~(LINUX_CLOSE_RANGE_UNSHARE | LINUX_CLOSE_RANGE_CLOEXEC)) || first > last)
 		return -EINVAL;
-	const unsigned int end = last < table()->room ? last + 1 : table()->room;
-	for (unsigned int fd = first; (fd = fdtable_first(table(), fd, end)) < end; fd++) {
+	const unsigned int end = last < own_fdtable()->room ? last + 1 : own_fdtable()->room;
+	for (unsigned int fd = first; (fd = fdtable_first(own_fdtable(), fd, end)) < end; fd++) {
 		if (!(flags & LINUX_CLOSE_RANGE_CLOEXEC))
-			fdtable_close(table(), (int)fd);
+			fdtable_close(own_fdtable(), (int)fd);
 		else
-			fdtable_set_cloexec(table(), (int)fd, true);
+			fdtable_set_cloexec(own_fdtable(), (int)fd, true);
 	}
 	return 0;
 }
 
 static long duplicate(int fd, unsigned int min, bool cloexec)
 {
-	struct file *file = fdtable_get(table(), fd);
+	struct file *file = fdtable_get(own_fdtable(), fd);
 	if (!file)
 		return -EBADF;
-	int new_fd = fdtable_find(table(), min);
+	int new_fd = fdtable_find(own_fdtable(), min);
 	if (new_fd >= 0)
-		fdtable_install(table(), new_fd, file_get(file), cloexec);
+		fdtable_install(own_fdtable(), new_fd, file_get(file), cloexec);
 	return new_fd;
 }
 
@@ -99,24 +99,24 @@ long sys_dup(int fd)
 
 static long duplicate_to(int fd, int new_fd, bool cloexec)
 {
-	struct file *file = fdtable_get(table(), fd);
+	struct file *file = fdtable_get(own_fdtable(), fd);
 	if (!file || (unsigned int)new_fd >= fdtable_limit())
 		return -EBADF;
-	if (fdtable_reserved(table(), new_fd))
+	if (fdtable_reserved(own_fdtable(), new_fd))
 		return -EBUSY;
-	int error = fdtable_reach(table(), (unsigned int)new_fd);
+	int error = fdtable_reach(own_fdtable(), (unsigned int)new_fd);
 	if (error)
 		return error;
 	file_get(file);
-	fdtable_close(table(), new_fd);
-	fdtable_install(table(), new_fd, file, cloexec);
+	fdtable_close(own_fdtable(), new_fd);
+	fdtable_install(own_fdtable(), new_fd, file, cloexec);
 	return new_fd;
 }
 
 long sys_dup2(int fd, int new_fd)
 {
 	if (fd == new_fd)
-		return fdtable_get(table(), fd) ? fd : -EBADF;
+		return fdtable_get(own_fdtable(), fd) ? fd : -EBADF;
 	return duplicate_to(fd, new_fd, false);
 }
 
@@ -142,7 +142,7 @@ long file_descriptor_no_owner(struct file *file, int command, unsigned long arg)
 }
 
 /* Changes flags. 0 or -ENOMEM. */
-static int set_flags(struct file *file, int fd, int flags)
+static int set_status_flags(struct file *file, int fd, int flags)
 {
 	if (LINUX_S_ISREG(file->inode->mode)) /* it sends no signals */
 		flags &= ~LINUX_O_ASYNC;
@@ -152,14 +152,14 @@ static int set_flags(struct file *file, int fd, int flags)
 	return 0;
 }
 
-static long control(struct file *file, int fd, int command, unsigned long arg)
+static long control_file(struct file *file, int fd, int command, unsigned long arg)
 {
 	struct pipe *pipe = pipe_of(file);
 	switch (command) {
 	case LINUX_F_SETFL:
 		if (arg & LINUX_O_DIRECT && !pipe && !LINUX_S_ISREG(file->inode->mode))
 			return -EINVAL;
-		return set_flags(file, fd, (file->flags & ~SETTABLE) | ((int)arg & SETTABLE));
+		return set_status_flags(file, fd, (file->flags & ~SETTABLE) | ((int)arg & SETTABLE));
 	case LINUX_F_GETLK:
 	case LINUX_F_SETLK:
 	case LINUX_F_SETLKW:
@@ -187,7 +187,7 @@ static long control(struct file *file, int fd, int command, unsigned long arg)
 
 long sys_fcntl(int fd, int command, unsigned long arg)
 {
-	struct file *file = fdtable_get(table(), fd);
+	struct file *file = fdtable_get(own_fdtable(), fd);
 	if (!file)
 		return -EBADF;
 	switch (command) {
@@ -197,14 +197,14 @@ long sys_fcntl(int fd, int command, unsigned long arg)
 			return -EINVAL;
 		return duplicate(fd, (unsigned int)arg, command == LINUX_F_DUPFD_CLOEXEC);
 	case LINUX_F_GETFD:
-		return fdtable_cloexec(table(), fd) ? LINUX_FD_CLOEXEC : 0;
+		return fdtable_cloexec(own_fdtable(), fd) ? LINUX_FD_CLOEXEC : 0;
 	case LINUX_F_SETFD:
-		fdtable_set_cloexec(table(), fd, arg & LINUX_FD_CLOEXEC);
+		fdtable_set_cloexec(own_fdtable(), fd, arg & LINUX_FD_CLOEXEC);
 		return 0;
 	case LINUX_F_GETFL:
 		return file->flags;
 	default:
-		return file->flags & LINUX_O_PATH ? -EBADF : control(file, fd, command, arg);
+		return file->flags & LINUX_O_PATH ? -EBADF : control_file(file, fd, command, arg);
 	}
 }
 
@@ -214,8 +214,8 @@ long sys_pipe2(int *fds, int flags)
 	if (flags & ~(LINUX_O_CLOEXEC | LINUX_O_NONBLOCK | LINUX_O_DIRECT))
 		return -EINVAL;
 	int numbers[2];
-	numbers[0] = fdtable_find(table(), 0);
-	numbers[1] = numbers[0] < 0 ? numbers[0] : fdtable_find(table(), (unsigned int)numbers[0] + 1);
+	numbers[0] = fdtable_find(own_fdtable(), 0);
+	numbers[1] = numbers[0] < 0 ? numbers[0] : fdtable_find(own_fdtable(), (unsigned int)numbers[0] + 1);
 	if (numbers[1] < 0)
 		return numbers[1];
 	int error = pipe_open(flags & ~LINUX_O_CLOEXEC, &reader, &writer);
@@ -226,8 +226,8 @@ long sys_pipe2(int *fds, int flags)
 	}
 	if (error < 0)
 		return error;
-	fdtable_install(table(), numbers[0], reader, flags & LINUX_O_CLOEXEC);
-	fdtable_install(table(), numbers[1], writer, flags & LINUX_O_CLOEXEC);
+	fdtable_install(own_fdtable(), numbers[0], reader, flags & LINUX_O_CLOEXEC);
+	fdtable_install(own_fdtable(), numbers[1], writer, flags & LINUX_O_CLOEXEC);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ static long unread(struct file *file, void *arg)
 
 long file_descriptor_ioctl(int fd, unsigned long request, void *arg)
 {
-	struct file *file = usable(fd);
+	struct file *file = usable_file(fd);
 	int on, flag;
 	if (!file)
 		return -EBADF;
@@ -253,7 +253,7 @@ long file_descriptor_ioctl(int fd, unsigned long request, void *arg)
 	switch (request) {
 	case LINUX_FIOCLEX:
 	case LINUX_FIONCLEX:
-		fdtable_set_cloexec(table(), fd, request == LINUX_FIOCLEX);
+		fdtable_set_cloexec(own_fdtable(), fd, request == LINUX_FIOCLEX);
 		return 0;
 	case LINUX_FIONBIO:
 	case LINUX_FIOASYNC:

@@ -103,7 +103,7 @@ static int may_change(const struct file *file, enum file_change change, uint64_t
 	return file->ops->may_change ? file->ops->may_change(file, change, size) : 0;
 }
 
-static struct file *readable(int fd)
+static struct file *readable_file(int fd)
 {
 	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && file->readable ? file : NULL;
@@ -117,7 +117,7 @@ static struct file *writable(int fd)
 
 long sys_read(int fd, void *buf, unsigned long count)
 {
-	struct file *file = readable(fd);
+	struct file *file = readable_file(fd);
 	if (!file)
 		return -EBADF;
 	return transfer_read(file, buf, count, NULL, WHOLE);
@@ -147,7 +147,7 @@ long sys_pread64(int fd, void *buf, unsigned long count, long offset)
 	int error = check_position(fd, offset);
 	if (error < 0)
 		return error;
-	struct file *file = readable(fd);
+	struct file *file = readable_file(fd);
 	if (!file)
 		return -EBADF;
 	return transfer_read(file, buf, count, &offset, WHOLE);
@@ -165,7 +165,7 @@ long sys_pwrite64(int fd, const void *buf, unsigned long count, long offset)
 }
 
 /* Copies and checks the program's vector; NULL with an error or 0 in *result. */
-static struct linux_iovec *copy_vector(const struct linux_iovec *user, unsigned long count, long *result)
+static struct linux_iovec *copy_user_vector(const struct linux_iovec *user, unsigned long count, long *result)
 {
 	struct linux_iovec *iov = NULL;
 	*result = count > LINUX_IOV_MAX ? -EINVAL : 0;
@@ -199,7 +199,7 @@ static unsigned long total_of(const struct linux_iovec *iov, unsigned long count
 }
 
 /* Checks the flags of preadv2 and pwritev2. Not to wait, and to write all or nothing, cannot be promised here. */
-static int check_flags(int flags)
+static int check_vector_flags(int flags)
 {
 	if (flags & ~LINUX_RWF_ALL)
 		return -EOPNOTSUPP;
@@ -213,10 +213,10 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
                             bool writing, int flags)
 {
 	long total;
-	struct linux_iovec *iov = copy_vector(user, count, &total);
+	struct linux_iovec *iov = copy_user_vector(user, count, &total);
 	unsigned long asked = total_of(iov, count);
 	if (asked)
-		total = beyond_offsets(file, asked, pos) ? -EINVAL : check_flags(flags);
+		total = beyond_offsets(file, asked, pos) ? -EINVAL : check_vector_flags(flags);
 	if (total < 0) {
 		kfree(iov);
 		return total;
@@ -259,11 +259,11 @@ static long transfer_vector(struct file *file, const struct linux_iovec *user, u
 
 static long read_vector(int fd, const struct linux_iovec *iov, unsigned long count, int64_t *pos, int flags)
 {
-	struct file *file = readable(fd);
+	struct file *file = readable_file(fd);
 	return file ? transfer_vector(file, iov, count, pos, false, flags) : -EBADF;
 }
 
-static long write_vector(int fd, const struct linux_iovec *iov, unsigned long count, int64_t *pos, int flags)
+static long write_fd_vector(int fd, const struct linux_iovec *iov, unsigned long count, int64_t *pos, int flags)
 {
 	struct file *file = writable(fd);
 	return file ? transfer_vector(file, iov, count, pos, true, flags) : -EBADF;
@@ -276,7 +276,7 @@ long sys_readv(int fd, const struct linux_iovec *iov, int count)
 
 long sys_writev(int fd, const struct linux_iovec *iov, int count)
 {
-	return write_vector(fd, iov, (unsigned int)count, NULL, 0);
+	return write_fd_vector(fd, iov, (unsigned int)count, NULL, 0);
 }
 
 /* In these calls, offset already has all 64 bits. */
@@ -291,7 +291,7 @@ long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, lon
 {
 	(void)high;
 	int error = check_position(fd, offset);
-	return error < 0 ? error : write_vector(fd, iov, count, &offset, 0);
+	return error < 0 ? error : write_fd_vector(fd, iov, count, &offset, 0);
 }
 
 long sys_preadv2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high, int flags)
@@ -305,11 +305,11 @@ long sys_pwritev2(int fd, const struct linux_iovec *iov, unsigned long count, lo
 {
 	(void)high;
 	int error = offset == -1 ? 0 : check_position(fd, offset);
-	return error < 0 ? error : write_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
+	return error < 0 ? error : write_fd_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
 }
 
 /* An open file that is not O_PATH, or NULL. */
-static struct file *usable(int fd)
+static struct file *transferred_file(int fd)
 {
 	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
@@ -317,7 +317,7 @@ static struct file *usable(int fd)
 
 long file_io_seek(int fd, long offset, int whence)
 {
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	if (!file)
 		return -EBADF;
 	if (whence < LINUX_SEEK_SET || whence > LINUX_SEEK_HOLE)
@@ -328,7 +328,7 @@ long file_io_seek(int fd, long offset, int whence)
 /* All storage is memory, so there is nothing to sync. Objects without storage on Linux fail here, too. */
 static long sync_file(int fd)
 {
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	if (!file)
 		return -EBADF;
 	return LINUX_S_ISREG(file->inode->mode) || LINUX_S_ISDIR(file->inode->mode) ? 0 : -EINVAL;
@@ -351,12 +351,12 @@ long sys_sync(void)
 
 long sys_syncfs(int fd)
 {
-	return usable(fd) ? 0 : -EBADF;
+	return transferred_file(fd) ? 0 : -EBADF;
 }
 
 long sys_sync_file_range(int fd, long offset, long length, unsigned int flags)
 {
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	long end;
 	if (!file)
 		return -EBADF;
@@ -369,7 +369,7 @@ long sys_sync_file_range(int fd, long offset, long length, unsigned int flags)
 
 long sys_readahead(int fd, long offset, unsigned long count)
 {
-	struct file *file = readable(fd);
+	struct file *file = readable_file(fd);
 	(void)offset;
 	if (!file)
 		return -EBADF;
@@ -378,7 +378,7 @@ long sys_readahead(int fd, long offset, unsigned long count)
 
 long sys_fadvise64(int fd, long offset, long length, int advice)
 {
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	(void)offset;
 	if (!file)
 		return -EBADF;
@@ -388,7 +388,7 @@ long sys_fadvise64(int fd, long offset, long length, int advice)
 }
 
 /* file: the open file by which the size is set; NULL: by its path. */
-static long set_size(struct inode *inode, const struct file *file, long length)
+static long set_file_size(struct inode *inode, const struct file *file, long length)
 {
 	int error = data_truncate(inode, (uint64_t)length);
 	if (error < 0)
@@ -402,13 +402,13 @@ long sys_ftruncate(int fd, long length)
 {
 	if (length < 0)
 		return -EINVAL;
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	if (!file)
 		return -EBADF;
 	if (!LINUX_S_ISREG(file->inode->mode) || !file->writable)
 		return -EINVAL;
 	int error = may_change(file, FILE_RESIZE, (uint64_t)length);
-	return error ? error : set_size(file->inode, file, length);
+	return error ? error : set_file_size(file->inode, file, length);
 }
 
 long sys_truncate(const char *path, long length)
@@ -426,7 +426,7 @@ long sys_truncate(const char *path, long length)
 	error = inode_permission(inode, LINUX_W_OK | INODE_RESIZE);
 	if (!error)
 		error = personality.inode_contents_writable(inode);
-	return error < 0 ? error : set_size(inode, NULL, length);
+	return error < 0 ? error : set_file_size(inode, NULL, length);
 }
 
 int file_io_punch(const struct file *file, uint64_t offset, uint64_t bytes)
@@ -443,7 +443,7 @@ int file_io_punch(const struct file *file, uint64_t offset, uint64_t bytes)
 
 long sys_fallocate(int fd, int mode, long offset, long length)
 {
-	struct file *file = usable(fd);
+	struct file *file = transferred_file(fd);
 	if (!file)
 		return -EBADF;
 	if (offset < 0 || length <= 0)

@@ -37,7 +37,7 @@ static int range_of(const struct file *file, const struct linux_flock *request, 
 	return request->l_type < LINUX_F_RDLCK || request->l_type > LINUX_F_UNLCK ? -EINVAL : 0;
 }
 
-static long get(struct file *file, struct lock_range *range, struct linux_flock *request, struct linux_flock *user)
+static long get_lock(struct file *file, struct lock_range *range, struct linux_flock *request, struct linux_flock *user)
 {
 	lock_test(file, range);
 	request->l_type = (int16_t)range->type;
@@ -52,7 +52,7 @@ static long get(struct file *file, struct lock_range *range, struct linux_flock 
 
 /* Sets a lock; may wait. Closing a descriptor of the file removes record locks, also if another thread has closed it
  * meanwhile (Linux: EBADF). */
-static long set(int fd, struct file *file, const struct lock_range *range, bool wait)
+static long set_lock(int fd, struct file *file, const struct lock_range *range, bool wait)
 {
 	file_get(file);
 	int error = lock_set(file, range, wait);
@@ -87,8 +87,8 @@ long file_lock_control(int fd, int command, struct linux_flock *user)
 	if (range.of_file && request.l_pid != 0)
 		return -EINVAL;
 	if (asks)
-		return get(file, &range, &request, user);
-	return set(fd, file, &range, command == LINUX_F_SETLKW || command == LINUX_F_OFD_SETLKW);
+		return get_lock(file, &range, &request, user);
+	return set_lock(fd, file, &range, command == LINUX_F_SETLKW || command == LINUX_F_OFD_SETLKW);
 }
 
 long sys_flock(int fd, int operation)

@@ -23,7 +23,7 @@
 #define READY_WRITE (LINUX_POLLOUT | LINUX_POLLWRNORM | LINUX_POLLERR)
 
 /* The events that hold for a descriptor now. */
-static unsigned int events_of(int fd)
+static unsigned int descriptor_events(int fd)
 {
 	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	if (!file || (file->flags & LINUX_O_PATH))
@@ -34,7 +34,7 @@ static unsigned int events_of(int fd)
 }
 
 /* The virtual time at which a timeout ends. */
-static uint64_t deadline_after(uint64_t ns)
+static uint64_t poll_deadline_after(uint64_t ns)
 {
 	uint64_t now = vclock_now();
 	return ns < SCHED_FOREVER - now ? now + ns : SCHED_FOREVER - 1;
@@ -52,7 +52,7 @@ static int deadline_from(const struct linux_timespec *user, uint64_t *deadline)
 	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= NS_PER_S)
 		return -EINVAL;
 	if ((uint64_t)ts.tv_sec < SCHED_FOREVER / NS_PER_S / 2)
-		*deadline = deadline_after((uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
+		*deadline = poll_deadline_after((uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec);
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static bool is_any_ready(const void *context)
 }
 
 /* Waits until something is ready. Returns the number; 0 at the deadline; -EINTR, or another negative errno. */
-static int wait_for(uint64_t deadline, struct poll_call *call)
+static int wait_for_events(uint64_t deadline, struct poll_call *call)
 {
 	int result = call->scan(call);
 	if (!result && kcall_look && deadline <= vclock_now()) {
@@ -121,13 +121,13 @@ static int wait_for(uint64_t deadline, struct poll_call *call)
 }
 
 /* Waits with another signal mask, if there is one. */
-static int wait_with_mask(uint64_t deadline, const uint64_t *mask, struct poll_call *call)
+static int poll_with_mask(uint64_t deadline, const uint64_t *mask, struct poll_call *call)
 {
 	struct thread_signals *signals = &thread_current->signals;
 	uint64_t saved = signals->blocked;
 	if (mask)
 		signal_set_blocked(*mask & ~UNBLOCKABLE);
-	int result = wait_for(deadline, call);
+	int result = wait_for_events(deadline, call);
 	if (!mask)
 		return result;
 	if (result == -EINTR) { /* the handler runs under this mask, at the return */
@@ -160,7 +160,7 @@ static int scan_poll(struct poll_call *call)
 	int ready = 0;
 	for (unsigned int i = 0; i < call->most; i++) {
 		struct linux_pollfd *fd = &set->fds[i];
-		unsigned int events = fd->fd < 0 ? 0 : events_of(fd->fd);
+		unsigned int events = fd->fd < 0 ? 0 : descriptor_events(fd->fd);
 		fd->revents = (int16_t)(events & ((unsigned int)fd->events | ALWAYS | LINUX_POLLNVAL));
 		ready += fd->revents != 0;
 	}
@@ -187,7 +187,7 @@ static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t d
 	struct poll_set set = {{"poll", count, scan_poll, watch_poll}, fds};
 	long result = copy_from_user(fds, user, count * sizeof(*fds));
 	if (result == 0)
-		result = wait_with_mask(deadline, mask, &set.call);
+		result = poll_with_mask(deadline, mask, &set.call);
 	for (unsigned int i = 0; result >= 0 && i < count; i++) {
 		if (copy_to_user(&user[i].revents, &fds[i].revents, sizeof(fds[i].revents)) < 0)
 			result = -EFAULT;
@@ -198,7 +198,7 @@ static long poll_until(struct linux_pollfd *user, unsigned int count, uint64_t d
 
 long sys_poll(struct linux_pollfd *fds, unsigned int count, int timeout_ms)
 {
-	uint64_t deadline = timeout_ms < 0 ? SCHED_FOREVER : deadline_after((uint64_t)timeout_ms * MILLISECOND_NS);
+	uint64_t deadline = timeout_ms < 0 ? SCHED_FOREVER : poll_deadline_after((uint64_t)timeout_ms * MILLISECOND_NS);
 	return poll_until(fds, count, deadline, NULL);
 }
 
@@ -237,7 +237,7 @@ struct select_sets {
 
 static const unsigned int select_events[3] = {READY_READ, READY_WRITE, LINUX_POLLPRI};
 
-static bool is_in(const uint64_t *set, int fd)
+static bool is_in_set(const uint64_t *set, int fd)
 {
 	return set[fd / 64] & 1UL << (fd % 64);
 }
@@ -247,7 +247,7 @@ static unsigned int events_asked(const struct select_sets *sets, int fd)
 {
 	unsigned int events = 0;
 	for (int i = 0; i < 3; i++)
-		events |= is_in(sets->asked[i], fd) ? select_events[i] : 0;
+		events |= is_in_set(sets->asked[i], fd) ? select_events[i] : 0;
 	return events;
 }
 
@@ -258,11 +258,11 @@ static int scan_select(struct poll_call *call)
 	for (int fd = 0; fd < (int)call->most; fd++) {
 		if (!events_asked(sets, fd))
 			continue;
-		unsigned int events = events_of(fd);
+		unsigned int events = descriptor_events(fd);
 		if (events & LINUX_POLLNVAL)
 			return -EBADF;
 		for (int i = 0; i < 3; i++) {
-			if (is_in(sets->asked[i], fd) && (events & select_events[i])) {
+			if (is_in_set(sets->asked[i], fd) && (events & select_events[i])) {
 				sets->found[i][fd / 64] |= 1UL << (fd % 64);
 				ready++;
 			}
@@ -299,7 +299,7 @@ static long select_until(int nfds, struct linux_fd_set *const user[3], uint64_t 
 	}
 	sets->call = (struct poll_call){"select", (unsigned int)nfds, scan_select, watch_select};
 	if (result == 0)
-		result = wait_with_mask(deadline, mask, &sets->call);
+		result = poll_with_mask(deadline, mask, &sets->call);
 	for (int i = 0; result >= 0 && i < 3; i++) {
 		if (user[i] && copy_to_user(user[i], sets->found[i], bytes) < 0)
 			result = -EFAULT;
@@ -320,7 +320,7 @@ long sys_select(int nfds, struct linux_fd_set *r, struct linux_fd_set *w, struct
 			return -EINVAL;
 		uint64_t sec = (uint64_t)tv.tv_sec + (uint64_t)tv.tv_usec / 1000000;
 		if (sec < SCHED_FOREVER / NS_PER_S / 2)
-			deadline = deadline_after(sec * NS_PER_S + (uint64_t)tv.tv_usec % 1000000 * 1000);
+			deadline = poll_deadline_after(sec * NS_PER_S + (uint64_t)tv.tv_usec % 1000000 * 1000);
 	}
 	struct linux_fd_set *const sets[3] = {r, w, e};
 	long result = select_until(nfds, sets, deadline, NULL);

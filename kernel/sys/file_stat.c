@@ -33,7 +33,7 @@ static struct inode *inode_of(int fd)
 }
 
 /* The open file of a descriptor that is not O_PATH, or NULL. */
-static struct file *usable(int fd)
+static struct file *described_file(int fd)
 {
 	struct file *file = fdtable_get(&process_current->files->fds, fd);
 	return file && !(file->flags & LINUX_O_PATH) ? file : NULL;
@@ -174,12 +174,12 @@ long sys_chmod(const char *path, unsigned int mode)
 
 long sys_fchmod(int fd, unsigned int mode)
 {
-	const struct file *file = usable(fd);
+	const struct file *file = described_file(fd);
 	return file ? set_mode(file->inode, file, mode) : -EBADF;
 }
 
 /* A change of owner clears the set-ID bits, except of a directory. */
-static long set_owner(struct inode *inode, const struct file *file, unsigned int uid, unsigned int gid)
+static long set_file_owner(struct inode *inode, const struct file *file, unsigned int uid, unsigned int gid)
 {
 	int error = inode_writable(inode);
 	if (error == 0)
@@ -208,7 +208,7 @@ long sys_fchownat(int dirfd, const char *path, unsigned int uid, unsigned int gi
 	if (flags & ~(LINUX_AT_SYMLINK_NOFOLLOW | LINUX_AT_EMPTY_PATH))
 		return -EINVAL;
 	int error = path_find(dirfd, path, walk_flags(flags), &inode);
-	return error < 0 ? error : set_owner(inode, NULL, uid, gid);
+	return error < 0 ? error : set_file_owner(inode, NULL, uid, gid);
 }
 
 long sys_chown(const char *path, unsigned int uid, unsigned int gid)
@@ -223,8 +223,8 @@ long sys_lchown(const char *path, unsigned int uid, unsigned int gid)
 
 long sys_fchown(int fd, unsigned int uid, unsigned int gid)
 {
-	const struct file *file = usable(fd);
-	return file ? set_owner(file->inode, file, uid, gid) : -EBADF;
+	const struct file *file = described_file(fd);
+	return file ? set_file_owner(file->inode, file, uid, gid) : -EBADF;
 }
 
 static bool valid_time(const struct linux_timespec *ts)
@@ -276,7 +276,7 @@ static long set_times_at(int dirfd, const char *path, const struct linux_timespe
 	if (!path && dirfd != LINUX_AT_FDCWD) { /* futimens(3) */
 		if (flags)
 			return -EINVAL;
-		file = usable(dirfd);
+		file = described_file(dirfd);
 		if (!file)
 			return -EBADF;
 		inode = file->inode;

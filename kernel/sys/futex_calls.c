@@ -35,14 +35,14 @@ enum {
 #define FUTEX_CLOCK_REALTIME 256
 #define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
 
-static bool waits(int operation)
+static bool operation_waits(int operation)
 {
 	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAIT_REQUEUE_PI ||
 	       operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2;
 }
 
 /* The deadline of a wait: FUTEX_WAIT takes a duration, the others a time. Returns 0 or a negative errno. */
-static int deadline_of(int operation, bool realtime, const struct linux_timespec *timeout, uint64_t *deadline_ns)
+static int futex_deadline(int operation, bool realtime, const struct linux_timespec *timeout, uint64_t *deadline_ns)
 {
 	struct linux_timespec ts;
 	*deadline_ns = SCHED_FOREVER;
@@ -183,17 +183,17 @@ long sys_futex(unsigned int *word, int op, unsigned int value, const struct linu
 	bool realtime = op & FUTEX_CLOCK_REALTIME;
 	uint64_t deadline;
 	uint32_t there;
-	if (realtime && (!waits(operation) || operation == FUTEX_WAIT || operation == FUTEX_LOCK_PI))
+	if (realtime && (!operation_waits(operation) || operation == FUTEX_WAIT || operation == FUTEX_LOCK_PI))
 		return -ENOSYS;
 	if ((uint64_t)word % sizeof(*word) || (has_second_word(operation) && (uint64_t)word2 % sizeof(*word2)))
 		return -EINVAL;
 	/* For a shared futex, Linux looks up the page. */
-	if (!waits(operation) && !(op & FUTEX_PRIVATE_FLAG) &&
+	if (!operation_waits(operation) && !(op & FUTEX_PRIVATE_FLAG) &&
 	    (futex_load(word, &there) || (has_second_word(operation) && futex_load(word2, &there))))
 		return -EFAULT;
-	if (!waits(operation))
+	if (!operation_waits(operation))
 		return act(operation, word, value, (uint64_t)timeout, word2, value3);
-	int error = deadline_of(operation, realtime, timeout, &deadline);
+	int error = futex_deadline(operation, realtime, timeout, &deadline);
 	if (error)
 		return error;
 	switch (operation) {
@@ -216,7 +216,7 @@ long sys_condition_wait(unsigned int *word, unsigned int *lock, int clock, const
 	uint32_t held;
 	if ((uint64_t)word % sizeof(*word) || (uint64_t)lock % sizeof(*lock))
 		return -EINVAL;
-	int error = deadline_of(FUTEX_WAIT_BITSET, clock == CLOCK_REALTIME, moment, &deadline);
+	int error = futex_deadline(FUTEX_WAIT_BITSET, clock == CLOCK_REALTIME, moment, &deadline);
 	if (!error)
 		error = futex_load(lock, &held);
 	if (!error)

@@ -24,8 +24,6 @@ static const struct linux_rlimit initial[LINUX_RLIMITS] = {
 	[8 ... 15] = {UINT64_MAX, UINT64_MAX},
 };
 
-struct linux_rlimit *(*limits_find)(int pid);
-
 void limits_init(void)
 {
 	memcpy(process_first.limits, initial, sizeof(initial));
@@ -35,7 +33,7 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 {
 	struct linux_rlimit *limits = process_current->limits;
 	if (pid != 0 && pid != (int)process_current->id)
-		limits = limits_find ? limits_find(pid) : NULL;
+		limits = personality.limits_find ? personality.limits_find(pid) : NULL;
 	if (!limits)
 		return -ESRCH;
 	if (resource < 0 || resource >= LINUX_RLIMITS)

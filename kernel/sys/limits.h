@@ -17,7 +17,4 @@ long limits_prlimit(int pid, int resource, const struct linux_rlimit *limit, str
 /** The soft limit of a resource, LINUX_RLIMIT_*; UINT64_MAX for none. */
 uint64_t limits_get(int resource);
 
-/** The limits of the process with this number; NULL: no such process. Not set where there is only one process. */
-extern struct linux_rlimit *(*limits_find)(int pid);
-
 #endif

@@ -132,14 +132,14 @@ static long map(void *addr, unsigned long length, int prot, int flags, int fd, l
 			return error;
 	}
 	/* MAP_NORESERVE may exceed the available memory: it is mapped without rights, and protected afterwards. */
-	bool is_later = vm_is_lazy && !backing.ops && flags & LINUX_MAP_NORESERVE;
+	bool is_later = personality.memory_is_lazy && !backing.ops && flags & LINUX_MAP_NORESERVE;
 	error = backing.ops ? vm_map_object(address, bytes, prot, &backing)
 	                    : vm_map(address, bytes, is_later ? 0 : prot);
 	if (error)
 		return error;
 	if (is_later)
 		error = vm_protect(address, bytes, prot);
-	const unsigned hints = (vm_is_lazy && flags & LINUX_MAP_STACK ? VM_LITTLE : 0U) |
+	const unsigned hints = (personality.memory_is_lazy && flags & LINUX_MAP_STACK ? VM_LITTLE : 0U) |
 	                       (flags & LINUX_MAP_GROWSDOWN ? VM_GROWS_DOWN : 0U);
 	if (!error && !backing.ops && hints)
 		error = vm_set_hints(address, bytes, hints, 0);

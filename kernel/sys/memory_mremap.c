@@ -57,7 +57,7 @@ static int check_old(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int p
 }
 
 /* Moves a mapping to a free place and gives it its new size there; with old_bytes 0 another one is made. */
-static long move(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_bytes, int flags)
+static long move_mapping(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_bytes, int flags)
 {
 	const struct model model = model_at(old);
 	int result = map_like(to + old_bytes, new_bytes - old_bytes, &model, old_bytes);
@@ -104,7 +104,7 @@ static long move_to(uint64_t old, uint64_t old_bytes, uint64_t to, uint64_t new_
 		to = vm_is_allowed(to, new_bytes) && !(to & (PAGE_SIZE - 1)) && vm_is_free(to, new_bytes)
 		             ? to
 		             : personality.memory_gap(new_bytes);
-	return to ? move(old, old_bytes, to, new_bytes, flags) : -ENOMEM;
+	return to ? move_mapping(old, old_bytes, to, new_bytes, flags) : -ENOMEM;
 }
 
 /* Grows a mapping where it is, or moves it. */
@@ -123,7 +123,7 @@ static long grow(uint64_t old, uint64_t old_bytes, uint64_t new_bytes, int flags
 	if (!(flags & LINUX_MREMAP_MAYMOVE))
 		return -ENOMEM;
 	uint64_t to = personality.memory_gap(new_bytes);
-	return to ? move(old, old_bytes, to, new_bytes, 0) : -ENOMEM;
+	return to ? move_mapping(old, old_bytes, to, new_bytes, 0) : -ENOMEM;
 }
 
 long sys_mremap(void *old_addr, unsigned long old_length, unsigned long new_length, int flags, void *new_addr)

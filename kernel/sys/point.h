@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Decision points: places where another thread may take over (abi/sched.h). */
+/* Decision points: places where another thread may take over (abi/sched_op.h). */
 #ifndef KERNEL_SYS_POINT_H
 #define KERNEL_SYS_POINT_H
 
 #include "abi/layout.h"
-#include "abi/sched.h"
+#include "abi/sched_op.h"
+#include "abi/sched_shared.h"
 
 /* Maximum number of bytes that a kernel call uses of its caller's stack (kernel.mk makes the compiler check the parts).
  * A decision point touches the stack that far down, so that a program whose stack overflows gets its signal before

@@ -26,7 +26,7 @@ uint64_t scheduling_affinity(const struct thread *thread)
 }
 
 /* The thread with a number, 0 meaning the caller; NULL with a negative errno in *error. */
-static struct thread *find(int tid, long *error)
+static struct thread *find_scheduled(int tid, long *error)
 {
 	*error = tid < 0 ? -EINVAL : -ESRCH;
 	if (tid < 0)
@@ -34,7 +34,7 @@ static struct thread *find(int tid, long *error)
 	return tid ? thread_find((uint32_t)tid) : thread_current;
 }
 
-static bool is_real_time(int policy)
+static bool is_real_time_policy(int policy)
 {
 	return policy == LINUX_SCHED_FIFO || policy == LINUX_SCHED_RR;
 }
@@ -42,16 +42,16 @@ static bool is_real_time(int policy)
 long scheduling_set(struct thread *thread, int policy, int priority)
 {
 	bool time_sharing = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE;
-	if (!time_sharing && !is_real_time(policy))
+	if (!time_sharing && !is_real_time_policy(policy))
 		return -EINVAL;
-	if (is_real_time(policy) ? priority < 1 || priority > PRIORITY_MAX : priority != 0)
+	if (is_real_time_policy(policy) ? priority < 1 || priority > PRIORITY_MAX : priority != 0)
 		return -EINVAL;
 	thread->policy = policy;
 	thread->priority = priority;
 	return 0;
 }
 
-static long set(int tid, int policy, const int *user_priority, bool keep_policy)
+static long set_scheduling(int tid, int policy, const int *user_priority, bool keep_policy)
 {
 	long error;
 	int priority;
@@ -59,7 +59,7 @@ static long set(int tid, int policy, const int *user_priority, bool keep_policy)
 		return -EINVAL;
 	if (copy_from_user(&priority, user_priority, sizeof(priority)))
 		return -EFAULT;
-	struct thread *thread = find(tid, &error);
+	struct thread *thread = find_scheduled(tid, &error);
 	if (!thread)
 		return error;
 	return scheduling_set(thread, keep_policy ? thread->policy : policy & ~LINUX_SCHED_RESET_ON_FORK, priority);
@@ -67,18 +67,18 @@ static long set(int tid, int policy, const int *user_priority, bool keep_policy)
 
 long sys_sched_setparam(int tid, const int *priority)
 {
-	return set(tid, 0, priority, true);
+	return set_scheduling(tid, 0, priority, true);
 }
 
 long sys_sched_setscheduler(int tid, int policy, const int *priority)
 {
-	return policy < 0 ? -EINVAL : set(tid, policy, priority, false);
+	return policy < 0 ? -EINVAL : set_scheduling(tid, policy, priority, false);
 }
 
 long sys_sched_getparam(int tid, int *priority)
 {
 	long error;
-	const struct thread *thread = find(tid, &error);
+	const struct thread *thread = find_scheduled(tid, &error);
 	if (!priority)
 		return -EINVAL;
 	return thread ? copy_to_user(priority, &thread->priority, sizeof(*priority)) : error;
@@ -87,13 +87,13 @@ long sys_sched_getparam(int tid, int *priority)
 long sys_sched_getscheduler(int tid)
 {
 	long error;
-	const struct thread *thread = find(tid, &error);
+	const struct thread *thread = find_scheduled(tid, &error);
 	return thread ? thread->policy : error;
 }
 
 static long bound(int policy, long of_real_time)
 {
-	if (is_real_time(policy))
+	if (is_real_time_policy(policy))
 		return of_real_time;
 	bool known = policy == LINUX_SCHED_OTHER || policy == LINUX_SCHED_BATCH || policy == LINUX_SCHED_IDLE ||
 	             policy == LINUX_SCHED_DEADLINE;
@@ -113,7 +113,7 @@ long sys_sched_get_priority_min(int policy)
 long sys_sched_rr_get_interval(int tid, struct linux_timespec *interval)
 {
 	long error;
-	const struct thread *thread = find(tid, &error);
+	const struct thread *thread = find_scheduled(tid, &error);
 	if (!thread)
 		return error;
 	const struct linux_timespec found = {0, thread->policy == LINUX_SCHED_RR ? RR_INTERVAL_NS : 0};

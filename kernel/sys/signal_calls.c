@@ -85,7 +85,7 @@ long sys_rt_sigsuspend(const unsigned long *set, unsigned long set_bytes)
 }
 
 /* Takes the first pending signal of the set; 0 when none is. */
-static int take(uint64_t set, struct linux_siginfo *info)
+static int take_pending(uint64_t set, struct linux_siginfo *info)
 {
 	int sig = signal_first(set);
 	if (sig)
@@ -111,13 +111,13 @@ long sys_rt_sigtimedwait(const unsigned long *set, struct linux_siginfo *info, c
 			return -EINVAL;
 		deadline = vclock_now() + (uint64_t)ns;
 	}
-	int sig = take(wanted, &taken);
+	int sig = take_pending(wanted, &taken);
 	if (!sig) {
 		struct thread_signals *signals = &thread_current->signals;
 		signals->awaited = wanted;
 		int result = sched_wait_until(deadline, SCHED_CAUSE_signal, "a signal (sigtimedwait)");
 		signals->awaited = 0;
-		sig = take(wanted, &taken);
+		sig = take_pending(wanted, &taken);
 		signal_set_blocked(
 			signals->blocked); /* other signals assigned to it meanwhile pass to other threads again */
 		if (!sig)

@@ -26,7 +26,7 @@
 #define CLOCKS_OWN (-8)
 
 /* Parses the event of timer_create. Returns 0 or -EINVAL. */
-static int take_event(const struct linux_sigevent *from, struct posix_timer_event *event)
+static int parse_timer_event(const struct linux_sigevent *from, struct posix_timer_event *event)
 {
 	bool thread = from->sigev_notify == LINUX_SIGEV_THREAD_ID;
 	event->value = from->sigev_value;
@@ -56,7 +56,7 @@ long sys_timer_create(int clock, const struct linux_sigevent *user_event, int *i
 		if (copy_from_user(&wanted, user_event, sizeof(wanted)))
 			return -EFAULT;
 		event.sig = 0;
-		if (take_event(&wanted, &event))
+		if (parse_timer_event(&wanted, &event))
 			return -EINVAL;
 	}
 	event.cpu = CLOCKS_CPU >> clock & 1;

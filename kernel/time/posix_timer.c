@@ -27,7 +27,7 @@ static struct posix_timer {
 static int created;
 static int slots; /* number of slots ever used: those after them are free */
 
-static struct posix_timer *find(int id)
+static struct posix_timer *find_timer(int id)
 {
 	for (int i = 0; i < slots; i++)
 		if (timers[i].id == id + 1 && id >= 0 && timers[i].process == process_current)
@@ -36,13 +36,13 @@ static struct posix_timer *find(int id)
 }
 
 /* The timer's clock, of the current process. */
-static int64_t clock_of(const struct posix_timer *timer)
+static int64_t timer_clock(const struct posix_timer *timer)
 {
 	return (int64_t)(timer->event.cpu ? personality.process_cpu_ns() : vclock_now());
 }
 
 /* When an armed timer expires, by vclock_now. */
-static uint64_t due_of(const struct posix_timer *timer)
+static uint64_t timer_due(const struct posix_timer *timer)
 {
 	uint64_t deadline = timer->deadline_ns > 0 ? (uint64_t)timer->deadline_ns : 0;
 	return timer->event.cpu ? personality.process_cpu_due(timer->process, deadline) : deadline;
@@ -67,7 +67,7 @@ int posix_timer_create(const struct posix_timer_event *event)
 
 int posix_timer_delete(int id)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return -EINVAL;
 	if (timer->queued) /* its slot may be reused, and each slot has room in the queue once */
@@ -80,11 +80,11 @@ int posix_timer_delete(int id)
 
 int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return -EINVAL;
 	timer->armed = true;
-	timer->deadline_ns = timespec_ns_after(clock_of(timer), left_ns);
+	timer->deadline_ns = timespec_ns_after(timer_clock(timer), left_ns);
 	timer->interval_ns = interval_ns;
 	timer_update();
 	return 0;
@@ -92,7 +92,7 @@ int posix_timer_arm(int id, int64_t left_ns, uint64_t interval_ns)
 
 int posix_timer_disarm(int id)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return -EINVAL;
 	timer->armed = false;
@@ -115,10 +115,10 @@ static uint64_t pass(struct posix_timer *timer, int64_t now)
 
 int posix_timer_get(int id, uint64_t *left_ns, uint64_t *interval_ns)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return -EINVAL;
-	int64_t now = clock_of(timer);
+	int64_t now = timer_clock(timer);
 	if (timer->armed && !timer->event.sig && timer->deadline_ns <= now)
 		pass(timer, now);
 	*interval_ns = timer->interval_ns;
@@ -128,24 +128,24 @@ int posix_timer_get(int id, uint64_t *left_ns, uint64_t *interval_ns)
 
 int posix_timer_clock(int id, int64_t *now_ns)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return -EINVAL;
 	*now_ns = timer->event.real  ? vclock_realtime()
-	          : timer->event.cpu ? clock_of(timer)
+	          : timer->event.cpu ? timer_clock(timer)
 	                             : (int64_t)vclock_monotonic();
 	return 0;
 }
 
 int posix_timer_overrun(int id)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	return timer ? timer->overrun_last : -EINVAL;
 }
 
 int posix_timer_taken(int id)
 {
-	struct posix_timer *timer = find(id);
+	struct posix_timer *timer = find_timer(id);
 	if (!timer)
 		return 0;
 	timer->queued = false;
@@ -161,7 +161,7 @@ static bool find_receiver(const struct posix_timer *timer, struct thread **threa
 }
 
 /* Whether a timer that expires now sends a signal, and does not only count an overrun. */
-static bool can_send(const struct posix_timer *timer)
+static bool can_expire(const struct posix_timer *timer)
 {
 	struct thread *thread;
 	struct process *current = process_enter(timer->process);
@@ -175,9 +175,9 @@ uint64_t posix_timer_due_ns(bool idle)
 	uint64_t soonest = UINT64_MAX;
 	for (int i = 0; i < slots; i++) {
 		const struct posix_timer *timer = &timers[i];
-		if (!timer->armed || !timer->event.sig || (idle && (timer->event.cpu || !can_send(timer))))
+		if (!timer->armed || !timer->event.sig || (idle && (timer->event.cpu || !can_expire(timer))))
 			continue;
-		uint64_t due = due_of(timer);
+		uint64_t due = timer_due(timer);
 		if (due < soonest)
 			soonest = due;
 	}
@@ -190,8 +190,8 @@ uint64_t posix_timer_working_ns(void)
 	for (int i = 0; i < slots; i++) {
 		const struct posix_timer *timer = &timers[i];
 		if (timer->armed && timer->event.sig && timer->event.cpu && timer->process == process_current &&
-		    can_send(timer) && due_of(timer) < soonest)
-			soonest = due_of(timer);
+		    can_expire(timer) && timer_due(timer) < soonest)
+			soonest = timer_due(timer);
 	}
 	return soonest;
 }
@@ -205,7 +205,7 @@ void posix_timer_expire(void)
 		if (!timer->armed || !timer->event.sig)
 			continue;
 		process_enter(timer->process);
-		int64_t now = clock_of(timer);
+		int64_t now = timer_clock(timer);
 		if (timer->deadline_ns > now)
 			continue;
 		uint64_t count = pass(timer, now);

@@ -15,18 +15,18 @@ _Static_assert((int)TIMER_WORK + 1 == PROCESS_TIMERS, "struct process has one of
 
 uint64_t timer_soonest = UINT64_MAX;
 
-struct timer_source timer_source = {.soonest_ns = UINT64_MAX};
+uint64_t timer_files_ns = UINT64_MAX;
 struct timer_source timer_arrivals = {.soonest_ns = UINT64_MAX};
 void (*timer_changed)(void);
 
 /* The timer's clock, of the current process. */
-static uint64_t clock_of(enum timer_kind kind)
+static uint64_t interval_clock(enum timer_kind kind)
 {
 	return kind == TIMER_REAL ? vclock_now() : personality.process_cpu_ns();
 }
 
 /* When, by vclock_now, a timer expires; UINT64_MAX: never, as things are. */
-static uint64_t due_of(const struct process *process, enum timer_kind kind)
+static uint64_t interval_due(const struct process *process, enum timer_kind kind)
 {
 	uint64_t deadline = process->timers[kind].deadline_ns;
 	if (!deadline)
@@ -37,14 +37,14 @@ static uint64_t due_of(const struct process *process, enum timer_kind kind)
 void timer_update(void)
 {
 	timer_soonest = posix_timer_due_ns(false);
-	if (timer_source.soonest_ns < timer_soonest)
-		timer_soonest = timer_source.soonest_ns;
+	if (timer_files_ns < timer_soonest)
+		timer_soonest = timer_files_ns;
 	if (timer_arrivals.soonest_ns < timer_soonest)
 		timer_soonest = timer_arrivals.soonest_ns;
 	for (const struct process *process = &process_first; process; process = process->next)
 		for (int kind = 0; kind < PROCESS_TIMERS; kind++)
-			if (due_of(process, (enum timer_kind)kind) < timer_soonest)
-				timer_soonest = due_of(process, (enum timer_kind)kind);
+			if (interval_due(process, (enum timer_kind)kind) < timer_soonest)
+				timer_soonest = interval_due(process, (enum timer_kind)kind);
 	if (timer_changed)
 		timer_changed();
 }
@@ -58,7 +58,7 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
 {
 	assert(kind < TIMER_KINDS);
 	struct process_timer *timer = &process_current->timers[kind];
-	timer->deadline_ns = value_ns ? clock_of(kind) + value_ns : 0;
+	timer->deadline_ns = value_ns ? interval_clock(kind) + value_ns : 0;
 	timer->interval_ns = value_ns || kind != TIMER_REAL ? interval_ns : 0; /* as Linux keeps it */
 	timer_update();
 }
@@ -66,7 +66,7 @@ void timer_set(enum timer_kind kind, uint64_t value_ns, uint64_t interval_ns)
 void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 {
 	assert(kind < TIMER_KINDS);
-	uint64_t now = vclock_now(), due = due_of(process_current, kind);
+	uint64_t now = vclock_now(), due = interval_due(process_current, kind);
 	*value_ns = due == UINT64_MAX ? 0 : due > now ? due - now : 1;
 	*interval_ns = process_current->timers[kind].interval_ns;
 }
@@ -74,8 +74,8 @@ void timer_get(enum timer_kind kind, uint64_t *value_ns, uint64_t *interval_ns)
 uint64_t timer_next_ns(void)
 {
 	uint64_t next = posix_timer_due_ns(true);
-	if (timer_source.soonest_ns < next)
-		next = timer_source.soonest_ns;
+	if (timer_files_ns < next)
+		next = timer_files_ns;
 	if (timer_arrivals.soonest_ns < next)
 		next = timer_arrivals.soonest_ns;
 	struct process *current = process_current;
@@ -96,7 +96,7 @@ uint64_t timer_working_ns(void)
 {
 	uint64_t next = posix_timer_working_ns();
 	for (int kind = TIMER_VIRTUAL; kind < PROCESS_TIMERS; kind++) {
-		uint64_t due = due_of(process_current, (enum timer_kind)kind);
+		uint64_t due = interval_due(process_current, (enum timer_kind)kind);
 		int sig = kind < TIMER_KINDS ? signals[kind] : 0;
 		if (due < next && (!sig || (!signal_is_pending(sig) && !signal_is_dropped(NULL, sig))))
 			next = due;
@@ -111,7 +111,7 @@ static void expire(enum timer_kind kind)
 	uint64_t deadline = timer->deadline_ns, interval = timer->interval_ns;
 	if (!deadline)
 		return;
-	int64_t late = (int64_t)(clock_of(kind) - deadline);
+	int64_t late = (int64_t)(interval_clock(kind) - deadline);
 	if (late < 0)
 		return;
 	/* Expirations that were missed count as one, as with a blocked signal on Linux. */
@@ -131,8 +131,8 @@ void timer_expire(void)
 	}
 	process_enter(current);
 	posix_timer_expire();
-	if (timer_source.expire)
-		timer_source.expire();
+	if (personality.timers_expire)
+		personality.timers_expire();
 	if (timer_arrivals.expire)
 		timer_arrivals.expire();
 	timer_update();

@@ -11,7 +11,7 @@ enum timer_kind {
 	TIMER_VIRTUAL, /**< counts while the program runs, SIGVTALRM */
 	TIMER_PROFILE, /**< counts like TIMER_VIRTUAL here, SIGPROF */
 	TIMER_KINDS,
-	TIMER_WORK = TIMER_KINDS /**< counts like TIMER_VIRTUAL; Linux programs only, handled by timer_source */
+	TIMER_WORK = TIMER_KINDS /**< counts like TIMER_VIRTUAL; Linux programs only, expired by the personality */
 };
 
 /** Arms (value_ns > 0) or disarms a timer. It repeats every interval_ns if that is not 0. */
@@ -34,9 +34,9 @@ struct timer_source {
 	void (*expire)(void); /**< called when such timers are due; NULL: this kind has no timer yet */
 };
 
-/** Timers that only Linux programs have: those behind files, for which soonest_ns is, and TIMER_WORK. After a change of
- * it, call timer_update. */
-extern struct timer_source timer_source;
+/** When the first of the timers behind files expires (timerfd_create(2)); UINT64_MAX: none is armed. Only Linux
+ * programs have them. After a change of it, call timer_update. */
+extern uint64_t timer_files_ns;
 
 /** The arrival of what is under way between sockets (kernel/net/fault/net_delay.h). After a change of it, call
  * timer_update. */

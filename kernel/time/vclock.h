@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual clock: counts the cost of the work done, in ticks of a quarter of a nanosecond (abi/sched.h). It reads no
+/* Virtual clock: counts the cost of the work done, in ticks of a quarter of a nanosecond (abi/ticks.h). It reads no
  * hardware.
  *
  * It is one countdown. Kernel calls subtract their cost from it, and so does code compiled with ticks. When it is used
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_shared.h"
 #include "abi/ticks.h"
 #include "kernel/arch/direct_map.h"
 

@@ -34,7 +34,7 @@ static const struct segment {
 };
 
 /* Stores into the operand. As on Linux, the rest of a register keeps its value. */
-static bool store(struct trap_frame *frame, const struct operand *operand, const void *value, unsigned bytes)
+static bool store_operand(struct trap_frame *frame, const struct operand *operand, const void *value, unsigned bytes)
 {
 	if (operand->is_memory)
 		return !copy_to_user((void *)operand->address, value, bytes);
@@ -48,7 +48,7 @@ static bool store_table(struct trap_frame *frame, const struct operand *operand,
 {
 	uint8_t table[TABLE_BYTES] = {0};
 	memcpy(table + sizeof(uint16_t), &base, sizeof(base));
-	return store(frame, operand, table, sizeof(table));
+	return store_operand(frame, operand, table, sizeof(table));
 }
 
 static bool load_selector(const struct trap_frame *frame, const struct operand *operand, uint16_t *selector)
@@ -59,7 +59,7 @@ static bool load_selector(const struct trap_frame *frame, const struct operand *
 	return true;
 }
 
-static const struct segment *find(uint16_t selector)
+static const struct segment *find_descriptor(uint16_t selector)
 {
 	for (unsigned i = 0; i < sizeof(segments) / sizeof(segments[0]); i++)
 		if (segments[i].selector == (selector & ~RPL))
@@ -77,12 +77,12 @@ static void load_into_register(struct trap_frame *frame, const struct operand *o
 }
 
 /* Executes LAR, LSL, VERR and VERW. */
-static bool ask(struct trap_frame *frame, const struct operand *operand)
+static bool ask_descriptor(struct trap_frame *frame, const struct operand *operand)
 {
 	uint16_t selector;
 	if (!load_selector(frame, operand, &selector))
 		return false;
-	const struct segment *segment = find(selector);
+	const struct segment *segment = find_descriptor(selector);
 	bool is_write = operand->opcode[1] == 0x00 && (operand->modrm >> 3 & 7) == 5;
 	frame->rflags &= ~RFLAGS_ZF;
 	if (!segment || (is_write && !segment->is_writable))
@@ -103,11 +103,11 @@ static bool execute(struct trap_frame *frame, const struct operand *operand, boo
 	const unsigned operation = operand->modrm >> 3 & 7;
 	*is_store = operand->opcode[1] == 0x01 || (operand->opcode[1] == 0x00 && operation <= 1);
 	if (!*is_store)
-		return ask(frame, operand);
+		return ask_descriptor(frame, operand);
 	if (operand->opcode[1] == 0x01 && operation <= 1)
 		return store_table(frame, operand, operation ? IDT_BASE : GDT_BASE);
 	const uint64_t *value = operand->opcode[1] == 0x01 ? &state : operation ? &task : &none;
-	return store(frame, operand, value, sizeof(uint16_t));
+	return store_operand(frame, operand, value, sizeof(uint16_t));
 }
 
 void descriptor_emulate(struct trap_frame *frame, const uint8_t code[DESCRIPTOR_CODE_BYTES], unsigned length)

@@ -38,7 +38,7 @@ extern const char __kernel_text_start[], __kernel_text_end[], __kernel_calls_sta
 /* The limit for threads, whose stacks and guards are smaller. */
 #define THREAD_STACK_REACH (1UL << 20)
 
-static bool between(const struct trap_frame *frame, const char *begin, const char *end)
+static bool is_at_code(const struct trap_frame *frame, const char *begin, const char *end)
 {
 	return frame->rip >= (uint64_t)begin && frame->rip < (uint64_t)end;
 }
@@ -46,7 +46,7 @@ static bool between(const struct trap_frame *frame, const char *begin, const cha
 /* Whether the kernel faulted on a pointer that the program had passed to it. */
 static bool is_bad_pointer(const struct trap_frame *frame)
 {
-	return between(frame, uaccess_begin, uaccess_end) &&
+	return is_at_code(frame, uaccess_begin, uaccess_end) &&
 	       (frame->vector == TRAP_PAGE_FAULT || frame->vector == TRAP_GENERAL_PROTECTION ||
 	        frame->vector == TRAP_STACK_SEGMENT);
 }
@@ -60,7 +60,7 @@ static bool hide_kernel(struct trap_frame *frame)
 {
 	static bool unchecked; /* between the alignment check and the step over its instruction */
 	static uint64_t stepping;
-	bool kernel = between(frame, __kernel_text_start, __kernel_text_end);
+	bool kernel = is_at_code(frame, __kernel_text_start, __kernel_text_end);
 	if (frame->vector == TRAP_ALIGNMENT && kernel) {
 		unchecked = true;
 		stepping = frame->rflags & RFLAGS_TF;
@@ -83,7 +83,7 @@ static bool hide_kernel(struct trap_frame *frame)
 	if (!kernel)
 		return false;
 	frame->rflags &= ~RFLAGS_TF;
-	if (between(frame, __kernel_calls_start, __kernel_calls_end)) {
+	if (is_at_code(frame, __kernel_calls_start, __kernel_calls_end)) {
 		const uint64_t below[2] = {(uint64_t)step_return, 0};
 		if (!copy_to_user((void *)(frame->rsp - sizeof(below)), below, sizeof(below)))
 			frame->rsp -= sizeof(below); /* else there is no stack for the call either */

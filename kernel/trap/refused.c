@@ -62,7 +62,7 @@ static bool decode(uint64_t rip, struct instruction *out)
 	return out->map <= 3;
 }
 
-static bool between(uint8_t value, uint8_t low, uint8_t high)
+static bool is_byte_between(uint8_t value, uint8_t low, uint8_t high)
 {
 	return value >= low && value <= high;
 }
@@ -74,7 +74,7 @@ static bool between(uint8_t value, uint8_t low, uint8_t high)
 #define CMPXCHG16B 0xc7
 
 /* Whether the instruction has a ModRM and exists on all processors of the model. */
-static bool is_known(const struct instruction *it)
+static bool is_known_instruction(const struct instruction *it)
 {
 	static const struct {
 		uint8_t low, high;
@@ -83,9 +83,9 @@ static bool is_known(const struct instruction *it)
 	if (it->is_locked)
 		return it->map == 1 && it->opcode == CMPXCHG16B;
 	if (it->map == 0)
-		return between(it->opcode, X87_FIRST, X87_LAST);
+		return is_byte_between(it->opcode, X87_FIRST, X87_LAST);
 	for (unsigned i = 0; it->map == 1 && i < sizeof(known) / sizeof(known[0]); i++)
-		if (between(it->opcode, known[i].low, known[i].high))
+		if (is_byte_between(it->opcode, known[i].low, known[i].high))
 			return true;
 	return it->map > 1;
 }
@@ -108,7 +108,7 @@ static uint64_t next_of(const struct instruction *it, uint64_t rip)
 {
 	bool has_immediate =
 		it->map == 3 ||
-		(it->map == 1 && (it->opcode == 0x70 || it->opcode == 0xc2 || between(it->opcode, 0xc4, 0xc6)));
+		(it->map == 1 && (it->opcode == 0x70 || it->opcode == 0xc2 || is_byte_between(it->opcode, 0xc4, 0xc6)));
 	return rip + (uint64_t)(it->modrm - it->code) + 1 + sizeof(int32_t) + has_immediate;
 }
 
@@ -128,7 +128,7 @@ static bool is_of_stack(const struct instruction *it)
 void refused_settle(struct trap_frame *frame)
 {
 	struct instruction it;
-	if (frame->vector != TRAP_INVALID_OPCODE || !decode(frame->rip, &it) || !is_known(&it))
+	if (frame->vector != TRAP_INVALID_OPCODE || !decode(frame->rip, &it) || !is_known_instruction(&it))
 		return;
 	const unsigned operation = *it.modrm >> 3 & 7;
 	bool is_state = it.map == 1 && it.opcode == STATE, of_stack = false;
@@ -142,7 +142,7 @@ void refused_settle(struct trap_frame *frame)
 	} else {
 		return;
 	}
-	if (is_state && between((uint8_t)operation, 4, 6))
+	if (is_state && is_byte_between((uint8_t)operation, 4, 6))
 		return;
 	if (is_canonical(address) && address % aligned == 0 &&
 	    !(is_state && operation == 2)) /* LDMXCSR (2) also faults on an invalid value */
@@ -171,7 +171,7 @@ static bool is_of_stack_pointer(const struct instruction *it)
 	case 0xff: /* CALL and PUSH of a register */
 		return it->map == 0 && !operand_is_memory(*it->modrm);
 	default:
-		return it->map == 0 && between(it->opcode, 0x50, 0x5f);
+		return it->map == 0 && is_byte_between(it->opcode, 0x50, 0x5f);
 	}
 }
 
@@ -179,8 +179,8 @@ static bool is_of_stack_pointer(const struct instruction *it)
  * which decode() stops. */
 static bool has_no_modrm(const struct instruction *it)
 {
-	return it->map == 0 && (between(it->opcode, 0x64, 0x67) || between(it->opcode, 0x6c, 0x6f) ||
-	                        between(it->opcode, 0xa0, 0xaf) || it->opcode == 0xd7);
+	return it->map == 0 && (is_byte_between(it->opcode, 0x64, 0x67) || is_byte_between(it->opcode, 0x6c, 0x6f) ||
+	                        is_byte_between(it->opcode, 0xa0, 0xaf) || it->opcode == 0xd7);
 }
 
 bool refused_is_of_stack(const struct trap_frame *frame)

@@ -23,7 +23,7 @@ struct image {
 };
 
 /* Stores a 32-bit image, or only its environment, and changes the x87 unit as the instruction does. */
-static void store(struct image *image, bool has_registers)
+static void store_image(struct image *image, bool has_registers)
 {
 	if (has_registers)
 		__asm__ volatile("fnsave %0" : "=m"(*image));
@@ -47,7 +47,7 @@ static bool store_legacy(uint64_t address, bool has_registers, bool is_narrow)
 	struct image image;
 	uint16_t narrow[WORDS];
 	const unsigned environment = is_narrow ? sizeof(narrow) : sizeof(image.words);
-	store(&image, has_registers);
+	store_image(&image, has_registers);
 	for (unsigned i = 0; i < WORDS; i++)
 		narrow[i] = (uint16_t)image.words[i];
 	bool failed = copy_to_user((void *)address, is_narrow ? (const void *)narrow : image.words, environment) ||

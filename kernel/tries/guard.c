@@ -34,7 +34,7 @@ static uint64_t ram_bytes(void)
 	return boot->ram_bytes;
 }
 
-static _Noreturn void refuse(const char *what)
+static _Noreturn void refuse_tries(const char *what)
 {
 	end_with_report(END_REFUSED, 0, what);
 }
@@ -80,7 +80,7 @@ static void copy_tables(void)
 				area_->boot_tables_end = at + PAGE_SIZE;
 	}
 	if ((area_->tables_high - area_->tables_low) / PAGE_SIZE + BOOT_TABLES > AREA_TABLES_MAX)
-		refuse("the program has more page tables than tries can restore");
+		refuse_tries("the program has more page tables than tries can restore");
 	for (uint64_t at = LAYOUT_PAGE_TABLES; at < area_->boot_tables_end; at += PAGE_SIZE)
 		memcpy(copy_of_table(at), phys_to_virt(at), PAGE_SIZE);
 	for (uint64_t at = area_->tables_low; at < area_->tables_high; at += PAGE_SIZE)
@@ -110,7 +110,7 @@ static uint64_t *split(uint64_t *entry, uint64_t address)
 {
 	uint64_t page = area()->pool_next;
 	if (page == area()->pool_end)
-		refuse("tries write to more memory than can be restored");
+		refuse_tries("tries write to more memory than can be restored");
 	area()->pool_next += PAGE_SIZE;
 	uint64_t *leaves = phys_to_virt(page);
 	uint64_t flags = *entry & ~(PTE_ADDRESS | PTE_LARGE), block = *entry & PTE_ADDRESS;
@@ -145,7 +145,7 @@ static void make_hot(uint64_t frame)
 	struct area *area_ = area();
 	bool large;
 	if (area_->hot_count == AREA_HOT_MAX)
-		refuse("tries write to more memory than can be restored");
+		refuse_tries("tries write to more memory than can be restored");
 	memcpy(copy_of_frame(area_->hot_count), phys_to_virt(frame), PAGE_SIZE);
 	area_->hot[area_->hot_count++] = frame;
 	area_->is_hot[frame / PAGE_SIZE / 64] |= 1UL << frame / PAGE_SIZE % 64;
@@ -197,7 +197,7 @@ static void split_owned(const uint64_t *table, unsigned shift, uint64_t address)
 			continue;
 		if (table[i] & PTE_LARGE) {
 			if (table[i] & PTE_OWNED && pagetable_split(at))
-				refuse("no memory is left for the page tables of tries");
+				refuse_tries("no memory is left for the page tables of tries");
 		} else if (shift > 21) {
 			split_owned(phys_to_virt(table[i] & PTE_ADDRESS), shift - 9, at);
 		}
@@ -254,8 +254,8 @@ static void open_variables(const void *from, uint64_t bytes)
 /* The address space after another one (NULL: the first). */
 static struct space *next_space(const struct space *space)
 {
-	if (space_after)
-		return space_after(space);
+	if (personality.space_after)
+		return personality.space_after(space);
 	return space ? NULL : space_current;
 }
 
@@ -272,7 +272,7 @@ static void reserve_tables(void)
 	}
 	pagetable_edit(current, false);
 	if (pagetable_reserve(POOL_TABLES, &area_->pool_next))
-		refuse("no memory is left for the page tables of tries");
+		refuse_tries("no memory is left for the page tables of tries");
 	pagetable_region(&area_->region_low, &area_->region_high);
 	area_->pool_end = area_->pool_next + POOL_TABLES * PAGE_SIZE;
 	area_->tables_low = area_->region_low;

@@ -4,6 +4,7 @@
 #include "kernel/tries/tries.h"
 
 #include "abi/errno.h"
+#include "abi/sched_area.h"
 #include "kernel/arch/selectors.h"
 #include "kernel/arch/stack.h"
 #include "kernel/arch/uaccess.h"
@@ -69,7 +70,7 @@ static void restore_boot_area(void)
 /* --- one try after another --- */
 
 /* Restores the state at the point, also the segment registers of its thread. */
-static void restore(void)
+static void restore_point(void)
 {
 	const uint64_t selectors = selectors_read();
 	thread_segments_note();
@@ -121,13 +122,13 @@ static void next_try(void)
 		guard_begin();
 		area_->begun = true;
 	} else {
-		restore();
+		restore_point();
 	}
 	set_schedule(next_request());
 	enter_resume(&area_->place);
 }
 
-static void begin(struct boot_sched *boot)
+static void begin_tries_at(struct boot_sched *boot)
 {
 	(void)boot; /* next_try sets it for each try */
 	enter_leave(&area()->place, area_stack_top(), next_try);
@@ -287,6 +288,6 @@ void tries_init(void)
 {
 	struct area *area_ = area();
 	host = &host_tries;
-	begin_tries = begin;
+	begin_tries = begin_tries_at;
 	area_->output[0] = area_->output[1] = TRIES_HASH_START;
 }

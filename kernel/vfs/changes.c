@@ -52,16 +52,16 @@ void changes_begin(void)
 
 /* --- contents --- */
 
-static int flush(void)
+static int flush_changes(void)
 {
 	int result = walk.count ? host->change_data(walk.pieces, walk.count) : 0;
 	walk.count = 0;
 	return result;
 }
 
-static int add(uint64_t address, uint64_t bytes)
+static int add_memory(uint64_t address, uint64_t bytes)
 {
-	int result = walk.count == OUT_PIECES_MAX ? flush() : 0;
+	int result = walk.count == OUT_PIECES_MAX ? flush_changes() : 0;
 	walk.pieces[walk.count++] = (struct out_piece){address, bytes};
 	return result;
 }
@@ -70,18 +70,18 @@ static int tell_contents(const struct inode *inode)
 {
 	int result = 0;
 	if (LINUX_S_ISLNK(inode->mode))
-		result = add(virt_to_phys(inode->target), inode->size);
+		result = add_memory(virt_to_phys(inode->target), inode->size);
 	for (uint64_t at = 0; result >= 0 && LINUX_S_ISREG(inode->mode) && at < inode->size;) {
 		struct data_place place;
 		size_t bytes = inode->size - at;
 		data_find(inode, at, &place, &bytes);
-		result = add(place.memory       ? virt_to_phys(place.memory)
-		             : place.of_backing ? CHANGE_OF_HOST
-		                                : OUT_HOLE,
-		             bytes);
+		result = add_memory(place.memory       ? virt_to_phys(place.memory)
+		                    : place.of_backing ? CHANGE_OF_HOST
+		                                       : OUT_HOLE,
+		                    bytes);
 		at += bytes;
 	}
-	return result < 0 ? result : flush();
+	return result < 0 ? result : flush_changes();
 }
 
 /* --- objects --- */
@@ -154,7 +154,7 @@ static int tell_inode(const struct inode *inode, uint32_t what)
 	return result == 1 ? tell_contents(inode) : result;
 }
 
-static int append(const struct dentry *dentry)
+static int append_name(const struct dentry *dentry)
 {
 	char *path = walk.change.path;
 	size_t at = walk.path_length;
@@ -167,7 +167,7 @@ static int append(const struct dentry *dentry)
 	return 0;
 }
 
-static void cut(const struct dentry *dentry)
+static void cut_name(const struct dentry *dentry)
 {
 	walk.path_length -= dentry->length;
 	if (walk.path_length)
@@ -178,15 +178,15 @@ static void cut(const struct dentry *dentry)
 /* --- the walk, which allocates nothing: the directories lead back up --- */
 
 /* Gets the first name below a directory; NULL: it is empty. */
-static int enter(struct inode *dir, struct dentry **first)
+static int enter_changed(struct inode *dir, struct dentry **first)
 {
 	int result = walk.moved ? dentry_complete(dir) : 0;
 	for (struct dentry *gone = walk.moved ? NULL : dir->dir.gone; gone && result >= 0; gone = gone->next) {
-		result = append(gone);
+		result = append_name(gone);
 		if (result >= 0)
 			result = tell_removed();
 		if (result >= 0)
-			cut(gone);
+			cut_name(gone);
 	}
 	*first = dir->dir.first;
 	return result;
@@ -207,7 +207,7 @@ static bool is_own(const struct dentry *dentry)
 }
 
 /* Handles one name, whose path is that of the walk; *inside is the first name below it. */
-static int visit(struct dentry *dentry, struct dentry **inside)
+static int visit_name(struct dentry *dentry, struct dentry **inside)
 {
 	struct inode *inode = dentry->inode;
 	int result = 0;
@@ -228,7 +228,7 @@ static int visit(struct dentry *dentry, struct dentry **inside)
 		return result;
 	if (!walk.moved && !in_place && has_origin(inode))
 		walk.moved = dentry;
-	result = enter(inode, inside);
+	result = enter_changed(inode, inside);
 	if (*inside && inode->dentry != dentry) {
 		assert(walk.entered_count < ENTERED_MAX);
 		walk.entered[walk.entered_count++] = dentry;
@@ -237,24 +237,24 @@ static int visit(struct dentry *dentry, struct dentry **inside)
 }
 
 /* The name by which the walk has entered a directory. */
-static const struct dentry *name_of(const struct inode *dir)
+static const struct dentry *entered_name(const struct inode *dir)
 {
 	if (walk.entered_count && walk.entered[walk.entered_count - 1]->inode == dir)
 		return walk.entered[--walk.entered_count];
 	return dir->dentry;
 }
 
-static struct dentry *leave(const struct dentry *dentry)
+static struct dentry *leave_name(const struct dentry *dentry)
 {
 	for (;;) {
-		cut(dentry);
+		cut_name(dentry);
 		if (walk.moved == dentry)
 			walk.moved = NULL;
 		if (dentry->next)
 			return dentry->next;
 		if (dentry->dir == walk.in->mount->root)
 			return NULL;
-		dentry = name_of(dentry->dir);
+		dentry = entered_name(dentry->dir);
 		assert(dentry != NULL);
 	}
 }
@@ -262,14 +262,14 @@ static struct dentry *leave(const struct dentry *dentry)
 static int tell_directory(struct inode *root)
 {
 	struct dentry *at;
-	int result = enter(root, &at);
+	int result = enter_changed(root, &at);
 	while (at && result >= 0) {
 		struct dentry *inside;
-		result = append(at);
+		result = append_name(at);
 		if (result >= 0)
-			result = visit(at, &inside);
+			result = visit_name(at, &inside);
 		if (result >= 0)
-			at = inside ? inside : leave(at);
+			at = inside ? inside : leave_name(at);
 	}
 	return result;
 }

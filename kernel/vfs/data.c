@@ -26,12 +26,12 @@ enum slot_kind {
 
 #define KIND(slot) ((enum slot_kind)((slot) & (PAGE_SIZE - 1)))
 
-static uint8_t *memory_of(uint64_t slot)
+static uint8_t *slot_memory(uint64_t slot)
 {
 	return phys_to_virt(slot & ~(PAGE_SIZE - 1));
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_bytes(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -56,15 +56,15 @@ static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *ru
 	switch (KIND(slot)) {
 	case SLOT_FRAME:
 		if (in_slot == 0)
-			return memory_of(slot);
+			return slot_memory(slot);
 		break;
 	case SLOT_TABLE: {
-		uint64_t frame = ((uint64_t *)memory_of(slot))[in_slot];
+		uint64_t frame = ((uint64_t *)slot_memory(slot))[in_slot];
 		return frame ? phys_to_virt(frame) : NULL;
 	}
 	case SLOT_BLOCK:
 		*run = BLOCK_SIZE - in_slot * PAGE_SIZE;
-		return memory_of(slot) + in_slot * PAGE_SIZE;
+		return slot_memory(slot) + in_slot * PAGE_SIZE;
 	default:
 		break;
 	}
@@ -78,12 +78,12 @@ int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *by
 	uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
 	if (memory) {
 		*data = memory + in_page;
-		*bytes = least(*bytes, run - in_page);
+		*bytes = least_bytes(*bytes, run - in_page);
 		return 0;
 	}
-	*bytes = least(*bytes, run - in_page);
+	*bytes = least_bytes(*bytes, run - in_page);
 	if (offset < inode->data.backing_bytes) {
-		*bytes = least(*bytes, inode->data.backing_bytes - offset);
+		*bytes = least_bytes(*bytes, inode->data.backing_bytes - offset);
 		return inode->ops->map(inode, offset, data, bytes);
 	}
 	*data = NULL;
@@ -95,16 +95,16 @@ void data_find(const struct inode *inode, uint64_t offset, struct data_place *pl
 	size_t run, in_page = offset % PAGE_SIZE;
 	const uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
 	*place = (struct data_place){memory ? memory + in_page : NULL, !memory && offset < inode->data.backing_bytes};
-	*bytes = least(*bytes, run - in_page);
+	*bytes = least_bytes(*bytes, run - in_page);
 	if (place->of_backing)
-		*bytes = least(*bytes, inode->data.backing_bytes - offset);
+		*bytes = least_bytes(*bytes, inode->data.backing_bytes - offset);
 }
 
 long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
 {
 	if (offset >= inode->size)
 		return 0;
-	bytes = least(bytes, inode->size - offset);
+	bytes = least_bytes(bytes, inode->size - offset);
 	size_t done = 0;
 	while (done < bytes) {
 		const void *data;
@@ -154,7 +154,7 @@ static int make_table(uint64_t *slot)
 /* Fills the new frame of a page with the backing's data. */
 static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory)
 {
-	uint64_t offset = page * PAGE_SIZE, end = least(offset + PAGE_SIZE, inode->data.backing_bytes);
+	uint64_t offset = page * PAGE_SIZE, end = least_bytes(offset + PAGE_SIZE, inode->data.backing_bytes);
 	while (offset < end) {
 		const void *data;
 		size_t run = end - offset;
@@ -169,7 +169,7 @@ static int fill_from_backing(struct inode *inode, uint64_t page, uint8_t *memory
 }
 
 /* Pages [first, end) are about to change their memory: unmaps them. */
-static void zap(struct inode *inode, uint64_t first, uint64_t end, bool copies)
+static void unmap_pages(struct inode *inode, uint64_t first, uint64_t end, bool copies)
 {
 	if (inode->data.mappings)
 		vm_zap(inode, first, end, copies);
@@ -195,7 +195,7 @@ static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 	uint64_t *slot = &data->slots[index];
 	uint64_t start = page * PAGE_SIZE;
 	if (start < data->backing_bytes)
-		zap(inode, page, page + 1, false);
+		unmap_pages(inode, page, page + 1, false);
 	if (KIND(*slot) == SLOT_HOLE && in_slot == 0 && index > 0 && data->slots[index - 1] && start <= inode->size &&
 	    start >= data->backing_bytes) {
 		uint64_t block = frame_alloc_blocks(1);
@@ -221,7 +221,7 @@ static int add_page(struct inode *inode, uint64_t page, bool overwritten)
 		}
 	}
 	if (KIND(*slot) == SLOT_TABLE)
-		((uint64_t *)memory_of(*slot))[in_slot] = frame;
+		((uint64_t *)slot_memory(*slot))[in_slot] = frame;
 	else
 		*slot = frame | SLOT_FRAME;
 	data->frames++;
@@ -248,7 +248,7 @@ long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, u
 		return 0;
 	if (offset >= DATA_SIZE_MAX)
 		return -EFBIG;
-	bytes = least(bytes, DATA_SIZE_MAX - offset);
+	bytes = least_bytes(bytes, DATA_SIZE_MAX - offset);
 	size_t done = 0;
 	int error = 0;
 	inode->data.written = inode->data.changed = true;
@@ -262,7 +262,7 @@ long data_write_unlimited(struct inode *inode, const void *from, size_t bytes, u
 		error = writable_page(inode, (offset + done) / PAGE_SIZE, overwritten, &memory, &run);
 		if (error < 0)
 			break;
-		run = least(run - in_page, left);
+		run = least_bytes(run - in_page, left);
 		error = copy_from_user(memory + in_page, (const char *)from + done, run);
 		if (error < 0)
 			break;
@@ -305,7 +305,7 @@ static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, ui
 		return;
 	}
 	case SLOT_TABLE: {
-		uint64_t *table = (uint64_t *)memory_of(*slot), kept = 0;
+		uint64_t *table = (uint64_t *)slot_memory(*slot), kept = 0;
 		for (uint64_t i = 0; i < SLOT_PAGES; i++) {
 			if (table[i] && i >= first && i < end)
 				free_page(inode, &table[i]);
@@ -323,7 +323,7 @@ static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, ui
 			*slot = 0;
 			inode->data.frames -= SLOT_PAGES;
 		} else {
-			memset(memory_of(*slot) + first * PAGE_SIZE, 0, (end - first) * PAGE_SIZE);
+			memset(slot_memory(*slot) + first * PAGE_SIZE, 0, (end - first) * PAGE_SIZE);
 		}
 		return;
 	default:
@@ -332,7 +332,7 @@ static void free_in_slot(struct inode *inode, uint64_t *slot, uint64_t first, ui
 }
 
 /* Frees the memory of pages [first, end). */
-static void free_pages(struct inode *inode, uint64_t first, uint64_t end)
+static void free_data_pages(struct inode *inode, uint64_t first, uint64_t end)
 {
 	struct inode_data *data = &inode->data;
 	if (data->frames == 0)
@@ -367,8 +367,8 @@ int data_truncate_unlimited(struct inode *inode, uint64_t size)
 		clear_mapped_tail(inode);
 	if (size <= inode->size) {
 		clear_tail(inode, size);
-		zap(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE, true);
-		free_pages(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE);
+		unmap_pages(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE, true);
+		free_data_pages(inode, (size + PAGE_SIZE - 1) / PAGE_SIZE, UINT64_MAX / PAGE_SIZE);
 	}
 	inode->size = size;
 	return 0;
@@ -377,7 +377,7 @@ int data_truncate_unlimited(struct inode *inode, uint64_t size)
 void data_free(struct inode *inode)
 {
 	assert(inode->data.mappings == 0);
-	free_pages(inode, 0, UINT64_MAX / PAGE_SIZE);
+	free_data_pages(inode, 0, UINT64_MAX / PAGE_SIZE);
 	if (inode->data.slots != &inode->data.slot0)
 		kfree(inode->data.slots);
 }
@@ -405,7 +405,7 @@ int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 	uint64_t end = offset + bytes;
 	inode->data.written = inode->data.changed = true;
 	while (offset < end) {
-		size_t run = least(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
+		size_t run = least_bytes(PAGE_SIZE - offset % PAGE_SIZE, end - offset);
 		bool backed = (offset & ~(PAGE_SIZE - 1)) < inode->data.backing_bytes;
 		size_t piece;
 		uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &piece);
@@ -416,8 +416,8 @@ int data_punch(struct inode *inode, uint64_t offset, uint64_t bytes)
 		}
 		if (!backed && run == PAGE_SIZE) {
 			uint64_t last = end / PAGE_SIZE;
-			zap(inode, offset / PAGE_SIZE, last, false);
-			free_pages(inode, offset / PAGE_SIZE, last);
+			unmap_pages(inode, offset / PAGE_SIZE, last, false);
+			free_data_pages(inode, offset / PAGE_SIZE, last);
 			offset = last * PAGE_SIZE;
 			continue;
 		}

@@ -67,14 +67,14 @@ struct dentry *dentry_find(struct inode *dir, const char *name, size_t length, u
 	return NULL;
 }
 
-static int refresh(struct inode *dir, const char *name, size_t length)
+static int refresh_name(struct inode *dir, const char *name, size_t length)
 {
 	return dir->ops && dir->ops->refresh ? dir->ops->refresh(dir, name, length) : 0;
 }
 
 int dentry_lookup(struct inode *dir, const char *name, size_t length, uint32_t hash, struct dentry **found)
 {
-	int error = refresh(dir, name, length);
+	int error = refresh_name(dir, name, length);
 	if (error < 0)
 		return error;
 	*found = dentry_find(dir, name, length, hash);
@@ -206,7 +206,7 @@ void dentry_free_all(struct inode *dir)
 int dentry_complete(struct inode *dir)
 {
 	if (dir->dir.complete)
-		return refresh(dir, NULL, 0);
+		return refresh_name(dir, NULL, 0);
 	int error = dir->ops->populate(dir);
 	if (error == 0)
 		dir->dir.complete = true;

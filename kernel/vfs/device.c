@@ -22,7 +22,7 @@ static uint8_t bounce[PAGE_SIZE];
 #define DRAW_BYTES 256 /* bytes drawn at once, even if the program's buffer becomes inaccessible before their end */
 _Static_assert(DRAW_BYTES <= sizeof(bounce), "device_draw");
 
-static size_t least(size_t a, size_t b)
+static size_t least_count(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -63,7 +63,7 @@ long device_draw(void *to, size_t bytes)
 {
 	for (size_t done = 0, run; done < bytes; done += run) {
 		char *at = (char *)to + done;
-		run = least(bytes - done, DRAW_BYTES);
+		run = least_count(bytes - done, DRAW_BYTES);
 		entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, bounce, run);
 		if (copy_to_user(at, bounce, run) < 0) {
 			run = vm_reach((uint64_t)at, run, VM_WRITE);
@@ -94,7 +94,7 @@ static long console_file_read(struct file *file, void *to, size_t bytes, int64_t
 	size_t total = 0;
 	(void)file, (void)pos;
 	while (total < bytes) {
-		size_t asked = least(bytes - total, sizeof(bounce));
+		size_t asked = least_count(bytes - total, sizeof(bounce));
 		long done = console_read(bounce, asked);
 		if (done < 0)
 			return total ? (long)total : done;
@@ -115,7 +115,7 @@ static long console_file_write(struct file *file, const void *from, size_t bytes
 	while (total <
 	       bytes) { /* page by page: if the buffer has a bad page, the number of bytes written before it is known */
 		const char *at = (const char *)from + total;
-		size_t run = least(bytes - total, PAGE_SIZE - (uint64_t)at % PAGE_SIZE);
+		size_t run = least_count(bytes - total, PAGE_SIZE - (uint64_t)at % PAGE_SIZE);
 		int error = console_write(file->stream == 2 ? 2 : 1, at, run);
 		if (error < 0)
 			return total ? (long)total : error;

@@ -44,7 +44,7 @@ static struct epoll *epoll_of(const struct file *file)
 }
 
 /* The requested events of an item that hold. */
-static uint32_t events_of(const struct item *item)
+static uint32_t item_events(const struct item *item)
 {
 	return item->file->ops->poll(item->file) & item->events;
 }
@@ -53,20 +53,20 @@ static bool is_ready(const void *context)
 {
 	const struct epoll *epoll = context;
 	list_each (link, &epoll->ready) {
-		if (events_of(list_entry(link, struct item, ready)))
+		if (item_events(list_entry(link, struct item, ready)))
 			return true;
 	}
 	return false;
 }
 
 /* Something is, or may be, ready: wakes one waiter of the set, and informs the observers of the set. */
-static void tell(struct epoll *epoll)
+static void tell_set(struct epoll *epoll)
 {
 	inode_tell(epoll->inode, READING);
 	readiness_wake_one(&epoll->waiting);
 }
 
-static bool is_waited_for(const struct epoll *epoll)
+static bool is_set_waited_for(const struct epoll *epoll)
 {
 	return epoll->waiting.first;
 }
@@ -97,8 +97,8 @@ void epoll_changed(struct watches *watches, unsigned int events)
 		struct item *item = list_entry(link, struct item, of_inode);
 		if (!note_events(item, events))
 			continue;
-		bool taken = (item->events & LINUX_EPOLLEXCLUSIVE) && is_waited_for(item->epoll);
-		tell(item->epoll);
+		bool taken = (item->events & LINUX_EPOLLEXCLUSIVE) && is_set_waited_for(item->epoll);
+		tell_set(item->epoll);
 		if (taken)
 			break;
 	}
@@ -112,7 +112,7 @@ void epoll_tell_of_process(const struct inode *inode, unsigned int events, const
 	list_each (link, &watches->epolls) {
 		struct item *item = list_entry(link, struct item, of_inode);
 		if (item->adder == process->id && note_events(item, events))
-			tell(item->epoll);
+			tell_set(item->epoll);
 	}
 }
 
@@ -210,14 +210,14 @@ static bool nests_too_deeply(const struct epoll *epoll, const struct file *file)
 /* Called after an item was added or changed. */
 static void look_at(struct item *item)
 {
-	if (!events_of(item) || list_has(&item->ready))
+	if (!item_events(item) || list_has(&item->ready))
 		return;
 	list_add_last(&item->epoll->ready, &item->ready);
-	tell(item->epoll);
+	tell_set(item->epoll);
 	readiness_wake_all(&readiness_polling);
 }
 
-static int add(struct epoll *epoll, int fd, struct file *file, const struct linux_epoll_event *event)
+static int add_item(struct epoll *epoll, int fd, struct file *file, const struct linux_epoll_event *event)
 {
 	struct item *item = kzalloc(sizeof(*item));
 	struct watches *watches = item ? watches_of(file->inode) : NULL;
@@ -240,7 +240,7 @@ static int add(struct epoll *epoll, int fd, struct file *file, const struct linu
 	return 0;
 }
 
-static struct item *find(const struct epoll *epoll, int fd, const struct file *file)
+static struct item *find_item(const struct epoll *epoll, int fd, const struct file *file)
 {
 	const struct watches *watches = watches_at(file->inode);
 	if (!watches)
@@ -274,10 +274,10 @@ int epoll_control(struct file *set, int operation, int fd, struct file *file, co
 	}
 	if (operation == LINUX_EPOLL_CTL_ADD && nests_too_deeply(epoll, file))
 		return -ELOOP;
-	struct item *item = find(epoll, fd, file);
+	struct item *item = find_item(epoll, fd, file);
 	switch (operation) {
 	case LINUX_EPOLL_CTL_ADD:
-		return item ? -EEXIST : add(epoll, fd, file, event);
+		return item ? -EEXIST : add_item(epoll, fd, file, event);
 	case LINUX_EPOLL_CTL_DEL:
 		if (item)
 			destroy_item(item);
@@ -308,7 +308,7 @@ int epoll_collect(struct file *set, struct linux_epoll_event *user, int max)
 	put_back(&epoll->ready, &left);
 	while (!list_is_empty(&left) && count < max) {
 		struct item *item = list_entry(left.next, struct item, ready);
-		const struct linux_epoll_event event = {events_of(item), item->data};
+		const struct linux_epoll_event event = {item_events(item), item->data};
 		list_remove(&item->ready);
 		if (!event.events)
 			continue;

@@ -15,7 +15,7 @@ static struct out_entry announced;
 static struct out_piece pieces[OUT_PIECES_MAX];
 static size_t count;
 
-static int flush(void)
+static int flush_pieces(void)
 {
 	int result = count ? host->out_data(pieces, count) : 0;
 	count = 0;
@@ -23,7 +23,7 @@ static int flush(void)
 }
 
 /* Adds the memory at a guest-physical address, or a hole, to the pieces. */
-static int add(uint64_t address, uint64_t bytes)
+static int add_piece(uint64_t address, uint64_t bytes)
 {
 	struct out_piece *last = count ? &pieces[count - 1] : NULL;
 	if (last && (address == OUT_HOLE ? last->address == OUT_HOLE
@@ -31,7 +31,7 @@ static int add(uint64_t address, uint64_t bytes)
 		last->bytes += bytes;
 		return 0;
 	}
-	int result = count == OUT_PIECES_MAX ? flush() : 0;
+	int result = count == OUT_PIECES_MAX ? flush_pieces() : 0;
 	pieces[count++] = (struct out_piece){address, bytes};
 	return result;
 }
@@ -43,12 +43,12 @@ static int export_data(const struct vfs_entry *entry)
 		size_t bytes;
 		int result = vfs_entry_data(entry, at, &data, &bytes);
 		if (!result)
-			result = add(data ? virt_to_phys(data) : OUT_HOLE, bytes);
+			result = add_piece(data ? virt_to_phys(data) : OUT_HOLE, bytes);
 		if (result)
 			return result;
 		at += bytes;
 	}
-	return flush();
+	return flush_pieces();
 }
 
 static int export_entry(const struct vfs_entry *entry, void *context)

@@ -22,7 +22,7 @@ void fdtable_init(struct fdtable *table)
 }
 
 /* Frees the memory of a table that is larger than its structure. */
-static void free_table(struct fdtable *table)
+static void free_large_table(struct fdtable *table)
 {
 	if (table->files != table->first_files)
 		kfree(table->files);
@@ -44,7 +44,7 @@ int fdtable_reach(struct fdtable *table, unsigned int fd)
 	memcpy(files, table->files, was * sizeof(*files));
 	memcpy(used, table->used, bits);
 	memcpy(cloexec, table->cloexec, bits);
-	free_table(table);
+	free_large_table(table);
 	table->files = files;
 	table->used = used;
 	table->cloexec = cloexec;
@@ -69,7 +69,7 @@ void fdtable_fini(struct fdtable *table)
 {
 	for (unsigned int fd = 0; (fd = fdtable_first(table, fd, table->room)) < table->room; fd++)
 		fdtable_close(table, (int)fd);
-	free_table(table);
+	free_large_table(table);
 }
 
 int fdtable_find(struct fdtable *table, unsigned int min)
@@ -91,7 +91,7 @@ int fdtable_find(struct fdtable *table, unsigned int min)
 }
 
 /* Marks a number as used or free. */
-static void mark(struct fdtable *table, unsigned int fd, bool used)
+static void mark_number(struct fdtable *table, unsigned int fd, bool used)
 {
 	assert(fd < table->room);
 	if (used) {
@@ -105,13 +105,13 @@ static void mark(struct fdtable *table, unsigned int fd, bool used)
 
 void fdtable_reserve(struct fdtable *table, int fd)
 {
-	mark(table, (unsigned int)fd, true);
+	mark_number(table, (unsigned int)fd, true);
 }
 
 void fdtable_release(struct fdtable *table, int fd)
 {
 	assert(fdtable_reserved(table, fd));
-	mark(table, (unsigned int)fd, false);
+	mark_number(table, (unsigned int)fd, false);
 }
 
 bool fdtable_reserved(const struct fdtable *table, int fd)
@@ -121,7 +121,7 @@ bool fdtable_reserved(const struct fdtable *table, int fd)
 
 void fdtable_install(struct fdtable *table, int fd, struct file *file, bool cloexec)
 {
-	mark(table, (unsigned int)fd, true);
+	mark_number(table, (unsigned int)fd, true);
 	assert(table->files[fd] == NULL);
 	table->files[fd] = file;
 	fdtable_set_cloexec(table, fd, cloexec);
@@ -133,7 +133,7 @@ int fdtable_close(struct fdtable *table, int fd)
 	if (!file)
 		return -EBADF;
 	table->files[fd] = NULL;
-	mark(table, (unsigned int)fd, false);
+	mark_number(table, (unsigned int)fd, false);
 	if (file->inode->locks && !(file->flags & LINUX_O_PATH))
 		lock_closed(file->inode, table);
 	file_leave(file);

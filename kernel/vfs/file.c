@@ -158,7 +158,7 @@ void file_leave(struct file *file)
 }
 
 /* Checks the flags of open(2) and their combinations. Returns 0 or -EINVAL. */
-static int check_flags(int flags)
+static int check_open_flags(int flags)
 {
 	if ((flags & LINUX_O_CREAT) && (flags & LINUX_O_DIRECTORY))
 		return -EINVAL;
@@ -247,7 +247,7 @@ int file_open(int dirfd, const char *user_path, int flags, uint32_t mode, struct
 {
 	struct path path;
 	bool created = false;
-	int error = check_flags(flags);
+	int error = check_open_flags(flags);
 	if (flags & LINUX_O_PATH)
 		flags &= LINUX_O_PATH | LINUX_O_DIRECTORY | LINUX_O_NOFOLLOW;
 	else if (error < 0)

@@ -82,7 +82,7 @@ struct inode *inode_create(struct mount *mount, uint32_t mode)
 	return inode;
 }
 
-static void destroy(struct inode *inode)
+static void destroy_inode(struct inode *inode)
 {
 	assert(inode->locks == NULL);
 	switch (inode->mode & LINUX_S_IFMT) {
@@ -121,7 +121,7 @@ void inode_put(struct inode *inode)
 		struct inode *parent = NULL;
 		if (LINUX_S_ISDIR(inode->mode) && inode->dir.parent != inode)
 			parent = inode->dir.parent;
-		destroy(inode);
+		destroy_inode(inode);
 		inode = parent;
 	}
 }

@@ -30,7 +30,7 @@ static size_t kept(void)
 }
 
 /* Asks for as much as there is room for, if that is much. */
-static void ask(void)
+static void ask_source(void)
 {
 	size_t room = CONSOLE_KEPT_MAX - kept() - input.asked;
 	if (input.ended || room < ASK_LEAST)
@@ -71,23 +71,24 @@ void input_add(struct inode *inode)
 		input.inode = inode;
 }
 
-static bool can_read(const void *context)
+static bool can_read_input(const void *context)
 {
 	(void)context;
 	return input.ended || kept();
 }
 
 /* Waits until something can be read. Returns 0 or a negative errno. */
-static int wait_to_read(const struct file *file)
+static int wait_for_input(const struct file *file)
 {
-	ask();
-	if (!can_read(NULL) && (file->flags & LINUX_O_NONBLOCK))
+	ask_source();
+	if (!can_read_input(NULL) && (file->flags & LINUX_O_NONBLOCK))
 		input_source->look();
-	while (!can_read(NULL)) {
+	while (!can_read_input(NULL)) {
 		input.wanted = true;
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&input.reading, SCHED_FOREVER, "standard input (read)", can_read, NULL);
+		int error =
+			readiness_wait(&input.reading, SCHED_FOREVER, "standard input (read)", can_read_input, NULL);
 		if (error < 0)
 			return error;
 	}
@@ -100,14 +101,14 @@ long input_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 	(void)pos;
 	if (bytes == 0)
 		return 0;
-	int error = wait_to_read(file);
+	int error = wait_for_input(file);
 	if (error < 0)
 		return error;
 	size_t have = console_kept(&from), take = have < bytes ? have : bytes;
 	if (copy_to_user(to, from, take) < 0)
 		return -EFAULT;
 	console_drop(take);
-	ask();
+	ask_source();
 	readiness_wake_one(&input.reading);
 	return (long)take;
 }
@@ -118,8 +119,8 @@ unsigned int input_poll(struct file *file)
 	if (!file->readable)
 		return events;
 	if (!readiness_thread) /* not in a test, which changes nothing that the monitor sees */
-		ask();
-	if (can_read(NULL))
+		ask_source();
+	if (can_read_input(NULL))
 		return events | READING | (kept() ? 0 : LINUX_POLLHUP);
 	input.wanted = true;
 	return events;
@@ -130,8 +131,8 @@ long input_ioctl(struct file *file, unsigned long request, void *arg)
 	if (request != LINUX_FIONREAD)
 		return -ENOTTY;
 	if (file->readable)
-		ask();
-	if (file->readable && !can_read(NULL))
+		ask_source();
+	if (file->readable && !can_read_input(NULL))
 		input_source->look();
 	int count = file->readable ? (int)kept() : 0;
 	return copy_to_user(arg, &count, sizeof(count));

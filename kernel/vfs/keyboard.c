@@ -49,7 +49,7 @@ static bool take_key(uint64_t wait_ns)
 }
 
 /* Asks the input_source for bytes, when few are on their way. */
-static void ask(void)
+static void ask_for_keys(void)
 {
 	size_t queued = keyboard.terminal.line.end - keyboard.terminal.line.start;
 	size_t most = queued < ASK_MOST - ASK_LEAST ? ASK_MOST - queued : ASK_LEAST;
@@ -66,7 +66,7 @@ void keyboard_arrived(size_t bytes)
 	keyboard.asked -= bytes < keyboard.asked ? bytes : keyboard.asked;
 	type_keys(typed, kept);
 	console_drop(kept);
-	ask();
+	ask_for_keys();
 }
 
 bool keyboard_is_awaited(bool is_last)
@@ -101,7 +101,7 @@ static size_t screen_room(const struct terminal *terminal)
 	return SIZE_MAX;
 }
 
-static void show(struct terminal *terminal, const void *text, size_t bytes)
+static void show_typed(struct terminal *terminal, const void *text, size_t bytes)
 {
 	(void)terminal;
 	console_write(1, text, bytes);
@@ -116,13 +116,13 @@ static void await_key(struct terminal *terminal)
 static void keys_taken(struct terminal *terminal)
 {
 	(void)terminal;
-	ask();
+	ask_for_keys();
 }
 
 static const struct terminal_side side = {
 	.room = screen_room,
-	.put = show,
-	.echo = show,
+	.put = show_typed,
+	.echo = show_typed,
 	.await = await_key,
 	.taken = keys_taken,
 };
@@ -137,7 +137,7 @@ void keyboard_add(struct inode *inode)
 		terminal->session = terminal->foreground = PROCESS_ID;
 		if (!input_source)
 			sched_outside = wait_for_key;
-		ask();
+		ask_for_keys();
 	}
 	terminal_add(terminal, inode);
 }

@@ -341,7 +341,7 @@ static bool is_special(const struct line *line, uint8_t byte)
 	       (has_local(line, LINE_ECHO) && is_extended(line, byte, LINE_VREPRINT));
 }
 
-static bool control_flow(struct line *line, uint8_t byte)
+static bool take_flow_key(struct line *line, uint8_t byte)
 {
 	if (!has_input(line, LINE_IXON))
 		return false;
@@ -358,7 +358,7 @@ static bool control_flow(struct line *line, uint8_t byte)
 
 static int type_special(struct line *line, uint8_t byte)
 {
-	if (control_flow(line, byte))
+	if (take_flow_key(line, byte))
 		return 0;
 	const int sig = signal_of(line, byte);
 	if (sig) {
@@ -441,19 +441,19 @@ size_t line_room(const struct line *line)
 
 /* --- reading --- */
 
-static uint32_t readable(const struct line *line)
+static uint32_t readable_bytes(const struct line *line)
 {
 	return (line_is_canonical(line) ? line->editable : line->end) - line->start;
 }
 
 bool line_is_ready(const struct line *line, size_t least)
 {
-	return readable(line) >= (line_is_canonical(line) ? 1 : least);
+	return readable_bytes(line) >= (line_is_canonical(line) ? 1 : least);
 }
 
 size_t line_unread(const struct line *line)
 {
-	const uint32_t bytes = readable(line);
+	const uint32_t bytes = readable_bytes(line);
 	size_t unread = 0;
 	for (uint32_t i = 0; i < bytes; i++)
 		unread += !line_is_canonical(line) || queued_at(line, line->start + i) != END_OF_FILE;
@@ -462,7 +462,7 @@ size_t line_unread(const struct line *line)
 
 static size_t take_raw(struct line *line, uint8_t *to, size_t bytes)
 {
-	const size_t have = readable(line);
+	const size_t have = readable_bytes(line);
 	bytes = bytes < have ? bytes : have;
 	for (size_t i = 0; i < bytes; i++)
 		to[i] = (uint8_t)queued_at(line, line->start++);

@@ -51,22 +51,22 @@ static struct file_lock *find_conflict(const struct inode *inode, const struct f
 	return NULL;
 }
 
-static bool is_free(const void *context)
+static bool is_range_free(const void *context)
 {
 	const struct wanted *wanted = context;
 	return !find_conflict(wanted->inode, wanted->lock);
 }
 
-static bool is_in_the_way(const struct inode *inode, const struct file_lock *lock)
+static bool has_conflict(const struct inode *inode, const struct file_lock *lock)
 {
 	return lock->type != LINUX_F_UNLCK && find_conflict(inode, lock);
 }
 
 /* Waits until there is no conflict. Returns 0, -EAGAIN or -EINTR. */
-static int wait_for(const struct inode *inode, const struct file_lock *lock, bool wait, const char *what)
+static int wait_for_lock(const struct inode *inode, const struct file_lock *lock, bool wait, const char *what)
 {
 	const struct wanted wanted = {.inode = inode, .lock = lock};
-	return wait ? readiness_wait(&waiting, SCHED_FOREVER, what, is_free, &wanted) : -EAGAIN;
+	return wait ? readiness_wait(&waiting, SCHED_FOREVER, what, is_range_free, &wanted) : -EAGAIN;
 }
 
 /* Removes all locks of an owner in a family. */
@@ -105,10 +105,10 @@ int lock_whole(struct file *file, int type, bool wait)
 	int error = 0;
 	for (;;) {
 		remove_all(inode, file, true); /* before the wait: changing a lock is not atomic */
-		if (error < 0 || !is_in_the_way(inode, &wanted))
+		if (error < 0 || !has_conflict(inode, &wanted))
 			break;
 		readiness_wake_all(&waiting);
-		error = wait_for(inode, &wanted, wait, "a file lock (flock)");
+		error = wait_for_lock(inode, &wanted, wait, "a file lock (flock)");
 	}
 	if (error < 0) {
 		kfree(lock);
@@ -164,7 +164,7 @@ static void cut_out(struct inode *inode, const struct file_lock *range, struct f
 }
 
 /* Inserts a lock where cut_out has made room, and merges it with its neighbours. */
-static void insert(struct inode *inode, struct file_lock *lock)
+static void insert_lock(struct inode *inode, struct file_lock *lock)
 {
 	struct file_lock **link = locks_of(inode, lock->owner), *before = NULL;
 	while (same_owner(*link, lock->owner) && (*link)->start < lock->start) {
@@ -231,7 +231,7 @@ static int wait_as_process(const struct inode *inode, const struct file_lock *lo
 	if (is_deadlock(inode, lock))
 		return -EDEADLK;
 	awaited = &wanted;
-	int error = wait_for(inode, lock, true, "a record lock (fcntl)");
+	int error = wait_for_lock(inode, lock, true, "a record lock (fcntl)");
 	struct wanted **link = &awaited;
 	while (*link != &wanted)
 		link = &(*link)->next;
@@ -244,9 +244,9 @@ int lock_set(struct file *file, const struct lock_range *range, bool wait)
 	struct inode *inode = file->inode;
 	struct file_lock wanted = to_lock(file, range);
 	int error = 0;
-	while (error == 0 && is_in_the_way(inode, &wanted))
+	while (error == 0 && has_conflict(inode, &wanted))
 		error = wait && !range->of_file ? wait_as_process(inode, &wanted)
-		                                : wait_for(inode, &wanted, wait, "a record lock (fcntl)");
+		                                : wait_for_lock(inode, &wanted, wait, "a record lock (fcntl)");
 	if (error < 0)
 		return error;
 	if (wanted.type == LINUX_F_UNLCK && !inode->locks)
@@ -256,7 +256,7 @@ int lock_set(struct file *file, const struct lock_range *range, bool wait)
 		cut_out(inode, &wanted, &spare);
 		*lock = wanted;
 		if (wanted.type != LINUX_F_UNLCK) {
-			insert(inode, lock);
+			insert_lock(inode, lock);
 			lock = NULL;
 		}
 	} else {

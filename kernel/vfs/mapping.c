@@ -22,21 +22,21 @@ static uint64_t inode_block(void *object, uint64_t page)
 }
 
 /* The open file holds its inode. It stays open, with its locks (flock(2)), until its last mapping is gone. */
-static void object_get(const struct vm_backing *backing)
+static void mapped_file_get(const struct vm_backing *backing)
 {
 	struct inode *inode = backing->object;
 	inode->data.mappings++;
 	file_get(backing->keeper);
 }
 
-static void object_put(const struct vm_backing *backing)
+static void mapped_file_put(const struct vm_backing *backing)
 {
 	struct inode *inode = backing->object;
 	inode->data.mappings--;
 	file_put(backing->keeper);
 }
 
-static const struct vm_object_ops inode_object = {inode_page, inode_block, object_get, object_put};
+static const struct vm_object_ops inode_object = {inode_page, inode_block, mapped_file_get, mapped_file_put};
 
 int mapping_open(int fd, uint64_t offset, uint64_t bytes, int prot, bool shared, struct vm_backing *backing)
 {

@@ -14,7 +14,7 @@
 #include "kernel/vfs/vfs.h"
 
 /* Counts a directory that is added or removed. A directory with one link does not count, as on btrfs (stat(2)). */
-static void count(struct inode *dir, int by)
+static void count_directory(struct inode *dir, int by)
 {
 	if (dir->nlink != 1)
 		dir->nlink += (uint32_t)by;
@@ -29,7 +29,7 @@ int namei_attach(struct inode *dir, const char *name, size_t length, struct inod
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink++;
 		inode->dir.parent = inode_get(dir);
-		count(dir, 1);
+		count_directory(dir, 1);
 	}
 	inode_modified(dir);
 	return 0;
@@ -46,7 +46,7 @@ void namei_detach(struct dentry *dentry)
 	if (LINUX_S_ISDIR(inode->mode)) {
 		inode->nlink = 0;
 		inode->dir.removed = true;
-		count(dir, -1);
+		count_directory(dir, -1);
 	}
 	inode_modified(dir);
 	inode->ctime_ns = dir->ctime_ns;
@@ -327,8 +327,8 @@ static void set_parent(struct inode *inode, struct inode *parent)
 	struct inode *old = inode->dir.parent;
 	if (!LINUX_S_ISDIR(inode->mode) || old == parent)
 		return;
-	count(old, -1);
-	count(parent, 1);
+	count_directory(old, -1);
+	count_directory(parent, 1);
 	inode->dir.parent = inode_get(parent);
 	inode_put(old);
 }
@@ -366,7 +366,7 @@ static int move_name(struct path *from, struct path *to)
 		if (LINUX_S_ISDIR(old->mode)) {
 			old->nlink = 0;
 			old->dir.removed = true;
-			count(to->parent, -1);
+			count_directory(to->parent, -1);
 		}
 		inode_changed(old);
 	}

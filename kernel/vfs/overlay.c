@@ -21,7 +21,7 @@ static struct inode *linked;
 
 static int overlay_load(struct inode *dir, struct dentry *dentry);
 
-static int add(struct inode *dir, const struct erofs_entry *entry, struct dentry **dentry)
+static int add_image_entry(struct inode *dir, const struct erofs_entry *entry, struct dentry **dentry)
 {
 	*dentry = dentry_add(dir, entry->name, entry->length, entry->type, NULL);
 	if (!*dentry)
@@ -34,7 +34,7 @@ static int overlay_lookup(struct inode *dir, const char *name, size_t length, st
 {
 	struct erofs_entry entry;
 	int result = erofs_lookup(&fs, dir->backing, name, length, &entry);
-	return result <= 0 ? result : add(dir, &entry, found);
+	return result <= 0 ? result : add_image_entry(dir, &entry, found);
 }
 
 static int overlay_populate(struct inode *dir)
@@ -47,7 +47,7 @@ static int overlay_populate(struct inode *dir)
 		/* Names that were looked up, or created since, already exist. */
 		if (dentry_find(dir, entry.name, entry.length, dentry_hash(entry.name, entry.length)))
 			continue;
-		result = add(dir, &entry, &dentry);
+		result = add_image_entry(dir, &entry, &dentry);
 		if (result < 0)
 			return result;
 	}
@@ -91,7 +91,7 @@ static int set_target(struct inode *inode)
 }
 
 /* Makes the inode of an object of the image. dir is NULL for the root. */
-static int make_inode(struct mount *mount, struct inode *dir, const struct erofs_inode *from, struct inode **out)
+static int make_image_inode(struct mount *mount, struct inode *dir, const struct erofs_inode *from, struct inode **out)
 {
 	struct inode *inode = inode_alloc(mount, from->mode, from->nid + 1);
 	struct erofs_inode *backing = kmalloc(sizeof(*backing));
@@ -153,7 +153,7 @@ static int load_linked(struct inode *dir, const struct erofs_inode *from, uint32
 		*inode = inode_get(known->inode);
 		return 0;
 	}
-	int error = make_inode(dir->mount, dir, from, inode);
+	int error = make_image_inode(dir->mount, dir, from, inode);
 	if (error == 0 && !dentry_add(linked, (const char *)&number, sizeof(number), LINUX_DT_UNKNOWN, *inode)) {
 		inode_put(*inode);
 		error = -ENOMEM;
@@ -185,11 +185,11 @@ static int overlay_load(struct inode *dir, struct dentry *dentry)
 	if (LINUX_S_ISDIR(from.mode)) {
 		error = note_directory(number, hash);
 		if (error == 0)
-			error = make_inode(dir->mount, dir, &from, &inode);
+			error = make_image_inode(dir->mount, dir, &from, &inode);
 	} else if (from.nlink > 1) {
 		error = load_linked(dir, &from, hash, &inode);
 	} else {
-		error = make_inode(dir->mount, dir, &from, &inode);
+		error = make_image_inode(dir->mount, dir, &from, &inode);
 	}
 	if (error == 0) {
 		dentry_replace(dentry, inode);
@@ -214,5 +214,5 @@ int overlay_mount(struct mount *mount, const void *image, uint64_t bytes, const 
 		return -ENOMEM;
 	linked->dir.parent = linked;
 	error = note_directory(root.nid + 1, number_hash(root.nid + 1));
-	return error < 0 ? error : make_inode(mount, NULL, &root, &mount->root);
+	return error < 0 ? error : make_image_inode(mount, NULL, &root, &mount->root);
 }

@@ -25,7 +25,7 @@ struct walk {
 	int links;
 };
 
-static int start(int dirfd, struct walk *walk)
+static int start_walk(int dirfd, struct walk *walk)
 {
 	struct path *path = walk->path;
 	struct inode *inode = process_current->files->cwd;
@@ -184,7 +184,7 @@ int path_walk(int dirfd, const char *user_path, unsigned int flags, struct path 
 	path->slash = false;
 	path->too_long = false;
 	struct walk walk = {.path = path, .rest = copy, .flags = flags};
-	int error = start(dirfd, &walk);
+	int error = start_walk(dirfd, &walk);
 	return error < 0 ? error : walk_components(&walk);
 }
 

@@ -8,6 +8,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/process.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
@@ -15,8 +16,6 @@
 
 #define SIGPIPE 13
 #define PIPE_BYTES (PIPE_PAGES * PAGE_SIZE)
-
-const struct pipe_rules *pipe_rules;
 
 /* A write that waits until `need` of its `bytes` fit. */
 struct writer {
@@ -26,28 +25,28 @@ struct writer {
 
 static struct mount pipe_mount = {.dev = 24, .next_ino = 1, .magic = LINUX_PIPEFS_MAGIC};
 
-static bool can_read(const void *context)
+static bool can_read_pipe(const void *context)
 {
 	const struct pipe *pipe = context;
 	return pipe->count > 0 || pipe->writers == 0;
 }
 
 /* How much of a write there is room for. */
-static inline __attribute__((always_inline)) size_t room_for(const struct pipe *pipe, size_t bytes)
+static inline __attribute__((always_inline)) size_t pipe_room_for(const struct pipe *pipe, size_t bytes)
 {
-	return pipe_rules ? pipe_rules->room(pipe, bytes) : pipe->size - pipe->count;
+	return personality.pipe_rules ? personality.pipe_rules->room(pipe, bytes) : pipe->size - pipe->count;
 }
 
-static bool can_write(const void *context)
+static bool can_write_pipe(const void *context)
 {
 	const struct writer *writer = context;
-	return room_for(writer->pipe, writer->bytes) >= writer->need || writer->pipe->readers == 0;
+	return pipe_room_for(writer->pipe, writer->bytes) >= writer->need || writer->pipe->readers == 0;
 }
 
 /* Whether poll(2) reports the pipe as writable. */
-static inline __attribute__((always_inline)) bool has_room(const struct pipe *pipe)
+static inline __attribute__((always_inline)) bool has_pipe_room(const struct pipe *pipe)
 {
-	return room_for(pipe, LINUX_PIPE_BUF) >= LINUX_PIPE_BUF;
+	return pipe_room_for(pipe, LINUX_PIPE_BUF) >= LINUX_PIPE_BUF;
 }
 
 /* Wakes threads that can continue in the pipe's present state: one at each end, or all if the other end is closed. */
@@ -59,16 +58,16 @@ static void wake(struct pipe *pipe)
 }
 
 /* Takes the first bytes out of the queue. */
-static void drop(struct pipe *pipe, size_t bytes)
+static void drop_from_pipe(struct pipe *pipe, size_t bytes)
 {
 	pipe->head = (pipe->head + bytes) & (pipe->size - 1);
 	pipe->count -= bytes;
-	if (pipe_rules)
-		pipe_rules->taken(pipe, bytes);
+	if (personality.pipe_rules)
+		personality.pipe_rules->taken(pipe, bytes);
 }
 
 /* Copies at most bytes out of the queue. Returns how many, or -EFAULT. */
-static long take(struct pipe *pipe, void *to, size_t bytes)
+static long take_from_pipe(struct pipe *pipe, void *to, size_t bytes)
 {
 	size_t done = 0;
 	while (done < bytes && pipe->count > 0) {
@@ -77,14 +76,14 @@ static long take(struct pipe *pipe, void *to, size_t bytes)
 		run = run < bytes - done ? run : bytes - done;
 		if (copy_to_user((char *)to + done, pipe->buffer + pipe->head, run) < 0)
 			return done ? (long)done : -EFAULT;
-		drop(pipe, run);
+		drop_from_pipe(pipe, run);
 		done += run;
 	}
 	return (long)done;
 }
 
 /* Copies at most bytes into the queue. Returns how many, or -EFAULT. */
-static long give(struct pipe *pipe, const void *from, size_t bytes)
+static long give_to_pipe(struct pipe *pipe, const void *from, size_t bytes)
 {
 	size_t done = 0;
 	while (done < bytes && pipe->count < pipe->size) {
@@ -110,14 +109,14 @@ static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 			return 0;
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (read)", can_read, pipe);
+		int error = readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (read)", can_read_pipe, pipe);
 		if (error < 0)
 			return error;
 	}
 	inode_accessed(file->inode);
-	bool had_room = has_room(pipe);
-	long done = take(pipe, to, bytes);
-	if (!had_room && has_room(pipe))
+	bool had_room = has_pipe_room(pipe);
+	long done = take_from_pipe(pipe, to, bytes);
+	if (!had_room && has_pipe_room(pipe))
 		inode_tell(file->inode, LINUX_POLLOUT | LINUX_POLLWRNORM);
 	wake(pipe);
 	return done;
@@ -133,7 +132,7 @@ void pipe_broken(void)
 static int wait_to_write(struct pipe *pipe, size_t need, size_t bytes, bool wait)
 {
 	const struct writer writer = {pipe, need, bytes};
-	return wait ? readiness_wait(&pipe->writing, SCHED_FOREVER, "room in a pipe (write)", can_write, &writer)
+	return wait ? readiness_wait(&pipe->writing, SCHED_FOREVER, "room in a pipe (write)", can_write_pipe, &writer)
 	            : -EAGAIN;
 }
 
@@ -148,18 +147,18 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 			return done ? (long)done : -EPIPE;
 		}
 		size_t need = bytes <= LINUX_PIPE_BUF ? bytes : 1;
-		size_t left = bytes - done, room = room_for(pipe, left);
+		size_t left = bytes - done, room = pipe_room_for(pipe, left);
 		if (room < need) {
 			int error = wait_to_write(pipe, need, left, !(file->flags & LINUX_O_NONBLOCK));
 			if (error < 0)
 				return done ? (long)done : error;
 			continue;
 		}
-		long step = give(pipe, (const char *)from + done, left < room ? left : room);
+		long step = give_to_pipe(pipe, (const char *)from + done, left < room ? left : room);
 		if (step < 0)
 			return done ? (long)done : step;
-		if (pipe_rules)
-			pipe_rules->given(pipe, file, left, (size_t)step);
+		if (personality.pipe_rules)
+			personality.pipe_rules->given(pipe, file, left, (size_t)step);
 		done += (size_t)step;
 		inode_modified(file->inode);
 		inode_tell(file->inode, LINUX_POLLIN | LINUX_POLLRDNORM);
@@ -181,12 +180,12 @@ static long pipe_write(struct file *file, const void *from, size_t bytes, int64_
 
 long pipe_wait_for_room(struct pipe *pipe, bool wait)
 {
-	while (pipe->readers > 0 && !room_for(pipe, PAGE_SIZE)) {
+	while (pipe->readers > 0 && !pipe_room_for(pipe, PAGE_SIZE)) {
 		int error = wait_to_write(pipe, 1, PAGE_SIZE, wait);
 		if (error < 0)
 			return error;
 	}
-	return pipe->readers > 0 ? (long)room_for(pipe, PAGE_SIZE) : -EPIPE;
+	return pipe->readers > 0 ? (long)pipe_room_for(pipe, PAGE_SIZE) : -EPIPE;
 }
 
 long pipe_wait_for_data(struct pipe *pipe, bool wait)
@@ -194,7 +193,8 @@ long pipe_wait_for_data(struct pipe *pipe, bool wait)
 	while (pipe->count == 0 && pipe->writers > 0) {
 		if (!wait)
 			return -EAGAIN;
-		int error = readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (splice)", can_read, pipe);
+		int error =
+			readiness_wait(&pipe->reading, SCHED_FOREVER, "data in a pipe (splice)", can_read_pipe, pipe);
 		if (error < 0)
 			return error;
 	}
@@ -217,11 +217,11 @@ size_t pipe_peek(const struct pipe *pipe, size_t offset, void *to, size_t bytes)
 void pipe_drop(struct file *file, size_t bytes)
 {
 	struct pipe *pipe = file->inode->pipe;
-	bool had_room = has_room(pipe);
+	bool had_room = has_pipe_room(pipe);
 	bytes = bytes < pipe->count ? bytes : pipe->count;
-	drop(pipe, bytes);
+	drop_from_pipe(pipe, bytes);
 	inode_accessed(file->inode);
-	if (!had_room && has_room(pipe))
+	if (!had_room && has_pipe_room(pipe))
 		inode_tell(file->inode, LINUX_POLLOUT | LINUX_POLLWRNORM);
 	wake(pipe);
 }
@@ -238,7 +238,7 @@ static unsigned int pipe_poll(struct file *file)
 			events |= LINUX_POLLHUP;
 	}
 	if (file->writable) {
-		if (has_room(pipe))
+		if (has_pipe_room(pipe))
 			events |= LINUX_POLLOUT | LINUX_POLLWRNORM;
 		if (pipe->readers == 0)
 			events |= LINUX_POLLERR;
@@ -254,7 +254,7 @@ static long pipe_ioctl(struct file *file, unsigned long request, void *arg)
 	return copy_to_user(arg, &count, sizeof(count));
 }
 
-static struct pipe *create(void)
+static struct pipe *create_pipe(void)
 {
 	struct pipe *pipe = kzalloc(sizeof(*pipe));
 	if (pipe)
@@ -263,7 +263,7 @@ static struct pipe *create(void)
 }
 
 /* An end is closed. The contents of a FIFO are lost with its last end. */
-static void leave(struct inode *inode, const struct file *file)
+static void leave_pipe(struct inode *inode, const struct file *file)
 {
 	struct pipe *pipe = inode->pipe;
 	pipe->readers -= file->readable;
@@ -279,7 +279,7 @@ static void leave(struct inode *inode, const struct file *file)
 
 static void pipe_release(struct file *file)
 {
-	leave(file->inode, file);
+	leave_pipe(file->inode, file);
 }
 
 static const struct file_ops pipe_file_ops = {
@@ -294,7 +294,7 @@ static const struct file_ops pipe_file_ops = {
  * O_PATH keeps the inode, and the pipe begins again, empty. */
 static int open_end(struct inode *inode, struct file *file)
 {
-	if (!inode->pipe && !(inode->pipe = create()))
+	if (!inode->pipe && !(inode->pipe = create_pipe()))
 		return -ENOMEM;
 	struct pipe *pipe = inode->pipe;
 	file->ops = &pipe_file_ops;
@@ -350,7 +350,7 @@ static int open_fifo(struct inode *inode, struct file *file)
 		error = wait_for_open(pipe, &pipe->reader_opens, "a reader of a FIFO (open)");
 	}
 	if (error < 0)
-		leave(inode, file);
+		leave_pipe(inode, file);
 	return error;
 }
 
@@ -364,7 +364,7 @@ int pipe_open(int flags, struct file **reader, struct file **writer)
 	inode->ops = &pipe_inode_ops;
 	inode->nlink = 1;
 	int error = -ENOMEM;
-	inode->pipe = create();
+	inode->pipe = create_pipe();
 	if (!inode->pipe)
 		goto out;
 	error = file_create(inode, LINUX_O_RDONLY | flags, reader);
@@ -401,8 +401,8 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 		return -EBUSY;
 	uint8_t *buffer = kmalloc(size);
 	int error = buffer ? 0 : -ENOMEM;
-	if (!error && pipe_rules)
-		error = pipe_rules->resize(pipe, size);
+	if (!error && personality.pipe_rules)
+		error = personality.pipe_rules->resize(pipe, size);
 	if (error) {
 		kfree(buffer);
 		return error;
@@ -419,8 +419,8 @@ long pipe_resize(struct pipe *pipe, unsigned long bytes)
 
 void pipe_destroy(struct pipe *pipe)
 {
-	if (pipe && pipe_rules)
-		pipe_rules->end(pipe);
+	if (pipe && personality.pipe_rules)
+		personality.pipe_rules->end(pipe);
 	if (pipe)
 		kfree(pipe->buffer);
 	kfree(pipe);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contents of a pipe. Bytes are in a ring, and all of it can be filled, unless pipe_rules limits the room: for
- * Linux programs kernel/linux/files/pipe_pages.c does. */
+/* The contents of a pipe. Bytes are in a ring, and all of it can be filled, unless personality.pipe_rules limits the
+ * room: for Linux programs kernel/linux/files/pipe_pages.c does. */
 #ifndef KERNEL_VFS_PIPE_QUEUE_H
 #define KERNEL_VFS_PIPE_QUEUE_H
 
@@ -26,12 +26,12 @@ struct pipe {
 	uint32_t reader_opens; /**< counts opens that found no reader; waiters compare it to detect a change */
 	uint32_t writer_opens;
 	struct readiness_queue reading, writing, opening;
-	/* For pipe_rules: a ring of size / PAGE_SIZE pages. */
+	/* For personality.pipe_rules: a ring of size / PAGE_SIZE pages. */
 	struct pipe_page own_pages[PIPE_PAGES], *more_pages; /**< more_pages: used after a change of size, else NULL */
 	uint32_t first_page, page_count;
 };
 
-/** Rules for the room in pipes. */
+/** Rules for the room in pipes: personality.pipe_rules. */
 struct pipe_rules {
 	/** The number of bytes of a write that fit now, or a larger number if all fit. A write of up to LINUX_PIPE_BUF
 	 * gets all or nothing. */
@@ -45,8 +45,5 @@ struct pipe_rules {
 	/** The pipe is being destroyed. */
 	void (*end)(struct pipe *pipe);
 };
-
-/** NULL: the room is the free part of the ring. */
-extern const struct pipe_rules *pipe_rules;
 
 #endif

@@ -4,12 +4,13 @@
 #include "kernel/vfs/readiness.h"
 
 #include "kernel/lib/bug.h"
+#include "kernel/sched/policy.h"
 #include "kernel/sched/sched.h"
 
 struct readiness_queue readiness_polling;
 const struct thread *readiness_thread;
 
-static void add(struct readiness_queue *queue, struct readiness_waiter *waiter)
+static void add_waiter(struct readiness_queue *queue, struct readiness_waiter *waiter)
 {
 	waiter->next = NULL;
 	waiter->previous = queue->last;
@@ -28,7 +29,7 @@ int readiness_wait(struct readiness_queue *queue, uint64_t deadline_ns, const ch
 {
 	const struct wait_reason reason = {what, SCHED_CAUSE_io};
 	struct readiness_waiter waiter = {.thread = thread_current, .test = test, .context = context};
-	add(queue, &waiter);
+	add_waiter(queue, &waiter);
 	int result = sched_wait(NULL, deadline_ns, &reason);
 	remove(queue, &waiter);
 	return result;
@@ -45,7 +46,7 @@ static bool can_go_on(const struct readiness_waiter *waiter)
 }
 
 /* The next waiter after `option` (NULL: the first) that can continue, in the queue of `choice`. */
-static const void *next_option(const struct sched_choice *choice, const void *option)
+static const void *next_ready_waiter(const struct sched_choice *choice, const void *option)
 {
 	const struct readiness_queue *queue = choice->context;
 	const struct readiness_waiter *waiter = option;
@@ -55,7 +56,7 @@ static const void *next_option(const struct sched_choice *choice, const void *op
 	return waiter;
 }
 
-static uint32_t number_of(const void *option)
+static uint32_t waiter_number(const void *option)
 {
 	const struct readiness_waiter *waiter = option;
 	return waiter->thread->tid;
@@ -64,7 +65,7 @@ static uint32_t number_of(const void *option)
 void readiness_wake_one(const struct readiness_queue *queue)
 {
 	const struct sched_choice choice = {
-		.kind = SCHED_KIND_wake, .next = next_option, .number = number_of, .context = queue};
+		.kind = SCHED_KIND_wake, .next = next_ready_waiter, .number = waiter_number, .context = queue};
 	const struct readiness_waiter *waiter;
 	while ((waiter = sched_choose(&choice)) && !sched_wake_is_in_time(waiter->thread))
 		;
@@ -74,9 +75,9 @@ void readiness_wake_one(const struct readiness_queue *queue)
 
 void readiness_wake_all(const struct readiness_queue *queue)
 {
-	const struct sched_choice choice = {.kind = SCHED_KIND_wake, .next = next_option, .context = queue};
+	const struct sched_choice choice = {.kind = SCHED_KIND_wake, .next = next_ready_waiter, .context = queue};
 	const struct readiness_waiter *waiter = NULL;
-	while ((waiter = next_option(&choice, waiter)))
+	while ((waiter = next_ready_waiter(&choice, waiter)))
 		if (sched_wake_is_in_time(waiter->thread))
 			sched_wake(waiter->thread, 0);
 }

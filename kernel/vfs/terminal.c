@@ -9,6 +9,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/lib/list.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/time/vclock.h"
@@ -25,8 +26,6 @@ struct terminal_file {
 	struct terminal *terminal;
 	uint32_t hangups;
 };
-
-const struct terminal_rules *terminal_rules;
 
 static struct inode *own_inode; /* /dev/tty, once opened: its files may be of any terminal */
 
@@ -54,7 +53,7 @@ void terminal_tell(struct terminal *terminal, unsigned int events)
 	readiness_wake_all(&readiness_polling);
 }
 
-static void tell_side(struct terminal *terminal, unsigned int what)
+static void tell_terminal_side(struct terminal *terminal, unsigned int what)
 {
 	if (terminal->side->happened)
 		terminal->side->happened(terminal, what);
@@ -62,8 +61,8 @@ static void tell_side(struct terminal *terminal, unsigned int what)
 
 void terminal_signal(const struct terminal *terminal, int sig)
 {
-	if (terminal_rules)
-		terminal_rules->signal(terminal->foreground, sig);
+	if (personality.terminal_rules)
+		personality.terminal_rules->signal(terminal->foreground, sig);
 	else
 		signal_send(sig, LINUX_SI_KERNEL);
 }
@@ -73,7 +72,7 @@ static void tell_flow(struct terminal *terminal, bool was_stopped)
 {
 	if (terminal->line.stopped == was_stopped)
 		return;
-	tell_side(terminal, was_stopped ? TERMINAL_STARTED : TERMINAL_STOPPED);
+	tell_terminal_side(terminal, was_stopped ? TERMINAL_STARTED : TERMINAL_STOPPED);
 	if (was_stopped)
 		terminal_tell(terminal, WRITING);
 }
@@ -92,7 +91,7 @@ void terminal_type(struct terminal *terminal, const uint8_t *typed, size_t bytes
 		const bool stopped = terminal->line.stopped;
 		int sig = line_type(&terminal->line, typed[i]);
 		if (sig && !(terminal->line.termios.c_lflag & LINE_NOFLSH))
-			tell_side(terminal, TERMINAL_FLUSHED_INPUT | TERMINAL_FLUSHED_OUTPUT);
+			tell_terminal_side(terminal, TERMINAL_FLUSHED_INPUT | TERMINAL_FLUSHED_OUTPUT);
 		if (sig)
 			terminal_signal(terminal, sig);
 		tell_flow(terminal, stopped);
@@ -106,17 +105,17 @@ static struct terminal *of_line(const struct line *line)
 	return list_entry(line, struct terminal, line);
 }
 
-static size_t room_in(const struct terminal *terminal)
+static size_t output_room(const struct terminal *terminal)
 {
 	return terminal->line.stopped ? 0 : terminal->side->room(terminal);
 }
 
 static size_t room_for_echo(struct line *line)
 {
-	return room_in(of_line(line));
+	return output_room(of_line(line));
 }
 
-static void show_echo(struct line *line, const void *text, size_t bytes)
+static void show_terminal_echo(struct line *line, const void *text, size_t bytes)
 {
 	struct terminal *terminal = of_line(line);
 	terminal->side->echo(terminal, text, bytes);
@@ -126,7 +125,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_side *side, 
 {
 	terminal->line.termios = first_settings;
 	terminal->line.room = room_for_echo;
-	terminal->line.show = show_echo;
+	terminal->line.show = show_terminal_echo;
 	terminal->input_speed = terminal->output_speed = FIRST_SPEED;
 	terminal->side = side;
 	terminal->number = number;
@@ -144,8 +143,8 @@ void terminal_hang_up(struct terminal *terminal)
 	line_flush(&terminal->line);
 	terminal->line.termios = first_settings;
 	terminal->line.stopped = terminal->line.held = false;
-	if (terminal_rules)
-		terminal_rules->hung_up(terminal);
+	if (personality.terminal_rules)
+		personality.terminal_rules->hung_up(terminal);
 	readiness_wake_all(&terminal->reading);
 	terminal_tell(terminal, READING | WRITING | LINUX_POLLHUP | LINUX_POLLERR);
 }
@@ -164,18 +163,18 @@ static bool is_hung_up(const struct file *file)
 	return open->hangups != open->terminal->hangups;
 }
 
-static int admit(const struct terminal *terminal, int sig)
+static int admit_user(const struct terminal *terminal, int sig)
 {
-	return terminal_rules ? terminal_rules->admit(terminal, sig) : 0;
+	return personality.terminal_rules ? personality.terminal_rules->admit(terminal, sig) : 0;
 }
 
-static void await(struct terminal *terminal)
+static void await_typing(struct terminal *terminal)
 {
 	if (terminal->side->await)
 		terminal->side->await(terminal);
 }
 
-static void tell_taken(struct terminal *terminal)
+static void tell_line_taken(struct terminal *terminal)
 {
 	if (terminal->side->taken)
 		terminal->side->taken(terminal);
@@ -183,7 +182,7 @@ static void tell_taken(struct terminal *terminal)
 
 /* --- reading --- */
 
-static bool is_free(const void *context)
+static bool has_no_reader(const void *context)
 {
 	const struct terminal *terminal = context;
 	return !terminal->has_reader;
@@ -196,8 +195,8 @@ static int begin_read(struct terminal *terminal, const struct file *file)
 	while (!error && terminal->has_reader)
 		error = file->flags & LINUX_O_NONBLOCK
 		                ? -EAGAIN
-		                : readiness_wait(&terminal->turns, SCHED_FOREVER, "another read of a terminal", is_free,
-		                                 terminal);
+		                : readiness_wait(&terminal->turns, SCHED_FOREVER, "another read of a terminal",
+		                                 has_no_reader, terminal);
 	terminal->has_reader = terminal->has_reader || !error;
 	return error;
 }
@@ -209,27 +208,27 @@ static void end_read(struct terminal *terminal)
 	readiness_wake_one(&terminal->reading);
 }
 
-static bool can_read(const void *context)
+static bool can_read_terminal(const void *context)
 {
 	const struct file *file = context;
 	return line_is_ready(&of(file)->line, 1) || of(file)->ended || is_hung_up(file);
 }
 
 /* Waits for a byte or a line. Returns 1; 0 for an end of file, or at the deadline; or a negative errno. */
-static int wait_to_read(const struct file *file, uint64_t deadline)
+static int wait_for_line(const struct file *file, uint64_t deadline)
 {
 	struct terminal *terminal = of(file);
 	if (line_is_ready(&terminal->line, 1))
 		return 1;
 	if (terminal->ended || is_hung_up(file))
 		return 0;
-	tell_taken(terminal);
-	await(terminal);
+	tell_line_taken(terminal);
+	await_typing(terminal);
 	if (!deadline)
 		return 0;
 	if (file->flags & LINUX_O_NONBLOCK)
 		return -EAGAIN;
-	int error = readiness_wait(&terminal->reading, deadline, "a key (read of a terminal)", can_read, file);
+	int error = readiness_wait(&terminal->reading, deadline, "a key (read of a terminal)", can_read_terminal, file);
 	if (is_hung_up(file))
 		return -EIO;
 	return error == -ETIMEDOUT ? 0 : error ? error : line_is_ready(&terminal->line, 1);
@@ -248,7 +247,7 @@ static long read_line(const struct file *file, char *to, size_t bytes)
 {
 	static uint8_t taken[LINE_QUEUE];
 	struct terminal *terminal = of(file);
-	int ready = wait_to_read(file, SCHED_FOREVER);
+	int ready = wait_for_line(file, SCHED_FOREVER);
 	if (ready <= 0)
 		return ready;
 	const size_t done = line_take(&terminal->line, taken, bytes < sizeof(taken) ? bytes : sizeof(taken));
@@ -268,7 +267,7 @@ static long read_bytes(const struct file *file, char *to, size_t bytes)
 	size_t total = 0;
 	long step = 0;
 	while (total < most && (total < wanted || line_is_ready(&terminal->line, 1))) {
-		step = wait_to_read(file, deadline);
+		step = wait_for_line(file, deadline);
 		if (step > 0)
 			step = move_bytes(terminal, to + total, most - total);
 		if (step <= 0)
@@ -286,25 +285,25 @@ static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *po
 	(void)pos;
 	if (!bytes || is_hung_up(file))
 		return 0;
-	int error = admit(terminal, LINUX_SIGTTIN);
+	int error = admit_user(terminal, LINUX_SIGTTIN);
 	if (!error)
 		error = begin_read(terminal, file);
 	if (error)
 		return error;
 	const long done = (line_is_canonical(&terminal->line) ? read_line : read_bytes)(file, to, bytes);
 	if (!line_is_ready(&terminal->line, 1))
-		await(terminal); /* no byte is left: a program that polls is about to look for the next key */
-	tell_taken(terminal);
+		await_typing(terminal); /* no byte is left: a program that polls is about to look for the next key */
+	tell_line_taken(terminal);
 	end_read(terminal);
 	return done;
 }
 
 /* --- writing --- */
 
-static bool can_write(const void *context)
+static bool can_write_terminal(const void *context)
 {
 	const struct file *file = context;
-	return room_in(of(file)) || is_hung_up(file);
+	return output_room(of(file)) || is_hung_up(file);
 }
 
 /* Processes and shows at most `bytes` bytes. No part crosses a page: if the buffer has a bad page, the number of bytes
@@ -313,7 +312,7 @@ static long write_part(struct terminal *terminal, const char *from, size_t bytes
 {
 	static uint8_t out[TERMINAL_MORE];
 	uint8_t part[TERMINAL_WRITE_BYTES];
-	const size_t room = room_in(terminal);
+	const size_t room = output_room(terminal);
 	size_t run = PAGE_SIZE - (uint64_t)from % PAGE_SIZE;
 	run = run < sizeof(part) ? run : sizeof(part);
 	run = run < bytes ? run : bytes;
@@ -331,19 +330,19 @@ static long terminal_write(struct file *file, const void *from, size_t bytes, in
 	(void)pos;
 	if (is_hung_up(file))
 		return -EIO;
-	long step = terminal->line.termios.c_lflag & LINE_TOSTOP ? admit(terminal, LINUX_SIGTTOU) : 0;
+	long step = terminal->line.termios.c_lflag & LINE_TOSTOP ? admit_user(terminal, LINUX_SIGTTOU) : 0;
 	if (!step)
 		line_echo_show(&terminal->line);
 	while (step >= 0 && total < bytes) {
 		if (is_hung_up(file))
 			step = -EIO;
-		else if (room_in(terminal))
+		else if (output_room(terminal))
 			step = write_part(terminal, (const char *)from + total, bytes - total);
 		else if (file->flags & LINUX_O_NONBLOCK)
 			step = -EAGAIN;
 		else
 			step = readiness_wait(&terminal->writing, SCHED_FOREVER, "room in a terminal (write)",
-			                      can_write, file);
+			                      can_write_terminal, file);
 		total += step > 0 ? (size_t)step : 0;
 	}
 	return total || step >= 0 ? (long)total : step;
@@ -356,10 +355,10 @@ static unsigned int terminal_poll(struct file *file)
 		return READING | WRITING | LINUX_POLLERR | LINUX_POLLHUP;
 	const uint8_t *characters = terminal->line.termios.c_cc;
 	const size_t least = characters[LINE_VTIME] || !characters[LINE_VMIN] ? 1 : characters[LINE_VMIN];
-	unsigned int events = file->writable && room_in(terminal) ? WRITING : 0;
+	unsigned int events = file->writable && output_room(terminal) ? WRITING : 0;
 	if (line_is_ready(&terminal->line, least) || terminal->ended)
 		return events | READING;
-	await(terminal);
+	await_typing(terminal);
 	return events;
 }
 
@@ -401,14 +400,15 @@ int terminal_open(struct terminal *terminal, struct file *file)
 	file->object = open;
 	if (terminal->side->opened)
 		terminal->side->opened(terminal);
-	if (terminal_rules && !(file->flags & LINUX_O_NOCTTY))
-		terminal_rules->opened(terminal, file);
+	if (personality.terminal_rules && !(file->flags & LINUX_O_NOCTTY))
+		personality.terminal_rules->opened(terminal, file);
 	return 0;
 }
 
 int terminal_open_own(struct inode *inode, struct file *file)
 {
-	struct terminal *terminal = terminal_rules ? terminal_rules->own() : keyboard_terminal();
+	struct terminal *terminal =
+		personality.terminal_rules ? personality.terminal_rules->own() : keyboard_terminal();
 	if (own_inode != inode) {
 		inode_put(own_inode);
 		own_inode = inode_get(inode);

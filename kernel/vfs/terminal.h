@@ -64,7 +64,7 @@ struct terminal {
 	unsigned int inode_count;
 };
 
-/** The functions of processes that a terminal uses. */
+/** The functions of processes that a terminal uses: personality.terminal_rules. */
 struct terminal_rules {
 	/** Sends a signal to a process group; 0: to nobody. */
 	void (*signal)(uint32_t group, int sig);
@@ -81,9 +81,6 @@ struct terminal_rules {
 	/** The terminal hangs up: its session loses it. */
 	void (*hung_up)(struct terminal *terminal);
 };
-
-/** NULL: the only terminal belongs to the only process. */
-extern const struct terminal_rules *terminal_rules;
 
 /** Sets up a terminal, which is all zero, with the initial settings. */
 void terminal_init(struct terminal *terminal, const struct terminal_side *side, uint32_t number);

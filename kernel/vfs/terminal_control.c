@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ioctl(2) of terminals (ioctl_tty(2)): size, flow, flushing. Settings are in terminal_settings.c. Requests about
- * sessions and process groups are the personality's, in terminal_rules. */
+ * sessions and process groups are the personality's, in personality.terminal_rules. */
 #include "abi/errno.h"
 #include "abi/linux_signal.h"
 #include "kernel/arch/uaccess.h"
@@ -26,16 +26,16 @@ enum flow_action {
 
 int terminal_admit_change(const struct terminal *terminal)
 {
-	return terminal_rules ? terminal_rules->admit(terminal, LINUX_SIGTTOU) : 0;
+	return personality.terminal_rules ? personality.terminal_rules->admit(terminal, LINUX_SIGTTOU) : 0;
 }
 
-static void tell_side(struct terminal *terminal, unsigned int what)
+static void tell_controlled_side(struct terminal *terminal, unsigned int what)
 {
 	if (what && terminal->side->happened)
 		terminal->side->happened(terminal, what);
 }
 
-static void tell_taken(struct terminal *terminal)
+static void tell_flushed(struct terminal *terminal)
 {
 	if (terminal->side->taken)
 		terminal->side->taken(terminal);
@@ -46,11 +46,11 @@ void terminal_flush_input(struct terminal *terminal)
 	if (terminal->side->drop)
 		terminal->side->drop(terminal);
 	line_flush(&terminal->line);
-	tell_side(terminal, TERMINAL_FLUSHED_INPUT);
-	tell_taken(terminal);
+	tell_controlled_side(terminal, TERMINAL_FLUSHED_INPUT);
+	tell_flushed(terminal);
 }
 
-static long set_size(struct terminal *terminal, const void *arg)
+static long set_window_size(struct terminal *terminal, const void *arg)
 {
 	struct linux_winsize size;
 	if (copy_from_user(&size, arg, sizeof(size)))
@@ -64,7 +64,7 @@ static long set_size(struct terminal *terminal, const void *arg)
 	return 0;
 }
 
-static long flush(struct terminal *terminal, uint64_t which)
+static long flush_queues(struct terminal *terminal, uint64_t which)
 {
 	int error = terminal_admit_change(terminal);
 	if (error)
@@ -74,7 +74,7 @@ static long flush(struct terminal *terminal, uint64_t which)
 	if (which != FLUSH_OUTPUT)
 		terminal_flush_input(terminal);
 	if (which != FLUSH_INPUT)
-		tell_side(terminal, TERMINAL_FLUSHED_OUTPUT);
+		tell_controlled_side(terminal, TERMINAL_FLUSHED_OUTPUT);
 	return 0;
 }
 
@@ -90,10 +90,10 @@ static void send_character(struct terminal *terminal, uint8_t character)
 	terminal->side->echo(terminal, &character, 1);
 	if (stopped)
 		terminal_set_flow(terminal, true, false);
-	tell_taken(terminal);
+	tell_flushed(terminal);
 }
 
-static long control_flow(struct terminal *terminal, uint64_t action)
+static long set_flow(struct terminal *terminal, uint64_t action)
 {
 	int error = terminal_admit_change(terminal);
 	if (error)
@@ -118,13 +118,13 @@ static long control_flow(struct terminal *terminal, uint64_t action)
 static long insert_byte(struct terminal *terminal, const void *arg)
 {
 	uint8_t byte;
-	const bool is_own = !terminal_rules || terminal_rules->own() == terminal;
+	const bool is_own = !personality.terminal_rules || personality.terminal_rules->own() == terminal;
 	if (!is_own && !personality.may(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (copy_from_user(&byte, arg, 1))
 		return -EFAULT;
 	terminal_type(terminal, &byte, 1);
-	tell_taken(terminal);
+	tell_flushed(terminal);
 	return 0;
 }
 
@@ -164,7 +164,7 @@ static long control_group(struct terminal *terminal, unsigned long request, void
 	}
 }
 
-static long put_int(void *arg, int value)
+static long put_control_int(void *arg, int value)
 {
 	return copy_to_user(arg, &value, sizeof(value));
 }
@@ -176,15 +176,15 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 	case LINUX_TIOCGWINSZ:
 		return copy_to_user(arg, &terminal->size, sizeof(terminal->size));
 	case LINUX_TIOCSWINSZ:
-		return set_size(terminal, arg);
+		return set_window_size(terminal, arg);
 	case LINUX_FIONREAD:
-		return put_int(arg, (int)line_unread(&terminal->line));
+		return put_control_int(arg, (int)line_unread(&terminal->line));
 	case LINUX_TIOCOUTQ:
-		return put_int(arg, 0);
+		return put_control_int(arg, 0);
 	case LINUX_TCFLSH:
-		return flush(terminal, (uint64_t)arg);
+		return flush_queues(terminal, (uint64_t)arg);
 	case LINUX_TCXONC:
-		return control_flow(terminal, (uint64_t)arg);
+		return set_flow(terminal, (uint64_t)arg);
 	case LINUX_TCSBRK: /* output is never queued on this side, and there is no line to break */
 	case LINUX_TCSBRKP:
 	case LINUX_TIOCSBRK:
@@ -193,7 +193,7 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 	case LINUX_TIOCSTI:
 		return insert_byte(terminal, arg);
 	case LINUX_TIOCGETD:
-		return put_int(arg, 0);
+		return put_control_int(arg, 0);
 	case LINUX_TIOCSETD:
 		return set_discipline(arg);
 	case LINUX_TIOCEXCL:
@@ -203,19 +203,20 @@ long terminal_control(struct terminal *terminal, const struct file *file, unsign
 	case LINUX_TIOCGPTPEER: /* only a master has a peer to open */
 		return -EIO;
 	case LINUX_TIOCGDEV:
-		return put_int(arg, (int)DEVICE_TERMINAL(terminal->number));
+		return put_control_int(arg, (int)DEVICE_TERMINAL(terminal->number));
 	case LINUX_TIOCCONS: /* there is no console whose output could be redirected */
 		return from_master ? -EINVAL : -EPERM;
 	case LINUX_TIOCVHANGUP:
 		return hang_up(terminal, from_master);
 	case LINUX_TIOCGEXCL:
-		return put_int(arg, terminal->exclusive);
+		return put_control_int(arg, terminal->exclusive);
 	default:
 		break;
 	}
 	long result = terminal_settings(terminal, request, arg);
 	if (result != -ENOTTY)
 		return result;
-	return terminal_rules ? terminal_rules->control(terminal, file, request, arg, from_master)
-	                      : control_group(terminal, request, arg);
+	return personality.terminal_rules
+	               ? personality.terminal_rules->control(terminal, file, request, arg, from_master)
+	               : control_group(terminal, request, arg);
 }

@@ -26,7 +26,7 @@
 #define CONTROL_Q 17
 #define CONTROL_S 19
 
-static void tell_side(struct terminal *terminal, unsigned int what)
+static void tell_settings_side(struct terminal *terminal, unsigned int what)
 {
 	if (what && terminal->side->happened)
 		terminal->side->happened(terminal, what);
@@ -50,7 +50,7 @@ static bool has_usual_flow(const struct linux_termios *settings)
 	       settings->c_cc[LINE_VSTART] == CONTROL_Q;
 }
 
-static uint32_t keep(uint32_t now, uint32_t before, uint32_t locked)
+static uint32_t keep_locked_bits(uint32_t now, uint32_t before, uint32_t locked)
 {
 	return (now & ~locked) | (before & locked);
 }
@@ -58,10 +58,10 @@ static uint32_t keep(uint32_t now, uint32_t before, uint32_t locked)
 static void keep_locked(struct linux_termios *now, const struct linux_termios *before,
                         const struct linux_termios *locked)
 {
-	now->c_iflag = keep(now->c_iflag, before->c_iflag, locked->c_iflag);
-	now->c_oflag = keep(now->c_oflag, before->c_oflag, locked->c_oflag);
-	now->c_cflag = keep(now->c_cflag, before->c_cflag, locked->c_cflag);
-	now->c_lflag = keep(now->c_lflag, before->c_lflag, locked->c_lflag);
+	now->c_iflag = keep_locked_bits(now->c_iflag, before->c_iflag, locked->c_iflag);
+	now->c_oflag = keep_locked_bits(now->c_oflag, before->c_oflag, locked->c_oflag);
+	now->c_cflag = keep_locked_bits(now->c_cflag, before->c_cflag, locked->c_cflag);
+	now->c_lflag = keep_locked_bits(now->c_lflag, before->c_lflag, locked->c_lflag);
 	now->c_line = locked->c_line ? before->c_line : now->c_line;
 	for (unsigned int i = 0; i < sizeof(now->c_cc); i++)
 		now->c_cc[i] = locked->c_cc[i] ? before->c_cc[i] : now->c_cc[i];
@@ -75,14 +75,14 @@ static void change_settings(struct terminal *terminal, struct linux_termios2 *se
 	terminal->output_speed = speed_of(output, settings->c_ospeed);
 	terminal->input_speed = input ? speed_of(input, settings->c_ispeed) : terminal->output_speed;
 	keep_locked(now, &before, &terminal->locked);
-	now->c_cflag = keep(now->c_cflag, before.c_cflag, ADDRB);
+	now->c_cflag = keep_locked_bits(now->c_cflag, before.c_cflag, ADDRB);
 	now->c_cflag = (now->c_cflag & ~(CSIZE | PARENB)) | CS8 | CREAD;
 	const bool stopped = terminal->line.stopped;
 	line_set(&terminal->line, now);
 	if (has_usual_flow(&before) != has_usual_flow(now))
-		tell_side(terminal, has_usual_flow(now) ? TERMINAL_WITH_FLOW : TERMINAL_WITHOUT_FLOW);
+		tell_settings_side(terminal, has_usual_flow(now) ? TERMINAL_WITH_FLOW : TERMINAL_WITHOUT_FLOW);
 	if ((before.c_lflag | now->c_lflag) & LINE_EXTPROC)
-		tell_side(terminal, TERMINAL_SET);
+		tell_settings_side(terminal, TERMINAL_SET);
 	if (stopped && !terminal->line.stopped) {
 		terminal->line.stopped = true;
 		terminal_set_flow(terminal, false, false);
@@ -173,7 +173,7 @@ static long set_carrier(struct terminal *terminal, const void *arg)
 	int32_t on;
 	if (copy_from_user(&on, arg, sizeof(on)))
 		return -EFAULT;
-	terminal->line.termios.c_cflag = keep(on ? CLOCAL : 0, terminal->line.termios.c_cflag, ~CLOCAL);
+	terminal->line.termios.c_cflag = keep_locked_bits(on ? CLOCAL : 0, terminal->line.termios.c_cflag, ~CLOCAL);
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static int make_home(void)
 }
 
 /* Mounts a file system over a name in the root directory, whatever the name refers to. */
-static int mount_at(const char *name, struct mount *mount)
+static int mount_over_name(const char *name, struct mount *mount)
 {
 	struct dentry *dentry;
 	int error = root_directory(name, 0755, &dentry);
@@ -90,13 +90,13 @@ static int make_dev(const char *name)
 	int error = mount_tmpfs(&dev_mount, 0755);
 	if (error == 0)
 		error = device_populate(dev_mount.root);
-	return error < 0 ? error : mount_at(name, &dev_mount);
+	return error < 0 ? error : mount_over_name(name, &dev_mount);
 }
 
 static int make_out(const char *name)
 {
 	int error = mount_tmpfs(&out_mount, 0755);
-	return error < 0 ? error : mount_at(name, &out_mount);
+	return error < 0 ? error : mount_over_name(name, &out_mount);
 }
 
 /* /tmp is a directory of the root file system. */
@@ -107,7 +107,7 @@ static int make_tmp(const char *name)
 }
 
 /* Makes the directories of the guest's own that exist from the start. */
-static int make_own(void)
+static int make_own_directories(void)
 {
 	int error = 0;
 #define OWN_PATH(name, of_host, closed, early) OWN_PATH_IF_##early(if (error == 0) error = make_##name(#name);)
@@ -146,7 +146,7 @@ int vfs_init(const struct boot_info *boot)
 	process_first.files = &first_process;
 	int error = mount_root(boot);
 	if (error == 0)
-		error = make_own();
+		error = make_own_directories();
 	if (error == 0)
 		error = make_home();
 	if (error < 0)
@@ -171,7 +171,7 @@ struct tree_walk {
 };
 
 /* Gets the first name below a directory; *first is NULL when it is empty. */
-static int enter(struct inode *dir, struct dentry **first)
+static int enter_walked(struct inode *dir, struct dentry **first)
 {
 	int error = dentry_complete(dir);
 	if (error < 0)
@@ -181,7 +181,7 @@ static int enter(struct inode *dir, struct dentry **first)
 	return 0;
 }
 
-static int append(struct tree_walk *walk, const struct dentry *dentry)
+static int append_to_path(struct tree_walk *walk, const struct dentry *dentry)
 {
 	size_t at = walk->path_length;
 	if (at + 1 + dentry->length + 1 > LINUX_PATH_MAX)
@@ -194,7 +194,7 @@ static int append(struct tree_walk *walk, const struct dentry *dentry)
 }
 
 /* Takes the last name off the path. */
-static void cut(struct tree_walk *walk, const struct dentry *dentry)
+static void cut_path(struct tree_walk *walk, const struct dentry *dentry)
 {
 	walk->path_length -= dentry->length;
 	if (walk->path_length)
@@ -202,15 +202,15 @@ static void cut(struct tree_walk *walk, const struct dentry *dentry)
 }
 
 /* The next name that is not below this one, or NULL at the end of the walk. */
-static struct dentry *leave(struct tree_walk *walk, struct dentry *dentry)
+static struct dentry *leave_walked(struct tree_walk *walk, struct dentry *dentry)
 {
-	cut(walk, dentry);
+	cut_path(walk, dentry);
 	while (!dentry->next) {
 		if (dentry->dir == walk->start)
 			return NULL;
 		dentry = dentry->dir->dentry;
 		assert(dentry != NULL);
-		cut(walk, dentry);
+		cut_path(walk, dentry);
 	}
 	return dentry->next;
 }
@@ -218,7 +218,7 @@ static struct dentry *leave(struct tree_walk *walk, struct dentry *dentry)
 static int visit_one(struct tree_walk *walk, struct dentry *dentry, struct inode **inode,
                      int (*visit)(const struct vfs_entry *entry, void *context), void *context)
 {
-	int error = append(walk, dentry);
+	int error = append_to_path(walk, dentry);
 	if (error == 0)
 		error = dentry_inode(dentry, inode);
 	if (error < 0)
@@ -250,14 +250,14 @@ int vfs_walk(const char *path, int (*visit)(const struct vfs_entry *entry, void 
 		return error;
 	walk.start = inode;
 	walk.path_length = 0;
-	error = enter(inode, &at);
+	error = enter_walked(inode, &at);
 	while (error == 0 && at) {
 		struct dentry *first = NULL;
 		error = visit_one(&walk, at, &inode, visit, context);
 		if (error == 0 && LINUX_S_ISDIR(inode->mode))
-			error = enter(inode, &first);
+			error = enter_walked(inode, &first);
 		if (error == 0)
-			at = first ? first : leave(&walk, at);
+			at = first ? first : leave_walked(&walk, at);
 	}
 	return error;
 }

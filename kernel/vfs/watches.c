@@ -13,7 +13,7 @@ static void changed(struct inode_watches *base, unsigned int events)
 		watches->owner_ops->changed(watches, events);
 }
 
-static void closed(struct inode_watches *base, const struct file *file)
+static void close_watched(struct inode_watches *base, const struct file *file)
 {
 	struct watches *watches = (struct watches *)base;
 	watches->is_busy = true;
@@ -31,7 +31,7 @@ struct watches *watches_of(struct inode *inode)
 	struct watches *watches = kzalloc(sizeof(*watches));
 	if (!watches)
 		return NULL;
-	watches->base = (struct inode_watches){changed, closed};
+	watches->base = (struct inode_watches){changed, close_watched};
 	list_init(&watches->epolls);
 	list_init(&watches->owners);
 	inode->watches = &watches->base;

@@ -8,7 +8,7 @@
 #include "abi/ticks.h"
 
 /**
- * Lets `ticks` (a quarter of a nanosecond each; abi/sched.h) pass, as work done. Signal handlers and other threads may
+ * Lets `ticks` (a quarter of a nanosecond each; abi/ticks.h) pass, as work done. Signal handlers and other threads may
  * run meanwhile. The same check as the plugin makes. Of what no loop could last for, 2^48 ticks, only the rest counts:
  * a length may be any number until it is found to be wrong.
  */

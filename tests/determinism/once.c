@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "abi/sched.h"
+#include "abi/sched_shared.h"
 
 int main(void)
 {

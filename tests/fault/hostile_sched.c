@@ -8,7 +8,8 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
-#include "abi/sched.h"
+#include "abi/sched_area.h"
+#include "abi/sched_shared.h"
 
 static uint64_t state;
 static struct thread_report report;

@@ -2,7 +2,9 @@
 /* What a guest tells at its end by doorbells: a report of a fault, states of threads, and the reason. */
 #include <stdio.h>
 
+#include "abi/sched_op.h"
 #include "run/run_state.h"
+#include "sched/schedule.h"
 #include "tests/fuzz/fuzz.h"
 
 static uint32_t lines[] = {2, 3};

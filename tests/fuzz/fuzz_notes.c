@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "abi/linux_view.h"
+#include "abi/sched_area.h"
 #include "code/code_shared.h"
 #include "sched/shared_notes.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,6 +2,11 @@
 /* The window of schedule records. What is written of it can be read again, and says the same. */
 #include <stdio.h>
 
+#include "abi/sched_area.h"
+#include "abi/sched_op.h"
+#include "abi/sched_reads.h"
+#include "abi/sched_shared.h"
+#include "sched/schedule.h"
 #include "sched/schedule_window.h"
 #include "tests/fuzz/fuzz.h"
 

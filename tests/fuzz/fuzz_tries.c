@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "abi/sched_reads.h"
 #include "abi/tries.h"
 #include "run/run_state.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks whether untrusted patches, such as those from the cache, are valid for a file. */
 #include "abi/code.h"
+#include "abi/layout.h"
 #include "code/code_scan.h"
 #include "code/code_seeds.h"
 #include "scan/disassembler.h"

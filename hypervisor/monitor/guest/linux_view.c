@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/code.h"
+#include "abi/thread.h"
 #include "base/write_all.h"
 #include "guest/guest_virtual.h"
 #include "symbolize/request.h"

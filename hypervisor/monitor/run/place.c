@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "abi/sched_shared.h"
 #include "abi/ticks.h"
 #include "run/progress.h"
 

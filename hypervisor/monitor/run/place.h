@@ -4,9 +4,10 @@
 #define HYPERVISOR_PLACE_H
 
 #include "abi/doorbell.h"
-#include "abi/sched.h"
 #include "engine/engine.h"
 #include "guest/image.h"
+
+struct sched_shared;
 
 /** Fills a report of the running thread. Returns 0 or a negative errno. */
 int place_take(const struct engine_ops *ops, struct engine *engine, const struct guest_memory *memory,

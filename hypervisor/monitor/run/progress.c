@@ -2,7 +2,6 @@
 /* Progress of a guest. A change counts from the look that saw it, so no verdict comes too early. */
 #include "run/progress.h"
 
-#include "abi/sched.h"
 #include "abi/ticks.h"
 
 #define STALL_NS (PROGRESS_STALL_S * 1000000000UL)

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
-
 /** Time without progress after which a stall is reported, in seconds. */
 #define PROGRESS_STALL_S 10
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/layout.h"
+#include "abi/sched_account.h"
+#include "abi/ticks.h"
 #include "base/jitter.h"
 #include "base/raw_mode.h"
 #include "code/code_search.h"

@@ -8,6 +8,7 @@
 
 #include "abi/boot.h"
 #include "abi/doorbell.h"
+#include "abi/sched_shared.h"
 #include "abi/stats.h"
 #include "engine/engine.h"
 #include "base/digest.h"
@@ -30,9 +31,9 @@
 #include "save/save_plan.h"
 #include "scan/disassembler.h"
 #include "sched/sched_option.h"
-#include "sched/schedule.h"
 
 struct run_result;
+struct schedule;
 
 /** What the monitor has seen in a loop that makes no progress. */
 enum stall_contents {

@@ -7,6 +7,7 @@
 #include "abi/linux_signal.h"
 #include "run/place.h"
 #include "run/run_state.h"
+#include "sched/schedule.h"
 
 void run_fail(struct run *run, const char *fmt, ...)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The doorbell's operation for noted accesses, and the rest of them at the end of the run. */
 #include "abi/doorbell.h"
+#include "abi/sched_area.h"
 #include "run/place.h"
 #include "run/run_state.h"
 #include "sched/shared_notes.h"

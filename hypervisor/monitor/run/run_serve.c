@@ -7,6 +7,7 @@
 
 #include "abi/doorbell.h"
 #include "abi/layout.h"
+#include "abi/sched_plan.h"
 #include "base/jitter.h"
 #include "code/service/code_service.h"
 #include "record/record_log.h"

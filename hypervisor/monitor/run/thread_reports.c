@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/thread.h"
 #include "base/array.h"
 #include "base/search.h"
 

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
+#include "abi/doorbell.h"
 #include "abi/linux_view.h"
-#include "abi/sched.h"
 #include "guest/guest_memory.h"
 
 struct thread_reports {

@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_FROM_OPTION_H
 #define HYPERVISOR_FROM_OPTION_H
 
-#include "abi/sched.h"
+#include "abi/sched_settings.h"
 
 /** Room for "marker:NAME" or "call:N". */
 #define FROM_TEXT (SCHED_MARKER_BYTES + 24)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_area.h"
 #include "abi/sched_parameters.h"
 #include "base/value.h"
 #include "sched/sched_profile.h"

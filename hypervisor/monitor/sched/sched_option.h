@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "abi/boot.h"
-#include "abi/sched.h"
+#include "abi/sched_settings.h"
 #include "code/code_scan.h"
 
+/** Most counts of a policy. Its users include abi/sched_area.h. */
 #define SCHED_COUNTS_MAX (sizeof(((struct sched_area *)0)->counts) / sizeof(uint64_t))
 
 /** The policy that the user asked for. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_op.h"
 #include "abi/syscalls.h"
 #include "base/array.h"
 #include "base/value.h"

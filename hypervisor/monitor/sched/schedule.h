@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes schedule files (docs/scheduling.md): text, with a line for each record of abi/sched.h. */
+/* Reads and writes schedule files (docs/scheduling.md): text, with a line for each record of abi/sched_record.h. */
 #ifndef HYPERVISOR_SCHEDULE_H
 #define HYPERVISOR_SCHEDULE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "abi/sched.h"
+#include "abi/sched_record.h"
 #include "code/code_scan.h"
 
 /**

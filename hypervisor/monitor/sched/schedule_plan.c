@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_op.h"
 #include "base/array.h"
 #include "base/die.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans for policy near (abi/sched.h), and the order of events that a schedule makes.
+/* Plans for policy near (abi/sched_plan.h), and the order of events that a schedule makes.
  *
  * A schedule counts the points of each line from the line before, so a change of one line moves all others. A plan
  * counts each thread's own points, and its entries can be left out one by one. */
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_plan.h"
 #include "sched/schedule.h"
 
 /** Limits of what a schedule may have to be followed in this way. */
@@ -18,7 +18,7 @@
 #define PLAN_EVENTS_MAX (1U << 24)
 
 struct plan {
-	struct sched_plan *entries; /**< of malloc(3), in the order that abi/sched.h asks for */
+	struct sched_plan *entries; /**< of malloc(3), in the order that abi/sched_plan.h asks for */
 	size_t count, room;
 };
 

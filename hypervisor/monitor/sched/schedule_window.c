@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_area.h"
+#include "abi/sched_op.h"
+#include "abi/sched_shared.h"
+#include "sched/schedule.h"
+
 bool schedule_window_is_needed(const struct boot_sched *boot)
 {
 	return boot->flags || (boot->policy != SCHED_fifo && boot->policy != SCHED_rr);

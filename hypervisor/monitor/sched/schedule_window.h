@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The schedule area that is shown to a guest (abi/sched.h), and its window, through which schedule records are
+/* The schedule area that is shown to a guest (abi/sched_area.h), and its window, through which schedule records are
  * exchanged. */
 #ifndef HYPERVISOR_SCHEDULE_WINDOW_H
 #define HYPERVISOR_SCHEDULE_WINDOW_H
@@ -8,9 +8,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "abi/sched_record.h"
 #include "guest/guest_memory.h"
 #include "sched/sched_option.h"
-#include "sched/schedule.h"
+
+struct sched_access;
+struct sched_account;
+struct sched_look;
+struct sched_shared;
+struct schedule;
 
 struct schedule_window {
 	struct host_memory memory;

@@ -11,6 +11,8 @@
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
+#include "abi/sched_area.h"
+#include "abi/sched_op.h"
 #include "base/array.h"
 #include "base/die.h"
 #include "code/code_scan.h"

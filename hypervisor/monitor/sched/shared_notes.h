@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "abi/sched.h"
 #include "guest/guest_memory.h"
 #include "race/races.h"
 
+struct sched_area;
 struct shared_notes;
 
 /** Returns empty notes, or NULL without memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where threads are, by entries `look` of a plan (abi/sched.h). */
+/* Where threads are, by entries `look` of a plan (abi/sched_plan.h). */
 #ifndef HYPERVISOR_ANALYZE_LOOK_H
 #define HYPERVISOR_ANALYZE_LOOK_H
 

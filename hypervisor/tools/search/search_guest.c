@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi/doorbell.h"
+#include "abi/sched_reads.h"
 #include "base/die.h"
 #include "search/search_stop.h"
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "abi/sched_plan.h"
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/text.h"

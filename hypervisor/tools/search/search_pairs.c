@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "abi/sched.h"
+#include "abi/sched_reads.h"
 #include "base/json_out.h"
 #include "base/text.h"
 

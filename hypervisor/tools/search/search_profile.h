@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi/sched.h"
+#include "abi/sched_profile.h"
 
 /** Tries that make a profile, the first ones of a search: one under fifo, the others under random. */
 #define SEARCH_PROFILE_TRIES 2U

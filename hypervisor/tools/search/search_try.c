@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "abi/sched_note.h"
+#include "abi/sched_reads.h"
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_plan.h"
+#include "abi/sched_profile.h"
 #include "base/die.h"
 #include "base/exit_status.h"
 #include "base/write_all.h"

@@ -73,7 +73,7 @@ static uint64_t first_bad(uint64_t address, bool is_store)
 }
 
 /* Copies a part of an area to or from the same place in the program's memory. */
-static bool put(struct area *area, const uint8_t *from, unsigned offset, unsigned bytes)
+static bool put_part(struct area *area, const uint8_t *from, unsigned offset, unsigned bytes)
 {
 	const uint64_t address = area->address + offset;
 	if (!copy_to_user((void *)address, from + offset, bytes))
@@ -93,11 +93,12 @@ static bool get(struct area *area, uint8_t *to, unsigned offset, unsigned bytes)
 
 static bool put_legacy(struct area *area, const uint8_t *from, uint32_t states)
 {
-	if (states & STATE_X87 && !(put(area, from, 0, X87_BYTES) && put(area, from, STACK_AT, XMM_AT - STACK_AT)))
+	if (states & STATE_X87 &&
+	    !(put_part(area, from, 0, X87_BYTES) && put_part(area, from, STACK_AT, XMM_AT - STACK_AT)))
 		return false;
-	if (states & (STATE_SSE | STATE_AVX) && !put(area, from, X87_BYTES, MXCSR_BYTES))
+	if (states & (STATE_SSE | STATE_AVX) && !put_part(area, from, X87_BYTES, MXCSR_BYTES))
 		return false;
-	return !(states & STATE_SSE) || put(area, from, XMM_AT, XMM_BYTES);
+	return !(states & STATE_SSE) || put_part(area, from, XMM_AT, XMM_BYTES);
 }
 
 static enum outcome save(struct area *area, uint32_t states)
@@ -108,14 +109,14 @@ static enum outcome save(struct area *area, uint32_t states)
 	if (!put_legacy(area, built, states))
 		return FAULT;
 	for (unsigned i = 0; i < PARTS; i++)
-		if (states & parts[i].state && !put(area, built, parts[i].offset, parts[i].bytes))
+		if (states & parts[i].state && !put_part(area, built, parts[i].offset, parts[i].bytes))
 			return FAULT;
 	if (!get(area, built, CPU_FXSAVE_BYTES, sizeof(in_use)))
 		return FAULT;
 	memcpy(&in_use, built + CPU_FXSAVE_BYTES, sizeof(in_use));
 	in_use |= states;
 	memcpy(built + CPU_FXSAVE_BYTES, &in_use, sizeof(in_use));
-	return put(area, built, CPU_FXSAVE_BYTES, sizeof(in_use)) ? DONE : FAULT;
+	return put_part(area, built, CPU_FXSAVE_BYTES, sizeof(in_use)) ? DONE : FAULT;
 }
 
 /* Reads an area with those of the states that it has. The others get their values at the processor's start. */
@@ -146,7 +147,7 @@ static enum outcome read_area(struct area *area, uint8_t *wanted, uint32_t state
 	return DONE;
 }
 
-static enum outcome restore(struct area *area, uint32_t states)
+static enum outcome restore_states(struct area *area, uint32_t states)
 {
 	static uint8_t wanted[CPU_AREA_BYTES] __attribute__((aligned(16))),
 		now[CPU_AREA_BYTES] __attribute__((aligned(16)));
@@ -188,7 +189,7 @@ void xsave_emulate(struct trap_frame *frame, const uint8_t *code, unsigned lengt
 		return;
 	}
 	if (area.address % ALIGNMENT == 0)
-		outcome = operation == OPERATION_XSAVE ? save(&area, states) : restore(&area, states);
+		outcome = operation == OPERATION_XSAVE ? save(&area, states) : restore_states(&area, states);
 	if (outcome == DONE) {
 		frame->rip += length - 1UL;
 	} else if (outcome == FAULT) {

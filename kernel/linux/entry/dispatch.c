@@ -66,14 +66,14 @@ static bool is_probed(uint64_t number)
 }
 
 /* Whether an unimplemented call fails with ENOSYS, by --unknown-syscall. */
-static bool goes_on(uint64_t number)
+static bool may_fail(uint64_t number)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	return boot->flags & BOOT_FLAG_ENOSYS || (boot->flags & BOOT_FLAG_PROBE && is_probed(number));
 }
 
 /* The monitor names the call at the end. */
-static long fail(uint64_t number, long error)
+static long fail_call(uint64_t number, long error)
 {
 	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
 	if (error == -ENOSYS && number < STATS_CALLS)
@@ -87,9 +87,9 @@ long dispatch_call_unknown(struct trap_frame *frame)
 	uint64_t number = frame->error_code;
 	const char *name = number < LINUX_CALLS ? dispatch_call_name((unsigned)number) : NULL;
 	if (refused(number))
-		return fail(number, refused(number));
-	if (goes_on(number))
-		return fail(number, -ENOSYS);
+		return fail_call(number, refused(number));
+	if (may_fail(number))
+		return fail_call(number, -ENOSYS);
 	format(what, sizeof(what),
 	       "the program made the system call %s (%lu: 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx, 0x%lx), which "
 	       "is not implemented; --unknown-syscall=enosys has it fail",

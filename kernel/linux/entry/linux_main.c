@@ -21,24 +21,19 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/signal/linux_terminal.h"
-#include "kernel/mm/vm.h"
-#include "kernel/sched/op_name.h"
 
 uint64_t linux_main_stack(const struct boot_info *boot)
 {
 	(void)boot;
-	vm_is_lazy = true;
 	cpu_init();
-	op_name_more = dispatch_call_name;
 	process_begin();
-	pipe_pages_init();
 	view_init(linux_space_self(), &patch_files);
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);
 	return (uint64_t)linux_frame(thread_current);
 }
 
-static unsigned count(char *const *strings)
+static unsigned count_strings(char *const *strings)
 {
 	unsigned n = 0;
 	while (strings[n])
@@ -58,7 +53,7 @@ _Noreturn void linux_main_start(const struct application_args *args)
 	mounts_enter();
 	linux_terminal_init();
 	const struct strings arguments = {args->argv, (unsigned)args->argc};
-	const struct strings environment = {args->envp, count(args->envp)};
+	const struct strings environment = {args->envp, count_strings(args->envp)};
 	const char *program = boot->program ? phys_to_virt(boot->program) : args->argv[0];
 	int status = command_execute(program, arguments, environment, frame);
 	if (status)

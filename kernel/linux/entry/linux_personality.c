@@ -6,12 +6,15 @@
 #include "kernel/linux/entry/linux_main.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
+#include "kernel/linux/event/signalfd.h"
 #include "kernel/linux/files/file_limit.h"
+#include "kernel/linux/files/hostfs.h"
 #include "kernel/linux/files/pipe_pages.h"
 #include "kernel/linux/files/stream.h"
 #include "kernel/linux/memory/content_copies.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/memory/linux_space.h"
+#include "kernel/linux/memory/shared_frames.h"
 #include "kernel/linux/memory/space_tables.h"
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
@@ -21,6 +24,7 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/owner.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/xsave_frame.h"
 #include "kernel/linux/time/cpu_timer.h"
 #include "kernel/sys/memory.h"
@@ -32,11 +36,16 @@ static void signal_deliver(void)
 
 const struct personality personality = {
 	.pagetable_more = SPACE_TABLES_MORE,
+	.memory_is_lazy = true,
 	.exec_is_settled_late = true,
 	.vm_map_object = constant_seeds_map_object,
 	.vm_unmap = linux_space_unmap,
 	.vm_protect = constant_seeds_protect,
 	.vm_discard = constant_seeds_discard,
+	.space_after = linux_space_after,
+	.vm_zap_elsewhere = linux_space_zap_elsewhere,
+	.frame_has_other = shared_frames_has_other,
+	.pagetable_reclaim = space_tables_reclaim,
 	.exec_check = patch_exec_check,
 	.exec_detach = patch_exec_detach,
 	.exec_is_plain = patch_is_plain,
@@ -59,13 +68,20 @@ const struct personality personality = {
 	.file_set_async = owner_set_async,
 	.file_owner = owner_control,
 	.file_vector = pipe_pages_vector,
+	.pipe_rules = &pipe_pages_rules,
+	.terminal_rules = &linux_terminal_rules,
+	.files_forget = hostfs_forget,
+	.timers_expire = cpu_timer_expire,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,
 	.process_exists = process_exists,
 	.may = process_may,
 	.limit_may_rise = process_may_raise_limit,
+	.limits_find = process_limits,
 	.thread_moved = rseq_moved,
 	.thread_registers = view_thread_registers,
+	.op_name = dispatch_call_name,
+	.signal_added = signalfd_notice,
 	.signal_deliver = signal_deliver,
 	.signal_die_at = deliver_die_at,
 	.signal_fault_place = deliver_fault_place,

@@ -3,6 +3,8 @@
  * kernel/sched/ask.S, asking leaves no trace, and work that is to be done is the same in a replay. */
 #include "kernel/linux/entry/linux_point.h"
 
+#include "abi/sched_note.h"
+#include "abi/sched_plan.h"
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
@@ -85,7 +87,7 @@ static struct stub_point read_point(const struct stub_point *at)
 }
 
 /* Notes the access, for --shared-out and searches. */
-static void note(const struct stub_point *point, const void *object)
+static void note_access(const struct stub_point *point, const void *object)
 {
 	const bool is_first = sched_shared()->youngest <= 1, is_last = !is_first && thread_count() < 2;
 	uint64_t file, offset;
@@ -127,7 +129,7 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	const struct stub_point point = read_point(at);
 	const struct question question = question_of(frame, &point);
 	if (notes_are_made())
-		note(&point, question.object);
+		note_access(&point, question.object);
 	return sched_point_asked(what_of(&question), question.object, question.place);
 }
 
@@ -137,7 +139,7 @@ static uint64_t count_point(const void *argument)
 	if (--sched_shared()->points_left >= 0)
 		return 0;
 	if (notes_are_made())
-		note(question->point, question->object);
+		note_access(question->point, question->object);
 	return sched_point_asked(what_of(question), question->object, question->place);
 }
 

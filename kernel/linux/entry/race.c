@@ -11,7 +11,7 @@
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sys/sys.h"
 
-static bool is_valid(const struct race_report *report)
+static bool is_valid_report(const struct race_report *report)
 {
 	return report->kind <= RACE_REPORT_END && report->is_certain <= 1 && report->side[0].frames <= RACE_FRAMES &&
 	       report->side[1].frames <= RACE_FRAMES;
@@ -21,7 +21,7 @@ long sys_eremite_race(const struct race_report *report)
 {
 	struct race_report *copy = kmalloc(sizeof(*copy));
 	int error = !copy ? -ENOMEM : copy_from_user(copy, report, sizeof(*copy));
-	if (!error && !is_valid(copy))
+	if (!error && !is_valid_report(copy))
 		error = -EINVAL;
 	if (!error)
 		doorbell_ring(DOORBELL_RACE, virt_to_phys(copy), 0);

@@ -30,7 +30,7 @@ struct section {
 	uint64_t start, bytes, abort;
 };
 
-static int tell(struct area *area, uint32_t start, uint32_t processor)
+static int tell_processor(struct area *area, uint32_t start, uint32_t processor)
 {
 	const uint32_t both[2] = {start, processor};
 	return copy_to_user(&area->processor_start, both, sizeof(both));
@@ -40,7 +40,7 @@ void rseq_tell_processor(void)
 {
 	uint32_t processor = thread_processor(thread_current);
 	thread_current->rseq_processor = processor;
-	tell((struct area *)thread_current->rseq, processor, processor);
+	tell_processor((struct area *)thread_current->rseq, processor, processor);
 }
 
 void rseq_moved(void)
@@ -84,7 +84,7 @@ static long unregister(struct area *area, uint32_t bytes, uint32_t signature)
 		return -EINVAL;
 	if (signature != thread_current->rseq_signature)
 		return -EPERM;
-	if (tell(area, 0, NO_PROCESSOR))
+	if (tell_processor(area, 0, NO_PROCESSOR))
 		return -EFAULT;
 	thread_current->rseq = 0;
 	return 0;
@@ -105,7 +105,7 @@ long sys_rseq(void *address, unsigned int bytes, int flags, unsigned int signatu
 	if ((uint64_t)area % sizeof(*area) || bytes != sizeof(*area))
 		return -EINVAL;
 	uint32_t processor = thread_processor(thread_current);
-	if (tell(area, processor, processor))
+	if (tell_processor(area, processor, processor))
 		return -EFAULT;
 	thread_current->rseq = (uint64_t)area;
 	thread_current->rseq_signature = signature;

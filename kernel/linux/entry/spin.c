@@ -6,6 +6,7 @@
 #include "abi/doorbell.h"
 #include "abi/errno.h"
 #include "abi/layout.h"
+#include "abi/sched_op.h"
 #include "abi/tables.h"
 #include "kernel/arch/direct_map.h"
 #include "kernel/dev/console.h"
@@ -57,7 +58,7 @@ enum way {
 };
 
 /* The thread continues on its kernel stack, where it can be replaced, with the program's registers at the top. */
-static void make_way(struct trap_frame *frame, enum way why)
+static void leave_to_others(struct trap_frame *frame, enum way why)
 {
 	struct trap_frame *own = linux_frame(thread_current);
 	*own = *frame;
@@ -80,7 +81,7 @@ bool spin_trap(struct trap_frame *frame)
 	if (console_has_interrupt()) {
 		doorbell->stepping = 0;
 		frame->rflags &= ~RFLAGS_TF;
-		make_way(frame, WAY_TYPED);
+		leave_to_others(frame, WAY_TYPED);
 		return true;
 	}
 	int64_t answer = doorbell_ring(DOORBELL_STEP, (uint64_t)frame, 0);
@@ -93,7 +94,7 @@ bool spin_trap(struct trap_frame *frame)
 	if (what == STEP_SPINS || what == STEP_STAYS) {
 		/* Set only here: whether the monitor searched in vain depends on the moment at which it looked. */
 		thread_current->spin.changes = answer & STEP_CHANGES;
-		make_way(frame, what == STEP_STAYS ? WAY_STAYS : WAY_SPINS);
+		leave_to_others(frame, what == STEP_STAYS ? WAY_STAYS : WAY_SPINS);
 	}
 	return true;
 }
@@ -131,7 +132,7 @@ void spin_stamp(struct trap_frame *frame, unsigned length, bool is_rdtscp)
 	if (is_rdtscp)
 		frame->rcx = 0; /* IA32_TSC_AUX: processor 0 */
 	if (waits)
-		make_way(frame, WAY_STAMP);
+		leave_to_others(frame, WAY_STAMP);
 	else
 		emulate_rdtsc(frame);
 }
@@ -239,7 +240,7 @@ static bool work_on(void)
 }
 
 /* Lets the monitor check whether the thread makes another iteration. */
-static void step_on(struct trap_frame *frame)
+static void step_once_more(struct trap_frame *frame)
 {
 	if (doorbell_ring(DOORBELL_STEP, (uint64_t)frame, thread_current->spin.length) == STEP_ON)
 		frame->rflags |= RFLAGS_TF;
@@ -272,5 +273,5 @@ void linux_spin(struct trap_frame *frame)
 	if (signal_pending())
 		linux_deliver(frame);
 	else
-		step_on(frame);
+		step_once_more(frame);
 }

@@ -25,13 +25,13 @@ struct writer {
 	uint64_t more;
 };
 
-static bool can_read(const void *context)
+static bool can_read_counter(const void *context)
 {
 	const struct eventfd *event = context;
 	return event->count > 0;
 }
 
-static bool can_write(const void *context)
+static bool can_write_counter(const void *context)
 {
 	const struct writer *writer = context;
 	return UINT64_MAX - writer->event->count > writer->more;
@@ -43,11 +43,11 @@ static long eventfd_read(struct file *file, void *to, size_t bytes, int64_t *pos
 	(void)pos;
 	if (bytes < sizeof(event->count))
 		return -EINVAL;
-	while (!can_read(event)) {
+	while (!can_read_counter(event)) {
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&event->waiting, SCHED_FOREVER, "an event (read of an eventfd)", can_read,
-		                           event);
+		int error = readiness_wait(&event->waiting, SCHED_FOREVER, "an event (read of an eventfd)",
+		                           can_read_counter, event);
 		if (error < 0)
 			return error;
 	}
@@ -71,11 +71,11 @@ static long eventfd_write(struct file *file, const void *from, size_t bytes, int
 	if (more == UINT64_MAX)
 		return -EINVAL;
 	const struct writer writer = {event, more};
-	while (!can_write(&writer)) {
+	while (!can_write_counter(&writer)) {
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&event->waiting, SCHED_FOREVER, "a reader (write to an eventfd)", can_write,
-		                           &writer);
+		int error = readiness_wait(&event->waiting, SCHED_FOREVER, "a reader (write to an eventfd)",
+		                           can_write_counter, &writer);
 		if (error < 0)
 			return error;
 	}

@@ -83,7 +83,7 @@ static struct queued *first_queued(const struct inotify *inotify)
 	return list_entry(inotify->queued.next, struct queued, all);
 }
 
-static size_t bytes_of(const struct queued *queued)
+static size_t event_bytes(const struct queued *queued)
 {
 	return sizeof(queued->event) + queued->event.name_bytes;
 }
@@ -92,7 +92,7 @@ static void append_event(struct inotify *inotify, struct queued *queued)
 {
 	list_add_last(&inotify->queued, &queued->all);
 	inotify->queued_count++;
-	inotify->queued_bytes += bytes_of(queued);
+	inotify->queued_bytes += event_bytes(queued);
 	inode_tell(inotify->own, READING);
 	readiness_wake_one(&inotify->reading);
 	readiness_wake_all(&readiness_polling);
@@ -143,16 +143,16 @@ static void drop_first(struct inotify *inotify)
 	struct queued *queued = first_queued(inotify);
 	list_remove(&queued->all);
 	inotify->queued_count--;
-	inotify->queued_bytes -= bytes_of(queued);
+	inotify->queued_bytes -= event_bytes(queued);
 	if (queued != &inotify->overflow)
 		kfree(queued);
 }
 
 /* Takes the first event. Returns its size, or -EFAULT. */
-static long take_event(struct inotify *inotify, char *to)
+static long take_queued_event(struct inotify *inotify, char *to)
 {
 	const struct queued *queued = first_queued(inotify);
-	const size_t bytes = bytes_of(queued);
+	const size_t bytes = event_bytes(queued);
 	char name[LINUX_NAME_MAX + 1 + COPY_STEP] = {0};
 	memcpy(name, queued->name, queued->length);
 	const bool failed = copy_to_user(to, &queued->event, sizeof(queued->event)) < 0 ||
@@ -257,10 +257,10 @@ static long inotify_read(struct file *file, void *to, size_t bytes, int64_t *pos
 		if (error < 0)
 			return error;
 	}
-	if (bytes < bytes_of(first_queued(inotify)))
+	if (bytes < event_bytes(first_queued(inotify)))
 		return -EINVAL;
-	while (any_queued(inotify) && bytes - done >= bytes_of(first_queued(inotify))) {
-		long got = take_event(inotify, (char *)to + done);
+	while (any_queued(inotify) && bytes - done >= event_bytes(first_queued(inotify))) {
+		long got = take_queued_event(inotify, (char *)to + done);
 		if (got < 0)
 			return got;
 		done += (size_t)got;

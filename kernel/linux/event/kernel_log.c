@@ -91,7 +91,7 @@ static size_t log_bytes(void)
 	return bytes;
 }
 
-static bool has_more(const void *unused)
+static bool has_unread_messages(const void *unused)
 {
 	(void)unused;
 	return read_bytes < log_bytes();
@@ -102,9 +102,9 @@ static long read_more(char *buf, size_t room)
 {
 	static char line[LINE_BYTES];
 	size_t at = 0, done = 0;
-	while (!has_more(NULL)) {
-		int error =
-			readiness_wait(&waiting, SCHED_FOREVER, "a line of the kernel log (syslog)", has_more, NULL);
+	while (!has_unread_messages(NULL)) {
+		int error = readiness_wait(&waiting, SCHED_FOREVER, "a line of the kernel log (syslog)",
+		                           has_unread_messages, NULL);
 		if (error)
 			return error;
 	}
@@ -122,7 +122,7 @@ static long read_more(char *buf, size_t room)
 	return (long)done;
 }
 
-static bool is_valid(int action, const char *buf, int length)
+static bool is_valid_action(int action, const char *buf, int length)
 {
 	if (action == LOG_READ || action == LOG_READ_ALL || action == LOG_READ_CLEAR)
 		return buf && length >= 0;
@@ -137,7 +137,7 @@ long sys_syslog(int action, char *buf, int length)
 	bool is_open = action == LOG_READ_ALL || action == LOG_SIZE_BUFFER; /* kernel.dmesg_restrict is 0 */
 	if (!is_open && !credentials_may(own, CAP_SYSLOG) && !credentials_may(own, CAP_SYS_ADMIN))
 		return -EPERM;
-	if (!is_valid(action, buf, length))
+	if (!is_valid_action(action, buf, length))
 		return -EINVAL;
 	switch (action) {
 	case LOG_READ:

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals as files: signalfd(2). A read or poll sees the signals that are pending for the caller. */
+#include "kernel/linux/event/signalfd.h"
+
 #include "abi/errno.h"
 #include "abi/linux_event.h"
 #include "kernel/arch/uaccess.h"
@@ -24,22 +26,25 @@ struct signalfd {
 };
 
 static struct list all = {&all, &all};
+static bool is_used; /* a descriptor was made */
 
 static uint64_t pending_for(const struct thread *thread)
 {
 	return thread->signals.queue.pending | thread->process->signals.queue.pending;
 }
 
-static bool can_read(const void *context)
+static bool can_read_signal(const void *context)
 {
 	const struct signalfd *fd = context;
 	return pending_for(readiness_thread ? readiness_thread : thread_current) & fd->mask;
 }
 
-/* A signal has become pending for a process or one of its threads. Sets of epoll hear of it where this process has
- * added the descriptor. */
-static void notice(const struct process *process)
+/* Tells the sets of epoll to which this process has added a descriptor. Before the first descriptor is made it wakes
+ * nobody: a thread in poll(2) that wakes up for nothing still takes part in decisions of the schedule. */
+void signalfd_notice(const struct process *process)
 {
+	if (!is_used)
+		return;
 	list_each (link, &all) {
 		struct signalfd *fd = list_entry(link, struct signalfd, all);
 		epoll_tell_of_process(fd->inode, LINUX_POLLIN, process);
@@ -49,7 +54,7 @@ static void notice(const struct process *process)
 }
 
 /* Sets the fields that the signal's code implies (signalfd(2)). */
-static void fill(struct linux_signalfd_siginfo *to, const struct linux_siginfo *from)
+static void fill_siginfo(struct linux_signalfd_siginfo *to, const struct linux_siginfo *from)
 {
 	memset(to, 0, sizeof(*to));
 	to->ssi_signo = (uint32_t)from->si_signo;
@@ -69,12 +74,12 @@ static void fill(struct linux_signalfd_siginfo *to, const struct linux_siginfo *
 	}
 }
 
-static long take(const struct signalfd *fd, struct linux_signalfd_siginfo *user)
+static long take_siginfo(const struct signalfd *fd, struct linux_signalfd_siginfo *user)
 {
 	struct linux_siginfo info;
 	struct linux_signalfd_siginfo told;
 	signal_take(signal_first(fd->mask), &info);
-	fill(&told, &info);
+	fill_siginfo(&told, &info);
 	return copy_to_user(user, &told, sizeof(told));
 }
 
@@ -86,15 +91,16 @@ static long signalfd_read(struct file *file, void *to, size_t bytes, int64_t *po
 	(void)pos;
 	if (!room)
 		return -EINVAL;
-	while (!can_read(fd)) {
+	while (!can_read_signal(fd)) {
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;
-		int error = readiness_wait(&fd->reading, SCHED_FOREVER, "a signal (read of a signalfd)", can_read, fd);
+		int error = readiness_wait(&fd->reading, SCHED_FOREVER, "a signal (read of a signalfd)",
+		                           can_read_signal, fd);
 		if (error < 0)
 			return error;
 	}
-	while (count < room && can_read(fd)) {
-		if (take(fd, &user[count]))
+	while (count < room && can_read_signal(fd)) {
+		if (take_siginfo(fd, &user[count]))
 			return count ? (long)(count * sizeof(*user)) : -EFAULT;
 		count++;
 	}
@@ -103,7 +109,7 @@ static long signalfd_read(struct file *file, void *to, size_t bytes, int64_t *po
 
 static unsigned int signalfd_poll(struct file *file)
 {
-	return can_read(file->object) ? LINUX_POLLIN : 0;
+	return can_read_signal(file->object) ? LINUX_POLLIN : 0;
 }
 
 static void signalfd_release(struct file *file)
@@ -119,7 +125,7 @@ static const struct file_ops signalfd_ops = {
 	.release = signalfd_release,
 };
 
-static long create(uint64_t mask, int flags)
+static long create_signalfd(uint64_t mask, int flags)
 {
 	struct file *file;
 	struct signalfd *fd = kzalloc(sizeof(*fd));
@@ -133,7 +139,7 @@ static long create(uint64_t mask, int flags)
 	}
 	fd->inode = file->inode;
 	list_add_last(&all, &fd->all);
-	signal_listener = notice;
+	is_used = true;
 	return anon_install(file, flags & LINUX_O_CLOEXEC);
 }
 
@@ -146,14 +152,14 @@ long sys_signalfd4(int fd, const unsigned long *user_mask, unsigned long set_byt
 		return -EFAULT;
 	mask &= ~UNBLOCKABLE;
 	if (fd == -1)
-		return create(mask, flags);
+		return create_signalfd(mask, flags);
 	struct file *file = anon_get(fd);
 	if (!file)
 		return -EBADF;
 	if (file->ops != &signalfd_ops)
 		return -EINVAL;
 	((struct signalfd *)file->object)->mask = mask;
-	notice(process_current);
+	signalfd_notice(process_current);
 	return fd;
 }
 

@@ -116,7 +116,7 @@ static bool has_room(const struct sender *sender)
 	return told->bytes + sender->bytes <= told->bytes_max && told->messages < told->bytes_max;
 }
 
-static bool can_send(const void *context)
+static bool can_queue(const void *context)
 {
 	const struct sender *sender = context;
 	return sender->queue->removed || sender->queue->settings != sender->settings || has_room(sender);
@@ -164,7 +164,7 @@ static int await_room(struct queue *queue, size_t bytes, int flags)
 		sender.settings = queue->settings;
 		int error = flags & SYSV_NOWAIT
 		                    ? -EAGAIN
-		                    : await_queue(queue, "room in a message queue (msgsnd)", can_send, &sender);
+		                    : await_queue(queue, "room in a message queue (msgsnd)", can_queue, &sender);
 		if (error)
 			return error;
 	}
@@ -219,7 +219,7 @@ static struct message *choose_message(const struct receiver *receiver, struct me
 	return found;
 }
 
-static bool can_receive(const void *context)
+static bool can_dequeue(const void *context)
 {
 	const struct receiver *receiver = context;
 	struct message *before;
@@ -240,7 +240,7 @@ static int await_message(struct queue *queue, struct receiver *receiver, struct 
 		receiver->settings = queue->settings;
 		int error = receiver->flags & SYSV_NOWAIT
 		                    ? -ENOMSG
-		                    : await_queue(queue, "a message (msgrcv)", can_receive, receiver);
+		                    : await_queue(queue, "a message (msgrcv)", can_dequeue, receiver);
 		if (error)
 			return error;
 	}

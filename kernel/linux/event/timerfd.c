@@ -55,7 +55,7 @@ static struct timerfd *soonest(void)
 
 static void set_soonest(const struct timerfd *first)
 {
-	timer_source.soonest_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
+	timer_files_ns = !first ? UINT64_MAX : first->deadline_ns > 0 ? (uint64_t)first->deadline_ns : 0;
 }
 
 /* Called after timers have changed. */
@@ -66,7 +66,7 @@ static void update(void)
 	timer_update();
 }
 
-static bool can_read(const void *context)
+static bool can_read_ticks(const void *context)
 {
 	const struct timerfd *timer = context;
 	return timer->ticks > 0;
@@ -90,7 +90,7 @@ void timerfd_expire(void)
 /* Expires the timers that became due in this call. */
 static void expire_now(void)
 {
-	if (timer_source.soonest_ns <= vclock_now()) {
+	if (timer_files_ns <= vclock_now()) {
 		timerfd_expire();
 		timer_update();
 	}
@@ -122,7 +122,7 @@ static long timerfd_read(struct file *file, void *to, size_t bytes, int64_t *pos
 		int error = readiness_wait(&timer->reading, SCHED_FOREVER,
 		                           timer->armed ? "a timer beyond the clock's end (read of a timerfd)"
 		                                        : "a timer that is not set (read of a timerfd)",
-		                           can_read, timer);
+		                           can_read_ticks, timer);
 		if (error < 0)
 			return error;
 	}
@@ -192,14 +192,14 @@ static long timer_of(int fd, struct timerfd **timer)
 	return 0;
 }
 
-static struct linux_itimerspec value_of(const struct timerfd *timer)
+static struct linux_itimerspec timer_value(const struct timerfd *timer)
 {
 	int64_t left = timer->armed ? timer->deadline_ns - now_ns() : 0;
 	return (struct linux_itimerspec){timespec_from_ns(timer->interval_ns), timespec_from_ns(left)};
 }
 
 /* An absolute time in the past expires at once; a repeating timer has then expired as often as it would have since. */
-static void set(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
+static void set_timerfd(struct timerfd *timer, bool absolute, int64_t value, int64_t interval)
 {
 	int64_t left =
 		absolute ? timespec_ns_until(value, timer->realtime ? vclock_realtime() : (int64_t)vclock_monotonic())
@@ -224,8 +224,8 @@ long sys_timerfd_settime(int fd, int flags, const struct linux_itimerspec *value
 	long error = timer_of(fd, &timer);
 	if (error)
 		return error;
-	struct linux_itimerspec was = value_of(timer);
-	set(timer, flags & ABSTIME, first, interval);
+	struct linux_itimerspec was = timer_value(timer);
+	set_timerfd(timer, flags & ABSTIME, first, interval);
 	expire_now();
 	return old && copy_to_user(old, &was, sizeof(was)) ? -EFAULT : 0;
 }
@@ -236,6 +236,6 @@ long sys_timerfd_gettime(int fd, struct linux_itimerspec *value)
 	long error = timer_of(fd, &timer);
 	if (error)
 		return error;
-	struct linux_itimerspec now = value_of(timer);
+	struct linux_itimerspec now = timer_value(timer);
 	return copy_to_user(value, &now, sizeof(now));
 }

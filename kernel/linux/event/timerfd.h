@@ -3,7 +3,7 @@
 #ifndef KERNEL_LINUX_EVENT_TIMERFD_H
 #define KERNEL_LINUX_EVENT_TIMERFD_H
 
-/** timer_source.expire: makes the timers that are due readable. */
+/** Part of personality.timers_expire: makes the timers that are due readable. */
 void timerfd_expire(void);
 
 #endif

@@ -15,7 +15,7 @@ static struct mount shm_mount = {.dev = 27, .next_ino = 1, .magic = LINUX_TMPFS_
 
 static struct mount pts_mount = {.dev = 24, .next_ino = 1, .magic = DEVPTS_MAGIC, .fixed_names = true};
 
-static int mount_at(struct inode *dev, const char *name, struct mount *mount, uint32_t mode)
+static int mount_in_dev(struct inode *dev, const char *name, struct mount *mount, uint32_t mode)
 {
 	struct inode *root = inode_create(mount, LINUX_S_IFDIR | mode);
 	if (!root)
@@ -31,7 +31,7 @@ static int mount_at(struct inode *dev, const char *name, struct mount *mount, ui
 
 /* Creates the name by which ttyname(3) finds the terminal of --tty. It refers to the first standard stream that is a
  * terminal. */
-static int name_terminal(void)
+static int name_standard_terminal(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
 		const struct file *file = fdtable_get(&process_current->files->fds, fd);
@@ -65,15 +65,15 @@ int devices_init(void)
 	struct inode *dev;
 	int error = path_find(LINUX_AT_FDCWD, "/dev", PATH_FOLLOW, &dev);
 	if (!error)
-		error = mount_at(dev, "shm", &shm_mount, LINUX_S_ISVTX | 0777);
+		error = mount_in_dev(dev, "shm", &shm_mount, LINUX_S_ISVTX | 0777);
 	if (!error)
-		error = mount_at(dev, "pts", &pts_mount, 0755);
+		error = mount_in_dev(dev, "pts", &pts_mount, 0755);
 	if (!error)
 		error = name_masters(pts_mount.root, 0);
 	if (!error)
 		error = name_masters(dev, 0666);
 	if (!error)
-		error = name_terminal();
+		error = name_standard_terminal();
 	pty_init(pts_mount.root);
 	if (!error)
 		error = namei_symlink("/proc/self/fd", LINUX_AT_FDCWD, "/dev/fd");

@@ -16,7 +16,7 @@
 
 static const uint8_t zeros[PAGE_SIZE];
 
-static int refuse(void)
+static int refuse_growth(void)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = (int)process_current->id};
 	signal_queue(thread_current, LINUX_SIGXFSZ, &origin);
@@ -27,14 +27,14 @@ long file_limit_write(struct inode *inode, const void *from, size_t bytes, uint6
 {
 	uint64_t limit = limits_get(LINUX_RLIMIT_FSIZE);
 	if (bytes && offset >= limit)
-		return refuse();
+		return refuse_growth();
 	return data_write_unlimited(inode, from, bytes < limit - offset ? bytes : limit - offset, offset);
 }
 
 int file_limit_truncate(struct inode *inode, uint64_t size)
 {
 	if (size > inode->size && size > limits_get(LINUX_RLIMIT_FSIZE))
-		return refuse();
+		return refuse_growth();
 	return data_truncate_unlimited(inode, size);
 }
 
@@ -53,7 +53,7 @@ static uint64_t missing(struct inode *inode, uint64_t start, uint64_t end)
 }
 
 /* Turns all-zero pages of a range into holes. This frees the pages that a reservation has added. */
-static void give_back(struct inode *inode, uint64_t start, uint64_t end)
+static void give_back_reserved(struct inode *inode, uint64_t start, uint64_t end)
 {
 	uint64_t from = start; /* start of the range that becomes a hole */
 	size_t run;
@@ -76,7 +76,7 @@ static void give_back(struct inode *inode, uint64_t start, uint64_t end)
 int file_limit_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 {
 	if (offset + bytes > inode->size && offset + bytes > limits_get(LINUX_RLIMIT_FSIZE))
-		return refuse();
+		return refuse_growth();
 	uint64_t start = offset & ~(PAGE_SIZE - 1);
 	uint64_t end = (offset + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	if (start < inode->data.backing_bytes)
@@ -85,6 +85,6 @@ int file_limit_reserve(struct inode *inode, uint64_t offset, uint64_t bytes)
 		return -ENOSPC;
 	int error = data_reserve_unlimited(inode, offset, bytes);
 	if (error)
-		give_back(inode, start, end);
+		give_back_reserved(inode, start, end);
 	return error;
 }

@@ -13,7 +13,7 @@
 
 /* Moves an entry's name to the place of its type, and the type to the entry's last byte. Returns its size or a negative
  * errno. */
-static long convert(uint8_t *user)
+static long convert_entry(uint8_t *user)
 {
 	uint8_t entry[ENTRY_BYTES_MAX];
 	uint16_t bytes;
@@ -32,7 +32,7 @@ long sys_getdents(int fd, void *entries, unsigned int bytes)
 {
 	long total = sys_getdents64(fd, entries, bytes), done = 0;
 	while (done < total) {
-		long size = convert((uint8_t *)entries + done);
+		long size = convert_entry((uint8_t *)entries + done);
 		if (size < 0)
 			return size;
 		done += size;

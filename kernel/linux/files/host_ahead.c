@@ -65,7 +65,7 @@ static void end_taking(void)
 }
 
 /* The part of a request that is not in its numeric fields: the name, or the names in the buffer. */
-static const void *key_of(const struct host_file_request *request, size_t *bytes)
+static const void *request_key(const struct host_file_request *request, size_t *bytes)
 {
 	*bytes = 0;
 	if (request->op == HOST_FILE_LOOK) {
@@ -86,7 +86,7 @@ static uint64_t room_of(const struct host_file_request *request)
 static bool is_answer(const struct host_file_ahead_entry *entry, const struct host_file_request *request)
 {
 	size_t bytes;
-	const void *key = key_of(request, &bytes);
+	const void *key = request_key(request, &bytes);
 	return entry->op == request->op && entry->handle == request->handle && entry->offset == request->offset &&
 	       entry->key_bytes == bytes && !memcmp(entry + 1, key, bytes) &&
 	       (entry->op == HOST_FILE_LOAD || entry->data_bytes <= room_of(request));
@@ -103,7 +103,7 @@ static void fill_pieces(const struct host_file_request *request, const uint8_t *
 	}
 }
 
-static int64_t take(const struct host_file_ahead_entry *entry, struct host_file_request *request)
+static int64_t take_answer(const struct host_file_ahead_entry *entry, struct host_file_request *request)
 {
 	const uint8_t *data = (const uint8_t *)(entry + 1) + aligned(entry->key_bytes);
 	if (entry->op == HOST_FILE_LOAD)
@@ -128,7 +128,7 @@ static void tell_written(const struct host_file_request *request)
 		doorbell_writes(pieces[i].address, pieces[i].bytes);
 }
 
-static uint64_t ask(const void *argument)
+static uint64_t ask_ahead(const void *argument)
 {
 	struct host_file_request *request = (void *)argument;
 	int64_t answer;
@@ -136,7 +136,7 @@ static uint64_t ask(const void *argument)
 		const struct host_file_ahead_entry *entry = begin_taking();
 		bool taken = entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request);
 		if (taken)
-			answer = take(entry, request);
+			answer = take_answer(entry, request);
 		end_taking();
 		if (!taken && doorbell_writes)
 			tell_written(request);
@@ -172,5 +172,5 @@ void host_ahead_used(uint32_t handle)
 
 int64_t host_ahead_ask(struct host_file_request *request)
 {
-	return (int64_t)context_on_policy_stack(ask, request);
+	return (int64_t)context_on_policy_stack(ask_ahead, request);
 }

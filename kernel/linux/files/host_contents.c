@@ -41,7 +41,7 @@ struct chunk_list {
 
 static struct chunk_list wholes, parts; /* chunks that are a whole file; and those of large files */
 
-static bool is_large(const struct host_contents *contents)
+static bool is_large_file(const struct host_contents *contents)
 {
 	return contents->bytes > HOST_FILE_WHOLE_MAX;
 }
@@ -49,7 +49,7 @@ static bool is_large(const struct host_contents *contents)
 /* The chunk that a byte is in. */
 static uint64_t index_of(const struct host_contents *contents, uint64_t offset)
 {
-	return is_large(contents) ? offset / HOST_FILE_CHUNK_BYTES : 0;
+	return is_large_file(contents) ? offset / HOST_FILE_CHUNK_BYTES : 0;
 }
 
 /* Where a chunk begins in the file. */
@@ -58,10 +58,10 @@ static uint64_t start_of(uint64_t index)
 	return index * HOST_FILE_CHUNK_BYTES;
 }
 
-static uint64_t bytes_of(const struct host_contents *contents, uint64_t index)
+static uint64_t chunk_bytes(const struct host_contents *contents, uint64_t index)
 {
 	uint64_t left = contents->bytes - start_of(index);
-	return is_large(contents) && left > HOST_FILE_CHUNK_BYTES ? HOST_FILE_CHUNK_BYTES : left;
+	return is_large_file(contents) && left > HOST_FILE_CHUNK_BYTES ? HOST_FILE_CHUNK_BYTES : left;
 }
 
 static uint64_t pages_of(uint64_t bytes)
@@ -73,10 +73,10 @@ static uint64_t pages_of(uint64_t bytes)
 
 static struct chunk_list *chunk_list_of(const struct host_chunk *chunk)
 {
-	return is_large(chunk->of) ? &parts : &wholes;
+	return is_large_file(chunk->of) ? &parts : &wholes;
 }
 
-static void take_out(struct host_chunk *chunk)
+static void take_out_chunk(struct host_chunk *chunk)
 {
 	struct chunk_list *list = chunk_list_of(chunk);
 	*(chunk->prev ? &chunk->prev->next : &list->first) = chunk->next;
@@ -128,7 +128,7 @@ static bool allocate_piece(uint64_t pages, struct extent *extent)
 }
 
 /* Allocates the extents of a chunk. Returns 0 or -ENOMEM. */
-static int allocate(struct host_chunk *chunk, uint64_t pages)
+static int allocate_chunk(struct host_chunk *chunk, uint64_t pages)
 {
 	uint32_t room = 0;
 	while (pages) {
@@ -149,14 +149,14 @@ static int allocate(struct host_chunk *chunk, uint64_t pages)
 }
 
 /* Frees a chunk to which no pointer refers. Its pages vanish from mappings; private copies of them stay. */
-static void forget(struct host_chunk *chunk)
+static void forget_chunk(struct host_chunk *chunk)
 {
 	struct host_contents *contents = chunk->of;
-	uint64_t pages = pages_of(bytes_of(contents, chunk->index)), first = start_of(chunk->index) / PAGE_SIZE;
+	uint64_t pages = pages_of(chunk_bytes(contents, chunk->index)), first = start_of(chunk->index) / PAGE_SIZE;
 	if (contents->inode->data.mappings)
 		vm_zap(contents->inode, first, first + pages, false);
 	contents->chunks[chunk->index] = NULL;
-	take_out(chunk);
+	take_out_chunk(chunk);
 	chunk_list_of(chunk)->pages -= pages;
 	free_extents(chunk);
 	kfree(chunk);
@@ -173,7 +173,7 @@ static void shrink_list(struct chunk_list *list, uint64_t pages, bool mapped)
 		const struct inode *inode = at->of->inode;
 		next = at->next;
 		if (!inode->data.pinned && (mapped || !inode->data.mappings))
-			forget(at);
+			forget_chunk(at);
 	}
 }
 
@@ -197,7 +197,7 @@ static void shrink(uint64_t pages)
 static int read_chunk(const struct host_chunk *chunk)
 {
 	const struct host_contents *contents = chunk->of;
-	uint64_t left = bytes_of(contents, chunk->index);
+	uint64_t left = chunk_bytes(contents, chunk->index);
 	struct host_file_piece *pieces = kmalloc(chunk->extent_count * sizeof(*pieces) + 1);
 	if (!pieces)
 		return -ENOMEM;
@@ -215,18 +215,18 @@ static int read_chunk(const struct host_chunk *chunk)
 }
 
 /* Makes a chunk without contents; frees others if needed. NULL without memory. */
-static struct host_chunk *make(struct host_contents *contents, uint64_t index)
+static struct host_chunk *make_chunk(struct host_contents *contents, uint64_t index)
 {
-	const uint64_t pages = pages_of(bytes_of(contents, index)),
+	const uint64_t pages = pages_of(chunk_bytes(contents, index)),
 		       limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
 	shrink(beyond(limit, pages));
-	if (!is_large(contents))
+	if (!is_large_file(contents))
 		shrink_list(&wholes, beyond(WHOLE_BYTES / PAGE_SIZE, pages), false);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		struct host_chunk *chunk = kzalloc(sizeof(*chunk));
 		if (chunk) {
 			*chunk = (struct host_chunk){.of = contents, .index = index};
-			if (!allocate(chunk, pages))
+			if (!allocate_chunk(chunk, pages))
 				return chunk;
 			free_extents(chunk);
 			kfree(chunk);
@@ -241,14 +241,14 @@ static uint64_t count_of(const struct host_contents *contents)
 	return contents->bytes ? index_of(contents, contents->bytes - 1) + 1 : 1;
 }
 
-static int load(struct host_contents *contents, uint64_t index)
+static int load_chunk(struct host_contents *contents, uint64_t index)
 {
 	if (!contents->chunks) {
 		contents->chunks = kzalloc(count_of(contents) * sizeof(struct host_chunk *));
 		if (!contents->chunks)
 			return -ENOMEM;
 	}
-	struct host_chunk *chunk = make(contents, index);
+	struct host_chunk *chunk = make_chunk(contents, index);
 	if (!chunk)
 		return -ENOMEM;
 	int error = read_chunk(chunk);
@@ -258,7 +258,7 @@ static int load(struct host_contents *contents, uint64_t index)
 		return error;
 	}
 	contents->chunks[index] = chunk;
-	chunk_list_of(chunk)->pages += pages_of(bytes_of(contents, index));
+	chunk_list_of(chunk)->pages += pages_of(chunk_bytes(contents, index));
 	put_last(chunk);
 	return 0;
 }
@@ -270,7 +270,7 @@ static unsigned shown_files;
 
 /* Has the monitor show a file. Together, shown files have at most as many bytes as memory, because the monitor may need
  * memory for them. Returns 0, -EBUSY if the file is to be loaded, or another negative errno. */
-static int show(struct host_contents *contents)
+static int show_contents(struct host_contents *contents)
 {
 	const uint64_t bytes = (contents->bytes + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1),
 		       limit = frame_total_bytes() < LAYOUT_CONTENTS_SIZE ? frame_total_bytes() : LAYOUT_CONTENTS_SIZE;
@@ -302,10 +302,10 @@ int host_contents_open(struct host_contents *contents)
 {
 	if (contents->chunks || contents->shown)
 		return 0;
-	int result = show(contents);
+	int result = show_contents(contents);
 	if (result != -EBUSY)
 		return result;
-	int error = load(contents, 0);
+	int error = load_chunk(contents, 0);
 	if (error < 0) {
 		kfree(contents->chunks);
 		contents->chunks = NULL;
@@ -321,9 +321,9 @@ bool host_contents_resident(const struct host_contents *contents, uint64_t offse
 int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes)
 {
 	const uint64_t index = index_of(contents, offset);
-	int error = contents->chunks || contents->shown ? 0 : show(contents);
+	int error = contents->chunks || contents->shown ? 0 : show_contents(contents);
 	if ((!error || error == -EBUSY) && !host_contents_resident(contents, offset))
-		error = load(contents, index);
+		error = load_chunk(contents, index);
 	if (error < 0)
 		return error;
 	if (contents->shown) {
@@ -332,7 +332,7 @@ int host_contents_map(struct host_contents *contents, uint64_t offset, const voi
 	}
 	struct host_chunk *chunk = contents->chunks[index];
 	if (chunk != chunk_list_of(chunk)->last) {
-		take_out(chunk);
+		take_out_chunk(chunk);
 		put_last(chunk);
 	}
 	const struct extent *extent = chunk->extents;
@@ -349,6 +349,6 @@ void host_contents_free(struct host_contents *contents)
 	uint64_t count = contents->chunks ? count_of(contents) : 0;
 	for (uint64_t i = 0; i < count; i++)
 		if (contents->chunks[i])
-			forget(contents->chunks[i]);
+			forget_chunk(contents->chunks[i]);
 	kfree(contents->chunks);
 }

@@ -61,7 +61,7 @@ static bool has_times; /* the host's files have the host's times */
 
 static const struct inode_ops hostfs_ops;
 
-static int64_t ask(enum host_file_op op, const struct backing *backing, uint64_t to, uint64_t bytes)
+static int64_t ask_monitor(enum host_file_op op, const struct backing *backing, uint64_t to, uint64_t bytes)
 {
 	return host_request_send(op, backing->handle, to, bytes);
 }
@@ -82,7 +82,7 @@ static bool hostfs_resident(const struct inode *inode, uint64_t offset)
 static int report_unlistable(const struct backing *backing)
 {
 	request->offset = 0;
-	ask(HOST_FILE_LIST, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+	ask_monitor(HOST_FILE_LIST, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 	return -EACCES;
 }
 
@@ -101,7 +101,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 static int report_unsearchable(const struct backing *backing)
 {
 	request->offset = 0;
-	ask(HOST_FILE_SEARCH, backing, virt_to_phys(buffer), 0);
+	ask_monitor(HOST_FILE_SEARCH, backing, virt_to_phys(buffer), 0);
 	return -EACCES;
 }
 
@@ -124,8 +124,8 @@ static int hostfs_permission(struct inode *inode, int want)
 
 /* Makes the inode of an object that the monitor has just answered about, with a reference. `text` is the target of a
  * link. */
-static int make_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked, const void *text,
-                      uint64_t ino, struct inode **out)
+static int make_host_inode(struct mount *mount, struct inode *dir, const struct host_file_looked *looked,
+                           const void *text, uint64_t ino, struct inode **out)
 {
 	const struct host_file_attributes *attributes = &looked->attributes;
 	struct inode *inode = inode_alloc(mount, attributes->mode, ino);
@@ -165,10 +165,10 @@ static int make_inode(struct mount *mount, struct inode *dir, const struct host_
 
 /* Looks up request->name, whose first name may be listed by its directory. Returns the number of objects in the buffer,
  * or a negative errno. */
-static int64_t look(const struct backing *backing, bool listed)
+static int64_t look_up_names(const struct backing *backing, bool listed)
 {
 	request->offset = listed;
-	return ask(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+	return ask_monitor(HOST_FILE_LOOK, backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
 }
 
 /* Notes that the program did not ask for the object of a name that is now loaded. */
@@ -189,6 +189,8 @@ static void note_used(const struct inode *inode)
 
 void hostfs_forget(void)
 {
+	if (!buffer) /* no files of the host are mounted */
+		return;
 	memset(buffer, 0, HOST_FILE_LIST_BYTES);
 	memset(&entry_read, 0, sizeof(entry_read));
 	list_each (link, &unused) {
@@ -236,7 +238,7 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 	}
 	struct dentry *end = dentry;
 	request->offset = count;
-	if (ask(HOST_FILE_LOOK_MANY, dir->backing, virt_to_phys(buffer), (uint64_t)(at - buffer)) < 0)
+	if (ask_monitor(HOST_FILE_LOOK_MANY, dir->backing, virt_to_phys(buffer), (uint64_t)(at - buffer)) < 0)
 		return;
 	const char *target = (const char *)(looked + count);
 	for (dentry = first; dentry != end; dentry = dentry->next) {
@@ -244,7 +246,7 @@ static void look_ahead(struct inode *dir, struct dentry *first, uint64_t most)
 		if (!is_wanted(dentry, first))
 			continue;
 		if (looked->handle >= 0 &&
-		    make_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
+		    make_host_inode(dir->mount, dir, looked, target, dentry->backing_ino, &inode) == 0) {
 			dentry_replace(dentry, inode);
 			if (dentry == first)
 				note_used(inode);
@@ -287,11 +289,11 @@ static int hostfs_load(struct inode *dir, struct dentry *dentry)
 	if (dentry->inode)
 		return 0;
 	memcpy(request->name, dentry->name, dentry->length + 1UL);
-	int64_t count = look(backing, true);
+	int64_t count = look_up_names(backing, true);
 	if (count < 0)
 		return (int)count;
 	const struct host_file_looked *looked = (void *)buffer;
-	int error = make_inode(dir->mount, dir, looked, looked + 1, dentry->backing_ino, &inode);
+	int error = make_host_inode(dir->mount, dir, looked, looked + 1, dentry->backing_ino, &inode);
 	if (error < 0)
 		return error;
 	dentry_replace(dentry, inode);
@@ -355,7 +357,7 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 {
 	const struct host_file_looked *looked = (void *)buffer;
 	request_path(name, length);
-	int64_t count = look(dir->backing, false);
+	int64_t count = look_up_names(dir->backing, false);
 	if (count == -ENOENT)
 		note_absent(dir->backing, name, length);
 	if (count < 0)
@@ -369,7 +371,7 @@ static int look_along(struct inode *dir, const char *name, size_t length, struct
 			note_absent(dir->backing, at, bytes);
 		if (looked->handle < 0) /* requested again when the walk gets there */
 			break;
-		int error = make_inode(dir->mount, dir, looked, looked + 1, dir->mount->next_ino, &inode);
+		int error = make_host_inode(dir->mount, dir, looked, looked + 1, dir->mount->next_ino, &inode);
 		struct dentry *dentry = error ? NULL : add_name(dir, at, bytes, dentry_type(inode->mode), inode);
 		if (!error) {
 			note_used(inode);
@@ -396,7 +398,7 @@ static int add_listed(struct inode *dir, const struct host_file_name *name, cons
 		return -ENOMEM;
 	if (!looked || looked->handle < 0)
 		return 0;
-	int error = make_inode(dir->mount, dir, looked, name->name + name->length, dentry->backing_ino, &inode);
+	int error = make_host_inode(dir->mount, dir, looked, name->name + name->length, dentry->backing_ino, &inode);
 	if (error < 0)
 		return error;
 	dentry_replace(dentry, inode);
@@ -406,7 +408,7 @@ static int add_listed(struct inode *dir, const struct host_file_name *name, cons
 }
 
 /* Adds the names of one answer. Returns 0 or a negative errno. */
-static int add_list(struct inode *dir, int64_t count, bool looks)
+static int add_answered(struct inode *dir, int64_t count, bool looks)
 {
 	const uint8_t *at = buffer;
 	int error = 0;
@@ -434,8 +436,8 @@ static int hostfs_populate(struct inode *dir)
 	int64_t count;
 	do {
 		request->offset = total;
-		count = ask(op, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
-		int error = count < 0 ? (int)count : add_list(dir, count, op != HOST_FILE_LIST);
+		count = ask_monitor(op, dir->backing, virt_to_phys(buffer), HOST_FILE_LIST_BYTES);
+		int error = count < 0 ? (int)count : add_answered(dir, count, op != HOST_FILE_LIST);
 		if (error)
 			return error;
 		total += (uint64_t)count;
@@ -505,9 +507,9 @@ int hostfs_mount(struct mount *mount, uint32_t handle, bool times)
 	if (!request || !buffer)
 		return -ENOMEM;
 	request->name[0] = 0;
-	int64_t count = look(&root, false);
-	int error =
-		count < 0 ? (int)count : make_inode(mount, NULL, (void *)buffer, NULL, mount->next_ino++, &mount->root);
+	int64_t count = look_up_names(&root, false);
+	int error = count < 0 ? (int)count
+	                      : make_host_inode(mount, NULL, (void *)buffer, NULL, mount->next_ino++, &mount->root);
 	if (!error)
 		note_used(mount->root);
 	return error;

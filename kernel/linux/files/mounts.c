@@ -27,7 +27,7 @@ static const char *paths[BOOT_HOST_ROOTS_MAX];
 static unsigned count;
 static const char *home_path; /* where change_root has mounted the home over the new root; NULL: nowhere */
 
-static const char *describe(int error)
+static const char *describe_error(int error)
 {
 	switch (error) {
 	case -ENOENT:
@@ -46,12 +46,12 @@ static const char *describe(int error)
 }
 
 /* A path may be longer than the message: then only its beginning is shown. */
-static _Noreturn void refuse(const char *what, const char *path, int error)
+static _Noreturn void refuse_mount(const char *what, const char *path, int error)
 {
 	static char message[170];
 	char part[80];
 	format(part, sizeof(part), "%s", path);
-	format(message, sizeof(message), "%s '%s': %s", what, part, describe(error));
+	format(message, sizeof(message), "%s '%s': %s", what, part, describe_error(error));
 	end_with_report(END_REFUSED, 0, message);
 }
 
@@ -135,7 +135,7 @@ static int change_root(struct inode *root)
 }
 
 /* Makes the directories on the way to a path. */
-static int make_way(const char *path)
+static int make_parents(const char *path)
 {
 	static char part[LINUX_PATH_MAX];
 	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -149,14 +149,14 @@ static int make_way(const char *path)
 }
 
 /* Mounts a root at a path. Makes a directory or an empty file there if needed. */
-static int mount_at(const char *at, struct inode *root)
+static int mount_root_at(const char *at, struct inode *root)
 {
 	struct path path;
 	struct inode *made;
 	bool directory = LINUX_S_ISDIR(root->mode);
 	if (!at[1])
 		return change_root(root);
-	int error = make_way(at);
+	int error = make_parents(at);
 	if (error == 0)
 		error = path_walk(LINUX_AT_FDCWD, at, PATH_FOLLOW, &path);
 	if (error == 0 && !path.inode) {
@@ -183,7 +183,7 @@ static void enter_directory(const char *path)
 	if (error == 0 && !LINUX_S_ISDIR(inode->mode))
 		error = -ENOTDIR;
 	if (error < 0)
-		refuse("cannot start in the directory", path, error);
+		refuse_mount("cannot start in the directory", path, error);
 	inode_put(process_current->files->cwd);
 	process_current->files->cwd = inode_get(inode);
 }
@@ -198,13 +198,12 @@ void mounts_init(const struct boot_info *boot)
 		mounts[i] = (struct mount){.dev = FIRST_DEV + i, .next_ino = 1, .magic = LINUX_TMPFS_MAGIC};
 		int error = hostfs_mount(&mounts[i], i, boot->flags & BOOT_FLAG_HOST_TIMES);
 		if (error == 0) {
-			end_hooks.forget = hostfs_forget;
-			error = mount_at(path, mounts[i].root);
+			error = mount_root_at(path, mounts[i].root);
 			if (error == 0 && !path[1])
 				error = own_files_init(boot->flags & BOOT_FLAG_ROUTE);
 		}
 		if (error < 0)
-			refuse("files of the host cannot be mounted at", path, error);
+			refuse_mount("files of the host cannot be mounted at", path, error);
 		paths[count++] = path;
 		path += strlen(path) + 1;
 	}

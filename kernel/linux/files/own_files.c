@@ -17,7 +17,7 @@ static struct mount own_mount = {.dev = DEV, .next_ino = 1, .magic = LINUX_TMPFS
 static const char hosts[] = HOSTS, hosts_with_route[] = HOSTS "10.0.2.2\thost.internal\n";
 static const char resolver[] = "nameserver 10.0.2.3\n";
 
-static int put(struct inode *dir, const char *name, const char *text)
+static int put_own_file(struct inode *dir, const char *name, const char *text)
 {
 	struct inode *file = inode_create(&own_mount, LINUX_S_IFREG | 0644);
 	if (!file)
@@ -34,6 +34,6 @@ int own_files_init(bool has_route)
 	struct inode *dir;
 	if (path_find(LINUX_AT_FDCWD, "/etc", PATH_FOLLOW, &dir) < 0 || !LINUX_S_ISDIR(dir->mode))
 		return 0;
-	int error = put(dir, "hosts", has_route ? hosts_with_route : hosts);
-	return error ? error : put(dir, "resolv.conf", resolver);
+	int error = put_own_file(dir, "hosts", has_route ? hosts_with_route : hosts);
+	return error ? error : put_own_file(dir, "resolv.conf", resolver);
 }

@@ -46,7 +46,7 @@ static void given(struct pipe *pipe, const struct file *file, size_t bytes, size
 	}
 }
 
-static void taken(struct pipe *pipe, size_t bytes)
+static void take_pages(struct pipe *pipe, size_t bytes)
 {
 	while (bytes) {
 		struct pipe_page *page = page_at(pipe, 0);
@@ -77,17 +77,12 @@ static int resize(struct pipe *pipe, size_t size)
 	return 0;
 }
 
-static void end(struct pipe *pipe)
+static void free_pages_of(struct pipe *pipe)
 {
 	kfree(pipe->more_pages);
 }
 
-static const struct pipe_rules rules = {room, given, taken, resize, end};
-
-void pipe_pages_init(void)
-{
-	pipe_rules = &rules;
-}
+const struct pipe_rules pipe_pages_rules = {room, given, take_pages, resize, free_pages_of};
 
 /* --- writev(2) --- */
 
@@ -99,7 +94,7 @@ struct rest {
 };
 
 /* Copies the next bytes, which exist. Returns 0 or -EFAULT. */
-static int gather(struct rest *rest, uint8_t *to, size_t bytes)
+static int gather_rest(struct rest *rest, uint8_t *to, size_t bytes)
 {
 	rest->bytes -= bytes;
 	while (bytes) {
@@ -119,7 +114,7 @@ static int gather(struct rest *rest, uint8_t *to, size_t bytes)
 }
 
 /* Writes a vector like a single write(2): first into the last page, and then page by page. */
-static long write_vector(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
+static long write_pipe_vector(struct file *file, const struct linux_iovec *iov, unsigned long count, bool writing)
 {
 	struct rest rest = {.iov = iov};
 	long total = 0, result = 0;
@@ -133,7 +128,7 @@ static long write_vector(struct file *file, const struct linux_iovec *iov, unsig
 		size_t part = total ? 0 : merged(pipe_of(file), rest.bytes);
 		if (!part)
 			part = rest.bytes < PAGE_SIZE ? rest.bytes : PAGE_SIZE;
-		result = gather(&rest, page, part);
+		result = gather_rest(&rest, page, part);
 		if (!result)
 			result = file->ops->write(file, page, part, &file->pos);
 		total += result > 0 ? result : 0;
@@ -146,5 +141,5 @@ static long write_vector(struct file *file, const struct linux_iovec *iov, unsig
 
 file_io_vector *pipe_pages_vector(const struct file *file, bool writing)
 {
-	return pipe_of(file) && writing ? write_vector : file->ops->vector;
+	return pipe_of(file) && writing ? write_pipe_vector : file->ops->vector;
 }

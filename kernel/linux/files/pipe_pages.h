@@ -6,8 +6,8 @@
 
 #include "kernel/personality.h"
 
-/** Makes all pipes use pages. Called before the first pipe is made. */
-void pipe_pages_init(void);
+/** personality.pipe_rules. */
+extern const struct pipe_rules pipe_pages_rules;
 
 /** personality.file_vector: writes of vectors to pipes are one unit. */
 file_io_vector *pipe_pages_vector(const struct file *file, bool writing);

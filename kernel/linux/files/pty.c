@@ -62,7 +62,7 @@ static struct pty *ptys;
 
 /* --- queues --- */
 
-static void push(struct queue *queue, const uint8_t *from, size_t bytes)
+static void push_output(struct queue *queue, const uint8_t *from, size_t bytes)
 {
 	assert(bytes <= QUEUE_BYTES - queue->count);
 	for (size_t i = 0; i < bytes; i++)
@@ -116,20 +116,20 @@ static size_t terminal_room(const struct terminal *terminal)
 	return pty->output.count < OUTPUT_BYTES ? OUTPUT_BYTES - pty->output.count : 0;
 }
 
-static void show(struct terminal *terminal, const void *text, size_t bytes)
+static void show_output(struct terminal *terminal, const void *text, size_t bytes)
 {
 	struct pty *pty = of_terminal(terminal);
-	push(&pty->output, text, bytes);
+	push_output(&pty->output, text, bytes);
 	tell_master(pty, READING);
 }
 
 /* As on Linux, an echo for which there is no room is lost. The room for a write that has begun stays free. */
-static void show_echo(struct terminal *terminal, const void *text, size_t bytes)
+static void show_pty_echo(struct terminal *terminal, const void *text, size_t bytes)
 {
 	struct pty *pty = of_terminal(terminal);
 	if (pty->output.count + bytes > QUEUE_BYTES - TERMINAL_MORE)
 		return;
-	push(&pty->output, text, bytes);
+	push_output(&pty->output, text, bytes);
 	pty->echoed = true;
 }
 
@@ -202,8 +202,8 @@ static void user_left(struct terminal *terminal)
 
 static const struct terminal_side side = {
 	.room = terminal_room,
-	.put = show,
-	.echo = show_echo,
+	.put = show_output,
+	.echo = show_pty_echo,
 	.taken = typed_taken,
 	.drop = drop_typed,
 	.happened = happened,
@@ -222,7 +222,7 @@ static int open_terminal(struct inode *inode, struct file *file)
 static const struct inode_ops terminal_inode_ops = {.open = open_terminal};
 
 /* Makes the terminal's name and its inode. */
-static int name_terminal(struct pty *pty)
+static int name_pty(struct pty *pty)
 {
 	char name[12];
 	const uint32_t number = pty->terminal.number;
@@ -257,7 +257,7 @@ static int make_pair(struct pty **out)
 	if (!pty)
 		return -ENOMEM;
 	terminal_init(&pty->terminal, &side, number);
-	int error = name_terminal(pty);
+	int error = name_pty(pty);
 	if (error) {
 		kfree(pty);
 		return error;
@@ -356,7 +356,7 @@ static long master_write(struct file *file, const void *from, size_t bytes, int6
 		error = copy_from_user(chunk, (const char *)from + total, run);
 		if (error)
 			break;
-		push(&pty->input, chunk, run);
+		push_output(&pty->input, chunk, run);
 		feed(pty);
 		total += run;
 	}
@@ -435,7 +435,7 @@ static long control_master_flow(struct pty *pty, uint64_t action)
 		pty->stopped = action == 0;
 		tell_master(pty, WRITING);
 	} else if (pty->input.count < INPUT_BYTES) {
-		push(&pty->input, &characters[action - 2], 1);
+		push_output(&pty->input, &characters[action - 2], 1);
 		feed(pty);
 	}
 	return 0;
@@ -449,12 +449,12 @@ static long insert_output(struct pty *pty, const void *arg)
 		return -EPERM;
 	if (copy_from_user(&byte, arg, 1))
 		return -EFAULT;
-	show_echo(&pty->terminal, &byte, 1);
+	show_pty_echo(&pty->terminal, &byte, 1);
 	feed(pty);
 	return 0;
 }
 
-static long put_int(void *arg, int value)
+static long put_pty_int(void *arg, int value)
 {
 	return copy_to_user(arg, &value, sizeof(value));
 }
@@ -476,20 +476,20 @@ static long master_ioctl(struct file *file, unsigned long request, void *arg)
 	struct pty *pty = file->object;
 	switch (request) {
 	case LINUX_TIOCGPTN:
-		return put_int(arg, (int)pty->terminal.number);
+		return put_pty_int(arg, (int)pty->terminal.number);
 	case LINUX_TIOCSPTLCK:
 	case LINUX_TIOCPKT:
 		return set_flag(pty, request, arg);
 	case LINUX_TIOCGPTLCK:
-		return put_int(arg, pty->locked);
+		return put_pty_int(arg, pty->locked);
 	case LINUX_TIOCGPKT:
-		return put_int(arg, pty->packet);
+		return put_pty_int(arg, pty->packet);
 	case LINUX_TIOCSIG:
 		return send_signal(pty, (int)(uint64_t)arg);
 	case LINUX_TIOCGPTPEER:
 		return open_peer(pty, (unsigned int)(uint64_t)arg);
 	case LINUX_FIONREAD:
-		return put_int(arg, (int)pty->output.count);
+		return put_pty_int(arg, (int)pty->output.count);
 	case LINUX_TCFLSH:
 		return flush_master(pty, (uint64_t)arg);
 	case LINUX_TCXONC:

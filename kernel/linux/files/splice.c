@@ -31,7 +31,7 @@ static long write_out(struct file *out, const void *from, size_t bytes, int64_t 
 }
 
 /* How much a target takes now; for a pipe its room. Waits for room, or returns a negative errno. */
-static long room_in(const struct splice *splice)
+static long spliced_room(const struct splice *splice)
 {
 	struct pipe *pipe = pipe_of(splice->out);
 	if (!pipe)
@@ -48,7 +48,7 @@ static long from_pipe(const struct splice *splice, uint8_t *piece)
 	long there = pipe_wait_for_data(pipe, splice->wait);
 	if (there <= 0)
 		return there;
-	long room = room_in(splice);
+	long room = spliced_room(splice);
 	if (room < 0)
 		return room;
 	there = there < room ? there : room;
@@ -76,7 +76,7 @@ static long to_pipe(const struct splice *splice, uint8_t *piece)
 {
 	struct file *in = splice->in;
 	size_t total = 0;
-	long room = room_in(splice);
+	long room = spliced_room(splice);
 	if (room < 0 || !in->ops->read)
 		return room < 0 ? room : -EINVAL;
 	while (total < (size_t)room) {
@@ -93,7 +93,7 @@ static long to_pipe(const struct splice *splice, uint8_t *piece)
 	return (long)total;
 }
 
-static long move(const struct splice *splice)
+static long move_spliced(const struct splice *splice)
 {
 	uint8_t *piece = kmalloc(PIECE_BYTES);
 	if (!piece)
@@ -112,7 +112,7 @@ static long move(const struct splice *splice)
 }
 
 /* The position for one side: the program's variable or the file's. Returns 0, -ESPIPE for a pipe, or -EFAULT. */
-static int position_of(struct file *file, const long *user, int64_t *own, int64_t **pos)
+static int spliced_position(struct file *file, const long *user, int64_t *own, int64_t **pos)
 {
 	*pos = user ? own : &file->pos;
 	if (!user)
@@ -128,7 +128,7 @@ static bool is_beyond(const struct splice *splice, unsigned long bytes)
 }
 
 /* The checks of splice after files and positions are known. */
-static int check(const struct splice *splice, bool in_given, bool out_given)
+static int check_splice(const struct splice *splice, bool in_given, bool out_given)
 {
 	const struct file *in = splice->in, *out = splice->out;
 	struct pipe *in_pipe = pipe_of(in), *out_pipe = pipe_of(out);
@@ -162,18 +162,18 @@ long sys_splice(int in_fd, long *in_offset, int out_fd, long *out_offset, unsign
 		return -EBADF;
 	if ((in_offset && pipe_of(splice.in)) || (out_offset && pipe_of(splice.out)))
 		return -ESPIPE;
-	int error = position_of(splice.out, out_offset, &out_own, &splice.out_pos);
+	int error = spliced_position(splice.out, out_offset, &out_own, &splice.out_pos);
 	if (!error)
-		error = position_of(splice.in, in_offset, &in_own, &splice.in_pos);
+		error = spliced_position(splice.in, in_offset, &in_own, &splice.in_pos);
 	if (!error)
-		error = check(&splice, in_offset, out_offset);
+		error = check_splice(&splice, in_offset, out_offset);
 	if (!error && is_beyond(&splice, bytes))
 		error = -EINVAL;
 	if (error)
 		return error;
 	int own_flags = (pipe_of(splice.in) ? splice.in->flags : 0) | (pipe_of(splice.out) ? splice.out->flags : 0);
 	splice.wait = !(flags & NONBLOCK) && !(own_flags & LINUX_O_NONBLOCK);
-	long result = move(&splice);
+	long result = move_spliced(&splice);
 	if (result < 0)
 		return result;
 	if ((out_offset && copy_to_user(out_offset, &out_own, sizeof(out_own))) ||
@@ -200,7 +200,7 @@ long sys_tee(int in_fd, int out_fd, unsigned long bytes, unsigned int flags)
 	if (!pipe_of(splice.in) || !pipe_of(splice.out) || pipe_of(splice.in) == pipe_of(splice.out))
 		return -EINVAL;
 	splice.wait = !(flags & NONBLOCK) && !((splice.in->flags | splice.out->flags) & LINUX_O_NONBLOCK);
-	return move(&splice);
+	return move_spliced(&splice);
 }
 
 /* Writes a vector that is only partly accessible, piece by piece up to the first bad byte. Returns the bytes, or

@@ -33,7 +33,7 @@ static void come_back(struct linux_space *current)
 	pagetable_flush();
 }
 
-static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
+void linux_space_zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies)
 {
 	static bool inside;
 	if (inside)
@@ -49,7 +49,7 @@ static void zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool 
 	inside = false;
 }
 
-static struct space *after(const struct space *space)
+struct space *linux_space_after(const struct space *space)
 {
 	struct linux_space *next = space ? ((const struct linux_space *)space)->next : &first;
 	return next ? &next->base : NULL;
@@ -62,12 +62,10 @@ void linux_space_init(void)
 	space_tables_init(start, end);
 	first.base = *space_current; /* the kernel has started in a space without a place for the rest */
 	space_current = &first.base;
-	vm_zap_elsewhere = zap_elsewhere;
-	space_after = after;
 }
 
 /* Frees a space that the processor has left. */
-static void destroy(struct linux_space *space)
+static void destroy_space(struct linux_space *space)
 {
 	struct linux_space *current = visit(space), *before = &first;
 	mappings_remove(0, space->base.mappings.count);
@@ -90,7 +88,7 @@ void linux_space_use(struct linux_space *space)
 	pagetable_load(&space->base);
 	view_space(space);
 	if (!left->refs)
-		destroy(left);
+		destroy_space(left);
 }
 
 struct linux_space *linux_space_create(void)
@@ -122,7 +120,7 @@ static bool is_shareable(uint64_t entry)
 }
 
 /* Maps a page in the copy, too. Returns 0 or -ENOMEM. */
-static int show_page(uint64_t address, uint64_t from)
+static int map_copied_page(uint64_t address, uint64_t from)
 {
 	bool large;
 	uint64_t *entry = pagetable_entry(address, true, &large);
@@ -142,7 +140,7 @@ static int copy_page(uint64_t address, uint64_t from)
 			return -ENOMEM;
 		memcpy(phys_to_virt(frame), phys_to_virt(from & PTE_ADDRESS), PAGE_SIZE);
 	}
-	int result = show_page(address, pagetable_with_frame(from, frame));
+	int result = map_copied_page(address, pagetable_with_frame(from, frame));
 	if (result)
 		frame_free(frame);
 	return result;
@@ -165,7 +163,7 @@ static int copy_block(uint64_t address, uint64_t from)
 }
 
 /* Copies the pages of a mapping from the space with these tables into the one being edited. Returns 0 or -ENOMEM. */
-static int copy_pages(const struct mapping *mapping, uint64_t from)
+static int copy_mapping_pages(const struct mapping *mapping, uint64_t from)
 {
 	int result = 0;
 	for (uint64_t at = mapping->start, step; at < mapping->end && !result; at += step) {
@@ -175,7 +173,7 @@ static int copy_pages(const struct mapping *mapping, uint64_t from)
 		if (entry && *entry & PTE_OWNED)
 			result = large ? copy_block(at, *entry) : copy_page(at, *entry);
 		else if (entry && *entry && !large) /* a page of an object: it is mapped at its first touch there */
-			result = show_page(at, *entry);
+			result = map_copied_page(at, *entry);
 	}
 	return result;
 }
@@ -198,7 +196,7 @@ struct linux_space *linux_space_copy(void)
 		result = mappings_reserve(1);
 		if (!result) {
 			mappings_add(*mapping);
-			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_pages(mapping, original->base.top);
+			result = mapping->hints & VM_FORK_WIPES ? 0 : copy_mapping_pages(mapping, original->base.top);
 		}
 	}
 	come_back(original);
@@ -262,7 +260,7 @@ void linux_space_put(struct linux_space *space)
 	if (--space->refs)
 		return;
 	if (space != linux_space_self())
-		destroy(space);
+		destroy_space(space);
 	else /* frees the mappings at once, because other processes may wait for locks of the mapped files */
 		mappings_remove(0, space->base.mappings.count);
 }

@@ -55,6 +55,12 @@ struct linux_space_extent linux_space_peak(const struct linux_space *space);
 /** The number of mappings of an object in all spaces, or only of those that are shared and may be written to. */
 uint64_t linux_space_mappings_of(const void *object, bool writable);
 
+/** personality.space_after. */
+struct space *linux_space_after(const struct space *space);
+
+/** personality.vm_zap_elsewhere. */
+void linux_space_zap_elsewhere(const void *object, uint64_t from, uint64_t end, bool copies);
+
 /** personality.vm_unmap: also updates the maximum of the current space. */
 int linux_space_unmap(uint64_t address, uint64_t bytes);
 

@@ -118,7 +118,7 @@ static void fill_ops(void)
 	memfd_ops.may_change = memfd_may_change;
 }
 
-static int create(const char *user_name, uint64_t seals, struct memfd **out)
+static int create_memfd(const char *user_name, uint64_t seals, struct memfd **out)
 {
 	char name[NAME_MAX_BYTES];
 	long length = strncpy_from_user(name, user_name, sizeof(name));
@@ -140,7 +140,7 @@ long sys_memfd_create(const char *name, unsigned int flags)
 	if (flags & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING)) /* no huge pages, and no flags newer than Linux 6.1 */
 		return -EINVAL;
 	struct memfd *memfd;
-	int error = create(name, flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL, &memfd);
+	int error = create_memfd(name, flags & MFD_ALLOW_SEALING ? 0 : SEAL_SEAL, &memfd);
 	if (error)
 		return error;
 	struct inode *inode = inode_create(&memfd_mount, LINUX_S_IFREG | 0777);

@@ -21,7 +21,7 @@ struct block_owners {
 static struct block_owners *lists[LISTS];
 
 /* The position of a frame's block in its list, or where to insert it. */
-static struct block_owners **find(uint64_t frame)
+static struct block_owners **find_owners(uint64_t frame)
 {
 	uint64_t block = frame / BLOCK_SIZE;
 	struct block_owners **link = &lists[block % LISTS];
@@ -37,14 +37,13 @@ static uint16_t *more_of(struct block_owners *owners, uint64_t frame)
 
 bool shared_frames_has(uint64_t frame)
 {
-	struct block_owners *owners = *find(frame);
+	struct block_owners *owners = *find_owners(frame);
 	return owners && *more_of(owners, frame);
 }
 
-/* One owner has freed the frame. Returns whether another one is left. */
-static bool has_other(uint64_t frame)
+bool shared_frames_has_other(uint64_t frame)
 {
-	struct block_owners **link = find(frame), *owners = *link;
+	struct block_owners **link = find_owners(frame), *owners = *link;
 	if (!owners || !*more_of(owners, frame))
 		return false;
 	--*more_of(owners, frame);
@@ -57,14 +56,13 @@ static bool has_other(uint64_t frame)
 
 bool shared_frames_add(uint64_t frame)
 {
-	struct block_owners **link = find(frame);
+	struct block_owners **link = find_owners(frame);
 	if (!*link) {
 		struct block_owners *owners = kzalloc(sizeof(*owners));
 		if (!owners)
 			return false;
 		owners->block = frame / BLOCK_SIZE;
 		*link = owners;
-		frame_has_other = has_other;
 	}
 	if (*more_of(*link, frame) == UINT16_MAX)
 		return false;

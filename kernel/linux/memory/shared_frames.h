@@ -10,6 +10,9 @@
 /** Adds an owner to a frame; each owner frees it. False without memory, or when the frame has too many owners. */
 bool shared_frames_add(uint64_t frame);
 
+/** personality.frame_has_other. */
+bool shared_frames_has_other(uint64_t frame);
+
 /** Whether the frame has more than one owner. */
 bool shared_frames_has(uint64_t frame);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/linux/memory/space_tables.h"
 
-#include <stdbool.h>
-
 #include "abi/errno.h"
 #include "abi/tables.h"
 #include "kernel/arch/direct_map.h"
@@ -57,7 +55,7 @@ static uint64_t take_husk(void)
 	return top;
 }
 
-static bool reclaim(void)
+bool space_tables_reclaim(void)
 {
 	if (!spaces.husk_count)
 		return false;
@@ -69,7 +67,6 @@ void space_tables_init(uint64_t start, uint64_t end)
 {
 	spaces.shared = start;
 	spaces.shared_end = end;
-	pagetable_reclaim = reclaim;
 }
 
 /* Clears the entries of a husk's tables, from an address on. */
@@ -161,6 +158,6 @@ void space_tables_free(uint64_t top)
 		return;
 	}
 	if (spaces.husk_count == HUSKS_MAX)
-		reclaim();
+		space_tables_reclaim();
 	spaces.husks[spaces.husk_count++] = top;
 }

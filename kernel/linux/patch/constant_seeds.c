@@ -47,7 +47,7 @@ static uint32_t seeded(uint32_t constant, const struct range *range)
 	return range->low + (uint32_t)(mix(mix(run_seed()) + constant) % values);
 }
 
-static void set(struct inode *inode, const struct code_patch *patch, uint64_t address)
+static void set_seed(struct inode *inode, const struct code_patch *patch, uint64_t address)
 {
 	const struct range *range = &ranges[patch->reason];
 	uint32_t constant, value;
@@ -81,7 +81,7 @@ static void set_in(const struct mapping *mapping, uint64_t start, uint64_t end)
 		uint64_t address = mapping->start + (patch->offset - first);
 		if (patch->offset < first || address >= end)
 			break;
-		set(inode, patch, address);
+		set_seed(inode, patch, address);
 	}
 }
 

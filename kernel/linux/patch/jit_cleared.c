@@ -16,14 +16,14 @@ struct jit_cleared {
 	} places[1 << SLOTS_BITS];
 };
 
-static size_t slot_of(uint64_t address)
+static size_t cleared_slot(uint64_t address)
 {
 	return address * 0x9e3779b97f4a7c15UL >> (64 - SLOTS_BITS);
 }
 
 bool jit_cleared_has(const struct jit_cleared *table, uint64_t address, const uint8_t *at)
 {
-	const struct cleared_place *place = table ? &table->places[slot_of(address)] : NULL;
+	const struct cleared_place *place = table ? &table->places[cleared_slot(address)] : NULL;
 	return place && place->address == address &&
 	       !memcmp(place->around, at - JIT_CLEARED_REACH, sizeof(place->around));
 }
@@ -34,7 +34,7 @@ void jit_cleared_add(struct jit_cleared **table, uint64_t address, const uint8_t
 		*table = kzalloc(sizeof(**table));
 	if (!*table)
 		return;
-	struct cleared_place *place = &(*table)->places[slot_of(address)];
+	struct cleared_place *place = &(*table)->places[cleared_slot(address)];
 	place->address = address;
 	memcpy(place->around, at - JIT_CLEARED_REACH, sizeof(place->around));
 }

@@ -24,34 +24,34 @@ static struct jit_doubts *all(void)
 	return &linux_space_self()->jit_patches.doubts;
 }
 
-static size_t find(uint64_t address)
+static size_t find_doubt(uint64_t address)
 {
 	return search_first(all()->count, i, all()->list[i].address < address);
 }
 
 /* The first doubtful place of a page. A place of two bytes may start on the last byte of the page before. */
-static size_t find_page(uint64_t page)
+static size_t find_page_doubts(uint64_t page)
 {
-	return find(page - 1);
+	return find_doubt(page - 1);
 }
 
-static bool is_in(size_t i, uint64_t page)
+static bool is_doubt_in(size_t i, uint64_t page)
 {
 	return i < all()->count && all()->list[i].address < page + PAGE_SIZE;
 }
 
-static bool is_same(const struct jit_doubt *doubt, uint64_t page, const uint8_t *code)
+static bool is_same_doubt(const struct jit_doubt *doubt, uint64_t page, const uint8_t *code)
 {
 	return !memcmp(doubt->around, code + (int64_t)(doubt->address - page) - JIT_DOUBT_REACH, sizeof(doubt->around));
 }
 
 void jit_doubts_begin(uint64_t page, const uint8_t *code)
 {
-	size_t first = find_page(page), kept = first, i;
-	for (i = first; is_in(i, page); i++) {
+	size_t first = find_page_doubts(page), kept = first, i;
+	for (i = first; is_doubt_in(i, page); i++) {
 		struct jit_doubt *doubt = &all()->list[i];
 		doubt->is_told = false;
-		if (is_same(doubt, page, code))
+		if (is_same_doubt(doubt, page, code))
 			all()->list[kept++] = *doubt;
 	}
 	if (kept == i)
@@ -60,7 +60,7 @@ void jit_doubts_begin(uint64_t page, const uint8_t *code)
 	all()->count -= i - kept;
 }
 
-static void insert(size_t at, const struct jit_doubt *doubt)
+static void insert_doubt(size_t at, const struct jit_doubt *doubt)
 {
 	struct jit_doubts *doubts = all();
 	if (!array_reserve(doubts->list, doubts->room, doubts->count + 1))
@@ -72,8 +72,8 @@ static void insert(size_t at, const struct jit_doubt *doubt)
 
 void jit_doubts_tell(uint64_t page, const uint8_t *code, uint64_t address, bool is_open)
 {
-	size_t i = find(address);
-	if (is_in(i, page) && all()->list[i].address == address) {
+	size_t i = find_doubt(address);
+	if (is_doubt_in(i, page) && all()->list[i].address == address) {
 		all()->list[i].is_told = true;
 		return;
 	}
@@ -83,13 +83,13 @@ void jit_doubts_tell(uint64_t page, const uint8_t *code, uint64_t address, bool 
 	                          .is_open = is_open,
 	                          .is_told = true};
 	memcpy(doubt.around, code + (int64_t)(address - page) - JIT_DOUBT_REACH, sizeof(doubt.around));
-	insert(i, &doubt);
+	insert_doubt(i, &doubt);
 }
 
 bool jit_doubts_end(uint64_t page)
 {
 	bool is_left = false;
-	for (size_t i = find_page(page); is_in(i, page); i++) {
+	for (size_t i = find_page_doubts(page); is_doubt_in(i, page); i++) {
 		struct jit_doubt *doubt = &all()->list[i];
 		if (!doubt->is_told)
 			doubt->left = 0;
@@ -100,14 +100,14 @@ bool jit_doubts_end(uint64_t page)
 
 bool jit_doubts_has(uint64_t address)
 {
-	const size_t i = find(address);
+	const size_t i = find_doubt(address);
 	return i < all()->count && all()->list[i].address == address && all()->list[i].left;
 }
 
 bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry)
 {
 	bool result = false;
-	for (size_t i = find_page(page); is_in(i, page); i++) {
+	for (size_t i = find_page_doubts(page); is_doubt_in(i, page); i++) {
 		struct jit_doubt *doubt = &all()->list[i];
 		if (!doubt->left)
 			continue;
@@ -124,7 +124,7 @@ bool jit_doubts_come(uint64_t page, uint64_t opcode, bool is_entry)
 bool jit_doubts_count(uint64_t page)
 {
 	bool is_left = false;
-	for (size_t i = find_page(page); is_in(i, page); i++) {
+	for (size_t i = find_page_doubts(page); is_doubt_in(i, page); i++) {
 		struct jit_doubt *doubt = &all()->list[i];
 		char what[160];
 		if (!doubt->left)

@@ -64,7 +64,7 @@ static uint64_t *own_entry(uint64_t page)
 	return entry;
 }
 
-static void set(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
+static void set_page_rights(uint64_t *entry, uint64_t page, int prot, uint64_t bits)
 {
 	*entry = (*entry & (PTE_ADDRESS | PTE_OWNED)) | pages_flags(prot) | bits;
 	pagetable_invalidate(page);
@@ -86,16 +86,17 @@ static void thaw(const struct mapping *mapping, uint64_t page, uint64_t *entry)
 	else
 		jit_patches_undo(page);
 	jit_patches_count(STATS_CODE_pages_written);
-	set(entry, page, mapping->prot & ~VM_EXEC, 0);
+	set_page_rights(entry, page, mapping->prot & ~VM_EXEC, 0);
 }
 
 /* Turns a page of data into code. */
-static void settle(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
+static void settle_page(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
 {
 	if (jit_patches_find(page, executed))
-		set(entry, page, (mapping->prot & ~(VM_WRITE | VM_EXEC)) | VM_READ, PTE_CODE | PTE_MADE | PTE_WATCHED);
+		set_page_rights(entry, page, (mapping->prot & ~(VM_WRITE | VM_EXEC)) | VM_READ,
+		                PTE_CODE | PTE_MADE | PTE_WATCHED);
 	else
-		set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
+		set_page_rights(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
 }
 
 static bool is_watched(const uint64_t *entry)
@@ -104,7 +105,7 @@ static bool is_watched(const uint64_t *entry)
 }
 
 /* The address of an instruction's opcode, after its prefixes, and the opcode's bytes as far as they are in memory. */
-static uint64_t look(uint64_t address, uint8_t opcode[2])
+static uint64_t look_at_opcode(uint64_t address, uint8_t opcode[2])
 {
 	uint64_t at = address;
 	opcode[0] = opcode[1] = 0;
@@ -142,7 +143,7 @@ void jit_pages_unsettle(uint64_t address, uint64_t bytes)
 		if (!code_is_fresh(page, page + 1))
 			continue;
 		code_unshare(page);
-		set(own_entry(page), page, mapping->prot & ~VM_EXEC, 0);
+		set_page_rights(own_entry(page), page, mapping->prot & ~VM_EXEC, 0);
 	}
 	pagetable_flush();
 }
@@ -192,7 +193,7 @@ static void begin_step(struct trap_frame *frame, void (*open_page)(unsigned whic
 {
 	uint64_t first = page_of(frame->rip), last = page_of(frame->rip + CODE_INSTRUCTION_MAX - 1);
 	uint8_t opcode[2];
-	look(frame->rip, opcode);
+	look_at_opcode(frame->rip, opcode);
 	open_page(0, first);
 	open_page(1, last != first ? last : 0);
 	step.active = true;
@@ -251,14 +252,14 @@ static void enter_syscall(struct trap_frame *frame, uint64_t opcode)
 static void step_watched(const struct mapping *mapping, uint64_t page, uint64_t *entry, struct trap_frame *frame)
 {
 	uint8_t opcode[2];
-	uint64_t at = look(frame->rip, opcode);
+	uint64_t at = look_at_opcode(frame->rip, opcode);
 	bool is_entry = frame->rip - step.watched > CODE_INSTRUCTION_MAX;
 	step.watched = frame->rip;
 	if (jit_doubts_come(page, at, is_entry)) {
 		thaw(mapping, page, entry);
-		settle(mapping, page, entry, frame->rip);
+		settle_page(mapping, page, entry, frame->rip);
 	} else if (!jit_doubts_count(page)) {
-		set(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
+		set_page_rights(entry, page, mapping->prot & ~VM_WRITE, PTE_CODE | PTE_MADE);
 	}
 	if (!is_watched(entry))
 		return;
@@ -275,7 +276,7 @@ static bool is_in_instruction(const struct trap_frame *frame, uint64_t page)
 }
 
 /* Steps on in a watched page that is still open: the fast path, which handles most steps. Returns whether it did. */
-static bool step_on(struct trap_frame *frame)
+static bool step_in_open_page(struct trap_frame *frame)
 {
 	uint64_t page = page_of(frame->rip);
 	uint64_t *entry = step.active && frame->vector == TRAP_DEBUG && step.pages[0] == page ? own_entry(page) : NULL;
@@ -294,7 +295,7 @@ static bool step_on(struct trap_frame *frame)
  * translation anew before the program goes on, and takes the right to write from it; INVLPG would cost 13 us. */
 static void settle_executed(const struct mapping *mapping, uint64_t page, uint64_t *entry, uint64_t executed)
 {
-	settle(mapping, page, entry, executed);
+	settle_page(mapping, page, entry, executed);
 	if (pagetable_is_shadowed())
 		pagetable_forget(page);
 }
@@ -340,7 +341,7 @@ bool jit_pages_fault(struct trap_frame *frame)
 {
 	if (!step.active && spin_trap(frame))
 		return true;
-	if (step_on(frame))
+	if (step_in_open_page(frame))
 		return true;
 	bool was_step = step.active && frame->vector == TRAP_DEBUG && step.opcode != INT1;
 	if (step.active)

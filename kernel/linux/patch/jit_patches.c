@@ -46,29 +46,29 @@ static _Noreturn void out_of_memory(void)
 
 /* --- the list --- */
 
-static size_t find(uint64_t address)
+static size_t find_jit_patch(uint64_t address)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	return search_first(all->count, i, all->list[i].address < address);
 }
 
 /* The first patch that overlaps a page; *end is the first one after the page. */
-static size_t find_page(uint64_t page, size_t *end)
+static size_t find_page_patches(uint64_t page, size_t *end)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
-	size_t first = find(page);
+	size_t first = find_jit_patch(page);
 	while (first && all->list[first - 1].address + all->list[first - 1].length > page)
 		first--;
-	*end = find(page + PAGE_SIZE);
+	*end = find_jit_patch(page + PAGE_SIZE);
 	return first;
 }
 
-static void insert(struct jit_patch patch)
+static void insert_patch(struct jit_patch patch)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	if (!array_reserve(all->list, all->room, all->count + 1))
 		out_of_memory();
-	size_t at = find(patch.address);
+	size_t at = find_jit_patch(patch.address);
 	memmove(&all->list[at + 1], &all->list[at], (all->count - at) * sizeof(patch));
 	all->list[at] = patch;
 	all->count++;
@@ -108,7 +108,7 @@ static bool is_listed(uint64_t address)
 	return code_page(address) & PTE_MADE;
 }
 
-static bool is_in(const struct jit_patch *patch)
+static bool is_patch_in(const struct jit_patch *patch)
 {
 	return !patch->is_out && is_listed(patch->address);
 }
@@ -116,16 +116,16 @@ static bool is_in(const struct jit_patch *patch)
 const struct jit_patch *jit_patches_at(uint64_t address)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
-	size_t i = find(address);
-	return i < all->count && all->list[i].address == address && is_in(&all->list[i]) ? &all->list[i] : NULL;
+	size_t i = find_jit_patch(address);
+	return i < all->count && all->list[i].address == address && is_patch_in(&all->list[i]) ? &all->list[i] : NULL;
 }
 
 void jit_patches_undo(uint64_t page)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
-	size_t end, first = find_page(page, &end);
+	size_t end, first = find_page_patches(page, &end);
 	for (size_t i = first; i < end; i++) {
-		if (is_in(&all->list[i]))
+		if (is_patch_in(&all->list[i]))
 			code_put(all->list[i].address, all->list[i].bytes, 1);
 		all->list[i].is_out = true;
 	}
@@ -135,8 +135,8 @@ void jit_patches_original(void *to, uint64_t address, size_t bytes)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	code_get(to, address, bytes);
-	for (size_t i = find(address); i < all->count && all->list[i].address < address + bytes; i++)
-		if (is_in(&all->list[i]))
+	for (size_t i = find_jit_patch(address); i < all->count && all->list[i].address < address + bytes; i++)
+		if (is_patch_in(&all->list[i]))
 			((uint8_t *)to)[all->list[i].address - address] = all->list[i].bytes[0];
 }
 
@@ -172,7 +172,7 @@ static bool is_code(uint64_t page)
 static bool is_patched(uint64_t address, uint64_t page)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
-	const size_t i = find(address);
+	const size_t i = find_jit_patch(address);
 	const struct jit_patch *patch = i < all->count ? &all->list[i] : NULL;
 	return patch && patch->address == address && !patch->is_out &&
 	       (address - page < PAGE_SIZE || is_listed(address));
@@ -182,7 +182,7 @@ static bool is_patched(uint64_t address, uint64_t page)
 static bool is_inside_patch(uint64_t address)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
-	for (size_t i = find(address); i-- && all->list[i].address + CODE_INSTRUCTION_MAX > address;)
+	for (size_t i = find_jit_patch(address); i-- && all->list[i].address + CODE_INSTRUCTION_MAX > address;)
 		if (all->list[i].address + all->list[i].length > address)
 			return true;
 	return false;
@@ -250,7 +250,7 @@ static void renew(uint64_t page)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	static const uint8_t trap = CODE_TRAP;
-	size_t end, first = find_page(page, &end), kept = first;
+	size_t end, first = find_page_patches(page, &end), kept = first;
 	for (size_t i = first; i < end; i++) {
 		struct jit_patch patch = all->list[i];
 		uint8_t now[CODE_INSTRUCTION_MAX];
@@ -267,7 +267,7 @@ static void renew(uint64_t page)
 	all->count -= end - kept;
 }
 
-static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
+static void take_patch(const struct code_patch *answer, uint64_t page, uint64_t start)
 {
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	static const uint8_t trap = CODE_TRAP;
@@ -281,17 +281,17 @@ static void take(const struct code_patch *answer, uint64_t page, uint64_t start)
 			jit_doubts_tell(page, exchange->code + BEFORE, address, answer->kind == CODE_UNDECIDED);
 		return;
 	}
-	size_t i = find(address);
+	size_t i = find_jit_patch(address);
 	if (i < all->count && all->list[i].address == address)
 		return; /* already patched: by renew(), or with a neighbouring page */
 	struct jit_patch patch = {.address = address, .kind = answer->kind, .length = answer->length};
 	code_get(patch.bytes, address, patch.length);
-	insert(patch);
+	insert_patch(patch);
 	code_put(address, &trap, 1);
 }
 
 /* Lets the monitor judge the code shown. */
-static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
+static void ask_about_page(uint64_t page, uint64_t before, uint64_t behind, uint64_t executed)
 {
 	struct exchange *ex = exchange;
 	jit_patches_count(STATS_CODE_pages_judged);
@@ -309,7 +309,7 @@ static void ask(uint64_t page, uint64_t before, uint64_t behind, uint64_t execut
 	assert(count >= 0);
 	assert(count <= (int64_t)ANSWERS_MAX);
 	for (int64_t i = 0; i < count; i++)
-		take(&ex->answers[i], page, page - before);
+		take_patch(&ex->answers[i], page, page - before);
 }
 
 bool jit_patches_find(uint64_t page, uint64_t executed)
@@ -335,7 +335,7 @@ bool jit_patches_find(uint64_t page, uint64_t executed)
 	if (!each_suspicious(&shown, is_any))
 		return false;
 	jit_doubts_begin(page, code + BEFORE);
-	ask(page, before, behind, executed);
+	ask_about_page(page, before, behind, executed);
 	const bool is_doubtful = jit_doubts_end(page);
 	each_suspicious(&shown, clear_place);
 	return is_doubtful;

@@ -166,7 +166,7 @@ static void free_table(struct code_table *table)
 	kfree(table);
 }
 
-static bool is_same(const struct code_table *a, const struct code_table *b)
+static bool is_same_table(const struct code_table *a, const struct code_table *b)
 {
 	return a->unknown == b->unknown && a->count == b->count &&
 	       (!a->count || !memcmp(a->patches, b->patches, a->count * sizeof(*a->patches)));
@@ -190,7 +190,7 @@ static struct code_table *table_of(struct inode *inode)
 		free_table(table);
 		return NULL;
 	}
-	if (known && is_same(known, table)) {
+	if (known && is_same_table(known, table)) {
 		uint64_t pieces = known->view.pieces;
 		known->view.pieces = table->view.pieces; /* the pieces may have moved */
 		known->view.piece_count = table->view.piece_count;
@@ -214,7 +214,7 @@ static uint64_t end_of(const struct code_patch *patch)
 }
 
 /* The first patch that ends after an offset. */
-static uint64_t find(const struct code_table *table, uint64_t offset)
+static uint64_t find_file_patch(const struct code_table *table, uint64_t offset)
 {
 	return search_first(table->count, i, end_of(&table->patches[i]) <= offset);
 }
@@ -222,7 +222,7 @@ static uint64_t find(const struct code_table *table, uint64_t offset)
 const struct code_patch *patch_next_seed(const struct inode *inode, uint64_t offset)
 {
 	const struct code_table *table = inode->data.written ? NULL : known_table(inode);
-	for (uint64_t i = table ? find(table, offset) : 0; table && i < table->count; i++)
+	for (uint64_t i = table ? find_file_patch(table, offset) : 0; table && i < table->count; i++)
 		if (table->patches[i].kind == CODE_SEED)
 			return &table->patches[i];
 	return NULL;
@@ -274,7 +274,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 		return;
 	}
 	uint64_t shift = address - shown->page * PAGE_SIZE, offset = address - shift;
-	uint64_t first = find(table, offset), last = first;
+	uint64_t first = find_file_patch(table, offset), last = first;
 	while (last < table->count && table->patches[last].offset < offset + bytes)
 		last++;
 	patch_traps(table, first, last, shift, address, address + bytes);
@@ -287,7 +287,7 @@ bool patch_is_plain(const void *inode, uint64_t first, uint64_t count)
 	const struct code_table *table = known_table(inode);
 	if (!table || table->unknown)
 		return false;
-	const uint64_t patch = find(table, first * PAGE_SIZE);
+	const uint64_t patch = find_file_patch(table, first * PAGE_SIZE);
 	return patch == table->count || table->patches[patch].offset >= (first + count) * PAGE_SIZE;
 }
 
@@ -342,7 +342,7 @@ void patch_exec_check(uint64_t address, uint64_t bytes)
 }
 
 /* Restores the file's bytes in a part of a mapping that shows the file from `page` on. */
-static void restore(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
+static void restore_bytes(const struct vm_backing *backing, uint64_t address, uint64_t from, uint64_t end)
 {
 	for (uint64_t at = from, next; at < end; at = next) {
 		uint64_t physical, number = backing->page + at / PAGE_SIZE - address / PAGE_SIZE;
@@ -363,14 +363,14 @@ void patch_undo(uint64_t page)
 	const struct code_table *table = known_table(shown->object);
 	uint64_t offset = shown->page * PAGE_SIZE;
 	assert(table != NULL);
-	uint64_t first = find(table, offset), end = first;
+	uint64_t first = find_file_patch(table, offset), end = first;
 	while (end < table->count && table->patches[end].offset < offset + PAGE_SIZE)
 		end++;
 	if (end == first)
 		return;
 	const struct code_patch *last = &table->patches[end - 1];
-	restore(shown, page, page + table->patches[first].offset - offset,
-	        page + last->offset + last->before + last->length + last->after - offset);
+	restore_bytes(shown, page, page + table->patches[first].offset - offset,
+	              page + last->offset + last->before + last->length + last->after - offset);
 }
 
 bool patch_place(uint64_t address, uint64_t *file, uint64_t *offset)
@@ -393,7 +393,7 @@ static unsigned patch_at(uint64_t address, uint8_t *kind)
 	}
 	const struct code_table *table = known_table(vm_backing_at(address, &backing)->object);
 	uint64_t offset = backing.page * PAGE_SIZE + address % PAGE_SIZE;
-	uint64_t i = table ? find(table, offset) : 0;
+	uint64_t i = table ? find_file_patch(table, offset) : 0;
 	const struct code_patch *patch = table && i < table->count ? &table->patches[i] : NULL;
 	if (!patch || patch->offset + patch->before != offset)
 		return 0;

@@ -23,7 +23,7 @@ struct snapshot {
 };
 
 /* Makes the present contents of an entry. */
-static int tell(const struct proc_object *object, struct text *text)
+static int make_text(const struct proc_object *object, struct text *text)
 {
 	int error = 0;
 	if (object->entry->fixed)
@@ -38,7 +38,7 @@ static int look_again(const struct file *file)
 {
 	struct snapshot *snapshot = file->object;
 	struct text text = {0};
-	int error = tell(proc_object_of(file->inode), &text);
+	int error = make_text(proc_object_of(file->inode), &text);
 	if (error) {
 		kfree(text.at);
 		return error;
@@ -109,7 +109,7 @@ static int file_object_open(struct inode *inode, struct file *file)
 	if (object->entry->open)
 		return object->entry->open(inode, file);
 	struct snapshot *snapshot = kzalloc(sizeof(*snapshot));
-	int error = snapshot ? tell(object, &snapshot->text) : -ENOMEM;
+	int error = snapshot ? make_text(object, &snapshot->text) : -ENOMEM;
 	file->ops = &snapshot_ops;
 	file->object = snapshot;
 	if (error && snapshot)
@@ -122,7 +122,7 @@ static int file_object_open(struct inode *inode, struct file *file)
 int proc_retarget(struct inode *link)
 {
 	struct text text = {0};
-	int error = tell(proc_object_of(link), &text);
+	int error = make_text(proc_object_of(link), &text);
 	if (error)
 		kfree(text.at);
 	if (error &&
@@ -134,7 +134,7 @@ int proc_retarget(struct inode *link)
 	return 0;
 }
 
-static int follow(struct inode *link, struct inode **to)
+static int follow_magic_link(struct inode *link, struct inode **to)
 {
 	const struct proc_object *object = proc_object_of(link);
 	return object->entry->follow(object, to);
@@ -159,17 +159,19 @@ static int refresh(struct inode *dir, const char *name, size_t length)
 	return 0;
 }
 
-static void destroy(struct inode *inode)
+static void destroy_entry(struct inode *inode)
 {
 	if (LINUX_S_ISLNK(inode->mode))
 		kfree((void *)inode->target);
 	kfree(inode->backing);
 }
 
-static const struct inode_ops file_object_ops = {.open = file_object_open, .stat = proc_attributes, .destroy = destroy};
-static const struct inode_ops link_ops = {.stat = proc_attributes, .destroy = destroy};
-static const struct inode_ops magic_link_ops = {.follow = follow, .stat = proc_attributes, .destroy = destroy};
-static const struct inode_ops directory_ops = {.refresh = refresh, .stat = proc_attributes, .destroy = destroy};
+static const struct inode_ops file_object_ops = {
+	.open = file_object_open, .stat = proc_attributes, .destroy = destroy_entry};
+static const struct inode_ops link_ops = {.stat = proc_attributes, .destroy = destroy_entry};
+static const struct inode_ops magic_link_ops = {
+	.follow = follow_magic_link, .stat = proc_attributes, .destroy = destroy_entry};
+static const struct inode_ops directory_ops = {.refresh = refresh, .stat = proc_attributes, .destroy = destroy_entry};
 
 static const struct inode_ops *ops_of(const struct proc_entry *entry)
 {
@@ -220,7 +222,7 @@ struct inode *proc_add(struct inode *dir, const char *name, const struct proc_ob
 }
 
 /* The directory of a path's last component, which exists, and that component. */
-static struct inode *walk(struct inode *dir, const char **path)
+static struct inode *walk_to_last(struct inode *dir, const char **path)
 {
 	for (const char *slash; (slash = strchr(*path, '/')); *path = slash + 1) {
 		size_t length = (size_t)(slash - *path);
@@ -236,7 +238,7 @@ int proc_add_all(struct inode *dir, const struct proc_entry *table, uint32_t pro
 	for (const struct proc_entry *entry = table; entry->path; entry++) {
 		const struct proc_object about = {entry, process, number};
 		const char *name = entry->path;
-		struct inode *above = walk(dir, &name);
+		struct inode *above = walk_to_last(dir, &name);
 		if (!proc_add(above, name, &about))
 			return -ENOMEM;
 	}

@@ -12,7 +12,7 @@
 
 /* A process's objects belong to its effective user; to root, except for the directories that everybody may list, if the
  * process is not dumpable (Linux, task_dump_owner). */
-static void set_owner(const struct proc_object *object, struct linux_stat *st)
+static void set_entry_owner(const struct proc_object *object, struct linux_stat *st)
 {
 	const struct linux_process *process = object->process ? process_find(object->process) : NULL;
 	if (!process || (!process->dumpable && st->st_mode != (LINUX_S_IFDIR | 0555)))
@@ -40,7 +40,7 @@ void proc_attributes(const struct inode *inode, struct linux_stat *st)
 	st->st_size = (int64_t)size_of(inode, is_sysfs);
 	if (object->entry->links && inode->nlink)
 		st->st_nlink = object->entry->links(inode);
-	set_owner(object, st);
+	set_entry_owner(object, st);
 }
 
 uint64_t proc_links_root(const struct inode *inode)

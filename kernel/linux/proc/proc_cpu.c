@@ -180,7 +180,7 @@ static const struct proc_entry processor_table[] = {
 };
 
 /* Makes the entry of a number if it does not exist. Returns 0 or -ENOMEM. */
-static int have(struct inode *dir, uint32_t number)
+static int have_cpu(struct inode *dir, uint32_t number)
 {
 	const struct proc_object about = {.entry = &processor_entry, .number = number};
 	char name[8];
@@ -196,6 +196,6 @@ int proc_cpu_refresh(struct inode *dir, const char *name, size_t length)
 	int error = 0;
 	(void)name, (void)length;
 	for (uint32_t i = 0; i < scheduling_processors && !error; i++)
-		error = have(dir, i);
+		error = have_cpu(dir, i);
 	return error;
 }

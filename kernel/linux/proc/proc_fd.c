@@ -15,7 +15,7 @@
 #include "kernel/vfs/vfs.h"
 
 /* The open file that is an object's subject, or NULL. */
-static struct file *file_of(const struct proc_object *object)
+static struct file *file_of_object(const struct proc_object *object)
 {
 	const struct process *process = proc_process(object);
 	if (!process || process->more->ended)
@@ -24,7 +24,7 @@ static struct file *file_of(const struct proc_object *object)
 }
 
 /* A name in a directory, or a directory's own. */
-static int add_path(const struct inode *dir, const struct dentry *dentry, struct text *text)
+static int add_name_in(const struct inode *dir, const struct dentry *dentry, struct text *text)
 {
 	char *path = kmalloc(LINUX_PATH_MAX);
 	if (!path)
@@ -49,7 +49,7 @@ int proc_name(const struct inode *inode, struct text *text)
 	if (memfd_name(inode))
 		text_print(text, "/memfd:%s (deleted)", memfd_name(inode));
 	else if (dir)
-		error = add_path(dir, is_directory ? NULL : inode->dentry, text);
+		error = add_name_in(dir, is_directory ? NULL : inode->dentry, text);
 	else if (LINUX_S_ISFIFO(inode->mode))
 		text_print(text, "pipe:[%lu]", inode->ino);
 	else if ((inode->mode & LINUX_S_IFMT) == LINUX_S_IFSOCK)
@@ -71,7 +71,7 @@ int proc_name(const struct inode *inode, struct text *text)
 
 static int link_text(const struct proc_object *object, struct text *text)
 {
-	const struct file *file = file_of(object);
+	const struct file *file = file_of_object(object);
 	if (!file)
 		return -ENOENT;
 	return proc_name(file->inode, text);
@@ -79,14 +79,14 @@ static int link_text(const struct proc_object *object, struct text *text)
 
 static int link_follow(const struct proc_object *object, struct inode **to)
 {
-	const struct file *file = file_of(object);
+	const struct file *file = file_of_object(object);
 	*to = file ? file->inode : NULL;
 	return file ? 0 : -ENOENT;
 }
 
 static int info_text(const struct proc_object *object, struct text *text)
 {
-	const struct file *file = file_of(object);
+	const struct file *file = file_of_object(object);
 	if (!file)
 		return -ENOENT;
 	const struct vfs_process *files = proc_process(object)->files;
@@ -122,7 +122,7 @@ static const struct proc_entry link_entry = {
 static const struct proc_entry info_entry = PROC_TEXT("", info_text);
 
 /* Makes the name of one open descriptor. */
-static int have(struct inode *dir, const struct proc_object *about)
+static int have_descriptor(struct inode *dir, const struct proc_object *about)
 {
 	char name[12];
 	size_t length = format(name, sizeof(name), "%u", about->number);
@@ -132,7 +132,7 @@ static int have(struct inode *dir, const struct proc_object *about)
 		return -ENOMEM;
 	if (about->entry != &link_entry)
 		return 0;
-	const struct file *file = file_of(about);
+	const struct file *file = file_of_object(about);
 	inode->mode = LINUX_S_IFLNK | 0100 | (file->readable ? 0400U : 0U) | (file->writable ? 0200U : 0U);
 	inode->nlink = 1;
 	return proc_retarget(inode);
@@ -150,7 +150,7 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 	int error = 0;
 	for (struct dentry *dentry = dir->dir.first, *next; dentry; dentry = next) {
 		next = dentry->next;
-		if (!file_of(proc_object_of(dentry->inode)))
+		if (!file_of_object(proc_object_of(dentry->inode)))
 			proc_remove(dentry);
 	}
 	if (!process || process->more->ended)
@@ -158,11 +158,11 @@ int proc_fd_refresh(struct inode *dir, const char *name, size_t length)
 	const struct fdtable *fds = &process->files->fds;
 	if (name) {
 		about.number = (uint32_t)number;
-		return number >= 0 && file_of(&about) ? have(dir, &about) : 0;
+		return number >= 0 && file_of_object(&about) ? have_descriptor(dir, &about) : 0;
 	}
 	for (unsigned int fd = 0; !error && (fd = fdtable_first(fds, fd, fds->room)) < fds->room; fd++) {
 		about.number = fd;
-		error = have(dir, &about);
+		error = have_descriptor(dir, &about);
 	}
 	return error;
 }

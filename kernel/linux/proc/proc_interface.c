@@ -11,7 +11,7 @@
 
 /* --- interfaces and routes --- */
 
-static void pad(struct text *text, size_t start, size_t bytes)
+static void pad_interface(struct text *text, size_t start, size_t bytes)
 {
 	while (!text->error && text->bytes - start < bytes)
 		text_add(text, " ", 1);
@@ -41,15 +41,15 @@ static int route(const struct proc_object *object, struct text *text)
 	(void)object;
 	size_t start = text->bytes;
 	text_print(text, "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT");
-	pad(text, start, ROUTE_BYTES);
+	pad_interface(text, start, ROUTE_BYTES);
 	start = text->bytes;
 	if (outside_is_open()) {
 		text_print(text, "eth0\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\t0\t0\t0");
-		pad(text, start, ROUTE_BYTES);
+		pad_interface(text, start, ROUTE_BYTES);
 		start = text->bytes;
 	}
 	text_print(text, "eth0\t0002000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0");
-	pad(text, start, ROUTE_BYTES);
+	pad_interface(text, start, ROUTE_BYTES);
 	return text->error;
 }
 
@@ -84,7 +84,7 @@ static int ipv6_route(const struct proc_object *object, struct text *text)
 /* --- counts --- */
 
 /* Counts the open internet sockets of a family, a type, and, for TCP, a state (0: any but CLOSE). */
-static unsigned count(int domain, int type, int tcp)
+static unsigned count_sockets(int domain, int type, int tcp)
 {
 	unsigned number = 0;
 	for (const struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket)) {
@@ -97,16 +97,16 @@ static unsigned count(int domain, int type, int tcp)
 
 static int sockstat(const struct proc_object *object, struct text *text)
 {
-	unsigned used = 0, closed = 0, tcp = count(LINUX_AF_INET, LINUX_SOCK_STREAM, 0);
+	unsigned used = 0, closed = 0, tcp = count_sockets(LINUX_AF_INET, LINUX_SOCK_STREAM, 0);
 	(void)object;
 	for (const struct socket *socket = socket_next(NULL); socket; socket = socket_next(socket))
 		used += !socket->dead;
 	for (const struct inet_closed *each = inet_closed_next(NULL); each; each = inet_closed_next(each))
 		closed++;
 	text_print(text, "sockets: used %u\nTCP: inuse %u orphan 0 tw %u alloc %u mem 0\n", used, tcp, closed,
-	           tcp + count(LINUX_AF_INET6, LINUX_SOCK_STREAM, 0));
+	           tcp + count_sockets(LINUX_AF_INET6, LINUX_SOCK_STREAM, 0));
 	text_print(text, "UDP: inuse %u mem 0\nUDPLITE: inuse 0\nRAW: inuse 0\nFRAG: inuse 0 memory 0\n",
-	           count(LINUX_AF_INET, LINUX_SOCK_DGRAM, 0));
+	           count_sockets(LINUX_AF_INET, LINUX_SOCK_DGRAM, 0));
 	return text->error;
 }
 
@@ -114,16 +114,17 @@ static int sockstat6(const struct proc_object *object, struct text *text)
 {
 	(void)object;
 	text_print(text, "TCP6: inuse %u\nUDP6: inuse %u\nUDPLITE6: inuse 0\nRAW6: inuse 0\nFRAG6: inuse 0 memory 0\n",
-	           count(LINUX_AF_INET6, LINUX_SOCK_STREAM, 0), count(LINUX_AF_INET6, LINUX_SOCK_DGRAM, 0));
+	           count_sockets(LINUX_AF_INET6, LINUX_SOCK_STREAM, 0),
+	           count_sockets(LINUX_AF_INET6, LINUX_SOCK_DGRAM, 0));
 	return text->error;
 }
 
 static unsigned established(void)
 {
-	return count(LINUX_AF_INET, LINUX_SOCK_STREAM, LINUX_TCP_ESTABLISHED) +
-	       count(LINUX_AF_INET6, LINUX_SOCK_STREAM, LINUX_TCP_ESTABLISHED) +
-	       count(LINUX_AF_INET, LINUX_SOCK_STREAM, LINUX_TCP_CLOSE_WAIT) +
-	       count(LINUX_AF_INET6, LINUX_SOCK_STREAM, LINUX_TCP_CLOSE_WAIT);
+	return count_sockets(LINUX_AF_INET, LINUX_SOCK_STREAM, LINUX_TCP_ESTABLISHED) +
+	       count_sockets(LINUX_AF_INET6, LINUX_SOCK_STREAM, LINUX_TCP_ESTABLISHED) +
+	       count_sockets(LINUX_AF_INET, LINUX_SOCK_STREAM, LINUX_TCP_CLOSE_WAIT) +
+	       count_sockets(LINUX_AF_INET6, LINUX_SOCK_STREAM, LINUX_TCP_CLOSE_WAIT);
 }
 
 #define SNMP_IP \

@@ -67,7 +67,7 @@ static bool is_below(const char *path, const char *of)
 
 /* The mount on which another is mounted: the deepest one, and of several the last. The first mount is its own
  * parent. */
-static size_t above(size_t number)
+static size_t mount_above(size_t number)
 {
 	size_t found = 0;
 	for (size_t i = 1; i < number; i++)
@@ -77,7 +77,7 @@ static size_t above(size_t number)
 }
 
 /* Adds a path, with the characters escaped that end a field. */
-static void add_path(const char *path, struct text *text)
+static void add_escaped_path(const char *path, struct text *text)
 {
 	for (; *path; path++) {
 		if (!strchr(" \t\n\\", *path)) {
@@ -95,7 +95,7 @@ int proc_mounts(const struct proc_object *object, struct text *text)
 	(void)object;
 	for (size_t i = 0; i < count; i++) {
 		text_print(text, "%s ", all[i].source);
-		add_path(all[i].at, text);
+		add_escaped_path(all[i].at, text);
 		text_print(text, " %s %s,relatime 0 0\n", all[i].type, all[i].read_only ? "ro" : "rw");
 	}
 	return 0;
@@ -107,8 +107,8 @@ int proc_mountinfo(const struct proc_object *object, struct text *text)
 	(void)object;
 	for (size_t i = 0; i < count; i++) {
 		const char *rights = all[i].read_only ? "ro" : "rw";
-		text_print(text, "%lu %lu 0:%lu %s ", i + 1, above(i) + 1, all[i].dev, all[i].root);
-		add_path(all[i].at, text);
+		text_print(text, "%lu %lu 0:%lu %s ", i + 1, mount_above(i) + 1, all[i].dev, all[i].root);
+		add_escaped_path(all[i].at, text);
 		text_print(text, " %s,relatime - %s %s %s\n", rights, all[i].type, all[i].source, rights);
 	}
 	return 0;

@@ -18,7 +18,7 @@ static void hex(struct text *text, uint64_t number, unsigned digits)
 		text_add(text, &"0123456789ABCDEF"[number >> 4 * digits & 15], 1);
 }
 
-static void pad(struct text *text, size_t start, size_t bytes)
+static void pad_line(struct text *text, size_t start, size_t bytes)
 {
 	while (!text->error && text->bytes - start < bytes)
 		text_add(text, " ", 1);
@@ -58,7 +58,7 @@ static void line(struct text *text, unsigned number, const struct socket *socket
 	           socket->inode ? socket->inode->ino : 0UL);
 	text_print(text, socket->type == LINUX_SOCK_STREAM ? " 100 0 0 10 0" : " 0");
 	if (is_v4)
-		pad(text, start, LINE_BYTES);
+		pad_line(text, start, LINE_BYTES);
 	else
 		text_add(text, "\n", 1);
 }
@@ -75,7 +75,7 @@ static void closed_line(struct text *text, unsigned number, const struct inet_cl
 	text_print(text, " 00000000:00000000 03:");
 	hex(text, (closed->end_ns - vclock_now() + HUNDREDTH_NS - 1) / HUNDREDTH_NS, 8);
 	text_print(text, " 00000000     0        0 0 3 0000000000000000");
-	pad(text, start, is_v4 ? LINE_BYTES : 0);
+	pad_line(text, start, is_v4 ? LINE_BYTES : 0);
 }
 
 static int table(struct text *text, int domain, int type)
@@ -96,7 +96,7 @@ static void head(struct text *text, const char *title, bool is_v4)
 {
 	size_t start = text->bytes;
 	text_print(text, "%s", title);
-	pad(text, start, is_v4 ? LINE_BYTES : 0);
+	pad_line(text, start, is_v4 ? LINE_BYTES : 0);
 }
 
 #define V4_TITLE(before, after) \

@@ -368,7 +368,7 @@ static struct inode *root_of(const struct linux_process *process)
 	return process ? process->base->files->root : NULL;
 }
 
-static int tell(const struct inode *inode, struct text *text)
+static int tell_path(const struct inode *inode, struct text *text)
 {
 	return inode ? proc_name(inode, text) : -ENOENT;
 }
@@ -382,7 +382,7 @@ static int go(struct inode *inode, struct inode **to)
 #define LINK(name) \
 	static int name##_text(const struct proc_object *object, struct text *text) \
 	{ \
-		return tell(name##_of(living(object)), text); \
+		return tell_path(name##_of(living(object)), text); \
 	} \
 	static int name##_follow(const struct proc_object *object, struct inode **to) \
 	{ \

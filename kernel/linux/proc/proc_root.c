@@ -43,7 +43,8 @@ bool proc_is_process(const struct inode *inode, struct linux_process **process)
 }
 
 /* The directory of a number, created if needed. Returns 0 or -ENOMEM. */
-static int have(struct inode *dir, const struct proc_object *about, const struct proc_entry *table, uint32_t number)
+static int have_directory(struct inode *dir, const struct proc_object *about, const struct proc_entry *table,
+                          uint32_t number)
 {
 	char name[12];
 	size_t length = format(name, sizeof(name), "%u", number);
@@ -58,7 +59,7 @@ static int have(struct inode *dir, const struct proc_object *about, const struct
 static int have_process(struct inode *root, uint32_t id)
 {
 	const struct proc_object about = {.entry = &process_entry, .process = id};
-	return have(root, &about, proc_process_table, id);
+	return have_directory(root, &about, proc_process_table, id);
 }
 
 /* The first thread exists, after its end as a zombie, until its process is waited for. */
@@ -74,7 +75,7 @@ static bool has_thread(const struct proc_object *object)
 static int have_hidden(struct inode *root, const struct thread *thread)
 {
 	const struct proc_object about = {&hidden_entry, thread->process->id, thread->tid};
-	return thread->tid == about.process ? 0 : have(root, &about, proc_process_table, thread->tid);
+	return thread->tid == about.process ? 0 : have_directory(root, &about, proc_process_table, thread->tid);
 }
 
 static void forget_processes(struct inode *root, bool hidden)
@@ -113,7 +114,7 @@ static const struct proc_entry thread_entry = PROC_DIRECTORY("", 0555, NULL);
 static int have_thread(struct inode *dir, uint32_t process, uint32_t tid)
 {
 	const struct proc_object about = {&thread_entry, process, tid};
-	return have(dir, &about, proc_thread_table, tid);
+	return have_directory(dir, &about, proc_thread_table, tid);
 }
 
 int proc_task_refresh(struct inode *dir, const char *name, size_t length)

@@ -195,7 +195,7 @@ int proc_status(const struct proc_object *object, struct text *text)
 	return 0;
 }
 
-static void limit(struct text *text, const char *name, const struct linux_rlimit *limit, const char *unit)
+static void put_limit(struct text *text, const char *name, const struct linux_rlimit *limit, const char *unit)
 {
 	const uint64_t values[] = {limit->rlim_cur, limit->rlim_max};
 	size_t start = text->bytes;
@@ -230,6 +230,6 @@ int proc_limits(const struct proc_object *object, struct text *text)
 		return -ESRCH;
 	text_print(text, "Limit                     Soft Limit           Hard Limit           Units     \n");
 	for (int i = 0; i < 16; i++)
-		limit(text, all[i].name, &process->limits[i], all[i].unit);
+		put_limit(text, all[i].name, &process->limits[i], all[i].unit);
 	return 0;
 }

@@ -42,7 +42,7 @@ static const char *search_path(struct strings environment)
 }
 
 /* The path of a program, or NULL. An empty directory of PATH is the working directory, which comes first anyway. */
-static const char *find(const char *name, const char *directories)
+static const char *find_program(const char *name, const char *directories)
 {
 	if (strchr(name, '/') || is_program(name))
 		return name;
@@ -108,7 +108,7 @@ static int say_missing(const char *name, const char *directories)
 
 int command_execute(const char *name, struct strings arguments, struct strings environment, struct trap_frame *frame)
 {
-	const char *directories = search_path(environment), *program = find(name, directories);
+	const char *directories = search_path(environment), *program = find_program(name, directories);
 	if (!program)
 		return say_missing(name, directories);
 	int error = execve_program(program, arguments, environment, frame);

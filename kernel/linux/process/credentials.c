@@ -23,14 +23,14 @@
 #define CAP_SETGID 6
 #define CAP_SETUID 7
 
-static struct credentials *own(void)
+static struct credentials *own_credentials(void)
 {
 	return &process_self()->credentials;
 }
 
-static bool may(int capability)
+static bool own_may(int capability)
 {
-	return credentials_may(own(), capability);
+	return credentials_may(own_credentials(), capability);
 }
 
 void credentials_begin(struct credentials *credentials)
@@ -86,36 +86,36 @@ struct inode *credentials_make_inode(struct inode *dir, uint32_t mode)
 	struct inode *inode = namei_make(dir, mode);
 	if (!inode)
 		return NULL;
-	inode->uid = own()->user.file_system;
+	inode->uid = own_credentials()->user.file_system;
 	if (!(dir->mode & LINUX_S_ISGID))
-		inode->gid = own()->group.file_system;
+		inode->gid = own_credentials()->group.file_system;
 	return inode;
 }
 
 long sys_getuid(void)
 {
-	return own()->user.real;
+	return own_credentials()->user.real;
 }
 
 long sys_geteuid(void)
 {
-	return own()->user.effective;
+	return own_credentials()->user.effective;
 }
 
 long sys_getgid(void)
 {
-	return own()->group.real;
+	return own_credentials()->group.real;
 }
 
 long sys_getegid(void)
 {
-	return own()->group.effective;
+	return own_credentials()->group.effective;
 }
 
 /* A process that stops being root loses root's capabilities; capabilities(7), "Effect of user ID changes". */
 static void user_changed(const struct credential *old)
 {
-	struct credentials *self = own();
+	struct credentials *self = own_credentials();
 	const struct credential *new = &self->user;
 	bool was_root = !old->real || !old->effective || !old->saved;
 	bool is_root = !new->real || !new->effective || !new->saved;
@@ -148,13 +148,13 @@ static void change(struct credential *what, const struct credential *to)
 	what->file_system = what->effective;
 	if (what->effective != old.effective || what->file_system != old.file_system)
 		process_self()->dumpable = false;
-	if (what == &own()->user)
+	if (what == &own_credentials()->user)
 		user_changed(&old);
 }
 
 static long set_all(struct credential *what, int capability, uint32_t real, uint32_t effective, uint32_t saved)
 {
-	if (!may(capability) && (!is_one_of(what, real) || !is_one_of(what, effective) || !is_one_of(what, saved)))
+	if (!own_may(capability) && (!is_one_of(what, real) || !is_one_of(what, effective) || !is_one_of(what, saved)))
 		return -EPERM;
 	change(what, &(struct credential){.real = real, .effective = effective, .saved = saved});
 	return 0;
@@ -163,7 +163,7 @@ static long set_all(struct credential *what, int capability, uint32_t real, uint
 static long set_real(struct credential *what, int capability, uint32_t real, uint32_t effective)
 {
 	bool real_may = real == SAME || real == what->real || real == what->effective;
-	if (!may(capability) && (!real_may || !is_one_of(what, effective)))
+	if (!own_may(capability) && (!real_may || !is_one_of(what, effective)))
 		return -EPERM;
 	bool saves = real != SAME || (effective != SAME && effective != what->real);
 	uint32_t saved = !saves ? SAME : effective == SAME ? what->effective : effective;
@@ -175,7 +175,7 @@ static long set_one(struct credential *what, int capability, uint32_t number)
 {
 	if (number == SAME)
 		return -EINVAL;
-	if (may(capability))
+	if (own_may(capability))
 		return set_all(what, capability, number, number, number);
 	if (number != what->real && number != what->saved)
 		return -EPERM;
@@ -185,7 +185,7 @@ static long set_one(struct credential *what, int capability, uint32_t number)
 static long set_file_system(struct credential *what, int capability, uint32_t number)
 {
 	uint32_t old = what->file_system;
-	if (number != SAME && (may(capability) || number == old || is_one_of(what, number)))
+	if (number != SAME && (own_may(capability) || number == old || is_one_of(what, number)))
 		what->file_system = number;
 	if (what->file_system != old)
 		process_self()->dumpable = false;
@@ -202,52 +202,52 @@ static long get_all(const struct credential *what, uint32_t *real, uint32_t *eff
 
 long sys_setuid(unsigned int user)
 {
-	return set_one(&own()->user, CAP_SETUID, user);
+	return set_one(&own_credentials()->user, CAP_SETUID, user);
 }
 
 long sys_setgid(unsigned int group)
 {
-	return set_one(&own()->group, CAP_SETGID, group);
+	return set_one(&own_credentials()->group, CAP_SETGID, group);
 }
 
 long sys_setreuid(unsigned int real, unsigned int effective)
 {
-	return set_real(&own()->user, CAP_SETUID, real, effective);
+	return set_real(&own_credentials()->user, CAP_SETUID, real, effective);
 }
 
 long sys_setregid(unsigned int real, unsigned int effective)
 {
-	return set_real(&own()->group, CAP_SETGID, real, effective);
+	return set_real(&own_credentials()->group, CAP_SETGID, real, effective);
 }
 
 long sys_setresuid(unsigned int real, unsigned int effective, unsigned int saved)
 {
-	return set_all(&own()->user, CAP_SETUID, real, effective, saved);
+	return set_all(&own_credentials()->user, CAP_SETUID, real, effective, saved);
 }
 
 long sys_setresgid(unsigned int real, unsigned int effective, unsigned int saved)
 {
-	return set_all(&own()->group, CAP_SETGID, real, effective, saved);
+	return set_all(&own_credentials()->group, CAP_SETGID, real, effective, saved);
 }
 
 long sys_getresuid(unsigned int *real, unsigned int *effective, unsigned int *saved)
 {
-	return get_all(&own()->user, real, effective, saved);
+	return get_all(&own_credentials()->user, real, effective, saved);
 }
 
 long sys_getresgid(unsigned int *real, unsigned int *effective, unsigned int *saved)
 {
-	return get_all(&own()->group, real, effective, saved);
+	return get_all(&own_credentials()->group, real, effective, saved);
 }
 
 long sys_setfsuid(unsigned int user)
 {
-	return set_file_system(&own()->user, CAP_SETUID, user);
+	return set_file_system(&own_credentials()->user, CAP_SETUID, user);
 }
 
 long sys_setfsgid(unsigned int group)
 {
-	return set_file_system(&own()->group, CAP_SETGID, group);
+	return set_file_system(&own_credentials()->group, CAP_SETGID, group);
 }
 
 bool credentials_in_group(const struct credentials *credentials, uint32_t group)
@@ -261,7 +261,7 @@ bool credentials_in_group(const struct credentials *credentials, uint32_t group)
 
 long sys_getgroups(int count, unsigned int *groups)
 {
-	const struct group_list *list = own()->groups;
+	const struct group_list *list = own_credentials()->groups;
 	uint32_t have = list ? list->count : 0;
 	if (count < 0 || (count && (uint32_t)count < have))
 		return -EINVAL;
@@ -300,7 +300,7 @@ static void sort(uint32_t *numbers, uint32_t count)
 long sys_setgroups(int count, const unsigned int *groups)
 {
 	struct group_list *list;
-	if (!may(CAP_SETGID))
+	if (!own_may(CAP_SETGID))
 		return -EPERM;
 	if (count < 0 || count > CREDENTIALS_GROUPS)
 		return -EINVAL;
@@ -317,7 +317,7 @@ long sys_setgroups(int count, const unsigned int *groups)
 		kfree(list);
 		return error;
 	}
-	credentials_drop(own());
-	own()->groups = list;
+	credentials_drop(own_credentials());
+	own_credentials()->groups = list;
 	return 0;
 }

@@ -370,7 +370,7 @@ static int copy_string(struct copied *copied, const char *from)
 }
 
 /* Bytes that strings and the pointers to them take on the stack. */
-static size_t bytes_of(const struct copied *copied)
+static size_t stack_bytes_of(const struct copied *copied)
 {
 	return copied->used + copied->count * sizeof(char *);
 }
@@ -389,7 +389,7 @@ static int copy_strings(struct copied *copied, char *const *from, size_t others)
 		if (!string)
 			break;
 		int error = copy_string(copied, string);
-		if (!error && bytes_of(copied) + others > initial_stack_most())
+		if (!error && stack_bytes_of(copied) + others > initial_stack_most())
 			error = -E2BIG;
 		if (error)
 			return error;
@@ -398,7 +398,7 @@ static int copy_strings(struct copied *copied, char *const *from, size_t others)
 }
 
 /* Turns offsets into pointers, when all strings are there. */
-static struct strings settle(struct copied *copied)
+static struct strings settle_pointers(struct copied *copied)
 {
 	for (size_t i = 0; i < copied->count; i++)
 		copied->at[i] = copied->text + (size_t)copied->at[i];
@@ -444,11 +444,11 @@ long sys_execveat(int dirfd, const char *path, char *const *argv, char *const *e
 	if (error >= 0)
 		error = copy_strings(&arguments, argv, 0);
 	if (!error)
-		error = copy_strings(&environment, envp, bytes_of(&arguments));
+		error = copy_strings(&environment, envp, stack_bytes_of(&arguments));
 	if (!error && !arguments.count) /* as Linux does since 5.18: an empty array becomes one empty string */
 		error = copy_string(&arguments, "");
 	if (!error)
-		error = exec_named(dirfd, copy, flags, settle(&arguments), settle(&environment));
+		error = exec_named(dirfd, copy, flags, settle_pointers(&arguments), settle_pointers(&environment));
 	copied_free(&arguments);
 	copied_free(&environment);
 	kfree(copy);

@@ -25,20 +25,20 @@ long sys_getpgrp(void)
 	return process_self()->group;
 }
 
-static struct linux_process *find(int pid)
+static struct linux_process *find_identified(int pid)
 {
 	return pid ? process_of_thread((uint32_t)pid) : process_self();
 }
 
 long sys_getpgid(int pid)
 {
-	const struct linux_process *process = find(pid);
+	const struct linux_process *process = find_identified(pid);
 	return process ? (long)process->group : -ESRCH;
 }
 
 long sys_getsid(int pid)
 {
-	const struct linux_process *process = find(pid);
+	const struct linux_process *process = find_identified(pid);
 	return process ? (long)process->session : -ESRCH;
 }
 
@@ -53,7 +53,7 @@ static bool has_group(uint32_t session, uint32_t group)
 
 long sys_setpgid(int pid, int pgid)
 {
-	struct linux_process *self = process_self(), *process = find(pid);
+	struct linux_process *self = process_self(), *process = find_identified(pid);
 	if (pgid < 0 || (!pgid && pid < 0))
 		return -EINVAL;
 	if (!process || (process != self && process->parent != self))

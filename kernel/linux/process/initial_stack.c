@@ -56,7 +56,7 @@ struct builder {
 	int error;
 };
 
-static uint64_t push(struct builder *to, const void *from, size_t bytes)
+static uint64_t push_bytes(struct builder *to, const void *from, size_t bytes)
 {
 	if (to->error)
 		return 0;
@@ -67,12 +67,12 @@ static uint64_t push(struct builder *to, const void *from, size_t bytes)
 
 static void push_word(struct builder *to, uint64_t word)
 {
-	push(to, &word, sizeof(word));
+	push_bytes(to, &word, sizeof(word));
 }
 
 static uint64_t push_string(struct builder *to, const char *string)
 {
-	return push(to, string, strlen(string) + 1);
+	return push_bytes(to, string, strlen(string) + 1);
 }
 
 /* The last string is pushed first, so that they are in order. */
@@ -103,7 +103,7 @@ uint64_t initial_stack_most(void)
 	return most > STRINGS_LEAST ? most : STRINGS_LEAST;
 }
 
-static uint64_t bytes_of(struct strings strings)
+static uint64_t string_bytes(struct strings strings)
 {
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < strings.count; i++)
@@ -120,7 +120,7 @@ static uint64_t string_pages(uint64_t bytes)
 int initial_stack_check(const char *name, struct strings arguments, struct strings environment)
 {
 	uint64_t pointers = (arguments.count + environment.count + 0UL) * sizeof(uint64_t);
-	uint64_t bytes = strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment);
+	uint64_t bytes = strlen(name) + 1 + string_bytes(arguments) + string_bytes(environment);
 	bool fits = bytes + pointers <= initial_stack_most() && string_pages(bytes) <= limits_get(LINUX_RLIMIT_STACK);
 	return fits ? 0 : -E2BIG;
 }
@@ -144,7 +144,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 {
 	struct builder to = {.top = linux_space_self()->layout.stack_top, .at = linux_space_self()->layout.stack_top};
 	uint8_t seed[16];
-	int error = map_stack(to.top, strlen(name) + 1 + bytes_of(arguments) + bytes_of(environment),
+	int error = map_stack(to.top, strlen(name) + 1 + string_bytes(arguments) + string_bytes(environment),
 	                      VM_READ | VM_WRITE | (program->executable_stack ? VM_EXEC : 0));
 	if (error)
 		return error;
@@ -154,7 +154,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 	uint64_t platform = push_string(&to, "x86_64");
 	entropy_draw(&process_current->entropy, ENTROPY_PROGRAM, seed, sizeof(seed));
 	to.at &= ~15UL;
-	uint64_t random = push(&to, seed, sizeof(seed));
+	uint64_t random = push_bytes(&to, seed, sizeof(seed));
 	const uint64_t vector[][2] = {
 		{AT_SYSINFO_EHDR, linux_space_self()->layout.vdso},
 		{AT_HWCAP, CPU_MODEL_LEAF1_EDX},
@@ -182,7 +182,7 @@ int initial_stack_build(const struct elf_program *program, const char *name, str
 	uint64_t words = 1 + arguments.count + 1 + environment.count + 1;
 	if (words % 2)
 		push_word(&to, 0);
-	push(&to, vector, sizeof(vector));
+	push_bytes(&to, vector, sizeof(vector));
 	text_add(copy, vector, sizeof(vector));
 	push_pointers(&to, environment, environment_at);
 	push_pointers(&to, arguments, arguments_at);

@@ -12,6 +12,7 @@
 #include "kernel/linux/entry/linux_point.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/event/pidfd.h"
+#include "kernel/linux/event/signalfd.h"
 #include "kernel/linux/event/sysv.h"
 #include "kernel/linux/memory/memory_layout.h"
 #include "kernel/linux/process/linux_thread.h"
@@ -36,7 +37,7 @@
 static struct linux_process *first;
 static struct process *installed; /* the process that ran last; NULL: it has ended */
 
-static struct linux_rlimit *limits_of(int pid)
+struct linux_rlimit *process_limits(int pid)
 {
 	struct linux_process *process = pid > 0 ? process_of_thread((uint32_t)pid) : NULL;
 	return process ? process->base->limits : NULL;
@@ -69,11 +70,9 @@ void process_begin(void)
 	 * faults. */
 	process_first.limits[LINUX_RLIMIT_STACK] = (struct linux_rlimit){LINUX_STACK_BYTES, UINT64_MAX};
 	process_first.limits[LINUX_RLIMIT_NPROC] = (struct linux_rlimit){PROCESSES_LIMIT, PROCESSES_LIMIT};
-	limits_find = limits_of;
 	process_first.more = first;
 	installed = &process_first;
 	linux_space_use(first->space);
-	cpu_timer_init();
 }
 
 /* Makes a process the running one. */
@@ -255,15 +254,15 @@ void process_reap(struct linux_process *child)
 	if (installed == child->base)
 		installed = NULL;
 	pidfd_forget(child);
-	if (signal_listener) /* as Linux's wake_up_pollfree: who waits at the process's signals looks once more */
-		signal_listener(child->base);
+	/* As Linux's wake_up_pollfree: who waits at the process's signals looks once more. */
+	signalfd_notice(child->base);
 	credentials_drop(&child->credentials);
 	kfree(child);
 }
 
 /* Informs the parent: by the child's exit signal, and by waking it. A parent that ignores the signal leaves no
  * zombies. */
-static void tell_parent(struct linux_process *self)
+static void tell_parent_of_end(struct linux_process *self)
 {
 	struct linux_process *parent = self->parent;
 	struct process *current = process_enter(parent->base);
@@ -317,7 +316,7 @@ static void give_children_away(struct linux_process *self)
 		tell_of_death(child, self);
 		stop_tie_ends(child, self);
 		if (child->ended && reaper)
-			tell_parent(child);
+			tell_parent_of_end(child);
 		else if (child->ended)
 			process_reap(child);
 	}
@@ -395,7 +394,7 @@ _Noreturn void process_thread_exit(int status)
 	thread_current->process = &process_first;
 	process_first.threads++;
 	process_current = &process_first;
-	tell_parent(self);
+	tell_parent_of_end(self);
 	leave();
 }
 

@@ -86,6 +86,9 @@ bool process_may(int capability);
 /** personality.limit_may_rise: root may raise all hard limits, that of descriptors up to FDTABLE_MAX. */
 bool process_may_raise_limit(int resource, uint64_t hard);
 
+/** personality.limits_find, for the number of any thread of the process. */
+struct linux_rlimit *process_limits(int pid);
+
 /** Resets signals with handlers to their default action: execve(2). */
 void process_clear_handlers(struct process *process);
 

@@ -86,7 +86,7 @@ static void *vector_of(const struct thread *thread)
 	return (void *)((((uint64_t)linux_frame(thread)) - CPU_AREA_BYTES) & ~15UL);
 }
 
-static void begin(void *thread)
+static void begin_thread(void *thread)
 {
 	struct trap_frame *frame = linux_frame(thread);
 	process_resume();
@@ -141,15 +141,15 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	return thread;
 }
 
-static int tell_parent(const struct linux_clone_args *args, const struct thread *thread)
+static int store_parent_tid(const struct linux_clone_args *args, const struct thread *thread)
 {
 	bool wanted = args->flags & CLONE_PARENT_SETTID;
 	return wanted ? copy_to_user((void *)args->parent_tid, &thread->tid, sizeof(thread->tid)) : 0;
 }
 
-static void start(struct thread *thread)
+static void start_thread(struct thread *thread)
 {
-	sched_start(thread, (uint64_t)vector_of(thread) & ~15UL, begin, thread);
+	sched_start(thread, (uint64_t)vector_of(thread) & ~15UL, begin_thread, thread);
 }
 
 static long clone_thread(const struct linux_clone_args *args)
@@ -158,8 +158,8 @@ static long clone_thread(const struct linux_clone_args *args)
 	if (!thread)
 		return -EAGAIN;
 	uint32_t tid = thread->tid;
-	tell_parent(args, thread);
-	start(thread);
+	store_parent_tid(args, thread);
+	start_thread(thread);
 	return tid;
 }
 
@@ -224,8 +224,8 @@ static long clone_process(const struct linux_clone_args *args)
 	uint32_t tid = thread->tid;
 	child->exit_signal = (int)args->exit_signal;
 	process_add(child, tid);
-	tell_parent(args, thread);
-	start(thread);
+	store_parent_tid(args, thread);
+	start_thread(thread);
 	if (args->flags & CLONE_VFORK)
 		wait_for_memory(child);
 	return tid;

@@ -31,7 +31,7 @@ static bool is_process_meant(const struct linux_process *process, int which, int
 }
 
 /* Whether the arguments select a thread. */
-static bool is_meant(const struct thread *thread, int which, int who)
+static bool has_priority_of(const struct thread *thread, int which, int who)
 {
 	if (which == PRIO_PROCESS)
 		return who ? thread->tid == (uint32_t)who : thread == thread_current;
@@ -61,7 +61,7 @@ static struct thread *next_meant(const struct thread *after, int which, int who)
 		process_enter(current);
 		return after ? NULL : thread;
 	}
-	while (thread && !is_meant(thread, which, who))
+	while (thread && !has_priority_of(thread, which, who))
 		thread = thread->after;
 	return thread;
 }

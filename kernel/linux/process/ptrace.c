@@ -46,7 +46,7 @@ struct registers {
 		rsp, ss, fs_base, gs_base, ds, es, fs, gs;
 };
 
-static struct trace **find(uint32_t tid)
+static struct trace **find_trace(uint32_t tid)
 {
 	struct trace **link = &traces;
 	while (*link && (*link)->tid != tid)
@@ -56,7 +56,7 @@ static struct trace **find(uint32_t tid)
 
 bool ptrace_stops(void)
 {
-	return *find(thread_current->tid);
+	return *find_trace(thread_current->tid);
 }
 
 static void forget(struct trace **link)
@@ -74,7 +74,7 @@ void ptrace_stop(void)
 	thread_current->signals.blocked =
 		UINT64_MAX; /* signals stay pending; SIGKILL continues the thread so that it can end */
 	struct trace **link;
-	while (*(link = find(thread_current->tid)) && (*link)->tracer && !self->ending && !self->stopping)
+	while (*(link = find_trace(thread_current->tid)) && (*link)->tracer && !self->ending && !self->stopping)
 		sched_wait(&standing, SCHED_FOREVER, &reason);
 	if (*link && !(*link)->tracer)
 		forget(link);
@@ -124,7 +124,7 @@ static long attach(uint32_t tid)
 	struct thread *thread = thread_find(tid);
 	if (!thread)
 		return -ESRCH;
-	struct trace **link = find(tid);
+	struct trace **link = find_trace(tid);
 	if (thread->process == process_current || (*link && (*link)->tracer))
 		return -EPERM;
 	if (*link)
@@ -195,7 +195,7 @@ static long get_register_set(const struct thread *thread, uint64_t which, struct
 	return error ? error : copy_to_user(user, &vector, sizeof(vector)) ? -EFAULT : 0;
 }
 
-static bool is_known(long request)
+static bool is_known_request(long request)
 {
 	return request == PTRACE_KILL || request == PTRACE_GETREGS || request == PTRACE_ATTACH ||
 	       request == PTRACE_DETACH || request == PTRACE_GETREGSET;
@@ -203,11 +203,11 @@ static bool is_known(long request)
 
 long sys_ptrace(long request, long tid, unsigned long address, unsigned long data)
 {
-	if (!is_known(request))
+	if (!is_known_request(request))
 		return dispatch_call_unknown(linux_frame(thread_current));
 	if (request == PTRACE_ATTACH)
 		return attach((uint32_t)tid);
-	struct trace **link = find((uint32_t)tid);
+	struct trace **link = find_trace((uint32_t)tid);
 	const struct thread *thread = *link ? thread_find((uint32_t)tid) : NULL;
 	if (!thread || (*link)->tracer != process_self())
 		return -ESRCH;

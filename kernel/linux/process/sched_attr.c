@@ -21,7 +21,7 @@
 #define NICE_MIN (-20)
 #define NICE_MAX 19
 
-static struct thread *find(int tid)
+static struct thread *find_attr_thread(int tid)
 {
 	return tid ? thread_find((uint32_t)tid) : thread_current;
 }
@@ -32,7 +32,7 @@ static bool is_real_time(uint32_t policy)
 }
 
 /* Whether fields unknown to this kernel are not zero. Returns a negative errno when they cannot be read. */
-static int has_more(const struct linux_sched_attr *user, uint32_t bytes)
+static int has_unknown_fields(const struct linux_sched_attr *user, uint32_t bytes)
 {
 	for (size_t at = sizeof(*user); at < bytes; at++) {
 		uint8_t byte;
@@ -60,7 +60,7 @@ static long read_attr(struct linux_sched_attr *user, struct linux_sched_attr *at
 		bytes = ATTR_BYTES_MIN;
 	if (bytes < ATTR_BYTES_MIN || bytes > PAGE_SIZE)
 		return wrong_size(user);
-	int more = has_more(user, bytes);
+	int more = has_unknown_fields(user, bytes);
 	if (more)
 		return more < 0 ? more : wrong_size(user);
 	*attr = (struct linux_sched_attr){0};
@@ -69,7 +69,7 @@ static long read_attr(struct linux_sched_attr *user, struct linux_sched_attr *at
 	return attr->flags & FLAG_UTIL_CLAMP && bytes < sizeof(*attr) ? -EINVAL : 0;
 }
 
-static long set(struct thread *thread, const struct linux_sched_attr *attr)
+static long set_attr(struct thread *thread, const struct linux_sched_attr *attr)
 {
 	bool keeps = attr->flags & FLAG_KEEP_PARAMS;
 	uint32_t policy = attr->flags & FLAG_KEEP_POLICY ? (uint32_t)thread->policy : attr->policy;
@@ -101,15 +101,15 @@ long sys_sched_setattr(int tid, struct linux_sched_attr *user, unsigned int flag
 		return error;
 	if ((int32_t)attr.policy < 0)
 		return -EINVAL;
-	struct thread *thread = find(tid);
-	return thread ? set(thread, &attr) : -ESRCH;
+	struct thread *thread = find_attr_thread(tid);
+	return thread ? set_attr(thread, &attr) : -ESRCH;
 }
 
 long sys_sched_getattr(int tid, struct linux_sched_attr *user, unsigned int bytes, unsigned int flags)
 {
 	if (!user || tid < 0 || bytes < ATTR_BYTES_MIN || bytes > PAGE_SIZE || flags)
 		return -EINVAL;
-	const struct thread *thread = find(tid);
+	const struct thread *thread = find_attr_thread(tid);
 	if (!thread)
 		return -ESRCH;
 	struct linux_sched_attr attr = {.policy = (uint32_t)thread->policy};

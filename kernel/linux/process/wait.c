@@ -31,7 +31,7 @@ struct selection {
 	uint32_t number; /**< of the process, or the group */
 };
 
-static bool is_meant(const struct linux_process *child, const struct selection *wanted, int options)
+static bool is_awaited_child(const struct linux_process *child, const struct selection *wanted, int options)
 {
 	bool is_clone = child->exit_signal != LINUX_SIGCHLD;
 	if (child->orphan || (is_clone != !!(options & WCLONE) && !(options & WALL)))
@@ -56,14 +56,14 @@ static bool tells(const struct linux_process *child, int options)
 
 /* Finds a child with news (*found), or waits for one. Returns 1; 0 when no child has news and the call does not wait;
  * or a negative errno. */
-static int find(const struct selection *wanted, int options, bool wait, struct linux_process **found)
+static int find_child(const struct selection *wanted, int options, bool wait, struct linux_process **found)
 {
 	static const struct wait_reason reason = {"a child process to end (wait)", SCHED_CAUSE_join};
 	int result = 0;
 	for (;;) {
 		bool any = false;
 		for (struct linux_process *child = process_self()->child; child; child = child->sibling) {
-			if (!is_meant(child, wanted, options) || !may_tell(child, options))
+			if (!is_awaited_child(child, wanted, options) || !may_tell(child, options))
 				continue;
 			any = true;
 			*found = child;
@@ -140,7 +140,7 @@ long sys_wait4(int pid, int *status, int options, struct linux_rusage *usage)
 	uint32_t traced = ptrace_take_news(pid);
 	if (traced)
 		return tell_stop(traced, status, usage);
-	int news, result = find(&wanted, options | WEXITED, !(options & WNOHANG), &child);
+	int news, result = find_child(&wanted, options | WEXITED, !(options & WNOHANG), &child);
 	if (result <= 0)
 		return result;
 	uint32_t id = child->base->id;
@@ -185,7 +185,7 @@ long sys_waitid(int kind, int id, struct linux_siginfo *info, int options, struc
 		wanted.number = process_self()->group;
 	int result = kind == P_PIDFD ? by_pidfd(id, &wanted, &nonblocking) : 0;
 	if (!result)
-		result = find(&wanted, options, wait && !nonblocking, &child);
+		result = find_child(&wanted, options, wait && !nonblocking, &child);
 	if (result < 0)
 		return result;
 	if (!result && wait)

@@ -82,7 +82,7 @@ static bool goes_on_after_stop(const struct trap_frame *frame)
 	}
 }
 
-static void deliver_one(struct trap_frame *frame, int sig)
+static void deliver_signal(struct trap_frame *frame, int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
 	struct linux_sigaction action = process_current->signals.actions[sig];
@@ -118,7 +118,7 @@ void linux_deliver(struct trap_frame *frame)
 	while ((sig = signal_next())) {
 		uint64_t handler = (uint64_t)process_current->signals.actions[sig].handler;
 		if (handler != LINUX_SIG_DFL || !stop_is_default(sig)) {
-			deliver_one(frame, sig);
+			deliver_signal(frame, sig);
 			continue;
 		}
 		signal_take(sig, &info);

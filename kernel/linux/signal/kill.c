@@ -12,13 +12,13 @@
 #include "kernel/sys/sys.h"
 
 /* Checked only when a receiver exists, as on Linux: otherwise the error is ESRCH. */
-static bool is_signal(int sig)
+static bool is_signal_number(int sig)
 {
 	return sig >= 0 && sig <= LINUX_NSIG;
 }
 
 /* Sends to a process, or to one of its threads. Returns 0 or -EAGAIN. */
-static int send(struct process *process, struct thread *thread, int sig, const struct signal_origin *origin)
+static int send_to_target(struct process *process, struct thread *thread, int sig, const struct signal_origin *origin)
 {
 	if (!sig || process->more->ended)
 		return 0;
@@ -30,7 +30,7 @@ static int send(struct process *process, struct thread *thread, int sig, const s
 }
 
 /* Whether kill(2) with this number means a process. */
-static bool is_meant(const struct process *process, int pid)
+static bool does_pid_mean(const struct process *process, int pid)
 {
 	if (pid > 0)
 		return process->more == process_of_thread((uint32_t)pid);
@@ -46,12 +46,12 @@ long sys_kill(int pid, int sig)
 	if (pid == INT32_MIN)
 		return -ESRCH;
 	for (struct process *process = &process_first; process; process = process->next) {
-		if (!is_meant(process, pid))
+		if (!does_pid_mean(process, pid))
 			continue;
-		if (!is_signal(sig))
+		if (!is_signal_number(sig))
 			return -EINVAL;
 		any = true;
-		send(process, NULL, sig, &origin);
+		send_to_target(process, NULL, sig, &origin);
 	}
 	return any ? 0 : -ESRCH;
 }
@@ -62,10 +62,10 @@ static long send_to_thread(int tgid, int tid, int sig, const struct signal_origi
 {
 	struct thread *thread = thread_find((uint32_t)tid);
 	if (thread && (!tgid || thread->process->id == (uint32_t)tgid))
-		return is_signal(sig) ? send(thread->process, thread, sig, origin) : -EINVAL;
+		return is_signal_number(sig) ? send_to_target(thread->process, thread, sig, origin) : -EINVAL;
 	if (!process_find((uint32_t)tid) || (tgid && tgid != tid))
 		return -ESRCH;
-	return is_signal(sig) ? 0 : -EINVAL;
+	return is_signal_number(sig) ? 0 : -EINVAL;
 }
 
 long sys_tgkill(int tgid, int tid, int sig)
@@ -118,7 +118,7 @@ long sys_rt_sigqueueinfo(int pid, int sig, const struct linux_siginfo *info)
 		return error;
 	if (!process)
 		return -ESRCH;
-	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
+	return is_signal_number(sig) ? send_to_target(process->base, NULL, sig, &origin) : -EINVAL;
 }
 
 long sys_rt_tgsigqueueinfo(int tgid, int tid, int sig, const struct linux_siginfo *info)
@@ -151,7 +151,7 @@ long sys_pidfd_send_signal(int fd, int sig, const struct linux_siginfo *info, un
 		return -EPERM;
 	if (!process)
 		return -ESRCH;
-	return is_signal(sig) ? send(process->base, NULL, sig, &origin) : -EINVAL;
+	return is_signal_number(sig) ? send_to_target(process->base, NULL, sig, &origin) : -EINVAL;
 }
 
 /* Whether a process is a target. */
@@ -179,15 +179,15 @@ bool kill_exists(const struct kill_target *target)
 int kill_send(const struct kill_target *target, int sig, const struct signal_origin *origin)
 {
 	struct thread *thread = target->type == KILL_THREAD ? thread_find(target->id) : NULL;
-	int result = thread ? send(thread->process, thread, sig, origin) : 0;
+	int result = thread ? send_to_target(thread->process, thread, sig, origin) : 0;
 	if (target->type == KILL_THREAD || !target->id)
 		return result;
 	if (target->type == KILL_PROCESS) {
 		const struct linux_process *process = process_of_thread(target->id);
-		return process ? send(process->base, NULL, sig, origin) : 0;
+		return process ? send_to_target(process->base, NULL, sig, origin) : 0;
 	}
 	for (struct process *process = &process_first; process; process = process->next)
-		if (is_target(target, process) && send(process, NULL, sig, origin))
+		if (is_target(target, process) && send_to_target(process, NULL, sig, origin))
 			result = -EAGAIN;
 	return result;
 }

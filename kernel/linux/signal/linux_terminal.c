@@ -13,8 +13,9 @@
 #include "kernel/linux/signal/stop.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vfs/keyboard.h"
+#include "kernel/vfs/terminal.h"
 
-static void send(uint32_t group, int sig)
+static void signal_group(uint32_t group, int sig)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_KERNEL};
 	const struct kill_target target = {KILL_GROUP, group};
@@ -26,7 +27,7 @@ static bool is_leader(const struct linux_process *process)
 	return process->session == process->base->id;
 }
 
-static int admit(const struct terminal *terminal, int sig)
+static int admit_process(const struct terminal *terminal, int sig)
 {
 	const struct linux_process *self = process_self();
 	if (self->terminal != terminal || !terminal->foreground || self->group == terminal->foreground)
@@ -35,12 +36,12 @@ static int admit(const struct terminal *terminal, int sig)
 		return sig == LINUX_SIGTTIN ? -EIO : 0;
 	if (stop_is_orphaned(self->group))
 		return -EIO;
-	send(self->group, sig);
+	signal_group(self->group, sig);
 	thread_current->signals.restarts = true;
 	return -EINTR;
 }
 
-static struct terminal *own(void)
+static struct terminal *controlling_terminal(void)
 {
 	return process_self()->terminal;
 }
@@ -68,10 +69,11 @@ static void acquire(struct terminal *terminal)
 	terminal->foreground = self->group;
 }
 
-static void opened(struct terminal *terminal, const struct file *file)
+static void terminal_opened(struct terminal *terminal, const struct file *file)
 {
+	/* NULL when the kernel opens the standard streams, before there is a process. */
 	const struct linux_process *self = process_self();
-	if (is_leader(self) && !self->terminal && !terminal->session && file->readable)
+	if (self && is_leader(self) && !self->terminal && !terminal->session && file->readable)
 		acquire(terminal);
 }
 
@@ -94,11 +96,11 @@ void linux_terminal_process_ends(struct linux_process *process)
 	if (!is_leader(process))
 		return;
 	if (process->terminal) {
-		send(process->terminal->foreground, LINUX_SIGHUP);
+		signal_group(process->terminal->foreground, LINUX_SIGHUP);
 		leave_session(process->terminal);
 	} else if (process->old_foreground) {
-		send(process->old_foreground, LINUX_SIGHUP);
-		send(process->old_foreground, LINUX_SIGCONT);
+		signal_group(process->old_foreground, LINUX_SIGHUP);
+		signal_group(process->old_foreground, LINUX_SIGCONT);
 	}
 }
 
@@ -131,8 +133,8 @@ static long give_up(struct terminal *terminal)
 		return 0;
 	const uint32_t foreground = terminal->foreground;
 	leave_session(terminal);
-	send(foreground, LINUX_SIGHUP);
-	send(foreground, LINUX_SIGCONT);
+	signal_group(foreground, LINUX_SIGHUP);
+	signal_group(foreground, LINUX_SIGCONT);
 	return 0;
 }
 
@@ -148,7 +150,7 @@ static long set_foreground(struct terminal *terminal, const void *arg)
 {
 	const struct linux_process *self = process_self();
 	int32_t group;
-	int error = admit(terminal, LINUX_SIGTTOU);
+	int error = admit_process(terminal, LINUX_SIGTTOU);
 	if (error)
 		return error == -EIO ? -ENOTTY : error;
 	if (copy_from_user(&group, arg, sizeof(group)))
@@ -166,8 +168,8 @@ static long set_foreground(struct terminal *terminal, const void *arg)
 	return 0;
 }
 
-static long control(struct terminal *terminal, const struct file *file, unsigned long request, void *arg,
-                    bool from_master)
+static long control_session(struct terminal *terminal, const struct file *file, unsigned long request, void *arg,
+                            bool from_master)
 {
 	const bool is_own = process_self()->terminal == terminal;
 	switch (request) {
@@ -190,9 +192,10 @@ static long control(struct terminal *terminal, const struct file *file, unsigned
 	}
 }
 
+const struct terminal_rules linux_terminal_rules = {signal_group,    admit_process,   controlling_terminal,
+                                                    terminal_opened, control_session, hung_up};
+
 void linux_terminal_init(void)
 {
-	static const struct terminal_rules rules = {send, admit, own, opened, control, hung_up};
-	terminal_rules = &rules;
 	process_self()->terminal = keyboard_terminal();
 }

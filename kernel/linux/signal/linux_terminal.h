@@ -5,7 +5,10 @@
 
 struct linux_process;
 
-/** Gives terminals their rules, and the first process the terminal of --tty. */
+/** personality.terminal_rules. */
+extern const struct terminal_rules linux_terminal_rules;
+
+/** Gives the first process the terminal of --tty. */
 void linux_terminal_init(void);
 
 /** A process is ending. A session leader's foreground group gets SIGHUP, and its session loses the terminal. */

@@ -34,7 +34,7 @@ struct f_owner_ex {
 	int32_t type, pid;
 };
 
-static struct owner *find(const struct file *file)
+static struct owner *find_owner(const struct file *file)
 {
 	struct watches *watches = watches_at(file->inode);
 	if (!watches)
@@ -55,7 +55,7 @@ static bool has_own_codes(int sig)
 }
 
 /* send_sigio in fs/fcntl.c. Where siginfo_t has si_pid and si_uid there is si_band, and then si_fd. */
-static void send(const struct owner *owner, enum async_reason reason)
+static void send_to_owner(const struct owner *owner, enum async_reason reason)
 {
 	const unsigned int bands[] = {[ASYNC_IN] = LINUX_POLLIN | LINUX_POLLRDNORM,
 	                              [ASYNC_OUT] = LINUX_POLLOUT | LINUX_POLLWRNORM | LINUX_POLLWRBAND,
@@ -74,7 +74,7 @@ static void send(const struct owner *owner, enum async_reason reason)
 static void owners_signal(struct watches *watches, enum async_reason reason)
 {
 	list_each (link, &watches->owners)
-		send(list_entry(link, struct owner, of_inode), reason);
+		send_to_owner(list_entry(link, struct owner, of_inode), reason);
 }
 
 static void owners_signal_urgent(struct watches *watches)
@@ -96,7 +96,7 @@ static void terminal_changed(const struct owner *owner, unsigned int events)
 {
 	if (events & LINUX_POLLIN && !(events & (LINUX_POLLHUP | LINUX_POLLPRI)) &&
 	    owner->file->ops->poll(owner->file) & LINUX_POLLIN)
-		send(owner, ASYNC_IN);
+		send_to_owner(owner, ASYNC_IN);
 }
 
 /* For pipes, FIFOs and terminals. Sockets report more exactly, and other objects send no signals on Linux. */
@@ -109,15 +109,15 @@ static void owners_changed(struct watches *watches, unsigned int events)
 		if (!pipe_of(owner->file))
 			continue;
 		if (owner->file->readable && events & LINUX_POLLIN)
-			send(owner, ASYNC_IN);
+			send_to_owner(owner, ASYNC_IN);
 		if (owner->file->writable && events & (LINUX_POLLOUT | LINUX_POLLERR))
-			send(owner, ASYNC_OUT);
+			send_to_owner(owner, ASYNC_OUT);
 	}
 }
 
 static void owners_closed(struct watches *watches, const struct file *file)
 {
-	struct owner *owner = find(file);
+	struct owner *owner = find_owner(file);
 	(void)watches;
 	if (!owner)
 		return;
@@ -136,7 +136,7 @@ static const struct watches_owner_ops ops = {
 
 static struct owner *find_or_make(struct file *file)
 {
-	struct owner *owner = find(file);
+	struct owner *owner = find_owner(file);
 	struct watches *watches = owner ? NULL : watches_of(file->inode);
 	if (!watches)
 		return owner;
@@ -171,7 +171,7 @@ static void own_terminal(struct owner *owner)
 
 int owner_set_async(int fd, struct file *file, bool on)
 {
-	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find(file);
+	struct owner *owner = on && can_signal(file) ? find_or_make(file) : find_owner(file);
 	if (!owner)
 		return on && can_signal(file) ? -ENOMEM : 0;
 	if (on)
@@ -190,7 +190,7 @@ long sys_ioctl(int fd, unsigned long request, void *arg)
 	return result;
 }
 
-static long set_owner(struct file *file, int type, int pid)
+static long set_file_receiver(struct file *file, int type, int pid)
 {
 	const struct kill_target to = {type, (uint32_t)pid};
 	if (pid && !kill_knows(to.id))
@@ -209,7 +209,7 @@ static long set_owner_ex(struct file *file, const void *user)
 		return -EFAULT;
 	if (given.type < KILL_THREAD || given.type > KILL_GROUP)
 		return -EINVAL;
-	return set_owner(file, given.type, given.pid);
+	return set_file_receiver(file, given.type, given.pid);
 }
 
 static long set_signal(struct file *file, unsigned long sig)
@@ -225,7 +225,7 @@ static long set_signal(struct file *file, unsigned long sig)
 
 long owner_control(struct file *file, int command, unsigned long arg)
 {
-	const struct owner *owner = find(file);
+	const struct owner *owner = find_owner(file);
 	struct f_owner_ex own = {.type = owner ? owner->to.type : KILL_THREAD};
 	int pid = (int)arg;
 	if (owner && owner->to.id && kill_exists(&owner->to))
@@ -234,7 +234,7 @@ long owner_control(struct file *file, int command, unsigned long arg)
 	case LINUX_F_SETOWN:
 		if (pid == INT32_MIN)
 			return -EINVAL;
-		return set_owner(file, pid < 0 ? KILL_GROUP : KILL_PROCESS, pid < 0 ? -pid : pid);
+		return set_file_receiver(file, pid < 0 ? KILL_GROUP : KILL_PROCESS, pid < 0 ? -pid : pid);
 	case LINUX_F_GETOWN:
 		return own.type == KILL_GROUP ? -own.pid : own.pid;
 	case LINUX_F_SETOWN_EX:

@@ -67,7 +67,7 @@ void stop_tie_ends(const struct linux_process *child, const struct linux_process
 }
 
 /* Informs the parent: by SIGCHLD, unless the parent does not want it for stops, and by waking it. */
-static void tell_parent(struct linux_process *self, int code, int sig)
+static void tell_parent_of_stop(struct linux_process *self, int code, int sig)
 {
 	struct linux_process *parent = self->parent;
 	const struct signal_origin origin = {.code = code, .pid = (int)self->base->id, .value = (uint64_t)sig};
@@ -81,7 +81,7 @@ static void tell_parent(struct linux_process *self, int code, int sig)
 		sched_wake(parent->waiting.first, 0);
 }
 
-static void begin(struct linux_process *self, int sig)
+static void begin_stop(struct linux_process *self, int sig)
 {
 	self->stopped = sig;
 	self->tells_stop = true;
@@ -89,7 +89,7 @@ static void begin(struct linux_process *self, int sig)
 	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
 		if (thread != thread_current)
 			thread->signals.queue.pending |= signal_bit(LINUX_SIGSTOP);
-	tell_parent(self, LINUX_CLD_STOPPED, sig);
+	tell_parent_of_stop(self, LINUX_CLD_STOPPED, sig);
 }
 
 bool stop_process(int sig)
@@ -100,7 +100,7 @@ bool stop_process(int sig)
 	if (!self->stopped && sig != LINUX_SIGSTOP && stop_is_orphaned(self->group))
 		return false;
 	if (!self->stopped)
-		begin(self, sig);
+		begin_stop(self, sig);
 	thread_current->signals.blocked = UINT64_MAX; /* signals stay pending; SIGKILL continues the process */
 	while (self->stopped && !self->ending && !self->stopping)
 		sched_wait(&self->halted, SCHED_FOREVER, &reason);
@@ -128,7 +128,7 @@ void stop_signal_sent(struct linux_process *process, int sig)
 		process->tells_stop = false;
 		process->tells_continue = true;
 		go_on(process);
-		tell_parent(process, LINUX_CLD_CONTINUED, LINUX_SIGCONT);
+		tell_parent_of_stop(process, LINUX_CLD_CONTINUED, LINUX_SIGCONT);
 	} else if (sig == LINUX_SIGKILL) {
 		go_on(process);
 	}

@@ -40,7 +40,7 @@ static uint32_t area_bytes(void)
 	return bytes > cpu_xsave_bytes() ? bytes : cpu_xsave_bytes();
 }
 
-static void describe(struct area *area, uint32_t bytes)
+static void describe_xsave(struct area *area, uint32_t bytes)
 {
 	const uint32_t end = MAGIC_END;
 	const struct description description = {
@@ -54,8 +54,8 @@ static void describe(struct area *area, uint32_t bytes)
 	memcpy(area->vector + bytes, &end, sizeof(end));
 }
 
-static int push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
-                uint64_t mask, uint64_t return_address)
+static int push_frame(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
+                      uint64_t mask, uint64_t return_address)
 {
 	static struct signal_frame built;
 	static struct area area;
@@ -71,7 +71,7 @@ static int push(struct trap_frame *frame, const struct linux_sigaction *action, 
 		return result;
 	const uint64_t sp = frame->rsp - room;
 	const uint64_t at = (sp + sizeof(built) + AREA_ALIGNMENT - 1) & ~(uint64_t)(AREA_ALIGNMENT - 1);
-	describe(&area, bytes);
+	describe_xsave(&area, bytes);
 	result = copy_from_user(&built, (const void *)frame->rsp, sizeof(built));
 	built.context.uc_flags |= LINUX_UC_FP_XSTATE;
 	built.context.fpregs = (void *)at;
@@ -93,7 +93,7 @@ int xsave_frame_push(struct trap_frame *frame, const struct linux_sigaction *act
                      uint64_t mask, uint64_t return_address)
 {
 	rseq_interrupted(frame);
-	int result = push(frame, action, info, mask, return_address);
+	int result = push_frame(frame, action, info, mask, return_address);
 	if (!result)
 		frame->cs = SELECTOR_RING3_CODE; /* the program may have gone to code of 32 bits */
 	return result;

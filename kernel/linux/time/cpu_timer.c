@@ -66,7 +66,7 @@ void cpu_timer_switched(void)
 	timer_update();
 }
 
-static uint64_t clock_of(const struct sleeper *sleeper)
+static uint64_t sleeper_clock(const struct sleeper *sleeper)
 {
 	return sleeper->tid ? account_ran_ns(thread_find(sleeper->tid)) : usage_ran_ns(sleeper->process);
 }
@@ -76,12 +76,12 @@ static uint64_t left_of(const struct sleeper *sleeper)
 {
 	if (!sleeper->process || (sleeper->tid && !thread_find(sleeper->tid)))
 		return UINT64_MAX;
-	uint64_t now = clock_of(sleeper);
+	uint64_t now = sleeper_clock(sleeper);
 	return sleeper->deadline_ns > now ? sleeper->deadline_ns - now : 0;
 }
 
 /* Sets TIMER_WORK. A thread's clock never reaches a time before its process's does. */
-static void arm(struct linux_process *process)
+static void arm_process(struct linux_process *process)
 {
 	uint64_t seconds = process->base->limits[LINUX_RLIMIT_CPU].rlim_cur, now = usage_ran_ns(process);
 	uint64_t next = seconds < SECONDS_MAX ? seconds * NS_PER_S : UINT64_MAX;
@@ -97,7 +97,7 @@ static void arm(struct linux_process *process)
 
 void cpu_timer_limit(struct linux_process *process)
 {
-	arm(process);
+	arm_process(process);
 }
 
 void cpu_timer_forget(struct linux_process *process)
@@ -136,10 +136,10 @@ static void expire_process(struct linux_process *process)
 		if (sleeper->thread->state == THREAD_WAITING) /* not woken by a signal before */
 			sched_wake(sleeper->thread, 0);
 	}
-	arm(process);
+	arm_process(process);
 }
 
-static void expire(void)
+void cpu_timer_expire(void)
 {
 	for (struct process *process = &process_first; process; process = process->next) {
 		uint64_t deadline = process->timers[TIMER_WORK].deadline_ns;
@@ -150,11 +150,6 @@ static void expire(void)
 		process_enter(current);
 	}
 	timerfd_expire();
-}
-
-void cpu_timer_init(void)
-{
-	timer_source.expire = expire;
 }
 
 long sys_prlimit64(int pid, int resource, const struct linux_rlimit *limit, struct linux_rlimit *old)
@@ -184,12 +179,12 @@ static int sleep(struct sleeper *sleeper)
 	static const struct wait_reason reason = {"processor time to be used (clock_nanosleep)", SCHED_CAUSE_sleep};
 	int result = 0;
 	list_add_last(&sleepers, &sleeper->all);
-	arm(sleeper->process);
+	arm_process(sleeper->process);
 	while (!result && left_of(sleeper))
 		result = sched_wait(NULL, SCHED_FOREVER, &reason);
 	list_remove(&sleeper->all);
 	if (sleeper->process)
-		arm(sleeper->process);
+		arm_process(sleeper->process);
 	return left_of(sleeper) ? result : 0;
 }
 
@@ -209,7 +204,7 @@ long sys_clock_nanosleep(int clock, int flags, const struct linux_timespec *requ
 	int64_t wanted = timespec_to_ns(&ts);
 	if (wanted < 0)
 		return -EINVAL;
-	sleeper.deadline_ns = (uint64_t)wanted + (flags & TIMER_ABSTIME ? 0 : clock_of(&sleeper));
+	sleeper.deadline_ns = (uint64_t)wanted + (flags & TIMER_ABSTIME ? 0 : sleeper_clock(&sleeper));
 	result = left_of(&sleeper) ? sleep(&sleeper) : 0;
 	if (result && remain && !(flags & TIMER_ABSTIME)) {
 		ts = timespec_from_ns((int64_t)left_of(&sleeper));

@@ -5,8 +5,8 @@
 
 #include "kernel/linux/process/linux_process.h"
 
-/** Sets timer_source, at the start. */
-void cpu_timer_init(void);
+/** personality.timers_expire: also the timers behind files. */
+void cpu_timer_expire(void);
 
 /** A process has a new limit, by setrlimit(2) or because it is new. */
 void cpu_timer_limit(struct linux_process *process);

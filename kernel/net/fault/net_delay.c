@@ -39,7 +39,7 @@ struct way {
 	uint64_t connection;
 };
 
-static uint64_t place_of(const struct socket *socket, const struct inet_address *address)
+static uint64_t socket_place(const struct socket *socket, const struct inet_address *address)
 {
 	return socket && socket->owner ? socket->owner : hash_address(address);
 }
@@ -51,7 +51,8 @@ static struct way way_of(const struct net_delay_item *item)
 	const struct inet_address *to = item->connection ? &item->from->inet.remote : &item->message->to;
 	const struct socket *receiver =
 		item->to ? item->to : inet_port_find(item->connection ? LINUX_SOCK_STREAM : LINUX_SOCK_DGRAM, to, from);
-	return (struct way){place_of(item->from, from), place_of(receiver, to), from->port, to->port, item->connection};
+	return (struct way){socket_place(item->from, from), socket_place(receiver, to), from->port, to->port,
+	                    item->connection};
 }
 
 static struct way way_back(const struct way *way)
@@ -106,7 +107,7 @@ static uint64_t draw_delay(const struct way *way)
 }
 
 /* Decides when something that is sent now arrives. Returns false if it is lost. */
-static bool decide(const struct net_delay_item *item, uint64_t *moment_ns)
+static bool decide_arrival(const struct net_delay_item *item, uint64_t *moment_ns)
 {
 	struct way way = way_of(item);
 	uint64_t moment = vclock_now();
@@ -125,19 +126,19 @@ static bool decide(const struct net_delay_item *item, uint64_t *moment_ns)
 	return true;
 }
 
-static struct held *first(void)
+static struct held *first_held(void)
 {
 	return list_is_empty(&all) ? NULL : list_entry(all.next, struct held, all);
 }
 
 /* Sets the timer to the next arrival. */
-static void arm(void)
+static void arm_arrivals(void)
 {
-	const struct held *next = first();
+	const struct held *next = first_held();
 	timer_arrivals.soonest_ns = next ? next->moment_ns : UINT64_MAX;
 }
 
-static void arrive(struct held *held)
+static void held_arrives(struct held *held)
 {
 	const struct net_delay_item item = held->item;
 	list_remove(&held->all);
@@ -150,17 +151,17 @@ static void arrive(struct held *held)
 }
 
 /* timer_arrivals.expire: the caller looks up the time of the next timer afterwards. */
-static void expire(void)
+static void expire_held(void)
 {
 	struct held *next;
-	while ((next = first()) && next->moment_ns <= vclock_now())
-		arrive(next);
-	arm();
+	while ((next = first_held()) && next->moment_ns <= vclock_now())
+		held_arrives(next);
+	arm_arrivals();
 }
 
 /* The first thing under way to a socket, or that a socket has sent to the outside; NULL for both: anything to the
  * outside. */
-static struct held *find(const struct socket *to, const struct socket *from)
+static struct held *find_under_way(const struct socket *to, const struct socket *from)
 {
 	list_each (link, &all) {
 		struct held *held = list_entry(link, struct held, all);
@@ -173,15 +174,15 @@ static struct held *find(const struct socket *to, const struct socket *from)
 static void arrive_now(const struct socket *to, const struct socket *from)
 {
 	struct held *held;
-	while ((held = find(to, from)))
-		arrive(held);
-	arm();
+	while ((held = find_under_way(to, from)))
+		held_arrives(held);
+	arm_arrivals();
 	timer_update();
 }
 
 void net_delay_hurry(const struct socket *from)
 {
-	if (find(NULL, from))
+	if (find_under_way(NULL, from))
 		arrive_now(NULL, from);
 }
 
@@ -205,10 +206,10 @@ static void hold(struct held *held)
 		if (item->connection)
 			item->to->inet.arrival_ns = held->moment_ns;
 	}
-	timer_arrivals.expire = expire;
+	timer_arrivals.expire = expire_held;
 	end_hooks.arrive = hurry_all;
-	if (first() == held) {
-		arm();
+	if (first_held() == held) {
+		arm_arrivals();
 		timer_update();
 	}
 }
@@ -231,7 +232,7 @@ bool net_delay_pass(const struct net_delay_item *item)
 		item->arrive(item);
 		return true;
 	}
-	if (!decide(item, &moment_ns))
+	if (!decide_arrival(item, &moment_ns))
 		return false;
 	struct held *held = NULL;
 	if (moment_ns > vclock_now() || (is_ordered && item->to->inet.arriving))

@@ -13,7 +13,7 @@ const struct boot_faults *net_fault_options(void)
 	return &boot->faults;
 }
 
-static uint64_t draw(void)
+static uint64_t draw_fault(void)
 {
 	static bool is_seeded;
 	uint64_t number;
@@ -27,13 +27,13 @@ static uint64_t draw(void)
 
 uint64_t net_fault_draw(uint64_t least, uint64_t most)
 {
-	return least < most ? least + draw() % (most - least + 1) : least;
+	return least < most ? least + draw_fault() % (most - least + 1) : least;
 }
 
 bool net_fault_happens(enum boot_fault fault)
 {
 	uint32_t rate = net_fault_options()->per_million[fault];
-	return rate && draw() % MILLION < rate;
+	return rate && draw_fault() % MILLION < rate;
 }
 
 uint64_t net_fault_hash(uint64_t key)
@@ -53,6 +53,6 @@ bool net_fault_concerns(uint64_t connection)
 size_t net_fault_shorten(uint64_t connection, size_t bytes)
 {
 	return bytes > 1 && net_fault_concerns(connection) && net_fault_happens(BOOT_FAULT_SHORT)
-	               ? 1 + draw() % (bytes - 1)
+	               ? 1 + draw_fault() % (bytes - 1)
 	               : bytes;
 }

@@ -23,7 +23,7 @@ static struct {
 } outside;
 
 /* Takes an event, and returns its payload as a message; NULL: it has none, or no memory is left for it. */
-static struct message *take(const struct network_record *event)
+static struct message *take_payload(const struct network_record *event)
 {
 	struct message *message = event->bytes ? kmalloc(sizeof(*message) + event->bytes) : NULL;
 	if (message) {
@@ -36,14 +36,14 @@ static struct message *take(const struct network_record *event)
 
 static void handle_network(const struct network_record *event)
 {
-	struct message *payload = take(event);
+	struct message *payload = take_payload(event);
 	if (event->op == NETWORK_DATAGRAM_CAME || event->op == NETWORK_DATAGRAM_REFUSED)
 		outside_datagram_event(event, payload);
 	else
 		outside_stream_event(event, payload);
 }
 
-static void handle(const struct network_record *event)
+static void handle_event(const struct network_record *event)
 {
 	if (event->op == NETWORK_INPUT) {
 		outside_input_event(event);
@@ -60,7 +60,7 @@ static void take_visible(void)
 {
 	struct network_record event;
 	while (outside_ring_peek(outside.looks, &event))
-		handle(&event);
+		handle_event(&event);
 }
 
 void outside_look(void)
@@ -70,7 +70,7 @@ void outside_look(void)
 }
 
 /* sched_outside, called when no thread is ready. */
-static bool wait(uint64_t until_ns)
+static bool wait_outside(uint64_t until_ns)
 {
 	uint64_t now = vclock_now();
 	bool is_last = until_ns > vclock_end();
@@ -92,7 +92,7 @@ void outside_begin_looking(void)
 {
 	outside.looking++;
 	kcall_look = outside_look;
-	sched_outside = wait;
+	sched_outside = wait_outside;
 }
 
 void outside_end_looking(void)
@@ -130,7 +130,7 @@ void outside_init(void)
 	outside.jumps = boot->flags & BOOT_FLAG_NET_JUMP;
 	outside.network = handle_network;
 	if (outside_ring_has_clients() && !sched_outside)
-		sched_outside = wait;
+		sched_outside = wait_outside;
 }
 
 bool outside_is_open(void)

@@ -35,7 +35,7 @@ void outside_datagram_send(struct message *message)
 }
 
 /* Whether another socket of the port waits for the outside. */
-static bool is_used(const struct socket *socket)
+static bool is_awaited_by_other(const struct socket *socket)
 {
 	const struct inet_port *port = inet_table_find(LINUX_SOCK_DGRAM, socket->inet.local.port);
 	if (!port)
@@ -52,7 +52,7 @@ void outside_datagram_close(struct socket *socket)
 	net_delay_hurry(socket);
 	record.local = outside_address_to(&socket->inet.local);
 	socket->inet.is_outside = false;
-	if (!is_used(socket))
+	if (!is_awaited_by_other(socket))
 		outside_request(&record, NULL);
 	outside_end_waiting();
 }

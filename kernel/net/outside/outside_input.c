@@ -13,7 +13,7 @@
 static bool is_open; /* it was asked for, and has not ended */
 static bool was_opened;
 
-static void ask(size_t bytes)
+static void ask_input(size_t bytes)
 {
 	const struct network_record record = {.op = NETWORK_ASK, .value = (int32_t)bytes};
 	if (was_opened) {
@@ -26,7 +26,7 @@ static void ask(size_t bytes)
 	outside_ring_turn(); /* what the host has already is there at the next look */
 }
 
-static const struct input_source source = {ask, outside_look};
+static const struct input_source source = {ask_input, outside_look};
 
 void outside_input_init(void)
 {

@@ -49,7 +49,7 @@ static bool pass_expected(const struct network_record *request, const void *payl
 	return true;
 }
 
-static uint64_t put(const void *argument)
+static uint64_t put_request(const void *argument)
 {
 	const struct put *put = argument;
 	uint32_t bytes = put->request->bytes;
@@ -74,7 +74,7 @@ static uint64_t put(const void *argument)
 void outside_ring_put(const struct network_record *request, const void *payload)
 {
 	const struct put argument = {request, payload};
-	context_on_policy_stack(put, &argument);
+	context_on_policy_stack(put_request, &argument);
 }
 
 static uint64_t turn(const void *unused)
@@ -126,7 +126,7 @@ bool outside_ring_peek(uint64_t look, struct network_record *event)
 	return context_on_policy_stack(peek, &argument);
 }
 
-static uint64_t take(const void *payload)
+static uint64_t take_ring_event(const void *payload)
 {
 	const struct network_record *event = next_event();
 	if (payload)
@@ -138,7 +138,7 @@ static uint64_t take(const void *payload)
 
 void outside_ring_take(void *payload)
 {
-	context_on_policy_stack(take, payload);
+	context_on_policy_stack(take_ring_event, payload);
 }
 
 struct wait {
@@ -146,7 +146,7 @@ struct wait {
 	bool wants_room;
 };
 
-static uint64_t wait(const void *argument)
+static uint64_t wait_for_event(const void *argument)
 {
 	const struct wait *wait = argument;
 	area()->wants_room = wait->wants_room;
@@ -161,7 +161,7 @@ static uint64_t wait(const void *argument)
 void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room)
 {
 	const struct wait argument = {look, wait_ns, wants_room};
-	context_on_policy_stack(wait, &argument);
+	context_on_policy_stack(wait_for_event, &argument);
 }
 
 static uint64_t has_clients(const void *argument)

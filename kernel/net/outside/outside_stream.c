@@ -45,7 +45,7 @@ static struct list *list_of(uint32_t number)
 	return list;
 }
 
-static struct outside_flow *find(uint32_t number)
+static struct outside_flow *find_flow(uint32_t number)
 {
 	list_each (link, list_of(number)) {
 		struct outside_flow *flow = list_entry(link, struct outside_flow, link);
@@ -87,7 +87,7 @@ static struct outside_flow *make_flow(uint32_t number, int domain)
 }
 
 /* Forgets a flow, and closes its end. */
-static void drop(struct outside_flow *flow)
+static void drop_flow(struct outside_flow *flow)
 {
 	struct socket *end = flow->end;
 	if (flow->unsent)
@@ -127,7 +127,7 @@ static void send_queued(struct outside_flow *flow)
 }
 
 /* Tells the monitor how much the guest's program has read, when it is much, or all. */
-static void tell_taken(struct outside_flow *flow)
+static void tell_flow_taken(struct outside_flow *flow)
 {
 	uint64_t taken = flow->came - flow->end->charged;
 	if (taken - flow->told < (flow->end->charged ? NETWORK_WINDOW / 4 : TAKEN_LEAST))
@@ -137,25 +137,25 @@ static void tell_taken(struct outside_flow *flow)
 }
 
 /* Gives the guest's end data. */
-static void give(struct outside_flow *flow, struct message *message)
+static void give_flow_data(struct outside_flow *flow, struct message *message)
 {
 	inet_stream_send_message(flow->end, message, false);
 }
 
 /* The guest's end exists now: it gets what has come before. */
-static void open(struct outside_flow *flow)
+static void open_flow(struct outside_flow *flow)
 {
 	flow->is_open = true;
 	while (!list_is_empty(&flow->early)) {
 		struct message *message = list_entry(flow->early.next, struct message, queue);
 		list_remove(&message->queue);
-		give(flow, message);
+		give_flow_data(flow, message);
 	}
 	if (flow->has_ended)
 		inet_stream_finish(flow->end);
 }
 
-static void told(struct socket *end)
+static void end_changed(struct socket *end)
 {
 	struct outside_flow *flow = end->inet.flow;
 	if (!flow)
@@ -164,23 +164,23 @@ static void told(struct socket *end)
 	if (flow->is_connecting) {
 		if (end->ended || is_closed) { /* the guest's end is closed before it is connected */
 			request(flow, NETWORK_CLOSE, true);
-			drop(flow);
+			drop_flow(flow);
 		}
 		return;
 	}
 	if (end->inet.tcp == LINUX_TCP_SYN_SENT) /* it waits for room in a listener's queue */
 		return;
 	if (!is_closed && !flow->is_open)
-		open(flow);
+		open_flow(flow);
 	send_queued(flow);
-	tell_taken(flow);
+	tell_flow_taken(flow);
 	if (end->ended && !flow->has_finished) {
 		flow->has_finished = true;
 		request(flow, NETWORK_FINISH, 0);
 	}
 	if (is_closed) {
 		request(flow, NETWORK_CLOSE, !end->ended || !end->inet.has_finished);
-		drop(flow);
+		drop_flow(flow);
 	}
 }
 
@@ -245,14 +245,14 @@ static void come(const struct network_record *event)
 	}
 	if (inet_address_is_local(&remote)) { /* the host's address is also the guest's */
 		request(flow, NETWORK_CLOSE, true);
-		drop(flow);
+		drop_flow(flow);
 		return;
 	}
 	flow->end->inet.local = remote;
 	flow->end->inet.remote = local;
-	if (inet_stream_attempt(flow->end) && find(event->flow)) {
+	if (inet_stream_attempt(flow->end) && find_flow(event->flow)) {
 		request(flow, NETWORK_CLOSE, true);
-		drop(flow);
+		drop_flow(flow);
 	}
 }
 
@@ -271,7 +271,7 @@ static void arrive_answer(const struct net_delay_item *item)
 	}
 	inet_stream_refuse(socket, item->value);
 	if (flow)
-		drop(flow);
+		drop_flow(flow);
 }
 
 static void connected(const struct outside_flow *flow, int error)
@@ -295,7 +295,7 @@ static void data(struct outside_flow *flow, struct message *message)
 	}
 	if (!socket) {
 		request(flow, NETWORK_CLOSE, true);
-		drop(flow);
+		drop_flow(flow);
 		return;
 	}
 	bool is_refused = socket->dead && !net_delay_is_on(); /* with delays, when it arrives */
@@ -303,11 +303,11 @@ static void data(struct outside_flow *flow, struct message *message)
 		request(flow, NETWORK_CLOSE, true);
 		kfree(message);
 		inet_stream_reset(socket);
-		drop(flow);
+		drop_flow(flow);
 		return;
 	}
 	flow->came += message->bytes;
-	give(flow, message);
+	give_flow_data(flow, message);
 }
 
 static void sent(struct outside_flow *flow, uint64_t bytes)
@@ -332,13 +332,13 @@ static void ended(struct outside_flow *flow)
 	}
 	struct socket *end = socket_get(flow->end);
 	inet_stream_finish(end);
-	told(end); /* both ends may be closed now */
+	end_changed(end); /* both ends may be closed now */
 	socket_put(end);
 }
 
 void outside_stream_event(const struct network_record *event, struct message *payload)
 {
-	struct outside_flow *flow = find(event->flow);
+	struct outside_flow *flow = find_flow(event->flow);
 	if (event->op == NETWORK_CAME && !flow) {
 		come(event);
 		return;
@@ -365,8 +365,8 @@ void outside_stream_event(const struct network_record *event, struct message *pa
 	case NETWORK_RESET:
 		if (flow->end->peer)
 			inet_stream_send_reset(flow->end, flow->end->peer);
-		if (find(event->flow))
-			drop(flow);
+		if (find_flow(event->flow))
+			drop_flow(flow);
 		break;
 	default:
 		break;
@@ -383,26 +383,26 @@ bool outside_stream_wants_room(void)
 	return false;
 }
 
-static bool is_writable(const struct socket *end)
+static bool is_flow_writable(const struct socket *end)
 {
 	(void)end;
 	return true;
 }
 
-static void closed(struct socket *end, bool was_accepted)
+static void flow_end_closed(struct socket *end, bool was_accepted)
 {
 	(void)was_accepted;
 	inet_stream_stop_waiting(end);
 }
 
-static void taken(struct message *message, bool was_full)
+static void flow_taken(struct message *message, bool was_full)
 {
 	(void)message, (void)was_full;
 }
 
 static const struct socket_family outside_family = {
-	.told = told,
-	.close = closed,
-	.is_writable = is_writable,
-	.taken = taken,
+	.told = end_changed,
+	.close = flow_end_closed,
+	.is_writable = is_flow_writable,
+	.taken = flow_taken,
 };

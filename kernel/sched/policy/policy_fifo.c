@@ -28,7 +28,7 @@ static unsigned points_in_vain(const struct thread *thread)
 }
 
 /* Not inlined, to keep images small. */
-static __attribute__((noinline)) uint64_t slice(void)
+static __attribute__((noinline)) uint64_t fifo_slice(void)
 {
 	const struct boot_sched *boot = sched_boot();
 	return boot->policy == SCHED_rr ? SCHED_PARAMETER(boot, rr, quantum) : SCHED_PARAMETER(boot, fifo, slice);
@@ -50,9 +50,9 @@ static void fifo_woken(const struct thread *thread)
 	policy_ask_within(0);
 }
 
-static bool goes_on(enum sched_kind kind)
+static bool continues(enum sched_kind kind)
 {
-	return kind == SCHED_KIND_preempt || (kind == SCHED_KIND_tick && !policy_slice_is_over(slice()));
+	return kind == SCHED_KIND_preempt || (kind == SCHED_KIND_tick && !policy_slice_is_over(fifo_slice()));
 }
 
 /* Whether a waiting thread was woken before, not by its deadline or a signal, and gained nothing by it. */
@@ -66,11 +66,11 @@ static struct thread *fifo_pick(const struct sched_question *question)
 {
 	uint64_t *state = policy_state(0);
 	struct thread *current = question->current, *next = (struct thread *)state[MAKES_WAY_FOR];
-	if (!next && goes_on(question->kind))
+	if (!next && continues(question->kind))
 		return current;
 	if (question->kind == SCHED_KIND_block && was_in_vain(current))
 		state[IN_VAIN] |= bit_of(current);
-	if (next && slice() != SCHED_NEVER && !policy_slice_is_over(slice())) {
+	if (next && fifo_slice() != SCHED_NEVER && !policy_slice_is_over(fifo_slice())) {
 		state[STATE_RUNNER] = next->number;
 	} else {
 		policy_slice_end();
@@ -83,7 +83,7 @@ static struct thread *fifo_pick(const struct sched_question *question)
 
 static void fifo_arm(const struct thread *chosen)
 {
-	policy_arm(POLICY_NEVER, policy_slice_left(chosen, slice()));
+	policy_arm(POLICY_NEVER, policy_slice_left(chosen, fifo_slice()));
 }
 
 const struct sched_policy policy_fifo = {

@@ -52,7 +52,7 @@ static uint64_t *running(void)
 	return sched_area()->slots[*policy_state(RUNNING) % THREADS_MAX].word;
 }
 
-static uint32_t number_of(const uint64_t *slot)
+static uint32_t thread_number(const uint64_t *slot)
 {
 	return (uint32_t)(slot[PLACE] >> 32);
 }
@@ -65,7 +65,7 @@ static uint64_t points_of(const uint64_t *slot)
 static struct sched_plan *entry_at(const uint64_t *slot, uint64_t offset)
 {
 	uint64_t index = (uint32_t)slot[PLACE] + offset;
-	return index < plan_count() && plan()[index].thread == number_of(slot) ? &plan()[index] : NULL;
+	return index < plan_count() && plan()[index].thread == thread_number(slot) ? &plan()[index] : NULL;
 }
 
 static uint64_t chance(void)
@@ -74,7 +74,7 @@ static uint64_t chance(void)
 	return p >= SCHED_CHANCE_ONE ? 0 : (uint64_t)(((unsigned __int128)p << 64) / SCHED_CHANCE_ONE);
 }
 
-static void draw_point(void)
+static void draw_near_point(void)
 {
 	const uint64_t decision = sched_shared()->decision, from = SCHED_PARAMETER(sched_boot(), near, from);
 	*policy_state(NEXT_POINT) = SCHED_PARAMETER(sched_boot(), near, p)
@@ -90,7 +90,7 @@ static void near_init(const struct boot_sched *boot)
 	*policy_state(RUNNING) = 0;
 	*policy_state(SINCE) = vclock_ticks();
 	*policy_state(JUMPED) = 0;
-	draw_point();
+	draw_near_point();
 }
 
 /* Whether the running thread has an entry for the end of a call that wakes or makes threads, in its operation. */
@@ -139,7 +139,7 @@ static void near_woken(const struct thread *thread)
 }
 
 /* Counts what the running thread has done since the last call. */
-static void settle(uint64_t choices)
+static void settle_operations(uint64_t choices)
 {
 	uint64_t *slot = running(), decision = sched_shared()->decision, now = vclock_ticks();
 	uint64_t passed = decision - *policy_state(SETTLED);
@@ -178,7 +178,7 @@ static void drop_past(uint64_t *slot, bool at_point)
 }
 
 /* Whether an entry that replaces a thread comes true at a question. */
-static bool is_due(const struct sched_plan *entry, const uint64_t *slot, enum sched_kind kind)
+static bool is_entry_due(const struct sched_plan *entry, const uint64_t *slot, enum sched_kind kind)
 {
 	const uint64_t points = points_of(slot);
 	const bool at_point = kind == SCHED_KIND_preempt, at_tick = kind == SCHED_KIND_tick;
@@ -205,12 +205,12 @@ static struct sched_plan *find_due(const uint64_t *slot, enum sched_kind kind)
 {
 	struct sched_plan *entry;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
-		if (!entry->use && is_due(entry, slot, kind))
+		if (!entry->use && is_entry_due(entry, slot, kind))
 			return entry;
 	return NULL;
 }
 
-static void show(const struct sched_plan *entry, const struct sched_question *question)
+static void show_place(const struct sched_plan *entry, const struct sched_question *question)
 {
 	sched_area()->look = (struct sched_look){.wanted = 1,
 	                                         .thread = entry->thread,
@@ -276,7 +276,7 @@ static void serve_point(const struct sched_question *question)
 		if (entry->kind == SCHED_PLAN_anchor)
 			slot[RAN] = 0;
 		else
-			show(entry, question);
+			show_place(entry, question);
 	}
 }
 
@@ -364,7 +364,7 @@ static struct thread *choose_thread(const struct sched_question *question)
 	             (question->kind == SCHED_KIND_tick && !slice_is_over()) || stays_here(question);
 	struct thread *first = policy_first(question, !stays), *thread;
 	if (at_point && sched_shared()->decision >= *policy_state(NEXT_POINT)) {
-		draw_point();
+		draw_near_point();
 		for (uint64_t i = policy_random_below(policy_count(question, false)); i--;)
 			first = policy_next(question, first);
 	}
@@ -386,7 +386,7 @@ static void begin_question(const struct sched_question *question)
 {
 	uint64_t *slot = policy_slot(question->current);
 	const bool at_point = question->kind == SCHED_KIND_preempt;
-	settle(0);
+	settle_operations(0);
 	drop_past(slot, at_point);
 	if (at_point)
 		serve_point(question);
@@ -451,7 +451,7 @@ static unsigned near_choose(const struct sched_choice *choice)
 {
 	uint64_t *slot = running();
 	unsigned index = 0;
-	settle(1);
+	settle_operations(1);
 	struct sched_plan *entry = NULL;
 	for (uint64_t i = 0; (entry = entry_at(slot, i)) && entry->points <= points_of(slot); i++)
 		if (!entry->use && entry->kind == SCHED_PLAN_choice && entry->points == points_of(slot) &&

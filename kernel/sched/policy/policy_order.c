@@ -81,7 +81,7 @@ static struct thread *meet(const struct sched_question *question, uint64_t const
 }
 
 /* The thread whose access comes second, if it is still at that site. */
-static struct thread *follow(const struct sched_question *question, uint64_t constraint, uint64_t pair)
+static struct thread *follow_order(const struct sched_question *question, uint64_t constraint, uint64_t pair)
 {
 	*word(constraint, PHASE) = REST;
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread)) {
@@ -99,7 +99,7 @@ struct thread *policy_order_next(const struct sched_question *question, uint64_t
 	case MEET:
 		return meet(question, constraint, pair);
 	case FOLLOW:
-		return follow(question, constraint, pair);
+		return follow_order(question, constraint, pair);
 	default:
 		return NULL;
 	}

@@ -19,6 +19,7 @@
  * the paper's algorithm.
  *
  * With `reads`, threads that its constraints hold back are passed over (policy_reads.c). */
+#include "abi/sched_op.h"
 #include "kernel/sched/policy_state.h"
 
 enum { /* words of a slot */
@@ -36,7 +37,7 @@ enum {
 	LOWEST = STATE_OWN, /* the last priority given to a thread that gave way */
 };
 
-static uint64_t slice(void)
+static uint64_t pos_slice(void)
 {
 	return SCHED_PARAMETER(sched_boot(), pos, slice);
 }
@@ -93,7 +94,7 @@ static void pos_woken(const struct thread *thread)
 	policy_ask_woken();
 }
 
-static void make_way(const struct thread *current)
+static void lower_pos_priority(const struct thread *current)
 {
 	policy_slot(current)[PRIORITY] = --*policy_state(LOWEST);
 	policy_slice_renew(current);
@@ -101,7 +102,7 @@ static void make_way(const struct thread *current)
 
 static struct thread *pos_pick(const struct sched_question *question)
 {
-	bool over = policy_slice_used_up(question->current, slice(), question->kind == SCHED_KIND_preempt);
+	bool over = policy_slice_used_up(question->current, pos_slice(), question->kind == SCHED_KIND_preempt);
 	policy_note_others(question);
 	if (question->kind == SCHED_KIND_preempt) {
 		set_event(question->current, question->op, question->object);
@@ -111,7 +112,7 @@ static struct thread *pos_pick(const struct sched_question *question)
 		set_event(question->current, SCHED_OP_NONE, NULL);
 	}
 	if (question->goes_on && (over || question->kind == SCHED_KIND_yield))
-		make_way(question->current);
+		lower_pos_priority(question->current);
 	struct thread *best = policy_reads_highest(question);
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread))
 		if (thread != best && policy_slot(thread)[PRIORITY] >= PRIORITY_DRAWN &&
@@ -127,7 +128,7 @@ static bool pos_jumps(const struct sched_question *question, uint64_t ns)
 
 static void pos_arm(const struct thread *chosen)
 {
-	policy_arm(policy_reads_next_point(), policy_slice_rest(chosen, slice()));
+	policy_arm(policy_reads_next_point(), policy_slice_rest(chosen, pos_slice()));
 }
 
 const struct sched_policy policy_pos = {

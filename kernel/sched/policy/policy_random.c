@@ -27,7 +27,7 @@ static uint64_t point_chance(void)
 	return (uint64_t)(((unsigned __int128)p << 64) / SCHED_CHANCE_ONE);
 }
 
-static void draw_point(void)
+static void draw_random_point(void)
 {
 	*policy_state(NEXT_POINT) = sched_shared()->decision + policy_random_distance(point_chance());
 }
@@ -47,7 +47,7 @@ static void random_init(const struct boot_sched *boot)
 	(void)boot;
 	policy_random_init();
 	policy_jump_init();
-	draw_point();
+	draw_random_point();
 	draw_tick();
 }
 
@@ -66,7 +66,7 @@ static void random_woken(const struct thread *thread)
 	policy_ask_soon();
 	policy_ask_woken();
 	if (*policy_state(NEXT_POINT) <= sched_shared()->decision)
-		draw_point();
+		draw_random_point();
 }
 
 static void random_created(const struct thread *thread)
@@ -81,7 +81,7 @@ static struct thread *random_pick(const struct sched_question *question)
 	if (question->kind == SCHED_KIND_preempt) {
 		if (sched_shared()->decision < *policy_state(NEXT_POINT) || passes(question->current))
 			return question->current;
-		draw_point();
+		draw_random_point();
 	} else if (question->kind == SCHED_KIND_woken) {
 		if (policy_random_below(SCHED_CHANCE_ONE) >= SCHED_PARAMETER(sched_boot(), random, p))
 			return question->current;

@@ -31,7 +31,7 @@
  * milliseconds. */
 #define HOLDS_OF_ORDER 20000
 
-static uint64_t count(void)
+static uint64_t constraint_count(void)
 {
 	const uint64_t given = sched_boot()->counts;
 	return given < SCHED_CONSTRAINTS_MAX ? given : SCHED_CONSTRAINTS_MAX;
@@ -53,7 +53,7 @@ static uint64_t *way(uint64_t constraint)
 void policy_reads_init(void)
 {
 	_Static_assert(2 <= POLICY_ORDER_FROM, "the first words of the policy");
-	for (uint64_t i = 0; i < count(); i++) {
+	for (uint64_t i = 0; i < constraint_count(); i++) {
 		const uint64_t pair = sched_area()->counts[i];
 		*left(i) = pair & SCHED_PAIR_ORDER ? HOLDS_OF_ORDER : HOLDS;
 		*way(i) = pair & SCHED_PAIR_ORDER ? ORDER : HAVE;
@@ -66,7 +66,7 @@ void policy_reads_init(void)
 /* Ends the constraints that are met. */
 static void end_met(void)
 {
-	for (uint64_t i = 0; i < count(); i++)
+	for (uint64_t i = 0; i < constraint_count(); i++)
 		if (*left(i) && *way(i) == HAVE && reads_from_has(sched_area()->counts[i]))
 			*left(i) = 0;
 }
@@ -75,7 +75,7 @@ static void end_met(void)
 static void end_awaited(const struct thread *chosen)
 {
 	const struct sched_pending *access = reads_from_pending(chosen);
-	for (uint64_t i = 0; access && i < count(); i++)
+	for (uint64_t i = 0; access && i < constraint_count(); i++)
 		if (*way(i) == AVOID_WRITING && access->site == (uint32_t)sched_area()->counts[i])
 			*left(i) = 0;
 }
@@ -117,7 +117,7 @@ static uint64_t find_awaited(const struct sched_question *question)
 	uint64_t found = 0;
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread)) {
 		const struct sched_pending *access = reads_from_pending(thread);
-		for (uint64_t i = 0; access && i < count(); i++)
+		for (uint64_t i = 0; access && i < constraint_count(); i++)
 			if (access->site == (uint32_t)sched_area()->counts[i])
 				found |= 1UL << i;
 	}
@@ -129,7 +129,7 @@ static enum hold hold_of(const struct thread *thread, uint64_t awaited, uint64_t
 {
 	const struct sched_pending *access = reads_from_pending(thread);
 	enum hold most = FREE;
-	for (uint64_t i = 0; i < count(); i++) {
+	for (uint64_t i = 0; i < constraint_count(); i++) {
 		const uint64_t pair = sched_area()->counts[i];
 		const enum way how = (enum way) * way(i);
 		if (!*left(i) || (!access && how != ORDER))
@@ -144,7 +144,7 @@ static enum hold hold_of(const struct thread *thread, uint64_t awaited, uint64_t
 }
 
 /* The thread with the highest priority of those that are held back least. */
-static struct thread *choose(const struct sched_question *question)
+static struct thread *choose_least_held(const struct sched_question *question)
 {
 	struct thread *best = NULL;
 	enum hold least = FIRM, most = FREE;
@@ -159,7 +159,7 @@ static struct thread *choose(const struct sched_question *question)
 		best = thread;
 		least = hold;
 	}
-	for (uint64_t i = 0; most > least && i < count(); i++)
+	for (uint64_t i = 0; most > least && i < constraint_count(); i++)
 		*left(i) -= used >> i & 1;
 	return best;
 }
@@ -168,7 +168,7 @@ static struct thread *choose(const struct sched_question *question)
 static struct thread *next_of_order(const struct sched_question *question)
 {
 	struct thread *wanted = NULL;
-	for (uint64_t i = 0; i < count() && !wanted; i++)
+	for (uint64_t i = 0; i < constraint_count() && !wanted; i++)
 		if (*way(i) == ORDER && *left(i))
 			wanted = policy_order_next(question, i);
 	return wanted;
@@ -177,7 +177,7 @@ static struct thread *next_of_order(const struct sched_question *question)
 /* Whether an order of accesses holds a thread back. */
 static bool is_held_by_order(const struct thread *thread)
 {
-	for (uint64_t i = 0; i < count(); i++)
+	for (uint64_t i = 0; i < constraint_count(); i++)
 		if (*way(i) == ORDER && *left(i) && policy_order_holds(i, thread))
 			return true;
 	return false;
@@ -185,7 +185,7 @@ static bool is_held_by_order(const struct thread *thread)
 
 bool policy_reads_awaits(const struct sched_question *question)
 {
-	if (!count())
+	if (!constraint_count())
 		return false;
 	for (struct thread *thread = policy_first(question, false); thread; thread = policy_next(question, thread))
 		if (!is_held_by_order(thread))
@@ -196,19 +196,19 @@ bool policy_reads_awaits(const struct sched_question *question)
 uint64_t policy_reads_next_point(void)
 {
 	bool is_active = false;
-	for (uint64_t i = 0; i < count(); i++)
+	for (uint64_t i = 0; i < constraint_count(); i++)
 		is_active |= *way(i) == ORDER && *left(i);
 	return is_active && timeouts_first() && reads_from_has_begun() ? 1 : policy_next_point();
 }
 
 struct thread *policy_reads_highest(const struct sched_question *question)
 {
-	if (!count())
+	if (!constraint_count())
 		return policy_highest(question);
 	end_met();
 	struct thread *chosen = next_of_order(question);
 	if (!chosen)
-		chosen = choose(question);
+		chosen = choose_least_held(question);
 	end_awaited(chosen);
 	return chosen;
 }

@@ -23,7 +23,7 @@ static const struct sched_record *expected(void)
 	return shared->records_at < shared->records_count ? &sched_area()->records[shared->records_at] : NULL;
 }
 
-static _Noreturn void fail(const char *sentence)
+static _Noreturn void end_at_misfit(const char *sentence)
 {
 	policy_replay_failed(sched_shared()->records_before + sched_shared()->records_at, sentence);
 }
@@ -94,7 +94,7 @@ static _Noreturn void misfit(const char *happened)
 		format(said, sizeof(said), "nothing more");
 	format(sentence, sizeof(sentence), "decision %lu: the schedule says %s, but %s after %lu",
 	       sched_decide_number(), said, happened, (unsigned long)sched_shared()->points_since);
-	fail(sentence);
+	end_at_misfit(sentence);
 }
 
 static void say_question(char *to, const struct sched_question *question)
@@ -155,7 +155,7 @@ static _Noreturn void ends_too_soon(const char *happened)
 	char sentence[SENTENCE];
 	format(sentence, sizeof(sentence), "decision %lu: the schedule ends where %s, and does not say how it goes on",
 	       sched_decide_number(), happened);
-	fail(sentence);
+	end_at_misfit(sentence);
 }
 
 /* Ends the run: no thread takes over here, but the next record is of another one. */
@@ -164,17 +164,17 @@ static _Noreturn void goes_on_instead(uint32_t said, uint32_t running)
 	char sentence[SENTENCE];
 	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but thread %u runs",
 	       sched_decide_number(), said, running);
-	fail(sentence);
+	end_at_misfit(sentence);
 }
 
 /* Writes the record of a decision and advances. Returns the thread of the next record; 0: the schedule is used up. */
-static uint32_t follow(enum sched_kind kind, uint16_t op, uint64_t detail)
+static uint32_t follow_record(enum sched_kind kind, uint16_t op, uint64_t detail)
 {
 	sched_record_add((uint32_t)*policy_state(RUNNING), kind, op, detail);
 	return expected() ? expected()->thread : 0;
 }
 
-static struct thread *find(const struct sched_question *question, uint32_t tid)
+static struct thread *find_recorded(const struct sched_question *question, uint32_t tid)
 {
 	char sentence[SENTENCE];
 	struct thread *thread = policy_first(question, false);
@@ -184,10 +184,10 @@ static struct thread *find(const struct sched_question *question, uint32_t tid)
 		return thread;
 	format(sentence, sizeof(sentence), "decision %lu: the schedule says thread %u goes on, but %s",
 	       sched_decide_number(), tid, thread_numbered(tid) ? "it waits for something" : "there is no such thread");
-	fail(sentence);
+	end_at_misfit(sentence);
 }
 
-static bool is_due(const struct sched_question *question)
+static bool is_preempt_due(const struct sched_question *question)
 {
 	const struct sched_record *record = expected();
 	if (question->kind == SCHED_KIND_tick && record && record->kind == SCHED_KIND_tick)
@@ -205,7 +205,7 @@ static struct thread *replay_pick(const struct sched_question *question)
 	uint64_t detail = 0;
 	uint16_t op = SCHED_OP_NONE;
 	stop_if_recorded();
-	if (!is_due(question)) {
+	if (!is_preempt_due(question)) {
 		if (question->kind == SCHED_KIND_preempt && !is_stop_ahead())
 			question_misfit(question); /* arm_for_record asks only at the due point, or at the first point
 			                              past it */
@@ -221,7 +221,7 @@ static struct thread *replay_pick(const struct sched_question *question)
 		op = question->op;
 	if (record->op != SCHED_OP_NONE && record->op != op)
 		question_misfit(question);
-	uint32_t tid = follow(question->kind, op, detail);
+	uint32_t tid = follow_record(question->kind, op, detail);
 	if (!tid) {
 		char happened[SENTENCE];
 		if (question->kind == SCHED_KIND_tick)
@@ -231,7 +231,7 @@ static struct thread *replay_pick(const struct sched_question *question)
 			say_question(happened, question);
 		ends_too_soon(happened);
 	}
-	struct thread *next = find(question, tid);
+	struct thread *next = find_recorded(question, tid);
 	*policy_state(RUNNING) = next->number;
 	return next;
 }
@@ -282,7 +282,7 @@ static bool replay_jumps(const struct sched_question *question, uint64_t ns)
 	uint16_t op = sched_record_jump_op(question);
 	if (!is_at_hand(thread, SCHED_KIND_jump) || record->op != op)
 		return false;
-	uint32_t next = follow(SCHED_KIND_jump, op, 0);
+	uint32_t next = follow_record(SCHED_KIND_jump, op, 0);
 	if (!next)
 		ends_too_soon("time jumps");
 	if (next != thread)
@@ -305,7 +305,7 @@ static void replay_arm(const struct thread *chosen)
 		else
 			format(sentence, sizeof(sentence), "decision %lu: the schedule is empty",
 			       sched_decide_number());
-		fail(sentence);
+		end_at_misfit(sentence);
 	}
 	arm_for_record();
 }
@@ -349,9 +349,9 @@ static unsigned replay_choose(const struct sched_choice *choice)
 		       "decision %lu: the schedule says thread %lu, which is not among the %u that %s",
 		       sched_decide_number(), detail, policy_choice_count(choice),
 		       choice->kind == SCHED_KIND_wake ? "could be woken" : "could be chosen");
-		fail(sentence);
+		end_at_misfit(sentence);
 	}
-	uint32_t next = follow(choice->kind, SCHED_OP_NONE, detail);
+	uint32_t next = follow_record(choice->kind, SCHED_OP_NONE, detail);
 	if (!next)
 		ends_too_soon(choice_text(choice->kind));
 	if (next != running)
@@ -373,7 +373,7 @@ static void replay_end(uint32_t thread, const char *how)
 	char sentence[SENTENCE];
 	format(sentence, sizeof(sentence), "decision %lu: the run %s, but the schedule goes on with thread %u",
 	       sched_decide_number(), how, expected()->thread);
-	fail(sentence);
+	end_at_misfit(sentence);
 }
 
 const struct sched_policy policy_replay = {

@@ -42,7 +42,7 @@ enum {
 
 _Static_assert(MADE_WAY < sizeof(((struct sched_shared *)NULL)->random) / sizeof(uint64_t), "words of the state");
 
-static uint64_t slice(void)
+static uint64_t surw_slice(void)
 {
 	return SCHED_PARAMETER(sched_boot(), surw, slice);
 }
@@ -183,15 +183,15 @@ static bool may_go_on(const struct thread *thread)
 
 /* If the thread is the intended one, another is intended instead: the thread may be spinning for one that is held
  * up. */
-static void give_way(const struct thread *current)
+static void intend_another(const struct thread *current)
 {
 	if (*policy_state(INTENDED) == current->number)
 		*policy_state(INTENDED) = 0;
 }
 
-static void make_way(const struct thread *current)
+static void surw_make_way(const struct thread *current)
 {
-	give_way(current);
+	intend_another(current);
 	policy_slot(current)[MAKES_WAY] = ++*policy_state(MADE_WAY);
 	policy_slice_renew(current);
 }
@@ -214,7 +214,7 @@ static void end_making_way(const struct sched_question *question, bool others)
 	policy_slot(longest)[MAKES_WAY] = 0;
 }
 
-static struct thread *choose(const struct sched_question *question, bool others)
+static struct thread *choose_weighted(const struct sched_question *question, bool others)
 {
 	struct thread *first = policy_first(question, others), *thread;
 	uint64_t count = 0;
@@ -241,7 +241,7 @@ static struct thread *surw_pick(const struct sched_question *question)
 	if (!selected_object())
 		count_unasked(question);
 	bool expected = event && policy_slot(question->current)[REMAINING];
-	bool over = policy_slice_used_up(question->current, slice(), point && !expected);
+	bool over = policy_slice_used_up(question->current, surw_slice(), point && !expected);
 	if (point) {
 		set_at_event(question->current, event);
 	} else if (question->kind == SCHED_KIND_tick && !over) {
@@ -249,12 +249,12 @@ static struct thread *surw_pick(const struct sched_question *question)
 	} else if (question->goes_on) {
 		set_at_event(question->current, false);
 		if (question->kind != SCHED_KIND_woken)
-			give_way(question->current);
+			intend_another(question->current);
 	}
 	bool yields = question->kind == SCHED_KIND_yield;
 	if (question->goes_on && (over || (yields && others_make_way())))
-		make_way(question->current);
-	struct thread *thread = choose(question, yields);
+		surw_make_way(question->current);
+	struct thread *thread = choose_weighted(question, yields);
 	uint64_t *slot = policy_slot(thread);
 	if (slot[AT_EVENT]) {
 		slot[REMAINING]--;
@@ -266,7 +266,7 @@ static struct thread *surw_pick(const struct sched_question *question)
 
 static void surw_arm(const struct thread *chosen)
 {
-	policy_arm(selected_object() ? 1 : policy_next_point(), policy_slice_rest(chosen, slice()));
+	policy_arm(selected_object() ? 1 : policy_next_point(), policy_slice_rest(chosen, surw_slice()));
 }
 
 const struct sched_policy policy_surw = {

@@ -24,7 +24,7 @@ static int notify(const struct sigevent *event)
 		kcall_rt_sigqueueinfo(getpid(), event->sigev_signo, (const struct linux_siginfo *)&info));
 }
 
-static int finish(struct aiocb *request, long result)
+static int finish_request(struct aiocb *request, long result)
 {
 	request->__error = result < 0 ? (int)-result : 0;
 	request->__result = result < 0 ? -1 : result;
@@ -46,12 +46,12 @@ static long transfer(struct aiocb *request, int writing)
 
 int aio_read(struct aiocb *request)
 {
-	return finish(request, transfer(request, 0));
+	return finish_request(request, transfer(request, 0));
 }
 
 int aio_write(struct aiocb *request)
 {
-	return finish(request, transfer(request, 1));
+	return finish_request(request, transfer(request, 1));
 }
 
 int aio_fsync(int operation, struct aiocb *request)
@@ -59,7 +59,7 @@ int aio_fsync(int operation, struct aiocb *request)
 	if (operation != O_SYNC && operation != O_DSYNC)
 		return kernel_refuse(EINVAL);
 	long result = kcall_fsync(request->aio_fildes);
-	return result == -EBADF ? kernel_refuse(EBADF) : finish(request, result);
+	return result == -EBADF ? kernel_refuse(EBADF) : finish_request(request, result);
 }
 
 int aio_error(const struct aiocb *request)

@@ -104,7 +104,7 @@ static int step(struct walk *walk, int level)
 	return result == 0 && walk->flags & FTW_DEPTH ? call(walk, &st, FTW_DP, &where) : result;
 }
 
-static int start(const char *path, visit_function *visit, old_visit_function *old_visit, int flags)
+static int start_walk(const char *path, visit_function *visit, old_visit_function *old_visit, int flags)
 {
 	size_t length = strlen(path);
 	struct walk *walk;
@@ -127,11 +127,11 @@ static int start(const char *path, visit_function *visit, old_visit_function *ol
 int nftw(const char *path, visit_function *visit, int fds, int flags)
 {
 	(void)fds;
-	return start(path, visit, NULL, flags);
+	return start_walk(path, visit, NULL, flags);
 }
 
 int ftw(const char *path, old_visit_function *visit, int fds)
 {
 	(void)fds;
-	return start(path, NULL, visit, 0);
+	return start_walk(path, NULL, visit, 0);
 }

@@ -163,7 +163,7 @@ static int append(char *path, size_t *used, const char *component, size_t length
 
 /* Replaces a symbolic link by its target before the tail, which begins with a slash or is empty. Adds no slash, because
  * a final one would require a directory. */
-static int expand(char *rest, const char *target, size_t target_length, const char *tail)
+static int expand_link(char *rest, const char *target, size_t target_length, const char *tail)
 {
 	size_t tail_length = strlen(tail);
 	if (target_length + tail_length >= PATH_MAX)
@@ -206,7 +206,7 @@ static int resolve(char *path, char *rest)
 		if (++links > SYMLOOP_MAX)
 			return kernel_refuse(ELOOP);
 		ssize_t size = readlink(path, target, sizeof(target) - 1);
-		if (size < 0 || expand(rest, target, (size_t)size, component + length) < 0)
+		if (size < 0 || expand_link(rest, target, (size_t)size, component + length) < 0)
 			return -1;
 		next = rest;
 		used = rest[0] == '/' ? 1 : parent;

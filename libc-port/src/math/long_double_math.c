@@ -97,7 +97,7 @@ static long double atanh_tail(long double s)
 }
 
 /* Splits x into a significand near 1, between sqrt(1/2) and sqrt(2), and a power of two. */
-static long double split(long double x, int *exponent)
+static long double split_exponent(long double x, int *exponent)
 {
 	long double m = frexpl(x, exponent);
 	if (m < 0.70710678118654752440L) {
@@ -133,7 +133,7 @@ long double logl(long double x)
 	int n;
 	if (!has_log(x))
 		return log_special(x);
-	long double m = split(x, &n);
+	long double m = split_exponent(x, &n);
 	return n * LN2_HIGH + (log_near_one(m) + n * LN2_LOW);
 }
 
@@ -142,7 +142,7 @@ long double log2l(long double x)
 	int n;
 	if (!has_log(x))
 		return log_special(x);
-	long double m = split(x, &n);
+	long double m = split_exponent(x, &n);
 	return n + log_near_one(m) * LOG2_E;
 }
 
@@ -151,7 +151,7 @@ long double log10l(long double x)
 	int n;
 	if (!has_log(x))
 		return log_special(x);
-	long double m = split(x, &n);
+	long double m = split_exponent(x, &n);
 	return n * LOG10_2_HIGH + (log_near_one(m) * LOG10_E + n * LOG10_2_LOW);
 }
 
@@ -194,7 +194,7 @@ static struct pair two_product(long double a, long double b)
 static struct pair log_pair(long double x)
 {
 	int n;
-	long double m = split(x, &n), s = (m - 1) / (m + 1);
+	long double m = split_exponent(x, &n), s = (m - 1) / (m + 1);
 	struct pair back = two_product(s, m + 1), sum = two_sum(m, 1);
 	long double correction = ((m - 1) - back.high - back.low - s * sum.low) / (m + 1);
 	struct pair main = two_sum(n * LN2_HIGH, 2 * s);

@@ -95,7 +95,7 @@ static void read_settings(struct settings *settings)
 		settings->servers = resolve_number("127.0.0.1", &settings->server[0]);
 }
 
-static size_t put_number(uint8_t *to, unsigned value)
+static size_t put_uint16(uint8_t *to, unsigned value)
 {
 	to[0] = (uint8_t)(value >> 8);
 	to[1] = (uint8_t)value;
@@ -108,7 +108,7 @@ static size_t write_question(uint8_t question[QUESTION_BYTES], unsigned number, 
 	size_t bytes = 0;
 	const unsigned header[] = {number, WANTS_RECURSION, 1, 0, 0, 0};
 	for (size_t i = 0; i < sizeof(header) / sizeof(header[0]); i++)
-		bytes += put_number(question + bytes, header[i]);
+		bytes += put_uint16(question + bytes, header[i]);
 	while (*name) {
 		size_t length = strcspn(name, ".");
 		if (!length || length > LABEL_BYTES || bytes + length + 2 > HEADER_BYTES + RESOLVE_NAME_BYTES - 1)
@@ -119,8 +119,8 @@ static size_t write_question(uint8_t question[QUESTION_BYTES], unsigned number, 
 		name += length + (name[length] == '.');
 	}
 	question[bytes++] = 0;
-	bytes += put_number(question + bytes, record);
-	return bytes + put_number(question + bytes, 1 /* the internet */);
+	bytes += put_uint16(question + bytes, record);
+	return bytes + put_uint16(question + bytes, 1 /* the internet */);
 }
 
 static unsigned get_byte(struct reader *reader)
@@ -247,8 +247,8 @@ static size_t ask_server(const struct resolve_address *server, int timeout_s, co
 }
 
 /* Asks for the records of one name. Returns 0, EAI_NONAME or EAI_AGAIN. */
-static int ask(const struct settings *settings, enum record wanted, char name[RESOLVE_NAME_BYTES],
-               struct resolve_host *host)
+static int ask_records(const struct settings *settings, enum record wanted, char name[RESOLVE_NAME_BYTES],
+                       struct resolve_host *host)
 {
 	uint8_t question[QUESTION_BYTES];
 	uint16_t number;
@@ -282,7 +282,7 @@ static int find_full(const struct settings *settings, const char *name, int fami
 		if (family == (i ? AF_INET : AF_INET6))
 			continue;
 		snprintf(host->name, sizeof(host->name), "%.*s", (int)(strlen(name) - is_full(name)), name);
-		result = ask(settings, records[i], host->name, host);
+		result = ask_records(settings, records[i], host->name, host);
 		if (result)
 			break;
 	}
@@ -335,7 +335,7 @@ int dns_find_name(const struct resolve_address *address, char name[RESOLVE_NAME_
 	}
 	strcpy(asked, name);
 	read_settings(settings);
-	int result = ask(settings, RECORD_PTR, name, NULL);
+	int result = ask_records(settings, RECORD_PTR, name, NULL);
 	free(settings);
 	return result ? result : strcmp(asked, name) ? 0 : EAI_NONAME;
 }

@@ -31,7 +31,7 @@ struct list {
 	struct ifaddrs *first, **next;
 };
 
-static struct entry *add(struct list *list, int number)
+static struct entry *add_entry(struct list *list, int number)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 	if (!entry)
@@ -43,7 +43,7 @@ static struct entry *add(struct list *list, int number)
 	return entry;
 }
 
-static void set_name(struct entry *entry, const struct rtattr *attribute)
+static void set_interface_name(struct entry *entry, const struct rtattr *attribute)
 {
 	size_t bytes = (size_t)RTA_PAYLOAD(attribute);
 	memcpy(entry->name, RTA_DATA(attribute), bytes < IFNAMSIZ ? bytes : IFNAMSIZ - 1);
@@ -65,14 +65,14 @@ static struct sockaddr *set_hardware(union address *to, const struct ifinfomsg *
 static int add_link(struct list *list, struct nlmsghdr *message)
 {
 	const struct ifinfomsg *about = NLMSG_DATA(message);
-	struct entry *entry = add(list, about->ifi_index);
+	struct entry *entry = add_entry(list, about->ifi_index);
 	if (!entry)
 		return -1;
 	entry->public.ifa_flags = about->ifi_flags;
 	int left = (int)IFLA_PAYLOAD(message);
 	for (struct rtattr *at = IFLA_RTA(about); RTA_OK(at, left); at = RTA_NEXT(at, left)) {
 		if (at->rta_type == IFLA_IFNAME)
-			set_name(entry, at);
+			set_interface_name(entry, at);
 		else if (at->rta_type == IFLA_ADDRESS)
 			entry->public.ifa_addr = set_hardware(&entry->address, about, at);
 		else if (at->rta_type == IFLA_BROADCAST)
@@ -108,7 +108,7 @@ static int add_address(struct list *list, struct nlmsghdr *message)
 	const struct ifaddrmsg *about = NLMSG_DATA(message);
 	if (about->ifa_family != AF_INET && about->ifa_family != AF_INET6)
 		return 0;
-	struct entry *entry = add(list, (int)about->ifa_index);
+	struct entry *entry = add_entry(list, (int)about->ifa_index);
 	if (!entry)
 		return -1;
 	for (struct ifaddrs *at = list->first; at != &entry->public; at = at->ifa_next) {
@@ -122,7 +122,7 @@ static int add_address(struct list *list, struct nlmsghdr *message)
 	int left = (int)IFA_PAYLOAD(message);
 	for (struct rtattr *at = IFA_RTA(about); RTA_OK(at, left); at = RTA_NEXT(at, left)) {
 		if (at->rta_type == IFA_LABEL)
-			set_name(entry, at);
+			set_interface_name(entry, at);
 		else if (at->rta_type == IFA_LOCAL || (at->rta_type == IFA_ADDRESS && !entry->public.ifa_addr))
 			entry->public.ifa_addr = set_internet(&entry->address, about, RTA_DATA(at));
 		else if (at->rta_type == IFA_BROADCAST)

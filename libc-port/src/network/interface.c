@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* ioctl(2) on a socket of its own. Leaves errno as it is where it works. */
-static int ask(unsigned long request, struct ifreq *about)
+static int ask_interface(unsigned long request, struct ifreq *about)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
@@ -27,13 +27,13 @@ unsigned if_nametoindex(const char *name)
 		return 0;
 	}
 	strcpy(about.ifr_name, name);
-	return ask(SIOCGIFINDEX, &about) < 0 ? 0 : (unsigned)about.ifr_ifindex;
+	return ask_interface(SIOCGIFINDEX, &about) < 0 ? 0 : (unsigned)about.ifr_ifindex;
 }
 
 char *if_indextoname(unsigned number, char *name)
 {
 	struct ifreq about = {.ifr_ifindex = (int)number};
-	if (ask(SIOCGIFNAME, &about) < 0) {
+	if (ask_interface(SIOCGIFNAME, &about) < 0) {
 		errno = errno == ENODEV ? ENXIO : errno;
 		return NULL;
 	}

@@ -86,7 +86,7 @@ static void sort(struct resolve_host *host)
 }
 
 /* AI_V4MAPPED: IPv4 addresses as those of IPv6, if there are no others or by AI_ALL. */
-static void map(struct resolve_host *host)
+static void map_to_ipv6(struct resolve_host *host)
 {
 	for (int i = 0; i < host->count; i++) {
 		struct resolve_address *address = &host->addresses[i];
@@ -119,7 +119,7 @@ static int find_named(const char *node, int family, int flags, struct resolve_ho
 	if (maps && (error == EAI_NODATA || error == EAI_ADDRFAMILY))
 		error = resolve_host(node, AF_INET, host);
 	if (!error && maps)
-		map(host);
+		map_to_ipv6(host);
 	sort(host);
 	return error;
 }
@@ -134,13 +134,13 @@ static int find_host(const char *node, int family, int flags, struct resolve_hos
 	host->count = 1;
 	snprintf(host->name, sizeof(host->name), "%s", node);
 	if (family == AF_INET6 && (flags & AI_V4MAPPED))
-		map(host);
+		map_to_ipv6(host);
 	return family == AF_UNSPEC || family == only->family ? 0 : EAI_ADDRFAMILY;
 }
 
 /* Adds a result at the end of the list. */
-static struct addrinfo **add(struct addrinfo **next, const struct resolve_address *address, size_t type, int port,
-                             const struct addrinfo *wanted)
+static struct addrinfo **add_result(struct addrinfo **next, const struct resolve_address *address, size_t type,
+                                    int port, const struct addrinfo *wanted)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 	if (!entry)
@@ -199,7 +199,7 @@ int getaddrinfo(const char *restrict node, const char *restrict service, const s
 		for (size_t type = 0; type < TYPES; type++) {
 			if (ports[type] < 0)
 				continue;
-			next = add(next, &host.addresses[i], type, ports[type], wanted);
+			next = add_result(next, &host.addresses[i], type, ports[type], wanted);
 			if (!next)
 				return freeaddrinfo(first), EAI_MEMORY;
 		}

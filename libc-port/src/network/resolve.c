@@ -42,7 +42,7 @@ void resolve_add(struct resolve_host *host, int family, const void *address)
 	memcpy(&to->v6, address, family == AF_INET ? sizeof(to->v4) : sizeof(to->v6));
 }
 
-static void set_name(char to[RESOLVE_NAME_BYTES], const char *name)
+static void set_host_name(char to[RESOLVE_NAME_BYTES], const char *name)
 {
 	snprintf(to, RESOLVE_NAME_BYTES, "%s", name);
 }
@@ -111,7 +111,7 @@ static int take_address(const struct line *line, void *context)
 	if (wanted->family != AF_UNSPEC && wanted->family != line->address.family)
 		return 0;
 	if (!wanted->host->count)
-		set_name(wanted->host->name, line->name);
+		set_host_name(wanted->host->name, line->name);
 	resolve_add(wanted->host, line->address.family, &line->address.v6);
 	return 0;
 }
@@ -141,7 +141,7 @@ static int take_name(const struct line *line, void *context)
 	if (line->address.family != sought->address->family ||
 	    memcmp(&line->address.v6, &sought->address->v6, bytes) != 0)
 		return 0;
-	set_name(sought->name, line->name);
+	set_host_name(sought->name, line->name);
 	return 1;
 }
 

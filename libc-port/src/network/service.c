@@ -69,7 +69,7 @@ static int bits_of(const char *protocol)
 }
 
 /* The entry of a name, or if that is NULL of a port; SERVICES: none. */
-static size_t find(const char *name, int port, const char *protocol)
+static size_t find_service(const char *name, int port, const char *protocol)
 {
 	size_t i = 0;
 	for (; i < SERVICES; i++) {
@@ -91,13 +91,13 @@ int service_number(const char *text)
 
 int service_port(const char *name, const char *protocol)
 {
-	size_t i = find(name, 0, protocol);
+	size_t i = find_service(name, 0, protocol);
 	return i < SERVICES ? services[i].port : -1;
 }
 
 const char *service_name(int port, const char *protocol)
 {
-	size_t i = find(NULL, port, protocol);
+	size_t i = find_service(NULL, port, protocol);
 	return i < SERVICES ? services[i].name : NULL;
 }
 
@@ -117,12 +117,12 @@ static struct servent *entry_of(size_t i, const char *protocol)
 
 struct servent *getservbyname(const char *name, const char *protocol)
 {
-	return entry_of(find(name, 0, protocol), protocol);
+	return entry_of(find_service(name, 0, protocol), protocol);
 }
 
 struct servent *getservbyport(int port, const char *protocol)
 {
-	return entry_of(find(NULL, ntohs((uint16_t)port), protocol), protocol);
+	return entry_of(find_service(NULL, ntohs((uint16_t)port), protocol), protocol);
 }
 
 static struct protoent *protocol_of(size_t i)

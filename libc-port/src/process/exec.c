@@ -80,7 +80,7 @@ int execvp(const char *file, char *const argv[])
 }
 
 /* Counts the arguments of a list, which ends with a null pointer. */
-static size_t count_arguments(const char *first, va_list args)
+static size_t count_list(const char *first, va_list args)
 {
 	size_t count = 0;
 	for (const char *arg = first; arg; arg = va_arg(args, char *))
@@ -89,7 +89,7 @@ static size_t count_arguments(const char *first, va_list args)
 }
 
 /* Copies the arguments and a null pointer to argv[]. */
-static void collect(char **argv, const char *first, size_t count, va_list args)
+static void collect_list(char **argv, const char *first, size_t count, va_list args)
 {
 	argv[0] = (char *)(unsigned long)first;
 	for (size_t i = 0; i < count; i++)
@@ -100,11 +100,11 @@ int execl(const char *path, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = count_arguments(arg, args);
+	size_t count = count_list(arg, args);
 	va_end(args);
 	char *argv[count + 1];
 	va_start(args, arg);
-	collect(argv, arg, count, args);
+	collect_list(argv, arg, count, args);
 	va_end(args);
 	return execv(path, argv);
 }
@@ -113,11 +113,11 @@ int execlp(const char *file, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = count_arguments(arg, args);
+	size_t count = count_list(arg, args);
 	va_end(args);
 	char *argv[count + 1];
 	va_start(args, arg);
-	collect(argv, arg, count, args);
+	collect_list(argv, arg, count, args);
 	va_end(args);
 	return execvp(file, argv);
 }
@@ -126,11 +126,11 @@ int execle(const char *path, const char *arg, ...)
 {
 	va_list args;
 	va_start(args, arg);
-	size_t count = count_arguments(arg, args);
+	size_t count = count_list(arg, args);
 	va_end(args);
 	char *argv[count + 1];
 	va_start(args, arg);
-	collect(argv, arg, count, args);
+	collect_list(argv, arg, count, args);
 	char *const *envp = va_arg(args, char *const *);
 	va_end(args);
 	return execve(path, argv, envp);

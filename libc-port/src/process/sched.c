@@ -107,7 +107,7 @@ void __sched_cpufree(cpu_set_t *set)
 }
 
 /* Returns the kernel's number of a thread, or -1 if the thread has ended. */
-static int number_of(pthread_t id)
+static int kernel_number(pthread_t id)
 {
 	uint32_t tid = ((const struct pthread *)id)->tid;
 	return tid ? (int)tid : -1;
@@ -116,7 +116,7 @@ static int number_of(pthread_t id)
 int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *param)
 {
 	struct pthread *thread = (struct pthread *)id;
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	if (tid < 0)
 		return ESRCH;
 	long result = kcall_sched_setscheduler(tid, policy, &param->sched_priority);
@@ -129,7 +129,7 @@ int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *pa
 
 int pthread_getschedparam(pthread_t id, int *policy, struct sched_param *param)
 {
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	if (tid < 0)
 		return ESRCH;
 	long found = kcall_sched_getscheduler(tid);
@@ -142,7 +142,7 @@ int pthread_getschedparam(pthread_t id, int *policy, struct sched_param *param)
 int pthread_setschedprio(pthread_t id, int priority)
 {
 	struct pthread *thread = (struct pthread *)id;
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	if (tid < 0)
 		return ESRCH;
 	long result = kcall_sched_setparam(tid, &priority);
@@ -153,20 +153,20 @@ int pthread_setschedprio(pthread_t id, int priority)
 
 int pthread_getaffinity_np(pthread_t id, size_t size, cpu_set_t *set)
 {
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	return tid < 0 ? ESRCH : get_affinity(tid, size, set);
 }
 
 int pthread_setaffinity_np(pthread_t id, size_t size, const cpu_set_t *set)
 {
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	return tid < 0 ? ESRCH : (int)-kcall_sched_setaffinity(tid, size, set->__bits);
 }
 
 /* Linux's clock of one thread: its number, inverted, above the kind. */
 int pthread_getcpuclockid(pthread_t id, clockid_t *clock)
 {
-	int tid = number_of(id);
+	int tid = kernel_number(id);
 	if (tid < 0)
 		return ESRCH;
 	*clock = (clockid_t)(~(unsigned)tid << 3 | 6);

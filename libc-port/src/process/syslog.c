@@ -30,7 +30,7 @@ int setlogmask(int wanted)
 }
 
 /* Puts the format into buf with %m replaced by the text of an error. */
-static void expand(char *buf, size_t size, const char *format, int error)
+static void expand_error(char *buf, size_t size, const char *format, int error)
 {
 	size_t used = 0;
 	while (*format && used + 1 < size) {
@@ -50,7 +50,7 @@ void vsyslog(int priority, const char *format, va_list args)
 	char expanded[1024];
 	if (!(options & LOG_PERROR) || !(mask & LOG_MASK(LOG_PRI(priority))))
 		return;
-	expand(expanded, sizeof(expanded), format, errno);
+	expand_error(expanded, sizeof(expanded), format, errno);
 	flockfile(stderr);
 	fprintf(stderr, "%s", identity);
 	if (options & LOG_PID)

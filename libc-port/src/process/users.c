@@ -22,7 +22,7 @@ static FILE *open_database(const char *path, const char *builtin)
 }
 
 /* Splits line in place into exactly count fields. Returns 0 or -1. */
-static int split(char *line, char **fields, int count)
+static int split_fields(char *line, char **fields, int count)
 {
 	line[strcspn(line, "\n")] = 0;
 	for (int i = 0; i < count; i++) {
@@ -36,7 +36,7 @@ static int split(char *line, char **fields, int count)
 static int parse_user(char *line, struct passwd *user)
 {
 	char *field[7];
-	if (split(line, field, 7) < 0)
+	if (split_fields(line, field, 7) < 0)
 		return -1;
 	*user = (struct passwd){
 		.pw_name = field[0],
@@ -55,7 +55,7 @@ static int parse_group(char *line, struct group *group, char **members)
 {
 	char *field[4];
 	int count = 0;
-	if (split(line, field, 4) < 0)
+	if (split_fields(line, field, 4) < 0)
 		return -1;
 	for (char *name; count < MEMBERS_MAX && (name = strsep(&field[3], ",")) != NULL;)
 		if (*name)
@@ -194,7 +194,7 @@ struct group *getgrgid(gid_t gid)
 	return result;
 }
 
-static void end(FILE **file)
+static void end_entries(FILE **file)
 {
 	if (*file)
 		fclose(*file);
@@ -203,12 +203,12 @@ static void end(FILE **file)
 
 void setpwent(void)
 {
-	end(&user_file);
+	end_entries(&user_file);
 }
 
 void endpwent(void)
 {
-	end(&user_file);
+	end_entries(&user_file);
 }
 
 struct passwd *getpwent(void)
@@ -222,12 +222,12 @@ struct passwd *getpwent(void)
 
 void setgrent(void)
 {
-	end(&group_file);
+	end_entries(&group_file);
 }
 
 void endgrent(void)
 {
-	end(&group_file);
+	end_entries(&group_file);
 }
 
 struct group *getgrent(void)
@@ -259,7 +259,7 @@ int getgrouplist(const char *name, gid_t group, gid_t *groups, int *count)
 			break;
 		}
 	}
-	end(&file);
+	end_entries(&file);
 	*count = found;
 	return found <= room ? found : -1;
 }

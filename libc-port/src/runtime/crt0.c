@@ -27,7 +27,7 @@ static void run_constructors(int argc, char **argv, char **envp)
 		(*f)(argc, argv, envp);
 }
 
-static void run_destructors(void)
+static void run_program_destructors(void)
 {
 	for (void (**f)(void) = __fini_array_end; f > __fini_array_start;)
 		(*--f)();
@@ -41,7 +41,7 @@ _Noreturn void application_start(const struct application_args *args)
 	if (args->argc > 0)
 		program_name_set(args->argv[0]);
 	strncpy(thread_main.note.name, program_invocation_short_name, sizeof(thread_main.note.name) - 1);
-	atexit(run_destructors);
+	atexit(run_program_destructors);
 	run_constructors(args->argc, args->argv, args->envp);
 	application_reached(NULL);
 	exit(main(args->argc, args->argv, args->envp));

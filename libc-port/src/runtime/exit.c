@@ -14,7 +14,7 @@ int _fwalk_reent(struct _reent *reent, int (*function)(struct _reent *, FILE *))
 
 /* Flushes a stream: writes its buffer, or moves the file's position to what was read. Keeps the lock, so that no other
  * thread uses the stream. Skips an input stream whose lock is taken, because its reader may wait forever. */
-static int finish(struct _reent *reent, FILE *stream)
+static int finish_stream(struct _reent *reent, FILE *stream)
 {
 	bool reads = (stream->_flags & (__SRD | __SWR)) == __SRD;
 	if (!(stream->_flags & __SSTR)) {
@@ -35,6 +35,6 @@ void exit(int status)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	__call_exitprocs(status, NULL);
 	if (_GLOBAL_REENT->__cleanup)
-		_fwalk_reent(_GLOBAL_REENT, finish);
+		_fwalk_reent(_GLOBAL_REENT, finish_stream);
 	_exit(status);
 }

@@ -9,7 +9,7 @@
 typedef long call(long, long, long, long, long, long);
 
 /* All arguments have class INTEGER, so each call finds its arguments in the first registers. */
-static call *find(long number)
+static call *find_call(long number)
 {
 	switch (number) {
 #define CASE(number, name, cost, count, ...) \
@@ -26,7 +26,7 @@ static call *find(long number)
 long syscall(long number, ...)
 {
 	long arg[6];
-	call *function = find(number);
+	call *function = find_call(number);
 	va_list args;
 	if (!function)
 		return kernel_refuse(ENOSYS);

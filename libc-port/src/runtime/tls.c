@@ -22,7 +22,7 @@ static struct {
 	size_t data_bytes, bytes, alignment;
 } image;
 
-static size_t round_up(size_t n, size_t alignment)
+static size_t round_up_tls(size_t n, size_t alignment)
 {
 	return (n + alignment - 1) & ~(alignment - 1);
 }
@@ -37,7 +37,7 @@ static void find_image(void)
 			continue;
 		image.data = (const void *)tls->p_vaddr;
 		image.data_bytes = tls->p_filesz;
-		image.bytes = round_up(tls->p_memsz, tls->p_align);
+		image.bytes = round_up_tls(tls->p_memsz, tls->p_align);
 		if (tls->p_align > image.alignment)
 			image.alignment = tls->p_align;
 		return;
@@ -65,12 +65,12 @@ void tls_init(struct tls_header *header, void *thread)
 struct tls_header *tls_create_main(void *thread)
 {
 	find_image();
-	size_t below = round_up(image.bytes, image.alignment);
+	size_t below = round_up_tls(image.bytes, image.alignment);
 	/* On the heap, whose first page is mapped anyway. */
 	void *memory = sbrk((ptrdiff_t)(below + sizeof(struct tls_header) + image.alignment));
 	if (memory == (void *)-1)
 		kcall_exit_group(127);
-	struct tls_header *header = (struct tls_header *)(round_up((size_t)memory, image.alignment) + below);
+	struct tls_header *header = (struct tls_header *)(round_up_tls((size_t)memory, image.alignment) + below);
 	tls_init(header, thread);
 	return header;
 }

@@ -30,7 +30,7 @@ struct call {
 	bool long_only, report;
 };
 
-static const char *start(const char *shorts)
+static const char *start_scan(const char *shorts)
 {
 	if (optind == 0 || !state.started) {
 		if (optind == 0)
@@ -259,7 +259,7 @@ static int next_option(struct call call)
 	if (call.argc < 1)
 		return -1;
 	optarg = NULL;
-	call.shorts = start(call.shorts);
+	call.shorts = start_scan(call.shorts);
 	call.report = opterr && *call.shorts != ':';
 	if (state.rest && *state.rest)
 		return short_option(&call);

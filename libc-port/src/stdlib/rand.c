@@ -39,7 +39,7 @@ static struct {
 } state48 = {{0x330e, 0xabcd, 0x1234}, MULTIPLIER, ADDEND};
 
 /* Computes the next state, of 48 bits. */
-static uint64_t next(unsigned short seed[3])
+static uint64_t next_state(unsigned short seed[3])
 {
 	uint64_t x = seed[0] | (uint64_t)seed[1] << 16 | (uint64_t)seed[2] << 32;
 	x = (x * state48.multiplier + state48.addend) & ((1UL << STATE_BITS) - 1);
@@ -51,17 +51,17 @@ static uint64_t next(unsigned short seed[3])
 
 double erand48(unsigned short seed[3])
 {
-	return (double)next(seed) / (double)(1UL << STATE_BITS);
+	return (double)next_state(seed) / (double)(1UL << STATE_BITS);
 }
 
 long nrand48(unsigned short seed[3])
 {
-	return (long)(next(seed) >> 17);
+	return (long)(next_state(seed) >> 17);
 }
 
 long jrand48(unsigned short seed[3])
 {
-	return (int32_t)(next(seed) >> 16);
+	return (int32_t)(next_state(seed) >> 16);
 }
 
 double drand48(void)

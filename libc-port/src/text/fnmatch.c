@@ -9,7 +9,7 @@
 #define INVALID 0x40000000 /* with the byte: a byte that is no character matches itself */
 
 /* Takes the character at *at, or 0 at the end. */
-static wint_t next(const char **at)
+static wint_t next_character(const char **at)
 {
 	wchar_t character;
 	mbstate_t state = {0};
@@ -51,7 +51,7 @@ static wint_t range_end(const char **at, int flags)
 	if (**at == '[' && ((*at)[1] == '.' || (*at)[1] == '=')) {
 		char kind = (*at)[1];
 		const char *inner = *at + 2;
-		wint_t character = next(&inner);
+		wint_t character = next_character(&inner);
 		if (inner[0] == kind && inner[1] == ']') {
 			*at = inner + 2;
 			return character;
@@ -59,7 +59,7 @@ static wint_t range_end(const char **at, int flags)
 	}
 	if (**at == '\\' && !(flags & FNM_NOESCAPE) && (*at)[1])
 		++*at;
-	return next(at);
+	return next_character(at);
 }
 
 /* Matches the list after a '[' at *at, and moves *at behind its ']'. Returns 1, 0, or -1 if it is no list. */
@@ -103,7 +103,7 @@ static bool match_one(const char **pattern, const char **text, const char *start
 	const char *list = *pattern + 1;
 	if (!**text)
 		return false;
-	wint_t character = next(text);
+	wint_t character = next_character(text);
 	if (**pattern == '?') {
 		++*pattern;
 		return special;
@@ -117,7 +117,7 @@ static bool match_one(const char **pattern, const char **text, const char *start
 	}
 	if (**pattern == '\\' && !(flags & FNM_NOESCAPE) && !*++*pattern)
 		return false; /* a backslash at the end */
-	return fold(next(pattern), flags) == fold(character, flags);
+	return fold(next_character(pattern), flags) == fold(character, flags);
 }
 
 /* Tries each length of a star. Only the last star must be tried again, unless it may not match a slash. */
@@ -143,7 +143,7 @@ int fnmatch(const char *pattern, const char *text, int flags)
 		}
 		if (!star_pattern || !*star_text || (*star_text == '/' && flags & FNM_PATHNAME))
 			return FNM_NOMATCH;
-		next(&star_text);
+		next_character(&star_text);
 		pattern = star_pattern;
 		text = star_text;
 	}

@@ -63,7 +63,7 @@ char *textdomain(const char *domain)
 	return current ? current : unchanged("messages");
 }
 
-static struct binding *find(const char *domain)
+static struct binding *find_binding(const char *domain)
 {
 	if (!domain || !*domain)
 		return NULL;
@@ -80,7 +80,7 @@ static struct binding *find(const char *domain)
 }
 
 /* Sets one text of a binding if a new one is given. */
-static char *set(char **text, const char *wanted)
+static char *set_text(char **text, const char *wanted)
 {
 	if (wanted) {
 		char *copy = strdup(wanted);
@@ -94,15 +94,15 @@ static char *set(char **text, const char *wanted)
 
 char *bindtextdomain(const char *domain, const char *folder)
 {
-	struct binding *b = find(domain);
+	struct binding *b = find_binding(domain);
 	if (!b)
 		return NULL;
-	char *result = set(&b->folder, folder);
+	char *result = set_text(&b->folder, folder);
 	return result ? result : unchanged("/usr/share/locale");
 }
 
 char *bind_textdomain_codeset(const char *domain, const char *codeset)
 {
-	struct binding *b = find(domain);
-	return b ? set(&b->codeset, codeset) : NULL;
+	struct binding *b = find_binding(domain);
+	return b ? set_text(&b->codeset, codeset) : NULL;
 }

@@ -26,7 +26,7 @@ const char *__get_locale_env(struct _reent *reent, int category);
 enum { CATEGORIES = LC_MESSAGES + 1 };
 
 /* Whether the LENGTH bytes name a locale. Its character set has several spellings, and a modifier may follow. */
-static bool is_known(const char *name, size_t length)
+static bool is_locale(const char *name, size_t length)
 {
 	const char *modifier = memchr(name, '@', length);
 	if (modifier)
@@ -41,7 +41,7 @@ static bool are_known(const char *names, bool several)
 {
 	for (;;) {
 		size_t length = several ? strcspn(names, "/") : strlen(names);
-		if (!is_known(names, length))
+		if (!is_locale(names, length))
 			return false;
 		if (names[length] == 0)
 			return true;

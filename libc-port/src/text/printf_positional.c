@@ -172,7 +172,7 @@ static enum kind kind_of(const struct conversion *c)
 }
 
 /* Counts the arguments of a format; with ARGS also sets their kinds. */
-static int count_arguments(const char *format, struct argument *args)
+static int count_format_arguments(const char *format, struct argument *args)
 {
 	struct conversion c;
 	int next = 0, count = 0;
@@ -189,7 +189,7 @@ static int count_arguments(const char *format, struct argument *args)
 	return count;
 }
 
-static void collect(struct argument *args, int count, va_list list)
+static void collect_arguments(struct argument *args, int count, va_list list)
 {
 	for (struct argument *arg = args; arg < args + count; arg++) {
 		switch (arg->kind) {
@@ -224,7 +224,7 @@ static int put_by_newlib(struct output *out, const char *format, ...)
 	return length < 0 ? -1 : 0;
 }
 
-static int put_text(struct output *out, const char *text, size_t length)
+static int put_output(struct output *out, const char *text, size_t length)
 {
 	return length == 0 ? 0 : put_by_newlib(out, "%.*s", (int)length, text);
 }
@@ -234,7 +234,7 @@ static int put_fill(struct output *out, char fill, long count)
 	char some[64];
 	memset(some, fill, sizeof(some));
 	for (; count > 0; count -= (long)sizeof(some))
-		if (put_text(out, some, count < (long)sizeof(some) ? (size_t)count : sizeof(some)))
+		if (put_output(out, some, count < (long)sizeof(some) ? (size_t)count : sizeof(some)))
 			return -1;
 	return 0;
 }
@@ -259,9 +259,9 @@ static int put_hex_float(struct output *out, const struct conversion *c, long do
 		*at = *at >= 'a' ? (char)(*at - 'a' + 'A') : *at;
 	if (!left && !with_zeros && put_fill(out, ' ', fill))
 		return -1;
-	if (put_text(out, &sign, sign != 0) || put_text(out, digits, 2) || (with_zeros && put_fill(out, '0', fill)) ||
-	    put_text(out, digits + 2, (size_t)exponent - 2) || put_fill(out, '0', zeros) ||
-	    put_text(out, digits + exponent, strlen(digits + exponent)))
+	if (put_output(out, &sign, sign != 0) || put_output(out, digits, 2) ||
+	    (with_zeros && put_fill(out, '0', fill)) || put_output(out, digits + 2, (size_t)exponent - 2) ||
+	    put_fill(out, '0', zeros) || put_output(out, digits + exponent, strlen(digits + exponent)))
 		return -1;
 	return left ? put_fill(out, ' ', fill) : 0;
 }
@@ -279,7 +279,7 @@ static void store_total(const struct output *out, const struct conversion *c, vo
 }
 
 /* Prints one conversion whose width and precision are known. */
-static int put_conversion(struct output *out, const struct conversion *c, const struct argument *arg)
+static int print_conversion(struct output *out, const struct conversion *c, const struct argument *arg)
 {
 	char format[32];
 	bool left = has_flag(c, '-');
@@ -300,7 +300,7 @@ static int put_conversion(struct output *out, const struct conversion *c, const 
 		return store_total(out, c, arg->pointer_value), 0;
 	switch (kind_of(c)) {
 	case UNUSED:
-		return put_text(out, "%", 1);
+		return put_output(out, "%", 1);
 	case INT:
 		return put_by_newlib(out, format, c->width, c->precision, arg->int_value);
 	case LONG:
@@ -339,7 +339,7 @@ static int put_with_amounts(struct output *out, struct conversion *c, const stru
 		}
 		c->width = given ? -c->width : 0;
 	}
-	return put_conversion(out, c, c->value_from < 0 ? NULL : args + c->value_from);
+	return print_conversion(out, c, c->value_from < 0 ? NULL : args + c->value_from);
 }
 
 static int put_all(struct output *out, const char *format, const struct argument *args)
@@ -348,7 +348,7 @@ static int put_all(struct output *out, const char *format, const struct argument
 	struct conversion c;
 	while (*format) {
 		size_t plain = (size_t)(strchrnul(format, '%') - format);
-		if (put_text(out, format, plain))
+		if (put_output(out, format, plain))
 			return -1;
 		format += plain;
 		if (*format == 0)
@@ -365,18 +365,18 @@ static int put_all(struct output *out, const char *format, const struct argument
 }
 
 /* Returns the length, or -1 with errno set. */
-static int put_format(struct output *out, const char *format, va_list list)
+static int print_format(struct output *out, const char *format, va_list list)
 {
 	struct argument here[ARGUMENTS_HERE] = {0}, *args = here;
-	int count = count_arguments(format, NULL);
+	int count = count_format_arguments(format, NULL);
 	if (count > ARGUMENTS_MAX)
 		return errno = EOVERFLOW, -1;
 	if (count > ARGUMENTS_HERE)
 		args = calloc((size_t)count, sizeof(*args));
 	if (!args)
 		return -1;
-	count_arguments(format, args);
-	collect(args, count, list);
+	count_format_arguments(format, args);
+	collect_arguments(args, count, list);
 	int length = put_all(out, format, args);
 	if (args != here)
 		free(args);
@@ -389,7 +389,7 @@ int _svfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list
 		return __newlib__svfprintf_r(reent, stream, format, list);
 	struct output out = {reent, __newlib__svfprintf_r, stream, 0, errno};
 	/* newlib's makes the buffer of a growing stream at the first conversion, so an empty one comes first. */
-	return put_by_newlib(&out, "") ? -1 : put_format(&out, format, list);
+	return put_by_newlib(&out, "") ? -1 : print_format(&out, format, list);
 }
 
 /* Text that a stream without a file collects. */
@@ -433,7 +433,7 @@ int _vfprintf_r(struct _reent *reent, FILE *stream, const char *format, va_list 
 	memory._bf._base = memory._p = buffer;
 	memory._bf._size = memory._w = sizeof(buffer);
 	struct output out = {reent, __newlib__vfprintf_r, &memory, 0, errno};
-	int length = put_format(&out, format, list);
+	int length = print_format(&out, format, list);
 	if (length >= 0 &&
 	    (_fflush_r(reent, &memory) || _fwrite_r(reent, all.text, 1, all.length, stream) != all.length))
 		length = -1;

@@ -13,17 +13,17 @@ static const struct {
 #undef ENTRY
 };
 
-static int is_known(int error)
+static int is_error_number(int error)
 {
 	return error >= 0 && (size_t)error < sizeof(errors) / sizeof(errors[0]);
 }
 
 const char *strerrorname_np(int error)
 {
-	return is_known(error) ? errors[error].name : NULL;
+	return is_error_number(error) ? errors[error].name : NULL;
 }
 
 const char *strerrordesc_np(int error)
 {
-	return is_known(error) ? errors[error].text : NULL;
+	return is_error_number(error) ? errors[error].text : NULL;
 }

@@ -43,7 +43,7 @@ static __attribute__((noinline, cold)) void wait_for(struct __lock *lock)
 	*state = HELD_AND_WAITED_FOR;
 }
 
-static void take(struct __lock *lock, uint32_t self)
+static void take_libc_lock(struct __lock *lock, uint32_t self)
 {
 	if (lock->state == FREE)
 		lock->state = HELD;
@@ -77,7 +77,7 @@ void __retarget_lock_close_recursive(_LOCK_T lock)
 
 void __retarget_lock_acquire(_LOCK_T lock)
 {
-	take(lock, thread_self()->tid_kept);
+	take_libc_lock(lock, thread_self()->tid_kept);
 }
 
 void __retarget_lock_acquire_recursive(_LOCK_T lock)
@@ -86,7 +86,7 @@ void __retarget_lock_acquire_recursive(_LOCK_T lock)
 	if (lock->state != FREE && lock->holder == self)
 		lock->depth++;
 	else
-		take(lock, self);
+		take_libc_lock(lock, self);
 }
 
 /* Returns 1 if it took the lock, and otherwise 0, as stdio's ftrylockfile and newlib's <sys/lock.h> expect. */
@@ -94,7 +94,7 @@ int __retarget_lock_try_acquire(_LOCK_T lock)
 {
 	if (lock->state != FREE)
 		return 0;
-	take(lock, thread_self()->tid_kept);
+	take_libc_lock(lock, thread_self()->tid_kept);
 	return 1;
 }
 

@@ -41,7 +41,7 @@ static pthread_attr_t detached(const pthread_attr_t *given)
 	return attributes;
 }
 
-static int begin(const struct call *call, const pthread_attr_t *attributes)
+static int begin_call(const struct call *call, const pthread_attr_t *attributes)
 {
 	pthread_t thread;
 	struct call *copy = malloc(sizeof(*copy));
@@ -58,12 +58,12 @@ int notify_call(const struct sigevent *event)
 {
 	const struct call call = {event->sigev_notify_function, event->sigev_value};
 	const pthread_attr_t attributes = detached(event->sigev_notify_attributes);
-	int error = begin(&call, &attributes);
+	int error = begin_call(&call, &attributes);
 	return error ? kernel_refuse(error) : 0;
 }
 
 /* Finds the timer of a record, or NULL if it was deleted meanwhile. */
-static struct timer *find(const void *record)
+static struct timer *find_timer(const void *record)
 {
 	struct timer *timer = timers;
 	while (timer && timer != record)
@@ -79,9 +79,10 @@ static void *serve(void *unused)
 	for (;;) {
 		siginfo_t info;
 		long sig = kcall_rt_sigtimedwait(&wanted, (struct linux_siginfo *)&info, NULL, sizeof(wanted));
-		struct timer *timer = sig == SIGNAL_TIMER ? find(info.__fields.__timer.__value.sival_ptr) : NULL;
+		struct timer *timer = sig == SIGNAL_TIMER ? find_timer(info.__fields.__timer.__value.sival_ptr) : NULL;
 		if (timer)
-			begin(&timer->call, &timer->attributes); /* if no thread can be made, the expiration is lost */
+			/* If no thread can be made, the expiration is lost. */
+			begin_call(&timer->call, &timer->attributes);
 	}
 	return NULL;
 }

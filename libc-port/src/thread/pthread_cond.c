@@ -41,7 +41,8 @@ static int let_go_and_sleep(pthread_cond_t *cond, pthread_mutex_t *mutex, int wa
 }
 
 /* A cancelled thread owns the mutex when its cleanup handlers run, and consumes no signal. */
-static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+static int wait_on_condition(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                             const struct timespec *deadline)
 {
 	thread_point(SCHED_OP_pthread_cond_wait, cond);
 	int wake, result = deadline_check(clock, deadline);
@@ -64,18 +65,18 @@ static int wait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, c
 
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
-	return wait(cond, mutex, CLOCK_REALTIME, NULL);
+	return wait_on_condition(cond, mutex, CLOCK_REALTIME, NULL);
 }
 
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *deadline)
 {
-	return wait(cond, mutex, cond->__clock, deadline);
+	return wait_on_condition(cond, mutex, cond->__clock, deadline);
 }
 
 int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                            const struct timespec *deadline)
 {
-	return wait(cond, mutex, clock, deadline);
+	return wait_on_condition(cond, mutex, clock, deadline);
 }
 
 static int wake(pthread_cond_t *cond, int count)

@@ -6,7 +6,7 @@
 #include "libc-port/src/thread/thread.h"
 
 /* The first code of a thread, on its own stack. */
-static void start(void *argument)
+static void start_thread(void *argument)
 {
 	struct pthread *self = argument;
 	self->tid_kept = self->tid;
@@ -30,7 +30,7 @@ static void inherit(struct pthread *thread, const pthread_attr_t *attributes)
 }
 
 /* If the attributes have a signal mask, the new thread sets it; until then all signals are blocked. */
-static long begin(const struct thread_start *how, bool mask_given)
+static long begin_thread(const struct thread_start *how, bool mask_given)
 {
 	sigset_t all = ~0UL, old;
 	if (!mask_given)
@@ -57,7 +57,7 @@ int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*ent
 	thread->uncounted = uncounted;
 	struct tls_header *pointer = thread_pointer(thread);
 	const struct thread_start how = {
-		.entry = start,
+		.entry = start_thread,
 		.argument = thread,
 		.stack_top = ((uint64_t)pointer - tls_bytes()) & ~15UL,
 		.fs_base = (uint64_t)pointer,
@@ -69,7 +69,7 @@ int thread_create(pthread_t *made, const pthread_attr_t *attributes, void *(*ent
 	*made = (pthread_t)thread;
 	long tid;
 	do
-		tid = begin(&how, thread->start_mask_given);
+		tid = begin_thread(&how, thread->start_mask_given);
 	while (tid == -EAGAIN && thread_stack_release()); /* free stacks, because the kernel may lack memory */
 	if (tid < 0) {
 		thread_count -= !uncounted;

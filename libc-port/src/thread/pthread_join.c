@@ -5,7 +5,7 @@
 
 /* Whether no other thread waits for a thread. The caller itself may, in an earlier call that a signal handler left by
  * longjmp. */
-static bool is_free(const struct pthread *thread, const struct pthread *self)
+static bool has_no_joiner(const struct pthread *thread, const struct pthread *self)
 {
 	return thread->detach == THREAD_JOINABLE || (thread->detach == THREAD_JOINED && self->joining == thread);
 }
@@ -17,7 +17,7 @@ static int check(const struct pthread *thread, const struct pthread *self)
 		return EINVAL;
 	if (thread == self || (thread->joining == self && !thread->cancel_asked))
 		return EDEADLK;
-	return is_free(thread, self) ? 0 : EINVAL;
+	return has_no_joiner(thread, self) ? 0 : EINVAL;
 }
 
 static void take_result(struct pthread *thread, void **result)
@@ -77,7 +77,7 @@ int pthread_tryjoin_np(pthread_t id, void **result)
 	kernel_point(SCHED_OP_pthread_join, thread);
 	if (thread->tid)
 		return EBUSY;
-	if (!is_free(thread, thread_self()))
+	if (!has_no_joiner(thread, thread_self()))
 		return EINVAL;
 	thread->detach = THREAD_JOINED;
 	take_result(thread, result);

@@ -53,7 +53,7 @@ static void robust_unlink(struct pthread *self, pthread_mutex_t *mutex)
 }
 
 /* Takes a mutex without an owner. */
-static int take(struct pthread *self, pthread_mutex_t *mutex)
+static int take_unowned(struct pthread *self, pthread_mutex_t *mutex)
 {
 	bool died = mutex->__word & LOCK_OWNER_DIED;
 	mutex->__word = self->tid | (mutex->__waiters ? LOCK_WAITERS : 0);
@@ -103,7 +103,7 @@ int mutex_acquire(pthread_mutex_t *mutex, clockid_t clock, const struct timespec
 		if (error != ETIMEDOUT && error != EINVAL)
 			error = refusal(mutex);
 	}
-	return error ? error : take(self, mutex);
+	return error ? error : take_unowned(self, mutex);
 }
 
 int mutex_let_go(pthread_mutex_t *mutex, int *wake)
@@ -169,7 +169,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 		return error;
 	if (owner(mutex) == self->tid && type(mutex) == PTHREAD_MUTEX_RECURSIVE)
 		return deepen(mutex);
-	return owner(mutex) ? EBUSY : take(self, mutex);
+	return owner(mutex) ? EBUSY : take_unowned(self, mutex);
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-static int set(int *attribute, int value, int highest)
+static int set_attribute(int *attribute, int value, int highest)
 {
 	if (value < 0 || value > highest)
 		return EINVAL;
@@ -32,7 +32,7 @@ int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type)
 
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type)
 {
-	return set(&attributes->__type, type, PTHREAD_MUTEX_ADAPTIVE_NP);
+	return set_attribute(&attributes->__type, type, PTHREAD_MUTEX_ADAPTIVE_NP);
 }
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared)
@@ -43,7 +43,7 @@ int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *sha
 
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared)
 {
-	return set(&attributes->__shared, shared, PTHREAD_PROCESS_SHARED);
+	return set_attribute(&attributes->__shared, shared, PTHREAD_PROCESS_SHARED);
 }
 
 int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol)
@@ -54,7 +54,7 @@ int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *pr
 
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol)
 {
-	return set(&attributes->__protocol, protocol, PTHREAD_PRIO_PROTECT);
+	return set_attribute(&attributes->__protocol, protocol, PTHREAD_PRIO_PROTECT);
 }
 
 int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attributes, int *robust)
@@ -65,7 +65,7 @@ int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attributes, int *robu
 
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robust)
 {
-	return set(&attributes->__robust, robust, PTHREAD_MUTEX_ROBUST);
+	return set_attribute(&attributes->__robust, robust, PTHREAD_MUTEX_ROBUST);
 }
 
 int pthread_mutexattr_getrobust_np(const pthread_mutexattr_t *attributes, int *robust)

@@ -11,7 +11,7 @@ enum {
 
 _Static_assert((DONE & FUTEX_TID_MASK) == 0, "no thread's number");
 
-static void finish(pthread_once_t *once, int state)
+static void finish_once(pthread_once_t *once, int state)
 {
 	bool waited_for = *once & FUTEX_WAITERS;
 	*once = state;
@@ -21,7 +21,7 @@ static void finish(pthread_once_t *once, int state)
 
 static void give_up(void *once)
 {
-	finish(once, NOT_DONE);
+	finish_once(once, NOT_DONE);
 }
 
 /* volatile, because other threads may change it at points where they can run. */
@@ -44,7 +44,7 @@ int pthread_once(pthread_once_t *once, void (*init)(void))
 		pthread_cleanup_push(give_up, once);
 		init();
 		pthread_cleanup_pop(0);
-		finish(once, DONE);
+		finish_once(once, DONE);
 	}
 	return 0;
 }

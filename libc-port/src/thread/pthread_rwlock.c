@@ -16,7 +16,7 @@ static bool prefers_writers(const pthread_rwlock_t *lock)
 	return lock->__kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
-static bool is_free(const pthread_rwlock_t *lock)
+static bool is_unlocked(const pthread_rwlock_t *lock)
 {
 	return !lock->__writes && !lock->__readers;
 }
@@ -101,7 +101,7 @@ static int write_lock(pthread_rwlock_t *lock, clockid_t clock, const struct time
 		return error;
 	if (is_writer(lock))
 		return EDEADLK;
-	while (!is_free(lock)) {
+	while (!is_unlocked(lock)) {
 		lock->__writers_wait++;
 		error = thread_wait(&lock->__writers_woken, lock->__writers_woken, clock, deadline,
 		                    THREAD_WAIT_rwlock_write, lock, &lock->__holder, false);
@@ -154,7 +154,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const st
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
 	thread_point(SCHED_OP_pthread_rwlock_wrlock, lock);
-	return is_free(lock) ? take_to_write(lock) : EBUSY;
+	return is_unlocked(lock) ? take_to_write(lock) : EBUSY;
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
@@ -183,7 +183,7 @@ int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
-	return is_free(lock) ? 0 : EBUSY;
+	return is_unlocked(lock) ? 0 : EBUSY;
 }
 
 int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes)

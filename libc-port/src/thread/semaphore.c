@@ -29,7 +29,7 @@ struct named {
 
 static struct named *all;
 
-static int wait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
+static int wait_on_semaphore(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
 	thread_point(SCHED_OP_sem_wait, sem);
 	int error = deadline_check(clock, deadline);
@@ -51,17 +51,17 @@ static int wait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 
 int sem_wait(sem_t *sem)
 {
-	return wait(sem, CLOCK_REALTIME, NULL);
+	return wait_on_semaphore(sem, CLOCK_REALTIME, NULL);
 }
 
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict deadline)
 {
-	return wait(sem, CLOCK_REALTIME, deadline);
+	return wait_on_semaphore(sem, CLOCK_REALTIME, deadline);
 }
 
 int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *restrict deadline)
 {
-	return wait(sem, clock, deadline);
+	return wait_on_semaphore(sem, clock, deadline);
 }
 
 int sem_trywait(sem_t *sem)
@@ -123,7 +123,7 @@ static bool is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-static struct named *find(const char *name)
+static struct named *find_semaphore(const char *name)
 {
 	struct named *named = all;
 	while (named && !(named->has_name && is_same(named->name, name)))
@@ -154,7 +154,7 @@ static sem_t *open_or_make(const char *name, int flags, unsigned value)
 	struct named *made = flags & O_CREAT ? calloc(1, sizeof(*made)) : NULL, *found;
 	if (made)
 		strcpy(made->name, name);
-	found = find(name);
+	found = find_semaphore(name);
 	if (found && (flags & O_CREAT) && (flags & O_EXCL)) {
 		free(made);
 		return refuse(EEXIST);
@@ -212,7 +212,7 @@ int sem_unlink(const char *name)
 {
 	int error;
 	const char *plain = plain_name(name, &error);
-	struct named *named = plain ? find(plain) : NULL;
+	struct named *named = plain ? find_semaphore(plain) : NULL;
 	if (!named)
 		return kernel_refuse(error == ENAMETOOLONG ? error : ENOENT);
 	named->has_name = false;

@@ -21,7 +21,7 @@ int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *ima
 	return 0;
 }
 
-static void run_destructors(struct pthread *self)
+static void run_key_destructors(struct pthread *self)
 {
 	struct thread_destructor *destructor;
 	while ((destructor = self->destructors)) {
@@ -54,7 +54,7 @@ _Noreturn void thread_exit(void *result)
 	self->exiting = true;
 	self->result = result;
 	run_cleanup(self);
-	run_destructors(self);
+	run_key_destructors(self);
 	thread_values_end(self);
 	if (!self->uncounted && --thread_count == 0)
 		exit(0);

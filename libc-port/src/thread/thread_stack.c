@@ -46,7 +46,7 @@ static struct {
 	size_t room_bytes, guard_bytes;
 } reservation;
 
-static size_t round_up(size_t n, size_t alignment)
+static size_t round_up_stack(size_t n, size_t alignment)
 {
 	return (n + alignment - 1) & ~(alignment - 1);
 }
@@ -138,7 +138,7 @@ static bool take_free(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 /* From 2 MiB on, stacks consist of whole 2 MiB pages, so their guards are rounded up to such pages. */
 static size_t guard_room(size_t room_bytes, size_t guard_bytes)
 {
-	return room_bytes % BLOCK_SIZE ? guard_bytes : round_up(guard_bytes, BLOCK_SIZE);
+	return room_bytes % BLOCK_SIZE ? guard_bytes : round_up_stack(guard_bytes, BLOCK_SIZE);
 }
 
 static bool unmap(uintptr_t from, uintptr_t to)
@@ -160,7 +160,7 @@ static bool reserve(size_t room_bytes, size_t guard_bytes, size_t count)
 }
 
 /* Maps a new stack. */
-static bool map(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
+static bool map_stack(size_t room_bytes, size_t guard_bytes, uintptr_t *stack)
 {
 	size_t guard = guard_room(room_bytes, guard_bytes);
 	bool fits = reservation.next < reservation.end && reservation.room_bytes == room_bytes &&
@@ -279,17 +279,17 @@ int thread_stack_take(const pthread_attr_t *attributes, struct pthread **thread)
 {
 	if (attributes->__stack_address)
 		return take_given(attributes, thread);
-	size_t bytes = attributes->__stack_size, guard = round_up(attributes->__guard_size, PAGE_SIZE);
+	size_t bytes = attributes->__stack_size, guard = round_up_stack(attributes->__guard_size, PAGE_SIZE);
 	if (guard < attributes->__guard_size || bytes + guard < bytes)
 		return EINVAL;
 	if (bytes + guard >= TOO_MANY_BYTES)
 		return EAGAIN;
-	size_t room = round_up(bytes + extra_bytes(), PAGE_SIZE);
+	size_t room = round_up_stack(bytes + extra_bytes(), PAGE_SIZE);
 	if (bytes >= BLOCK_SIZE)
-		room = round_up(room, BLOCK_SIZE);
+		room = round_up_stack(room, BLOCK_SIZE);
 	uintptr_t stack;
-	if (!take_free(room, guard, &stack) && !map(room, guard, &stack) &&
-	    !(thread_stack_release() && map(room, guard, &stack)))
+	if (!take_free(room, guard, &stack) && !map_stack(room, guard, &stack) &&
+	    !(thread_stack_release() && map_stack(room, guard, &stack)))
 		return EAGAIN;
 	find_limit();
 	*thread = build(stack, room, guard);

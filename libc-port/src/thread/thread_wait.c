@@ -9,8 +9,8 @@
 #define NS_PER_S 1000000000L
 
 /* Begins a wait. Returns 0, or the error that prevents it. */
-static int begin(const struct timespec *deadline, enum thread_wait why, const void *object, const uint32_t *holder,
-                 bool cancellable)
+static int begin_wait(const struct timespec *deadline, enum thread_wait why, const void *object, const uint32_t *holder,
+                      bool cancellable)
 {
 	struct pthread *self = thread_self();
 	if (deadline && (deadline->tv_nsec < 0 || deadline->tv_nsec >= NS_PER_S))
@@ -34,7 +34,7 @@ static const struct linux_timespec *moment(const struct timespec *deadline)
 	return deadline && deadline->tv_sec < 0 ? &past : (const struct linux_timespec *)deadline;
 }
 
-static int end(long result, bool cancellable)
+static int end_wait(long result, bool cancellable)
 {
 	struct pthread *self = thread_self();
 	self->cancel_waits = false;
@@ -48,20 +48,21 @@ int thread_wait(const uint32_t *word, uint32_t expected, clockid_t clock, const 
                 enum thread_wait why, const void *object, const uint32_t *holder, bool cancellable)
 {
 	int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
-	int error = begin(deadline, why, object, holder, cancellable);
+	int error = begin_wait(deadline, why, object, holder, cancellable);
 	if (error)
 		return error;
-	return end(kcall_futex((uint32_t *)word, operation, expected, moment(deadline), NULL, FUTEX_BITSET_MATCH_ANY),
-	           cancellable);
+	return end_wait(
+		kcall_futex((uint32_t *)word, operation, expected, moment(deadline), NULL, FUTEX_BITSET_MATCH_ANY),
+		cancellable);
 }
 
 int thread_wait_condition(const uint32_t *word, uint32_t *lock, clockid_t clock, const struct timespec *deadline,
                           const void *object)
 {
-	int error = begin(deadline, THREAD_WAIT_condition, object, NULL, true);
+	int error = begin_wait(deadline, THREAD_WAIT_condition, object, NULL, true);
 	if (error)
 		return error;
-	return end(kcall_condition_wait((uint32_t *)word, lock, clock, moment(deadline)), true);
+	return end_wait(kcall_condition_wait((uint32_t *)word, lock, clock, moment(deadline)), true);
 }
 
 int thread_wake(const uint32_t *word, int count)

@@ -41,7 +41,7 @@ static void put_padding(struct output *out, const struct format *f, size_t lengt
 
 enum letters { AS_IT_IS, UPPER, LOWER };
 
-static void put_text(struct output *out, const struct format *f, const char *text, int length, enum letters letters)
+static void put_letters(struct output *out, const struct format *f, const char *text, int length, enum letters letters)
 {
 	put_padding(out, f, (size_t)length);
 	for (; length--; text++)
@@ -57,11 +57,11 @@ static void put_name(struct output *out, const struct format *f, const char *con
 	const char *name = index >= 0 && index < count ? names[index] : "?";
 	if (length > (int)strlen(name))
 		length = (int)strlen(name);
-	put_text(out, f, name, length, f->upper || f->swap ? UPPER : AS_IT_IS);
+	put_letters(out, f, name, length, f->upper || f->swap ? UPPER : AS_IT_IS);
 }
 
 /* Prints a number of at least DIGITS digits, padded with PAD unless a flag says otherwise. */
-static void put_number(struct output *out, const struct format *f, long value, int digits, char pad)
+static void put_padded_number(struct output *out, const struct format *f, long value, int digits, char pad)
 {
 	char text[24];
 	int count = 0, sign = value < 0;
@@ -86,7 +86,7 @@ static void put_number(struct output *out, const struct format *f, long value, i
 		put(out, text[count]);
 }
 
-static void put_format(struct output *out, const struct format *f, const char *format, const struct tm *tm)
+static void put_time_format(struct output *out, const struct format *f, const char *format, const struct tm *tm)
 {
 	struct output count = {NULL, 0, SIZE_MAX};
 	put_padding(out, f, f->width > 0 ? format_time(&count, format, tm, false) : 0);
@@ -111,7 +111,7 @@ static void put_zone_offset(struct output *out, const struct format *f, const st
 		return;
 	long minutes = (tm->tm_gmtoff < 0 ? -tm->tm_gmtoff : tm->tm_gmtoff) / 60;
 	put(out, tm->tm_gmtoff < 0 ? '-' : '+');
-	put_number(out, f, minutes / 60 * 100 + minutes % 60, 4, '0');
+	put_padded_number(out, f, minutes / 60 * 100 + minutes % 60, 4, '0');
 }
 
 static void put_week_year(struct output *out, const struct format *f, const struct tm *tm, char letter)
@@ -119,15 +119,15 @@ static void put_week_year(struct output *out, const struct format *f, const stru
 	long year;
 	int week = iso_week(tm, &year);
 	if (letter == 'V')
-		put_number(out, f, week, 2, '0');
+		put_padded_number(out, f, week, 2, '0');
 	else if (letter == 'g')
-		put_number(out, f, modulo(year, 100), 2, '0');
+		put_padded_number(out, f, modulo(year, 100), 2, '0');
 	else
-		put_number(out, f, year, 1, '0');
+		put_padded_number(out, f, year, 1, '0');
 }
 
 /* Describes a conversion that is a plain number. Returns false for other letters. */
-static bool number_of(const struct tm *tm, char letter, long *value, int *digits, char *pad)
+static bool plain_number(const struct tm *tm, char letter, long *value, int *digits, char *pad)
 {
 	long year = tm->tm_year + 1900L, hour = tm->tm_hour;
 	long half_day = hour > 12 ? hour - 12 : hour == 0 ? 12 : hour;
@@ -177,16 +177,16 @@ static bool number_of(const struct tm *tm, char letter, long *value, int *digits
 }
 
 /* Prints one conversion. Returns false if the letter has none. */
-static bool put_conversion(struct output *out, const struct format *f, const struct tm *tm, char letter)
+static bool put_time_conversion(struct output *out, const struct format *f, const struct tm *tm, char letter)
 {
 	long value;
 	int digits;
 	char pad;
 	const char *noon = tm->tm_hour > 11 ? "PM" : "AM";
-	if (number_of(tm, letter, &value, &digits, &pad))
-		return put_number(out, f, value, digits, pad), true;
+	if (plain_number(tm, letter, &value, &digits, &pad))
+		return put_padded_number(out, f, value, digits, pad), true;
 	if (composite_format(letter))
-		return put_format(out, f, composite_format(letter), tm), true;
+		return put_time_format(out, f, composite_format(letter), tm), true;
 	switch (letter) {
 	case 'a':
 		return put_name(out, f, days, 7, tm->tm_wday, 3), true;
@@ -198,9 +198,9 @@ static bool put_conversion(struct output *out, const struct format *f, const str
 	case 'B':
 		return put_name(out, f, months, 12, tm->tm_mon, 9), true;
 	case 'p':
-		return put_text(out, f, noon, 2, f->swap ? LOWER : AS_IT_IS), true;
+		return put_letters(out, f, noon, 2, f->swap ? LOWER : AS_IT_IS), true;
 	case 'P':
-		return put_text(out, f, noon, 2, LOWER), true;
+		return put_letters(out, f, noon, 2, LOWER), true;
 	case 'g':
 	case 'G':
 	case 'V':
@@ -209,14 +209,18 @@ static bool put_conversion(struct output *out, const struct format *f, const str
 		return put_zone_offset(out, f, tm), true;
 	case 'Z': {
 		const char *zone = tm->tm_zone ? tm->tm_zone : "";
-		return put_text(out, f, zone, (int)strlen(zone), f->swap ? LOWER : f->upper ? UPPER : AS_IT_IS), true;
+		return put_letters(out, f, zone, (int)strlen(zone),
+		                   f->swap    ? LOWER
+		                   : f->upper ? UPPER
+		                              : AS_IT_IS),
+		       true;
 	}
 	case 'n':
-		return put_text(out, f, "\n", 1, AS_IT_IS), true;
+		return put_letters(out, f, "\n", 1, AS_IT_IS), true;
 	case 't':
-		return put_text(out, f, "\t", 1, AS_IT_IS), true;
+		return put_letters(out, f, "\t", 1, AS_IT_IS), true;
 	case '%':
-		return put_text(out, f, "%", 1, AS_IT_IS), true;
+		return put_letters(out, f, "%", 1, AS_IT_IS), true;
 	default:
 		return false;
 	}
@@ -253,7 +257,7 @@ static size_t format_time(struct output *out, const char *format, const struct t
 		bool known = (*at != 'E' || (at[1] && strchr("cCxXyYz", at[1]))) &&
 		             (*at != 'O' || (at[1] && strchr("deHImMSuUVwWybBZ", at[1])));
 		at += known && (*at == 'E' || *at == 'O');
-		if (!known || !put_conversion(out, &f, tm, *at)) {
+		if (!known || !put_time_conversion(out, &f, tm, *at)) {
 			/* Not a conversion: prints it as it is. */
 			put(out, '%');
 			at = format;

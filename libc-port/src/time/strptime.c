@@ -29,7 +29,7 @@ static const char *skip_blanks(const char *text)
 }
 
 /* Reads a number of at most COUNT digits between LOW and HIGH. Returns NULL if there is none. */
-static const char *read_number(const char *text, int low, int high, int count, int *value)
+static const char *parse_number(const char *text, int low, int high, int count, int *value)
 {
 	text = skip_blanks(text);
 	if (!isdigit((unsigned char)*text))
@@ -45,7 +45,7 @@ static const char *read_number(const char *text, int low, int high, int count, i
 }
 
 /* Reads one of COUNT names, in full or short; nl_langinfo has them from FULL and BRIEF on. */
-static const char *read_name(const char *text, nl_item full, nl_item brief, int count, int *index)
+static const char *parse_name(const char *text, nl_item full, nl_item brief, int count, int *index)
 {
 	for (int i = 0; i < count; i++) {
 		const char *names[] = {nl_langinfo(full + i), nl_langinfo(brief + i)};
@@ -111,25 +111,25 @@ static const char *read_date(const char *text, char letter, struct reading *r)
 	case 'b':
 	case 'B':
 	case 'h':
-		text = read_name(text, MON_1, ABMON_1, 12, &tm->tm_mon);
+		text = parse_name(text, MON_1, ABMON_1, 12, &tm->tm_mon);
 		return r->month = true, text;
 	case 'C':
-		return read_number(text, 0, 99, 2, &r->century);
+		return parse_number(text, 0, 99, 2, &r->century);
 	case 'd':
 	case 'e':
-		return r->month_day = true, read_number(text, 1, 31, 2, &tm->tm_mday);
+		return r->month_day = true, parse_number(text, 1, 31, 2, &tm->tm_mday);
 	case 'm':
-		text = read_number(text, 1, 12, 2, &value);
+		text = parse_number(text, 1, 12, 2, &value);
 		r->month = true;
 		tm->tm_mon = value - 1;
 		return text;
 	case 'y':
-		text = read_number(text, 0, 99, 2, &value);
+		text = parse_number(text, 0, 99, 2, &value);
 		r->two_digits = true;
 		tm->tm_year = value >= 69 ? value : value + 100;
 		return text;
 	default:
-		text = read_number(text, 0, 9999, 4, &value);
+		text = parse_number(text, 0, 9999, 4, &value);
 		r->two_digits = false;
 		r->century = -1;
 		tm->tm_year = value - 1900;
@@ -145,27 +145,27 @@ static const char *read_day(const char *text, char letter, struct reading *r)
 	switch (letter) {
 	case 'a':
 	case 'A':
-		return r->week_day = true, read_name(text, DAY_1, ABDAY_1, 7, &tm->tm_wday);
+		return r->week_day = true, parse_name(text, DAY_1, ABDAY_1, 7, &tm->tm_wday);
 	case 'j':
-		text = read_number(text, 1, 366, 3, &value);
+		text = parse_number(text, 1, 366, 3, &value);
 		r->year_day = true;
 		tm->tm_yday = value - 1;
 		return text;
 	case 'u':
-		text = read_number(text, 1, 7, 1, &value);
+		text = parse_number(text, 1, 7, 1, &value);
 		r->week_day = true;
 		tm->tm_wday = value % 7;
 		return text;
 	case 'w':
-		return r->week_day = true, read_number(text, 0, 6, 1, &tm->tm_wday);
+		return r->week_day = true, parse_number(text, 0, 6, 1, &tm->tm_wday);
 	case 'U':
 	case 'W':
 		r->week_kind = letter == 'U' ? FROM_SUNDAY : FROM_MONDAY;
-		return read_number(text, 0, 53, 2, &r->week);
+		return parse_number(text, 0, 53, 2, &r->week);
 	case 'V':
-		return read_number(text, 0, 53, 2, &value);
+		return parse_number(text, 0, 53, 2, &value);
 	case 'g':
-		return read_number(text, 0, 99, 2, &value);
+		return parse_number(text, 0, 99, 2, &value);
 	default: /* G */
 		if (!isdigit((unsigned char)*text))
 			return NULL;
@@ -181,17 +181,17 @@ static const char *read_clock(const char *text, char letter, struct reading *r)
 	switch (letter) {
 	case 'H':
 	case 'k':
-		return r->half_day = false, read_number(text, 0, 23, 2, &r->tm->tm_hour);
+		return r->half_day = false, parse_number(text, 0, 23, 2, &r->tm->tm_hour);
 	case 'I':
 	case 'l':
-		text = read_number(text, 1, 12, 2, &value);
+		text = parse_number(text, 1, 12, 2, &value);
 		r->half_day = true;
 		r->tm->tm_hour = value % 12;
 		return text;
 	case 'M':
-		return read_number(text, 0, 59, 2, &r->tm->tm_min);
+		return parse_number(text, 0, 59, 2, &r->tm->tm_min);
 	case 'S':
-		return read_number(text, 0, 61, 2, &r->tm->tm_sec);
+		return parse_number(text, 0, 61, 2, &r->tm->tm_sec);
 	case 'p':
 		return read_noon(text, r);
 	case 's':

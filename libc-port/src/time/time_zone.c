@@ -40,7 +40,7 @@ extern int daylight __asm__("_daylight");
 void _tzset_unlocked(void);
 
 /* Reads a name: three letters or more, or anything in <>. Returns false if there is none. */
-static bool read_name(const char **at, char *name)
+static bool read_zone_name(const char **at, char *name)
 {
 	const char *start = *at;
 	size_t length;
@@ -63,7 +63,7 @@ static bool read_name(const char **at, char *name)
 }
 
 /* Reads a number of at most MAX. */
-static bool read_number(const char **at, long max, long *value)
+static bool read_zone_number(const char **at, long max, long *value)
 {
 	if (**at < '0' || **at > '9')
 		return false;
@@ -78,12 +78,12 @@ static bool read_time(const char **at, long max_hours, long *seconds)
 {
 	long part, sign = **at == '-' ? -1 : 1;
 	*at += **at == '-' || **at == '+';
-	if (!read_number(at, max_hours, &part))
+	if (!read_zone_number(at, max_hours, &part))
 		return false;
 	*seconds = part * HOUR;
 	for (long unit = 60; unit && **at == ':'; unit /= 60) {
 		++*at;
-		if (!read_number(at, 59, &part))
+		if (!read_zone_number(at, 59, &part))
 			return false;
 		*seconds += part * unit;
 	}
@@ -100,10 +100,10 @@ static bool read_rule(const char **at, struct rule *rule)
 	rule->kind = **at == 'J' ? JULIAN : **at == 'M' ? WEEKDAY : DAY_OF_YEAR;
 	*at += rule->kind != DAY_OF_YEAR;
 	if (rule->kind == WEEKDAY) {
-		if (!read_number(at, 12, &month) || *(*at)++ != '.' || !read_number(at, 5, &week) || *(*at)++ != '.' ||
-		    !read_number(at, 6, &day) || month < 1 || week < 1)
+		if (!read_zone_number(at, 12, &month) || *(*at)++ != '.' || !read_zone_number(at, 5, &week) ||
+		    *(*at)++ != '.' || !read_zone_number(at, 6, &day) || month < 1 || week < 1)
 			return false;
-	} else if (!read_number(at, 365, &day) || (rule->kind == JULIAN && day < 1)) {
+	} else if (!read_zone_number(at, 365, &day) || (rule->kind == JULIAN && day < 1)) {
 		return false;
 	}
 	rule->month = (int)month;
@@ -120,7 +120,7 @@ static bool read_rule(const char **at, struct rule *rule)
 static bool read_zone(const char *at, struct zone *z)
 {
 	long west;
-	if (!read_name(&at, z->name[0]))
+	if (!read_zone_name(&at, z->name[0]))
 		return z->name[0][0] = 0, true;
 	if (!read_time(&at, 24, &west)) {
 		if (strcmp(z->name[0], "UTC") == 0 || strcmp(z->name[0], "GMT") == 0)
@@ -128,7 +128,7 @@ static bool read_zone(const char *at, struct zone *z)
 		return true;
 	}
 	z->offset[0] = z->offset[1] = -west;
-	if (*at == 0 || !read_name(&at, z->name[1]))
+	if (*at == 0 || !read_zone_name(&at, z->name[1]))
 		return strcpy(z->name[1], z->name[0]), true;
 	z->offset[1] = z->offset[0] + HOUR;
 	if (*at && *at != ',') {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The distance of two schedules counts the decisions that have to be added, taken away or changed. */
+#include "abi/sched_op.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <stdlib.h>

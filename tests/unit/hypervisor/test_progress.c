@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When a guest is said to make no progress, and which. */
+#include "abi/ticks.h"
 #include "tests/unit/fakes/tap.h"
 
 #include "run/progress.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* States of threads as they are told, with a symbolizer that is played. */
+#include "abi/thread.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/sched_area.h"
 #include "abi/sched_parameters.h"
 #include "sched/sched_option.h"
 

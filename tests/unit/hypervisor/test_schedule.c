@@ -2,6 +2,7 @@
 /* Schedule files: what is read is what was written, and what cannot be read is named with its line.
  *
  * EREMITE_SEED and EREMITE_STEPS choose another search, or a longer one. */
+#include "abi/sched_op.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <errno.h>

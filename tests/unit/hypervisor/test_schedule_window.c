@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The window of schedule records with a guest that does as it should, and with ones that do not. */
+#include "abi/sched_area.h"
+#include "abi/sched_op.h"
+#include "abi/sched_reads.h"
+#include "abi/sched_shared.h"
+#include "sched/schedule.h"
 #include "tests/unit/fakes/tap.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@
 
 #include "abi/code.h"
 #include "abi/linux_view.h"
+#include "abi/sched_area.h"
 #include "code/code_shared.h"
 
 #define VIEW 0x400000UL

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "abi/thread.h"
 #include "run/thread_reports.h"
 
 static struct guest_memory memory;

@@ -17,6 +17,7 @@
 #include "kernel/lib/bug.h"
 #include "kernel/mm/frame.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/personality.h"
 
 #define RAM (64UL << 20)
 #define LOW (5UL << 20) /* in the middle of a block */
@@ -136,18 +137,18 @@ static bool has_other(uint64_t frame)
 	return others && others--;
 }
 
+const struct personality personality = {.frame_has_other = has_other};
+
 static void test_shared_frames(void **state)
 {
 	(void)state;
 	uint64_t frame = frame_alloc(), left = frame_free_bytes();
 	others = 2;
-	frame_has_other = has_other;
 	frame_free(frame);
 	frame_free(frame);
 	assert_int_equal(frame_free_bytes(), left);
 	frame_free(frame);
 	assert_int_equal(frame_free_bytes(), left + PAGE_SIZE);
-	frame_has_other = NULL;
 }
 
 static void test_blocks_and_runs(void **state)

@@ -13,6 +13,7 @@
 #include "kernel/dev/host.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
+#include "kernel/personality.h"
 #include "kernel/sched/accesses.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/reads_from.h"
@@ -37,6 +38,7 @@ static const struct sched_policy *const policies[] = {
 #undef POLICY
 };
 
+const struct personality personality; /* as of native images */
 struct thread *thread_current;
 long __eremite_ticks_left; /* stays 0: it is the limit that moves */
 static uint64_t jumped;    /* of the clock */
@@ -137,7 +139,7 @@ static void keep_records(void)
 	run->record_count = wanted;
 }
 
-/* As the monitor does at the doorbell (abi/sched.h). */
+/* As the monitor does at the doorbell (abi/sched_record.h). */
 static void move_window(void)
 {
 	struct sched_shared *shared = sched_shared();

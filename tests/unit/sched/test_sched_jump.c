@@ -2,6 +2,7 @@
 /* Jumps of time while a thread is ready: every policy that searches makes them, the others do not, and they end. */
 #include "tests/unit/fakes/tap.h"
 
+#include "abi/sched_op.h"
 #include "abi/sched_parameters.h"
 #include "kernel/sched/policy_state.h"
 #include "tests/unit/sched/model.h"

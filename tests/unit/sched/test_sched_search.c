@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_op.h"
 #include "abi/sched_parameters.h"
 #include "kernel/sched/policy_state.h"
 #include "tests/unit/sched/model.h"

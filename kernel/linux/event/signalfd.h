@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors that show signals (signalfd(2)). */
+#ifndef KERNEL_LINUX_EVENT_SIGNALFD_H
+#define KERNEL_LINUX_EVENT_SIGNALFD_H
+
+struct process;
+
+/** personality.signal_added: wakes those who wait at such a descriptor for this process's signals. */
+void signalfd_notice(const struct process *process);
+
+#endif
