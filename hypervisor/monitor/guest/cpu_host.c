@@ -76,11 +76,6 @@ static bool has_avx512(const struct cpu_host *host)
 	       host->leafd_eax & XGETBV1;
 }
 
-bool cpu_host_has_kvm_pvm(void)
-{
-	return access("/sys/module/kvm_pvm", F_OK) == 0; /* only one vendor's module of KVM can be loaded */
-}
-
 uint32_t cpu_host_flags(enum cpu_model model)
 {
 	static const uint32_t flags[] = {
@@ -89,10 +84,11 @@ uint32_t cpu_host_flags(enum cpu_model model)
 		[CPU_V4] = BOOT_FLAG_CPU_V4 | BOOT_FLAG_CPU_UPPER | BOOT_FLAG_CPU_WIDE,
 	};
 	struct cpu_host host;
-	if (!cpu_host_has_kvm_pvm())
+	if (access("/sys/module/kvm_pvm", F_OK)) /* only one vendor's module of KVM can be loaded */
 		return flags[model];
 	cpu_host_read(&host);
-	return flags[model] | (has_avx(&host) ? BOOT_FLAG_CPU_UPPER : 0) | (has_avx512(&host) ? BOOT_FLAG_CPU_WIDE : 0);
+	return BOOT_FLAG_SHADOWED | flags[model] | (has_avx(&host) ? BOOT_FLAG_CPU_UPPER : 0) |
+	       (has_avx512(&host) ? BOOT_FLAG_CPU_WIDE : 0);
 }
 
 const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model)

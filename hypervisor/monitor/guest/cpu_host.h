@@ -22,13 +22,10 @@ struct cpu_host {
 void cpu_host_read(struct cpu_host *host);
 
 /**
- * Returns BOOT_FLAG_CPU_* for a model. On kvm-pvm the guest's ring 3 runs directly on the host's processor, so guests
- * can execute its AVX and AVX-512 instructions with every model.
+ * Returns BOOT_FLAG_CPU_* for a model, and BOOT_FLAG_SHADOWED on kvm-pvm. There the guest's ring 3 runs directly on the
+ * host's processor, so guests can execute its AVX and AVX-512 instructions with every model.
  */
 uint32_t cpu_host_flags(enum cpu_model model);
-
-/** Whether the host's KVM is kvm-pvm, which shadows the guest's page tables. */
-bool cpu_host_has_kvm_pvm(void);
 
 /** Returns the name of the first feature of v3 or v4 that is missing, or NULL if none is. */
 const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model);

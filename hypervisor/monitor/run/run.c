@@ -43,8 +43,7 @@ static uint32_t boot_flags(const struct run_config *config)
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	flags |= config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	flags |= config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0;
-	flags |= (config->tries ? BOOT_FLAG_TRIES : 0) | (cpu_host_has_kvm_pvm() ? BOOT_FLAG_SHADOWED : 0);
+	flags |= (config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0) | (config->tries ? BOOT_FLAG_TRIES : 0);
 	if (config->net)
 		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
 		         (config->net->has_route ? BOOT_FLAG_ROUTE : 0) |
