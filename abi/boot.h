@@ -205,7 +205,7 @@ enum trap_kind {
 	                  host's kernel */
 	/**
 	 * Instructions of extensions that the model lacks, and that programs rarely have: AMX, user interrupts, virtual
-	 * machines, key locker and others (hypervisor/scan/instruction_kind.c).
+	 * machines, key locker and others (hypervisor/monitor/scan/instruction_kind.c).
 	 */
 	TRAP_SYSTEM,
 };

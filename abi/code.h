@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The monitor's search of a Linux program's code, for the kernel: it finds system calls, and instructions that must not
- * run unchanged. The monitor disassembles (hypervisor/code/code_scan.h), the kernel patches
+ * run unchanged. The monitor disassembles (hypervisor/monitor/code/code_scan.h), the kernel patches
  * (kernel/linux/patch/patch.h). */
 #ifndef ABI_CODE_H
 #define ABI_CODE_H
@@ -106,8 +106,8 @@ struct code_patch {
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
-	uint8_t reason;     /**< for reports: of a system call, enum code_reason (hypervisor/code/code_rules.h); of a
-	                       CODE_SEED, enum constant_seed */
+	uint8_t reason; /**< for reports: of a system call, enum code_reason (hypervisor/monitor/code/code_rules.h); of
+	                   a CODE_SEED, enum constant_seed */
 	uint8_t operand[3]; /**< of decision points; of jumps, see above; else 0 */
 };
 

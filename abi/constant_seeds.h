@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constant seeds: variables from which programs start to draw random numbers, and whose initial value is a constant in
  * the program's file. No random number of the system enters them, so --seed alone would not change what the program
- * draws. The monitor finds the variables by their symbols (hypervisor/code/code_seeds.h); the kernel sets them
+ * draws. The monitor finds the variables by their symbols (hypervisor/monitor/code/code_seeds.h); the kernel sets them
  * (kernel/linux/patch/constant_seeds.h). */
 #ifndef ABI_CONSTANT_SEEDS_H
 #define ABI_CONSTANT_SEEDS_H

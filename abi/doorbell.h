@@ -28,14 +28,14 @@
  *
  * The monitor reads args[] and puts its answer into result: 0 or more, or a negative errno; 0 where the list names no
  * answer. Addresses are guest-physical. `waits` is 1 if the kernel waits outside a scheduling decision while it is
- * served, so a run that is stopped there can close its accounts (hypervisor/run/accounts.h).
+ * served, so a run that is stopped there can close its accounts (hypervisor/monitor/run/accounts.h).
  *
  * To add a host device: add its operations to DOORBELL_RUN_LIST with the next free number, and write run_serve_NAME()
- * for each in a file of its own in hypervisor/run/ (docs/architecture.md, "A host device"). A number that images use
- * never changes.
+ * for each in a file of its own in hypervisor/monitor/run/ (docs/architecture.md, "A host device"). A number that
+ * images use never changes.
  */
 /* clang-format off */
-/* Served while the program runs, by run_serve_name() of hypervisor/run/run_state.h. */
+/* Served while the program runs, by run_serve_name() of hypervisor/monitor/run/run_state.h. */
 #define DOORBELL_RUN_LIST(X) \
 	X(1, EXIT, exit, end, 0, "args: enum end_reason, status or signal; ends the run") \
 	X(2, CONSOLE_FULL, console_full, console, 1, "drains the console ring; returns when it has room") \
@@ -61,7 +61,7 @@
 		"HOST_FILE_SHOW has shown to RAM") \
 	X(22, RACE, race, none, 0, "args: address of a struct race_report (abi/race.h)")
 
-/* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/run/. */
+/* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/monitor/run/. */
 #define DOORBELL_END_LIST(X) \
 	X(9, ACCOUNTS, accounts, none, 0, "the accounts are closed, as the monitor requested (abi/image.h)") \
 	X(14, CHANGE, change, none, 0, "args: address of a struct change (abi/changes.h); after DOORBELL_EXIT") \

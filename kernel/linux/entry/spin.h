@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of Linux programs that wait for a variable in a loop without a system call, a `pause` or another decision
- * point. The monitor finds them by stepping (hypervisor/run/spin.h), and they give way to others. */
+ * point. The monitor finds them by stepping (hypervisor/monitor/run/spin.h), and they give way to others. */
 #ifndef KERNEL_LINUX_ENTRY_SPIN_H
 #define KERNEL_LINUX_ENTRY_SPIN_H
 

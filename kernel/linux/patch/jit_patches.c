@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel searches the bytes, and usually finds nothing. If bytes could be such an instruction, the monitor decides
- * by disassembling the code around them (hypervisor/code/code_scan.h). */
+ * by disassembling the code around them (hypervisor/monitor/code/code_scan.h). */
 #include "kernel/linux/patch/jit_patches.h"
 
 #include <stdbool.h>
