@@ -37,7 +37,7 @@ void session_inputs_choose_cpu(struct session *session)
 /* Refuses options that native images do not take. */
 static void check_native(const struct session *session)
 {
-	if (session->binds.count || session->run.workdir || session->files_out || session->run.file_times ||
+	if (session->binds.count || session->run.workdir || session->files_out || session->file_times_given ||
 	    session->strict_files || session->run.has_user)
 		die("run: --bind, --workdir, --user, --files-out, --file-times and --strict-files are for Linux "
 		    "programs; %s "
@@ -74,7 +74,8 @@ void session_inputs_open_files(struct session *session)
 	files->workdir = session->run.workdir;
 	files->times = session->run.host_file_times;
 	files->time_ns = session->run.file_time_ns;
-	files->bytecode_times = !session->run.file_times || !strcmp(session->run.file_times, "bytecode");
+	files->bytecode_times = session->run.bytecode_file_times;
+	files->content_times = session->run.content_file_times;
 	session->run.host_files = files;
 	session->run.host_ahead = &session->opened->ahead;
 }

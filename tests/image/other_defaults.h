@@ -4,12 +4,15 @@
 #include "abi/environment.h"
 #include "abi/sched_parameters.h"
 #include "cli/image/verify_option.h"
+#include "session/file_times.h"
 #include "session/session.h"
 
 #undef DEFAULT_MEMORY
 #define DEFAULT_MEMORY (1UL << 30)
 #undef DEFAULT_EPOCH_NS
 #define DEFAULT_EPOCH_NS (1000000000L * 1000000000L)
+#undef DEFAULT_FILE_TIMES
+#define DEFAULT_FILE_TIMES "content:1995-05-05T00:00:00Z"
 #undef DEFAULT_CPU_LINUX
 #define DEFAULT_CPU_LINUX CPU_V2
 #undef UPTIME_DEFAULT_S

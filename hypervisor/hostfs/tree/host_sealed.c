@@ -114,9 +114,9 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 	uint32_t handle = dir;
 	(void)path;
 	(void)listed;
-	int result = host_sealed_look(files, dir, name, &found);
-	if (result)
-		return result;
+	int error = host_sealed_look(files, dir, name, &found);
+	if (error)
+		return error;
 	const struct host_stamp stamp = stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
 	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
 	if (length <= 0)
@@ -128,9 +128,12 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 		attributes->flags = HOST_FILE_UNLISTABLE;
 	if (is_unsearchable(&found))
 		attributes->flags |= HOST_FILE_UNSEARCHABLE;
-	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
-		return host_look_remember(files, dir, name, &stamp, attributes, target);
-	return host_look_know(files, handle, &stamp, attributes);
+	const bool is_new = *name && !host_objects_find(&files->objects, dir, name, &handle);
+	const int64_t result = is_new ? host_look_remember(files, dir, name, &stamp, attributes, target)
+	                              : host_look_know(files, handle, &stamp, attributes);
+	if (files->times || files->content_times) /* 0.9.0 has the time of `bytecode` in the word alone */
+		attributes->mtime_ns = found.mtime_ns;
+	return result;
 }
 
 static int64_t search_sealed(struct host_files *files, uint32_t handle)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi/sched_parameters.h"
+#include "session/file_times.h"
 #include "session/option_defaults.h"
 #include "option/option_table.h"
 #include "session/session.h"
@@ -47,6 +48,7 @@ static void begin(void)
 	options.run.environment = environment;
 	options.run.environment_count = 2;
 	options.run.workdir = "/";
+	options.run.file_times = DEFAULT_FILE_TIMES;
 }
 
 static void give(const char *option)
@@ -98,7 +100,7 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-		" --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=bytecode"
+		" --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=content:1990-01-01T00:00:00Z"
 		" --unknown-syscall=probe --stdin=lines --sched=fifo:slice=100ms --sched-seed=0"
 		" --from=start");
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
@@ -120,7 +122,7 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-		" --workdir=/ --user=0:0 --file-times=bytecode --unknown-syscall=probe");
+		" --workdir=/ --user=0:0 --file-times=content:1990-01-01T00:00:00Z --unknown-syscall=probe");
 }
 
 static bool gives_way(const char *given, const char *kept)
@@ -183,6 +185,13 @@ static void test_complete(void **state)
 	option_defaults_complete(&options);
 	assert_string_equal(inputs[0], "--sched=fifo:slice=100ms");
 	free(inputs[0]);
+	begin();
+	give("--file-times=bytecode"), give(strdup("--file-times=content"));
+	option_defaults_complete(&options);
+	option_defaults_complete(&options);
+	assert_string_equal(inputs[0], "--file-times=bytecode");
+	assert_string_equal(inputs[1], "--file-times=content:1990-01-01T00:00:00Z");
+	free(inputs[1]);
 }
 
 static const struct CMUnitTest tests[] = {
