@@ -75,7 +75,9 @@ void session_inputs_open_files(struct session *session)
 	files->times = session->run.host_file_times;
 	files->time_ns = session->run.file_time_ns;
 	files->bytecode_times = session->run.bytecode_file_times;
-	files->content_times = session->run.content_file_times;
+	/* An image of 0.9.0 has the times that its run saw, too, and a source that --replace shows is none of its
+	 * run's. */
+	files->content_times = session->run.content_file_times || (session->sealed && files->bytecode_times);
 	session->run.host_files = files;
 	session->run.host_ahead = &session->opened->ahead;
 }
