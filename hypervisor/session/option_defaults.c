@@ -132,6 +132,13 @@ static void add_stdin(const struct session *session, struct record_given *to, co
 		session_given_add(to, name, net_is_wanted(&session->net) ? "live" : "lines");
 }
 
+/* Without a network, nothing outside is waited for. */
+static void add_net_time(const struct session *session, struct record_given *to, const char *name)
+{
+	if (net_is_wanted(&session->net))
+		session_given_add(to, name, session->net.jumps ? "jump" : "wall");
+}
+
 /* A schedule says all that these three do. */
 static void add_sched(const struct session *session, struct record_given *to, const char *name)
 {
@@ -183,6 +190,7 @@ static const struct row rows[] = {
 	{"file-times", add_file_times},
 	{"unknown-syscall", add_unknown},
 	{"stdin", add_stdin},
+	{"net-time", add_net_time},
 	{"sched", add_sched},
 	{"sched-seed", add_sched_seed},
 	{"from", add_from},
@@ -274,10 +282,16 @@ void option_defaults_complete(struct session *session)
 	for (unsigned i = 0; i < session->given.input_count; i++) {
 		char **input = &session->given.inputs[i], *was = *input;
 		const char *more = "";
+		bool draws_faults =
+			!strncmp(was, "--net-fault=", 12) && !strstr(was, "=seed=") && !strstr(was, ",seed=");
 		if (!strncmp(was, "--sched=", 8))
 			more = complete_sched(session, was, added);
 		else if (!strcmp(was, "--file-times=content"))
 			more = strchr(DEFAULT_FILE_TIMES, ':');
+		if (draws_faults) {
+			snprintf(added, sizeof(added), ",seed=%" PRIu64, session->run.faults.seed);
+			more = added;
+		}
 		if (!*more)
 			continue;
 		if (asprintf(input, "%s%s", was, more) < 0)

@@ -14,7 +14,7 @@ struct session;
 void option_defaults_list(const struct session *session, struct record_given *to);
 
 /** Adds what given options leave out to their notes in session->given: parameters of --sched, the time of
- * --file-times=content. */
+ * --file-times=content, the seed of --net-fault. */
 void option_defaults_complete(struct session *session);
 
 /** Whether a default that was kept, as --NAME=VALUE, gives way to what was given. */

@@ -29,7 +29,12 @@ void session_init(struct session *session)
 	session->run.epoch_ns = DEFAULT_EPOCH_NS;
 	file_times_take(&session->run, DEFAULT_FILE_TIMES);
 	session->run.uptime_s = UPTIME_DEFAULT_S;
-	session->run.cpu.processors = 1;
+	session->run.cpu.processors = DEFAULT_CPUS;
+	session->run.seed = DEFAULT_SEED;
+	session->run.sched.boot.seed = DEFAULT_SCHED_SEED;
+	session->run.faults.seed = DEFAULT_FAULT_SEED;
+	session->run.unknown_calls = DEFAULT_UNKNOWN_CALLS;
+	session->net.jumps = DEFAULT_NET_JUMPS;
 }
 
 int session_open(struct session *session)

@@ -25,8 +25,14 @@ struct record_grown {
 #define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
 #define DEFAULT_CPU_LINUX CPU_V3                    /* of Linux programs */
-#define SESSION_KEYLOG "tls-keylog"                 /* in /out: what --tls-keylog has programs write */
-#define LAYOUT_FROM_SEED "seed"                     /* --layout-seed: the default, the draw of --seed */
+#define DEFAULT_CPUS 1                              /* as most containers are tested with */
+#define DEFAULT_SEED 0                              /* of --seed */
+#define DEFAULT_SCHED_SEED 0                        /* of --sched-seed */
+#define DEFAULT_FAULT_SEED 0                        /* of --net-fault */
+#define DEFAULT_NET_JUMPS false                     /* --net-time=wall */
+#define DEFAULT_UNKNOWN_CALLS UNKNOWN_PROBE
+#define SESSION_KEYLOG "tls-keylog" /* in /out: what --tls-keylog has programs write */
+#define LAYOUT_FROM_SEED "seed"     /* --layout-seed: the default, the draw of --seed */
 
 enum summary_format { SUMMARY_NONE, SUMMARY_TEXT, SUMMARY_JSON };
 

@@ -43,7 +43,7 @@ static void check_native(const struct session *session)
 		    "programs; %s "
 		    "is a native image, which gets its files by --root: leave them out",
 		    session->run.image);
-	if (session->run.unknown_calls != UNKNOWN_PROBE)
+	if (session->run.unknown_calls != DEFAULT_UNKNOWN_CALLS)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
 		    session->run.image);
 }

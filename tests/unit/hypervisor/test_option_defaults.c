@@ -114,7 +114,11 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --epoch=1970-01-01T00:00:00Z --memory=4096 --cpu=v3 --cpus=2 --no-env --env=PATH=/bin --stdin=live"
-		" --sched-seed=0 --from=start");
+		" --net-time=wall --sched-seed=0 --from=start");
+	options.net.jumps = true;
+	assert_non_null(strstr(list(), " --net-time=jump "));
+	give("--net-time=wall");
+	assert_null(strstr(list(), "net-time"));
 	begin();
 	give("--no-env"), give("--schedule=/f");
 	options.schedule_path = "/f";
@@ -184,6 +188,16 @@ static void test_complete(void **state)
 	give(strdup("--sched=fifo"));
 	option_defaults_complete(&options);
 	assert_string_equal(inputs[0], "--sched=fifo:slice=100ms");
+	free(inputs[0]);
+	begin();
+	give(strdup("--net-fault=refuse=1%,delay=1ms")), give("--net-fault=seed=7,loss=1%"),
+		give("--net-fault=loss=1%,seed=7");
+	options.run.faults.seed = 9;
+	option_defaults_complete(&options);
+	option_defaults_complete(&options);
+	assert_string_equal(inputs[0], "--net-fault=refuse=1%,delay=1ms,seed=9");
+	assert_string_equal(inputs[1], "--net-fault=seed=7,loss=1%");
+	assert_string_equal(inputs[2], "--net-fault=loss=1%,seed=7");
 	free(inputs[0]);
 	begin();
 	give("--file-times=bytecode"), give(strdup("--file-times=content"));
