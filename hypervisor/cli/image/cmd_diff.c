@@ -15,6 +15,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/image/diff_code.h"
 #include "cli/image/diff_packages.h"
 #include "cli/image/image_text.h"
 #include "cli/image/verb_option.h"
@@ -182,6 +183,8 @@ static void add_result(struct side *side)
 	set(add(side, RESULT, "digest"), "%s", step->digest);
 	for (unsigned i = 0; i < step->part_count; i++)
 		set(add(side, RESULT, "digest of %s", step->parts[i].name), "%s", step->parts[i].sum);
+	if (*step->events_sha256)
+		set(add(side, RESULT, "log of events"), "SHA-256 %s", step->events_sha256);
 	for (unsigned i = 0; i < step->output_count; i++)
 		add_output(side, &step->outputs[i]);
 }
@@ -517,6 +520,8 @@ int cmd_diff(int argc, char **argv)
 	merge_lists(print_name);
 	print_missing_names();
 	merge_lists(print_other);
+	for (unsigned i = 0; i < sides[0].image.manifest.step_count; i++)
+		diff_code_print(&sides[0].image, &sides[1].image, sides[0].image.manifest.steps[i].name, print_line);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
 	return differs;
