@@ -17,11 +17,12 @@
 #include "cli/cmd.h"
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
+#include "verify/diff_code.h"
+#include "sealed/diff_packages.h"
+#include "sealed/image_text.h"
 #include "eri/erofs_walk.h"
 #include "option/verb_options.h"
 #include "pack/code_compare.h"
-#include "sealed/diff_packages.h"
-#include "sealed/image_text.h"
 
 #define FUNCTIONS_PRINTED 20U /* of a file */
 #define CODE_BYTES_MAX (1UL << 31)
@@ -182,6 +183,8 @@ static void add_result(struct side *side)
 	set(add(side, RESULT, "digest"), "%s", step->digest);
 	for (unsigned i = 0; i < step->part_count; i++)
 		set(add(side, RESULT, "digest of %s", step->parts[i].name), "%s", step->parts[i].sum);
+	if (*step->events_sha256)
+		set(add(side, RESULT, "log of events"), "SHA-256 %s", step->events_sha256);
 	for (unsigned i = 0; i < step->output_count; i++)
 		add_output(side, &step->outputs[i]);
 }
@@ -517,6 +520,8 @@ int cmd_diff(int argc, char **argv)
 	merge_lists(print_name);
 	print_missing_names();
 	merge_lists(print_other);
+	for (unsigned i = 0; i < sides[0].image.manifest.step_count; i++)
+		diff_code_print(&sides[0].image, &sides[1].image, sides[0].image.manifest.steps[i].name, print_line);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
 	return differs;

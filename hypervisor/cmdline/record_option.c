@@ -85,19 +85,31 @@ static unsigned count_options(const char *from, char **options, unsigned option_
 	return count;
 }
 
+/* Whether an option was kept as it was given, or with what it leaves out (option_defaults_complete). */
+static bool is_kept_as(const char *kept, const char *given)
+{
+	static const char *const completed[] = {"--sched=", "--net-fault=", "--file-times="};
+	const size_t bytes = strlen(given);
+	for (unsigned i = 0; i < sizeof(completed) / sizeof(completed[0]); i++)
+		if (!strncmp(given, completed[i], strlen(completed[i])) && !strncmp(kept, given, bytes) &&
+		    (kept[bytes] == ':' || kept[bytes] == ','))
+			return true;
+	return !strcmp(kept, given);
+}
+
 /* Refuses an input that the recording was not given. */
 static void check_input(const struct replay *replay, unsigned count, const char *input)
 {
 	size_t name = strcspn(input, "=");
 	const char *recorded = NULL;
 	for (unsigned i = 0; i < count; i++) {
-		if (!strcmp(replay->options[i], input))
+		if (is_kept_as(replay->options[i], input))
 			return;
 		if (!strncmp(replay->options[i], input, name) && strchr("=", replay->options[i][name]))
 			recorded = replay->options[i];
 	}
 	for (unsigned i = 0; i < replay->default_count; i++) {
-		if (!strcmp(replay->defaults[i], input) && input[name])
+		if (is_kept_as(replay->defaults[i], input) && input[name])
 			return;
 		if (!strncmp(replay->defaults[i], input, name) && replay->defaults[i][name] == '=' &&
 		    strncmp(input, "--env=", 6))
@@ -122,6 +134,23 @@ static void check_program(const struct replay *replay, unsigned first, char **ar
 	}
 }
 
+static bool has_option(char *const *options, unsigned count, const char *name)
+{
+	unsigned i = 0;
+	while (i < count && strcmp(options[i], PROGRAM) && strncmp(options[i], name, strlen(name)))
+		i++;
+	return i < count && strcmp(options[i], PROGRAM);
+}
+
+/* Appends the default that 0.9.0 did not keep of a recorded run, as it was in 0.9.0. */
+static void append_unkept(char ***line, unsigned *all, const struct record_kept *kept)
+{
+	static char net_time[] = "--net-time=wall";
+	if (kept->has_recording && !has_option(kept->defaults, kept->default_count, "--net-time=") &&
+	    !has_option(kept->options, kept->option_count, "--net-time="))
+		append(line, all, net_time);
+}
+
 /* Appends the kept defaults that nothing replaces. They come first, as defaults of the environment do. */
 static void append_defaults(char ***line, unsigned *all, const struct record_kept *kept,
                             const struct record_given *given)
@@ -133,6 +162,18 @@ static void append_defaults(char ***line, unsigned *all, const struct record_kep
 		if (!option_defaults_gives_way(given, kept->defaults[i]))
 			append(line, all, kept->defaults[i]);
 	}
+	append_unkept(line, all, kept);
+}
+
+/* Returns a kept option, with the seed that 0.9.0 left out of --net-fault, and whose value in 0.9.0 was 0. */
+static char *complete_kept(char *option)
+{
+	char *text;
+	if (strncmp(option, "--net-fault=", 12) || strstr(option, "=seed=") || strstr(option, ",seed="))
+		return option;
+	if (asprintf(&text, "%s,seed=0", option) < 0)
+		die("out of memory");
+	return text;
 }
 
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
@@ -149,11 +190,12 @@ char **record_option_replay(const struct replay *replay, const struct record_giv
 	for (unsigned i = 0; i < given->input_count; i++)
 		check_input(replay, count, given->inputs[i]);
 	check_program(replay, count + 1, arguments, argument_count);
-	const struct record_kept kept = {replay->dir, replay->defaults, replay->default_count, NULL, 0};
+	const struct record_kept kept = {replay->dir, replay->defaults, replay->default_count, replay->options, count,
+	                                 true};
 	append(&line, &all, name);
 	append_defaults(&line, &all, &kept, &(struct record_given){0});
 	for (unsigned i = 0; i < count; i++)
-		append(&line, &all, replay->options[i]);
+		append(&line, &all, complete_kept(replay->options[i]));
 	for (unsigned i = 0; i < given->other_count; i++)
 		append(&line, &all, given->others[i]);
 	for (unsigned i = count; i < replay->option_count; i++)
@@ -182,8 +224,8 @@ static bool is_replaced(const struct record_given *given, const char *recorded)
 char **record_option_peers(const struct replay *replay, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc)
 {
-	const struct record_kept kept = {replay->dir, replay->defaults, replay->default_count, replay->options,
-	                                 replay->option_count};
+	const struct record_kept kept = {replay->dir,     replay->defaults,     replay->default_count,
+	                                 replay->options, replay->option_count, false};
 	return record_option_merge(&kept, given, arguments, argument_count, name, argc);
 }
 
@@ -198,7 +240,7 @@ char **record_option_merge(const struct record_kept *kept, const struct record_g
 	append_defaults(&line, &all, kept, given);
 	for (unsigned i = 0; i < count; i++)
 		if (!is_replaced(given, options[i]))
-			append(&line, &all, options[i]);
+			append(&line, &all, complete_kept(options[i]));
 	for (unsigned i = 0; i < given->input_count; i++)
 		append(&line, &all, given->inputs[i]);
 	for (unsigned i = 0; i < given->other_count; i++)

@@ -31,6 +31,7 @@ struct record_kept {
 	unsigned default_count;
 	char **options; /**< inputs that were given, "--", the program and its arguments */
 	unsigned option_count;
+	bool has_recording; /**< the run had events from outside */
 };
 
 /** The same for what a file has kept. */

@@ -23,6 +23,7 @@
 #include "sched/from_option.h"
 #include "sched/preempt_option.h"
 #include "session/environment.h"
+#include "session/file_times.h"
 #include "session/option_defaults.h"
 
 /* Sets the name of a file; refuses a second one. */
@@ -231,13 +232,9 @@ static void take_strict_files(struct session *options, char *text)
 
 static void take_file_times(struct session *options, char *text)
 {
-	struct run_config *run = &options->run;
-	run->file_time_ns = strcmp(text, "epoch") ? DEFAULT_FILE_TIME_NS : 0;
-	if (strcmp(text, "bytecode") && strcmp(text, "epoch") && strcmp(text, "host") &&
-	    value_time(text, &run->file_time_ns))
-		die("--file-times '%s': give bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
-	run->file_times = text;
-	run->host_file_times = !strcmp(text, "host");
+	if (!file_times_take(&options->run, text))
+		die("--file-times '%s': give content, bytecode, epoch, host or a time like 2000-01-01T00:00:00Z", text);
+	options->file_times_given = true;
 }
 
 static void take_unknown_syscall(struct session *options, char *text)

@@ -118,6 +118,6 @@ char **sealed_line_make(struct sealed_run *sealed, const char *step, const struc
 	all[count++] = of->arguments[0];
 	for (unsigned i = 1; i < (sealed->mark.other_arguments ? argument_count : of->argument_count); i++)
 		all[count++] = sealed->mark.other_arguments ? arguments[i] : of->arguments[i];
-	const struct record_kept kept = {path, of->defaults, of->default_count, all, count};
+	const struct record_kept kept = {path, of->defaults, of->default_count, all, count, *of->log_sha256};
 	return record_option_merge(&kept, given, NULL, 0, name, argc);
 }

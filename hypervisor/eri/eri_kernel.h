@@ -6,11 +6,12 @@
 
 /** A release. The list grows by a line with each release; docs/hacking.md says how. */
 struct eri_kernel {
-	const char *sha256; /**< of lib/linux.image, as an image has it */
+	const char *sha256; /**< of the bytes of lib/linux.image that a run loads (image_loaded_bytes) */
 	const char *version, *commit;
 };
 
-/** Finds the release that has a kernel, by its SHA-256 in digits. Returns NULL if no release has it. */
+/** Finds the release that has a kernel, by the SHA-256 in digits of the bytes that a run loads. Returns NULL if no
+ * release has it. */
 const struct eri_kernel *eri_kernel_find(const char *sha256);
 
 #endif

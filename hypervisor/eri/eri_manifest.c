@@ -65,7 +65,7 @@ static uint64_t number(struct reading *reading, const cJSON *object, const char 
 	const cJSON *found = member(reading, object, name);
 	if (!found)
 		return 0;
-	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0) || found->valuedouble > 0x1p53 ||
+	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0) || found->valuedouble > (double)ERI_NUMBER_MAX ||
 	    found->valuedouble != floor(found->valuedouble)) {
 		fail(reading, name, "is not a whole number");
 		return 0;

@@ -9,7 +9,8 @@
 
 #include "base/digest.h"
 
-#define ERI_SCHEMA 1U /* version of the manifest */
+#define ERI_SCHEMA 1U              /* version of the manifest */
+#define ERI_NUMBER_MAX (1UL << 53) /* of numbers: JSON readers keep those up to it exactly (RFC 8259, 6) */
 #define ERI_DIR ".eremite"
 #define ERI_MANIFEST ERI_DIR "/manifest.json"
 #define ERI_KERNEL ERI_DIR "/kernel"

@@ -84,10 +84,11 @@
 	  "Write a list of the host's files that a Linux program has read: SHA-256, size, path") \
 	X("strict-files", 0, NULL, OPTION_KEPT_IN_IMAGES, NULL, take_strict_files, 2, \
 	  "End the run when a Linux program asks for a file of the host that this user may not read") \
-	X("file-times", 0, "WHEN", OPTION_KEPT_IN_IMAGES, "bytecode epoch host", take_file_times, 2, \
-	  "Modification times of the host's files that a Linux program sees: bytecode (the default): 1990-01-01, but " \
-	  "for a Python source the time in its bytecode; epoch: 1970-01-01; host: the host's times of regular files; " \
-	  "or one time for all files, such as 2000-01-01T00:00:00Z") \
+	X("file-times", 0, "WHEN", OPTION_KEPT_IN_IMAGES, "content bytecode epoch host", take_file_times, 2, \
+	  "Modification times of the host's files that a Linux program sees: content (the default): 1990-01-01, but " \
+	  "for a Python source the time in its bytecode, or else a time by its contents; bytecode: as Eremite 0.9.0; " \
+	  "epoch: 1970-01-01; host: the host's times of regular files; or one time for all files, such as " \
+	  "2000-01-01T00:00:00Z") \
 	X("unknown-syscall", 0, "probe|stop|enosys", OPTION_KEPT_IN_IMAGES, "probe stop enosys", take_unknown_syscall, \
 	  2, \
 	  "What an unimplemented system call of a Linux program does: probe (the default): calls that programs probe " \

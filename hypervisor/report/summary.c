@@ -341,7 +341,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	if (config->has_layout_seed)
 		add_hex(json, "layout_seed", config->layout_seed);
 	if (config->linux_program) {
-		cjson.AddStringToObject(json, "file_times", config->file_times ? config->file_times : "bytecode");
+		cjson.AddStringToObject(json, "file_times", config->file_times);
 		cjson.AddStringToObject(json, "unknown_syscall", info_calls_unknown[config->unknown_calls]);
 	}
 	if (config->root && config->root->has_identity) {

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/die.h"
+#include "session/file_times.h"
 #include "session/session.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -116,7 +117,7 @@ static void add_user(const struct session *session, struct record_given *to, con
 static void add_file_times(const struct session *session, struct record_given *to, const char *name)
 {
 	if (session->run.linux_program)
-		session_given_add(to, name, session->run.file_times ? session->run.file_times : "bytecode");
+		session_given_add(to, name, session->run.file_times);
 }
 
 static void add_unknown(const struct session *session, struct record_given *to, const char *name)
@@ -129,6 +130,13 @@ static void add_stdin(const struct session *session, struct record_given *to, co
 {
 	if (!session->run.tty && !session->net.has_peers)
 		session_given_add(to, name, net_is_wanted(&session->net) ? "live" : "lines");
+}
+
+/* Without a network, nothing outside is waited for. */
+static void add_net_time(const struct session *session, struct record_given *to, const char *name)
+{
+	if (net_is_wanted(&session->net))
+		session_given_add(to, name, session->net.jumps ? "jump" : "wall");
 }
 
 /* A schedule says all that these three do. */
@@ -182,6 +190,7 @@ static const struct row rows[] = {
 	{"file-times", add_file_times},
 	{"unknown-syscall", add_unknown},
 	{"stdin", add_stdin},
+	{"net-time", add_net_time},
 	{"sched", add_sched},
 	{"sched-seed", add_sched_seed},
 	{"from", add_from},
@@ -252,24 +261,41 @@ static bool has_parameter(const char *sched, const char *text)
 	return at;
 }
 
+/* Returns the parameters that a given --sched leaves out, as they follow it. */
+static const char *complete_sched(const struct session *session, const char *given, char added[SCHED_TEXT])
+{
+	char all[SCHED_TEXT], *end;
+	size_t used = 0;
+	sched_option_describe(&session->run.sched.boot, all, sizeof(all));
+	strtok_r(all, ":", &end);
+	*added = 0;
+	for (char *at = strtok_r(NULL, ",", &end); at; at = strtok_r(NULL, ",", &end))
+		if (!has_parameter(given, at))
+			used += (size_t)snprintf(added + used, SCHED_TEXT - used, "%c%s",
+			                         used || strchr(given, ':') ? ',' : ':', at);
+	return added;
+}
+
 void option_defaults_complete(struct session *session)
 {
-	char all[SCHED_TEXT], added[SCHED_TEXT], *end;
+	char added[SCHED_TEXT];
 	for (unsigned i = 0; i < session->given.input_count; i++) {
 		char **input = &session->given.inputs[i], *was = *input;
-		size_t used = 0;
-		if (strncmp(was, "--sched=", 8))
+		const char *more = "";
+		bool draws_faults =
+			!strncmp(was, "--net-fault=", 12) && !strstr(was, "=seed=") && !strstr(was, ",seed=");
+		if (!strncmp(was, "--sched=", 8))
+			more = complete_sched(session, was, added);
+		else if (!strcmp(was, "--file-times=content"))
+			more = strchr(DEFAULT_FILE_TIMES, ':');
+		if (draws_faults) {
+			snprintf(added, sizeof(added), ",seed=%" PRIu64, session->run.faults.seed);
+			more = added;
+		}
+		if (!*more)
 			continue;
-		sched_option_describe(&session->run.sched.boot, all, sizeof(all));
-		strtok_r(all, ":", &end);
-		for (char *at = strtok_r(NULL, ",", &end); at; at = strtok_r(NULL, ",", &end))
-			if (!has_parameter(was, at))
-				used += (size_t)snprintf(added + used, sizeof(added) - used, "%c%s",
-				                         used || strchr(was, ':') ? ',' : ':', at);
-		if (!used)
-			continue;
-		if (asprintf(input, "%s%s", was, added) < 0)
+		if (asprintf(input, "%s%s", was, more) < 0)
 			die("out of memory");
-		free(was); /* nothing else has it: --sched is kept as its parsed form */
+		free(was); /* nothing else has it: these options are kept as their parsed forms */
 	}
 }

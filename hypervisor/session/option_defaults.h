@@ -13,7 +13,8 @@ struct session;
 /** Adds to `to`, as options, the values of inputs that were not given. The image and the processor are chosen. */
 void option_defaults_list(const struct session *session, struct record_given *to);
 
-/** Adds the parameters that a given --sched leaves out to its note in session->given. */
+/** Adds what given options leave out to their notes in session->given: parameters of --sched, the time of
+ * --file-times=content, the seed of --net-fault. */
 void option_defaults_complete(struct session *session);
 
 /** Whether a default that was kept, as --NAME=VALUE, gives way to what was given. */

@@ -12,6 +12,7 @@
 #include "engine/choice.h"
 #include "engine/process/bases.h"
 #include "session/events.h"
+#include "session/file_times.h"
 #include "session/keeper_serve.h"
 #include "session/option_defaults.h"
 #include "session/program_choice.h"
@@ -26,9 +27,14 @@ void session_init(struct session *session)
 	memset(session, 0, sizeof(*session));
 	session->run.memory_bytes = DEFAULT_MEMORY;
 	session->run.epoch_ns = DEFAULT_EPOCH_NS;
-	session->run.file_time_ns = DEFAULT_FILE_TIME_NS;
+	file_times_take(&session->run, DEFAULT_FILE_TIMES);
 	session->run.uptime_s = UPTIME_DEFAULT_S;
-	session->run.cpu.processors = 1;
+	session->run.cpu.processors = DEFAULT_CPUS;
+	session->run.seed = DEFAULT_SEED;
+	session->run.sched.boot.seed = DEFAULT_SCHED_SEED;
+	session->run.faults.seed = DEFAULT_FAULT_SEED;
+	session->run.unknown_calls = DEFAULT_UNKNOWN_CALLS;
+	session->net.jumps = DEFAULT_NET_JUMPS;
 }
 
 int session_open(struct session *session)

@@ -24,11 +24,13 @@ struct record_grown {
 
 #define DEFAULT_MEMORY (4UL << 30)                  /* for node, compilers and databases; the host gives what is used */
 #define DEFAULT_EPOCH_NS (946684800L * 1000000000L) /* 2000-01-01T00:00:00Z */
-/* 1990-01-01T00:00:00Z: before the epoch, so that make(1) finds files older than what it makes, and after 1980, because
- * ZIP archives can name no year before. Many programs take 0 for no time. */
-#define DEFAULT_FILE_TIME_NS (631152000L * 1000000000L)
-
-#define DEFAULT_CPU_LINUX CPU_V3    /* of Linux programs */
+#define DEFAULT_CPU_LINUX CPU_V3                    /* of Linux programs */
+#define DEFAULT_CPUS 1                              /* as most containers are tested with */
+#define DEFAULT_SEED 0                              /* of --seed */
+#define DEFAULT_SCHED_SEED 0                        /* of --sched-seed */
+#define DEFAULT_FAULT_SEED 0                        /* of --net-fault */
+#define DEFAULT_NET_JUMPS false                     /* --net-time=wall */
+#define DEFAULT_UNKNOWN_CALLS UNKNOWN_PROBE
 #define SESSION_KEYLOG "tls-keylog" /* in /out: what --tls-keylog has programs write */
 #define LAYOUT_FROM_SEED "seed"     /* --layout-seed: the default, the draw of --seed */
 
@@ -45,6 +47,7 @@ struct session {
 	struct net_config net;    /**< --net, --publish, --net-time */
 	struct record_given given;
 	bool workdir_given;      /**< --workdir */
+	bool file_times_given;   /**< --file-times */
 	const char *record_path; /**< --record, or NULL */
 	char **redact;           /**< --redact: expressions */
 	unsigned redact_count;

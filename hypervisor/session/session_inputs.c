@@ -37,13 +37,13 @@ void session_inputs_choose_cpu(struct session *session)
 /* Refuses options that native images do not take. */
 static void check_native(const struct session *session)
 {
-	if (session->binds.count || session->run.workdir || session->files_out || session->run.file_times ||
+	if (session->binds.count || session->run.workdir || session->files_out || session->file_times_given ||
 	    session->strict_files || session->run.has_user)
 		die("run: --bind, --workdir, --user, --files-out, --file-times and --strict-files are for Linux "
 		    "programs; %s "
 		    "is a native image, which gets its files by --root: leave them out",
 		    session->run.image);
-	if (session->run.unknown_calls != UNKNOWN_PROBE)
+	if (session->run.unknown_calls != DEFAULT_UNKNOWN_CALLS)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
 		    session->run.image);
 }
@@ -74,7 +74,10 @@ void session_inputs_open_files(struct session *session)
 	files->workdir = session->run.workdir;
 	files->times = session->run.host_file_times;
 	files->time_ns = session->run.file_time_ns;
-	files->bytecode_times = !session->run.file_times || !strcmp(session->run.file_times, "bytecode");
+	files->bytecode_times = session->run.bytecode_file_times;
+	/* An image of 0.9.0 has the times that its run saw, too, and a source that --replace shows is none of its
+	 * run's. */
+	files->content_times = session->run.content_file_times || (session->sealed && files->bytecode_times);
 	session->run.host_files = files;
 	session->run.host_ahead = &session->opened->ahead;
 }

@@ -2,7 +2,7 @@
 #
 # build/tests/image/defaults/eremite: the monitor with other defaults of inputs, for tests/image/defaults.test.
 
-OTHER_DEFAULTS := $(basename $(filter $(addprefix %/,session.c environment.c session_inputs.c program_choice.c verify_option.c),$(MONITOR_SOURCES)))
+OTHER_DEFAULTS := $(basename $(filter $(addprefix %/,session.c file_times.c option_defaults.c environment.c session_inputs.c program_choice.c verify_option.c),$(MONITOR_SOURCES)))
 OTHER_DEFAULTS_OBJECTS := $(OTHER_DEFAULTS:%=$(B)/tests/image/defaults/obj/%.o)
 
 $(OTHER_DEFAULTS_OBJECTS): $(B)/tests/image/defaults/obj/%.o: %.c

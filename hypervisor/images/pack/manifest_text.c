@@ -2,6 +2,7 @@
 #include "pack/manifest_text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,19 @@ static void add_text(cJSON *object, const char *name, const char *text)
 	if (!utf8_is(text) && !odd)
 		odd = text;
 	cjson.AddStringToObject(object, name, text);
+}
+
+/* The first number that is too large, and what it is. */
+static uint64_t large;
+static const char *large_name;
+
+static void add_number(cJSON *object, const char *name, uint64_t value)
+{
+	if (value > ERI_NUMBER_MAX && !large_name) {
+		large = value;
+		large_name = name;
+	}
+	cjson.AddNumberToObject(object, name, (double)value);
 }
 
 static void add_texts(cJSON *object, const char *name, char *const *texts, unsigned count)
@@ -53,7 +67,7 @@ static void add_outputs(cJSON *json, const struct eri_step *step)
 			add_text(object, "sha256", output->sha256);
 		if (*output->target)
 			add_text(object, "target", output->target);
-		cjson.AddNumberToObject(object, "bytes", (double)output->bytes);
+		add_number(object, "bytes", output->bytes);
 		cjson.AddNumberToObject(object, "mode", output->mode);
 	}
 }
@@ -95,10 +109,10 @@ static void add_step(cJSON *array, const struct eri_step *step)
 	}
 	add_text(json, "end", step->end);
 	cjson.AddNumberToObject(json, "status", step->status);
-	cjson.AddNumberToObject(json, "virtual_ns", (double)step->virtual_ns);
-	cjson.AddNumberToObject(json, "events", (double)step->events);
+	add_number(json, "virtual_ns", step->virtual_ns);
+	add_number(json, "events", step->events);
 	if (step->wall_minutes)
-		cjson.AddNumberToObject(json, "wall_minutes", (double)step->wall_minutes);
+		add_number(json, "wall_minutes", step->wall_minutes);
 	add_text(json, "digest", step->digest);
 	cJSON *parts = cjson.AddObjectToObject(json, "digest_parts");
 	for (unsigned i = 0; i < step->part_count; i++)
@@ -117,14 +131,14 @@ static cJSON *make(const struct eri_manifest *manifest)
 	add_text(json, "eremite", manifest->version);
 	if (*manifest->commit)
 		add_text(json, "commit", manifest->commit);
-	cjson.AddNumberToObject(json, "contract", (double)manifest->contract);
-	cjson.AddNumberToObject(json, "digest_definition", (double)manifest->definition);
+	add_number(json, "contract", manifest->contract);
+	add_number(json, "digest_definition", manifest->definition);
 	add_text(json, "host_vendor", manifest->host_vendor);
 	add_text(json, "host_processor", manifest->host_processor);
 	add_text(json, "engine", manifest->engine);
 	add_text(json, "cpu", manifest->cpu);
 	add_text(json, "cpu_features", manifest->cpu_features);
-	cjson.AddNumberToObject(json, "memory_bytes", (double)manifest->memory_bytes);
+	add_number(json, "memory_bytes", manifest->memory_bytes);
 	if (*manifest->packages_sha256)
 		add_text(json, "packages_sha256", manifest->packages_sha256);
 	cJSON *externals = cjson.AddArrayToObject(json, "external");
@@ -132,7 +146,7 @@ static cJSON *make(const struct eri_manifest *manifest)
 		cJSON *object = add_object(externals);
 		add_text(object, "path", manifest->externals[i].path);
 		add_text(object, "sha256", manifest->externals[i].sha256);
-		cjson.AddNumberToObject(object, "bytes", (double)manifest->externals[i].bytes);
+		add_number(object, "bytes", manifest->externals[i].bytes);
 	}
 	cJSON *steps = cjson.AddArrayToObject(json, "steps");
 	for (unsigned i = 0; i < manifest->step_count; i++)
@@ -145,10 +159,17 @@ char *manifest_text(const struct eri_manifest *manifest, char error[256])
 	if (cjson_load(error))
 		return NULL;
 	odd = NULL;
+	large_name = NULL;
 	cJSON *json = make(manifest);
 	char *printed = json ? cjson.Print(json) : NULL, *text = NULL;
 	if (printed && odd)
 		refuse(error, EINVAL, "an image can name only what is UTF-8, and %.160s is not", odd);
+	else if (printed && large_name)
+		refuse(error, EOVERFLOW,
+		       "the run has %s %" PRIu64
+		       ", and an image can name numbers up to 2^53 (104 days in ns); have the "
+		       "program do less, or seal it without its run by --no-run",
+		       large_name, large);
 	else if (!printed || asprintf(&text, "%s\n", printed) < 0)
 		refuse(error, ENOMEM, "out of memory");
 	cjson.free(printed);

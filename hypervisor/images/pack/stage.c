@@ -270,6 +270,16 @@ static int write_manifest(struct stage *stage, char *text)
 	return close(fd) && !result ? -errno : result;
 }
 
+/* Reads a manifest as the readers of the image will: an image that none of them opens is not made. */
+static int check_manifest(const char *text, char error[256])
+{
+	struct eri_manifest manifest;
+	char why[256];
+	const int result = eri_manifest_read(&manifest, text, strlen(text), why);
+	eri_manifest_fini(&manifest);
+	return result ? refuse(error, -result, "the image could not be opened: %.200s", why) : 0;
+}
+
 /* The time of all files in the image: SOURCE_DATE_EPOCH (reproducible-builds.org), if it is a number. */
 static const char *image_time(void)
 {
@@ -316,6 +326,9 @@ int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char 
 	if (result)
 		return refuse(error, -result, "cannot write the manifest of %.160s: %s", stage->output,
 		              strerror(-result));
+	result = check_manifest(text, error);
+	if (result)
+		return result;
 	eri_manifest_identity(text, strlen(text), &at, sum);
 	mkfs_hold_stops(&stops);
 	result = make_image(stage, text + at, compress, &stops, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Stages the kernel that has run a Linux program, without its symbols, which are beside it compressed; or the program
- * itself if it is a native image. */
+/* Stages the kernel that has run a Linux program: the bytes that a run loads, and its symbols compressed in a file of
+ * their own. Where lib/ has no symbols of this kernel, stages the kernel's whole file. Of a native image, stages the
+ * program. */
 #ifndef HYPERVISOR_STAGE_KERNEL_H
 #define HYPERVISOR_STAGE_KERNEL_H
 

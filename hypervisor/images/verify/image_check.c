@@ -16,9 +16,9 @@
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "eri/eri_kernel.h"
+#include "base/digest.h"
+#include "guest/image.h"
 #include "guest/program.h"
-
-#define KERNEL_BYTES_MAX (1UL << 32)
 
 /* The memory of all images. */
 static struct {
@@ -35,26 +35,72 @@ struct image_check_shared *image_check_share(unsigned count)
 
 /* --- the kernel --- */
 
-/* Whether the image's kernel, whose SHA-256 was checked, is the one beside this program. They are compared byte by
- * byte, which is faster than to hash the other one. */
-static bool is_own_kernel(const struct eri_image *image)
+/* The bytes of a kernel that a run loads. Behind them are symbols, which decide nothing. An image has them there if
+ * they were not beside the kernel of the eremite that made it, as in the packages of 0.9.0. */
+struct loaded {
+	void *data; /* NULL: there are none */
+	uint64_t bytes;
+	int fd; /* owned */
+};
+
+static void open_loaded(struct loaded *loaded, const char *path, int fd)
+{
+	char error[IMAGE_ERROR_BYTES];
+	*loaded = (struct loaded){.fd = fd};
+	if (fd >= 0 && !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, error) &&
+	    mapped_file(fd, 0, loaded->bytes, &loaded->data))
+		loaded->data = NULL;
+}
+
+static void close_loaded(const struct loaded *loaded)
+{
+	if (loaded->data)
+		mapped_file_close(loaded->data, loaded->bytes);
+	if (loaded->fd >= 0)
+		close(loaded->fd);
+}
+
+static const struct eri_kernel *find_release(const struct loaded *loaded)
+{
+	char text[DIGEST_TEXT_BYTES];
+	uint8_t hash[DIGEST_BYTES];
+	struct digest_sum sum;
+	if (!loaded->data)
+		return NULL;
+	digest_begin(&sum);
+	digest_add(&sum, loaded->data, loaded->bytes);
+	digest_end(&sum, hash);
+	digest_text(hash, text);
+	return eri_kernel_find(strchr(text, ':') + 1);
+}
+
+/* Whether a kernel is the one beside this program. They are compared byte by byte, which is faster than to hash the
+ * other one. */
+static bool is_own_kernel(const struct loaded *loaded)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
-	char error[256];
-	struct eri_block block;
-	struct stat st;
-	void *own = NULL;
-	if (program_linux_image(path) || eri_image_load(image, ERI_KERNEL, KERNEL_BYTES_MAX, NULL, &block, error))
+	struct loaded own;
+	if (!loaded->data || program_linux_image(path))
 		return false;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size >= block.bytes && block.bytes &&
-	          !mapped_file(fd, 0, block.bytes, &own) && !memcmp(own, block.data, block.bytes);
-	if (own)
-		mapped_file_close(own, block.bytes);
-	if (fd >= 0)
-		close(fd);
-	free(block.copy);
+	open_loaded(&own, path, open(path, O_RDONLY | O_CLOEXEC));
+	const bool is = own.data && own.bytes == loaded->bytes && !memcmp(own.data, loaded->data, own.bytes);
+	close_loaded(&own);
 	return is;
+}
+
+/* Finds out whose kernel the steps of Linux programs have; its SHA-256 was checked. Returns its release, or NULL. */
+static const struct eri_kernel *know_kernel(const struct eri_image *image, const char *sha256, bool *is_own)
+{
+	char error[256];
+	struct loaded loaded;
+	const struct eri_kernel *known = eri_kernel_find(sha256);
+	if (known)
+		return known;
+	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, error));
+	known = find_release(&loaded);
+	*is_own = !known && is_own_kernel(&loaded);
+	close_loaded(&loaded);
+	return known;
 }
 
 /* Says whose kernel the image has. */
@@ -67,8 +113,8 @@ static void name_kernel(const struct eri_image *image, struct image_check_shared
 		native += !step->is_linux;
 		linux_step = step->is_linux ? step : linux_step;
 	}
-	const struct eri_kernel *known = linux_step ? eri_kernel_find(linux_step->kernel_sha256) : NULL;
-	const bool is_own = linux_step && !known && is_own_kernel(image);
+	bool is_own = false;
+	const struct eri_kernel *known = linux_step ? know_kernel(image, linux_step->kernel_sha256, &is_own) : NULL;
 	const char *also = native ? "; native programs have their own" : "";
 	shared->is_known = !linux_step || known || is_own;
 	if (!linux_step)

@@ -35,23 +35,45 @@ static int insert(struct code_scan *scan, const struct code_patch *patch)
 	return 0;
 }
 
+/* Returns the offset of a constant's variable in a file, or 0: it has none, or one with another value. */
+static uint64_t find_seed(const struct elf_file *elf, const struct seed *seed)
+{
+	const uint64_t offset = elf_file_variable(elf, seed->symbol, CONSTANT_SEED_BYTES);
+	uint32_t value;
+	if (!offset || offset % CONSTANT_SEED_BYTES)
+		return 0;
+	memcpy(&value, elf->file + offset, sizeof(value));
+	return value >= seed->low && value <= seed->high ? offset : 0;
+}
+
 int code_seeds_add(const struct elf_file *elf, struct code_scan *scan)
 {
 	int result = 0;
 	for (unsigned i = 0; i < CONSTANT_SEEDS_COUNT && !result; i++) {
-		const struct seed *seed = &seeds[i];
-		uint64_t offset = elf_file_variable(elf, seed->symbol, CONSTANT_SEED_BYTES);
-		uint32_t value;
-		if (!offset || offset % CONSTANT_SEED_BYTES)
-			continue;
-		memcpy(&value, elf->file + offset, sizeof(value));
-		if (value >= seed->low && value <= seed->high)
+		const uint64_t offset = find_seed(elf, &seeds[i]);
+		if (offset)
 			result = insert(scan, &(struct code_patch){.offset = offset,
 			                                           .kind = CODE_SEED,
 			                                           .length = CONSTANT_SEED_BYTES,
 			                                           .reason = (uint8_t)i});
 	}
 	return result;
+}
+
+bool code_seeds_are_in(const struct code_patch *patches, size_t count)
+{
+	size_t i = 0;
+	while (i < count && patches[i].kind != CODE_SEED)
+		i++;
+	return i < count;
+}
+
+bool code_seeds_are_of(const struct elf_file *elf, const struct code_patch *patches, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (patches[i].kind == CODE_SEED && find_seed(elf, &seeds[patches[i].reason]) != patches[i].offset)
+			return false;
+	return true;
 }
 
 bool code_seeds_is_possible(const struct code_patch *patch)

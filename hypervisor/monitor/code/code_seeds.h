@@ -12,6 +12,12 @@
  */
 int code_seeds_add(const struct elf_file *elf, struct code_scan *scan);
 
+/** Whether a list of patches has a CODE_SEED. */
+bool code_seeds_are_in(const struct code_patch *patches, size_t count);
+
+/** Whether each CODE_SEED of a list, which code_seeds_is_possible, is one that code_seeds_add finds in a file. */
+bool code_seeds_are_of(const struct elf_file *elf, const struct code_patch *patches, size_t count);
+
 /** Whether a patch is a valid CODE_SEED. */
 bool code_seeds_is_possible(const struct code_patch *patch);
 

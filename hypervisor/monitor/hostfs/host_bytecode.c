@@ -41,9 +41,16 @@ static bool ends_with(const char *name, const char *suffix)
 	return length >= end && !strcmp(name + length - end, suffix);
 }
 
+static bool is_root(const struct host_files *files, uint32_t handle)
+{
+	return files->objects.objects[handle].parent == handle;
+}
+
+/* The name of an object; of a tree, its last one in the guest, because a tree can be a single file. */
 static const char *name_of(const struct host_files *files, uint32_t handle)
 {
-	return files->objects.names + files->objects.objects[handle].name;
+	const char *slash = is_root(files, handle) ? strrchr(files->trees[handle].guest, '/') : NULL;
+	return slash ? slash + 1 : files->objects.names + files->objects.objects[handle].name;
 }
 
 static bool is_named(const struct host_files *files, uint32_t handle, mode_t type)
@@ -189,10 +196,62 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 	size_t next = search_first(bytecode->link_count, i, bytecode->links[i].link < source);
 	char *path = next ? guest_path(files, source) : NULL;
 	bool leads_there = path && !strcmp(path, bytecode->links[next - 1].target);
+	/* A directory of an image has no __pycache__ on this host. */
+	leads_there =
+		leads_there && files->trees[host_objects_root(&files->objects, bytecode->links[next - 1].link)].ops ==
+				       files->trees[host_objects_root(&files->objects, source)].ops;
 	if (leads_there)
 		*link = bytecode->links[next - 1].link;
 	free(path);
 	return leads_there;
+}
+
+/* --- contents --- */
+
+/* The time by its contents of a source that was read, or NULL. */
+static struct host_content_time *time_of(const struct host_files *files, uint32_t source)
+{
+	const struct host_bytecode *bytecode = &files->bytecode;
+	size_t i = search_first(bytecode->time_count, at, bytecode->times[at].source < source);
+	return i < bytecode->time_count && bytecode->times[i].source == source ? &bytecode->times[i] : NULL;
+}
+
+/* Finds the time of a source by its contents, and keeps it if the source is the newest object: others are read at the
+ * end only. Returns 1, 0 if the program could not read the source either, or a negative errno. */
+static int find_time(struct host_files *files, uint32_t source, uint32_t *seconds)
+{
+	struct host_bytecode *bytecode = &files->bytecode;
+	const struct host_content_time *known = time_of(files, source);
+	struct host_content_time time = {.source = source};
+	const struct host_tree_ops *ops = files->trees[host_objects_root(&files->objects, source)].ops;
+	int result = known ? 1 : ops->content_time ? ops->content_time(files, source, &time) : 0;
+	*seconds = known ? known->seconds : time.seconds;
+	const bool is_newest = !bytecode->time_count || bytecode->times[bytecode->time_count - 1].source < source;
+	if (known || result <= 0 || !is_newest)
+		return result;
+	if (!array_reserve(bytecode->times, bytecode->time_room, bytecode->time_count + 1UL))
+		return (int)host_stop_without_memory(files);
+	bytecode->times[bytecode->time_count++] = time;
+	return 1;
+}
+
+/* Checks that a source whose time is by its contents still has them. */
+static int check_time(struct host_files *files, uint32_t source)
+{
+	const struct host_content_time *was = time_of(files, source);
+	const struct host_tree_ops *ops = files->trees[host_objects_root(&files->objects, source)].ops;
+	struct host_content_time now;
+	char path[PATH_MAX];
+	if (!was)
+		return 0;
+	int64_t root = host_objects_path(&files->objects, source, "", path);
+	if (was->is_old && root >= 0 && !host_place_stamp(&files->place, &files->trees[root], path, &now.stamp) &&
+	    host_stamp_is_untouched(&was->stamp, &now.stamp))
+		return 0;
+	int result = ops->content_time(files, source, &now);
+	if (result >= 0 && (!result || now.seconds != was->seconds))
+		result = (int)host_stop_at_change(files, source, "");
+	return result < 0 ? result : 0;
 }
 
 /* --- headers --- */
@@ -267,54 +326,90 @@ static int read_header(struct host_files *files, uint32_t dir, const char *name,
 }
 
 /* Whether the bytecode in a file was compiled from a source as it is now. It names the size and the time of its source,
- * as CPython checks them. Within that second the nanoseconds tell whether the source was written after it. A guest that
- * compiles a source names the time that it sees. */
-static bool is_compiled_from(const struct host_files *files, const struct host_bytecode_file *file,
-                             const struct host_stamp *source)
+ * as CPython checks them. Within that second of the host, the nanoseconds tell whether the source was written after it;
+ * the file is doubtful if so. A guest that compiles a source names the time that it sees, which is by its contents.
+ * Returns 1, 0 or a negative errno. */
+static int is_compiled_from(struct host_files *files, struct host_bytecode_file *file)
 {
+	const struct host_stamp *source = host_look_stamp(files, file->source);
 	const struct timespec *written = &source->mtime, *compiled = &file->stamp.mtime;
 	const uint32_t time = word(file->header, TIME);
-	return !word(file->header, FLAGS) && word(file->header, SIZE) == (uint32_t)source->size &&
-	       (time == (uint32_t)written->tv_sec || time == (uint32_t)(files->time_ns / NS_PER_S)) &&
-	       (written->tv_sec < compiled->tv_sec ||
-	        (written->tv_sec == compiled->tv_sec && written->tv_nsec <= compiled->tv_nsec));
+	const bool is_host_time = time == (uint32_t)written->tv_sec;
+	const bool is_after = written->tv_sec > compiled->tv_sec ||
+	                      (written->tv_sec == compiled->tv_sec && written->tv_nsec > compiled->tv_nsec);
+	uint32_t seconds = 0;
+	if (word(file->header, FLAGS) || word(file->header, SIZE) != (uint32_t)source->size)
+		return 0;
+	if (!files->content_times) /* as 0.9.0, whose guests named the time of all files for any contents */
+		return (is_host_time || time == (uint32_t)(files->time_ns / NS_PER_S)) && !is_after;
+	file->is_doubtful = is_host_time && is_after;
+	if (is_host_time || !host_content_time_is(time))
+		return is_host_time && !is_after;
+	int result = find_time(files, file->source, &seconds);
+	return result <= 0 ? result : seconds == time;
 }
 
-/* Finds the bytecode of a source beside `beside`, which is the source or a link to it. Returns 1, 0 if there is none,
- * or a negative errno. */
+/* Whether a name is one of bytecode of a source whose name, up to its last dot, has `stem` bytes. */
+static bool is_candidate(const char *name, size_t stem)
+{
+	return strlen(name) >= stem + strlen(BYTECODE_SUFFIX);
+}
+
+/* Looks at a file of a source's __pycache__, and chooses it if it is the first that was compiled from the source.
+ * Returns 0 or a negative errno. */
+static int judge(struct host_files *files, const char *path, struct host_bytecode_file *file)
+{
+	struct host_bytecode_file candidate = {.source = file->source, .dir = file->dir};
+	int result = read_header(files, file->dir, path, &candidate);
+	if (result > 0)
+		result = is_compiled_from(files, &candidate);
+	file->is_doubtful |= candidate.is_doubtful;
+	if (result <= 0 || file->name)
+		return result < 0 ? result : 0;
+	*file = candidate;
+	file->name = strdup(path);
+	return file->name ? 0 : (int)host_stop_without_memory(files);
+}
+
+/* Finds the bytecode of a source beside `beside`, which is the source or a link to it. A doubtful file leaves none, for
+ * Python would take either. Returns 1, 0 if there is none, or a negative errno. */
 static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
 {
 	uint32_t dir = files->objects.objects[beside].parent;
 	const char *name = name_of(files, beside);
 	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* length of the stem, with its dot */
 	const struct host_bytecode_listing *listing = listing_of(files, dir, source);
+	int result = 0;
+	*file = (struct host_bytecode_file){.source = source, .dir = dir};
 	if (!listing)
 		return -EIO;
-	for (int i = first_from(listing, name, stem); i < listing->count; i++) {
+	for (int i = first_from(listing, name, stem); i < listing->count && !result; i++) {
 		const char *candidate = listing->names[i]->d_name;
 		char path[sizeof(CACHE "/") + NAME_MAX];
-		if (strncmp(candidate, name, stem))
+		if (strncmp(candidate, name, stem) || (file->name && !files->content_times))
 			break;
-		if (strlen(candidate) < stem + strlen(BYTECODE_SUFFIX))
+		if (!is_candidate(candidate, stem))
 			continue;
 		strcat(strcpy(path, CACHE "/"), candidate);
-		*file = (struct host_bytecode_file){.source = source, .dir = dir};
-		int result = read_header(files, dir, path, file);
-		if (result < 0)
-			return result;
-		if (!result || !is_compiled_from(files, file, host_look_stamp(files, source)))
-			continue;
-		file->name = strdup(path);
-		return file->name ? 1 : (int)host_stop_without_memory(files);
+		result = judge(files, path, file);
 	}
-	return 0;
+	if (file->name && (result || file->is_doubtful)) {
+		free(file->name);
+		file->name = NULL;
+	}
+	return result ? result : file->name != NULL;
 }
 
 int host_bytecode_find_live(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	uint32_t link;
+	*file = (struct host_bytecode_file){.source = source};
+	if (is_root(files, source)) /* a single file, whose directory is not shown */
+		return 0;
 	int result = find_beside(files, source, source, file);
-	return result || !find_link(files, source, &link) ? result : find_beside(files, source, link, file);
+	if (result || file->is_doubtful || !find_link(files, source, &link))
+		return result;
+	return find_beside(files, source, link, file);
 }
 
 static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
@@ -322,13 +417,22 @@ static int find(struct host_files *files, uint32_t source, struct host_bytecode_
 	return files->trees[host_objects_root(&files->objects, source)].ops->find_bytecode(files, source, file);
 }
 
+/* Whether the time of a source is by its bytecode or its contents. */
+static bool has_time(const struct host_files *files, uint32_t handle)
+{
+	return files->bytecode_times && is_source(files, handle) && (files->content_times || !is_root(files, handle));
+}
+
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
 	struct host_bytecode_file file;
+	uint32_t seconds;
 	if (files->bytecode_times && is_named(files, handle, S_IFLNK))
 		return add_link(files, handle, target);
-	int result = files->bytecode_times && is_source(files, handle) ? find(files, handle, &file) : 0;
+	int result = has_time(files, handle) ? find(files, handle, &file) : 0;
+	if (!result && files->content_times && is_source(files, handle))
+		return find_time(files, handle, &seconds) < 0 ? -ESTALE : 0;
 	if (result <= 0)
 		return result;
 	if (!array_reserve(bytecode->files, bytecode->room, bytecode->count + 1UL)) {
@@ -342,7 +446,8 @@ int host_bytecode_look(struct host_files *files, uint32_t handle, const char *ta
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
 {
 	const struct host_bytecode_file *file = host_bytecode_of(files, handle);
-	return file ? word(file->header, TIME) * NS_PER_S : files->time_ns;
+	const struct host_content_time *time = file ? NULL : time_of(files, handle);
+	return file ? word(file->header, TIME) * NS_PER_S : time ? time->seconds * NS_PER_S : files->time_ns;
 }
 
 /* --- the end --- */
@@ -368,6 +473,9 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 		return host_stop_without_memory(files);
 	if (!file)
 		file = &none;
+	const struct host_content_time *time = file == &none ? time_of(files, source) : NULL;
+	if (time)
+		memcpy(hash, &time->seconds, sizeof(time->seconds));
 	int result = host_notes_add(&files->notes, files->run, HOST_NOTE_CHOICE, &files->trees[root], path,
 	                            &file->stamp, hash, &added);
 	if (!result && file != &none && host_objects_path(&files->objects, file->dir, file->name, path) >= 0) {
@@ -394,6 +502,8 @@ static int check(struct host_files *files, uint32_t source)
 	                          : !was;
 	if (result >= 0 && !is_same)
 		result = stop_at_change(files, source, was ? was : &now);
+	if (result >= 0)
+		result = check_time(files, source);
 	free(now.name);
 	return result < 0 ? result : note(files, source, was);
 }
@@ -411,7 +521,7 @@ int host_bytecode_check(struct host_files *files)
 		return 0;
 	forget_listings(&files->bytecode);
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
-		if (is_source(files, handle))
+		if (has_time(files, handle))
 			result = check(files, handle);
 	forget_listings(&files->bytecode);
 	return result;
@@ -424,6 +534,8 @@ void host_bytecode_truncate(struct host_files *files, uint32_t handle)
 		free_listing(&bytecode->listings[--bytecode->listing_count]);
 	while (bytecode->count && bytecode->files[bytecode->count - 1].source >= handle)
 		free(bytecode->files[--bytecode->count].name);
+	while (bytecode->time_count && bytecode->times[bytecode->time_count - 1].source >= handle)
+		bytecode->time_count--;
 	while (bytecode->link_count && bytecode->links[bytecode->link_count - 1].link >= handle)
 		free(bytecode->links[--bytecode->link_count].target);
 }
@@ -436,6 +548,7 @@ void host_bytecode_fini(struct host_bytecode *bytecode)
 	while (bytecode->link_count)
 		free(bytecode->links[--bytecode->link_count].target);
 	free(bytecode->files);
+	free(bytecode->times);
 	free(bytecode->links);
 	*bytecode = (struct host_bytecode){0};
 }

@@ -313,6 +313,9 @@ int host_files_begin(struct host_files *files)
 			return result;
 		if (host_objects_add_root(&files->objects, &stamp) < 0)
 			return (int)host_stop_without_memory(files);
+		result = files->content_times ? host_bytecode_look(files, i, NULL) : 0;
+		if (result)
+			return result;
 	}
 	return 0;
 }

@@ -28,6 +28,7 @@ struct host_files {
 	bool times;                      /**< the guest sees the host's mtime of regular files */
 	int64_t time_ns;                 /**< otherwise the mtime of all files */
 	bool bytecode_times;             /**< Python sources have the time of their bytecode instead */
+	bool content_times;              /**< and those without bytecode a time by their contents */
 	bool hash;                       /**< hash contents, for the run digest or a list */
 	bool (*is_stopped)(void);        /**< whether the run was stopped, so hashes are not needed; NULL: never */
 	unsigned run;                    /**< number of the run, from 1 */

@@ -121,8 +121,10 @@ struct run_config {
 	struct host_files *host_files;     /**< the opened files that are shown; NULL: none */
 	uint64_t memory_low, memory_high;  /**< guest-physical memory that it will probably use; 0: unknown */
 	struct host_ahead *host_ahead;     /**< with host_files: the requests that are expected, opened */
-	const char *file_times;            /**< value of --file-times; NULL: bytecode */
+	const char *file_times;            /**< value of --file-times; a default is complete */
 	bool host_file_times;              /**< the guest sees the host's modification times */
+	bool bytecode_file_times;          /**< Python sources have the time in their bytecode */
+	bool content_file_times;           /**< those without bytecode have a time by their contents */
 	int64_t file_time_ns;              /**< the time of all other files, since 1970 */
 	const char *workdir;               /**< of a Linux program: an absolute path, or NULL: / */
 	enum unknown_calls unknown_calls;  /**< what its unimplemented system calls do */

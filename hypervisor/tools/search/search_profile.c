@@ -20,7 +20,6 @@
 #include "base/split_mix.h"
 #include "base/text.h"
 #include "abi/sched_area.h"
-#include "abi/sched_parameters.h"
 #include "sched/sched_option.h"
 
 #define COUNT_MAX (1UL << 40) /* sums and products of counts stay below 2^64 */

@@ -353,11 +353,138 @@ static void test_notes(void **state)
 	expect_no_error();
 }
 
+/* --- times by contents --- */
+
+#define FIRST 315619200L /* seconds of the first and the last of these times */
+#define LAST 631151999L
+#define PASS_TIME 476934175L  /* of SOURCE */
+#define EMPTY_TIME 630781027L /* of an empty one */
+
+static int begin_contents(void **state)
+{
+	int result = begin(state);
+	files.content_times = true;
+	files.time_ns = 631152000 * S;
+	return result;
+}
+
+/* The time that a new run is told of a source, which is by its contents. */
+static int64_t content_time_of(const char *name)
+{
+	int64_t time = time_of(name);
+	assert_true(time % S == 0 && time / S >= FIRST && time / S <= LAST);
+	return time;
+}
+
+/* One for all contents, whatever the host's times, and another one for others of the same size. */
+static void test_contents(void **state)
+{
+	(void)state;
+	assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	for (time_t written = 0; written < 2000000000; written += 600000000) {
+		write_at("m.py", written, 5);
+		assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	}
+	assert_int_equal(time_of("file"), 631152000 * S);
+	put("m.py", "fail\n");
+	assert_int_not_equal(content_time_of("m.py"), PASS_TIME * S);
+	put("m.py", "");
+	assert_int_equal(content_time_of("m.py"), EMPTY_TIME * S);
+	assert_int_equal(host_files_check(&files), 0);
+	expect_no_error();
+}
+
+/* Bytecode that a guest has made is that of the source with these contents only. The one that names the time of all
+ * other files is of none. */
+static void test_guest_bytecode(void **state)
+{
+	(void)state;
+	put_bytecode("m.x.pyc", PASS_TIME);
+	for (time_t written = 0; written < 2000000000; written += 600000000) {
+		write_at("m.py", written, 0);
+		assert_int_equal(time_of("m.py"), PASS_TIME * S);
+		assert_non_null(host_bytecode_of(&files, 2));
+		put("m.py", "fail\n");
+		write_at("m.py", written, 0);
+		assert_int_not_equal(content_time_of("m.py"), PASS_TIME * S);
+		assert_null(host_bytecode_of(&files, 2));
+		put("m.py", SOURCE);
+	}
+	put_bytecode("m.x.pyc", 631152000);
+	assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	assert_null(host_bytecode_of(&files, 2));
+	expect_no_error();
+}
+
+/* Of the host's, one that names the source's time before an edit in the same second leaves none valid. */
+static void test_doubtful(void **state)
+{
+	(void)state;
+	put_bytecode("m.a.pyc", 7);
+	write_at("__pycache__/m.a.pyc", 7, 500);
+	write_at("m.py", 7, 400);
+	assert_int_equal(time_of("m.py"), 7 * S);
+	put_bytecode("m.b.pyc", 7);
+	write_at("__pycache__/m.b.pyc", 7, 300);
+	assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	assert_null(host_bytecode_of(&files, 2));
+	assert_int_equal(unlink(at("__pycache__/m.b.pyc")), 0);
+	assert_int_equal(time_of("m.py"), 7 * S);
+	expect_no_error();
+}
+
+/* A source that is shown alone has no bytecode that is seen. */
+static void test_alone(void **state)
+{
+	struct host_file_looked all;
+	(void)state;
+	trees[1].guest = "/one.py";
+	put("file", SOURCE);
+	assert_int_equal(host_files_begin(&files), 0);
+	assert_int_equal(look_along(1, ""), 1);
+	all = looked[0];
+	assert_int_equal(all.attributes.mtime_ns, PASS_TIME * S);
+	assert_int_equal(host_files_check(&files), 0);
+	put("file", "fail\n");
+	assert_int_equal(host_files_check(&files), -ESTALE);
+	expect_error("the host's /one.py changed");
+}
+
+/* Contents that change before the end, or before a second run, with the host's times set back. */
+static void test_content_changes(void **state)
+{
+	(void)state;
+	write_at("m.py", 7, 0);
+	assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	assert_int_equal(host_files_check(&files), 0);
+	put("m.py", "fail\n");
+	write_at("m.py", 7, 0);
+	assert_int_equal(host_files_check(&files), -ESTALE);
+	expect_error("the host's /data/m.py changed");
+	assert_int_not_equal(content_time_of("m.py"), PASS_TIME * S);
+	assert_int_equal(host_files_check(&files), -ESTALE);
+	expect_error("changed");
+	put("m.py", SOURCE);
+	write_at("m.py", 7, 0);
+	assert_int_equal(content_time_of("m.py"), PASS_TIME * S);
+	assert_int_equal(host_files_check(&files), 0);
+	host_bytecode_truncate(&files, 2); /* an answer ahead that nobody takes */
+	host_objects_truncate(&files.objects, 2);
+	assert_int_equal(look(0, "m.py"), 2);
+	assert_int_equal(looked[0].attributes.mtime_ns, PASS_TIME * S);
+	expect_no_error();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
 
+#define CONTENTS(name) cmocka_unit_test_setup_teardown(name, begin_contents, tear_down)
+
 static const struct CMUnitTest tests[] = {
-	TEST(test_choice), TEST(test_stale),      TEST(test_not_read), TEST(test_once),       TEST(test_directories),
-	TEST(test_links),  TEST(test_which_link), TEST(test_changes),  TEST(test_second_run), TEST(test_notes),
+	TEST(test_choice),       TEST(test_stale),        TEST(test_not_read),
+	TEST(test_once),         TEST(test_directories),  TEST(test_links),
+	TEST(test_which_link),   TEST(test_changes),      TEST(test_second_run),
+	TEST(test_notes),        CONTENTS(test_contents), CONTENTS(test_guest_bytecode),
+	CONTENTS(test_doubtful), CONTENTS(test_alone),    CONTENTS(test_content_changes),
 };
 
 TAP_MAIN(tests)

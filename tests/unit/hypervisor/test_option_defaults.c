@@ -8,10 +8,11 @@
 
 #include "abi/sched_parameters.h"
 #include "cmdline/time_option.h"
-#include "eri/eri_manifest.h"
-#include "option/option_table.h"
+#include "session/file_times.h"
 #include "session/option_defaults.h"
+#include "option/option_table.h"
 #include "session/session.h"
+#include "eri/eri_manifest.h"
 
 const char *const info_calls_unknown[UNKNOWN_KINDS] = {"probe", "stop", "enosys"};
 
@@ -47,6 +48,7 @@ static void begin(void)
 	options.run.environment = environment;
 	options.run.environment_count = 2;
 	options.run.workdir = "/";
+	options.run.file_times = DEFAULT_FILE_TIMES;
 }
 
 static void give(const char *option)
@@ -98,7 +100,7 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-		" --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=bytecode"
+		" --no-env --env=PATH=/bin --env=A=1 --workdir=/ --user=0:0 --file-times=content:1990-01-01T00:00:00Z"
 		" --unknown-syscall=probe --stdin=lines --sched=fifo:slice=100ms --sched-seed=0"
 		" --from=start");
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
@@ -112,7 +114,11 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --epoch=1970-01-01T00:00:00Z --memory=4096 --cpu=v3 --cpus=2 --no-env --env=PATH=/bin --stdin=live"
-		" --sched-seed=0 --from=start");
+		" --net-time=wall --sched-seed=0 --from=start");
+	options.net.jumps = true;
+	assert_non_null(strstr(list(), " --net-time=jump "));
+	give("--net-time=wall");
+	assert_null(strstr(list(), "net-time"));
 	begin();
 	give("--no-env"), give("--schedule=/f");
 	options.schedule_path = "/f";
@@ -120,7 +126,7 @@ static void test_list(void **state)
 	assert_string_equal(
 		list(),
 		" --seed=7 --epoch=1970-01-01T00:00:00Z --uptime=5 --memory=4096 --cpu=v3 --cpus=2 --layout-seed=seed"
-		" --workdir=/ --user=0:0 --file-times=bytecode --unknown-syscall=probe");
+		" --workdir=/ --user=0:0 --file-times=content:1990-01-01T00:00:00Z --unknown-syscall=probe");
 }
 
 static bool gives_way(const char *given, const char *kept)
@@ -183,6 +189,23 @@ static void test_complete(void **state)
 	option_defaults_complete(&options);
 	assert_string_equal(inputs[0], "--sched=fifo:slice=100ms");
 	free(inputs[0]);
+	begin();
+	give(strdup("--net-fault=refuse=1%,delay=1ms")), give("--net-fault=seed=7,loss=1%"),
+		give("--net-fault=loss=1%,seed=7");
+	options.run.faults.seed = 9;
+	option_defaults_complete(&options);
+	option_defaults_complete(&options);
+	assert_string_equal(inputs[0], "--net-fault=refuse=1%,delay=1ms,seed=9");
+	assert_string_equal(inputs[1], "--net-fault=seed=7,loss=1%");
+	assert_string_equal(inputs[2], "--net-fault=loss=1%,seed=7");
+	free(inputs[0]);
+	begin();
+	give("--file-times=bytecode"), give(strdup("--file-times=content"));
+	option_defaults_complete(&options);
+	option_defaults_complete(&options);
+	assert_string_equal(inputs[0], "--file-times=bytecode");
+	assert_string_equal(inputs[1], "--file-times=content:1990-01-01T00:00:00Z");
+	free(inputs[1]);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -76,8 +76,8 @@ typedef bool code_sealed_reader(void *context, uint64_t offset, void *to, uint64
 
 /**
  * Whether a list is one that a search could find in a file: code_scan_is_possible, in executable parts, and made of
- * whole instructions, of which the patched one is of its kind and the others can be moved. The disassembler must be
- * loaded.
+ * whole instructions, of which the patched one is of its kind and the others can be moved. A CODE_SEED need only be in
+ * a loaded part: code_seeds_are_of judges it. The disassembler must be loaded.
  */
 bool code_sealed_check(const struct code_sealed_list *list, code_sealed_reader *read, void *context);
 

@@ -17,6 +17,7 @@
 #include "code/code_scan.h"
 #include "code/service/code_repeat.h"
 #include "code/service/code_sealed.h"
+#include "code/code_seeds.h"
 #include "guest/content_loading.h"
 #include "guest/guest_contents.h"
 #include "scan/disassembler.h"
@@ -356,6 +357,21 @@ static int note_result(struct service *service, struct code_scan *scan)
 	return code_sealed_note(service->known->noted, &list) ? refuse(service->error, ENOMEM, "out of memory") : 0;
 }
 
+/* Whether the constants of a sealed list are those that the file's symbols name: an image must not have any other of
+ * the program's variables replaced. Reads a copy, because the guest may change the file meanwhile. */
+static bool has_seeds(const struct service *service, const struct code_sealed_list *list)
+{
+	struct elf_file elf;
+	char error[256];
+	if (!code_seeds_are_in(list->patches, list->count))
+		return true;
+	uint8_t *file = copy_file(service);
+	const bool result = file && !elf_file_open(&elf, file, service->bytes, error) &&
+	                    code_seeds_are_of(&elf, list->patches, list->count);
+	free(file);
+	return result;
+}
+
 /* Takes the patches from a sealed image. Returns 1 if they are there, 0, or a negative errno with error[]. */
 static int recall_sealed(struct service *service, struct code_scan *scan)
 {
@@ -373,7 +389,8 @@ static int recall_sealed(struct service *service, struct code_scan *scan)
 	if (result)
 		return result;
 	digest_text(list->file.sha256, hash);
-	if (list->file.bytes != service->bytes || !code_sealed_check(list, read_pieces, service))
+	if (list->file.bytes != service->bytes || !code_sealed_check(list, read_pieces, service) ||
+	    !has_seeds(service, list))
 		return refuse(service->error, EUCLEAN,
 		              "the image is damaged: what it has to replace in the program file with the %.80s does "
 		              "not fit that file",

@@ -69,6 +69,7 @@ const struct host_tree_ops host_live_ops = {
 	.open_contents = host_live_contents_open,
 	.stop_at_denial = stop_at_denial_live,
 	.find_bytecode = host_bytecode_find_live,
+	.content_time = host_content_time_read,
 	.reopen = host_place_reopen,
 	.read_ahead = read_ahead_live,
 	.stamp = host_place_stamp,

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,20 @@ static bool leads_to_host(const struct host_files *files, const struct host_tree
 	return false;
 }
 
+/* Whether a path is a place of Python's bytecode, without which it compiles the source: a __pycache__, or a .pyc or a
+ * part of one in it. The packed run has looked for those of its own sources, and Python makes others for sources that
+ * --replace and
+ * --bind show. */
+static bool is_bytecode(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t cache = strlen("__pycache__"), above = slash ? (size_t)(slash - path) : 0;
+	if (!strcmp(name, "__pycache__"))
+		return true;
+	return above >= cache && !strncmp(slash - cache, "__pycache__", cache) &&
+	       (above == cache || slash[-(ptrdiff_t)cache - 1] == '/') && strstr(name, ".pyc");
+}
+
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
@@ -83,7 +98,7 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 	int result = root < 0 ? (int)root : host_sealed_find(&files->trees[root], path, found);
 	if (result == -EUCLEAN)
 		return host_sealed_stop_at_damage(files, handle, name);
-	if (result == -ENODATA && leads_to_host(files, &files->trees[root], path))
+	if (result == -ENODATA && (leads_to_host(files, &files->trees[root], path) || is_bytecode(path)))
 		return -ENOENT;
 	if (result == -ENODATA)
 		return (int)host_stop(
@@ -114,9 +129,9 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 	uint32_t handle = dir;
 	(void)path;
 	(void)listed;
-	int result = host_sealed_look(files, dir, name, &found);
-	if (result)
-		return result;
+	int error = host_sealed_look(files, dir, name, &found);
+	if (error)
+		return error;
 	const struct host_stamp stamp = stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
 	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
 	if (length <= 0)
@@ -128,9 +143,12 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 		attributes->flags = HOST_FILE_UNLISTABLE;
 	if (is_unsearchable(&found))
 		attributes->flags |= HOST_FILE_UNSEARCHABLE;
-	if (*name && !host_objects_find(&files->objects, dir, name, &handle))
-		return host_look_remember(files, dir, name, &stamp, attributes, target);
-	return host_look_know(files, handle, &stamp, attributes);
+	const bool is_new = *name && !host_objects_find(&files->objects, dir, name, &handle);
+	const int64_t result = is_new ? host_look_remember(files, dir, name, &stamp, attributes, target)
+	                              : host_look_know(files, handle, &stamp, attributes);
+	if (files->times || files->content_times)
+		attributes->mtime_ns = found.mtime_ns;
+	return result;
 }
 
 static int64_t search_sealed(struct host_files *files, uint32_t handle)

@@ -10,6 +10,7 @@
 #include "hostfs/tree/host_tree.h"
 
 struct host_bytecode_file;
+struct host_content_time;
 struct host_files;
 struct host_place;
 struct host_scout;
@@ -73,6 +74,10 @@ struct host_tree_ops {
 	/** Finds the bytecode of a source. The caller frees file->name. Returns 1 if there is one, 0 if there is none,
 	 * or a negative errno. */
 	int (*find_bytecode)(struct host_files *files, uint32_t source, struct host_bytecode_file *file);
+
+	/** Finds the time of a source by its contents, as host_content_time_read. NULL: its stamp has the time that the
+	 * guest sees. */
+	int (*content_time)(struct host_files *files, uint32_t source, struct host_content_time *time);
 
 	/** Opens a file for reading, as host_place_reopen. NULL: only open_contents does. */
 	int (*reopen)(const struct host_place *place, const struct host_tree *tree, const char *path);
