@@ -150,7 +150,7 @@ void report_races(FILE *to, const struct image *image, const struct guest_memory
 {
 	size_t all;
 	if (told->has_library) {
-		report_told(to, image, memory, told);
+		report_told(to, image, memory, told, notes);
 		fprintf(to, "dropped %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", shared_notes_left_out(notes),
 		        told->lost_accesses + told->lost_kept, told->lost_races);
 		return;

@@ -12,6 +12,7 @@
 
 #include "abi/sched.h"
 #include "guest/guest_memory.h"
+#include "race/race_log.h"
 #include "race/races.h"
 
 struct shared_notes;
@@ -42,6 +43,14 @@ struct shared_race {
 /** The races between the noted accesses. `is_sampled`: not all accesses of the program were decision points, so none is
  * certain. Returns an array of *count, certain ones first, which the caller frees; NULL: none. */
 struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampled, size_t *count);
+
+/**
+ * Notes that the memory of the races that the program's library has told is shared, so that the list has the
+ * instructions that touched it: locks of that library and of malloc order threads in this run, which the notes cannot
+ * tell from an order that the program relies on. Returns an array of *count of these instructions, which the caller
+ * frees; NULL: none.
+ */
+struct shared_place *shared_notes_told(struct shared_notes *notes, const struct race_log *told, size_t *count);
 
 /** Accesses that were left out, for lack of room: of the list, and of the search for races. */
 uint64_t shared_notes_left_out(const struct shared_notes *notes);
