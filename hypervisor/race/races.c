@@ -240,6 +240,7 @@ static void note_race(struct races *races, const struct kept *earlier, const str
 	race->writes[!is_turned] |= access->writes;
 	race->reads[!is_turned] |= access->reads;
 	race->count++;
+	race->orders |= (uint8_t)(1U << is_turned);
 	race->is_certain |= is_certain;
 	race->unit = access->unit;
 }

@@ -31,6 +31,7 @@ struct race {
 	bool reads[2];
 	uint32_t thread[2]; /**< of the first time: their numbers */
 	uint64_t note[2];   /**< of the first time */
+	uint8_t orders;     /**< bit 0: the access at place[0] was made before the other one; bit 1: after it */
 	uint64_t address;   /**< of the first time: of the later access */
 	uint64_t count;
 	/** Nothing orders the accesses, even if each plain load and store of a word were an atomic operation, and one

@@ -31,8 +31,8 @@ static void put_race(FILE *to, const struct shared_race *found, const uint64_t *
                      const struct symbolizer_answer *answers)
 {
 	const struct race *race = &found->race;
-	fprintf(to, "race %s %" PRIu64 " 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
-	        race->address, answers ? answers[0].object : "");
+	fprintf(to, "race %s %" PRIu64 " %u 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
+	        race->orders, race->address, answers ? answers[0].object : "");
 	for (unsigned side = 0; side < 2; side++) {
 		fprintf(to, "at %s%s %" PRIu32 " %" PRIu64 " 0x%" PRIx64 " ", race->reads[side] ? "r" : "",
 		        race->writes[side] ? "w" : "", race->thread[side], race->note[side], addresses[side]);

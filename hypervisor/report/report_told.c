@@ -142,7 +142,7 @@ void report_told(FILE *to, const struct image *image, const struct guest_memory 
 	for (size_t i = 0; i < shown; i++) {
 		const struct race_report *race = &log->races[i];
 		const unsigned sides = race->side[0].frames + race->side[1].frames;
-		fprintf(to, "race %s 1 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible",
+		fprintf(to, "race %s 1 1 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible",
 		        race->side[0].address, next && sides ? next->object : "");
 		put_side(to, &race->side[0], site_of(&sites, &race->side[0]), next);
 		put_side(to, &race->side[1], site_of(&sites, &race->side[1]),

@@ -555,6 +555,12 @@ static void print(const struct shared_notes *notes, FILE *to, struct line *lines
 	}
 }
 
+void shared_notes_keep_all(struct shared_notes *notes, uint32_t most)
+{
+	for (uint32_t i = 0; notes->by_place.count <= most && i < notes->by_granule.count; i++)
+		notes->granules[i].is_shared = notes->granules[i].is_written = true;
+}
+
 size_t shared_notes_write(const struct shared_notes *notes, FILE *to)
 {
 	struct line *lines = calloc(notes->by_place.count + 1UL, sizeof(*lines));

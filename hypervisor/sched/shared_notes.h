@@ -56,6 +56,10 @@ struct shared_place *shared_notes_told(struct shared_notes *notes, const struct 
 uint64_t shared_notes_left_out(const struct shared_notes *notes);
 uint64_t shared_notes_left_unjudged(const struct shared_notes *notes);
 
+/** Lists all noted instructions that threads passed while there were several, if there are at most `most` of them: more
+ * would take the place of those that matter. */
+void shared_notes_keep_all(struct shared_notes *notes, uint32_t most);
+
 /**
  * Writes the list (code_shared.h): each noted instruction that touched eight bytes which two threads of a process
  * touched, and one of them changed. Returns the number of instructions.

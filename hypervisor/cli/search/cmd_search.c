@@ -22,6 +22,7 @@
 #include "cli/search/search_inside.h"
 #include "cli/search/search_prepared.h"
 #include "cli/search/search_program.h"
+#include "cli/search/search_reach.h"
 #include "cli/search/search_resume.h"
 #include "cli/search/search_shard.h"
 #include "cli/search/search_stacks.h"
@@ -53,6 +54,8 @@ static struct {
 	bool shows_progress; /* on a terminal */
 	double said_s;       /* when a line about the progress was written */
 } work = {.input = -1};
+
+static const char cannot_start[] = "search: cannot start a process; give a smaller --jobs";
 
 static double seconds_since(const struct timespec *from)
 {
@@ -185,7 +188,7 @@ static void start_try(struct search_slot *slot, uint64_t number)
 {
 	if (!search_prepared_give(&work.prepared, slot, number, work.option.vary) &&
 	    search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
+		fail(cannot_start);
 }
 
 /* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
@@ -205,7 +208,13 @@ static void learn(const struct search_slot *slot)
 {
 	const bool were_settled = work.results.pairs.is_settled;
 	search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
-	if (!work.option.tries_pairs || slot->number != work.option.points_tries || were_settled)
+	if (!work.option.points_tries || slot->number != work.option.points_tries)
+		return;
+	if (work.option.tries_pairs && work.option.runs > work.option.points_tries &&
+	    !search_reach(&work.results.races, &work.points, &work.option, work.input, &work.mask))
+		fail(cannot_start);
+	search_points_settle(&work.points, work.option.program[0]);
+	if (!work.option.tries_pairs || were_settled)
 		return;
 	search_pairs_settle(&work.results.pairs, &work.results.races, search_shard_common(&work.option));
 	search_feedback_delay(&work.feedback, search_pairs_local(&work.results.pairs, &work.option.shard));
@@ -434,7 +443,7 @@ static bool make_again(uint64_t number, unsigned vary, struct search_outcome *ou
 	struct search_slot *slot = &work.slots[0];
 	char error[256];
 	if (search_slot_start(slot, &work.option, number, vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
+		fail(cannot_start);
 	const bool made = search_stop_wait_slot(slot, &work.option) &&
 	                  !search_slot_read(slot, &work.option, work.first_output, outcome, error);
 	slot->number = 0;
@@ -499,7 +508,7 @@ static void confirm_all(uint64_t made_before)
 {
 	search_stop_forget_time();
 	if (!search_stacks_take(&work.results.races, &work.option, &work.slots[0], work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
+		fail(cannot_start);
 	find_again(made_before);
 	for (size_t i = 0; i < work.results.distinct_count && !search_stop_signal(); i++) {
 		struct search_distinct *distinct = &work.results.distinct[i];

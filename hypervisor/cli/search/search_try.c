@@ -223,14 +223,15 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	option_words_append(&words, &count, quiet);
 	const struct search_schedule *special = slot->schedule;
 	const double whole_s = option->has_timeout ? option->timeout_s : SEARCH_TIMEOUT_S,
-		     limit_s = special ? whole_s : search_try_limit(option, slot->number);
+		     limit_s = special && !special->lists ? whole_s : search_try_limit(option, slot->number);
 	if (!option->has_timeout || limit_s < whole_s)
 		option_words_append(&words, &count, text_of("--timeout=%g", limit_s));
 	add_line(option, slot->number, slot->vary, special, &words, &count);
-	const bool counts = !special && is_early(option, slot->number);
+	const bool counts = (!special || special->lists) && is_early(option, slot->number);
 	struct try_run try = {.profiles = counts,
 	                      .notes = counts && makes_list(option, slot->number),
 	                      .notes_max = NOTES_MAX,
+	                      .lists_failure = special != NULL,
 	                      .races = counts && option->finds_races,
 	                      .fds = slot->fds,
 	                      .record_to = -1,
@@ -286,6 +287,15 @@ int search_slot_open(struct search_slot *slot)
 			return -errno;
 	}
 	return 0;
+}
+
+void search_slot_close(struct search_slot *slot)
+{
+	int fds[SEARCH_SLOT_FILES];
+	search_slot_files(slot, fds);
+	for (unsigned i = 0; i < SEARCH_SLOT_FILES; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 }
 
 void search_slot_files(const struct search_slot *slot, int fds[SEARCH_SLOT_FILES])
@@ -379,7 +389,7 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 		if (list)
 			search_points_add(points, list, ended.list_bytes);
 		if (text)
-			search_races_add(races, slot->number, text);
+			search_races_add(races, slot->schedule ? 0 : slot->number, text);
 		free(list);
 		free(text);
 	} else if (is_there && ended.end != RUN_STOPPED) {
@@ -389,8 +399,6 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 			                   (struct sched_access *)(void *)access, ended.accesses);
 		free(access);
 	}
-	if (option->points_tries && slot->number == option->points_tries)
-		search_points_settle(points, option->program[0]);
 }
 
 void search_slot_show(const struct search_slot *slot, const struct search_option *option)
