@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/analyze/analyze_progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,4 +57,14 @@ void analyze_progress_show(struct analyze *analyze)
 	fprintf(stderr, "analyze: %lu %s left, %zu tries so far", progress->left, progress->unit, analyze->note_count);
 	fflush(stderr);
 	progress->is_on_line = true;
+}
+
+void analyze_progress_stale(const struct analyze *analyze, const struct try_outcome *outcome)
+{
+	if (outcome->unused_files && !analyze->option.runs.is_quiet)
+		say("analyze: warning: %" PRIu64 " of %" PRIu64
+		    " file%s in the list of --preempt %s not used; if the program "
+		    "was built again, search again",
+		    outcome->unused_files, outcome->listed_files, outcome->listed_files == 1 ? "" : "s",
+		    outcome->unused_files == 1 ? "was" : "were");
 }

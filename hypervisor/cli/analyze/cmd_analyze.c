@@ -154,6 +154,7 @@ static bool confirm(void)
 	show_step(1, "confirm the failure");
 	if (!analyze_try_all(&work, tries, 2))
 		return false;
+	analyze_progress_stale(&work, &tries[0].outcome.outcome);
 	const bool is_cut_short = tries[0].outcome.outcome.end == RUN_TIMEOUT;
 	if (!is_cut_short && !did_same(&tries[0], &tries[1])) {
 		set_verdict("the program is not deterministic here: two runs of this schedule do not do the same");

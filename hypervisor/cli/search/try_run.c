@@ -185,7 +185,9 @@ static void write_outcome(const struct try_run *try, const struct run_config *ru
 	                                    .several_last = result->several_last,
 	                                    .pairs = result->pair_count,
 	                                    .signature = result->signature,
-	                                    .races_bytes = made.races_bytes};
+	                                    .races_bytes = made.races_bytes,
+	                                    .listed_files = result->listed_files,
+	                                    .unused_files = result->unused_files};
 	const size_t access_bytes = result->access_count * sizeof(*result->accesses);
 	int error = write_all(try->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && try->plan)

@@ -25,6 +25,8 @@ struct try_outcome {
 	uint64_t signature; /**< of all pairs */
 	/* With `races`: */
 	uint64_t races_bytes; /**< of the text of report_races.h, which follows the pairs */
+	/* With --preempt=at: or shared: */
+	uint64_t listed_files, unused_files; /**< as in struct run_result */
 };
 
 #define TRY_COMPLETE 0x65646e65U
