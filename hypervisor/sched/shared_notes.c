@@ -75,7 +75,8 @@ struct shared_notes {
 	struct pending last;     /* the last note, if it is an access that is not made yet */
 	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room, pending_room,
 		pending_count;
-	bool is_blind;  /* a file with accesses is */
+	bool is_blind; /* a file with accesses is */
+	bool keeps_failure;
 	uint64_t taken; /* notes */
 	uint64_t left_out;
 	uint64_t content_bytes; /* that were read */
@@ -555,10 +556,23 @@ static void print(const struct shared_notes *notes, FILE *to, struct line *lines
 	}
 }
 
-void shared_notes_keep_all(struct shared_notes *notes, uint32_t most)
+void shared_notes_keep_failure(struct shared_notes *notes, uint32_t most)
 {
-	for (uint32_t i = 0; notes->by_place.count <= most && i < notes->by_granule.count; i++)
-		notes->granules[i].is_shared = notes->granules[i].is_written = true;
+	notes->keeps_failure = notes->by_place.count <= most;
+}
+
+/* Marks the instructions of the list. */
+static void mark_listed(const struct shared_notes *notes, bool *is_listed)
+{
+	for (uint32_t i = 0; i < notes->by_touch.count; i++) {
+		const struct granule *granule = &notes->granules[notes->touches[i].granule];
+		const uint32_t place = notes->touches[i].place;
+		is_listed[place] |= (granule->is_shared && granule->is_written) ||
+		                    (notes->keeps_failure && notes->places[place].kind != CODE_ATOMIC);
+	}
+	for (size_t i = 0; notes->keeps_failure && i < notes->pending_count; i++)
+		if (notes->pending[i].is_there)
+			is_listed[notes->pending[i].place] = true;
 }
 
 size_t shared_notes_write(const struct shared_notes *notes, FILE *to)
@@ -570,10 +584,8 @@ size_t shared_notes_write(const struct shared_notes *notes, FILE *to)
 	if (notes->left_out)
 		fprintf(to, "# %lu accesses were left out: there were too many, or their file could not be read\n",
 		        notes->left_out);
-	for (uint32_t i = 0; is_shared && i < notes->by_touch.count; i++) {
-		const struct granule *granule = &notes->granules[notes->touches[i].granule];
-		is_shared[notes->touches[i].place] |= granule->is_shared && granule->is_written;
-	}
+	if (is_shared)
+		mark_listed(notes, is_shared);
 	for (uint32_t i = 0; lines && is_shared && i < notes->by_place.count; i++)
 		if (is_shared[i])
 			lines[count++] =

@@ -56,9 +56,10 @@ struct shared_place *shared_notes_told(struct shared_notes *notes, const struct 
 uint64_t shared_notes_left_out(const struct shared_notes *notes);
 uint64_t shared_notes_left_unjudged(const struct shared_notes *notes);
 
-/** Lists all noted instructions that threads passed while there were several, if there are at most `most` of them: more
- * would take the place of those that matter. */
-void shared_notes_keep_all(struct shared_notes *notes, uint32_t most);
+/** The run has failed: lists all loads and stores that threads passed while there were several, and where each thread
+ * was replaced at the end, because what would have been behind the failure has not touched the memory. Does nothing if
+ * there are more than `most` instructions: they would take the place of those that matter. */
+void shared_notes_keep_failure(struct shared_notes *notes, uint32_t most);
 
 /**
  * Writes the list (code_shared.h): each noted instruction that touched eight bytes which two threads of a process

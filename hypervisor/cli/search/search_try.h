@@ -20,8 +20,8 @@ struct search_schedule {
 	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
 	int word_count;
 	bool is_plain; /**< no points of the search's own in the program's code */
-	/** Points are listed, and races looked for, as in the first tries. If the run fails, all instructions are
-	 * points that several threads passed: those behind the failure have not touched the memory any more. */
+	/** Points are listed, and races looked for, as in the first tries; of a run that fails, also those of
+	 * shared_notes_keep_failure. */
 	bool lists;
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;

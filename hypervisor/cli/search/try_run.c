@@ -145,7 +145,7 @@ static char *take_list(const struct try_run *try, const struct run_config *run, 
 	if (!to)
 		return NULL;
 	if (try->lists_failure && (result->end != RUN_EXIT || result->status) && result->end != RUN_STOPPED)
-		shared_notes_keep_all(run->shared_notes, FAILURE_LIST_MAX);
+		shared_notes_keep_failure(run->shared_notes, FAILURE_LIST_MAX);
 	shared_notes_write(run->shared_notes, to);
 	if (fclose(to))
 		return NULL;

@@ -39,8 +39,8 @@ struct try_run {
 	struct trace_fds fds; /**< text: takes the outcome; streams: what the program writes */
 	bool notes;           /**< with `profiles`: list the instructions that touched memory of two threads */
 	uint64_t notes_max;   /**< with `notes`: run_config.notes_max */
-	bool lists_failure; /**< with `notes`: of a run that fails, list all instructions that several threads passed */
-	bool races;         /**< with `notes`: find races between these instructions */
+	bool lists_failure;   /**< with `notes`: of a run that fails: shared_notes_keep_failure */
+	bool races;           /**< with `notes`: find races between these instructions */
 	const struct note_look *note_looks; /**< with `notes`, in place of the list: run_config.note_looks */
 	size_t note_look_count;
 	const struct tries_channel *tries; /**< the guest makes tries; NULL: one run */
