@@ -406,6 +406,9 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		analyze_races_put(to);
 	}
 	put_flips(to, analyze);
+	if (analyze->has_flips && analyze_decides(analyze) == DECIDES_NOT &&
+	    analyze_rank_pair(analyze) < ANALYZE_RANK_RACE)
+		analyze_races_put(to); /* the cause may be one of them */
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
 	fprintf(to, "%zu tries, of which %" PRIu64 " failed in this way\n", analyze->note_count, fails);
