@@ -35,7 +35,7 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < runs->program_count; i++)
 		option_words_append(&words, &count, runs->program[i]);
-	char *text = image_text_words(words, (unsigned)count);
+	char *text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	free(schedule);
 	return text;

@@ -146,7 +146,7 @@ char *search_results_line(const struct search_option *option)
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < option->program_count; i++)
 		option_words_append(&words, &count, option->program[i]);
-	text = image_text_words(words, (unsigned)count);
+	text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	return text;
 }
@@ -344,7 +344,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);
 	cjson.AddBoolToObject(shard, "stopped", search_stop_by_file());
 	char *options = search_shard_options(option),
-	     *program = image_text_words(option->program, (unsigned)option->program_count);
+	     *program = image_text_words_utf8(option->program, (unsigned)option->program_count);
 	cjson.AddStringToObject(shard, "options", options);
 	cjson.AddStringToObject(shard, "arguments", program);
 	free(program);

@@ -184,7 +184,7 @@ char *search_try_command(const struct search_option *option, uint64_t number, un
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
 	add_line(option, number, vary, special, &words, &count);
-	char *text = image_text_words(words, (unsigned)count);
+	char *text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	return text;
 }
