@@ -59,6 +59,19 @@ void analyze_progress_show(struct analyze *analyze)
 	progress->is_on_line = true;
 }
 
+void analyze_progress_replaced(const struct analyze *analyze)
+{
+	const struct analyze_option *option = &analyze->option;
+	const bool replaces[] = {analyze->failing.is_known && !option->has_failing && !access(option->failing, F_OK),
+	                         analyze->passing.is_known && !option->has_passing && !access(option->passing, F_OK)};
+	if (option->runs.is_quiet || (!replaces[0] && !replaces[1]))
+		return;
+	say("analyze: replacing %s%s%s of an earlier analysis; to keep both, give other files by --failing and "
+	    "--passing",
+	    replaces[0] ? option->failing : option->passing, replaces[0] && replaces[1] ? " and " : "",
+	    replaces[0] && replaces[1] ? option->passing : "");
+}
+
 void analyze_progress_stale(const struct analyze *analyze, const struct try_outcome *outcome)
 {
 	if (outcome->unused_files && !analyze->option.runs.is_quiet)

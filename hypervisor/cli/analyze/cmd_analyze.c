@@ -454,9 +454,8 @@ static bool replay(struct analyze_side *side, const char *path, enum try_ends wa
 
 static bool keep_sides(void)
 {
-	bool fits = true;
-	if (work.failing.is_known)
-		fits = write_schedule(&work.failing, work.option.failing);
+	analyze_progress_replaced(&work);
+	bool fits = !work.failing.is_known || write_schedule(&work.failing, work.option.failing);
 	if (work.passing.is_known)
 		fits = write_schedule(&work.passing, work.option.passing) && fits;
 	if (work.failing.is_written && !analyze_is_stopped(&work))
