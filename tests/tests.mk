@@ -110,6 +110,11 @@ check-page:
 	@$(MAKE) all
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
+# What a new user types in the first hour, with a race in Python and one in Go: minutes; FIRST_HOUR=clone begins with a clone.
+.PHONY: check-first-hour
+check-first-hour: all
+	@SRC=$(SRC) B=$(B) FIRST_HOUR=$(or $(FIRST_HOUR),all) tests/run 'docs/first_hour$$'
+
 # Long checks: the long tests of tests/README.md; guest programs and input that ends at once under the monitor with
 # AddressSanitizer and UBSan, of which the first error ends the run; and then make fuzz: make check-long [ENGINE=process].
 # T=guest/s runs only these programs under the sanitizers.

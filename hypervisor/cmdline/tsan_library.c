@@ -70,7 +70,7 @@ static void say_races(void *context, const struct race_log *log, const struct gu
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		return;
-	report_told(to, image, memory, log);
+	report_told(to, image, memory, log, NULL);
 	if (fclose(to))
 		return;
 	search_races_add(&races, 0, text);

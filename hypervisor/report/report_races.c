@@ -32,8 +32,8 @@ static void put_race(FILE *to, const struct shared_race *found, const uint64_t *
                      const struct symbolizer_answer *answers)
 {
 	const struct race *race = &found->race;
-	fprintf(to, "race %s %" PRIu64 " 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
-	        race->address, answers ? answers[0].object : "");
+	fprintf(to, "race %s %" PRIu64 " %u 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
+	        race->orders, race->address, answers ? answers[0].object : "");
 	for (unsigned side = 0; side < 2; side++) {
 		fprintf(to, "at %s%s %" PRIu32 " %" PRIu64 " 0x%" PRIx64 " ", race->reads[side] ? "r" : "",
 		        race->writes[side] ? "w" : "", race->thread[side], race->note[side], addresses[side]);
@@ -151,7 +151,7 @@ void report_races(FILE *to, const struct image *image, const struct guest_memory
 {
 	size_t all;
 	if (told->has_library) {
-		report_told(to, image, memory, told);
+		report_told(to, image, memory, told, notes);
 		fprintf(to, "dropped %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", shared_notes_left_out(notes),
 		        told->lost_accesses + told->lost_kept, told->lost_races);
 		return;

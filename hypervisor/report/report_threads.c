@@ -260,7 +260,11 @@ static void write_state(FILE *to, const struct group_table *table, uint32_t firs
 	if (report->object && report->holder == report->thread)
 		fprintf(to, ", which it holds itself");
 	else if (report->object && report->holder)
-		fprintf(to, ", which thread %" PRIu32 " holds", report->holder);
+		fprintf(to,
+		        thread_reports_find(table->threads, report->holder) ? ", which thread %" PRIu32 " holds"
+		                                                            : ", which thread %" PRIu32
+		                                                              " held when it ended",
+		        report->holder);
 	putc('\n', to);
 }
 

@@ -118,6 +118,12 @@ static void free_race(struct search_race *race)
 	free(race->object);
 }
 
+/* Orders of two accesses that change places. */
+static uint8_t turn_orders(uint8_t seen)
+{
+	return (uint8_t)((seen & 1U) << 1 | seen >> 1);
+}
+
 /* The access that writes comes first; of two that do, the one whose place is first in the alphabet. */
 static void order_sides(struct search_race *race)
 {
@@ -132,6 +138,7 @@ static void order_sides(struct search_race *race)
 		const uint32_t site = race->pairs[i].site[0];
 		race->pairs[i].site[0] = race->pairs[i].site[1];
 		race->pairs[i].site[1] = site;
+		race->pairs[i].seen = turn_orders(race->pairs[i].seen);
 	}
 }
 
@@ -146,10 +153,13 @@ static bool is_same_race(const struct search_race *a, const struct search_race *
 /* Adds the pair of instructions of another race between the same lines. */
 static void merge_pair(struct search_race *known, const struct search_race *race, bool is_turned)
 {
-	const struct search_race_pair pair = {{race->pairs[0].site[is_turned], race->pairs[0].site[!is_turned]}};
+	const struct search_race_pair pair = {{race->pairs[0].site[is_turned], race->pairs[0].site[!is_turned]},
+	                                      is_turned ? turn_orders(race->pairs[0].seen) : race->pairs[0].seen};
 	for (unsigned i = 0; i < known->pair_count; i++)
-		if (!memcmp(&known->pairs[i], &pair, sizeof(pair)))
+		if (known->pairs[i].site[0] == pair.site[0] && known->pairs[i].site[1] == pair.site[1]) {
+			known->pairs[i].seen |= pair.seen;
 			return;
+		}
 	if (known->pair_count < SEARCH_RACE_PAIRS)
 		known->pairs[known->pair_count++] = pair;
 }
@@ -168,9 +178,11 @@ static void merge_race(struct search_races *races, struct search_race *race)
 		}
 		merge_pair(known, race, is_turned);
 		known->is_certain |= race->is_certain;
-		known->tries += known->last_try != race->last_try;
-		known->last_try = race->last_try;
-		known->count += race->count;
+		if (race->last_try) { /* seen in a try */
+			known->tries += known->last_try != race->last_try;
+			known->last_try = race->last_try;
+			known->count += race->count;
+		}
 		free_race(race);
 		return;
 	}
@@ -205,10 +217,11 @@ static bool is_of_sanitizer(const struct search_access *access)
 /* Takes the lines of a race, of which `line` is the first. */
 static void take_race(struct search_races *races, uint64_t number, const char *line, char **text)
 {
-	struct search_race race = {.first_try = number, .last_try = number, .tries = 1};
+	struct search_race race = {.first_try = number, .last_try = number, .tries = number != 0};
 	char class[9], address[20];
+	unsigned orders;
 	int used = 0;
-	if (sscanf(line, "race %8s %" SCNu64 " %19s%n", class, &race.count, address, &used) != 3)
+	if (sscanf(line, "race %8s %" SCNu64 " %u %19s%n", class, &race.count, &orders, address, &used) != 4)
 		return;
 	const char *object = line + used + (line[used] == ' ');
 	race.is_certain = !strcmp(class, "certain");
@@ -221,6 +234,7 @@ static void take_race(struct search_races *races, uint64_t number, const char *l
 		free_race(&race);
 		return;
 	}
+	race.pairs[0].seen = (uint8_t)(orders & SEARCH_ORDERS);
 	if (races->is_go && (is_of_go(&race.at[0]) || is_of_go(&race.at[1]))) {
 		free_race(&race);
 		return;
@@ -280,6 +294,8 @@ static void put_race(FILE *to, const struct search_races *races, size_t at, cons
 	        race->at[1].place, verb_of(&race->at[1]));
 	if (race->first_try)
 		fprintf(to, "; seen in try %" PRIu64, race->first_try);
+	else if (more)
+		fputs("; seen when another race was made to happen in its other order", to);
 	if (race->tries > 1)
 		fprintf(to, " and %" PRIu64 " more", race->tries - 1);
 	fputs(failures ? "\n" : "; no try failed\n", to);
@@ -373,8 +389,8 @@ void search_races_read(struct search_races *races, const struct json_in *in, con
 			(struct search_race){.at = {read_access(in, first), read_access(in, first->next)},
 		                             .object = text_of("%s", json_in_text(in, at, "object")),
 		                             .is_certain = !strcmp(json_in_text(in, at, "class"), "certain"),
-		                             .first_try = json_in_number(in, at, "first_try", 1, UINT32_MAX),
-		                             .tries = json_in_number(in, at, "tries", 1, UINT32_MAX),
+		                             .first_try = json_in_number(in, at, "first_try", 0, UINT32_MAX),
+		                             .tries = json_in_number(in, at, "tries", 0, UINT32_MAX),
 		                             .count = json_in_number(in, at, "count", 1, JSON_IN_COUNT_MAX)};
 		races->certain += races->all[races->count - 1].is_certain;
 	}

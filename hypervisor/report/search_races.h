@@ -27,17 +27,28 @@ struct search_access {
 /** Two instructions of a race, as sites (abi/sched_reads.h): of its first access and its second one. */
 struct search_race_pair {
 	uint32_t site[2];
+	uint8_t seen; /**< orders that tries have shown: bit 0, the first access came first; bit 1, the second one did
+	               */
 };
+
+#define SEARCH_ORDERS 3U /* both */
+
+/** Most orders of other races behind which the accesses of a race are. */
+#define SEARCH_BEHIND_MAX 3U
 
 /** Races between the same lines, on the same variable, count as one. */
 struct search_race {
 	struct search_access at[2];
 	struct search_race_pair pairs[SEARCH_RACE_PAIRS]; /**< the first ones */
 	unsigned pair_count;
+	/** Orders, as constraints of pos (abi/sched_reads.h), that must come about first: the race was seen behind them
+	 * alone (search_reach.h). */
+	uint64_t behind[SEARCH_BEHIND_MAX];
+	unsigned behind_count;
 	uint64_t address; /**< of the object in the first try */
 	char *object;     /**< symbol of the variable, or its address in the first try */
 	bool is_certain;
-	uint64_t first_try, last_try, tries, count;
+	uint64_t first_try, last_try, tries, count; /**< first_try 0: only runs that are no tries have seen it */
 };
 
 /** Zero-initialised, except for what the program is: no try yet. */
@@ -57,8 +68,8 @@ const char *search_frame_source(const char *frame, size_t *bytes);
 /** Adds the frames of callers to a stack, each behind a newline. The place is then the first line of the user's. */
 void search_access_add_callers(struct search_access *access, const char *callers);
 
-/** Adds what a try, or with number 0 a run, has left (report_races.h), which is untrusted text that ends with a NUL,
- * and which this changes. */
+/** Adds what a try, or with number 0 another run, has left (report_races.h), which is untrusted text that ends with a
+ * NUL, and which this changes. */
 void search_races_add(struct search_races *races, uint64_t number, char *text);
 
 /** Lines that the caller adds to a race, by its index. */

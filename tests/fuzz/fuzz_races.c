@@ -93,6 +93,7 @@ static void show(struct fuzz_input *input)
 	free(shown);
 	for (size_t i = 0; i < races.count; i++) {
 		for (unsigned side = 0; side < 2; side++) {
+			free(races.all[i].at[side].key);
 			free(races.all[i].at[side].place);
 			free(races.all[i].at[side].frames);
 		}

@@ -46,6 +46,11 @@ check-build: $(RACES)
 race-table: $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) tests/search/race_table
 
+# Tries to the first failure without and with races tried in both orders: make bench-orders [ONLY=reorder] [SEEDS=10].
+.PHONY: bench-orders
+bench-orders: search-programs $(B)/eremite $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) tests/search/orders
+
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search
 bench-search: search-programs $(B)/eremite $(B)/lib/linux.image

@@ -92,6 +92,23 @@ void image_text_put_words(FILE *to, const char *words)
 	}
 }
 
+char *image_text_words_utf8(char *const *words, unsigned count)
+{
+	char *text, *plain = image_text_words(words, count);
+	size_t bytes;
+	FILE *to = open_text(&text, &bytes);
+	for (const unsigned char *at = (const unsigned char *)plain; *at;) {
+		const size_t found = clean_text_utf8(at, strlen((const char *)at));
+		if (found)
+			fwrite(at, 1, found, to);
+		else
+			fprintf(to, "'$'\\%03o''", *at); /* such bytes are always in quotes */
+		at += found ? found : 1;
+	}
+	free(plain);
+	return close_text(to, &text);
+}
+
 char *image_text_shown(const char *words)
 {
 	char *text;

@@ -24,6 +24,9 @@ void image_text_put_words(FILE *to, const char *words);
 /** Returns what image_text_put_words writes; the caller frees the text. */
 char *image_text_shown(const char *words);
 
+/** As image_text_words, with bytes that are no UTF-8, which JSON cannot have, as $'\\ooo'; other bytes stay. */
+char *image_text_words_utf8(char *const *words, unsigned count);
+
 /** Returns the command line of a step, `eremite run OPTION... -- PROGRAM ARGUMENT...`; the caller frees it. */
 char *image_text_command(const struct eri_step *step);
 

@@ -28,6 +28,7 @@ static bool is_known(const struct race_log *log, const struct race_report *repor
 
 static void keep_most(uint64_t *kept, uint64_t told)
 {
+	told = told < RACE_LOST_MAX ? told : RACE_LOST_MAX;
 	*kept = *kept > told ? *kept : told;
 }
 

@@ -12,6 +12,9 @@
 /** Most races that are kept. */
 #define RACE_LOG_MAX 1024U
 
+/** Most of what a hostile guest can say was lost, so that sums over tries do not wrap. */
+#define RACE_LOST_MAX (1UL << 48)
+
 /** Zero-initialised: nothing was told. */
 struct race_log {
 	bool has_library; /**< the program has it, so it knows orders that instructions do not show */

@@ -215,6 +215,18 @@ bool races_is_gone(struct races *races, uint32_t ended, uint32_t thread)
 
 /* --- accesses --- */
 
+/* Keeps a unit of a race in the place of one that has become atomic. */
+static void note_unit(const struct races *races, struct race *race, uint32_t unit)
+{
+	for (unsigned i = 0; i < race->unit_count; i++)
+		if (race->units[i] == unit || races->units[race->units[i]].is_atomic) {
+			race->units[i] = unit;
+			return;
+		}
+	if (race->unit_count < RACE_UNITS)
+		race->units[race->unit_count++] = unit;
+}
+
 static void note_race(struct races *races, const struct kept *earlier, const struct race_access *access,
                       bool is_certain)
 {
@@ -240,8 +252,9 @@ static void note_race(struct races *races, const struct kept *earlier, const str
 	race->writes[!is_turned] |= access->writes;
 	race->reads[!is_turned] |= access->reads;
 	race->count++;
+	race->orders |= (uint8_t)(1U << is_turned);
 	race->is_certain |= is_certain;
-	race->unit = access->unit;
+	note_unit(races, race, access->unit);
 }
 
 static bool may_be_atomic(bool is_locked, bool is_plain)
@@ -358,7 +371,10 @@ const struct race *races_all(struct races *races, size_t *count)
 	*count = 0;
 	for (size_t i = 0; i < races->by_places.count; i++) {
 		const struct race race = races->all[i];
-		if (race.is_certain || !races->units[race.unit].is_atomic)
+		bool is_kept = race.is_certain;
+		for (unsigned k = 0; k < race.unit_count; k++)
+			is_kept |= !races->units[race.units[k]].is_atomic;
+		if (is_kept)
 			races->all[(*count)++] = race;
 	}
 	races->by_places.count = (uint32_t)*count; /* no more are added */

@@ -25,18 +25,23 @@ struct race_access {
 	uint64_t note; /**< number of its note */
 };
 
+#define RACE_UNITS 4U
+
 struct race {
 	uint32_t place[2];
 	bool writes[2]; /**< of the access at each place */
 	bool reads[2];
 	uint32_t thread[2]; /**< of the first time: their numbers */
 	uint64_t note[2];   /**< of the first time */
+	uint8_t orders;     /**< bit 0: the access at place[0] was made before the other one; bit 1: after it */
 	uint64_t address;   /**< of the first time: of the later access */
 	uint64_t count;
 	/** Nothing orders the accesses, even if each plain load and store of a word were an atomic operation, and one
 	 * of them is no atomic operation. Otherwise the accesses may be atomics, or others between them. */
 	bool is_certain;
-	uint32_t unit; /* the last one */
+	/** Granules in which it was seen, as far as there is room: those that no locked instruction had accessed. */
+	uint32_t units[RACE_UNITS];
+	uint8_t unit_count;
 };
 
 struct races;

@@ -115,6 +115,7 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 		return;
 	case END_DEADLOCK:
 		result->end = RUN_DEADLOCK;
+		thread_reports_name_objects(&run->threads, &run->memory);
 		result->threads = run->threads;
 		if (run->threads.count)
 			thread_reports_describe(&run->threads, result->message, sizeof(result->message));

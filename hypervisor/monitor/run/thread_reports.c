@@ -11,6 +11,8 @@
 #include "abi/thread.h"
 #include "base/array.h"
 #include "base/search.h"
+#include "guest/linux_view.h"
+#include "guest/pthread_objects.h"
 
 #define CIRCLE_SHOWN 4
 
@@ -70,6 +72,37 @@ const struct thread_report *thread_reports_find(const struct thread_reports *rep
 {
 	size_t i = search_first(reports->count, at, reports->at[at].thread < thread);
 	return i < reports->count && reports->at[i].thread == thread ? &reports->at[i] : NULL;
+}
+
+/* Says what the futex of a Linux program's thread belongs to, if that is known. The kernel knows no C library. */
+static void name_object(struct thread_report *report, const struct linux_view *view, const struct guest_memory *memory)
+{
+	const struct guest_memory seen = linux_view_memory(view, memory);
+	uint64_t start;
+	uint32_t holder;
+	switch (pthread_objects_recognise(&seen, report->object, &start, &holder)) {
+	case PTHREAD_OBJECT_NONE:
+		return;
+	case PTHREAD_OBJECT_MUTEX:
+		snprintf(report->waits_for, sizeof(report->waits_for), "mutex");
+		break;
+	case PTHREAD_OBJECT_RWLOCK:
+		snprintf(report->waits_for, sizeof(report->waits_for), "read-write lock");
+		break;
+	case PTHREAD_OBJECT_THREAD:
+		snprintf(report->waits_for, sizeof(report->waits_for), "end of thread %u", holder);
+		start = 0;
+		break;
+	}
+	report->object = start;
+	report->holder = holder;
+}
+
+void thread_reports_name_objects(struct thread_reports *reports, const struct guest_memory *memory)
+{
+	for (unsigned i = 0; reports->views && i < reports->count; i++)
+		if (reports->views[i].magic && reports->at[i].object && !strcmp(reports->at[i].waits_for, "futex"))
+			name_object(&reports->at[i], &reports->views[i], memory);
 }
 
 /* Returns a thread of a circle of holders reachable from this thread, or NULL. Floyd's tortoise and hare. */

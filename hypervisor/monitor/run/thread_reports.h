@@ -22,6 +22,12 @@ struct thread_reports {
  */
 int thread_reports_take(struct thread_reports *reports, const struct guest_memory *memory, gpa_t address);
 
+/**
+ * Names the mutex, read-write lock or thread that each thread of a Linux program waits for on a futex, and the thread
+ * that holds it. Reads the program's memory at the end of the run, and changes only the reports.
+ */
+void thread_reports_name_objects(struct thread_reports *reports, const struct guest_memory *memory);
+
 /** Frees the reports; accepts an all-zero structure. */
 void thread_reports_free(struct thread_reports *reports);
 

@@ -15,6 +15,7 @@
 #include "abi/sched_op.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/search.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
 #include "guest/elf_file.h"
@@ -48,6 +49,7 @@ struct place {
 struct granule {
 	uint32_t thread; /* the first one, or after its end the next one; 0: none yet */
 	bool is_shared, is_written;
+	bool is_told;  /* the program's library has told a race there */
 	uint64_t time; /* that thread's, when it touched it last */
 };
 
@@ -75,7 +77,8 @@ struct shared_notes {
 	struct pending last;     /* the last note, if it is an access that is not made yet */
 	size_t file_count, file_room, place_room, granule_room, touch_room, ended_count, ended_room, pending_room,
 		pending_count;
-	bool is_blind;  /* a file with accesses is */
+	bool is_blind; /* a file with accesses is */
+	bool keeps_failure;
 	uint64_t taken; /* notes */
 	uint64_t left_out;
 	uint64_t content_bytes; /* that were read */
@@ -450,6 +453,49 @@ struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampl
 	return found;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Marks the granules at which the told races begin, in all processes: a report does not name its own. */
+static void mark_told(struct shared_notes *notes, const struct race_log *told)
+{
+	static uint64_t at[2 * RACE_LOG_MAX];
+	const size_t count = 2 * (told->count < RACE_LOG_MAX ? told->count : RACE_LOG_MAX);
+	for (size_t i = 0; i < count; i++)
+		at[i] = told->races[i / 2].side[i % 2].address >> GRANULE_SHIFT;
+	qsort(at, count, sizeof(at[0]), compare_numbers);
+	for (uint32_t i = 0; count && i < notes->by_granule.room; i++) {
+		const struct pair_slot *slot = &notes->by_granule.slots[i];
+		const size_t found = search_first(count, k, at[k] < slot->a);
+		if (!slot->index || found == count || at[found] != slot->a)
+			continue;
+		struct granule *granule = &notes->granules[slot->index - 1];
+		granule->is_told = granule->is_shared = granule->is_written = true;
+	}
+}
+
+struct shared_place *shared_notes_told(struct shared_notes *notes, const struct race_log *told, size_t *count)
+{
+	bool *is_told = calloc(notes->by_place.count + 1UL, sizeof(*is_told));
+	struct shared_place *found = calloc(notes->by_place.count + 1UL, sizeof(*found));
+	*count = 0;
+	mark_told(notes, told);
+	for (uint32_t i = 0; is_told && i < notes->by_touch.count; i++)
+		is_told[notes->touches[i].place] |= notes->granules[notes->touches[i].granule].is_told;
+	for (uint32_t i = 0; is_told && found && i < notes->by_place.count; i++) {
+		const struct place *place = &notes->places[i];
+		const struct file *file = &notes->files[place->file];
+		if (is_told[i])
+			found[(*count)++] =
+				(struct shared_place){file->address, place->offset, file->path, place->kind};
+	}
+	free(is_told);
+	return found;
+}
+
 uint64_t shared_notes_left_out(const struct shared_notes *notes)
 {
 	return notes->left_out;
@@ -512,6 +558,25 @@ static void print(const struct shared_notes *notes, FILE *to, struct line *lines
 	}
 }
 
+void shared_notes_keep_failure(struct shared_notes *notes, uint32_t most)
+{
+	notes->keeps_failure = notes->by_place.count <= most;
+}
+
+/* Marks the instructions of the list. */
+static void mark_listed(const struct shared_notes *notes, bool *is_listed)
+{
+	for (uint32_t i = 0; i < notes->by_touch.count; i++) {
+		const struct granule *granule = &notes->granules[notes->touches[i].granule];
+		const uint32_t place = notes->touches[i].place;
+		is_listed[place] |= (granule->is_shared && granule->is_written) ||
+		                    (notes->keeps_failure && notes->places[place].kind != CODE_ATOMIC);
+	}
+	for (size_t i = 0; notes->keeps_failure && i < notes->pending_count; i++)
+		if (notes->pending[i].is_there)
+			is_listed[notes->pending[i].place] = true;
+}
+
 size_t shared_notes_write(const struct shared_notes *notes, FILE *to)
 {
 	struct line *lines = calloc(notes->by_place.count + 1UL, sizeof(*lines));
@@ -521,10 +586,8 @@ size_t shared_notes_write(const struct shared_notes *notes, FILE *to)
 	if (notes->left_out)
 		fprintf(to, "# %lu accesses were left out: there were too many, or their file could not be read\n",
 		        notes->left_out);
-	for (uint32_t i = 0; is_shared && i < notes->by_touch.count; i++) {
-		const struct granule *granule = &notes->granules[notes->touches[i].granule];
-		is_shared[notes->touches[i].place] |= granule->is_shared && granule->is_written;
-	}
+	if (is_shared)
+		mark_listed(notes, is_shared);
 	for (uint32_t i = 0; lines && is_shared && i < notes->by_place.count; i++)
 		if (is_shared[i])
 			lines[count++] =

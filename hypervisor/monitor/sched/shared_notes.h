@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "guest/guest_memory.h"
+#include "race/race_log.h"
 #include "race/races.h"
 
 struct sched_area;
@@ -43,9 +44,22 @@ struct shared_race {
  * certain. Returns an array of *count, certain ones first, which the caller frees; NULL: none. */
 struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampled, size_t *count);
 
+/**
+ * Notes that the memory of the races that the program's library has told is shared, so that the list has the
+ * instructions that touched it: locks of that library and of malloc order threads in this run, which the notes cannot
+ * tell from an order that the program relies on. Returns an array of *count of these instructions, which the caller
+ * frees; NULL: none.
+ */
+struct shared_place *shared_notes_told(struct shared_notes *notes, const struct race_log *told, size_t *count);
+
 /** Accesses that were left out, for lack of room: of the list, and of the search for races. */
 uint64_t shared_notes_left_out(const struct shared_notes *notes);
 uint64_t shared_notes_left_unjudged(const struct shared_notes *notes);
+
+/** The run has failed: lists all loads and stores that threads passed while there were several, and where each thread
+ * was replaced at the end, because what would have been behind the failure has not touched the memory. Does nothing if
+ * there are more than `most` instructions: they would take the place of those that matter. */
+void shared_notes_keep_failure(struct shared_notes *notes, uint32_t most);
 
 /**
  * Writes the list (code_shared.h): each noted instruction that touched eight bytes which two threads of a process

@@ -155,6 +155,7 @@ static bool confirm(void)
 	show_step(1, "confirm the failure");
 	if (!analyze_try_all(&work, tries, 2))
 		return false;
+	analyze_progress_stale(&work, &tries[0].outcome.outcome);
 	const bool is_cut_short = tries[0].outcome.outcome.end == RUN_TIMEOUT;
 	if (!is_cut_short && !did_same(&tries[0], &tries[1])) {
 		set_verdict("the program is not deterministic here: two runs of this schedule do not do the same");
@@ -454,9 +455,8 @@ static bool replay(struct analyze_side *side, const char *path, enum try_ends wa
 
 static bool keep_sides(void)
 {
-	bool fits = true;
-	if (work.failing.is_known)
-		fits = write_schedule(&work.failing, work.option.failing);
+	analyze_progress_replaced(&work);
+	bool fits = !work.failing.is_known || write_schedule(&work.failing, work.option.failing);
 	if (work.passing.is_known)
 		fits = write_schedule(&work.passing, work.option.passing) && fits;
 	if (work.failing.is_written && !analyze_is_stopped(&work))

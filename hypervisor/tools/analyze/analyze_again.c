@@ -119,9 +119,11 @@ static bool try_another(struct analyze *analyze, const struct plan *failing, uns
 
 bool analyze_flip_again(struct analyze *analyze)
 {
-	static struct finding first, none;
+	static struct finding first, race, none;
 	struct timespec began;
-	unsigned seed = 0;
+	unsigned seed = 0, best = analyze_rank_pair(analyze);
+	const bool decides = analyze_decides(analyze) != DECIDES_NOT;
+	const struct finding *kept = &first;
 	if (is_good(analyze))
 		return true;
 	clock_gettime(CLOCK_MONOTONIC, &began);
@@ -131,8 +133,12 @@ bool analyze_flip_again(struct analyze *analyze)
 		goes_on = try_another(analyze, &first.failing.plan, &seed);
 		if (goes_on && analyze->has_pair && analyze_decides(analyze) > DECIDES_NOT && is_good(analyze))
 			return true;
-		put_aside(analyze, &none);
+		const unsigned rank = goes_on && analyze->has_pair && !decides ? analyze_rank_pair(analyze) : 0;
+		const bool is_race = rank >= ANALYZE_RANK_RACE && rank > best;
+		put_aside(analyze, is_race ? &race : &none);
+		kept = is_race ? &race : kept; /* without a pair that decides, a race is likelier than lock calls */
+		best = is_race ? rank : best;
 	}
-	take_back(analyze, &first);
+	take_back(analyze, kept);
 	return !analyze_is_stopped(analyze);
 }

@@ -237,6 +237,8 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 		option->runs.failures.timeout = is_timeout;
 	}
 	check(option);
+	option->has_failing = option->failing;
+	option->has_passing = option->passing;
 	if (!option->failing)
 		option->failing = failing;
 	if (!option->passing)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/analyze_progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,4 +57,27 @@ void analyze_progress_show(struct analyze *analyze)
 	fprintf(stderr, "analyze: %lu %s left, %zu tries so far", progress->left, progress->unit, analyze->note_count);
 	fflush(stderr);
 	progress->is_on_line = true;
+}
+
+void analyze_progress_replaced(const struct analyze *analyze)
+{
+	const struct analyze_option *option = &analyze->option;
+	const bool replaces[] = {analyze->failing.is_known && !option->has_failing && !access(option->failing, F_OK),
+	                         analyze->passing.is_known && !option->has_passing && !access(option->passing, F_OK)};
+	if (option->runs.is_quiet || (!replaces[0] && !replaces[1]))
+		return;
+	say("analyze: replacing %s%s%s of an earlier analysis; to keep both, give other files by --failing and "
+	    "--passing",
+	    replaces[0] ? option->failing : option->passing, replaces[0] && replaces[1] ? " and " : "",
+	    replaces[0] && replaces[1] ? option->passing : "");
+}
+
+void analyze_progress_stale(const struct analyze *analyze, const struct try_outcome *outcome)
+{
+	if (outcome->unused_files && !analyze->option.runs.is_quiet)
+		say("analyze: warning: %" PRIu64 " of %" PRIu64
+		    " file%s in the list of --preempt %s not used; if the program "
+		    "was built again, search again",
+		    outcome->unused_files, outcome->listed_files, outcome->listed_files == 1 ? "" : "s",
+		    outcome->unused_files == 1 ? "was" : "were");
 }

@@ -14,4 +14,11 @@ void analyze_progress_left(struct analyze *analyze, uint64_t left, const char *u
 /** Says how far the step is: every second on a terminal, and otherwise every ten seconds. */
 void analyze_progress_show(struct analyze *analyze);
 
+/** Says that the schedules, if nobody gave their names, will replace those of another analysis. */
+void analyze_progress_replaced(const struct analyze *analyze);
+
+/** Warns if a run has not used files of its list of points, as when the program was built again: they are its content.
+ */
+void analyze_progress_stale(const struct analyze *analyze, const struct try_outcome *outcome);
+
 #endif

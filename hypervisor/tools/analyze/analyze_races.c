@@ -58,6 +58,8 @@ bool analyze_races_find(struct analyze *analyze)
 			search_slot_learn(slot, &option, &work.points, work.profile, &work.races);
 	}
 	slot->number = 0;
+	if (!analyze_is_stopped(analyze))
+		search_points_settle(&work.points, option.program[0]);
 	return !analyze_is_stopped(analyze);
 }
 

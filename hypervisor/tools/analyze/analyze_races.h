@@ -10,7 +10,7 @@
  * for other programs. Returns false if the analysis is stopped. */
 bool analyze_races_find(struct analyze *analyze);
 
-/** Writes them as text, for an analysis that has found no pair. */
+/** Writes them as text, for an analysis that has found no pair that decides. */
 void analyze_races_put(FILE *to);
 
 /** Whether both events are the accesses of a race that was seen. */

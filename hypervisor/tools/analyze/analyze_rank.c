@@ -56,6 +56,11 @@ static unsigned rank_of(const struct analyze_looks *looks, const struct plan_eve
 	return analyze_rank_of(at[0], at[1]);
 }
 
+unsigned analyze_rank_pair(const struct analyze *analyze)
+{
+	return rank_of(&analyze->failing.looks, analyze->pair);
+}
+
 bool analyze_rank_is_users(const struct analyze *analyze)
 {
 	const struct analyze_looks *looks = &analyze->failing.looks;

@@ -11,6 +11,9 @@
 #define ANALYZE_RANK_USERS 8 /* both are in files of the user's, from this rank on */
 unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_look *second);
 
+/** The same of the pair. */
+unsigned analyze_rank_pair(const struct analyze *analyze);
+
 /** Returns whether an event of the pair is in the user's files, or nothing near it is, so that no other pair can be. */
 bool analyze_rank_is_users(const struct analyze *analyze);
 

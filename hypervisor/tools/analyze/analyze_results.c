@@ -35,7 +35,7 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < runs->program_count; i++)
 		option_words_append(&words, &count, runs->program[i]);
-	char *text = image_text_words(words, (unsigned)count);
+	char *text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	free(schedule);
 	return text;
@@ -406,6 +406,9 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		analyze_races_put(to);
 	}
 	put_flips(to, analyze);
+	if (analyze->has_flips && analyze_decides(analyze) == DECIDES_NOT &&
+	    analyze_rank_pair(analyze) < ANALYZE_RANK_RACE)
+		analyze_races_put(to); /* the cause may be one of them */
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
 	fprintf(to, "%zu tries, of which %" PRIu64 " failed in this way\n", analyze->note_count, fails);

@@ -2,6 +2,7 @@
 #include "analyze/analyze_search.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,22 @@ static uint64_t split(const char *text, char *path, size_t bytes)
 	return number;
 }
 
-/* Takes the next word of a command line as image_text_words() writes it: bare, or in single quotes. */
+/* Copies $'\\ooo...', of which *at is behind the first quote, and leaves it at the last one. */
+static char *take_octal(const char **at, char *to)
+{
+	for (; **at && **at != '\''; (*at)++) {
+		unsigned byte;
+		if (sscanf(*at, "\\%3o", &byte) == 1 && byte && byte <= UINT8_MAX) {
+			*to++ = (char)byte;
+			*at += 3;
+		} else {
+			*to++ = **at;
+		}
+	}
+	return to;
+}
+
+/* Takes the next word of a command line as image_text_words_utf8() writes it: bare, in single quotes, or octal. */
 static char *take_word(const char **text)
 {
 	const char *at = *text + strspn(*text, " ");
@@ -36,7 +52,12 @@ static char *take_word(const char **text)
 	if (!word)
 		die("out of memory");
 	for (; *at && (quoted || *at != ' '); at++) {
-		if (*at == '\'')
+		if (!quoted && at[0] == '$' && at[1] == '\'') {
+			at += 2;
+			to = take_octal(&at, to);
+			if (!*at)
+				break;
+		} else if (*at == '\'')
 			quoted = !quoted;
 		else if (*at == '\\' && !quoted && at[1])
 			*to++ = *++at;

@@ -26,6 +26,7 @@
 #include "search/search_merge.h"
 #include "search/search_prepared.h"
 #include "search/search_program.h"
+#include "search/search_reach.h"
 #include "search/search_resume.h"
 #include "search/search_shard.h"
 #include "search/search_stop.h"
@@ -60,6 +61,8 @@ static struct {
 	double kept_s;       /* when the file of --state was written */
 	uint64_t kept;       /* how many tries it has */
 } work = {.input = -1};
+
+static const char cannot_start[] = "search: cannot start a process; give a smaller --jobs";
 
 static double seconds_since(const struct timespec *from)
 {
@@ -193,7 +196,7 @@ static void start_try(struct search_slot *slot, uint64_t number)
 {
 	if (!search_prepared_give(&work.prepared, slot, number, work.option.vary) &&
 	    search_slot_start(slot, &work.option, number, work.option.vary, work.input, &work.mask))
-		fail("search: cannot start a process; give a smaller --jobs");
+		fail(cannot_start);
 }
 
 /* If the first try was cut short, makes it again without points in the program's code: it shows whether the program
@@ -213,7 +216,13 @@ static void learn(const struct search_slot *slot)
 {
 	const bool were_settled = work.results.pairs.is_settled;
 	search_slot_learn(slot, &work.option, &work.points, &work.profile, &work.results.races);
-	if (!work.option.tries_pairs || slot->number != work.option.points_tries || were_settled)
+	if (!work.option.points_tries || slot->number != work.option.points_tries)
+		return;
+	if (work.option.tries_pairs && work.option.runs > work.option.points_tries &&
+	    !search_reach(&work.results.races, &work.points, &work.option, work.input, &work.mask))
+		fail(cannot_start);
+	search_points_settle(&work.points, work.option.program[0]);
+	if (!work.option.tries_pairs || were_settled)
 		return;
 	search_pairs_settle(&work.results.pairs, &work.results.races, search_shard_common(&work.option));
 	search_feedback_delay(&work.feedback, search_pairs_local(&work.results.pairs, &work.option.shard));

@@ -4,28 +4,39 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "abi/sched_reads.h"
 #include "base/json_out.h"
 #include "base/text.h"
 
-static void add_try(struct search_pairs *pairs, uint32_t race, unsigned first, uint32_t from, uint32_t to,
-                    uint64_t flags)
+struct search_pair_try search_pairs_try(const struct search_race *race, uint64_t order)
 {
-	pairs->all[pairs->count++] =
-		(struct search_pair_try){.constraint = (uint64_t)from << 32 | to | SCHED_PAIR_ORDER | flags,
-	                                 .race = race,
-	                                 .first = (uint8_t)first};
+	struct search_pair_try made = {.constraint_count = race->behind_count};
+	memcpy(made.constraints, race->behind, sizeof(race->behind));
+	made.constraints[made.constraint_count++] = order;
+	return made;
+}
+
+static void add_try(struct search_pairs *pairs, const struct search_race *race, uint32_t index, unsigned first,
+                    uint64_t order)
+{
+	struct search_pair_try *added = &pairs->all[pairs->count++];
+	*added = search_pairs_try(race, order | SCHED_PAIR_ORDER);
+	added->race = index;
+	added->first = (uint8_t)first;
 }
 
 /* Adds both orders of a pair of instructions. If these are one, its threads take turns. */
-static void add_both(struct search_pairs *pairs, uint32_t race, const struct search_race_pair *pair)
+static void add_both(struct search_pairs *pairs, const struct search_race *race, uint32_t index,
+                     const struct search_race_pair *pair)
 {
 	const bool is_one = pair->site[0] == pair->site[1];
 	if (!pair->site[0] || !pair->site[1] || pairs->count + 2 > SEARCH_PAIRS_MAX)
 		return;
-	add_try(pairs, race, 0, pair->site[0], pair->site[1], 0);
-	add_try(pairs, race, 1, pair->site[1], pair->site[0], is_one ? SCHED_PAIR_AVOIDED : 0);
+	add_try(pairs, race, index, 0, (uint64_t)pair->site[0] << 32 | pair->site[1]);
+	add_try(pairs, race, index, 1,
+	        (uint64_t)pair->site[1] << 32 | pair->site[0] | (is_one ? SCHED_PAIR_AVOIDED : 0));
 }
 
 void search_pairs_settle(struct search_pairs *pairs, const struct search_races *races, uint64_t behind)
@@ -38,7 +49,7 @@ void search_pairs_settle(struct search_pairs *pairs, const struct search_races *
 		for (unsigned possible = 0; possible < 2; possible++)
 			for (size_t i = 0; i < races->count; i++)
 				if (races->all[i].is_certain == !possible && turn < races->all[i].pair_count)
-					add_both(pairs, (uint32_t)i, &races->all[i].pairs[turn]);
+					add_both(pairs, &races->all[i], (uint32_t)i, &races->all[i].pairs[turn]);
 }
 
 uint64_t search_pairs_local(const struct search_pairs *pairs, const struct shard_option *shard)
@@ -53,11 +64,19 @@ const struct search_pair_try *search_pairs_at(const struct search_pairs *pairs, 
 	               : NULL;
 }
 
-/* The constraint as --sched=pos:reads= takes it. */
+/* The constraints as --sched=pos:reads= takes them. */
 static char *order_text(const struct search_pair_try *pair)
 {
-	return text_of("%s%" PRIx64 "+%" PRIx64, pair->constraint & SCHED_PAIR_AVOIDED ? "!" : "",
-	               pair->constraint >> 32 & SCHED_SITE_MASK, pair->constraint & SCHED_SITE_MASK);
+	char *text = text_of("%s", "");
+	for (unsigned i = 0; i < pair->constraint_count; i++) {
+		const uint64_t constraint = pair->constraints[i];
+		char *longer = text_of("%s%s%s%" PRIx64 "+%" PRIx64, text, i ? "/" : "",
+		                       constraint & SCHED_PAIR_AVOIDED ? "!" : "", constraint >> 32 & SCHED_SITE_MASK,
+		                       constraint & SCHED_SITE_MASK);
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 char *search_pairs_policy(const struct search_pair_try *pair)
@@ -121,18 +140,26 @@ void search_pairs_json(cJSON *json, const struct search_pairs *pairs)
 	}
 }
 
-/* Reads the sites of an order. */
-static uint64_t read_order(const struct json_in *in, const cJSON *json)
+/* Reads the sites of an order, and of those behind which it is. */
+static struct search_pair_try read_order(const struct json_in *in, const cJSON *json)
 {
 	const char *text = json_in_text(in, json, "sites");
-	const bool is_turned = *text == '!';
-	uint64_t from, to;
-	int used = 0;
-	text += is_turned;
-	if (sscanf(text, "%8" SCNx64 "+%8" SCNx64 "%n", &from, &to, &used) != 2 || text[used] || !from || !to ||
-	    from > SCHED_SITE_MASK || to > SCHED_SITE_MASK)
-		json_in_reject(in, "sites");
-	return from << 32 | to | SCHED_PAIR_ORDER | (is_turned ? SCHED_PAIR_AVOIDED : 0);
+	struct search_pair_try pair = {.constraint_count = 0};
+	for (bool more = true; more; text++) {
+		const bool is_turned = *text == '!';
+		uint64_t from, to;
+		int used = 0;
+		text += is_turned;
+		if (pair.constraint_count > SEARCH_BEHIND_MAX ||
+		    sscanf(text, "%8" SCNx64 "+%8" SCNx64 "%n", &from, &to, &used) != 2 || !used || !from || !to ||
+		    from > SCHED_SITE_MASK || to > SCHED_SITE_MASK || (text[used] && text[used] != '/'))
+			json_in_reject(in, "sites");
+		pair.constraints[pair.constraint_count++] =
+			from << 32 | to | SCHED_PAIR_ORDER | (is_turned ? SCHED_PAIR_AVOIDED : 0);
+		text += used;
+		more = *text;
+	}
+	return pair;
 }
 
 void search_pairs_read(struct search_pairs *pairs, const struct json_in *in, const cJSON *json)
@@ -147,11 +174,11 @@ void search_pairs_read(struct search_pairs *pairs, const struct json_in *in, con
 		if (read.count == SEARCH_PAIRS_MAX || (read.count && number != read.behind + read.count + 1))
 			json_in_reject(in, "orders");
 		read.behind = number - read.count - 1;
-		read.all[read.count++] = (struct search_pair_try){
-			.constraint = read_order(in, at),
-			.race = (uint32_t)json_in_number(in, at, "race", 0, UINT32_MAX),
-			.first = (uint8_t)json_in_number(in, at, "first", 0, 1),
-			.failed = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(at, "failed"))};
+		struct search_pair_try *pair = &read.all[read.count++];
+		*pair = read_order(in, at);
+		pair->race = (uint32_t)json_in_number(in, at, "race", 0, UINT32_MAX);
+		pair->first = (uint8_t)json_in_number(in, at, "first", 0, 1);
+		pair->failed = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(at, "failed"));
 	}
 	for (unsigned i = 0; i < read.count && i < pairs->count; i++)
 		read.all[i].failed |= pairs->all[i].failed;

@@ -18,9 +18,11 @@
 
 /** Such a try. */
 struct search_pair_try {
-	uint64_t constraint; /**< as in sched_area.counts (abi/sched_reads.h) */
-	uint32_t race;       /**< index */
-	uint8_t first;       /**< the access of that race that comes first: 0 or 1 */
+	uint64_t constraints[SEARCH_BEHIND_MAX + 1]; /**< as in sched_area.counts (abi/sched_reads.h); the last one is
+	                                              * of this race, the others are those behind which it is */
+	unsigned constraint_count;
+	uint32_t race; /**< index */
+	uint8_t first; /**< the access of that race that comes first: 0 or 1 */
 	bool is_made, failed;
 };
 
@@ -40,6 +42,9 @@ uint64_t search_pairs_local(const struct search_pairs *pairs, const struct shard
 
 /** Returns the try of a pair that has this number in the whole search; NULL: that try is of no pair. */
 const struct search_pair_try *search_pairs_at(const struct search_pairs *pairs, uint64_t number);
+
+/** The constraints of a try that makes an order of a race: those behind which it is, then the order. */
+struct search_pair_try search_pairs_try(const struct search_race *race, uint64_t order);
 
 /** Returns the value of --sched of such a try, for the caller to free. */
 char *search_pairs_policy(const struct search_pair_try *pair);

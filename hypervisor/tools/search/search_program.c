@@ -3,23 +3,81 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "session/command.h"
 #include "session/environment.h"
+
+/* The value of an option of the runs at *at, which then is at its last word; NULL: that is another option. */
+static char *value_at(const struct search_option *option, int *at, const char *name, char letter)
+{
+	char *word = option->run[*at];
+	const size_t bytes = strlen(name);
+	const bool is_long = !strncmp(word, name, bytes), is_short = letter && word[0] == '-' && word[1] == letter;
+	if (is_long && word[bytes] == '=')
+		return word + bytes + 1;
+	if (is_short && word[2])
+		return word + 2;
+	return (is_long && !word[bytes]) || is_short ? option->run[++*at] : NULL;
+}
+
+/* The guest's PATH, by which it finds the program, and the tree of --root, or NULL. */
+static const char *find_places(const struct search_option *option, struct run_config *run)
+{
+	const char *root = NULL;
+	bool has_defaults = true;
+	char error[256];
+	for (int at = 0; at < option->run_count; at++) {
+		has_defaults &= strcmp(option->run[at], "--no-env") != 0;
+		char *given = value_at(option, &at, "--env", 'e'), *setting = given ? text_of("%s", given) : NULL;
+		if (setting && environment_set(run, setting, error))
+			die("search: %s", error);
+		const char *tree = given ? NULL : value_at(option, &at, "--root", 0);
+		root = tree ? tree : root;
+	}
+	if (has_defaults && environment_add_defaults(run))
+		die("out of memory");
+	return root;
+}
+
+/* Finds a word of the command line below the tree of --root, in path[]. Of an image, that is the image itself. */
+static const char *file_below(const struct run_config *run, const char *root, const char *word, bool is_program,
+                              char path[PATH_MAX])
+{
+	struct stat st;
+	if (stat(root, &st) || !S_ISDIR(st.st_mode))
+		return is_program && !stat(root, &st) && S_ISREG(st.st_mode) ? root : NULL;
+	const bool is_searched = is_program && !strchr(word, '/');
+	const char *at = is_searched ? environment_get(run, "PATH") : "";
+	for (bool more = at; more; more = is_searched && *at) {
+		const size_t bytes = strcspn(at, ":");
+		if (snprintf(path, PATH_MAX, "%s/%.*s/%s", root, (int)bytes, at, word) < PATH_MAX && !stat(path, &st) &&
+		    S_ISREG(st.st_mode))
+			return path;
+		at += bytes + (at[bytes] == ':');
+	}
+	return NULL;
+}
 
 const char *search_program_file(const struct search_option *option, unsigned index, char path[PATH_MAX])
 {
 	static struct run_config run;
+	static const char *root;
+	static bool is_known;
 	static const struct binds binds;
 	const char *word = option->program[index];
 	struct stat st;
-	if (!index && !run.environment && environment_add_defaults(&run))
-		die("out of memory");
+	if (!is_known)
+		root = find_places(option, &run);
+	is_known = true;
+	if (root)
+		return file_below(&run, root, word, !index, path);
 	if (!index && command_is_searched(word) && command_find(&run, &binds, word, path))
 		word = path;
 	return stat(word, &st) || !S_ISREG(st.st_mode) ? NULL : word;

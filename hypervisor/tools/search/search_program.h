@@ -9,7 +9,8 @@
 #include "search/search_option.h"
 
 /** Returns the regular file that a word of the command line names, in `path` or the word itself: the program in the
- * guest's PATH, or what the word leads to here. NULL: none. */
+ * guest's PATH, or what the word leads to here. With --root, both are below its directory; of an image, the program is
+ * the image. NULL: none. Called when the options of the runs are known. */
 const char *search_program_file(const struct search_option *option, unsigned index, char path[PATH_MAX]);
 
 /** Computes the SHA-256 of these files. Ends eremite if one cannot be read. */

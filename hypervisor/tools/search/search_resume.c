@@ -132,7 +132,7 @@ void search_resume(const char *path, const struct search_option *option, struct 
 	results->failures = json_in_number(&in, json, "failures", 0, results->tries);
 	results->timeouts = json_in_number(&in, json, "timeouts", 0, results->tries);
 	results->earlier_seconds = json_in_real(&in, json, "seconds");
-	if (option->tries_pairs && results->tries >= option->points_tries) {
+	if (option->tries_pairs && results->tries > option->points_tries) { /* else they are settled again */
 		search_pairs_read(&results->pairs, &in, json);
 		for (uint64_t made = 1; made <= results->tries && made <= FIRST_TRIES; made++)
 			search_pairs_note(&results->pairs, search_shard_number(option, made), false);

@@ -79,7 +79,7 @@ char *search_shard_options(const struct search_option *option)
 		option_words_append(&words, &count, text_of("%s", option->run[i]));
 	if (option->points_tries || option->has_no_points)
 		option_words_append(&words, &count, text_of("--preempt=%s", option->points_tries ? "shared" : "none"));
-	char *text = image_text_words(words, (unsigned)count);
+	char *text = image_text_words_utf8(words, (unsigned)count);
 	for (int i = 0; i < count; i++)
 		free(words[i]);
 	free(words);

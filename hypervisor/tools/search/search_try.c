@@ -186,7 +186,7 @@ char *search_try_command(const struct search_option *option, uint64_t number, un
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
 	add_line(option, number, vary, special, &words, &count);
-	char *text = image_text_words(words, (unsigned)count);
+	char *text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	return text;
 }
@@ -225,14 +225,15 @@ static _Noreturn void run_here(const struct search_slot *slot, const struct sear
 	option_words_append(&words, &count, quiet);
 	const struct search_schedule *special = slot->schedule;
 	const double whole_s = option->has_timeout ? option->timeout_s : SEARCH_TIMEOUT_S,
-		     limit_s = special ? whole_s : search_try_limit(option, slot->number);
+		     limit_s = special && !special->lists ? whole_s : search_try_limit(option, slot->number);
 	if (!option->has_timeout || limit_s < whole_s)
 		option_words_append(&words, &count, text_of("--timeout=%g", limit_s));
 	add_line(option, slot->number, slot->vary, special, &words, &count);
-	const bool counts = !special && is_early(option, slot->number);
+	const bool counts = (!special || special->lists) && is_early(option, slot->number);
 	struct try_run try = {.profiles = counts,
 	                      .notes = counts && makes_list(option, slot->number),
 	                      .notes_max = NOTES_MAX,
+	                      .lists_failure = special != NULL,
 	                      .races = counts && option->finds_races,
 	                      .fds = slot->fds,
 	                      .record_to = -1,
@@ -288,6 +289,15 @@ int search_slot_open(struct search_slot *slot)
 			return -errno;
 	}
 	return 0;
+}
+
+void search_slot_close(struct search_slot *slot)
+{
+	int fds[SEARCH_SLOT_FILES];
+	search_slot_files(slot, fds);
+	for (unsigned i = 0; i < SEARCH_SLOT_FILES; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 }
 
 void search_slot_files(const struct search_slot *slot, int fds[SEARCH_SLOT_FILES])
@@ -381,7 +391,7 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 		if (list)
 			search_points_add(points, list, ended.list_bytes);
 		if (text)
-			search_races_add(races, slot->number, text);
+			search_races_add(races, slot->schedule ? 0 : slot->number, text);
 		free(list);
 		free(text);
 	} else if (is_there && ended.end != RUN_STOPPED) {
@@ -391,8 +401,6 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 			                   (struct sched_access *)(void *)access, ended.accesses);
 		free(access);
 	}
-	if (option->points_tries && slot->number == option->points_tries)
-		search_points_settle(points, option->program[0]);
 }
 
 void search_slot_show(const struct search_slot *slot, const struct search_option *option)

@@ -19,7 +19,10 @@
 struct search_schedule {
 	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
 	int word_count;
-	bool is_plain;           /**< no points of the search's own in the program's code */
+	bool is_plain; /**< no points of the search's own in the program's code */
+	/** Points are listed, and races looked for, as in the first tries; of a run that fails, also those of
+	 * shared_notes_keep_failure. */
+	bool lists;
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;
 	bool records; /**< the schedule is written to the slot's `recorded` */
@@ -79,6 +82,9 @@ int search_slot_clear(struct search_slot *slot, uint64_t number, unsigned vary);
 /** Opens the descriptors of a slot. Returns 0 or a negative errno. */
 int search_slot_open(struct search_slot *slot);
 
+/** Closes them. */
+void search_slot_close(struct search_slot *slot);
+
 /** Starts the try `number`, in which the inputs `vary` have values of their own. `input` is a file with the standard
  * input of each, or -1; `mask` the signals that it blocks. Returns 0 or a negative errno. */
 int search_slot_start(struct search_slot *slot, const struct search_option *option, uint64_t number, unsigned vary,
@@ -114,8 +120,8 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 uint64_t search_try_awaits(const struct search_option *option, uint64_t number);
 
 /** Adds a try that has ended to the points and races, or to the profile, if it is one of the tries that make them.
- * Called in the order of their numbers. A try that has left no outcome adds nothing, nor does one that --timeout has
- * stopped: how far it gets depends on the host. */
+ * Called in the order of their numbers. A run under a special schedule that lists points counts as no try. A try that
+ * has left no outcome adds nothing, nor does one that --timeout has stopped: how far it gets depends on the host. */
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
                        struct search_profile *profile, struct search_races *races);
 

@@ -29,6 +29,9 @@ static struct {
 	size_t races_bytes;
 } made;
 
+/* Instructions of a failure that are all points: a fifth of a list. */
+#define FAILURE_LIST_MAX 200U
+
 /* What the observer of the run, whose context is the session, passes on with the context that they have. */
 
 static void on_decision(void *context, const struct sched_look *look, const struct fault_report *place,
@@ -134,7 +137,8 @@ bool try_outcome_is_same(const struct try_outcome *a, const struct try_outcome *
 }
 
 /* Returns the list of instructions as text, for the caller to free; NULL: no list is wanted, or without memory. */
-static char *take_list(const struct run_config *run, uint64_t *bytes)
+static char *take_list(const struct try_run *try, const struct run_config *run, const struct run_result *result,
+                       uint64_t *bytes)
 {
 	char *list;
 	size_t all;
@@ -142,6 +146,8 @@ static char *take_list(const struct run_config *run, uint64_t *bytes)
 	*bytes = 0;
 	if (!to)
 		return NULL;
+	if (try->lists_failure && (result->end != RUN_EXIT || result->status) && result->end != RUN_STOPPED)
+		shared_notes_keep_failure(run->shared_notes, FAILURE_LIST_MAX);
 	shared_notes_write(run->shared_notes, to);
 	if (fclose(to))
 		return NULL;
@@ -165,7 +171,7 @@ static int write_uses(const struct try_run *try)
 static void write_outcome(const struct try_run *try, const struct run_config *run, struct run_result *result)
 {
 	uint64_t list_bytes;
-	char *list = take_list(run, &list_bytes);
+	char *list = take_list(try, run, result, &list_bytes);
 	const struct try_outcome outcome = {.is_complete = TRY_COMPLETE,
 	                                    .end = result->end,
 	                                    .status = result->status,
@@ -181,7 +187,9 @@ static void write_outcome(const struct try_run *try, const struct run_config *ru
 	                                    .several_last = result->several_last,
 	                                    .pairs = result->pair_count,
 	                                    .signature = result->signature,
-	                                    .races_bytes = made.races_bytes};
+	                                    .races_bytes = made.races_bytes,
+	                                    .listed_files = result->listed_files,
+	                                    .unused_files = result->unused_files};
 	const size_t access_bytes = result->access_count * sizeof(*result->accesses);
 	int error = write_all(try->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && try->plan)

@@ -25,6 +25,8 @@ struct try_outcome {
 	uint64_t signature; /**< of all pairs */
 	/* With `races`: */
 	uint64_t races_bytes; /**< of the text of report_races.h, which follows the pairs */
+	/* With --preempt=at: or shared: */
+	uint64_t listed_files, unused_files; /**< as in struct run_result */
 };
 
 #define TRY_COMPLETE 0x65646e65U
@@ -37,6 +39,7 @@ struct try_run {
 	struct trace_fds fds; /**< text: takes the outcome; streams: what the program writes */
 	bool notes;           /**< with `profiles`: list the instructions that touched memory of two threads */
 	uint64_t notes_max;   /**< with `notes`: run_config.notes_max */
+	bool lists_failure;   /**< with `notes`: of a run that fails: shared_notes_keep_failure */
 	bool races;           /**< with `notes`: find races between these instructions */
 	const struct note_look *note_looks; /**< with `notes`, in place of the list: run_config.note_looks */
 	size_t note_look_count;

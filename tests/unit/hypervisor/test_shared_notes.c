@@ -166,6 +166,29 @@ static void test_ends(void **state)
 	assert_non_null(strstr(text, "1 accesses were left out"));
 }
 
+/* A race on two words stays if one of them is later accessed by a locked instruction, whichever comes last. */
+static void test_race_beside_atomic(void **state)
+{
+	(void)state;
+	for (unsigned last = 0; last < 2; last++) {
+		size_t count;
+		begin();
+		other(SCHED_NOTE_MADE, 1, 2);
+		other(SCHED_NOTE_MADE, 1, 3);
+		for (unsigned i = 0; i < 2; i++) {
+			const uint64_t object = i == last ? 0x1000 : 0x2000;
+			note(0x10, object, 2, CODE_STORE);
+			note(0x20, object, 3, CODE_LOAD);
+		}
+		note(0x30, 0x1000, 2, CODE_ATOMIC);
+		list();
+		struct shared_race *races = shared_notes_races(notes, false, &count);
+		assert_int_equal(count, 1);
+		assert_int_equal(races[0].race.orders, 1);
+		free(races);
+	}
+}
+
 /* What is done before the second thread is made is no access that others meet, but shows whose the memory is. */
 static void test_alone(void **state)
 {
@@ -272,9 +295,10 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),    cmocka_unit_test(test_ends), cmocka_unit_test(test_alone),
-		cmocka_unit_test(test_borders), cmocka_unit_test(test_many), cmocka_unit_test(test_same_list),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_list),      cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_alone),     cmocka_unit_test(test_race_beside_atomic),
+		cmocka_unit_test(test_borders),   cmocka_unit_test(test_many),
+		cmocka_unit_test(test_same_list), cmocka_unit_test(test_hostile),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);

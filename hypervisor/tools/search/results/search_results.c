@@ -89,6 +89,15 @@ void search_results_add(struct search_results *results, const struct search_opti
 		search_feedback_take(option->feedback, number, is_new);
 }
 
+/* Tries below which the estimate says nothing: one way that was seen once would be a chance of more than a twentieth.
+ */
+#define ESTIMATE_TRIES 20U
+
+static bool has_estimate(const struct search_results *results)
+{
+	return results->tries >= ESTIMATE_TRIES && results->tries > results->timeouts;
+}
+
 /* Estimates the chance that the next try fails in a new way: the ways that were seen once, divided by the tries (Good
  * 1953). */
 static double unseen_chance(const struct search_results *results)
@@ -96,7 +105,7 @@ static double unseen_chance(const struct search_results *results)
 	uint64_t once = 0;
 	for (size_t i = 0; i < results->distinct_count; i++)
 		once += results->distinct[i].count == 1;
-	return results->tries ? (double)once / (double)results->tries : 1;
+	return (double)once / (double)results->tries;
 }
 
 static double total_seconds(const struct search_results *results)
@@ -146,7 +155,7 @@ char *search_results_line(const struct search_option *option)
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < option->program_count; i++)
 		option_words_append(&words, &count, option->program[i]);
-	text = image_text_words(words, (unsigned)count);
+	text = image_text_words_utf8(words, (unsigned)count);
 	free(words);
 	return text;
 }
@@ -225,7 +234,7 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 		        results->timeouts == 1 ? "try was" : "tries were");
 	if (!results->failures && option->has_few_points && option->vary & 1U << SEARCH_INPUT_sched)
 		fputs("threads were switched at kernel calls alone; --preempt atomics and others add points\n", to);
-	if (results->tries > results->timeouts)
+	if (has_estimate(results))
 		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n", unseen_chance(results));
 	if (results->error)
 		fputs("stopped by an error\n", to); /* which standard error has */
@@ -345,7 +354,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);
 	cjson.AddBoolToObject(shard, "stopped", search_stop_by_file());
 	char *options = search_shard_options(option),
-	     *program = image_text_words(option->program, (unsigned)option->program_count);
+	     *program = image_text_words_utf8(option->program, (unsigned)option->program_count);
 	cjson.AddStringToObject(shard, "options", options);
 	cjson.AddStringToObject(shard, "arguments", program);
 	free(program);
@@ -377,7 +386,10 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	cjson.AddNumberToObject(json, "timeouts", (double)results->timeouts);
 	cjson.AddNumberToObject(json, "seconds", total_seconds(results));
 	cjson.AddNumberToObject(json, "rate", rate(results));
-	cjson.AddNumberToObject(json, "unseen", unseen_chance(results));
+	if (has_estimate(results))
+		cjson.AddNumberToObject(json, "unseen", unseen_chance(results));
+	else
+		cjson.AddNullToObject(json, "unseen");
 	cjson.AddBoolToObject(json, "interrupted", results->interrupted);
 	if (results->error)
 		cjson.AddStringToObject(json, "error", results->error);
