@@ -19,6 +19,16 @@
 #define ERI_CODE ERI_DIR "/code"
 #define ERI_FILES ERI_DIR "/files"
 
+/* Files of a step, in ERI_STEPS/NAME. */
+#define ERI_STEP_NAMES "names"
+#define ERI_STEP_KERNEL "kernel"
+#define ERI_STEP_ROOT "root"
+#define ERI_STEP_STDIN "stdin"
+#define ERI_STEP_SCHEDULE "schedule"
+#define ERI_STEP_RECORDING "recording"
+#define ERI_STEP_EVENTS "events"
+#define ERI_STEP_OUTPUTS "outputs"
+
 #define ERI_STEPS_MAX 256U
 #define ERI_TREES_MAX 32U
 

@@ -67,7 +67,8 @@ static int stage_output(struct stage *stage, const struct eri_step *step, const 
                         struct eri_output *output, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
-	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/outputs/%s%s", step->name, from->what, from->path) >= PATH_MAX)
+	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_OUTPUTS "/%s%s", step->name, from->what,
+	             from->path) >= PATH_MAX)
 		return refuse(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
 		              from->path);
 	int fd = run_output_open(from);
@@ -109,7 +110,7 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	if (!trace->has_input)
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/stdin", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_STDIN, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
 	step->stdin_sha256 = copy_of(hex);
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
@@ -122,7 +123,7 @@ static int add_events(struct stage *stage, struct eri_step *step, int fd, char e
 	off_t bytes = lseek(fd, 0, SEEK_END);
 	if (bytes <= 0) /* the program was not run */
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/events", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_EVENTS, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
 	step->events_sha256 = copy_of(hex);
 	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
@@ -174,7 +175,7 @@ static int add_root(struct stage *stage, struct eri_step *step, const struct tra
 	if (result)
 		return result;
 	digest_text(root.identity, identity);
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/root", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_ROOT, step->name);
 	if (!trace->root || strcmp(identity, trace->root))
 		result = refuse(error, ESTALE,
 		                "%.160s changed while it was packed; pack again while nothing writes to it", from);
@@ -191,7 +192,7 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 	const char *from = option_value(trace, "--schedule=");
 	if (!from)
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/schedule", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_SCHEDULE, step->name);
 	int result = stage_add(stage, from, path, hex, error);
 	if (!result)
 		step->schedule_sha256 = copy_of(hex);
@@ -207,7 +208,7 @@ static int add_recording(struct stage *stage, struct eri_step *step, const char 
 	int result = 0;
 	const char **const sums[] = {&step->log_sha256, &step->capture_sha256};
 	for (unsigned i = 0; i < 2 && !result; i++) {
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/recording/%s", step->name, names[i]);
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_RECORDING "/%s", step->name, names[i]);
 		result = snprintf(file, sizeof(file), "%s/%s", from, names[i]) < PATH_MAX
 		                 ? stage_add(stage, file, path, hex, error)
 		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");

@@ -73,7 +73,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	struct stat st;
 	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
 	if (!step->is_linux)
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_KERNEL, step->name);
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		const int reason = errno;

@@ -202,7 +202,7 @@ int stage_names(struct stage *stage, const struct trace *trace, int fd, const ch
 	munmap(table, (size_t)size);
 	if (fclose(to) && !result)
 		result = refuse(error, ENOMEM, "out of memory");
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/names", step);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_NAMES, step);
 	int failed = result ? 0 : stage_text(stage, text, bytes, path, hex);
 	free(text);
 	return failed ? refuse(error, -failed, "cannot write the table of names: %s", strerror(-failed)) : result;

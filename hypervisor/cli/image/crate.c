@@ -187,19 +187,19 @@ static int add_inputs(struct crate *crate, cJSON *action, const struct eri_step 
 {
 	cJSON *objects = cjson.AddArrayToObject(action, "object");
 	char path[PATH_MAX];
-	eri_image_step_path(step, "kernel", path);
+	eri_image_step_path(step, ERI_STEP_KERNEL, path);
 	int result = add_own(crate, objects, step->is_linux ? ERI_KERNEL : path,
 	                     step->is_linux ? "kernel of Eremite that runs Linux programs" : "native image", error);
 	if (!result && *step->stdin_sha256) {
-		eri_image_step_path(step, "stdin", path);
+		eri_image_step_path(step, ERI_STEP_STDIN, path);
 		result = add_own(crate, objects, path, "standard input", error);
 	}
 	if (!result && *step->root_sha256) {
-		eri_image_step_path(step, "root", path);
+		eri_image_step_path(step, ERI_STEP_ROOT, path);
 		result = add_own(crate, objects, path, "root file system", error);
 	}
 	if (!result && *step->schedule_sha256) {
-		eri_image_step_path(step, "schedule", path);
+		eri_image_step_path(step, ERI_STEP_SCHEDULE, path);
 		result = add_own(crate, objects, path, "schedule", error);
 	}
 	return !result && *step->names_sha256 ? add_names(crate, objects, step, error) : result;
