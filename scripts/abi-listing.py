@@ -5,7 +5,7 @@ import os
 import gdb
 
 # Numbers of things that only lists and switches depend on, limits of readers, and the newest versions.
-GROWS = {"IMAGE_ABI_VERSION", "BOOT_FAULTS", "CODE_SEALED_BYTES_MAX", "CONSTANT_SEEDS_COUNT", "CPU_MODELS", "DIGEST_DEFINITION",
+GROWS = {"IMAGE_ABI_NEEDED", "IMAGE_ABI_VERSION", "BOOT_FAULTS", "CODE_SEALED_BYTES_MAX", "CONSTANT_SEEDS_COUNT", "CPU_MODELS", "DIGEST_DEFINITION",
          "DOORBELL_OPS", "ERI_KINDS", "ERI_PARTS_MAX", "ERI_SCHEMA", "ERI_STEPS_MAX", "ERI_TREES_MAX", "LINUX_CALLS", "SCHEDULE_LINE_MAX",
          "SCHEDULE_RECORDS_MAX", "SCHED_KINDS", "SCHED_OP_END", "SCHED_PLAN_KINDS", "SCHED_POLICIES"}
 # Structures that may get members at their end: each is alone in its place, where a missing tail is zero, or has its size

@@ -101,7 +101,7 @@ struct eri_manifest {
 	void *json;              /**< cJSON's, which owns the strings */
 	const char *version;     /**< of the eremite that made it */
 	const char *commit;      /**< of that eremite's build; empty: unknown */
-	uint64_t contract;       /**< its version of the contract (abi/image.h) */
+	uint64_t contract;       /**< the version of the contract that a run of it needs (abi/image.h) */
 	uint64_t definition;     /**< of the digests (guest/digest.h) */
 	const char *host_vendor; /**< of the processor on which it was made; information, as the next */
 	const char *host_processor;

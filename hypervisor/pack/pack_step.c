@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/image.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "eri/eri_contract.h"
 #include "guest/cpu_host.h"
 #include "pack/run_outputs.h"
 #include "pack/stage_kernel.h"
@@ -319,12 +321,24 @@ static const char *features_of(const char *cpu)
 	                            : "";
 }
 
+/* The least version of the contract that has all that a step uses. */
+static unsigned contract_of(const struct eri_step *step, const struct trace *trace)
+{
+	const unsigned run = trace->contract ? trace->contract : IMAGE_ABI_NEEDED;
+	const unsigned options = eri_contract_of(step->options, step->option_count);
+	return options > run ? options : run;
+}
+
 void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest)
 {
 	manifest->cpu = "v2";
 	manifest->engine = "";
+	manifest->contract = 0;
 	for (unsigned i = 0; i < steps->count; i++) {
 		const struct trace *trace = &steps->traces[i];
+		const unsigned contract = contract_of(&steps->steps[i], trace);
+		if (contract > manifest->contract)
+			manifest->contract = contract;
 		if (strcmp(trace->cpu, manifest->cpu) > 0)
 			manifest->cpu = trace->cpu;
 		if (trace->memory_bytes > manifest->memory_bytes)

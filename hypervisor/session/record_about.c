@@ -12,11 +12,13 @@
 #include "base/version.h"
 #include "session/option_defaults.h"
 #include "session/redact_option.h"
+#include "eri/eri_contract.h"
 #include "eri/eri_kernel.h"
 #include "guest/image.h"
 #include "pack/stage.h"
 
 #define DEFINITION "digest_definition"
+#define CONTRACT "contract"
 #define KERNEL "kernel"
 
 /* The SHA-256 of what a run loads of a kernel, or of a native image. Returns false with one line in error[]. */
@@ -49,6 +51,13 @@ static void keep_kernel(const struct session *session)
 		die("%s", error);
 }
 
+/* The version of the contract that a replay needs, as far as the options say. */
+static unsigned contract_of(const struct session *session)
+{
+	const unsigned options = eri_contract_of(session->given.inputs, session->given.input_count);
+	return options > IMAGE_ABI_NEEDED ? options : IMAGE_ABI_NEEDED;
+}
+
 void record_about_write(const struct session *session, const struct redact *redact, struct recording *recording)
 {
 	char about[512], kernel[DIGEST_TEXT_BYTES];
@@ -58,9 +67,9 @@ void record_about_write(const struct session *session, const struct redact *reda
 		if (!strncmp(defaults.inputs[i], "--workdir=", 10)) /* the others are eremite's own */
 			defaults.inputs[i] = redact_option_input(redact, defaults.inputs[i]);
 	hash_own_kernel(session, kernel);
-	snprintf(about, sizeof(about), "eremite %s\n%s%s%scontract %u\n" DEFINITION " %u\n" KERNEL " %s\n",
+	snprintf(about, sizeof(about), "eremite %s\n%s%s%s" CONTRACT " %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
-	         IMAGE_ABI_VERSION, DIGEST_DEFINITION, kernel);
+	         contract_of(session), DIGEST_DEFINITION, kernel);
 	recording_about(recording, defaults.inputs, defaults.input_count, about);
 	free(defaults.inputs);
 	keep_kernel(session);
@@ -108,6 +117,17 @@ static void take_kernel(struct session *session, const char *recorded, const cha
 		say("the recording is replayed with its own kernel, which is not one of Eremite's releases; trust it "
 		    "as "
 		    "you trust the recording");
+}
+
+void record_about_check_contract(const struct replay *replay)
+{
+	char recorded[128], maker[160];
+	if (!replay_about(replay, CONTRACT, recorded) || strtoull(recorded, NULL, 10) <= IMAGE_ABI_VERSION)
+		return;
+	describe_maker(replay, maker);
+	die("the recording %s needs version %s of the contract, and this eremite (" EREMITE_VERSION
+	    ") has version %u; replay it by %s or a newer one",
+	    replay->dir, recorded, IMAGE_ABI_VERSION, maker);
 }
 
 void record_about_check(struct session *session)

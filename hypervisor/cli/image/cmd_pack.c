@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "abi/image.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
@@ -244,7 +243,6 @@ int cmd_pack(int argc, char **argv)
 	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME], packages[STAGE_HEX_BYTES];
 	struct eri_manifest manifest = {.version = EREMITE_VERSION,
 	                                .commit = commit_text,
-	                                .contract = IMAGE_ABI_VERSION,
 	                                .definition = DIGEST_DEFINITION,
 	                                .host_vendor = vendor,
 	                                .host_processor = processor,
