@@ -99,6 +99,7 @@ struct eri_external {
 
 struct eri_manifest {
 	void *json;              /**< cJSON's, which owns the strings */
+	unsigned schema;         /**< its own, from 1 to ERI_SCHEMA */
 	const char *version;     /**< of the eremite that made it */
 	const char *commit;      /**< of that eremite's build; empty: unknown */
 	uint64_t contract;       /**< the version of the contract that a run of it needs (abi/image.h) */
