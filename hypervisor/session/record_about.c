@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/record_about.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 
 #include "abi/image.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
+#include "base/whole_file.h"
+#include "base/write_all.h"
 #include "session/option_defaults.h"
 #include "session/redact_option.h"
 #include "eri/eri_contract.h"
@@ -20,12 +23,14 @@
 #define DEFINITION "digest_definition"
 #define CONTRACT "contract"
 #define KERNEL "kernel"
+#define KERNEL_BYTES_MAX (64UL << 20) /* of a recording; those of releases have less than 5 MB */
 
-/* The SHA-256 of what a run loads of a kernel, or of a native image. Returns false with one line in error[]. */
-static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
+/* The SHA-256 of what a run loads of a kernel, or of a native image; fd -1: `path` is opened. Returns false with one
+ * line in error[]. */
+static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
 {
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
+	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error))
 		return false;
 	digest_text(sum, text);
 	return true;
@@ -35,7 +40,7 @@ static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char err
 static void hash_own_kernel(const struct session *session, char text[DIGEST_TEXT_BYTES])
 {
 	char error[IMAGE_ERROR_BYTES];
-	if (!hash_kernel(session->run.image, text, error))
+	if (!hash_kernel(session->run.image, -1, text, error))
 		die("%s", error);
 }
 
@@ -76,12 +81,31 @@ void record_about_write(const struct session *session, const struct redact *reda
 }
 
 /* The release whose kernel a file is, or NULL. */
-static const struct eri_kernel *kernel_release(const char *path)
+static const struct eri_kernel *kernel_release(int fd)
 {
-	char hex[STAGE_HEX_BYTES], error[256];
+	char path[40], hex[STAGE_HEX_BYTES], error[256];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (stage_hash(path, hex, error))
 		die("%s", error);
 	return eri_kernel_find(hex);
+}
+
+/* Copies a kernel into memory, so that the one that was checked is the one that runs. Returns -1 if it is no regular
+ * file, or too large. */
+static int copy_kernel(const char *path)
+{
+	void *bytes;
+	size_t count;
+	const int result = whole_file_read(path, KERNEL_BYTES_MAX, &bytes, &count);
+	if (result == -ENOENT || result == -EINVAL || result == -EFBIG)
+		return -1;
+	if (result)
+		die("cannot read %s: %s", path, strerror(-result));
+	const int fd = memfd_create("eremite kernel", MFD_CLOEXEC);
+	if (fd < 0 || write_all(fd, bytes, count, 0))
+		die("cannot copy %s into memory: %s", path, strerror(errno));
+	free(bytes);
+	return fd;
 }
 
 /* What made the recording, for messages. */
@@ -98,19 +122,21 @@ static void take_kernel(struct session *session, const char *recorded, const cha
 {
 	const char *dir = session->run.replay->dir;
 	char kernel[DIGEST_TEXT_BYTES], error[IMAGE_ERROR_BYTES], *path;
-	struct stat st;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
 		die("out of memory");
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	const int fd = copy_kernel(path);
+	if (fd < 0)
 		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
 		    "kernel %s; replay it by that eremite",
 		    dir, recorded, maker, own);
-	if (!hash_kernel(path, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
+	if (!hash_kernel(path, fd, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
 	session->run.image = path;
+	session->run.image_file = fd;
+	run_config_keep(&session->run, fd);
 	if (session->verbosity < 0)
 		return;
-	const struct eri_kernel *known = kernel_release(path);
+	const struct eri_kernel *known = kernel_release(fd);
 	if (known)
 		say("the recording is replayed with its own kernel, of Eremite %s", known->version);
 	else
