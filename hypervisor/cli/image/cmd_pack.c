@@ -24,6 +24,7 @@
 #include "pack/manifest_text.h"
 #include "pack/oci/oci.h"
 #include "pack/oci/oci_root.h"
+#include "pack/pack_links.h"
 #include "pack/pack_step.h"
 #include "pack/stage.h"
 #include "pack/stage_inputs.h"
@@ -212,6 +213,8 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	const uint64_t wall_minutes = minutes_since(&from);
 	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
 	int status = end_step(&child, !failed);
+	if (!failed)
+		pack_links_say(steps, trace.fds.names);
 	trace_close(&trace.fds);
 	if (failed)
 		fail(stage, error);
