@@ -20,14 +20,15 @@ static const struct added {
 
 #define ADDED (sizeof(all_added) / sizeof(all_added[0]))
 
-/* The parameter of a policy, up to the next comma, or all of a value. Returns its bytes, 0 if it is not there. */
+/* The parameter of a policy or the member of a list that begins so, up to the next comma; without a name, all of the
+ * value. Returns its bytes, 0 if it is not there. */
 static size_t find_parameter(const char *value, const char *name, const char **found)
 {
 	*found = value;
 	if (!name)
 		return strlen(value);
-	for (*found = strchr(value, ':'); *found; *found = strchr(*found, ','))
-		if (!strncmp(++*found, name, strlen(name)))
+	for (; **found; *found += strcspn(*found, ":,"), *found += **found != 0)
+		if (!strncmp(*found, name, strlen(name)))
 			return strcspn(*found, ",");
 	return 0;
 }

@@ -325,8 +325,10 @@ static const char *features_of(const char *cpu)
 static unsigned contract_of(const struct eri_step *step, const struct trace *trace)
 {
 	const unsigned run = trace->contract ? trace->contract : IMAGE_ABI_NEEDED;
-	const unsigned options = eri_contract_of(step->options, step->option_count);
-	return options > run ? options : run;
+	const unsigned options = eri_contract_of(step->options, step->option_count),
+		       defaults = eri_contract_of(step->defaults, step->default_count),
+		       inputs = options > defaults ? options : defaults;
+	return inputs > run ? inputs : run;
 }
 
 void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest)

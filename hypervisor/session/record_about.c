@@ -57,10 +57,15 @@ static void keep_kernel(const struct session *session)
 }
 
 /* The version of the contract that a replay needs, as far as the options say. */
-static unsigned contract_of(const struct session *session)
+static unsigned contract_of(const struct session *session, const struct record_given *defaults)
 {
-	const unsigned options = eri_contract_of(session->given.inputs, session->given.input_count);
-	return options > IMAGE_ABI_NEEDED ? options : IMAGE_ABI_NEEDED;
+	unsigned needed = IMAGE_ABI_NEEDED;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct record_given *inputs = i ? defaults : &session->given;
+		const unsigned options = eri_contract_of(inputs->inputs, inputs->input_count);
+		needed = options > needed ? options : needed;
+	}
+	return needed;
 }
 
 void record_about_write(const struct session *session, const struct redact *redact, struct recording *recording)
@@ -74,7 +79,7 @@ void record_about_write(const struct session *session, const struct redact *reda
 	hash_own_kernel(session, kernel);
 	snprintf(about, sizeof(about), "eremite %s\n%s%s%s" CONTRACT " %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
-	         contract_of(session), DIGEST_DEFINITION, kernel);
+	         contract_of(session, &defaults), DIGEST_DEFINITION, kernel);
 	recording_about(recording, defaults.inputs, defaults.input_count, about);
 	free(defaults.inputs);
 	keep_kernel(session);
