@@ -101,9 +101,8 @@ static int add_lines(const struct binding *binding, const struct eri_names *name
 	while (!result && (more = eri_names_line(names, &at, &tree, below, &name)) > 0) {
 		if (tree >= step->tree_count || *step->trees[tree].guest != '/')
 			return fail(binding, table, "has a tree that its manifest does not have");
-		const char *top = step->trees[tree].guest + 1;
-		snprintf(guest, sizeof(guest), "%.*s%s%s", PATH_MAX, top,
-		         *below && *top && top[strlen(top) - 1] != '/' ? "/" : "", below);
+		if (eri_names_join(step->trees[tree].guest + 1, below, guest, sizeof(guest)))
+			return fail(binding, table, "is not valid");
 		result = add_name(binding, guest, &name);
 	}
 	return result ? result : more < 0 ? fail(binding, table, "is not valid") : 0;

@@ -49,7 +49,7 @@ static void look_at(const struct pack_steps *steps, const struct eri_name *name,
 
 static void look_at_all(const struct pack_steps *steps, const struct eri_names *names, struct broken *broken)
 {
-	static char below[PATH_MAX], path[2 * PATH_MAX]; /* too large for a stack */
+	static char below[PATH_MAX], path[PATH_MAX]; /* too large for a stack */
 	const struct eri_step *step = &steps->steps[steps->count - 1];
 	struct eri_name name;
 	unsigned tree;
@@ -57,8 +57,8 @@ static void look_at_all(const struct pack_steps *steps, const struct eri_names *
 	while (eri_names_line(names, &at, &tree, below, &name) > 0) {
 		if (tree >= step->tree_count)
 			return;
-		const char *top = step->trees[tree].guest;
-		snprintf(path, sizeof(path), "%s%s%s", top, *below && top[strlen(top) - 1] != '/' ? "/" : "", below);
+		if (eri_names_join(step->trees[tree].guest, below, path, sizeof(path)))
+			continue;
 		look_at(steps, &name, path, broken);
 	}
 }

@@ -14,6 +14,7 @@
 #include "abi/image.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "eri/eri_contract.h"
 #include "guest/cpu_host.h"
 #include "pack/run_outputs.h"
@@ -56,14 +57,6 @@ int pack_step_out(const struct stage *stage, unsigned index, char path[PATH_MAX]
 
 /* --- outputs --- */
 
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
-
 /* Stages the contents of an output of the step. */
 static int stage_output(struct stage *stage, const struct eri_step *step, const struct run_output *from,
                         struct eri_output *output, char error[256])
@@ -80,8 +73,8 @@ static int stage_output(struct stage *stage, const struct eri_step *step, const 
 	if (result)
 		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", from->what,
 		              from->path, strerror(-result));
-	output->stored = copy_of(path);
-	output->sha256 = copy_of(hex);
+	output->stored = text_copy(path);
+	output->sha256 = text_copy(hex);
 	return 0;
 }
 
@@ -96,8 +89,8 @@ static int add_outputs(struct stage *stage, struct eri_step *step, const struct 
 	for (size_t i = 0; i < outputs.count && !result; i++) {
 		const struct run_output *from = &outputs.all[i];
 		struct eri_output *output = &step->outputs[step->output_count++];
-		*output = (struct eri_output){from->what,  copy_of(from->path), "", "", copy_of(from->target),
-		                              from->bytes, from->mode};
+		*output = (struct eri_output){
+			from->what, text_copy(from->path), "", "", text_copy(from->target), from->bytes, from->mode};
 		if (run_output_has_contents(from))
 			result = stage_output(stage, step, from, output, error);
 	}
@@ -114,7 +107,7 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 		return 0;
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_STDIN, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
-	step->stdin_sha256 = copy_of(hex);
+	step->stdin_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
 }
 
@@ -127,7 +120,7 @@ static int add_events(struct stage *stage, struct eri_step *step, int fd, char e
 		return 0;
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_EVENTS, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
-	step->events_sha256 = copy_of(hex);
+	step->events_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
 	              : 0;
 }
@@ -147,7 +140,7 @@ static int add_code(struct stage *stage, struct eri_step *step, int fd, char err
 	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
 	if (fstatat(stage->tree, path, &st, 0))
 		result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
-	step->code_sha256 = copy_of(hex);
+	step->code_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy what the programs are patched by for the image: %s",
 	                       strerror(-result))
 	              : 0;
@@ -184,7 +177,7 @@ static int add_root(struct stage *stage, struct eri_step *step, const struct tra
 	else if ((result = stage_copy(stage, root.fd, 0, (uint64_t)root.was.st_size, path, 0644, hex)))
 		refuse(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result));
 	root_close(&root);
-	step->root_sha256 = copy_of(hex);
+	step->root_sha256 = text_copy(hex);
 	return result;
 }
 
@@ -197,7 +190,7 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_SCHEDULE, step->name);
 	int result = stage_add(stage, from, path, hex, error);
 	if (!result)
-		step->schedule_sha256 = copy_of(hex);
+		step->schedule_sha256 = text_copy(hex);
 	return result;
 }
 
@@ -215,7 +208,7 @@ static int add_recording(struct stage *stage, struct eri_step *step, const char 
 		                 ? stage_add(stage, file, path, hex, error)
 		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");
 		if (!result)
-			*sums[i] = copy_of(hex);
+			*sums[i] = text_copy(hex);
 	}
 	return result;
 }
@@ -291,7 +284,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 	steps->count++;
 	if (trace->tree_count) {
 		result = stage_names(stage, trace, fds->names, step->name, hex, error);
-		step->names_sha256 = copy_of(hex);
+		step->names_sha256 = text_copy(hex);
 	}
 	if (!result)
 		result = stage_kernel(stage, step, trace->kernel, error);

@@ -29,8 +29,7 @@ struct item {
 
 static int join(const char *top, const char *below, char path[PATH_MAX])
 {
-	int length = snprintf(path, PATH_MAX, "%s%s%s", top, *below && top[strlen(top) - 1] != '/' ? "/" : "", below);
-	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return eri_names_join(top, below, path, PATH_MAX);
 }
 
 static bool is_own(const char *path)
