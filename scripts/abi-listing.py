@@ -14,7 +14,7 @@ ALONE = {"boot_info", "doorbell", "event_state", "image_header", "run_stats", "s
 # Lists to which nothing can be added: a monitor sends these values to every kernel, also to one that does not know new ones.
 CLOSED = {"trap_kind"}
 # Defaults are in images and recordings, so they may change.
-FREE = {"DIGEST_TEXT_BYTES", "ENVIRONMENT_DEFAULT_BYTES", "UPTIME_DEFAULT_S", "IMAGE_ABI_FIRST_PUBLISHED", "RECORD_PARTS"}
+FREE = {"DIGEST_HEX_BYTES", "DIGEST_TEXT_BYTES", "ENVIRONMENT_DEFAULT_BYTES", "UPTIME_DEFAULT_S", "IMAGE_ABI_FIRST_PUBLISHED", "RECORD_PARTS"}
 # With them: only names that begin so, because the rest of these headers is in memory only.
 PREFIXES = tuple(os.environ.get("PREFIXES", "").split()) or ("",)
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
