@@ -4,11 +4,17 @@ import os
 
 import gdb
 
-# Numbers of things that only lists and switches depend on, and the newest version.
-GROWS = {"IMAGE_ABI_VERSION", "BOOT_FAULTS", "CONSTANT_SEEDS_COUNT", "CPU_MODELS", "DOORBELL_OPS", "ERI_KINDS", "LINUX_CALLS", "SCHED_KINDS",
-         "SCHED_PLAN_KINDS", "SCHED_POLICIES"}
+# Numbers of things that only lists and switches depend on, limits of readers, and the newest versions.
+GROWS = {"IMAGE_ABI_NEEDED", "IMAGE_ABI_VERSION", "BOOT_FAULTS", "CODE_SEALED_BYTES_MAX", "CONSTANT_SEEDS_COUNT", "CPU_MODELS", "DIGEST_DEFINITION",
+         "DOORBELL_OPS", "ERI_KINDS", "ERI_PARTS_MAX", "ERI_SCHEMA", "ERI_STEPS_MAX", "ERI_TREES_MAX", "LINUX_CALLS", "SCHEDULE_LINE_MAX",
+         "SCHEDULE_RECORDS_MAX", "SCHED_KINDS", "SCHED_OP_END", "SCHED_PLAN_KINDS", "SCHED_POLICIES"}
+# Structures that may get members at their end: each is alone in its place, where a missing tail is zero, or has its size
+# with it. All others are elements of arrays, parts of others or records of files: their size is a stride and stays.
+ALONE = {"boot_info", "doorbell", "event_state", "image_header", "run_stats", "sched_area", "sched_shared", "tries_shared"}
+# Lists to which nothing can be added: a monitor sends these values to every kernel, also to one that does not know new ones.
+CLOSED = {"trap_kind"}
 # Defaults are in images and recordings, so they may change.
-FREE = {"ENVIRONMENT_DEFAULT_BYTES", "UPTIME_DEFAULT_S", "IMAGE_ABI_FIRST_PUBLISHED", "RECORD_PARTS"}
+FREE = {"DIGEST_HEX_BYTES", "DIGEST_TEXT_BYTES", "ENVIRONMENT_DEFAULT_BYTES", "UPTIME_DEFAULT_S", "IMAGE_ABI_FIRST_PUBLISHED", "RECORD_PARTS"}
 # With them: only names that begin so, because the rest of these headers is in memory only.
 PREFIXES = tuple(os.environ.get("PREFIXES", "").split()) or ("",)
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
@@ -36,15 +42,19 @@ def constant(name, value, out):
 
 
 def types(out):
+    largest = {}
     for symbol in gdb.lookup_global_symbol("abi_listing_end").symtab.static_block():
         if symbol.type is None or not symbol.name.startswith(PREFIXES):
             continue
         kind = symbol.type.strip_typedefs()
         if symbol.addr_class == gdb.SYMBOL_LOC_CONST and kind.code == gdb.TYPE_CODE_ENUM:
             constant(symbol.name, int(symbol.value()), out)
+            if kind.tag in CLOSED:
+                largest[kind.tag] = max(largest.get(kind.tag, 0), int(symbol.value()))
         elif kind.tag and kind.code in AGGREGATES and symbol.name == kind.tag:
-            out.append(f"grows sizeof {kind.tag} {kind.sizeof}")
+            out.append(f"{'grows' if kind.tag in ALONE else 'constant'} sizeof {kind.tag} {kind.sizeof}")
             members(kind, kind.tag, 0, out)
+    out.extend(f"constant largest {tag} {value}" for tag, value in largest.items())
 
 
 def macros(out):

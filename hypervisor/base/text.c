@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/die.h"
 
@@ -15,4 +16,12 @@ char *text_of(const char *fmt, ...)
 		die("out of memory");
 	va_end(arguments);
 	return text;
+}
+
+char *text_copy(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy)
+		die("out of memory");
+	return copy;
 }

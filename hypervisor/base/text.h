@@ -8,6 +8,9 @@
 /** Returns text as printf(3) makes it. The caller frees it. Ends eremite without memory. */
 char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/** Returns a copy of a text. The caller frees it. Ends eremite without memory. */
+char *text_copy(const char *text);
+
 /** The end of a plural behind a number: "1 file", "2 files". */
 static inline const char *text_s(uint64_t number)
 {

@@ -166,7 +166,7 @@ static int add_recorded(void *context, const char *path, const struct erofs_node
 static void add_recording(struct side *side)
 {
 	char path[PATH_MAX];
-	eri_image_step_path(side->step, "recording", path);
+	eri_image_step_path(side->step, ERI_STEP_RECORDING, path);
 	int error = erofs_walk(&side->image.files, path, add_recorded, side);
 	if (error)
 		die("%s is not a sound image: cannot read its recording: %s", side->image.path, strerror(-error));
@@ -244,7 +244,7 @@ static void add_step(struct side *side, const struct eri_step *step)
 	if (step->is_linux)
 		set_content(kernel, "%s", ERI_KERNEL);
 	else
-		set_content(kernel, ERI_STEPS "/%s/kernel", step->name);
+		set_content(kernel, ERI_STEPS "/%s/" ERI_STEP_KERNEL, step->name);
 	for (unsigned i = 0; i < step->option_count; i++)
 		add_option(side, step->options[i]);
 	for (unsigned i = 0; i < step->default_count; i++) /* inputs, too: it does not count who gave them */
@@ -255,9 +255,9 @@ static void add_step(struct side *side, const struct eri_step *step)
 	if (*step->root_sha256)
 		set(add(side, INPUT, "root"), "SHA-256 %s", step->root_sha256);
 	if (*step->stdin_sha256)
-		add_own(side, "stdin", "standard input");
+		add_own(side, ERI_STEP_STDIN, "standard input");
 	if (*step->schedule_sha256)
-		add_own(side, "schedule", "schedule");
+		add_own(side, ERI_STEP_SCHEDULE, "schedule");
 	if (*step->log_sha256)
 		add_recording(side);
 	add_result(side);

@@ -179,9 +179,11 @@ static char *complete_kept(char *option)
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,
                             unsigned argument_count, char *name, int *argc)
 {
-	unsigned count = count_options(replay->dir, replay->options, replay->option_count), all = 0;
+	unsigned count, all = 0;
 	char **line = NULL;
 	struct replay_block block;
+	record_about_check_contract(replay); /* first: this eremite may not know its options */
+	count = count_options(replay->dir, replay->options, replay->option_count);
 	if (replay_find(replay, RECORD_ADDED, &block))
 		die("run: the recording %s has exchanges of several runs (--replay-miss=record-new), so no run repeats "
 		    "it; "

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/recording_files.h"
 #include "base/search.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
@@ -100,9 +101,8 @@ static int add_lines(const struct binding *binding, const struct eri_names *name
 	while (!result && (more = eri_names_line(names, &at, &tree, below, &name)) > 0) {
 		if (tree >= step->tree_count || *step->trees[tree].guest != '/')
 			return fail(binding, table, "has a tree that its manifest does not have");
-		const char *top = step->trees[tree].guest + 1;
-		snprintf(guest, sizeof(guest), "%.*s%s%s", PATH_MAX, top,
-		         *below && *top && top[strlen(top) - 1] != '/' ? "/" : "", below);
+		if (eri_names_join(step->trees[tree].guest + 1, below, guest, sizeof(guest)))
+			return fail(binding, table, "is not valid");
 		result = add_name(binding, guest, &name);
 	}
 	return result ? result : more < 0 ? fail(binding, table, "is not valid") : 0;
@@ -115,7 +115,7 @@ static int add_names(const struct binding *binding)
 	struct eri_names names;
 	if (!*binding->step->names_sha256)
 		return 0;
-	eri_image_step_path(binding->step, "names", path);
+	eri_image_step_path(binding->step, ERI_STEP_NAMES, path);
 	int result = eri_image_load(binding->image, path, NAMES_BYTES_MAX, binding->step->names_sha256, &block,
 	                            binding->error);
 	if (result) /* a table that is missing was removed */
@@ -132,14 +132,14 @@ static int add_step(const struct binding *binding)
 	const struct {
 		const char *name, *sha256;
 	} files[] = {
-		{"names", step->names_sha256},
-		{"root", step->root_sha256},
-		{"stdin", step->stdin_sha256},
-		{"events", step->events_sha256},
-		{"schedule", step->schedule_sha256},
-		{"recording/input.log", step->log_sha256},
-		{"recording/network.pcapng", step->capture_sha256},
-		{"kernel", step->is_linux ? "" : step->kernel_sha256},
+		{ERI_STEP_NAMES, step->names_sha256},
+		{ERI_STEP_ROOT, step->root_sha256},
+		{ERI_STEP_STDIN, step->stdin_sha256},
+		{ERI_STEP_EVENTS, step->events_sha256},
+		{ERI_STEP_SCHEDULE, step->schedule_sha256},
+		{ERI_STEP_RECORDING "/" RECORDING_LOG, step->log_sha256},
+		{ERI_STEP_RECORDING "/" RECORDING_CAPTURE, step->capture_sha256},
+		{ERI_STEP_KERNEL, step->is_linux ? "" : step->kernel_sha256},
 	};
 	static char path[PATH_MAX]; /* too large for a stack */
 	int result = step->is_linux ? add_file(binding, ERI_KERNEL, step->kernel_sha256) : 0;

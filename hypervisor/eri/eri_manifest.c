@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,19 +279,54 @@ bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8
 	return true;
 }
 
-/* Refuses an image of a later version of the contract, or with digests of another definition. */
-static int check_versions(const struct eri_manifest *manifest, char error[256])
+/* Which eremite a newer image needs: the version that its manifest names. */
+static void name_needed(const cJSON *json, char needed[80])
 {
-	if (manifest->contract > IMAGE_ABI_VERSION)
+	const cJSON *version = cjson.GetObjectItemCaseSensitive(json, "eremite");
+	if (version && cjson.IsString(version) && *version->valuestring)
+		snprintf(needed, 80, "eremite %.50s or a newer one", version->valuestring);
+	else
+		snprintf(needed, 80, "a newer eremite");
+}
+
+/* The number of a version, or 0 if there is none. */
+static double version_of(const cJSON *json, const char *name)
+{
+	const cJSON *found = cjson.GetObjectItemCaseSensitive(json, name);
+	return found && cjson.IsNumber(found) ? found->valuedouble : 0;
+}
+
+/* Refuses a manifest of a later schema, in which all else may have another meaning. */
+static int check_schema(const cJSON *json, char error[256])
+{
+	char needed[80];
+	const double schema = version_of(json, "schema");
+	if (schema <= ERI_SCHEMA)
+		return 0;
+	name_needed(json, needed);
+	return refuse(error, ENOTSUP,
+	              "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
+	              ") reads versions up to %u; use %s",
+	              schema, ERI_SCHEMA, needed);
+}
+
+/* Refuses an image of a later version of the contract, or with digests of a later definition. It may have members and
+ * values that are unknown here, so this comes before them. */
+static int check_versions(const cJSON *json, char error[256])
+{
+	char needed[80];
+	const double contract = version_of(json, "contract"), definition = version_of(json, "digest_definition");
+	name_needed(json, needed);
+	if (contract > IMAGE_ABI_VERSION)
 		return refuse(error, ENOTSUP,
-		              "its manifest says that it needs version %" PRIu64 " of the contract, and this eremite "
-		              "(" EREMITE_VERSION ") has version %u; use eremite %.60s or a newer one",
-		              manifest->contract, IMAGE_ABI_VERSION, manifest->version);
-	if (manifest->definition < 1 || manifest->definition > DIGEST_DEFINITION)
+		              "its manifest says that it needs version %.0f of the contract, and this eremite "
+		              "(" EREMITE_VERSION ") has version %u; use %s",
+		              contract, IMAGE_ABI_VERSION, needed);
+	if (definition > DIGEST_DEFINITION)
 		return refuse(error, ENOTSUP,
-		              "its manifest says that its digests are of definition %" PRIu64 ", and this eremite "
-		              "(" EREMITE_VERSION ") computes definition %u; use eremite %.60s or a newer one",
-		              manifest->definition, DIGEST_DEFINITION, manifest->version);
+		              "its manifest says that its digests are of definition %.0f, and this eremite "
+		              "(" EREMITE_VERSION ") computes definition %u; use %s",
+		              definition, DIGEST_DEFINITION, needed);
 	return 0;
 }
 
@@ -310,6 +346,7 @@ static int check_identity(const char *manifest, size_t bytes, char error[256])
 
 static void read_all(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
 {
+	manifest->schema = (unsigned)number(reading, json, "schema");
 	manifest->version = text(reading, json, "eremite");
 	manifest->commit = text_or_none(reading, json, "commit");
 	manifest->contract = number(reading, json, "contract");
@@ -357,8 +394,10 @@ static void check_known(struct reading *reading, const cJSON *json)
 static void check_all(struct reading *reading, const cJSON *json, const struct eri_manifest *manifest)
 {
 	member(reading, json, "identity");
-	if (number(reading, json, "schema") != ERI_SCHEMA)
+	if (!manifest->schema) /* a later one is refused */
 		fail(reading, "schema", "is no version of a manifest");
+	if (!manifest->definition)
+		fail(reading, "digest_definition", "is no number of a definition");
 	for (unsigned i = 0; !reading->wrong && i < manifest->step_count; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(manifest->steps[i].name, manifest->steps[k].name))
@@ -387,14 +426,11 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");
 	manifest->json = json;
-	const cJSON *schema = cjson.GetObjectItemCaseSensitive(json, "schema");
-	if (schema && cjson.IsNumber(schema) && schema->valuedouble > ERI_SCHEMA)
-		result = refuse(error, ENOTSUP,
-		                "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
-		                ") reads version %u; use a newer eremite",
-		                schema->valuedouble, ERI_SCHEMA);
+	result = check_schema(json, error);
 	if (!result)
 		result = check_identity(from, bytes, error);
+	if (!result)
+		result = check_versions(json, error);
 	if (!result)
 		read_all(&reading, json, manifest);
 	if (!result)
@@ -403,8 +439,6 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		check_known(&reading, json);
 	if (!result && reading.wrong)
 		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
-	if (!result)
-		result = check_versions(manifest, error);
 	if (result)
 		eri_manifest_fini(manifest);
 	return result;

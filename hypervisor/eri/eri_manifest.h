@@ -20,6 +20,16 @@
 #define ERI_CODE ERI_DIR "/code"
 #define ERI_FILES ERI_DIR "/files"
 
+/* Files of a step, in ERI_STEPS/NAME. */
+#define ERI_STEP_NAMES "names"
+#define ERI_STEP_KERNEL "kernel"
+#define ERI_STEP_ROOT "root"
+#define ERI_STEP_STDIN "stdin"
+#define ERI_STEP_SCHEDULE "schedule"
+#define ERI_STEP_RECORDING "recording"
+#define ERI_STEP_EVENTS "events"
+#define ERI_STEP_OUTPUTS "outputs"
+
 #define ERI_STEPS_MAX 256U
 #define ERI_TREES_MAX 32U
 
@@ -90,9 +100,10 @@ struct eri_external {
 
 struct eri_manifest {
 	void *json;              /**< cJSON's, which owns the strings */
+	unsigned schema;         /**< its own, from 1 to ERI_SCHEMA */
 	const char *version;     /**< of the eremite that made it */
 	const char *commit;      /**< of that eremite's build; empty: unknown */
-	uint64_t contract;       /**< its version of the contract (abi/image.h) */
+	uint64_t contract;       /**< the version of the contract that a run of it needs (abi/image.h) */
 	uint64_t definition;     /**< of the digests (base/digest.h) */
 	const char *host_vendor; /**< of the processor on which it was made; information, as the next */
 	const char *host_processor;

@@ -307,6 +307,13 @@ int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, ch
 
 /* --- bytecode --- */
 
+int eri_names_join(const char *tree, const char *below, char *path, size_t room)
+{
+	const size_t bytes = strlen(tree);
+	const char *slash = *below && bytes && tree[bytes - 1] != '/' ? "/" : "";
+	return snprintf(path, room, "%s%s%s", tree, slash, below) < (int)room ? 0 : -ENAMETOOLONG;
+}
+
 int eri_names_bytecode(const struct eri_name *name, struct eri_bytecode *bytecode)
 {
 	const char *end = name->detail + name->detail_bytes, *from = name->detail, *tab;

@@ -93,6 +93,9 @@ int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, ch
  * has other escapes. */
 int eri_names_text(const char *field, size_t bytes, char *to, size_t room);
 
+/** Joins the place of a tree and a path below it. Returns 0, or -ENAMETOOLONG with as much as fits. */
+int eri_names_join(const char *tree, const char *below, char *path, size_t room);
+
 /** Reads the bytecode of a source from its detail. Returns 1, 0 if it has none, or -EUCLEAN. */
 int eri_names_bytecode(const struct eri_name *name, struct eri_bytecode *bytecode);
 

@@ -108,7 +108,9 @@ void launch(long *stack)
 		words[0] = loader;
 		words[1] = "--inhibit-cache";
 		words[2] = "--library-path";
-		words[3] = folder;
+		words[3] =
+			"$ORIGIN"; /* `folder`, where the loader is, whatever its name: of a given path, it would take
+		                    * ':' for a separator and '$LIB' for a variable */
 		words[LOADER_WORDS] = program;
 		for (long k = 1; k <= count; k++) /* with the NULL at the end */
 			words[LOADER_WORDS + k] = arguments[k];

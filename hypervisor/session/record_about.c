@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/record_about.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 
 #include "abi/image.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
+#include "base/whole_file.h"
+#include "base/write_all.h"
 #include "session/option_defaults.h"
 #include "session/redact_option.h"
+#include "eri/eri_contract.h"
 #include "eri/eri_kernel.h"
 #include "guest/image.h"
 
 #define DEFINITION "digest_definition"
+#define CONTRACT "contract"
 #define KERNEL "kernel"
+#define KERNEL_BYTES_MAX (64UL << 20) /* of a recording; those of releases have less than 5 MB */
 
-/* The SHA-256 of what a run loads of a kernel, or of a native image. Returns false with one line in error[]. */
-static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
+/* The SHA-256 of what a run loads of a kernel, or of a native image; fd -1: `path` is opened. Returns false with one
+ * line in error[]. */
+static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
 {
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = -1}, sum, error))
+	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error))
 		return false;
 	digest_text(sum, text);
 	return true;
@@ -32,7 +39,7 @@ static bool hash_kernel(const char *path, char text[DIGEST_TEXT_BYTES], char err
 static void hash_own_kernel(const struct session *session, char text[DIGEST_TEXT_BYTES])
 {
 	char error[IMAGE_ERROR_BYTES];
-	if (!hash_kernel(session->run.image, text, error))
+	if (!hash_kernel(session->run.image, -1, text, error))
 		die("%s", error);
 }
 
@@ -48,6 +55,18 @@ static void keep_kernel(const struct session *session)
 		die("%s", error);
 }
 
+/* The version of the contract that a replay needs, as far as the options say. */
+static unsigned contract_of(const struct session *session, const struct record_given *defaults)
+{
+	unsigned needed = IMAGE_ABI_NEEDED;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct record_given *inputs = i ? defaults : &session->given;
+		const unsigned options = eri_contract_of(inputs->inputs, inputs->input_count);
+		needed = options > needed ? options : needed;
+	}
+	return needed;
+}
+
 void record_about_write(const struct session *session, const struct redact *redact, struct recording *recording)
 {
 	char about[512], kernel[DIGEST_TEXT_BYTES];
@@ -57,21 +76,40 @@ void record_about_write(const struct session *session, const struct redact *reda
 		if (!strncmp(defaults.inputs[i], "--workdir=", 10)) /* the others are eremite's own */
 			defaults.inputs[i] = redact_option_input(redact, defaults.inputs[i]);
 	hash_own_kernel(session, kernel);
-	snprintf(about, sizeof(about), "eremite %s\n%s%s%scontract %u\n" DEFINITION " %u\n" KERNEL " %s\n",
+	snprintf(about, sizeof(about), "eremite %s\n%s%s%s" CONTRACT " %u\n" DEFINITION " %u\n" KERNEL " %s\n",
 	         EREMITE_VERSION, *commit_text ? "commit " : "", commit_text, *commit_text ? "\n" : "",
-	         IMAGE_ABI_VERSION, DIGEST_DEFINITION, kernel);
+	         contract_of(session, &defaults), DIGEST_DEFINITION, kernel);
 	recording_about(recording, defaults.inputs, defaults.input_count, about);
 	free(defaults.inputs);
 	keep_kernel(session);
 }
 
 /* The release whose kernel a file is, or NULL. */
-static const struct eri_kernel *kernel_release(const char *path)
+static const struct eri_kernel *kernel_release(int fd)
 {
-	char hex[DIGEST_HEX_BYTES], error[256];
+	char path[40], hex[DIGEST_HEX_BYTES], error[256];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (digest_file(path, hex, error))
 		die("%s", error);
 	return eri_kernel_find(hex);
+}
+
+/* Copies a kernel into memory, so that the one that was checked is the one that runs. Returns -1 if it is no regular
+ * file, or too large. */
+static int copy_kernel(const char *path)
+{
+	void *bytes;
+	size_t count;
+	const int result = whole_file_read(path, KERNEL_BYTES_MAX, &bytes, &count);
+	if (result == -ENOENT || result == -EINVAL || result == -EFBIG)
+		return -1;
+	if (result)
+		die("cannot read %s: %s", path, strerror(-result));
+	const int fd = memfd_create("eremite kernel", MFD_CLOEXEC);
+	if (fd < 0 || write_all(fd, bytes, count, 0))
+		die("cannot copy %s into memory: %s", path, strerror(errno));
+	free(bytes);
+	return fd;
 }
 
 /* What made the recording, for messages. */
@@ -88,25 +126,38 @@ static void take_kernel(struct session *session, const char *recorded, const cha
 {
 	const char *dir = session->run.replay->dir;
 	char kernel[DIGEST_TEXT_BYTES], error[IMAGE_ERROR_BYTES], *path;
-	struct stat st;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
 		die("out of memory");
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	const int fd = copy_kernel(path);
+	if (fd < 0)
 		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
 		    "kernel %s; replay it by that eremite",
 		    dir, recorded, maker, own);
-	if (!hash_kernel(path, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
+	if (!hash_kernel(path, fd, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
 	session->run.image = path;
+	session->run.image_file = fd;
+	run_config_keep(&session->run, fd);
 	if (session->verbosity < 0)
 		return;
-	const struct eri_kernel *known = kernel_release(path);
+	const struct eri_kernel *known = kernel_release(fd);
 	if (known)
 		say("the recording is replayed with its own kernel, of Eremite %s", known->version);
 	else
 		say("the recording is replayed with its own kernel, which is not one of Eremite's releases; trust it "
 		    "as "
 		    "you trust the recording");
+}
+
+void record_about_check_contract(const struct replay *replay)
+{
+	char recorded[128], maker[160];
+	if (!replay_about(replay, CONTRACT, recorded) || strtoull(recorded, NULL, 10) <= IMAGE_ABI_VERSION)
+		return;
+	describe_maker(replay, maker);
+	die("the recording %s needs version %s of the contract, and this eremite (" EREMITE_VERSION
+	    ") has version %u; replay it by %s or a newer one",
+	    replay->dir, recorded, IMAGE_ABI_VERSION, maker);
 }
 
 void record_about_check(struct session *session)

@@ -26,7 +26,7 @@ const char *sealed_run_schedule(const struct sealed_run *sealed)
 	char error[256], path[PATH_MAX], *name;
 	if (!*sealed->step->schedule_sha256)
 		return NULL;
-	eri_image_step_path(sealed->step, "schedule", path);
+	eri_image_step_path(sealed->step, ERI_STEP_SCHEDULE, path);
 	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error);
 	if (fd < 0)
 		die("%s", error);
@@ -82,7 +82,7 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 {
 	const struct eri_step *step = sealed->step;
 	char path[PATH_MAX], error[256];
-	eri_image_step_path(step, "names", path);
+	eri_image_step_path(step, ERI_STEP_NAMES, path);
 	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
 		die("%s", error);
 	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
@@ -142,7 +142,7 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	char error[256], path[PATH_MAX] = ERI_KERNEL;
 	struct image_source source = {.path = sealed->image.path, .fd = sealed->image.fd};
 	if (!sealed->step->is_linux)
-		eri_image_step_path(sealed->step, "kernel", path);
+		eri_image_step_path(sealed->step, ERI_STEP_KERNEL, path);
 	if (*sealed->step->kernel_loaded_sha256 &&
 	    eri_image_part(&sealed->image, path, &source.offset, &source.bytes)) {
 		check_loaded(sealed, &source, path);
@@ -169,7 +169,8 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 
 void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay)
 {
-	static const char *const names[] = {"recording/" RECORDING_LOG, "recording/" RECORDING_CAPTURE};
+	static const char *const names[] = {ERI_STEP_RECORDING "/" RECORDING_LOG,
+	                                    ERI_STEP_RECORDING "/" RECORDING_CAPTURE};
 	char error[256], path[PATH_MAX];
 	int fds[2];
 	if (sealed->mark.override_count || sealed->mark.other_arguments)
@@ -197,7 +198,7 @@ void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
 	uint64_t offset, bytes;
 	int fd = sealed->image.fd, copy = -1;
 	struct stat st;
-	eri_image_step_path(sealed->step, "root", path);
+	eri_image_step_path(sealed->step, ERI_STEP_ROOT, path);
 	if (!eri_image_part(&sealed->image, path, &offset, &bytes)) { /* compressed */
 		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
 		if (fd < 0 || fstat(fd, &st))
@@ -216,7 +217,7 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	struct input *input = &sealed->input;
 	if (!*sealed->step->stdin_sha256)
 		return;
-	eri_image_step_path(sealed->step, "stdin", path);
+	eri_image_step_path(sealed->step, ERI_STEP_STDIN, path);
 	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &sealed->input_text,
 	                   error))
 		die("%s", error);
@@ -272,7 +273,7 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 {
 	char error[256], path[PATH_MAX];
-	eri_image_step_path(sealed->step, "events", path);
+	eri_image_step_path(sealed->step, ERI_STEP_EVENTS, path);
 	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error))
 		die("%s", error);
 }

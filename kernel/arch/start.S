@@ -9,7 +9,7 @@
 	.globl image_header
 	.hidden image_header
 image_header:
-	.long IMAGE_ABI_VERSION, 0
+	.long IMAGE_ABI_NEEDED, 0
 	.quad _start
 	.quad boot_stack_top
 	.quad trap_stubs

@@ -22,6 +22,7 @@
 #include "oci/oci.h"
 #include "oci/oci_root.h"
 #include "pack/manifest_text.h"
+#include "pack/pack_links.h"
 #include "pack/pack_step.h"
 #include "pack/pack_table.h"
 #include "pack/stage.h"
@@ -213,6 +214,8 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	const uint64_t wall_minutes = minutes_since(&from);
 	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
 	int status = end_step(&child, !failed);
+	if (!failed)
+		pack_links_say(steps, trace.fds.names);
 	trace_close(&trace.fds);
 	if (failed)
 		fail(stage, error);
@@ -243,7 +246,6 @@ int pack_image(struct pack_option *option)
 	static char vendor[CPU_HOST_NAME], processor[CPU_HOST_NAME], packages[STAGE_HEX_BYTES];
 	struct eri_manifest manifest = {.version = EREMITE_VERSION,
 	                                .commit = commit_text,
-	                                .contract = IMAGE_ABI_VERSION,
 	                                .definition = DIGEST_DEFINITION,
 	                                .host_vendor = vendor,
 	                                .host_processor = processor,

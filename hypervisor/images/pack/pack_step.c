@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/image.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/text.h"
+#include "eri/eri_contract.h"
 #include "guest/cpu_host.h"
 #include "pack/run_outputs.h"
 #include "pack/stage_kernel.h"
@@ -45,20 +48,13 @@ int pack_step_out(const struct stage *stage, unsigned index, char path[PATH_MAX]
 
 /* --- outputs --- */
 
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
-
 /* Stages the contents of an output of the step. */
 static int stage_output(struct stage *stage, const struct eri_step *step, const struct run_output *from,
                         struct eri_output *output, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
-	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/outputs/%s%s", step->name, from->what, from->path) >= PATH_MAX)
+	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_OUTPUTS "/%s%s", step->name, from->what,
+	             from->path) >= PATH_MAX)
 		return refuse(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
 		              from->path);
 	int fd = run_output_open(from);
@@ -68,8 +64,8 @@ static int stage_output(struct stage *stage, const struct eri_step *step, const 
 	if (result)
 		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", from->what,
 		              from->path, strerror(-result));
-	output->stored = copy_of(path);
-	output->sha256 = copy_of(hex);
+	output->stored = text_copy(path);
+	output->sha256 = text_copy(hex);
 	return 0;
 }
 
@@ -84,8 +80,8 @@ static int add_outputs(struct stage *stage, struct eri_step *step, const struct 
 	for (size_t i = 0; i < outputs.count && !result; i++) {
 		const struct run_output *from = &outputs.all[i];
 		struct eri_output *output = &step->outputs[step->output_count++];
-		*output = (struct eri_output){from->what,  copy_of(from->path), "", "", copy_of(from->target),
-		                              from->bytes, from->mode};
+		*output = (struct eri_output){
+			from->what, text_copy(from->path), "", "", text_copy(from->target), from->bytes, from->mode};
 		if (run_output_has_contents(from))
 			result = stage_output(stage, step, from, output, error);
 	}
@@ -100,9 +96,9 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	if (!trace->has_input)
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/stdin", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_STDIN, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
-	step->stdin_sha256 = copy_of(hex);
+	step->stdin_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
 }
 
@@ -113,9 +109,9 @@ static int add_events(struct stage *stage, struct eri_step *step, int fd, char e
 	off_t bytes = lseek(fd, 0, SEEK_END);
 	if (bytes <= 0) /* the program was not run */
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/events", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_EVENTS, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
-	step->events_sha256 = copy_of(hex);
+	step->events_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
 	              : 0;
 }
@@ -135,7 +131,7 @@ static int add_code(struct stage *stage, struct eri_step *step, int fd, char err
 	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
 	if (fstatat(stage->tree, path, &st, 0))
 		result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
-	step->code_sha256 = copy_of(hex);
+	step->code_sha256 = text_copy(hex);
 	return result ? refuse(error, -result, "cannot copy what the programs are patched by for the image: %s",
 	                       strerror(-result))
 	              : 0;
@@ -165,14 +161,14 @@ static int add_root(struct stage *stage, struct eri_step *step, const struct tra
 	if (result)
 		return result;
 	digest_text(root.identity, identity);
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/root", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_ROOT, step->name);
 	if (!trace->root || strcmp(identity, trace->root))
 		result = refuse(error, ESTALE,
 		                "%.160s changed while it was packed; pack again while nothing writes to it", from);
 	else if ((result = stage_copy(stage, root.fd, 0, (uint64_t)root.was.st_size, path, 0644, hex)))
 		refuse(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result));
 	root_close(&root);
-	step->root_sha256 = copy_of(hex);
+	step->root_sha256 = text_copy(hex);
 	return result;
 }
 
@@ -182,10 +178,10 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 	const char *from = option_value(trace, "--schedule=");
 	if (!from)
 		return 0;
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/schedule", step->name);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_SCHEDULE, step->name);
 	int result = stage_add(stage, from, path, hex, error);
 	if (!result)
-		step->schedule_sha256 = copy_of(hex);
+		step->schedule_sha256 = text_copy(hex);
 	return result;
 }
 
@@ -198,12 +194,12 @@ static int add_recording(struct stage *stage, struct eri_step *step, const char 
 	int result = 0;
 	const char **const sums[] = {&step->log_sha256, &step->capture_sha256};
 	for (unsigned i = 0; i < 2 && !result; i++) {
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/recording/%s", step->name, names[i]);
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_RECORDING "/%s", step->name, names[i]);
 		result = snprintf(file, sizeof(file), "%s/%s", from, names[i]) < PATH_MAX
 		                 ? stage_add(stage, file, path, hex, error)
 		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");
 		if (!result)
-			*sums[i] = copy_of(hex);
+			*sums[i] = text_copy(hex);
 	}
 	return result;
 }
@@ -279,7 +275,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 	steps->count++;
 	if (trace->tree_count) {
 		result = stage_names(stage, trace, fds->names, step->name, hex, error);
-		step->names_sha256 = copy_of(hex);
+		step->names_sha256 = text_copy(hex);
 	}
 	if (!result)
 		result = stage_kernel(stage, step, trace->kernel, error);
@@ -309,12 +305,26 @@ static const char *features_of(const char *cpu)
 	                            : "";
 }
 
+/* The least version of the contract that has all that a step uses. */
+static unsigned contract_of(const struct eri_step *step, const struct trace *trace)
+{
+	const unsigned run = trace->contract ? trace->contract : IMAGE_ABI_NEEDED;
+	const unsigned options = eri_contract_of(step->options, step->option_count),
+		       defaults = eri_contract_of(step->defaults, step->default_count),
+		       inputs = options > defaults ? options : defaults;
+	return inputs > run ? inputs : run;
+}
+
 void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest)
 {
 	manifest->cpu = "v2";
 	manifest->engine = "";
+	manifest->contract = 0;
 	for (unsigned i = 0; i < steps->count; i++) {
 		const struct trace *trace = &steps->traces[i];
+		const unsigned contract = contract_of(&steps->steps[i], trace);
+		if (contract > manifest->contract)
+			manifest->contract = contract;
 		if (strcmp(trace->cpu, manifest->cpu) > 0)
 			manifest->cpu = trace->cpu;
 		if (trace->memory_bytes > manifest->memory_bytes)

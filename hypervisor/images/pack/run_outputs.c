@@ -12,14 +12,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
-
-static char *copy_of(const char *text)
-{
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
+#include "base/text.h"
 
 static struct run_output *add(struct run_outputs *outputs, const char *what, const char *path, const char *target)
 {
@@ -27,7 +20,7 @@ static struct run_output *add(struct run_outputs *outputs, const char *what, con
 		die("out of memory");
 	struct run_output *output = &outputs->all[outputs->count];
 	*output = (struct run_output){
-		.what = what, .path = copy_of(path), .target = copy_of(target), .fd = -1, .number = outputs->count};
+		.what = what, .path = text_copy(path), .target = text_copy(target), .fd = -1, .number = outputs->count};
 	outputs->count++;
 	return output;
 }
@@ -53,7 +46,7 @@ static void add_out_entry(struct run_outputs *outputs, const FTSENT *entry, size
 	if (!S_ISREG(mode))
 		return;
 	output->bytes = (uint64_t)entry->fts_statp->st_size;
-	output->host = copy_of(entry->fts_path);
+	output->host = text_copy(entry->fts_path);
 }
 
 static int add_out(struct run_outputs *outputs, const char *out, char error[256])

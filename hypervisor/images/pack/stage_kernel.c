@@ -9,15 +9,8 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "guest/image.h"
-
-static const char *copy_of(const char *text)
-{
-	const char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
-	return copy;
-}
 
 /* Stages the first bytes of a file, unless an earlier step has, and sets their SHA-256. */
 static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *path, const char **sha256,
@@ -34,7 +27,7 @@ static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *p
 		snprintf(staged, sizeof(staged), "/proc/self/fd/%d/%s", stage->tree, path);
 		result = digest_file(staged, hex, error);
 	}
-	*sha256 = result ? "" : copy_of(hex);
+	*sha256 = result ? "" : text_copy(hex);
 	return result;
 }
 
@@ -73,7 +66,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	struct stat st;
 	snprintf(path, sizeof(path), "%s", ERI_KERNEL);
 	if (!step->is_linux)
-		snprintf(path, sizeof(path), ERI_STEPS "/%s/kernel", step->name);
+		snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_KERNEL, step->name);
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		const int reason = errno;
@@ -95,6 +88,6 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 		result = image_hash(&source, sum, error);
 	close(fd);
 	digest_text(sum, text);
-	step->kernel_loaded_sha256 = copy_of(strchr(text, ':') + 1);
+	step->kernel_loaded_sha256 = text_copy(strchr(text, ':') + 1);
 	return result;
 }

@@ -29,8 +29,7 @@ struct item {
 
 static int join(const char *top, const char *below, char path[PATH_MAX])
 {
-	int length = snprintf(path, PATH_MAX, "%s%s%s", top, *below && top[strlen(top) - 1] != '/' ? "/" : "", below);
-	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return eri_names_join(top, below, path, PATH_MAX);
 }
 
 static bool is_own(const char *path)
@@ -202,7 +201,7 @@ int stage_names(struct stage *stage, const struct trace *trace, int fd, const ch
 	munmap(table, (size_t)size);
 	if (fclose(to) && !result)
 		result = refuse(error, ENOMEM, "out of memory");
-	snprintf(path, sizeof(path), ERI_STEPS "/%s/names", step);
+	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_NAMES, step);
 	int failed = result ? 0 : stage_text(stage, text, bytes, path, hex);
 	free(text);
 	return failed ? refuse(error, -failed, "cannot write the table of names: %s", strerror(-failed)) : result;

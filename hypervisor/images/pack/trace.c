@@ -142,6 +142,7 @@ static char *write_text(const struct run_config *config, const struct run_result
 	fprintf(to, "end\t%s\t%d\n", given->no_run ? "none" : summary_end_name(result->end), result->status);
 	fprintf(to, "count\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", result->stats.virtual_ns, result->stats.events,
 	        config->memory_bytes);
+	fprintf(to, "contract\t%u\n", result->contract);
 	put(to, "engine", result->engine);
 	put(to, "cpu", cpu_host_model_names[config->cpu.model]);
 	if (config->root && config->root->has_identity) {
@@ -235,6 +236,8 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 		trace->engine = fields[1];
 	else if (count == 2 && !strcmp(what, "root"))
 		trace->root = fields[1];
+	else if (count == 2 && !strcmp(what, "contract"))
+		trace->contract = (unsigned)strtoul(fields[1], NULL, 10);
 	else if (count == 2 && !strcmp(what, "cpu"))
 		trace->cpu = fields[1];
 	else if (count == 2 && !strcmp(what, "digest"))

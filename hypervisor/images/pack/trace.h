@@ -66,6 +66,7 @@ struct trace {
 	const char *end, *engine, *cpu, *digest;
 	const char *root;   /**< identity of the root file system, or NULL */
 	const char *kernel; /**< path of the kernel that ran a Linux program; NULL: it was a native image */
+	unsigned contract;  /**< version of the contract that its kernel and its requests need; 0: it was not run */
 	int status;
 	uint64_t virtual_ns, events, memory_bytes;
 	bool has_input;

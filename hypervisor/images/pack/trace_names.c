@@ -71,9 +71,7 @@ static int hash_now(struct host_files *files, uint32_t handle, uint8_t hash[DIGE
 /* Sets work->guest. */
 static int find_guest_path(struct work *work, const char *tree)
 {
-	const char *slash = tree[strlen(tree) - 1] == '/' || !*work->path ? "" : "/";
-	int length = snprintf(work->guest, sizeof(work->guest), "%s%s%s", tree, slash, work->path);
-	return length < (int)sizeof(work->guest) ? 0 : -ENAMETOOLONG;
+	return eri_names_join(tree, work->path, work->guest, sizeof(work->guest));
 }
 
 static int describe_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Files in the image have identifiers of the scheme arcp (app archive: arcp://uuid,UUID/PATH), with the UUID of the
  * EROFS file system. Files that the image does not contain are named by their SHA-256 (RFC 6920). Files of the crate
- * have their path in it. Each identifier occurs once, whatever an image says. */
+ * have their path in it. Each identifier occurs once, whatever an image says.
+ *
+ * Steps are linked by content: what a step has read is an output of an earlier step if both have the same SHA-256,
+ * whether the file was saved between them, came by a pipe, or was there before. */
 #include "sealed/crate.h"
 
 #include <errno.h>
@@ -13,16 +16,27 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/clean_path.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "sealed/image_text.h"
 
 #define PROFILE "https://w3id.org/ro/wfrun/process/0.5"
 #define EREMITE "#eremite"
 #define ID_BYTES (3 * 2 * PATH_MAX + 128) /* a path with all bytes encoded */
 
+/* An output of a step that has been added. */
+struct made {
+	const char *sha256;
+	const struct eri_output *output;
+	char *id;
+};
+
 struct crate {
 	const struct eri_image *image;
+	struct made *made; /* in the order of steps */
+	size_t made_count, made_room;
 	cJSON *graph, *parts, *image_parts, *mentions;
 	void *ids;        /* tree of tsearch(3): identifiers that the graph has */
 	char archive[64]; /* arcp://uuid,UUID/ */
@@ -119,6 +133,41 @@ static void describe_file(cJSON *file, const char *name, const char *sha256, uin
 
 /* --- inputs --- */
 
+/* Whether an output is the file of this path in the guest. */
+static bool is_at(const struct eri_output *output, const char *path)
+{
+	const bool is_out = !strcmp(output->what, "out");
+	return (is_out || !strcmp(output->what, "file")) && !strncmp(path, "/out", is_out ? 4 : 0) &&
+	       !strcmp(path + (is_out ? 4 : 0), output->path);
+}
+
+/* The output of an earlier step with these contents: of the same path, or the last one. NULL: none. Empty files are no
+ * evidence. */
+static const struct made *find_made(const struct crate *crate, const char *sha256, const char *path)
+{
+	const struct made *found = NULL;
+	for (size_t i = 0; i < crate->made_count; i++) {
+		const struct made *made = &crate->made[i];
+		if (strcmp(made->sha256, sha256) || !made->output->bytes)
+			continue;
+		if (is_at(made->output, path))
+			return made;
+		found = made;
+	}
+	return found;
+}
+
+/* Links an input to the output that it is, by both of the words that readers of crates follow. */
+static void link_made(struct crate *crate, cJSON *objects, cJSON *file, const char *sha256, const char *path)
+{
+	const struct made *made = find_made(crate, sha256, path);
+	if (!made)
+		return;
+	refer_in(objects, made->id);
+	if (file)
+		refer(file, "sameAs", made->id);
+}
+
 /* Adds a file of the image in /.eremite as an input of the action. */
 static int add_own(struct crate *crate, cJSON *objects, const char *path, const char *name, char error[256])
 {
@@ -134,6 +183,7 @@ static int add_own(struct crate *crate, cJSON *objects, const char *path, const 
 		describe_file(file, name, hex, content.node.size);
 		refer_in(crate->image_parts, crate->id);
 	}
+	link_made(crate, objects, file, hex, "");
 	return 0;
 }
 
@@ -156,6 +206,7 @@ static void add_read(struct crate *crate, cJSON *objects, const struct eri_step 
 		id_in_image(crate, name->kind == ERI_STORED ? stored : path + strspn(path, "/"));
 	cJSON *file = add(crate, crate->id, "File");
 	refer_in(objects, crate->id);
+	link_made(crate, objects, file, hex, path);
 	if (!file)
 		return;
 	describe_file(file, path, hex, name->size);
@@ -187,19 +238,19 @@ static int add_inputs(struct crate *crate, cJSON *action, const struct eri_step 
 {
 	cJSON *objects = cjson.AddArrayToObject(action, "object");
 	char path[PATH_MAX];
-	eri_image_step_path(step, "kernel", path);
+	eri_image_step_path(step, ERI_STEP_KERNEL, path);
 	int result = add_own(crate, objects, step->is_linux ? ERI_KERNEL : path,
 	                     step->is_linux ? "kernel of Eremite that runs Linux programs" : "native image", error);
 	if (!result && *step->stdin_sha256) {
-		eri_image_step_path(step, "stdin", path);
+		eri_image_step_path(step, ERI_STEP_STDIN, path);
 		result = add_own(crate, objects, path, "standard input", error);
 	}
 	if (!result && *step->root_sha256) {
-		eri_image_step_path(step, "root", path);
+		eri_image_step_path(step, ERI_STEP_ROOT, path);
 		result = add_own(crate, objects, path, "root file system", error);
 	}
 	if (!result && *step->schedule_sha256) {
-		eri_image_step_path(step, "schedule", path);
+		eri_image_step_path(step, ERI_STEP_SCHEDULE, path);
 		result = add_own(crate, objects, path, "schedule", error);
 	}
 	return !result && *step->names_sha256 ? add_names(crate, objects, step, error) : result;
@@ -240,6 +291,9 @@ static int add_outputs(struct crate *crate, cJSON *action, const struct eri_step
 		       *output->path ? output->path : output->what);
 		refer_in(results, crate->id);
 		refer_in(crate->parts, crate->id);
+		if (!array_reserve(crate->made, crate->made_room, crate->made_count + 1))
+			die("out of memory");
+		crate->made[crate->made_count++] = (struct made){output->sha256, output, text_of("%s", crate->id)};
 	}
 	return 0;
 }
@@ -344,6 +398,9 @@ cJSON *crate_make(const struct eri_image *image, const struct crate_given *given
 		if (image->manifest.steps[i].was_run)
 			result = add_action(&crate, &image->manifest.steps[i], given->agent, error);
 	tdestroy(crate.ids, free);
+	for (size_t i = 0; i < crate.made_count; i++)
+		free(crate.made[i].id);
+	free(crate.made);
 	if (!result)
 		return json;
 	cjson.Delete(json);

@@ -142,7 +142,7 @@ int image_text_names(const struct eri_image *image, const struct eri_step *step,
                      struct eri_names *names, char error[256])
 {
 	char path[PATH_MAX], why[256];
-	eri_image_step_path(step, "names", path);
+	eri_image_step_path(step, ERI_STEP_NAMES, path);
 	int result = eri_image_load(image, path, NAMES_BYTES_MAX, step->names_sha256, block, error);
 	if (result)
 		return result;

@@ -135,7 +135,7 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 {
 	const struct eri_manifest *manifest = &image->manifest;
 	int result = 0;
-	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s, %s%s", image->path, ERI_SCHEMA,
+	image_text_print(to, "%s: sealed image, schema %u, made by eremite %s, %s%s", image->path, manifest->schema,
 	                 manifest->version, *manifest->commit ? "commit " : "no commit", manifest->commit);
 	image_text_print(to, "identity        %s", image->identity);
 	image_text_print(

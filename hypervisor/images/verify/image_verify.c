@@ -449,7 +449,6 @@ static void take_check(struct verified *verified, int result)
 	}
 }
 
-/* Verifies an image that is open. */
 /* Opens the image. First writes back what others have stored in it through shared mappings, so that a store during the
  * check changes its times; a file system whose times do not tell of that (docs/cache.md) is no reason to refuse it. */
 static int open_settled(struct eri_image *image, const char *path, char error[256])
@@ -471,6 +470,7 @@ static bool was_run(const struct eri_manifest *manifest)
 	return true;
 }
 
+/* Verifies an image that is open. */
 static void verify_open(struct attempt *attempt)
 {
 	struct verified *verified = attempt->verified;

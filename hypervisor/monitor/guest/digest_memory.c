@@ -23,15 +23,10 @@ static bool is_zero(const uint8_t *page)
 
 static void add_page(struct digest_sum *sum, uint64_t address, const uint8_t *page)
 {
-	struct {
-		uint64_t address, low, high;
-	} entry;
 	if (is_zero(page))
 		return;
-	XXH128_hash_t hash = XXH3_128bits(page, PAGE_SIZE);
-	entry.address = address;
-	entry.low = hash.low64;
-	entry.high = hash.high64;
+	const XXH128_hash_t hash = XXH3_128bits(page, PAGE_SIZE);
+	const struct digest_page entry = {address, hash.low64, hash.high64};
 	digest_add(sum, &entry, sizeof(entry));
 }
 

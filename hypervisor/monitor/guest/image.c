@@ -234,7 +234,7 @@ static int check_version(struct file *file, uint32_t version)
 	if (version > IMAGE_ABI_VERSION)
 		return refuse(file,
 		              "is built for version %u of the contract, and this eremite (" EREMITE_VERSION
-		              ") has versions up to %u; use a newer eremite",
+		              ") has versions up to %u; use the eremite that built it, or a newer one",
 		              version, IMAGE_ABI_VERSION);
 	if (version < IMAGE_ABI_FIRST_PUBLISHED)
 		return refuse(file,

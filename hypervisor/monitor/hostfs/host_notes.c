@@ -144,12 +144,12 @@ static uint64_t bytes_of(const struct host_note *note)
 
 static void sum(const struct host_note *note, struct walk *walk)
 {
-	uint64_t bytes = bytes_of(note);
+	struct digest_file file = {.bytes = bytes_of(note)};
 	if (note->run != walk->run || !(note->kind == HOST_NOTE_DENIED || counts(note, walk)))
 		return;
 	digest_add(walk->sum, note->path, strlen(note->path) + 1);
-	digest_add(walk->sum, &bytes, sizeof(bytes));
-	digest_add(walk->sum, note->hash, DIGEST_BYTES);
+	memcpy(file.sha256, note->hash, DIGEST_BYTES);
+	digest_add(walk->sum, &file, sizeof(file));
 }
 
 static void write_line(const struct host_note *note, struct walk *walk)

@@ -317,9 +317,9 @@ static int take(struct out *out, const struct out_entry *entry)
 
 static void sum_entry(struct out *out)
 {
-	const uint64_t head[] = {out->kind, out->mode, out->left, strlen(out->path)};
-	digest_add(&out->sum, head, sizeof(head));
-	digest_add(&out->sum, out->path, head[3]);
+	const struct digest_out head = {out->kind, out->mode, out->left, strlen(out->path)};
+	digest_add(&out->sum, &head, sizeof(head));
+	digest_add(&out->sum, out->path, head.path_bytes);
 }
 
 static int unfinished(struct out *out)

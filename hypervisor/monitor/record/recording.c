@@ -79,6 +79,13 @@ static void put_options(struct record_log *log, enum record_kind kind, char **op
 	free(text);
 }
 
+static void free_recording(struct recording *recording)
+{
+	free(recording->queue.data);
+	free(recording->spare.data);
+	free(recording);
+}
+
 /* Returns NULL without memory. */
 static struct recording *make(void)
 {
@@ -92,10 +99,30 @@ static struct recording *make(void)
 	recording->spare.data = malloc(QUEUE_BYTES);
 	if (recording->queue.data && recording->spare.data)
 		return recording;
-	free(recording->queue.data);
-	free(recording->spare.data);
-	free(recording);
+	free_recording(recording);
 	return NULL;
+}
+
+/* Makes the two files in a directory, which is made if it is missing. Sets the directory and the files. Returns 0, or a
+ * negative errno with error[] set, and then leaves none of the three open, and no new file. */
+static int create_files(const char *path, int *dir, int *log, int *capture, char error[256])
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return refuse(error, errno, "cannot make the directory %s for the recording: %s", path,
+		              strerror(errno));
+	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*dir < 0)
+		return refuse(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
+	*log = create(*dir, RECORDING_LOG, path, error);
+	*capture = *log < 0 ? *log : create(*dir, RECORDING_CAPTURE, path, error);
+	if (*capture >= 0)
+		return 0;
+	if (*log >= 0) {
+		close(*log);
+		unlinkat(*dir, RECORDING_LOG, 0);
+	}
+	close(*dir);
+	return *capture;
 }
 
 int recording_create(struct recording **out, const char *path, char **options, unsigned count, int64_t epoch_ns,
@@ -104,24 +131,18 @@ int recording_create(struct recording **out, const char *path, char **options, u
 	struct recording *recording = make();
 	if (!recording)
 		return refuse(error, ENOMEM, "out of memory for the recording");
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return refuse(error, errno, "cannot make the directory %s for the recording: %s", path,
-		              strerror(errno));
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return refuse(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
-	int log = create(dir, RECORDING_LOG, path, error);
-	int capture = log < 0 ? log : create(dir, RECORDING_CAPTURE, path, error);
-	if (capture < 0) {
-		close(dir);
-		return capture;
+	int dir = -1, log = -1, capture = -1;
+	int result = create_files(path, &dir, &log, &capture, error);
+	if (result) {
+		free_recording(recording);
+		return result;
 	}
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
 	recording->capture.file.reserves = true;
 	put_options(&recording->log, RECORD_OPTIONS, options, count);
 	*out = recording;
-	int result = recording_flush(recording);
+	result = recording_flush(recording);
 	if (result) { /* so that another attempt does not find a recording here */
 		unlinkat(dir, RECORDING_LOG, 0);
 		unlinkat(dir, RECORDING_CAPTURE, 0);

@@ -191,6 +191,7 @@ struct run_result {
 	int status;         /**< exit status or signal number */
 	bool not_started;   /**< RUN_EXIT because the guest does not find the program, or cannot execute it */
 	const char *engine; /**< name of the engine; not part of the digest */
+	unsigned contract;  /**< version of the contract that the kernel and its requests need; 0: it made none */
 	bool reader_gone;   /**< RUN_ERROR because nobody reads the output any more (EPIPE) */
 	char message[400];
 	char warning[320]; /**< a line about objects missing in the host directory for /out; empty: none is missing */

@@ -2,6 +2,8 @@
 /* The run digest: a hash over the other hashes and the way the run ended. */
 #include "run/run_digest.h"
 
+#include <string.h>
+
 #include "abi/layout.h"
 #include "guest/digest_memory.h"
 
@@ -16,14 +18,17 @@ void run_digest_close(const struct run_config *config, struct console *console, 
 	struct run_digest *digest = &result->digest;
 	const struct run_stats *stats = &result->stats;
 	struct digest_sum sum;
-	const uint64_t closing[] = {stats->chain[0],   stats->chain[1], stats->events,
-	                            stats->virtual_ns, result->end,     (uint64_t)result->status};
+	struct digest_run all = {.chain = {stats->chain[0], stats->chain[1]},
+	                         .events = stats->events,
+	                         .virtual_ns = stats->virtual_ns,
+	                         .end = result->end,
+	                         .status = (uint64_t)result->status};
 	for (int stream = 1; stream <= 2; stream++)
 		digest_end(&console->sums[stream], digest->streams[stream]);
+	memcpy(all.streams, digest->streams[1], sizeof(all.streams));
+	memcpy(all.out, digest->out, DIGEST_BYTES);
 	digest_begin(&sum);
-	digest_add(&sum, closing, sizeof(closing));
-	digest_add(&sum, digest->streams[1], 2 * DIGEST_BYTES);
-	digest_add(&sum, digest->out, DIGEST_BYTES);
+	digest_add(&sum, &all, offsetof(struct digest_run, files));
 	if (config->host_files) {
 		host_notes_digest(&config->host_files->notes, config->host_files->run, digest->files);
 		digest_add(&sum, digest->files, DIGEST_BYTES);

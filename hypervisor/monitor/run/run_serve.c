@@ -323,6 +323,23 @@ static const struct service {
 #undef SERVICE
 };
 
+/* Versions of the contract that have added operations. A run that has used one needs that version. */
+static const struct {
+	uint32_t op;
+	unsigned version;
+} added[] = {{DOORBELL_RACE, 25}};
+
+_Static_assert(DOORBELL_OPS == 23, "a new operation has a row in the list of added ones");
+
+static void note_contract(struct run *run, uint32_t op)
+{
+	if (!run->result->contract)
+		run->result->contract = run->image.header.abi_version;
+	for (unsigned i = 0; i < sizeof(added) / sizeof(added[0]); i++)
+		if (added[i].op == op && run->result->contract < added[i].version)
+			run->result->contract = added[i].version;
+}
+
 void run_serve_doorbell(struct run *run, uint32_t op)
 {
 	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
@@ -337,6 +354,7 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 			run->doorbells++;
 			run->result->exits[service->counter]++;
 		}
+		note_contract(run, op);
 		answer = service->serve(run, asked.args);
 	}
 	page->result = answer;

@@ -17,10 +17,6 @@
 #include "base/digest.h"
 #include "sched/preempt_option.h"
 
-#define VERSION 1
-#define FIRST_LINE "eremite-schedule"
-#define DIGEST "digest"   /* on the first line, before the number of its definition; without it: 1 */
-#define PREEMPT "preempt" /* a line before the decisions, with the value of --preempt */
 #define FIELDS_MAX 5
 #define OPS 640
 
@@ -95,10 +91,10 @@ bool schedule_is_valid(const struct sched_record *record)
 void schedule_print_header(FILE *to, const struct code_points *points)
 {
 	char text[PREEMPT_TEXT];
-	fprintf(to, FIRST_LINE " %d " DIGEST " %u\n", VERSION, DIGEST_DEFINITION);
+	fprintf(to, SCHEDULE_FIRST_LINE " %d " SCHEDULE_DIGEST " %u\n", SCHEDULE_VERSION, DIGEST_DEFINITION);
 	preempt_option_describe(points, text);
 	if (*text)
-		fprintf(to, PREEMPT " %s\n", text);
+		fprintf(to, SCHEDULE_PREEMPT " %s\n", text);
 	fprintf(to, "# THREAD POINTS KIND [OP] [DETAIL]\n");
 }
 
@@ -287,13 +283,15 @@ static int read_first_line(struct reader *reader, char error[160])
 	if (next_line(reader, error) < 0)
 		return -EINVAL;
 	unsigned count = split(reader->text, fields);
-	if (count < 2 || strcmp(fields[0], FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
-		return wrong(error, "this is not a schedule: expected '" FIRST_LINE " %d'", VERSION);
-	if (version != VERSION)
+	if (count < 2 || strcmp(fields[0], SCHEDULE_FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
+		return wrong(error, "this is not a schedule: expected '" SCHEDULE_FIRST_LINE " %d'", SCHEDULE_VERSION);
+	if (version != SCHEDULE_VERSION)
 		return wrong(error, "this schedule has version %" PRIu64 ", and this eremite reads %d", version,
-		             VERSION);
-	if (count != 2 && (count != 4 || strcmp(fields[2], DIGEST) || !read_number(fields[3], UINT32_MAX, &definition)))
-		return wrong(error, "expected '" FIRST_LINE " %d " DIGEST " %u'", VERSION, DIGEST_DEFINITION);
+		             SCHEDULE_VERSION);
+	if (count != 2 &&
+	    (count != 4 || strcmp(fields[2], SCHEDULE_DIGEST) || !read_number(fields[3], UINT32_MAX, &definition)))
+		return wrong(error, "expected '" SCHEDULE_FIRST_LINE " %d " SCHEDULE_DIGEST " %u'", SCHEDULE_VERSION,
+		             DIGEST_DEFINITION);
 	if (!definition || definition > DIGEST_DEFINITION)
 		return wrong(error,
 		             "this schedule is for digests of definition %" PRIu64 ", and this eremite "
@@ -307,7 +305,7 @@ static bool is_preempt(const char *line)
 {
 	line += strspn(line, " \t");
 	size_t length = strcspn(line, " \t");
-	return length == strlen(PREEMPT) && !memcmp(line, PREEMPT, length);
+	return length == strlen(SCHEDULE_PREEMPT) && !memcmp(line, SCHEDULE_PREEMPT, length);
 }
 
 static int parse_preempt(char *line, struct code_points *points, char error[160])
@@ -315,10 +313,10 @@ static int parse_preempt(char *line, struct code_points *points, char error[160]
 	char *fields[FIELDS_MAX + 1], why[256];
 	unsigned count = split(line, fields);
 	if (count < 2 || count > FIELDS_MAX)
-		return wrong(error, PREEMPT " needs the value that was given to --preempt");
+		return wrong(error, SCHEDULE_PREEMPT " needs the value that was given to --preempt");
 	for (unsigned i = 1; i < count; i++)
 		if (preempt_option_parse_recorded(fields[i], points, why))
-			return wrong(error, PREEMPT " %.140s", why);
+			return wrong(error, SCHEDULE_PREEMPT " %.140s", why);
 	return 0;
 }
 

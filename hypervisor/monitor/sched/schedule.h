@@ -10,6 +10,12 @@
 #include "abi/sched_record.h"
 #include "code/code_scan.h"
 
+/* The words of a file that are no kinds and operations. */
+#define SCHEDULE_VERSION 1
+#define SCHEDULE_FIRST_LINE "eremite-schedule"
+#define SCHEDULE_DIGEST "digest"   /**< on the first line, before the number of its definition; without it: 1 */
+#define SCHEDULE_PREEMPT "preempt" /**< a line before the decisions, with the value of --preempt */
+
 /**
  * Limit of a line in bytes: longer than any line that schedule_print_record writes. Only comments may be longer when
  * read.

@@ -316,9 +316,12 @@ static void test_version(void **state)
 	(void)state;
 	static const char newer[] = "{\"schema\":\t2}";
 	assert_int_equal(read_bytes(newer, strlen(newer)), -ENOTSUP);
-	snprintf(sentence, sizeof(sentence), "reads version %u; use a newer eremite", ERI_SCHEMA);
+	snprintf(sentence, sizeof(sentence), "reads versions up to %u; use a newer eremite", ERI_SCHEMA);
 	assert_non_null(strstr(error, "its manifest has version 2, and this eremite ("));
 	assert_non_null(strstr(error, sentence));
+	static const char named[] = "{\"schema\":\t2,\"eremite\":\t\"7.5\"}";
+	assert_int_equal(read_bytes(named, strlen(named)), -ENOTSUP);
+	assert_non_null(strstr(error, "; use eremite 7.5 or a newer one"));
 	static const char endless[] = "{\"schema\":1e999}";
 	assert_true(read_bytes(endless, strlen(endless)) < 0);
 }

@@ -223,8 +223,9 @@ static void test_reasons(void **state)
 	EXPECT(file.note_bytes.head.n_type = 2, "no Eremite note");
 	EXPECT(file.note_bytes.head.n_namesz = UINT32_MAX, "malformed note");
 	EXPECT(file.note_bytes.head.n_descsz = UINT32_MAX, "malformed note");
-	EXPECT(file.note_bytes.header.abi_version++, "version");
-	EXPECT((file.note_bytes.head.n_descsz = 8, file.note_bytes.header.abi_version--), "version");
+	EXPECT(file.note_bytes.header.abi_version = IMAGE_ABI_VERSION + 1, "version");
+	EXPECT((file.note_bytes.head.n_descsz = 8, file.note_bytes.header.abi_version = IMAGE_ABI_FIRST_PUBLISHED - 1),
+	       "version");
 	EXPECT(file.note_bytes.head.n_descsz = 8, "no code");
 	EXPECT(file.note_bytes.header.start = DATA, "no code");
 	EXPECT(file.note_bytes.header.start = 0, "no code");

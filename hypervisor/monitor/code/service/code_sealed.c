@@ -9,24 +9,9 @@
 #include "base/die.h"
 #include "base/search.h"
 
-#define FORMAT "ERI-COD1"
-
-/* The head of a set. A struct packed_list for each list follows it, then the patches of all lists. */
-struct head {
-	char format[8];
-	uint32_t version, zero;
-	uint64_t count;
-	struct code_sealed_points points;
-};
-
-struct packed_list {
-	struct code_sealed_file file;
-	uint64_t count;
-};
-
 _Static_assert(sizeof(struct code_sealed_points) == 24, "code_sealed_points");
-_Static_assert(sizeof(struct head) == 48, "head");
-_Static_assert(sizeof(struct packed_list) == 64, "packed_list");
+_Static_assert(sizeof(struct code_sealed_head) == 48, "code_sealed_head");
+_Static_assert(sizeof(struct code_sealed_packed) == 64, "code_sealed_packed");
 
 static struct code_sealed_points take_points(const struct code_points *points)
 {
@@ -99,17 +84,17 @@ int code_sealed_note(struct code_sealed *sealed, const struct code_sealed_list *
 
 void *code_sealed_pack(const struct code_sealed *sealed, size_t *bytes)
 {
-	size_t all = sizeof(struct head) + sealed->count * sizeof(struct packed_list);
+	size_t all = sizeof(struct code_sealed_head) + sealed->count * sizeof(struct code_sealed_packed);
 	for (size_t i = 0; i < sealed->count; i++)
 		all += sealed->lists[i].count * sizeof(struct code_patch);
-	struct head head = {.version = sealed->version, .count = sealed->count, .points = sealed->points};
-	memcpy(head.format, FORMAT, sizeof(head.format));
+	struct code_sealed_head head = {.version = sealed->version, .count = sealed->count, .points = sealed->points};
+	memcpy(head.format, CODE_SEALED_MAGIC, sizeof(head.format));
 	char *to = malloc(all), *at = to;
 	if (!to)
 		return NULL;
 	at = (char *)memcpy(at, &head, sizeof(head)) + sizeof(head);
 	for (size_t i = 0; i < sealed->count; i++) {
-		const struct packed_list packed = {sealed->lists[i].file, sealed->lists[i].count};
+		const struct code_sealed_packed packed = {sealed->lists[i].file, sealed->lists[i].count};
 		at = (char *)memcpy(at, &packed, sizeof(packed)) + sizeof(packed);
 	}
 	for (size_t i = 0; i < sealed->count; i++) {
@@ -123,10 +108,10 @@ void *code_sealed_pack(const struct code_sealed *sealed, size_t *bytes)
 /* Takes the lists of a set whose head is sound. Returns whether they are what follows it. */
 static int take_lists(struct code_sealed *sealed, uint64_t count, const char *at, size_t left)
 {
-	const char *patches = at + count * sizeof(struct packed_list);
-	left -= count * sizeof(struct packed_list);
-	for (uint64_t i = 0; i < count; i++, at += sizeof(struct packed_list)) {
-		struct packed_list packed;
+	const char *patches = at + count * sizeof(struct code_sealed_packed);
+	left -= count * sizeof(struct code_sealed_packed);
+	for (uint64_t i = 0; i < count; i++, at += sizeof(struct code_sealed_packed)) {
+		struct code_sealed_packed packed;
 		memcpy(&packed, at, sizeof(packed));
 		if (packed.count > left / sizeof(struct code_patch) ||
 		    (i && compare(&sealed->lists[i - 1].file, packed.file.content, packed.file.bytes) >= 0))
@@ -145,13 +130,13 @@ static int take_lists(struct code_sealed *sealed, uint64_t count, const char *at
 
 int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes, char error[256])
 {
-	struct head head = {0};
+	struct code_sealed_head head = {0};
 	*sealed = (struct code_sealed){0};
 	if (bytes >= sizeof(head))
 		memcpy(&head, from, sizeof(head));
-	if (memcmp(head.format, FORMAT, sizeof(head.format)))
-		return refuse(error, EUCLEAN, "its patches do not begin with '" FORMAT "'");
-	if (head.zero || head.points.zero || head.count > (bytes - sizeof(head)) / sizeof(struct packed_list))
+	if (memcmp(head.format, CODE_SEALED_MAGIC, sizeof(head.format)))
+		return refuse(error, EUCLEAN, "its patches do not begin with '" CODE_SEALED_MAGIC "'");
+	if (head.zero || head.points.zero || head.count > (bytes - sizeof(head)) / sizeof(struct code_sealed_packed))
 		return refuse(error, EUCLEAN, "its patches have an impossible head");
 	sealed->version = head.version;
 	sealed->points = head.points;

@@ -31,6 +31,23 @@ struct code_sealed_file {
 	uint64_t bytes;
 };
 
+#define CODE_SEALED_MAGIC "ERI-COD1"
+
+/** The head of a set in an image. A struct code_sealed_packed for each list follows it, then the patches of all lists.
+ */
+struct code_sealed_head {
+	char format[8]; /**< CODE_SEALED_MAGIC without its NUL */
+	uint32_t version, zero;
+	uint64_t count;
+	struct code_sealed_points points;
+};
+
+/** A list in an image, without its patches. */
+struct code_sealed_packed {
+	struct code_sealed_file file;
+	uint64_t count;
+};
+
 /** The result for one file. */
 struct code_sealed_list {
 	struct code_sealed_file file;
