@@ -227,15 +227,29 @@ static void say_denied(const struct session *options, const struct run_result *r
 	char names[256];
 	if (!options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
 		return;
-	size_t count = host_notes_denied(&options->run.host_files->notes, names, sizeof(names));
+	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_DENIED, names, sizeof(names));
 	if (count && options->sealed)
 		say("the image lacks %zu of the files that the program asked for, because the user who made it was not "
 		    "permitted to read them: %s%s; --strict-files ends such a run",
-		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+		    count, names, count > HOST_NOTES_NAMES ? ", ..." : "");
 	else if (count)
 		say("this user may not read %zu of the host's files that the program asked for: %s%s; another user may "
 		    "get another result, and --strict-files ends such a run",
-		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+		    count, names, count > HOST_NOTES_NAMES ? ", ..." : "");
+}
+
+/* Names files of which an image does not say whether they exist. */
+static void say_assumed(const struct session *options, const struct run_result *result)
+{
+	char names[256];
+	if (!options->sealed || !options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
+		return;
+	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_ASSUMED, names, sizeof(names));
+	if (count)
+		say("this is not the sealed run, and the image does not say whether %zu name%s that the program looked "
+		    "for exist%s; taken for missing: %s%s; if %s, pack it with --include",
+		    count, count == 1 ? "" : "s", count == 1 ? "s" : "", names, count > HOST_NOTES_NAMES ? ", ..." : "",
+		    count == 1 ? "it exists" : "one exists");
 }
 
 static void say_replaced(const struct session *options)
@@ -272,6 +286,7 @@ void run_say_end(const struct session *options, const struct run_result *result)
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
 	say_denied(options, result);
+	say_assumed(options, result);
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options->verbosity > 0)

@@ -76,6 +76,20 @@ static bool leads_to_host(const struct host_files *files, const struct host_tree
 	return false;
 }
 
+/* Takes a name that the image does not know for missing. An answer ahead is not noted: the guest must ask again, as for
+ * denied names (host_denied.h). */
+static int assume_missing(struct host_files *files, const struct host_tree *tree, const char *path)
+{
+	static const struct host_stamp none;
+	static const uint8_t no_hash[DIGEST_BYTES];
+	struct host_note *note;
+	if (files->is_ahead)
+		files->is_denied = true;
+	else if (host_notes_add(&files->notes, files->run, HOST_NOTE_ASSUMED, tree, path, &none, no_hash, &note))
+		return (int)host_stop_without_memory(files);
+	return -ENOENT;
+}
+
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
@@ -85,6 +99,8 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 		return host_sealed_stop_at_damage(files, handle, name);
 	if (result == -ENODATA && leads_to_host(files, &files->trees[root], path))
 		return -ENOENT;
+	if (result == -ENODATA && files->trees[root].sealed->is_another)
+		return assume_missing(files, &files->trees[root], path);
 	if (result == -ENODATA)
 		return (int)host_stop(
 			files, ENODATA,
