@@ -116,6 +116,8 @@ void session_outputs_open_changes(struct session *session)
 	struct changes *changes = &session->opened->changes;
 	struct save_dir *dir = &session->opened->dir;
 	char error[256];
+	if (session->sealed && !program_choice_is_native(session))
+		changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
 	if (session->save_path) {
 		if (program_choice_is_native(session))
 			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
@@ -123,9 +125,7 @@ void session_outputs_open_changes(struct session *session)
 			    session->run.image);
 		if (save_dir_open(dir, session->save_path, error))
 			die("%s", error);
-		if (session->sealed)
-			changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
-		else if (!save_dir_is_shown(dir, session->run.host_files))
+		if (!session->sealed && !save_dir_is_shown(dir, session->run.host_files))
 			die("run: --save=%s: the program is not shown this directory, or cannot change it; show it by "
 			    "--bind",
 			    session->save_path);
