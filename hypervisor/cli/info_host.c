@@ -17,7 +17,7 @@
 
 #include "base/cjson.h"
 #include "base/lz4.h"
-#include "base/own_path.h"
+#include "cli/image/image_sign.h"
 #include "confine/confine_files.h"
 #include "engine/choice.h"
 #include "engine/process/memory.h"
@@ -220,12 +220,13 @@ static void print_parts(FILE *to)
 	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		line(to, libraries[i].file, "%s%s", libraries[i].load(text) ? "no: " : "yes",
 		     libraries[i].load(text) ? text : "");
-	line(to, "mkfs.erofs", "%s",
-	     mkfs_exists() ? "yes" : "no: mkfs.erofs, which makes images, is missing; install erofs-utils");
-	line(to, SYMBOLIZER, "%s",
-	     own_program(SYMBOLIZER, text)
-	             ? "no: stacks have no names and lines; install eremite in one piece, with libexec/eremite"
-	             : "yes");
+	const bool has_no_mkfs = mkfs_check(text);
+	line(to, "mkfs.erofs", "%s%s", has_no_mkfs ? "no: " : "yes", has_no_mkfs ? text : "");
+	const bool has_no_names = symbolizer_is_missing(text);
+	line(to, SYMBOLIZER, "%s%s", has_no_names ? "no: stacks have no names and lines: " : "yes",
+	     has_no_names ? text : "");
+	const bool has_no_keygen = image_sign_check_tool(text);
+	line(to, "ssh-keygen", "%s%s", has_no_keygen ? "no: " : "yes", has_no_keygen ? text : "");
 }
 
 bool info_host_print(FILE *to)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "abi/image.h"
+#include "base/cjson.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
@@ -29,6 +30,8 @@
 #include "pack/stage.h"
 #include "pack/stage_inputs.h"
 #include "pack/stage_portable.h"
+#include "root/mkfs.h"
+#include "scan/disassembler.h"
 
 #define EPOCH_MAX_S 4102444800L /* 2100-01-01: a file that claims to be newer does not decide when a run starts */
 
@@ -237,6 +240,14 @@ static void add_packages(struct stage *stage, const struct pack_option *option, 
 	eri_packages_fini(&packages);
 }
 
+/* Checks what the image needs after the run, so that no long run is lost. */
+static void check_tools(const struct pack_option *option)
+{
+	char error[256];
+	if (mkfs_check(error) || cjson_load(error) || (option->check_portable && disassembler_load(error)))
+		die("%s", error);
+}
+
 int cmd_pack(int argc, char **argv)
 {
 	static struct stage stage;
@@ -254,6 +265,7 @@ int cmd_pack(int argc, char **argv)
 	struct oci_config config = {0};
 	int status = 0, sig = 0;
 	pack_option_parse(&option, argc, argv);
+	check_tools(&option);
 	if (stage_open(&stage, option.output, error))
 		die("%s", error);
 	if (pack_run_mask(&stage))

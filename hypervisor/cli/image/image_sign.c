@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <paths.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -48,6 +50,22 @@ static void close_keygen(struct keygen *keygen)
 	}
 }
 
+#define MISSING "signatures need ssh-keygen, which is missing; install it: apt-get install openssh-client"
+
+int image_sign_check_tool(char error[256])
+{
+	const char *paths = getenv("PATH");
+	char path[PATH_MAX];
+	for (const char *at = paths ? paths : _PATH_DEFPATH; *at; at += *at == ':') {
+		const int length = (int)strcspn(at, ":");
+		snprintf(path, sizeof(path), "%.*s/ssh-keygen", length, at);
+		if (!access(path, X_OK))
+			return 0;
+		at += length;
+	}
+	return refuse(error, ENOENT, MISSING);
+}
+
 /* Runs it. Returns its exit status, or a negative errno with one line in error[]. */
 static int run_keygen(struct keygen *keygen, char *const arguments[], char error[256])
 {
@@ -68,9 +86,7 @@ static int run_keygen(struct keygen *keygen, char *const arguments[], char error
 	if (!result)
 		result = child_start(&plan, &child);
 	if (result == -ENOENT)
-		return refuse(error, ENOENT,
-		              "signatures need ssh-keygen, which is missing; install it: apt-get install "
-		              "openssh-client");
+		return refuse(error, ENOENT, MISSING);
 	if (result)
 		return refuse(error, -result, "cannot start ssh-keygen: %s", strerror(-result));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
