@@ -16,6 +16,7 @@
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
+#include "session/command.h"
 
 /* Where --timeout has stopped a run; empty: unknown, or -v lists the threads. */
 static char stopped_in[301];
@@ -285,6 +286,8 @@ void run_say_end(const struct session *options, const struct run_result *result)
 	net_option_say_missed(&result->misses);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
+	if (options->verbosity >= 0 && !options->is_quiet_about_program && !options->sealed && result->end != RUN_ERROR)
+		command_say_others(&options->given, &options->run);
 	say_denied(options, result);
 	say_assumed(options, result);
 	if (result->message[0])

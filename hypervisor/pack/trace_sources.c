@@ -10,28 +10,16 @@
 #define SOURCE_SUFFIX ".py"
 #define BYTECODE_SUFFIX ".pyc"
 
-/* Finds an object that the run has looked up by its path in the guest. */
-static bool find_object(const struct host_files *files, const char *path, uint32_t *handle)
-{
-	for (unsigned i = files->tree_count; i; i--) { /* later trees hide earlier ones */
-		const char *guest = files->trees[i - 1].guest;
-		const size_t length = guest[1] ? strlen(guest) : 0;
-		if (!strncmp(path, guest, length) && path[length] == '/')
-			return host_objects_follow(&files->objects, i - 1, path + length + 1, handle);
-	}
-	return false;
-}
-
 /* Marks the source with a path in the guest, or the one that it leads to as a link. */
 static void mark_source(const struct host_files *files, const char *path, bool *sources)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
 	uint32_t handle, link;
-	if (!find_object(files, path, &handle))
+	if (!host_files_find(files, path, &handle))
 		return;
 	link = handle;
 	for (uint32_t i = 0; i < bytecode->link_count; i++)
-		if (bytecode->links[i].link == link && !find_object(files, bytecode->links[i].target, &handle))
+		if (bytecode->links[i].link == link && !host_files_find(files, bytecode->links[i].target, &handle))
 			return;
 	sources[handle] = S_ISREG(files->objects.objects[handle].stamp.mode);
 }
