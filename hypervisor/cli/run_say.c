@@ -246,7 +246,13 @@ static void say_assumed(const struct session *options, const struct run_result *
 	if (!options->sealed || !options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
 		return;
 	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_ASSUMED, names, sizeof(names));
-	if (count)
+	const bool was_run = strcmp(options->sealed->step->end, "none"),
+		   is_good = result->end == RUN_EXIT && !result->status && options->verbosity <= 0;
+	if (count && !was_run && !is_good)
+		say("the image was packed without a run, and the program looked for %zu name%s that it does not have: "
+		    "%s%s; if it needs one, pack it with --include",
+		    count, count == 1 ? "" : "s", names, count > HOST_NOTES_NAMES ? ", ..." : "");
+	if (count && was_run)
 		say("this is not the sealed run, and the image does not say whether %zu name%s that the program looked "
 		    "for exist%s; taken for missing: %s%s; if %s, pack it with --include",
 		    count, count == 1 ? "" : "s", count == 1 ? "s" : "", names, count > HOST_NOTES_NAMES ? ", ..." : "",

@@ -247,6 +247,11 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 	struct host_files *files = work->files;
 	work->excludes = given->excludes;
 	int result = trace_includes_look(&work->includes, files, given->includes, given->include_count, error);
+	if (!result && given->no_run &&
+	    files->workdir) /* the program starts there; where it is missing, the run says so */
+		trace_includes_only_look(files, files->workdir);
+	if (!result && files->error[0])
+		result = fail(work, -EIO, error);
 	if (result)
 		return result;
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)

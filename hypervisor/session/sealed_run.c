@@ -81,6 +81,7 @@ static unsigned add_binds(struct sealed_run *sealed, const struct binds *binds)
 static void open_trees(struct sealed_run *sealed, const struct binds *binds, struct host_files *files)
 {
 	const struct eri_step *step = sealed->step;
+	const bool was_run = strcmp(step->end, "none");
 	char path[PATH_MAX], error[256];
 	eri_image_step_path(step, "names", path);
 	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
@@ -92,7 +93,8 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 		                                         .names = &sealed->names,
 		                                         .tree = i,
 		                                         .supply = &sealed->supply,
-		                                         .is_another = sealed->mark.override_count > 0,
+		                                         .is_another = sealed->mark.override_count > 0 || !was_run,
+		                                         .was_run = was_run,
 		                                         .is_checked = sealed->is_checked};
 		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
 		                                      .read_only = step->trees[i].read_only,

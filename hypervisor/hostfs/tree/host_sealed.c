@@ -197,13 +197,13 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 		return result;
 	if (is_closed(&dir))
 		return -EACCES;
-	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED)
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	const struct host_sealed *sealed = files->trees[root].sealed;
+	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED && sealed->was_run)
 		return (int)host_stop(files, ENODATA,
 		                      "not in the image: the names in %s, which the packed run did not list; pack it "
 		                      "with --include",
 		                      host_stop_describe(files, handle, ""));
-	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	const struct host_sealed *sealed = files->trees[root].sealed;
 	while (!result && (result = eri_names_next(sealed->names, sealed->tree, path, &at, &found)) > 0) {
 		/* a name that is there twice would be two objects */
 		if (!is_after(&found, &before) || eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0)
