@@ -36,8 +36,8 @@ struct attempt {
 	struct verified *verified;
 	const struct eri_step *step;
 	const char *keep;
-	char dir[PATH_MAX]; /* temporary */
-	char out[PATH_MAX];
+	char dir[PATH_MAX]; /* temporary; empty: no directory can be written, and files of the run are in memory */
+	char out[PATH_MAX]; /* in it; or empty */
 	int dir_fd, messages;
 	struct trace_fds fds;
 	struct trace trace;
@@ -114,8 +114,10 @@ static _Noreturn void run_here(const struct attempt *attempt, enum wanted wanted
 	int count = make_line(attempt, words, texts);
 	if (wanted != WANTS_TRACE)
 		exit(event_run_make(count, words, checked, wanted == WANTS_STEADY_EVENTS));
-	const struct trace_run trace = {
-		.fds = attempt->fds, .out_dir = attempt->out, .checked = checked, .hide_output = true};
+	const struct trace_run trace = {.fds = attempt->fds,
+	                                .out_dir = *attempt->out ? attempt->out : NULL,
+	                                .checked = checked,
+	                                .hide_output = true};
 	exit(trace_run_make(count, words, &trace));
 }
 
@@ -180,7 +182,8 @@ static void close_attempt(struct attempt *attempt)
 	trace_close(&attempt->fds);
 	if (attempt->messages >= 0)
 		close(attempt->messages);
-	janitor_remove(attempt->out);
+	if (*attempt->out)
+		janitor_remove(attempt->out);
 }
 
 static double now_s(void)
@@ -190,6 +193,15 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Whether the sealed run has left files in /out, which a run copies to a directory. */
+static bool leaves_out(const struct eri_step *step)
+{
+	for (unsigned i = 0; i < step->output_count; i++)
+		if (!strcmp(step->outputs[i].what, "out"))
+			return true;
+	return false;
+}
+
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
  * error[]. */
 static int make_run(struct attempt *attempt, double *seconds, char error[256])
@@ -197,7 +209,12 @@ static int make_run(struct attempt *attempt, double *seconds, char error[256])
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
 	int result = attempt->messages < 0 ? -errno : trace_open(&attempt->fds, attempt->dir_fd, false);
-	if (!result && mkdir(attempt->out, 0755))
+	if (!result && !*attempt->out && leaves_out(attempt->step))
+		return refuse(
+			error, EROFS,
+			"cannot make a temporary directory, which the files need that the run leaves in /out; name "
+			"a place by TMPDIR");
+	if (!result && *attempt->out && mkdir(attempt->out, 0755))
 		result = -errno;
 	if (result)
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
@@ -516,9 +533,9 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	verified->name = copy_of(path);
 	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
 	snprintf(attempt.dir, sizeof(attempt.dir), "%s", temporary);
-	attempt.dir_fd = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
-	    attempt.dir_fd < 0)
+	attempt.dir_fd = *temporary ? open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (*temporary && (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
+	                   attempt.dir_fd < 0))
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
 	else if (open_settled(&verified->image, path, error))
 		image_verify_fail(verified, path, error);
