@@ -29,6 +29,9 @@
 #define WORDS 8
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (16L << 20)
+#define STEADY_NOTE \
+	"another run on this host does the same as this one, so the difference is between this host and the one that " \
+	"made the image"
 
 /* A run, and where it leaves its traces. */
 struct attempt {
@@ -324,8 +327,7 @@ static int run_again(struct attempt *attempt, struct verified_step *step, const 
 	int result = make_run(attempt, &step->seconds, error);
 	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
 	if (is_steady)
-		note(attempt->verified, "another run on this host does the same as this one, so the difference is "
-		                        "between this host and the one that made the image");
+		note(attempt->verified, STEADY_NOTE);
 	else if (!result)
 		note(attempt->verified, "another run on this host does something else again, so the run depends on "
 		                        "something that is not in the image");
@@ -452,6 +454,21 @@ static int check_wanted(struct verified *verified, const struct verify_option *o
 	return result;
 }
 
+/* A kernel of somebody else's can do anything, so what was said of the reason no longer holds. */
+static void blame_kernel(struct verified *verified)
+{
+	for (unsigned i = 0; i < verified->note_count; i++) {
+		if (strcmp(verified->notes[i], STEADY_NOTE))
+			continue;
+		free(verified->notes[i]);
+		verified->notes[i] = copy_of("another run on this host does the same as this one, so the difference is "
+		                             "in the image's kernel, or between this host and the one that made the "
+		                             "image");
+		return;
+	}
+	note(verified, "the image's kernel is no known one, which can be the reason");
+}
+
 /* Takes the result of the check of all files, which matters more than that of the runs. */
 static void take_check(struct verified *verified, int result)
 {
@@ -463,6 +480,8 @@ static void take_check(struct verified *verified, int result)
 	} else {
 		verified->kernel = copy_of(shared->kernel);
 		verified->is_suspect = !shared->is_known;
+		if (verified->is_suspect && verified->verdict == VERDICT_DIFFERS)
+			blame_kernel(verified);
 	}
 }
 
