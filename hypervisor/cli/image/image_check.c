@@ -36,25 +36,30 @@ struct image_check_shared *image_check_share(unsigned count)
 /* --- the kernel --- */
 
 /* Whether the image's kernel, whose SHA-256 was checked, is the one beside this program. They are compared byte by
- * byte, which is faster than to hash the other one. */
-static bool is_own_kernel(const struct eri_image *image)
+ * byte, which is faster than to hash the other one. Returns 1, 0, or a negative errno if that one cannot be read. */
+static int is_own_kernel(const struct eri_image *image)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	char error[256];
 	struct eri_block block;
 	struct stat st;
 	void *own = NULL;
-	if (program_linux_image(path) || eri_image_load(image, ERI_KERNEL, KERNEL_BYTES_MAX, NULL, &block, error))
-		return false;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size >= block.bytes && block.bytes &&
-	          !mapped_file(fd, 0, block.bytes, &own) && !memcmp(own, block.data, block.bytes);
-	if (own)
-		mapped_file_close(own, block.bytes);
+	int result = program_linux_image(path);
+	int fd = result ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (!result && (fd < 0 || fstat(fd, &st)))
+		result = -errno;
+	if (!result && !eri_image_load(image, ERI_KERNEL, KERNEL_BYTES_MAX, NULL, &block, error)) {
+		if ((uint64_t)st.st_size >= block.bytes && block.bytes)
+			result = mapped_file(fd, 0, block.bytes, &own);
+		if (own)
+			result = !memcmp(own, block.data, block.bytes);
+		if (own)
+			mapped_file_close(own, block.bytes);
+		free(block.copy);
+	}
 	if (fd >= 0)
 		close(fd);
-	free(block.copy);
-	return is;
+	return result;
 }
 
 /* Says whose kernel the image has. */
@@ -68,17 +73,23 @@ static void name_kernel(const struct eri_image *image, struct image_check_shared
 		linux_step = step->is_linux ? step : linux_step;
 	}
 	const struct eri_kernel *known = linux_step ? eri_kernel_find(linux_step->kernel_sha256) : NULL;
-	const bool is_own = linux_step && !known && is_own_kernel(image);
+	const int is_own = linux_step && !known ? is_own_kernel(image) : 0;
 	const char *also = native ? "; native programs have their own" : "";
-	shared->is_known = !linux_step || known || is_own;
+	shared->is_known = !linux_step || known || is_own > 0;
 	if (!linux_step)
 		snprintf(shared->kernel, sizeof(shared->kernel),
 		         "linked into the program by eremite-cc; trust it as you trust the program");
 	else if (known)
 		snprintf(shared->kernel, sizeof(shared->kernel), "of Eremite %s (%s)%s", known->version, known->commit,
 		         also);
-	else if (is_own)
+	else if (is_own > 0)
 		snprintf(shared->kernel, sizeof(shared->kernel), "of Eremite %s (this build)%s", EREMITE_VERSION, also);
+	else if (is_own < 0)
+		snprintf(shared->kernel, sizeof(shared->kernel),
+		         "unknown: it is of no release, and that of this build, lib/linux.image, cannot be read; "
+		         "install "
+		         "eremite in one piece%s",
+		         also);
 	else
 		snprintf(shared->kernel, sizeof(shared->kernel),
 		         "not one of Eremite's; trust it as you trust the program%s", also);
