@@ -26,7 +26,7 @@
 #include "guest/cpu_host.h"
 #include "pack/pack_step.h"
 
-#define WORDS 8
+#define WORDS 9
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (16L << 20)
 #define STEADY_NOTE \
@@ -83,7 +83,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 	snprintf(timeout, sizeof(timeout), "%g", verify_option_timeout(attempt->step->wall_minutes));
 	if (option->timeout)
 		snprintf(timeout, sizeof(timeout), "%s", option->timeout);
-	static char title[] = "eremite run", quiet[] = "--quiet";
+	static char title[] = "eremite run", quiet[] = "--quiet", separator[] = "--";
 	int count = 0;
 	words[count++] = title;
 	words[count++] = quiet;
@@ -93,6 +93,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 		snprintf(texts[i], PATH_MAX + 16, "%s=%s", options[i].name, options[i].value);
 		words[count++] = texts[i];
 	}
+	words[count++] = separator; /* the image's name may begin with a dash */
 	words[count++] = attempt->verified->image.path;
 	words[count] = NULL;
 	return count;
