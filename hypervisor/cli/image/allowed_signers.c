@@ -69,7 +69,8 @@ static void explain(const char *name, const char *options, const char *keys, cha
 	else if (!is_type(options) && strstr(options, "valid-"))
 		snprintf(why, 200, "%.60s has for another time, by its option %.80s", keys, options);
 	else
-		snprintf(why, 200, "%.60s has, but not so that ssh-keygen accepts it; see ALLOWED SIGNERS in ssh-keygen(1)",
+		snprintf(why, 200,
+		         "%.60s has, but not so that ssh-keygen accepts it; see ALLOWED SIGNERS in ssh-keygen(1)",
 		         keys);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Why ssh-keygen does not accept a signature although its key is in the file of allowed signers (ssh-keygen(1)): it says
- * only that no line matches. */
+/* Why ssh-keygen does not accept a signature although its key is in the file of allowed signers (ssh-keygen(1)): it
+ * says only that no line matches. */
 #ifndef HYPERVISOR_ALLOWED_SIGNERS_H
 #define HYPERVISOR_ALLOWED_SIGNERS_H
 

@@ -179,8 +179,9 @@ int trace_run_make(int argc, char **argv, const struct trace_run *trace)
 	static struct run_result result;
 	options_parse(&session, argc, argv);
 	prepare_trace(trace, &session);
-	if (session_open(&session))
-		return EXIT_EREMITE;
+	const int refused = session_open(&session);
+	if (refused)
+		return refused;
 	if (trace->no_run)
 		return leave_inputs(trace, &session, &result);
 	log_events(trace, &session);
