@@ -480,7 +480,7 @@ static void test_open(void **state)
 	assert_false(eri_image_is(at("../image")));
 	rmdir(at("../image"));
 	put("../image", "short");
-	expect_refusal("/image is not a sound image: it is shorter than a block");
+	expect_refusal("/image is not a sound image: it is truncated; make or copy it again");
 	shell("head -c 8192 /dev/zero >%s/image", base);
 	expect_refusal("/image is not a sound image: it is not an EROFS image");
 	assert_false(eri_image_is(at("../image")));
