@@ -246,7 +246,7 @@ static void say_assumed(const struct session *options, const struct run_result *
 	if (!options->sealed || !options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
 		return;
 	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_ASSUMED, names, sizeof(names));
-	const bool was_run = strcmp(options->sealed->step->end, "none"),
+	const bool was_run = options->sealed->step->was_run,
 		   is_good = result->end == RUN_EXIT && !result->status && options->verbosity <= 0;
 	if (count && !was_run && !is_good)
 		say("the image was packed without a run, and the program looked for %zu name%s that it does not have: "

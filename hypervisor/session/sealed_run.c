@@ -81,7 +81,6 @@ static unsigned add_binds(struct sealed_run *sealed, const struct binds *binds)
 static void open_trees(struct sealed_run *sealed, const struct binds *binds, struct host_files *files)
 {
 	const struct eri_step *step = sealed->step;
-	const bool was_run = strcmp(step->end, "none");
 	char path[PATH_MAX], error[256];
 	eri_image_step_path(step, "names", path);
 	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
@@ -89,13 +88,14 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
 		die("%s is not a sound image: %s", sealed->image.path, error);
 	for (unsigned i = 0; i < step->tree_count; i++) {
-		sealed->sealed[i] = (struct host_sealed){.image = &sealed->image,
-		                                         .names = &sealed->names,
-		                                         .tree = i,
-		                                         .supply = &sealed->supply,
-		                                         .is_another = sealed->mark.override_count > 0 || !was_run,
-		                                         .was_run = was_run,
-		                                         .is_checked = sealed->is_checked};
+		sealed->sealed[i] =
+			(struct host_sealed){.image = &sealed->image,
+		                             .names = &sealed->names,
+		                             .tree = i,
+		                             .supply = &sealed->supply,
+		                             .is_another = sealed->mark.override_count > 0 || !step->was_run,
+		                             .never_ran = !step->was_run,
+		                             .is_checked = sealed->is_checked};
 		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
 		                                      .read_only = step->trees[i].read_only,
 		                                      .sealed = &sealed->sealed[i]};

@@ -199,7 +199,7 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 		return -EACCES;
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	const struct host_sealed *sealed = files->trees[root].sealed;
-	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED && sealed->was_run)
+	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED && !sealed->never_ran)
 		return (int)host_stop(files, ENODATA,
 		                      "not in the image: the names in %s, which the packed run did not list; pack it "
 		                      "with --include",

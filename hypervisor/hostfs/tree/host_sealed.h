@@ -22,7 +22,7 @@ struct host_sealed {
 	const struct host_supply *supply; /**< the files of --data; NULL: none */
 	bool is_another; /**< the run is not the sealed one: names for which the packed run did not look are taken for
 	                    missing, and noted (HOST_NOTE_ASSUMED) */
-	bool was_run;    /**< false: packed by --no-run, so directories have the names of the image and no others */
+	bool never_ran;  /**< packed by --no-run, so directories have the names of the image and no others */
 	bool is_checked; /**< another process hashes all of the image, and the run counts only if that finds no fault */
 };
 
