@@ -16,12 +16,13 @@ MONITOR_DATA_analyze := $(PAGE_OBJECT)
 MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
-# What the libraries are called that are loaded on demand; in a folder of its own, which any compiler of them is given.
+# What the libraries are called that are loaded on demand, or that eremite-symbolize needs; in a folder of its own, which any compiler of them is given.
 LIBRARY_NAMES := $(B)/names/library_names.h
 
-$(LIBRARY_NAMES): scripts/library-names
+$(LIBRARY_NAMES): scripts/library-names hypervisor/hypervisor.mk
 	@mkdir -p $(@D)
-	@scripts/library-names CJSON=libcjson LZ4=liblz4 ARCHIVE=libarchive ZYDIS=libZydis >$@.new && mv $@.new $@
+	@scripts/library-names CJSON=libcjson LZ4=liblz4 ARCHIVE=libarchive ZYDIS=libZydis \
+		DW=libdw ELF=libelf Z=libz >$@.new && mv $@.new $@
 
 # A user's limit on stacks may be small (ulimit -s), so no frame is large.
 MONITOR_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O2 -g $(WARNINGS) -I$(SRC) $(MONITOR_INCLUDES) -I$(B)/names -fstack-protector-strong \

@@ -31,6 +31,7 @@
 #include "report/info_host.h"
 #include "report/info_recording.h"
 #include "sched/preempt_option.h"
+#include "sealed/image_sign.h"
 #include "sealed/info_image.h"
 #include "session/refused_program.h"
 
@@ -289,7 +290,7 @@ int cmd_info(int argc, char **argv)
 	verb_option_parse(&argp, option_table_info, argc, argv, &options);
 	bool usable = true;
 	if (options.host)
-		usable = info_host_print(stdout);
+		usable = info_host_print(stdout, image_sign_check_tool);
 	else if (options.calls)
 		info_calls_print(stdout);
 	else if (options.portable)

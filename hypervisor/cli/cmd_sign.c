@@ -62,8 +62,8 @@ int cmd_sign(int argc, char **argv)
 	struct sign_option option = {0};
 	char error[256];
 	verb_option_parse(&argp, option_table_sign, argc, argv, &option);
-	if (eri_image_open(&image, option.image, error) || eri_check(&image, results_format_jobs(), NULL, error) ||
-	    image_sign_make(&image, option.key, error))
+	if (image_sign_check_tool(error) || eri_image_open(&image, option.image, error) ||
+	    eri_check(&image, results_format_jobs(), NULL, error) || image_sign_make(&image, option.key, error))
 		die("sign: %s", error);
 	image_text_print(stdout, "%s.sig: signature of the identity %s", option.image, image.identity);
 	if (fflush(stdout) || ferror(stdout))

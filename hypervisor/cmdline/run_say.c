@@ -16,6 +16,7 @@
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
+#include "session/command.h"
 
 /* Where --timeout has stopped a run; empty: unknown, or -v lists the threads. */
 static char stopped_in[301];
@@ -227,15 +228,35 @@ static void say_denied(const struct session *options, const struct run_result *r
 	char names[256];
 	if (!options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
 		return;
-	size_t count = host_notes_denied(&options->run.host_files->notes, names, sizeof(names));
+	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_DENIED, names, sizeof(names));
 	if (count && options->sealed)
 		say("the image lacks %zu of the files that the program asked for, because the user who made it was not "
 		    "permitted to read them: %s%s; --strict-files ends such a run",
-		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+		    count, names, count > HOST_NOTES_NAMES ? ", ..." : "");
 	else if (count)
 		say("this user may not read %zu of the host's files that the program asked for: %s%s; another user may "
 		    "get another result, and --strict-files ends such a run",
-		    count, names, count > HOST_NOTES_DENIED_NAMES ? ", ..." : "");
+		    count, names, count > HOST_NOTES_NAMES ? ", ..." : "");
+}
+
+/* Names files of which an image does not say whether they exist. */
+static void say_assumed(const struct session *options, const struct run_result *result)
+{
+	char names[256];
+	if (!options->sealed || !options->run.host_files || options->verbosity < 0 || result->end == RUN_ERROR)
+		return;
+	size_t count = host_notes_name(&options->run.host_files->notes, HOST_NOTE_ASSUMED, names, sizeof(names));
+	const bool was_run = options->sealed->step->was_run,
+		   is_good = result->end == RUN_EXIT && !result->status && options->verbosity <= 0;
+	if (count && !was_run && !is_good)
+		say("the image was packed without a run, and the program looked for %zu name%s that it does not have: "
+		    "%s%s; if it needs one, pack it with --include",
+		    count, count == 1 ? "" : "s", names, count > HOST_NOTES_NAMES ? ", ..." : "");
+	if (count && was_run)
+		say("this is not the sealed run, and the image does not say whether %zu name%s that the program looked "
+		    "for exist%s; taken for missing: %s%s; if %s, pack it with --include",
+		    count, count == 1 ? "" : "s", count == 1 ? "s" : "", names, count > HOST_NOTES_NAMES ? ", ..." : "",
+		    count == 1 ? "it exists" : "one exists");
 }
 
 static void say_replaced(const struct session *options)
@@ -271,7 +292,10 @@ void run_say_end(const struct session *options, const struct run_result *result)
 	net_option_say_missed(&result->misses);
 	if (result->reader_gone) /* other programs print nothing in this case either */
 		return;
+	if (options->verbosity >= 0 && !options->is_quiet_about_program && !options->sealed && result->end != RUN_ERROR)
+		command_say_others(&options->given, &options->run);
 	say_denied(options, result);
+	say_assumed(options, result);
 	if (result->message[0])
 		say("%s", result->message);
 	else if (options->verbosity > 0)

@@ -49,15 +49,33 @@ static bool has_magic(const char *path)
 	return has;
 }
 
+/* Whether a regular file is an image by its name, and no program by its contents: it is cut off at once, or damaged. */
+static bool is_by_name(const char *path)
+{
+	static const char suffix[] = ".eri";
+	const size_t length = strlen(path), end = sizeof(suffix) - 1;
+	char first[4] = "";
+	struct stat st;
+	if (length <= end || strcmp(path + length - end, suffix))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, first, sizeof(first), 0) >= 0 &&
+	          memcmp(first, "#!", 2) && memcmp(first, "\177ELF", 4);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 bool eri_image_is(const char *path)
 {
 	struct eri_image image = {.fd = -1};
 	struct eri_content content;
 	char error[256];
 	if (!has_magic(path)) /* most programs: they are not mapped */
-		return false;
-	bool is = !map(&image, path);
-	if (is && !erofs_file_open(&image.files, image.data, image.bytes, error))
+		return is_by_name(path);
+	const int result = map(&image, path);
+	bool is = !result || result == -EUCLEAN; /* shorter than a block */
+	if (!result && !erofs_file_open(&image.files, image.data, image.bytes, error))
 		is = !eri_image_find(&image, ERI_MANIFEST, &content);
 	eri_image_close(&image);
 	return is;
@@ -94,7 +112,7 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	int result = map(image, path);
 	if (result == -EUCLEAN)
-		fail(image, EUCLEAN, error, "it is shorter than a block");
+		fail(image, EUCLEAN, error, "it is truncated; make or copy it again");
 	else if (result)
 		refuse(error, -result, "cannot open the image %.160s: %s", path,
 		       result == -EINVAL ? "it is not a regular file" : strerror(-result));

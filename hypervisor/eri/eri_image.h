@@ -39,7 +39,7 @@ struct eri_block {
 };
 
 /** Whether a path names a regular file that begins like an EROFS image, and has a manifest unless it is truncated or
- * damaged. Reports no errors. */
+ * damaged, or that is called *.eri and is no program. Reports no errors. */
 bool eri_image_is(const char *path);
 
 /** Opens an image and reads its manifest. Returns 0, or a negative errno with one line in error[] that names it. */

@@ -60,6 +60,25 @@ static const char *text_or_none(struct reading *reading, const cJSON *object, co
 	return object && cjson.GetObjectItemCaseSensitive(object, name) ? text(reading, object, name) : "";
 }
 
+/* One of a few words, as a list that NULL ends. */
+static const char *word(struct reading *reading, const cJSON *object, const char *name, const char *const *words)
+{
+	const char *found = text(reading, object, name);
+	while (*words && strcmp(*words, found))
+		words++;
+	if (!*words)
+		fail(reading, name, "has a value that no image has");
+	return found;
+}
+
+/* The name of an engine, which may be one that this version does not have: it is information. */
+static const char *engine_name(struct reading *reading, const char *found)
+{
+	if (!*found || found[strspn(found, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		fail(reading, "engine", "is no name of an engine");
+	return found;
+}
+
 /* A whole number from 0 to 2^53. */
 static uint64_t number(struct reading *reading, const cJSON *object, const char *name)
 {
@@ -143,13 +162,14 @@ static uint32_t mode(struct reading *reading, const cJSON *object)
 
 static void read_outputs(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
+	static const char *const places[] = {"stdout", "stderr", "out", "file", NULL};
 	const cJSON *found = array(reading, json, "outputs", 1U << 22, &step->output_count);
 	struct eri_output *to = step->outputs = calloc(step->output_count + 1UL, sizeof(*to));
 	if (!to)
 		fail(reading, "outputs", "does not fit into memory");
 	for (const cJSON *at = found && to ? found->child : NULL; at; at = at->next) {
 		*to++ = (struct eri_output){
-			.what = text(reading, at, "what"),
+			.what = word(reading, at, "what", places),
 			.path = text_or_none(reading, at, "path"),
 			.stored = text_or_none(reading, at, "stored"),
 			.sha256 = text_or_none(reading, at, "sha256"),
@@ -193,6 +213,7 @@ static int status(struct reading *reading, const cJSON *object)
 
 static void read_step(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
+	static const char *const ends[] = {"exit", "signal", "deadlock", "none", NULL};
 	step->name = text(reading, json, "name");
 	if (!eri_manifest_is_step(step->name))
 		fail(reading, "name", "is no name of a step");
@@ -217,7 +238,7 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->schedule_sha256 = text_or_none(reading, json, "schedule_sha256");
 	step->log_sha256 = text_or_none(reading, json, "recording_log_sha256");
 	step->capture_sha256 = text_or_none(reading, json, "recording_capture_sha256");
-	step->end = text(reading, json, "end");
+	step->end = word(reading, json, "end", ends);
 	step->was_run = strcmp(step->end, "none") != 0;
 	step->status = status(reading, json);
 	step->virtual_ns = number(reading, json, "virtual_ns");
@@ -355,7 +376,7 @@ static void read_all(struct reading *reading, const cJSON *json, struct eri_mani
 	manifest->host_processor = text(reading, json, "host_processor");
 	manifest->cpu = text(reading, json, "cpu");
 	manifest->cpu_features = text(reading, json, "cpu_features");
-	manifest->engine = text(reading, json, "engine");
+	manifest->engine = engine_name(reading, text(reading, json, "engine"));
 	manifest->memory_bytes = number(reading, json, "memory_bytes");
 	manifest->packages_sha256 = text_or_none(reading, json, "packages_sha256");
 	read_externals(reading, json, manifest);
@@ -413,6 +434,20 @@ static bool is_too_large(const char *from, size_t bytes)
 	return count > VALUES_MAX;
 }
 
+/* Whether a string has the escape of a NUL, with which C's strings end: what is behind it would not be read. */
+static bool has_nul(const char *from, size_t bytes)
+{
+	static const char nul[] = "u0000";
+	for (size_t i = 0; i + sizeof(nul) - 1 < bytes; i++) {
+		if (from[i] != '\\')
+			continue;
+		if (!memcmp(from + i + 1, nul, sizeof(nul) - 1))
+			return true;
+		i++; /* what it escapes may be a backslash */
+	}
+	return false;
+}
+
 int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, char error[256])
 {
 	struct reading reading = {0};
@@ -422,6 +457,8 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		return result;
 	if (is_too_large(from, bytes))
 		return refuse(error, EUCLEAN, "its manifest has more than %lu values", VALUES_MAX);
+	if (has_nul(from, bytes))
+		return refuse(error, EUCLEAN, "its manifest has a string with a NUL");
 	cJSON *json = cjson.ParseWithLength(from, bytes);
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");
@@ -437,7 +474,7 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		check_all(&reading, json, manifest);
 	if (!result)
 		check_known(&reading, json);
-	if (!result && reading.wrong)
+	if (!result && reading.wrong && manifest->contract <= IMAGE_ABI_VERSION) /* a later one may have other values */
 		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
 	if (result)
 		eri_manifest_fini(manifest);

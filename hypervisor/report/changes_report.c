@@ -91,6 +91,38 @@ static void cut(char *common, const char *path)
 	common[last] = 0;
 }
 
+/* Whether an object was replaced, and its record is that of the removal: what took its place is saved. */
+static bool is_replaced(const struct changes *changes, size_t i)
+{
+	const struct change_record *record = changes->records[i];
+	for (size_t j = i ? i - 1 : 0; j < i + 2 && j < changes->count; j++)
+		if (j != i && changes->records[j]->is_saved && !strcmp(changes->records[j]->path, record->path))
+			return record->what == CHANGE_REMOVED;
+	return false;
+}
+
+/* Writes the option that would keep the `lost` files of a run from an image, whose working directory --save stands
+ * for. */
+static void advise_sealed(const struct changes *changes, size_t lost, char *to, size_t size)
+{
+	const size_t length = changes->guest_dir[1] ? strlen(changes->guest_dir) : 0;
+	size_t kept = 0;
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct change_record *record = changes->records[i];
+		kept += change_is_told(record) && record->root != CHANGE_NO_ROOT &&
+		        record->what & (CHANGE_CREATED | CHANGE_CONTENTS) &&
+		        !strncmp(record->path, changes->guest_dir, length) && record->path[length] == '/';
+	}
+	if (changes->dir)
+		*to = 0;
+	else if (!kept)
+		snprintf(to, size, "; to keep files, have the program write them to /out and add --out DIR");
+	else if (lost == 1)
+		snprintf(to, size, "; to keep it in the current directory, add --save");
+	else
+		snprintf(to, size, "; to keep those below %s in the current directory, add --save", changes->guest_dir);
+}
+
 /* Writes the option that would keep the `lost` files: --save alone if all are below the working directory, or else with
  * a directory above all. */
 static void advise(const struct changes *changes, size_t lost, char *to, size_t size)
@@ -138,14 +170,17 @@ bool changes_report(const struct changes *changes, bool is_stopped, bool all)
 		const struct change_record *record = changes->records[i];
 		if (!change_is_told(record))
 			continue;
-		if (!record->is_saved)
+		if (!record->is_saved && !is_replaced(changes, i))
 			add(&lost, record->path, changes->here, all);
 		if (changes->dir && record->lacks) {
 			lacks = partly.count ? lacks : record->lacks;
 			add(&partly, record->path, changes->here, false);
 		}
 	}
-	advise(changes, lost.count, advice, sizeof(advice));
+	if (changes->guest_dir)
+		advise_sealed(changes, lost.count, advice, sizeof(advice));
+	else
+		advise(changes, lost.count, advice, sizeof(advice));
 	if (lost.count)
 		say_lost(&lost, all, advice);
 	if (partly.count)

@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "base/own_path.h"
+#include "library/cjson.h"
+#include "library/lz4.h"
 #include "confine/confine_files.h"
 #include "engine/choice.h"
 #include "engine/process/memory.h"
 #include "guest/cpu_host.h"
-#include "library/cjson.h"
 #include "library/libarchive.h"
-#include "library/lz4.h"
 #include "library_names.h"
 #include "report/symbolizer.h"
 #include "root/mkfs.h"
@@ -204,6 +204,13 @@ static void print_memory(FILE *to)
 		close(file);
 }
 
+static void print_part(FILE *to, const char *name, int (*check)(char error[256]))
+{
+	char text[PATH_MAX];
+	const bool is_missing = check(text);
+	line(to, name, "%s%s", is_missing ? "no: " : "yes", is_missing ? text : "");
+}
+
 /* Prints which libraries are there that are loaded on demand, and which programs. */
 static void print_parts(FILE *to)
 {
@@ -218,17 +225,14 @@ static void print_parts(FILE *to)
 	};
 	char text[PATH_MAX];
 	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		line(to, libraries[i].file, "%s%s", libraries[i].load(text) ? "no: " : "yes",
-		     libraries[i].load(text) ? text : "");
-	line(to, "mkfs.erofs", "%s",
-	     mkfs_exists() ? "yes" : "no: mkfs.erofs, which makes images, is missing; install erofs-utils");
-	line(to, SYMBOLIZER, "%s",
-	     own_program(SYMBOLIZER, text)
-	             ? "no: stacks have no names and lines; install eremite in one piece, with libexec/eremite"
-	             : "yes");
+		print_part(to, libraries[i].file, libraries[i].load);
+	print_part(to, "mkfs.erofs", mkfs_check);
+	const bool has_no_names = symbolizer_is_missing(text);
+	line(to, SYMBOLIZER, "%s%s", has_no_names ? "no: stacks have no names and lines: " : "yes",
+	     has_no_names ? text : "");
 }
 
-bool info_host_print(FILE *to)
+bool info_host_print(FILE *to, int (*check_signing)(char error[256]))
 {
 	bool kvm = try_engine(to, &engine_kvm);
 	int no_fork = try_forks(3);
@@ -244,5 +248,6 @@ bool info_host_print(FILE *to)
 		line(to, "keeper", "yes");
 	print_memory(to);
 	print_parts(to);
+	print_part(to, "ssh-keygen", check_signing);
 	return kvm || process;
 }

@@ -20,9 +20,11 @@
 #include "abi/layout.h"
 #include "base/array.h"
 #include "base/child.h"
+#include "base/die.h"
 #include "base/own_path.h"
 #include "confine/keeper.h"
 #include "guest/guest_virtual.h"
+#include "library_names.h"
 
 #define DEADLINE_MS 20000
 #define RED_ZONE 128
@@ -108,7 +110,7 @@ int symbolizer_start(int image, int request, pid_t *child)
 		.arguments = arguments,
 		.environment = environment,
 		.dir = -1,
-		.fds = {request, pipe_fds[1], -1, image},
+		.fds = {request, pipe_fds[1], pipe_fds[1], image}, /* what the loader says is an answer, too */
 	};
 	int error = child_start(&plan, child);
 	close(pipe_fds[1]);
@@ -197,11 +199,68 @@ static void end(pid_t child)
 		;
 }
 
+/* Whether an answer is the loader's, which did not find a library: sets why[]. */
+static bool is_loader_answer(const char *text, char why[256])
+{
+	static const char said[] = "error while loading shared libraries: ";
+	static const char *const known[][2] = {
+		{LIBRARY_DW, PACKAGE_DW}, {LIBRARY_ELF, PACKAGE_ELF}, {LIBRARY_Z, PACKAGE_Z}};
+	const char *name = strchr(text, SYMBOLIZE_END) ? NULL : strstr(text, said),
+		   *package = "the package that has it";
+	if (!name)
+		return false;
+	name += strlen(said);
+	while (strcspn(name, "/") < strcspn(name, ":\n")) /* a path, of a file that is no library */
+		name += strcspn(name, "/") + 1;
+	const int length = (int)strcspn(name, ":\n");
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(name, known[i][0], (size_t)length) && !known[i][0][length])
+			package = known[i][1];
+	snprintf(why, 256, "%.*s, which " SYMBOLIZER " needs, is missing; install %s", length < 100 ? length : 100,
+	         name, package);
+	return true;
+}
+
+#define SYMBOLIZER_ABSENT SYMBOLIZER " is missing; install eremite in one piece, with libexec/eremite"
+
+bool symbolizer_is_missing(char why[256])
+{
+	char path[PATH_MAX];
+	pid_t child;
+	int empty = memfd_create("symbolize", MFD_CLOEXEC);
+	int answer = own_program(SYMBOLIZER, path) ? -1 : symbolizer_start(empty, empty, &child);
+	char *text = answer >= 0 ? read_answers(answer, ANSWER_MAX) : NULL;
+	bool is_missing = answer < 0;
+	if (is_missing)
+		snprintf(why, 256, "%s", SYMBOLIZER_ABSENT);
+	else
+		is_missing = text && is_loader_answer(text, why);
+	if (answer >= 0) {
+		close(answer);
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (empty >= 0)
+		close(empty);
+	free(text);
+	return is_missing;
+}
+
+/* Says, once, why stacks have no names and lines. */
+static void say_missing(const char *why)
+{
+	static bool is_said;
+	if (!is_said)
+		say("stacks have no names and lines: %s", why);
+	is_said = true;
+}
+
 /* Asks about `count` stacks in a file, which this closes. */
 static int ask(struct symbolizer_answers *answers, int image, int requests, unsigned count)
 {
 	pid_t child = 0;
 	static char none[] = "";
+	char why[256];
 	size_t max = count < ANSWERS_MAX / ANSWER_MAX ? count * ANSWER_MAX : ANSWERS_MAX;
 	int answer_fd = -1;
 	if (requests >= 0 && keeper_is_there())
@@ -210,6 +269,8 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 		answer_fd = symbolizer_start(image, requests, &child);
 	if (requests >= 0)
 		close(requests);
+	if (requests >= 0 && image >= 0 && answer_fd < 0)
+		say_missing(SYMBOLIZER " cannot start; eremite info --host says why");
 	if (answer_fd >= 0) {
 		answers->text = read_answers(answer_fd, max);
 		close(answer_fd);
@@ -217,6 +278,10 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 	}
 	char *at = answers->text ? answers->text : none;
 	make_text(at);
+	if (is_loader_answer(at, why)) {
+		say_missing(why);
+		*at = 0;
+	}
 	for (unsigned i = 0; answers->at && i < count; i++) {
 		answers->at[i].object = next_part(&at);
 		answers->at[i].frames = next_part(&at);

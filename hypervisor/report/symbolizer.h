@@ -36,7 +36,7 @@ struct symbolizer_answers {
 /**
  * Asks about `count` stacks, at least one, of the guest that was loaded from `image`, an open file or -1. Returns 0,
  * and answers that symbolizer_free frees, or -ENOMEM. Takes about 10 ms plus 1 ms for every 20 stacks, and at most 20
- * s. With many stacks, it sends less of each.
+ * s. With many stacks, it sends less of each. The first time that eremite-symbolize cannot start, says why.
  */
 int symbolizer_ask(struct symbolizer_answers *answers, int image, const struct guest_memory *memory,
                    const struct symbolizer_query *queries, unsigned count);
@@ -61,6 +61,9 @@ int symbolizer_ask_kept(struct symbolizer_answers *answers, int image, struct sy
  * Returns a descriptor from which to read its answers, and sets *child to the process to wait for; or returns -1.
  */
 int symbolizer_start(int image, int requests, pid_t *child);
+
+/** Whether eremite-symbolize cannot start: sets why[] to what is missing, and the package that has it. */
+bool symbolizer_is_missing(char why[256]);
 
 /** Frees the answers; accepts an all-zero structure. */
 void symbolizer_free(struct symbolizer_answers *answers);

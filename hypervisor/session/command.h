@@ -24,4 +24,7 @@ bool command_find(const struct run_config *run, const struct binds *binds, const
  * Says nothing if PATH is among the inputs that were given. */
 void command_say_other(const struct record_given *given, const char *name, const char *found);
 
+/** Says the same of the programs that the program has started by their names, at the end of a run: of at most three. */
+void command_say_others(const struct record_given *given, const struct run_config *run);
+
 #endif

@@ -89,7 +89,13 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 		die("%s is not a sound image: %s", sealed->image.path, error);
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		sealed->sealed[i] =
-			(struct host_sealed){&sealed->image, &sealed->names, i, &sealed->supply, sealed->is_checked};
+			(struct host_sealed){.image = &sealed->image,
+		                             .names = &sealed->names,
+		                             .tree = i,
+		                             .supply = &sealed->supply,
+		                             .is_another = sealed->mark.override_count > 0 || !step->was_run,
+		                             .never_ran = !step->was_run,
+		                             .is_checked = sealed->is_checked};
 		sealed->trees[i] = (struct host_tree){.guest = step->trees[i].guest,
 		                                      .read_only = step->trees[i].read_only,
 		                                      .sealed = &sealed->sealed[i]};

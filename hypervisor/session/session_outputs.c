@@ -116,6 +116,8 @@ void session_outputs_open_changes(struct session *session)
 	struct changes *changes = &session->opened->changes;
 	struct save_dir *dir = &session->opened->dir;
 	char error[256];
+	if (session->sealed && !program_choice_is_native(session))
+		changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
 	if (session->save_path) {
 		if (program_choice_is_native(session))
 			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
@@ -123,9 +125,13 @@ void session_outputs_open_changes(struct session *session)
 			    session->run.image);
 		if (save_dir_open(dir, session->save_path, error))
 			die("%s", error);
-		if (session->sealed)
-			changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
-		else if (!save_dir_is_shown(dir, session->run.host_files))
+		const bool is_shown = session->sealed || save_dir_is_shown(dir, session->run.host_files);
+		if (!is_shown && session->run.show_host && !strncmp(dir->real, BINDS_TMP "/", sizeof(BINDS_TMP)))
+			die("run: --save=%s: the program has a /tmp of its own, in which it is not shown this "
+			    "directory; add "
+			    "--bind %s:%s",
+			    session->save_path, dir->real, dir->real);
+		if (!is_shown)
 			die("run: --save=%s: the program is not shown this directory, or cannot change it; show it by "
 			    "--bind",
 			    session->save_path);

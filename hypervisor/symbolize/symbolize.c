@@ -39,6 +39,7 @@ int main(void)
 	static uint8_t stack[SYMBOLIZE_STACK_MAX];
 	struct frames frames = {.request = &request, .stack = stack};
 	limits_set();
+	close(STDERR_FILENO); /* the loader's, whose complaint goes to the reader; from here on only answers do */
 	int more = read_request(&request, stack);
 	if (more <= 0)
 		return EXIT_FAILURE;

@@ -19,8 +19,7 @@ bare() {
 	command="${user[*]} bwrap $*"
 	(cd / && exec "$B/tests/watchdog" "$LIMIT" "${user[@]}" bwrap --unshare-all --die-with-parent --clearenv --proc /proc \
 		--dev-bind /dev/null /dev/null --ro-bind "$bare/bundle" "$place" --ro-bind "$bare/program" /program --ro-bind "$bare/misbehave" /misbehave \
-		"${more[@]}" \
-		--dir /work --chdir /work "$@") >"$T/out" 2>"$T/err" </dev/null
+		--dir /work "${more[@]}" --chdir /work "$@") >"$T/out" 2>"$T/err" </dev/null
 	status=$?
 }
 

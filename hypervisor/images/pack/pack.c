@@ -15,6 +15,7 @@
 
 #include "abi/image.h"
 #include "base/child.h"
+#include "library/cjson.h"
 #include "base/commit.h"
 #include "base/die.h"
 #include "base/version.h"
@@ -30,6 +31,8 @@
 #include "pack/stage_portable.h"
 #include "pack/trace_run.h"
 #include "session/session.h"
+#include "root/mkfs.h"
+#include "scan/disassembler.h"
 
 #define EPOCH_MAX_S 4102444800L /* 2100-01-01: a file that claims to be newer does not decide when a run starts */
 
@@ -240,6 +243,14 @@ static void add_packages(struct stage *stage, const struct pack_option *option, 
 	eri_packages_fini(&packages);
 }
 
+/* Checks what the image needs after the run, so that no long run is lost. */
+static void check_tools(const struct pack_option *option)
+{
+	char error[256];
+	if (mkfs_check(error) || cjson_load(error) || (option->check_portable && disassembler_load(error)))
+		die("%s", error);
+}
+
 int pack_image(struct pack_option *option)
 {
 	static struct stage stage;
@@ -254,6 +265,7 @@ int pack_image(struct pack_option *option)
 	char error[256];
 	struct oci_config config = {0};
 	int status = 0, sig = 0;
+	check_tools(option);
 	if (stage_open(&stage, option->output, error))
 		die("%s", error);
 	if (pack_run_mask(&stage))

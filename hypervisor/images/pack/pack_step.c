@@ -354,9 +354,15 @@ void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, c
 		    "nothing "
 		    "to repeat",
 		    stage->output, files, megabytes, tenths, stage->output);
+	else if (stage->lacks)
+		say("%s: %lu files, %lu.%lu MB, digest %.23s...; no eremite verify can repeat it, because --exclude "
+		    "left out %.300s%s, which the run has read",
+		    stage->output, files, megabytes, tenths, last->digest, stage->lacking,
+		    stage->lacks > 1 ? " and other files" : "");
 	else
-		say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s repeats it", stage->output, files,
-		    megabytes, tenths, last->digest, stage->output);
+		say("%s: %lu files, %lu.%lu MB, digest %.23s...; eremite verify %s%s%s repeats it", stage->output,
+		    files, megabytes, tenths, last->digest, stage->external_count ? "--data DIR " : "",
+		    *stage->output == '-' ? "-- " : "", stage->output);
 	say("identity %.64s", manifest + at);
 }
 

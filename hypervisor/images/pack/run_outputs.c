@@ -105,7 +105,7 @@ int run_outputs_list(struct run_outputs *outputs, const struct trace *trace, con
 	*outputs = (struct run_outputs){0};
 	add_stream(outputs, "stdout", fds->streams[1]);
 	add_stream(outputs, "stderr", fds->streams[2]);
-	int result = add_out(outputs, out, error);
+	int result = *out ? add_out(outputs, out, error) : 0;
 	for (size_t i = 0; i < trace->change_count && !result; i++)
 		result = add_change(outputs, &trace->changes[i], fds->spool, error);
 	qsort(outputs->all, outputs->count, sizeof(*outputs->all), by_place);

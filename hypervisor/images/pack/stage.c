@@ -115,6 +115,7 @@ void stage_close(struct stage *stage)
 	stage->links = NULL;
 	stage->link_count = 0;
 	free(stage->external);
+	free(stage->lacking);
 	stage->external = NULL;
 	stage->external_count = 0;
 }

@@ -43,6 +43,8 @@ struct stage {
 	struct eri_external *external; /**< files that were left out by --external; their strings are owned */
 	unsigned external_count;
 	size_t external_room;
+	char *lacking;              /**< the first file that a run read and --exclude leaves out; NULL: none; owned */
+	unsigned lacks;             /**< how many there are */
 	struct stage_input *inputs; /**< see stage_inputs.h */
 	size_t input_count, input_room;
 	char **links; /**< target and path of each link, owned */

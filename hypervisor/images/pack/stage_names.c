@@ -86,6 +86,8 @@ static int leave_out(struct stage *stage, struct item *item, const char *host)
 	if (pattern_matches(stage->excludes, item->guest)) {
 		item->name.kind = ERI_SEEN;
 		item->name.has_hash = false;
+		if (!stage->lacks++ && !(stage->lacking = strdup(item->guest)))
+			return -ENOMEM;
 		return stage_inputs_note(stage, item->guest, host, STAGE_EXCLUDED, item->name.size, 0, -1) ? -ENOMEM
 		                                                                                           : 1;
 	}

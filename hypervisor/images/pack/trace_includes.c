@@ -124,8 +124,8 @@ static int step(struct walk *walk)
 	return !result && S_ISLNK(walk->attributes.mode) ? follow(walk) : result;
 }
 
-/* Resolves a path and marks what it leads to. */
-static int add(struct trace_includes *includes, struct walk *walk, const char *path)
+/* Resolves a path. */
+static int resolve(struct walk *walk, const char *path)
 {
 	if (strlen(path) >= sizeof(walk->rest))
 		return -ENAMETOOLONG;
@@ -135,7 +135,24 @@ static int add(struct trace_includes *includes, struct walk *walk, const char *p
 	int result = look(walk);
 	while (!result && walk->rest[strspn(walk->rest, "/")])
 		result = step(walk);
+	return result;
+}
+
+/* Resolves a path and marks what it leads to. */
+static int add(struct trace_includes *includes, struct walk *walk, const char *path)
+{
+	int result = resolve(walk, path);
 	return result ? result : mark(includes, walk->handle) ? 0 : -ENOMEM;
+}
+
+int trace_includes_only_look(struct host_files *files, const char *path)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	if (walk)
+		walk->files = files;
+	int result = walk ? resolve(walk, path) : -ENOMEM;
+	free(walk);
+	return result;
 }
 
 /* Marks all names of the directories that are marked. A name has a greater handle than its directory, so one pass is

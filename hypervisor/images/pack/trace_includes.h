@@ -22,6 +22,10 @@ struct trace_includes {
 int trace_includes_look(struct trace_includes *includes, struct host_files *files, char *const *paths, unsigned count,
                         char error[256]);
 
+/** Looks up one path without including anything, so that the image knows what is on the way. Returns 0 or a negative
+ * errno. */
+int trace_includes_only_look(struct host_files *files, const char *path);
+
 /** Whether an object is to be included. */
 bool trace_includes_has(const struct trace_includes *includes, uint32_t handle);
 

@@ -19,6 +19,7 @@
 #include "pack/pattern.h"
 #include "pack/trace.h"
 #include "pack/trace_includes.h"
+#include "pack/trace_sources.h"
 
 #define READ_BYTES (1UL << 18)
 
@@ -28,6 +29,7 @@ struct work {
 	FILE *to;
 	struct trace_includes includes;
 	char *const *excludes;
+	bool *sources;         /* for each handle, whether it is the source of bytecode that the run has read */
 	bool reads_include;    /* the object being written is read for --include */
 	char path[PATH_MAX];   /* of the object being written, below its tree */
 	char guest[PATH_MAX];  /* its path in the guest */
@@ -92,7 +94,7 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 	struct host_stamp stamp;
 	int result = host_source_open(files, handle, &source, &stamp);
 	host_source_close(&source);
-	if (!result && host_bytecode_was_read(files, handle) && !pattern_matches(work->excludes, work->guest))
+	if (!result && work->sources[handle] && !pattern_matches(work->excludes, work->guest))
 		return hash_now(files, handle, name->hash); /* readers of the image look for the source of what ran */
 	name->has_hash = false;
 	name->kind = result == -EACCES ? ERI_DENIED : ERI_SEEN;
@@ -243,10 +245,18 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 	struct host_files *files = work->files;
 	work->excludes = given->excludes;
 	int result = trace_includes_look(&work->includes, files, given->includes, given->include_count, error);
+	if (!result && given->no_run &&
+	    files->workdir) /* the program starts there; where it is missing, the run says so */
+		trace_includes_only_look(files, files->workdir);
+	if (!result && files->error[0])
+		result = fail(work, -EIO, error);
 	if (result)
 		return result;
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		result = write_listing(work, handle);
+	work->sources = trace_sources_find(files); /* no object is added from here on */
+	if (!work->sources)
+		return refuse(error, ENOMEM, "out of memory");
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		result = write_object(work, handle);
 	for (uint32_t i = 0; i < files->absent.count && !result; i++)
@@ -279,6 +289,7 @@ int trace_names_write(int fd, struct host_files *files, const struct trace_given
 		result = refuse(error, -failed, "cannot keep the names of files: %s", strerror(-failed));
 	free(text);
 	trace_includes_fini(&work->includes);
+	free(work->sources);
 	free(work);
 	return result;
 }

@@ -12,6 +12,7 @@
 #include "cmdline/run_finish.h"
 #include "cmdline/run_say.h"
 #include "code/service/code_sealed.h"
+#include "session/command.h"
 #include "session/option_defaults.h"
 
 static struct event_log event_log;
@@ -109,6 +110,21 @@ static void log_events(const struct trace_run *trace, struct session *session)
 	session->run.event_log = &event_log;
 }
 
+/* The path of the host's file that a run which is not made would start, as the guest names it; NULL: the guest has none
+ * of that name. */
+static char *program_of(const struct session *session)
+{
+	static char path[PATH_MAX];
+	const char *name = session->run.program;
+	if (!session->run.show_host ||
+	    (!strchr(name, '/') && !command_find(&session->run, &session->binds, name, path)))
+		return NULL;
+	if (strchr(name, '/'))
+		snprintf(path, sizeof(path), "%s%s%s", *name == '/' ? "" : session->run.workdir,
+		         *name == '/' ? "" : "/", name);
+	return access(path, F_OK) ? NULL : path;
+}
+
 /* Writes the trace of a run that has ended by itself, or was not to be made. */
 static void write_trace(const struct trace_run *trace, struct session *session, struct run_result *result)
 {
@@ -118,12 +134,18 @@ static void write_trace(const struct trace_run *trace, struct session *session, 
 	const struct record_given *inputs = &session->given;
 	struct record_given defaults = {0};
 	option_defaults_list(session, &defaults);
+	char *includes[trace->include_count + 1];
+	unsigned include_count = 0;
+	for (; include_count < trace->include_count; include_count++)
+		includes[include_count] = trace->includes[include_count];
+	if (trace->no_run && (includes[include_count] = program_of(session)))
+		include_count++;
 	const struct trace_given given = {.options = inputs->inputs,
 	                                  .option_count = inputs->input_count,
 	                                  .defaults = defaults.inputs,
 	                                  .default_count = defaults.input_count,
-	                                  .includes = trace->includes,
-	                                  .include_count = trace->include_count,
+	                                  .includes = includes,
+	                                  .include_count = include_count,
 	                                  .excludes = trace->excludes,
 	                                  .no_run = trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
@@ -157,8 +179,9 @@ int trace_run_make(int argc, char **argv, const struct trace_run *trace)
 	static struct run_result result;
 	options_parse(&session, argc, argv);
 	prepare_trace(trace, &session);
-	if (session_open(&session))
-		return EXIT_EREMITE;
+	const int refused = session_open(&session);
+	if (refused)
+		return refused;
 	if (trace->no_run)
 		return leave_inputs(trace, &session, &result);
 	log_events(trace, &session);

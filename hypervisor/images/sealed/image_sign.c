@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <paths.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@
 #include "base/die.h"
 #include "base/save.h"
 #include "base/write_all.h"
+#include "sealed/allowed_signers.h"
 
 #define SIGNATURE_MAX \
 	(1L << 20) /* bytes; those of ssh-keygen have a few hundred, or some thousands with certificates */
@@ -48,6 +51,22 @@ static void close_keygen(struct keygen *keygen)
 	}
 }
 
+#define MISSING "signatures need ssh-keygen, which is missing; install it: apt-get install openssh-client"
+
+int image_sign_check_tool(char error[256])
+{
+	const char *paths = getenv("PATH");
+	char path[PATH_MAX];
+	for (const char *at = paths ? paths : _PATH_DEFPATH; *at; at += *at == ':') {
+		const int length = (int)strcspn(at, ":");
+		snprintf(path, sizeof(path), "%.*s/ssh-keygen", length, at);
+		if (!access(path, X_OK))
+			return 0;
+		at += length;
+	}
+	return refuse(error, ENOENT, MISSING);
+}
+
 /* Runs it. Returns its exit status, or a negative errno with one line in error[]. */
 static int run_keygen(struct keygen *keygen, char *const arguments[], char error[256])
 {
@@ -68,9 +87,7 @@ static int run_keygen(struct keygen *keygen, char *const arguments[], char error
 	if (!result)
 		result = child_start(&plan, &child);
 	if (result == -ENOENT)
-		return refuse(error, ENOENT,
-		              "signatures need ssh-keygen, which is missing; install it: apt-get install "
-		              "openssh-client");
+		return refuse(error, ENOENT, MISSING);
 	if (result)
 		return refuse(error, -result, "cannot start ssh-keygen: %s", strerror(-result));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -181,6 +198,17 @@ static int load_signature(const struct eri_image *image, char error[256])
 	return refuse(error, -result, "cannot copy %.200s.sig into memory: %s", image->path, strerror(-result));
 }
 
+/* Refuses a valid signature that ssh-keygen does not accept: its key is not in `keys`, or not for this purpose. */
+static int refuse_key(int signature, const char *keys, char error[256])
+{
+	static char text[SIGNATURE_MAX]; /* too large for a stack */
+	char why[200];
+	const ssize_t bytes = pread(signature, text, sizeof(text), 0);
+	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, why))
+		return refuse(error, EBADMSG, "it is signed by a key that %s", why);
+	return refuse(error, EBADMSG, "it is signed by a key that %.160s does not have", keys);
+}
+
 /* Finds who has the key of the signature. */
 static int find_signer(int signature, const char *keys, char signer[MESSAGE_BYTES], char error[256])
 {
@@ -191,7 +219,7 @@ static int find_signer(int signature, const char *keys, char signer[MESSAGE_BYTE
 		read_line(keygen.output, false, signer);
 	if (result > 0) {
 		const bool is_valid = !has_message(keygen.messages, "sshsig_");
-		result = is_valid ? refuse(error, EBADMSG, "it is signed by a key that %.160s does not have", keys)
+		result = is_valid ? refuse_key(signature, keys, error)
 		                  : refuse(error, EBADMSG, "its .sig is not a signature");
 	}
 	close_keygen(&keygen);
@@ -220,7 +248,8 @@ int image_sign_check(const struct eri_image *image, const char *keys, char signe
 		snprintf(signer, IMAGE_SIGNER_BYTES, key ? "%.200s (%.250s)" : "%.200s", who, key ? key + 6 : "");
 	} else if (result > 0) {
 		read_line(keygen.messages, false, line);
-		result = strstr(line, "namespace")
+		result = has_message(keygen.messages, "not permitted") ? refuse_key(signature, keys, error)
+		         : strstr(line, "namespace")
 		                 ? refuse(error, EBADMSG, "its .sig is a signature for another purpose than images")
 		         : strstr(line, "incorrect")
 		                 ? refuse(error, EBADMSG,

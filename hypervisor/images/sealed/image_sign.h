@@ -12,6 +12,9 @@
 /** Bytes of who has signed. */
 #define IMAGE_SIGNER_BYTES 512
 
+/** Checks that ssh-keygen is installed. Returns 0, or -ENOENT with one line in error[]. */
+int image_sign_check_tool(char error[256]);
+
 /** Signs an image by the private key in a file, or by ssh-agent if it is a public one, and writes the signature beside
  * it. Returns 0, or a negative errno with one line in error[]. */
 int image_sign_make(const struct eri_image *image, const char *key, char error[256]);

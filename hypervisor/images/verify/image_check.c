@@ -75,21 +75,27 @@ static const struct eri_kernel *find_release(const struct loaded *loaded)
 }
 
 /* Whether a kernel is the one beside this program. They are compared byte by byte, which is faster than to hash the
- * other one. */
-static bool is_own_kernel(const struct loaded *loaded)
+ * other one. Returns 1, 0, or a negative errno if that one cannot be read. */
+static int is_own_kernel(const struct loaded *loaded)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	struct loaded own;
-	if (!loaded->data || program_linux_image(path))
-		return false;
-	open_loaded(&own, path, open(path, O_RDONLY | O_CLOEXEC));
-	const bool is = own.data && own.bytes == loaded->bytes && !memcmp(own.data, loaded->data, own.bytes);
+	int result = program_linux_image(path);
+	const int fd = result ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (!result && fd < 0)
+		result = -errno;
+	if (result)
+		return result;
+	open_loaded(&own, path, fd);
+	result = !own.data ? -EIO
+	                   : loaded->data && own.bytes == loaded->bytes && !memcmp(own.data, loaded->data, own.bytes);
 	close_loaded(&own);
-	return is;
+	return result;
 }
 
-/* Finds out whose kernel the steps of Linux programs have; its SHA-256 was checked. Returns its release, or NULL. */
-static const struct eri_kernel *know_kernel(const struct eri_image *image, const char *sha256, bool *is_own)
+/* Finds out whose kernel the steps of Linux programs have; its SHA-256 was checked. Returns its release, or NULL with
+ * *is_own as of is_own_kernel. */
+static const struct eri_kernel *know_kernel(const struct eri_image *image, const char *sha256, int *is_own)
 {
 	char error[256];
 	struct loaded loaded;
@@ -98,7 +104,7 @@ static const struct eri_kernel *know_kernel(const struct eri_image *image, const
 		return known;
 	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, error));
 	known = find_release(&loaded);
-	*is_own = !known && is_own_kernel(&loaded);
+	*is_own = known ? 0 : is_own_kernel(&loaded);
 	close_loaded(&loaded);
 	return known;
 }
@@ -113,18 +119,24 @@ static void name_kernel(const struct eri_image *image, struct image_check_shared
 		native += !step->is_linux;
 		linux_step = step->is_linux ? step : linux_step;
 	}
-	bool is_own = false;
+	int is_own = 0;
 	const struct eri_kernel *known = linux_step ? know_kernel(image, linux_step->kernel_sha256, &is_own) : NULL;
 	const char *also = native ? "; native programs have their own" : "";
-	shared->is_known = !linux_step || known || is_own;
+	shared->is_known = !linux_step || known || is_own > 0;
 	if (!linux_step)
 		snprintf(shared->kernel, sizeof(shared->kernel),
 		         "linked into the program by eremite-cc; trust it as you trust the program");
 	else if (known)
 		snprintf(shared->kernel, sizeof(shared->kernel), "of Eremite %s (%s)%s", known->version, known->commit,
 		         also);
-	else if (is_own)
+	else if (is_own > 0)
 		snprintf(shared->kernel, sizeof(shared->kernel), "of Eremite %s (this build)%s", EREMITE_VERSION, also);
+	else if (is_own < 0)
+		snprintf(shared->kernel, sizeof(shared->kernel),
+		         "unknown: it is of no release, and that of this build, lib/linux.image, cannot be read; "
+		         "install "
+		         "eremite in one piece%s",
+		         also);
 	else
 		snprintf(shared->kernel, sizeof(shared->kernel),
 		         "not one of Eremite's; trust it as you trust the program%s", also);

@@ -84,6 +84,8 @@ static void put_details(FILE *to, const struct verified *verified)
 		put_step(to, &verified->steps[i]);
 	for (unsigned i = 0; i < verified->note_count; i++)
 		fprintf(to, "  note: %s\n", verified->notes[i]);
+	if (verified->kernel)
+		fprintf(to, "  kernel: %s\n", verified->kernel);
 }
 
 /* The names of the steps that differ. */

@@ -26,9 +26,12 @@
 #include "pack/trace_run.h"
 #include "verify/event_run.h"
 
-#define WORDS 8
+#define WORDS 9
 #define PREFIX "eremite: "
 #define MESSAGES_MAX (16L << 20)
+#define STEADY_NOTE \
+	"another run on this host does the same as this one, so the difference is between this host and the one that " \
+	"made the image"
 
 /* A run, and where it leaves its traces. */
 struct attempt {
@@ -36,8 +39,8 @@ struct attempt {
 	struct verified *verified;
 	const struct eri_step *step;
 	const char *keep;
-	char dir[PATH_MAX]; /* temporary */
-	char out[PATH_MAX];
+	char dir[PATH_MAX]; /* temporary; empty: no directory can be written, and files of the run are in memory */
+	char out[PATH_MAX]; /* in it; or empty */
 	int dir_fd, messages;
 	struct trace_fds fds;
 	struct trace trace;
@@ -80,7 +83,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 	snprintf(timeout, sizeof(timeout), "%g", verify_option_timeout(attempt->step->wall_minutes));
 	if (option->timeout)
 		snprintf(timeout, sizeof(timeout), "%s", option->timeout);
-	static char title[] = "eremite run", quiet[] = "--quiet";
+	static char title[] = "eremite run", quiet[] = "--quiet", separator[] = "--";
 	int count = 0;
 	words[count++] = title;
 	words[count++] = quiet;
@@ -90,6 +93,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 		snprintf(texts[i], PATH_MAX + 16, "%s=%s", options[i].name, options[i].value);
 		words[count++] = texts[i];
 	}
+	words[count++] = separator; /* the image's name may begin with a dash */
 	words[count++] = attempt->verified->image.path;
 	words[count] = NULL;
 	return count;
@@ -114,8 +118,10 @@ static _Noreturn void run_here(const struct attempt *attempt, enum wanted wanted
 	int count = make_line(attempt, words, texts);
 	if (wanted != WANTS_TRACE)
 		exit(event_run_make(count, words, checked, wanted == WANTS_STEADY_EVENTS));
-	const struct trace_run trace = {
-		.fds = attempt->fds, .out_dir = attempt->out, .checked = checked, .hide_output = true};
+	const struct trace_run trace = {.fds = attempt->fds,
+	                                .out_dir = *attempt->out ? attempt->out : NULL,
+	                                .checked = checked,
+	                                .hide_output = true};
 	exit(trace_run_make(count, words, &trace));
 }
 
@@ -180,7 +186,8 @@ static void close_attempt(struct attempt *attempt)
 	trace_close(&attempt->fds);
 	if (attempt->messages >= 0)
 		close(attempt->messages);
-	janitor_remove(attempt->out);
+	if (*attempt->out)
+		janitor_remove(attempt->out);
 }
 
 static double now_s(void)
@@ -190,6 +197,15 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Whether the sealed run has left files in /out, which a run copies to a directory. */
+static bool leaves_out(const struct eri_step *step)
+{
+	for (unsigned i = 0; i < step->output_count; i++)
+		if (!strcmp(step->outputs[i].what, "out"))
+			return true;
+	return false;
+}
+
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
  * error[]. */
 static int make_run(struct attempt *attempt, double *seconds, char error[256])
@@ -197,7 +213,12 @@ static int make_run(struct attempt *attempt, double *seconds, char error[256])
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
 	int result = attempt->messages < 0 ? -errno : trace_open(&attempt->fds, attempt->dir_fd, false);
-	if (!result && mkdir(attempt->out, 0755))
+	if (!result && !*attempt->out && leaves_out(attempt->step))
+		return refuse(
+			error, EROFS,
+			"cannot make a temporary directory, which the files need that the run leaves in /out; name "
+			"a place by TMPDIR");
+	if (!result && *attempt->out && mkdir(attempt->out, 0755))
 		result = -errno;
 	if (result)
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
@@ -307,8 +328,7 @@ static int run_again(struct attempt *attempt, struct verified_step *step, const 
 	int result = make_run(attempt, &step->seconds, error);
 	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
 	if (is_steady)
-		note(attempt->verified, "another run on this host does the same as this one, so the difference is "
-		                        "between this host and the one that made the image");
+		note(attempt->verified, STEADY_NOTE);
 	else if (!result)
 		note(attempt->verified, "another run on this host does something else again, so the run depends on "
 		                        "something that is not in the image");
@@ -435,6 +455,21 @@ static int check_wanted(struct verified *verified, const struct verify_option *o
 	return result;
 }
 
+/* A kernel of somebody else's can do anything, so what was said of the reason no longer holds. */
+static void blame_kernel(struct verified *verified)
+{
+	for (unsigned i = 0; i < verified->note_count; i++) {
+		if (strcmp(verified->notes[i], STEADY_NOTE))
+			continue;
+		free(verified->notes[i]);
+		verified->notes[i] = copy_of("another run on this host does the same as this one, so the difference is "
+		                             "in the image's kernel, or between this host and the one that made the "
+		                             "image");
+		return;
+	}
+	note(verified, "the image's kernel is no known one, which can be the reason");
+}
+
 /* Takes the result of the check of all files, which matters more than that of the runs. */
 static void take_check(struct verified *verified, int result)
 {
@@ -446,6 +481,8 @@ static void take_check(struct verified *verified, int result)
 	} else {
 		verified->kernel = copy_of(shared->kernel);
 		verified->is_suspect = !shared->is_known;
+		if (verified->is_suspect && verified->verdict == VERDICT_DIFFERS)
+			blame_kernel(verified);
 	}
 }
 
@@ -516,9 +553,9 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	verified->name = copy_of(path);
 	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
 	snprintf(attempt.dir, sizeof(attempt.dir), "%s", temporary);
-	attempt.dir_fd = open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
-	    attempt.dir_fd < 0)
+	attempt.dir_fd = *temporary ? open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (*temporary && (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
+	                   attempt.dir_fd < 0))
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
 	else if (open_settled(&verified->image, path, error))
 		image_verify_fail(verified, path, error);

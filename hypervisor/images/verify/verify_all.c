@@ -304,7 +304,7 @@ static void prepare_keep(void)
 }
 
 /* Makes the directory of temporary files: in $TMPDIR, or else in the first place that can be written. A bare root has
- * no /tmp. */
+ * no /tmp, and where nothing can be written, runs do without: work.temporary is empty. Returns the janitor, or -1. */
 static int make_temporary(void)
 {
 	char here[PATH_MAX];
@@ -319,9 +319,11 @@ static int make_temporary(void)
 		janitor = janitor_start(work.temporary);
 		first = first ? first : janitor;
 	}
-	if (janitor < 0)
+	if (janitor < 0 && chosen && *chosen)
 		die("verify: cannot make a temporary directory: %s; name another place by TMPDIR", strerror(-first));
-	return janitor;
+	if (janitor < 0)
+		*work.temporary = 0;
+	return janitor < 0 ? -1 : janitor;
 }
 
 /* Waits until a child ends, or a second has passed. */
@@ -385,7 +387,8 @@ int verify_all(const struct verify_option *option)
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	work.total.images = work.option.image_count;
 	work.total.seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-	janitor_remove(work.temporary);
+	if (*work.temporary)
+		janitor_remove(work.temporary);
 	janitor_end(janitor);
 	write_all_results();
 	if (work.option.shard.shard && !work.option.shard.exits_by_result)

@@ -111,6 +111,7 @@
 	/* --- the keeper: starts the symbolizer, names files that are complete, writes the cache --- */ \
 	CALL(KEEPER, ALWAYS, read, ANY, "records for the cache") \
 	CALL(KEEPER, ALWAYS, write, ANY, "the cache, and error messages of the C library") \
+	CALL(KEEPER, ALWAYS, writev, ANY, "what the loader says that does not find a library of the symbolizer") \
 	CALL(KEEPER, ALWAYS, memfd_create, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, sendfile, ANY, "a module of a Linux program, for the symbolizer") \
 	CALL(KEEPER, ALWAYS, pread64, ANY, "the symbolizer and its loader; whether memory was exhausted") \

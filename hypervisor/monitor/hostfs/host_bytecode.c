@@ -284,12 +284,6 @@ static bool was_read(const struct host_files *files, const struct host_bytecode_
 	return object->is_noted && host_stamp_is_untouched(&object->stamp, &found->stamp);
 }
 
-bool host_bytecode_was_read(const struct host_files *files, uint32_t source)
-{
-	const struct host_bytecode_file *found = host_bytecode_of(files, source);
-	return found && was_read(files, found);
-}
-
 /* Whether a file is the bytecode that was found for a source, and its header is known to be the same. */
 static bool is_known_bytecode(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
 {

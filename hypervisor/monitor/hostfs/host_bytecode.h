@@ -89,7 +89,4 @@ void host_bytecode_fini(struct host_bytecode *bytecode);
 /** Returns the bytecode that was found for a source, or NULL. */
 const struct host_bytecode_file *host_bytecode_of(const struct host_files *files, uint32_t source);
 
-/** Whether the program has read the bytecode that was found for a source, and so ran this source. */
-bool host_bytecode_was_read(const struct host_files *files, uint32_t source);
-
 #endif

@@ -282,6 +282,18 @@ int64_t host_files_serve(struct host_files *files, const struct guest_memory *me
 	return host_files_serve_copy(files, memory, address, &request);
 }
 
+bool host_files_find(const struct host_files *files, const char *path, uint32_t *handle)
+{
+	for (unsigned i = files->tree_count; i; i--) { /* later trees hide earlier ones */
+		const char *guest = files->trees[i - 1].guest;
+		const size_t length = guest[1] ? strlen(guest) : 0;
+		if (!strncmp(path, guest, length) && strchr("/", path[length]))
+			return host_objects_follow(&files->objects, i - 1, path + length + (path[length] == '/'),
+			                           handle);
+	}
+	return false;
+}
+
 void host_files_forget_scouted(struct host_files *files)
 {
 	if (!files->scout)

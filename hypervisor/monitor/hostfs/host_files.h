@@ -90,6 +90,9 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
                         const uint8_t hash[DIGEST_BYTES]);
 
+/** Finds an object that the run has looked up by its path in the guest, which begins with a slash. Follows no links. */
+bool host_files_find(const struct host_files *files, const char *path, uint32_t *handle);
+
 /** Looks up all names of a directory that was looked up. Returns 0, or a negative errno with a line in files->error. */
 int host_files_look_all(struct host_files *files, uint32_t handle);
 

@@ -99,8 +99,8 @@ const struct host_note *host_notes_find(const struct host_notes *notes, unsigned
 	return note && note->run == run ? note : NULL;
 }
 
-/* State of a walk. One of `sum`, `to` and `denied`, or none, is set: the walk hashes the notes, writes them, names
- * those that are denied, or collects those to check. */
+/* State of a walk. One of `sum`, `to` and `names`, or none, is set: the walk hashes the notes, writes them, names
+ * those of a kind, or collects those to check. */
 struct walk {
 	const struct host_note **checked; /* array of `count` notes, with `room` */
 	size_t room;
@@ -108,15 +108,16 @@ struct walk {
 	struct digest_sum *sum;
 	unsigned run;
 	FILE *to;
-	char *denied;
-	size_t size, used, count;      /* of `denied`: its room, its length, and the number of all notes for it */
+	char *names;
+	enum host_note_kind kind;      /* of the notes to name */
+	size_t size, used, count;      /* of `names`: its room, its length, and the number of all notes for it */
 	const struct host_note *whole; /* the last file that was read as a whole */
 };
 
 static void collect(const struct host_note *note, struct walk *walk)
 {
 	if (S_ISDIR(note->stamp.mode) || !note->tree->ops->stamp || note->run == HOST_NOTES_NO_RUN ||
-	    note->kind == HOST_NOTE_CHOICE || note->kind == HOST_NOTE_DENIED)
+	    note->kind == HOST_NOTE_CHOICE || note->kind == HOST_NOTE_DENIED || note->kind == HOST_NOTE_ASSUMED)
 		return;
 	if (array_reserve(walk->checked, walk->room, walk->count + 1))
 		walk->checked[walk->count++] = note;
@@ -167,12 +168,12 @@ static void write_line(const struct host_note *note, struct walk *walk)
 	fputc('\n', walk->to);
 }
 
-static void name_denied(const struct host_note *note, struct walk *walk)
+static void name_note(const struct host_note *note, struct walk *walk)
 {
-	if (note->kind != HOST_NOTE_DENIED)
+	if (note->kind != walk->kind)
 		return;
-	if (walk->count++ < HOST_NOTES_DENIED_NAMES && walk->used < walk->size)
-		walk->used += (size_t)snprintf(walk->denied + walk->used, walk->size - walk->used, "%s%s",
+	if (walk->count++ < HOST_NOTES_NAMES && walk->used < walk->size)
+		walk->used += (size_t)snprintf(walk->names + walk->used, walk->size - walk->used, "%s%s",
 		                               walk->used ? ", " : "", note->path);
 }
 
@@ -186,8 +187,8 @@ static void visit(const void *node, VISIT which, void *context)
 		sum(note, walk);
 	else if (walk->to)
 		write_line(note, walk);
-	else if (walk->denied)
-		name_denied(note, walk);
+	else if (walk->names)
+		name_note(note, walk);
 	else
 		collect(note, walk);
 }
@@ -263,9 +264,9 @@ int host_notes_write(const struct host_notes *notes, FILE *to)
 	return ferror(to) ? -EIO : 0;
 }
 
-size_t host_notes_denied(const struct host_notes *notes, char *text, size_t size)
+size_t host_notes_name(const struct host_notes *notes, enum host_note_kind kind, char *text, size_t size)
 {
-	struct walk walk = {.denied = text, .size = size};
+	struct walk walk = {.names = text, .kind = kind, .size = size};
 	*text = 0;
 	twalk_r(notes->root, visit, &walk);
 	return walk.count;

@@ -19,6 +19,8 @@ enum host_note_kind {
 	                   */
 	HOST_NOTE_DENIED, /**< nothing: the user may not read it (host_denied.h); hashed without contents, not listed
 	                   */
+	HOST_NOTE_ASSUMED, /**< nothing: an image does not say whether the name exists, and the run is not the sealed
+	                      one (host_sealed.h); neither hashed nor listed */
 };
 
 /** One file or directory that was read. */
@@ -68,13 +70,13 @@ void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out
  */
 int host_notes_write(const struct host_notes *notes, FILE *to);
 
-#define HOST_NOTES_DENIED_NAMES 3 /* a line of a terminal has room for them */
+#define HOST_NOTES_NAMES 3 /* a line of a terminal has room for them */
 
 /**
- * Counts the files that the user, or the one who made the image, may not read, and writes the first
- * HOST_NOTES_DENIED_NAMES guest paths to `text`, separated by commas and truncated to `size`.
+ * Counts the notes of a kind, and writes the first HOST_NOTES_NAMES guest paths to `text`, separated by commas and
+ * truncated to `size`.
  */
-size_t host_notes_denied(const struct host_notes *notes, char *text, size_t size);
+size_t host_notes_name(const struct host_notes *notes, enum host_note_kind kind, char *text, size_t size);
 
 /** Frees all notes. */
 void host_notes_fini(struct host_notes *notes);

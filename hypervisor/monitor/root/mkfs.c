@@ -14,6 +14,8 @@
 #include "base/die.h"
 #include "base/own_path.h"
 
+#define MISSING "making an image needs mkfs.erofs, which is missing; install erofs-utils"
+
 /* Reports a failure of mkfs.erofs by the first line of its output, which names the cause. */
 static int tool_failed(int output, int status, const char *path, char *error)
 {
@@ -89,7 +91,7 @@ static int start(int dir, int image, int output, char *const arguments[], const 
 	return result;
 }
 
-bool mkfs_exists(void)
+int mkfs_check(char error[256])
 {
 	static const char *const places[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
 	char path[PATH_MAX];
@@ -98,7 +100,7 @@ bool mkfs_exists(void)
 		snprintf(path, sizeof(path), "%s/mkfs.erofs", places[i]);
 		exists = !access(path, X_OK);
 	}
-	return exists;
+	return exists ? 0 : refuse(error, ENOENT, MISSING);
 }
 
 int mkfs_run(int dir, int image, char *const arguments[], const char *path, struct mkfs_stops *stops, char *error)
@@ -110,7 +112,7 @@ int mkfs_run(int dir, int image, char *const arguments[], const char *path, stru
 		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
 	int result = start(dir, image, output, arguments, &stops->old, &child);
 	if (result == -ENOENT)
-		refuse(error, ENOENT, "making an image needs mkfs.erofs, which is missing; install erofs-utils");
+		refuse(error, ENOENT, MISSING);
 	else if (result)
 		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {

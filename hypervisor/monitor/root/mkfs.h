@@ -18,8 +18,8 @@ void mkfs_hold_stops(struct mkfs_stops *stops);
 /** Unblocks the signals. Returns whether one of them has arrived. */
 bool mkfs_release_stops(struct mkfs_stops *stops);
 
-/** Whether mkfs.erofs is installed, or in the bundle. */
-bool mkfs_exists(void);
+/** Checks that mkfs.erofs is installed, or in the bundle. Returns 0, or -ENOENT with one line in error[]. */
+int mkfs_check(char error[256]);
 
 /**
  * Runs mkfs.erofs in the directory `dir`, with the file `image` as its descriptor 3, and kills it when a signal

@@ -97,7 +97,7 @@ static int check(struct changes *changes, const struct change *change)
 	return 0;
 }
 
-/* Sets the path on the host of an object of an image, which is new there. */
+/* Sets the path on the host of an object of an image, which is new there. Removed objects stay. */
 static void place_sealed(const struct changes *changes, struct change_record *record)
 {
 	const char *from = changes->guest_dir;
@@ -417,7 +417,7 @@ int changes_end(struct changes *changes)
 		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
 	if (changes->error[0])
 		return -EPROTO;
-	if (changes->guest_dir && add_directories(changes))
+	if (changes->guest_dir && changes->dir && add_directories(changes))
 		return refuse(changes->error, ENOMEM, "out of memory");
 	/* The last contents may end with a hole. */
 	if ((changes->dir || changes->takes_all) && ftruncate(spool_of(changes), (off_t)changes->spool_bytes))

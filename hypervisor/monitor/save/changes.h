@@ -33,13 +33,15 @@ struct change_record {
 /** Zero-initialised: no changes. */
 struct changes {
 	const struct save_dir *dir; /**< the directory of --save; NULL: save nothing */
-	const char *guest_dir;      /**< in a run from an image: the directory of the guest that `dir` stands for */
-	bool takes_all;             /**< receive the contents of all files, into `spool` */
-	int spool;                  /**< with takes_all: an unnamed file; otherwise it is that of `dir` */
-	char *here;                 /**< the current directory, or NULL */
-	struct host_files *files;   /**< the host's files that are shown; NULL: none */
-	uint64_t bytes_max;         /**< limit for the bytes of all contents, and for those of all paths */
-	bool (*stopped)(void);      /**< whether the run is to stop */
+	const char *
+		guest_dir; /**< in a run from an image: the directory of the guest that `dir` stands for; NULL: no image
+	                    */
+	bool takes_all;    /**< receive the contents of all files, into `spool` */
+	int spool;         /**< with takes_all: an unnamed file; otherwise it is that of `dir` */
+	char *here;        /**< the current directory, or NULL */
+	struct host_files *files; /**< the host's files that are shown; NULL: none */
+	uint64_t bytes_max;       /**< limit for the bytes of all contents, and for those of all paths */
+	bool (*stopped)(void);    /**< whether the run is to stop */
 	struct change_record **records;
 	size_t count, room;
 	uint64_t path_bytes, spool_bytes;

@@ -236,7 +236,19 @@ static bool is_in_made(const struct save_plan *plan, const char *path)
 	return false;
 }
 
-static int check(const struct save_plan *plan, const struct save_step *step, char error[256])
+/* A program from an image has not seen the host's files: one in the place of what it leaves is replaced, as when the
+ * image is run a second time, but never by an object of another kind. */
+static int take_place(const struct save_plan *plan, struct save_step *step, const struct stat *st, char error[256])
+{
+	const uint32_t kind = st->st_mode & S_IFMT;
+	const bool both = kind == S_IFDIR && step->new->kind == S_IFDIR;
+	if (!both && (step->new->kind == S_IFDIR || (kind != S_IFREG && kind != S_IFLNK)))
+		return conflict(plan, step->path, "is of another kind than what the program left; move it away", error);
+	step->old_kind = kind;
+	return 0;
+}
+
+static int check(const struct save_plan *plan, struct save_step *step, char error[256])
 {
 	const char *leaf;
 	struct stat st;
@@ -257,6 +269,8 @@ static int check(const struct save_plan *plan, const struct save_step *step, cha
 	if (reason)
 		return refuse(error, reason, "nothing is saved: cannot change %.150s: %s", step->path,
 		              strerror(reason));
+	if (is_there && plan->changes->guest_dir)
+		return take_place(plan, step, &st, error);
 	if (is_there != (step->old_kind != 0))
 		return conflict(plan, step->path,
 		                is_there ? "has appeared since the program looked" : "is gone since the program looked",

@@ -72,11 +72,12 @@ static void put_manifest(void)
 	int bytes = asprintf(
 		&text,
 		"{\"schema\":1,\"identity\":\t\"%064d\",\"eremite\":\"\",\"contract\":%d,"
-		"\"digest_definition\":%d,\"host_vendor\":\"\",\"host_processor\":\"\",\"engine\":\"\",\"cpu\":\"\","
+		"\"digest_definition\":%d,\"host_vendor\":\"\",\"host_processor\":\"\",\"engine\":\"none\",\"cpu\":"
+		"\"\","
 		"\"cpu_features\":\"\",\"memory_bytes\":0,\"external\":[{\"path\":\"/x\",\"sha256\":\"" SUM_X "\","
 		"\"bytes\":1}],\"steps\":[{\"name\":\"run\",\"program\":\"linux\",\"options\":[],"
 		"\"arguments\":[\"a\"],\"trees\":[],\"kernel_sha256\":\"\","
-		"\"defaults\":[],\"end\":\"\",\"status\":0,\"virtual_ns\":0,\"events\":0,\"digest\":\"\","
+		"\"defaults\":[],\"end\":\"exit\",\"status\":0,\"virtual_ns\":0,\"events\":0,\"digest\":\"\","
 		"\"digest_parts\":{},\"outputs\":[]}]}",
 		0, IMAGE_ABI_VERSION, DIGEST_DEFINITION);
 	assert_true(eri_manifest_identity(text, (size_t)bytes, &at, sum));
@@ -480,7 +481,7 @@ static void test_open(void **state)
 	assert_false(eri_image_is(at("../image")));
 	rmdir(at("../image"));
 	put("../image", "short");
-	expect_refusal("/image is not a sound image: it is shorter than a block");
+	expect_refusal("/image is not a sound image: it is truncated; make or copy it again");
 	shell("head -c 8192 /dev/zero >%s/image", base);
 	expect_refusal("/image is not a sound image: it is not an EROFS image");
 	assert_false(eri_image_is(at("../image")));

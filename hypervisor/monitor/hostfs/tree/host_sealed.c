@@ -91,6 +91,20 @@ static bool is_bytecode(const char *path)
 	       (above == cache || slash[-(ptrdiff_t)cache - 1] == '/') && strstr(name, ".pyc");
 }
 
+/* Takes a name that the image does not know for missing. An answer ahead is not noted: the guest must ask again, as for
+ * denied names (host_denied.h). */
+static int assume_missing(struct host_files *files, const struct host_tree *tree, const char *path)
+{
+	static const struct host_stamp none;
+	static const uint8_t no_hash[DIGEST_BYTES];
+	struct host_note *note;
+	if (files->is_ahead)
+		files->is_denied = true;
+	else if (host_notes_add(&files->notes, files->run, HOST_NOTE_ASSUMED, tree, path, &none, no_hash, &note))
+		return (int)host_stop_without_memory(files);
+	return -ENOENT;
+}
+
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found)
 {
 	char path[PATH_MAX];
@@ -100,6 +114,8 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 		return host_sealed_stop_at_damage(files, handle, name);
 	if (result == -ENODATA && (leads_to_host(files, &files->trees[root], path) || is_bytecode(path)))
 		return -ENOENT;
+	if (result == -ENODATA && files->trees[root].sealed->is_another)
+		return assume_missing(files, &files->trees[root], path);
 	if (result == -ENODATA)
 		return (int)host_stop(
 			files, ENODATA,
@@ -199,13 +215,13 @@ static int64_t list_sealed(struct host_files *files, uint32_t handle, host_tree_
 		return result;
 	if (is_closed(&dir))
 		return -EACCES;
-	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED)
+	int64_t root = host_objects_path(&files->objects, handle, "", path);
+	const struct host_sealed *sealed = files->trees[root].sealed;
+	if (dir.kind != ERI_DIRECTORY && dir.kind != ERI_LISTED && !sealed->never_ran)
 		return (int)host_stop(files, ENODATA,
 		                      "not in the image: the names in %s, which the packed run did not list; pack it "
 		                      "with --include",
 		                      host_stop_describe(files, handle, ""));
-	int64_t root = host_objects_path(&files->objects, handle, "", path);
-	const struct host_sealed *sealed = files->trees[root].sealed;
 	while (!result && (result = eri_names_next(sealed->names, sealed->tree, path, &at, &found)) > 0) {
 		/* a name that is there twice would be two objects */
 		if (!is_after(&found, &before) || eri_names_text(found.name, found.name_bytes, name, sizeof(name)) < 0)

@@ -20,6 +20,9 @@ struct host_sealed {
 	const struct eri_names *names;
 	unsigned tree;                    /**< its number in the table of names */
 	const struct host_supply *supply; /**< the files of --data; NULL: none */
+	bool is_another; /**< the run is not the sealed one: names for which the packed run did not look are taken for
+	                    missing, and noted (HOST_NOTE_ASSUMED) */
+	bool never_ran;  /**< packed by --no-run, so directories have the names of the image and no others */
 	bool is_checked; /**< another process hashes all of the image, and the run counts only if that finds no fault */
 };
 
@@ -30,8 +33,8 @@ struct host_sealed {
  */
 int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_name *name);
 
-/** Finds an object as host_sealed_find, by a name in a directory or by an empty name. Stops the run if the image does
- * not know it. */
+/** Finds an object as host_sealed_find, by a name in a directory or by an empty name. If the image does not know it,
+ * stops the sealed run, and takes it for missing in another one. */
 int host_sealed_look(struct host_files *files, uint32_t handle, const char *name, struct eri_name *found);
 
 /** Stops the run: what the image has of an object, or of a name in it, is not valid. Returns a negative errno. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Why ssh-keygen does not accept a signature although its key is in the file of allowed signers (ssh-keygen(1)): it
+ * says only that no line matches. */
+#ifndef HYPERVISOR_ALLOWED_SIGNERS_H
+#define HYPERVISOR_ALLOWED_SIGNERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Finds the key of a signature, of which text[] has `bytes`, in the file `keys`. If it is there, sets why[] to what is
+ * wrong with its line, as a clause behind "it is signed by a key that". */
+bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, char why[200]);
+
+#endif
