@@ -31,11 +31,12 @@ struct eri_content {
 	struct erofs_node node;
 };
 
-/** A memory block with the contents of a file: where they lie in the image, or a copy. */
+/** A memory block with a copy of the contents of a file. What was checked is what is used: another process may write to
+ * the image meanwhile. */
 struct eri_block {
 	const char *data;
 	size_t bytes;
-	char *copy; /**< NULL: no copy */
+	char *copy; /**< the same, for free(3) */
 };
 
 /** Whether a path names a regular file that begins like an EROFS image, and has a manifest unless it is truncated or
@@ -47,9 +48,6 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256]);
 
 /** Closes it; accepts an all-zero structure. */
 void eri_image_close(struct eri_image *image);
-
-/** Whether what stat(2) says of one file shows no change between two moments. */
-bool eri_image_is_unchanged(const struct stat *was, const struct stat *now);
 
 /** Whether the file is unchanged since it was opened. Returns 0, or a negative errno with one line in error[]. */
 int eri_image_check(const struct eri_image *image, char error[256]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* EROFS reader. Every access to the image goes through erofs_file_bytes(), which checks the image's end, and structures
- * are copied, because an image may put them at any alignment. Loops are bounded by sizes that were checked against it.
- */
+/* EROFS reader. Every access to the image goes through erofs_file_bytes(), which checks the image's end. Structures and
+ * names are copied before they are checked: an image may put them at any alignment, and another process may write to it
+ * meanwhile. Loops are bounded by sizes that were checked against it. */
 #include "eri/erofs_file.h"
 
 #include <dirent.h>
@@ -269,7 +269,7 @@ struct block {
 };
 
 struct name {
-	const char *text;
+	char text[NAME_MAX + 1]; /* a copy; not ended by NUL */
 	size_t length;
 	uint64_t nid;
 	unsigned type;
@@ -294,7 +294,7 @@ static int read_block(const struct erofs_file *file, const struct erofs_node *di
 	return names % sizeof(struct entry) || !names || names >= block->bytes ? -EUCLEAN : 0;
 }
 
-/* Reads name `index` of a block, and checks it. */
+/* Copies name `index` of a block, and checks the copy. */
 static int read_name(const struct block *block, size_t index, struct name *name)
 {
 	static const uint8_t types[] = {DT_UNKNOWN, DT_REG, DT_DIR, DT_CHR, DT_BLK, DT_FIFO, DT_SOCK, DT_LNK};
@@ -303,8 +303,13 @@ static int read_name(const struct block *block, size_t index, struct name *name)
 	size_t start = entry.name_offset, end = last ? block->bytes : entry_at(block, index + 1).name_offset;
 	if (start < block->count * sizeof(entry) || end > block->bytes || start >= end)
 		return -EUCLEAN;
-	name->text = (const char *)block->data + start;
-	name->length = last ? strnlen(name->text, end - start) : end - start;
+	size_t room = end - start;
+	if (room > NAME_MAX && !last)
+		return -EUCLEAN;
+	/* Behind the last name may be padding, of which one NUL is needed. */
+	room = room < sizeof(name->text) ? room : sizeof(name->text);
+	memcpy(name->text, block->data + start, room);
+	name->length = last ? strnlen(name->text, room) : room;
 	name->nid = entry.nid;
 	name->type = entry.type < sizeof(types) ? types[entry.type] : DT_UNKNOWN;
 	if (!name->length || name->length > NAME_MAX || memchr(name->text, '/', name->length) ||
@@ -398,7 +403,8 @@ int erofs_file_list(const struct erofs_file *file, const struct erofs_node *dir,
                     void *context)
 {
 	struct block block;
-	struct name name, before = {.text = ""};
+	struct name name, before;
+	before.length = 0;
 	if (!S_ISDIR(dir->mode))
 		return -ENOTDIR;
 	for (uint64_t number = 0; number * BLOCK < dir->size; number++) {

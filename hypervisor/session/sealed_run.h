@@ -15,7 +15,7 @@ struct sealed_run {
 	struct eri_image image;
 	const struct eri_step *step;
 	struct eri_names names;
-	struct eri_block names_text, input_text;
+	struct eri_block names_text;
 	struct code_sealed code;
 	bool is_checked; /**< as in struct host_sealed */
 	struct host_sealed sealed[ERI_TREES_MAX];

@@ -17,11 +17,11 @@
 
 #include "base/commit.h"
 #include "base/die.h"
-#include "cache/volume.h"
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/version.h"
 #include "cli/image/event_run.h"
+#include "cli/image/image_settle.h"
 #include "cli/image/trace_run.h"
 #include "guest/cpu_host.h"
 #include "pack/pack_step.h"
@@ -449,14 +449,12 @@ static void take_check(struct verified *verified, int result)
 	}
 }
 
-/* Verifies an image that is open. */
-/* Opens the image. First writes back what others have stored in it through shared mappings, so that a store during the
- * check changes its times; a file system whose times do not tell of that (docs/cache.md) is no reason to refuse it. */
+/* Opens the image when its times tell of each change that comes. */
 static int open_settled(struct eri_image *image, const char *path, char error[256])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
-		volume_settle(fd, NULL);
+		image_settle(fd);
 		close(fd);
 	}
 	return eri_image_open(image, path, error);
@@ -471,6 +469,7 @@ static bool was_run(const struct eri_manifest *manifest)
 	return true;
 }
 
+/* Verifies an image that is open. */
 static void verify_open(struct attempt *attempt)
 {
 	struct verified *verified = attempt->verified;
