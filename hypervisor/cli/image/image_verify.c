@@ -435,11 +435,15 @@ static int check_wanted(struct verified *verified, const struct verify_option *o
 	return result;
 }
 
-/* Takes the result of the check of all files, which matters more than that of the runs. */
+/* Takes the result of the check of all files, which matters more than that of the runs. Runs leave hashes to the check,
+ * so both say something about one image only if that was the same to the end. */
 static void take_check(struct verified *verified, int result)
 {
 	const struct image_check_shared *shared = verified->shared;
-	if (result == -EUCLEAN) {
+	char error[256];
+	if (check_file(&verified->image, error)) {
+		image_verify_fail(verified, verified->image.path, error);
+	} else if (result == -EUCLEAN) {
 		refuse_image(verified, shared->error);
 	} else if (result) {
 		image_verify_fail(verified, verified->image.path, shared->error);
