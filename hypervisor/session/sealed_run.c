@@ -277,7 +277,9 @@ void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 
 void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked)
 {
-	sealed->is_checked = mapped_file_is_same(&sealed->image.was, checked);
+	if (!mapped_file_is_same(&sealed->image.was, checked))
+		die("the image %.160s was replaced during the run; verify it again", sealed->image.path);
+	sealed->is_checked = true;
 }
 
 int sealed_run_check(const struct sealed_run *sealed, char error[256])
