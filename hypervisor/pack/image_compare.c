@@ -95,6 +95,49 @@ static void compare_digests(struct comparison *c)
 		add(c, DIFFERENCE_VALUE, "digest", step->digest, c->trace->digest);
 }
 
+/* The first word that differs, as both sides have it. */
+static void compare_words(struct comparison *c, const char *name, char *const *expected, size_t expected_count,
+                          const char *const *actual, size_t actual_count)
+{
+	size_t i = 0;
+	while (i < expected_count && i < actual_count && !strcmp(expected[i], actual[i]))
+		i++;
+	if (i < expected_count || i < actual_count)
+		add(c, DIFFERENCE_VALUE, name, i < expected_count ? expected[i] : "none",
+		    i < actual_count ? actual[i] : "none");
+}
+
+static bool has_word(const char *const *words, size_t count, const char *word)
+{
+	size_t i = 0;
+	while (i < count && strcmp(words[i], word))
+		i++;
+	return i < count;
+}
+
+/* Compares the command line of a step that repeats a recording, which has one of its own. Other steps run by the line in
+ * the manifest. */
+static void compare_line(struct comparison *c)
+{
+	const struct eri_step *step = c->step;
+	const struct trace *trace = c->trace;
+	const char **options = calloc(trace->option_count + 1, sizeof(*options));
+	size_t count = 0;
+	if (!options)
+		die("out of memory");
+	for (size_t i = 0; i < trace->option_count; i++) /* as pack keeps them */
+		if (eri_manifest_takes(trace->options[i]))
+			options[count++] = trace->options[i];
+	compare_words(c, "option", step->options, step->option_count, options, count);
+	compare_words(c, "argument", step->arguments, step->argument_count, trace->arguments, trace->argument_count);
+	/* A later version may have more defaults. */
+	for (unsigned i = 0; i < step->default_count; i++)
+		if (!has_word(trace->defaults, trace->default_count, step->defaults[i]) &&
+		    !has_word(trace->options, trace->option_count, step->defaults[i]))
+			add(c, DIFFERENCE_VALUE, "default", step->defaults[i], "none");
+	free(options);
+}
+
 static void compare_run(struct comparison *c)
 {
 	const struct eri_step *step = c->step;
@@ -107,6 +150,8 @@ static void compare_run(struct comparison *c)
 	compare_number(c, "events", step->events, trace->events);
 	compare_number(c, "virtual_ns", step->virtual_ns, trace->virtual_ns);
 	compare_digests(c);
+	if (*step->log_sha256)
+		compare_line(c);
 }
 
 /* --- outputs --- */
