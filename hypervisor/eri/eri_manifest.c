@@ -294,14 +294,35 @@ static int check_versions(const struct eri_manifest *manifest, char error[256])
 	return 0;
 }
 
+/* Finds a text in another one of `bytes` bytes. Returns what is behind it, or NULL. */
+static const char *behind(const char *from, size_t bytes, const char *text)
+{
+	const char *found = memmem(from, bytes, text, strlen(text));
+	return found ? found + strlen(text) : NULL;
+}
+
+/* Whether a manifest has a second identity. No string has these bytes: its quotes are escaped. */
+static bool has_second(const char *manifest, size_t bytes)
+{
+	const char *first = behind(manifest, bytes, IDENTITY);
+	return first && behind(first, bytes - (size_t)(first - manifest), IDENTITY);
+}
+
 /* Checks that nobody has edited the manifest since it was made. */
-static int check_identity(const char *manifest, size_t bytes, char error[256])
+static int check_identity(const cJSON *json, const char *manifest, size_t bytes, char error[256])
 {
 	uint8_t sum[DIGEST_BYTES];
 	char digits[DIGEST_TEXT_BYTES];
 	size_t at;
 	if (!eri_manifest_identity(manifest, bytes, &at, sum))
 		return refuse(error, EUCLEAN, "its manifest has no identity");
+	if (has_second(manifest, bytes))
+		return refuse(error, EUCLEAN, "its manifest has two identities");
+	/* What was hashed is what a reader of the JSON finds. */
+	const cJSON *shown = cjson.GetObjectItemCaseSensitive(json, "identity");
+	if (!shown || !cjson.IsString(shown) || strlen(shown->valuestring) != DIGITS ||
+	    memcmp(shown->valuestring, manifest + at, DIGITS))
+		return refuse(error, EUCLEAN, "its manifest has its identity in another place than at its top");
 	digest_text(sum, digits);
 	if (memcmp(strchr(digits, ':') + 1, manifest + at, DIGITS))
 		return refuse(error, EUCLEAN, "its manifest was edited or damaged after the image was made");
@@ -394,7 +415,7 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		                ") reads version %u; use a newer eremite",
 		                schema->valuedouble, ERI_SCHEMA);
 	if (!result)
-		result = check_identity(from, bytes, error);
+		result = check_identity(json, from, bytes, error);
 	if (!result)
 		read_all(&reading, json, manifest);
 	if (!result)
