@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "eri/eri_bound.h"
+#include "eri/erofs_space.h"
 #include "eri/erofs_walk.h"
 
 #define PIECE_BYTES (1UL << 22)
@@ -28,6 +29,7 @@ struct task {
 struct check {
 	const struct eri_image *image;
 	struct eri_bounds bounds;
+	struct erofs_space space;
 	struct task *tasks;
 	size_t count, room;
 	size_t next; /* atomic: the next file to be hashed */
@@ -74,6 +76,9 @@ static int check_link(const struct check *check, const char *path, const struct 
 static int visit(void *context, const char *path, const struct erofs_node *node)
 {
 	struct check *check = context;
+	int result = erofs_space_add(&check->space, &check->image->files, node);
+	if (result)
+		return result;
 	if (S_ISREG(node->mode) && !strcmp(path, ERI_MANIFEST)) /* whose identity was checked */
 		return 0;
 	if (S_ISLNK(node->mode))
@@ -102,6 +107,23 @@ static int list_files(struct check *check)
 		refuse(check->error, -result, "%.100s is not a sound image: cannot list its files: %s",
 		       check->image->path, strerror(-result));
 	return result ? result : find_missing(check);
+}
+
+/* Checks that the image has nothing beside its objects. */
+static int check_space(struct check *check)
+{
+	const struct erofs_file *file = &check->image->files;
+	struct erofs_node root;
+	int result = erofs_file_node(file, file->root, &root);
+	if (!result)
+		result = erofs_space_add(&check->space, file, &root);
+	if (!result)
+		result = erofs_space_check(&check->space, file);
+	return result == -EUCLEAN ? refuse(check->error, EUCLEAN,
+	                                   "%.100s is not a sound image: it has bytes that belong to none of its files",
+	                                   check->image->path)
+	       : result           ? refuse(check->error, -result, "out of memory")
+	                          : 0;
 }
 
 /* --- the hashes --- */
@@ -188,6 +210,8 @@ int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_
 		return result;
 	pthread_mutex_init(&check.lock, NULL);
 	result = list_files(&check);
+	if (!result)
+		result = check_space(&check);
 	if (!result && progress) {
 		__atomic_store_n(&progress->files, check.count, __ATOMIC_RELAXED);
 		__atomic_store_n(&progress->bytes, check.bytes, __ATOMIC_RELAXED);
@@ -196,6 +220,7 @@ int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_
 		result = hash_all(&check, threads);
 	pthread_mutex_destroy(&check.lock);
 	free(check.tasks);
+	erofs_space_fini(&check.space);
 	eri_bounds_fini(&check.bounds);
 	return result;
 }

@@ -168,3 +168,23 @@ int erofs_compressed_read(const struct erofs_file *file, const struct erofs_node
 	}
 	return 0;
 }
+
+uint64_t erofs_compressed_index_end(const struct erofs_node *node)
+{
+	return node->tail + cluster_count(node) * sizeof(struct entry);
+}
+
+int erofs_compressed_blocks(const struct erofs_file *file, const struct erofs_node *node,
+                            int (*each)(void *context, uint64_t start), void *context)
+{
+	struct entry entry;
+	int result = 0;
+	for (uint64_t i = 0; i < cluster_count(node) && !result; i++) {
+		result = read_entry(file, node, i, &entry);
+		/* Block 0 has the superblock: mkfs.erofs leaves some entries at 0. */
+		if (!result && entry.kind != KIND_LATER && entry.block)
+			result = erofs_file_bytes(file, entry.block * BLOCK, BLOCK) ? each(context, entry.block * BLOCK)
+			                                                            : -EUCLEAN;
+	}
+	return result;
+}

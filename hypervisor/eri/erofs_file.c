@@ -168,8 +168,7 @@ static uint64_t read_inode(const struct erofs_file *file, uint64_t offset, struc
 	return offset + sizeof(extended) + xattrs;
 }
 
-/* Bytes of plain or inline contents that are not in the tail. */
-static uint64_t bytes_before_tail(const struct erofs_node *node)
+uint64_t erofs_file_bytes_before_tail(const struct erofs_node *node)
 {
 	if (node->layout == EROFS_FILE_INLINE && node->size)
 		return (node->size - 1) / BLOCK * BLOCK;
@@ -185,7 +184,7 @@ static int check_layout(const struct erofs_file *file, struct erofs_node *node, 
 		return S_ISREG(node->mode) && node->layout < 5 ? -EOPNOTSUPP : -EUCLEAN;
 	if (S_ISLNK(node->mode) && (!node->size || node->size >= PATH_MAX))
 		return -EUCLEAN;
-	uint64_t before = bytes_before_tail(node), tail = node->size - before;
+	uint64_t before = erofs_file_bytes_before_tail(node), tail = node->size - before;
 	node->at = before ? where * BLOCK : 0;
 	/* As in Linux, the tail is in one block. */
 	if (!erofs_file_bytes(file, node->at, before) || !erofs_file_bytes(file, node->tail, tail) ||
@@ -227,7 +226,7 @@ int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_no
 static const uint8_t *contents_at(const struct erofs_file *file, const struct erofs_node *node, uint64_t offset,
                                   uint64_t *bytes)
 {
-	uint64_t before = bytes_before_tail(node);
+	uint64_t before = erofs_file_bytes_before_tail(node);
 	uint64_t end = offset < before ? before : node->size;
 	if (*bytes > end - offset)
 		*bytes = end - offset;

@@ -61,6 +61,9 @@ static inline const uint8_t *erofs_file_bytes(const struct erofs_file *file, uin
 	return offset > file->bytes || bytes > file->bytes - offset ? NULL : file->data + offset;
 }
 
+/** Bytes of plain or inline contents that are at `node->at`; the others are at `node->tail`. */
+uint64_t erofs_file_bytes_before_tail(const struct erofs_node *node);
+
 /** Reads an object. Returns 0, -EUCLEAN, or -EOPNOTSUPP for contents that are stored in a way that cannot be read. */
 int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_node *node);
 

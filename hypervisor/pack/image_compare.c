@@ -115,8 +115,8 @@ static bool has_word(const char *const *words, size_t count, const char *word)
 	return i < count;
 }
 
-/* Compares the command line of a step that repeats a recording, which has one of its own. Other steps run by the line in
- * the manifest. */
+/* Compares the command line of a step that repeats a recording, which has one of its own. Other steps run by the line
+ * in the manifest. */
 static void compare_line(struct comparison *c)
 {
 	const struct eri_step *step = c->step;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded: runs shell commands at calls of functions, so that a test can change a file between two steps of a program.
- * $AT_1 to $AT_4 are "FUNCTION DEPTH NUMBER COMMAND": the command runs before that call of mkdir, mkdirat or fork, or after
- * that return of waitpid, in a process that is so many forks below the first one. It runs once, and makes the file
- * $AT_DONE.N. */
+/* Preloaded: runs shell commands at calls of functions, so that a test can change a file between two steps of a
+ * program. $AT_1 to $AT_4 are "FUNCTION DEPTH NUMBER COMMAND": the command runs before that call of mkdir, mkdirat or
+ * fork, or after that return of waitpid, in a process that is so many forks below the first one. It runs once, and
+ * makes the file $AT_DONE.N. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
