@@ -158,8 +158,8 @@ static int check_sum(const struct eri_image *image, const char *path, const void
 	return 0;
 }
 
-int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
-                   struct eri_block *block, char error[256])
+static int load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256, bool copies,
+                struct eri_block *block, char error[256])
 {
 	struct eri_content content;
 	int result = eri_image_find(image, path, &content);
@@ -170,8 +170,11 @@ int eri_image_load(const struct eri_image *image, const char *path, uint64_t max
 		return refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
 		              path, strerror(-result));
 	block->bytes = content.node.size;
-	block->data = block->copy = malloc(block->bytes + 1);
-	result = block->copy ? eri_content_read(&content, block->copy, block->bytes, 0) : -ENOMEM;
+	block->data = copies ? NULL : (const char *)erofs_file_at(&image->files, &content.node);
+	if (!block->data) {
+		block->data = block->copy = malloc(block->bytes + 1);
+		result = block->copy ? eri_content_read(&content, block->copy, block->bytes, 0) : -ENOMEM;
+	}
 	if (result)
 		refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path, path,
 		       strerror(-result));
@@ -180,6 +183,18 @@ int eri_image_load(const struct eri_image *image, const char *path, uint64_t max
 	if (result)
 		free(block->copy);
 	return result;
+}
+
+int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                   struct eri_block *block, char error[256])
+{
+	return load(image, path, max, sha256, true, block, error);
+}
+
+int eri_image_see(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                  struct eri_block *block, char error[256])
+{
+	return load(image, path, max, sha256, false, block, error);
 }
 
 bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,6 +337,16 @@ static void suspect(struct verified *verified)
 	}
 }
 
+/* Notes what the run had, as pack does for the manifest. */
+static void note_host(struct verified *verified, const struct trace *trace)
+{
+	snprintf(verified->engine, sizeof(verified->engine), "%s", trace->engine);
+	if (strcmp(trace->cpu, verified->cpu) > 0)
+		snprintf(verified->cpu, sizeof(verified->cpu), "%s", trace->cpu);
+	if (trace->memory_bytes > verified->memory_bytes)
+		verified->memory_bytes = trace->memory_bytes;
+}
+
 /* Makes one run of a step and compares it. Returns 0 or a negative errno with one line in error[]. */
 static int verify_step(struct attempt *attempt, struct verified_step *step, char error[256])
 {
@@ -344,7 +355,7 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 	int result = make_run(attempt, &step->seconds, error);
 	if (!result) {
 		step->runs++;
-		snprintf(verified->engine, sizeof(verified->engine), "%s", attempt->trace.engine);
+		note_host(verified, &attempt->trace);
 		result = compare(attempt, step, error);
 		snprintf(digest, sizeof(digest), "%s", attempt->trace.digest);
 	}
@@ -418,6 +429,27 @@ static void refuse_image(struct verified *verified, const char *error)
 	verified->verdict = VERDICT_DIFFERS;
 	verified->step_count = verified->note_count = 0;
 	verified->error = copy_of(error);
+}
+
+/* Checks what the manifest says of all its runs together. */
+static void check_host(struct verified *verified)
+{
+	const struct eri_manifest *manifest = &verified->image.manifest;
+	char error[256];
+	if (verified->verdict != VERDICT_PASS)
+		return;
+	if (manifest->memory_bytes != verified->memory_bytes)
+		refuse(error, EBADMSG, "its manifest has memory_bytes %" PRIu64 ", and its runs had %" PRIu64,
+		       manifest->memory_bytes, verified->memory_bytes);
+	else if (strcmp(manifest->cpu, verified->cpu))
+		refuse(error, EBADMSG, "its manifest has the processor model %.60s, and its runs had %s", manifest->cpu,
+		       verified->cpu);
+	else if (strcmp(manifest->cpu_features, pack_step_features(manifest->cpu)))
+		refuse(error, EBADMSG, "its manifest has cpu_features that are not those of the processor model %.60s",
+		       manifest->cpu);
+	else
+		return;
+	refuse_image(verified, error);
 }
 
 /* Checks what is to be known before the program runs: the identity that --identity gives, and the signature. Returns 0
@@ -506,7 +538,8 @@ static void verify_open(struct attempt *attempt)
 	if (result == -ETIMEDOUT) {
 		verified->verdict = VERDICT_TIMEOUT;
 		note(verified, "give a larger --timeout, or --timeout 0 for none");
-	}
+	} else if (!result && !is_refused(verified))
+		check_host(verified);
 	take_check(verified, image_check_end(check, verified->shared));
 }
 
