@@ -238,6 +238,25 @@ static void read_externals(struct reading *reading, const cJSON *json, struct er
 		                              number(reading, at, "bytes")};
 }
 
+bool eri_manifest_is_hosts(const char *option)
+{
+	static const struct {
+		const char *option, *of_host;
+	} values[] = {
+		{"--epoch=", "now"},       {"--epoch=", "source-date"}, /* pack seals the time that these had */
+		{"--preempt=", "shared:"},                              /* a file follows */
+		{"--sched=", "profile="},                               /* the same */
+		{"--sched=help", ""},                                   /* prints, and ends eremite */
+	};
+	if (!strncmp(option, "--env=", 6)) /* without a value, it is that of the host */
+		return !strchr(option + 6, '=');
+	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (!strncmp(option, values[i].option, strlen(values[i].option)) &&
+		    strstr(option + strlen(values[i].option), values[i].of_host))
+			return true;
+	return false;
+}
+
 bool eri_manifest_takes(const char *option)
 {
 	const size_t bytes = strcspn(option, "=");
@@ -249,15 +268,7 @@ bool eri_manifest_takes(const char *option)
 		return false; /* without its value, an option would take the next argument for it */
 	if (!strcmp(row->name, "stdin"))
 		return !strcmp(value, "lines"); /* live input is no input of an image */
-	if (!strcmp(row->name, "epoch"))
-		return strcmp(value, "now") && strcmp(value, "source-date"); /* pack seals the time that these had */
-	if (!strcmp(row->name, "env"))
-		return strchr(value, '='); /* otherwise the value is the host's */
-	if (!strcmp(row->name, "preempt"))
-		return strncmp(value, "shared:", 7) != 0; /* that is a file of the host */
-	if (!strcmp(row->name, "sched"))
-		return !strstr(value, "profile="); /* that is a file of the host, too */
-	return true;
+	return !eri_manifest_is_hosts(option);
 }
 
 bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES])
