@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -55,8 +56,13 @@ static void take_verify_identity(struct verify_option *option, char *text)
 
 static void take_verify_signed_by(struct verify_option *option, char *path)
 {
-	if (access(path, R_OK))
+	struct stat st;
+	if (access(path, R_OK) || stat(path, &st))
 		die("verify: --signed-by: cannot read %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode)) /* ssh-keygen would wait for a FIFO */
+		die("verify: --signed-by: %s is not a regular file; give a file in the form of allowed_signers of "
+		    "ssh-keygen",
+		    path);
 	option->keys = path;
 }
 
