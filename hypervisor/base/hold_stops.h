@@ -25,8 +25,9 @@ static inline void hold_stops_begin(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/** Whether one of them has arrived meanwhile, and ends eremite at hold_stops_end: what is half done is to be undone. One
- * that is ignored, as under nohup(1) or in a job of a shell's background, is pending while it is blocked, and ends nothing.
+/** Whether one of them has arrived meanwhile, and ends eremite at hold_stops_end: what is half done is to be undone.
+ * One that is ignored, as under nohup(1) or in a job of a shell's background, is pending while it is blocked, and ends
+ * nothing.
  */
 static inline bool hold_stops_came(void)
 {

@@ -13,6 +13,7 @@
 #include "base/cjson.h"
 #include "base/die.h"
 #include "base/version.h"
+#include "eri/eri_json.h"
 #include "option/option_table.h"
 
 #define IDENTITY "\"identity\":\t\""
@@ -419,8 +420,11 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");
 	manifest->json = json;
+	const char *wrong = eri_json_wrong(from, bytes);
+	if (wrong)
+		result = refuse(error, EUCLEAN, "its manifest is not JSON: %s", wrong);
 	const cJSON *schema = cjson.GetObjectItemCaseSensitive(json, "schema");
-	if (schema && cjson.IsNumber(schema) && schema->valuedouble > ERI_SCHEMA)
+	if (!result && schema && cjson.IsNumber(schema) && schema->valuedouble > ERI_SCHEMA)
 		result = refuse(error, ENOTSUP,
 		                "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
 		                ") reads version %u; use a newer eremite",
