@@ -115,7 +115,7 @@ static int add(struct making *making, const struct erofs_node *node, const char 
 		return result;
 	*seen |= bit;
 	if (!array_reserve(plan->items, plan->room, plan->count + 1) ||
-	    !array_reserve(plan->names, plan->name_room, plan->name_bytes + length))
+	    !array_reserve(plan->names, plan->name_room, plan->name_bytes + length + 1))
 		return refuse(making->error, ENOMEM, "out of memory");
 	memcpy(plan->names + plan->name_bytes, name, length);
 	plan->items[plan->count] = (struct extract_item){
