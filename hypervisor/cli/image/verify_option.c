@@ -47,10 +47,10 @@ static void take_verify_timeout(struct verify_option *option, char *text)
 static void take_verify_identity(struct verify_option *option, char *text)
 {
 	char *digits = !strncmp(text, "sha256:", 7) ? text + 7 : text;
+	if (strlen(digits) != 64 || strspn(digits, "0123456789abcdefABCDEF") != 64)
+		die("verify: --identity=%s: give 64 hexadecimal digits, as eremite info prints them", text);
 	for (char *at = digits; *at; at++)
 		*at = (char)(*at >= 'A' && *at <= 'F' ? *at - 'A' + 'a' : *at);
-	if (strlen(digits) != 64 || strspn(digits, "0123456789abcdef") != 64)
-		die("verify: --identity=%s: give 64 hexadecimal digits, as eremite info prints them", text);
 	option->identity = digits;
 }
 
