@@ -12,10 +12,12 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "eri/eri_bound.h"
 #include "eri/erofs_space.h"
 #include "eri/erofs_walk.h"
 
+#define MANIFEST_BYTES_MAX (1UL << 28)
 #define PIECE_BYTES (1UL << 22)
 #define THREADS_MAX 16U
 #define GROWTH_MAX 256U /* LZ4 makes at most 255 bytes of one, so files of a sound image have no more in all */
@@ -202,10 +204,26 @@ static int hash_all(struct check *check, unsigned threads)
 	return fail(check, check->wrong, why);
 }
 
+/* Checks that the manifest is UTF-8, which JSON requires. eremite info shows another one, escaped. */
+static int check_text(const struct eri_image *image, char error[256])
+{
+	struct eri_block block;
+	int result = eri_image_load(image, ERI_MANIFEST, MANIFEST_BYTES_MAX, NULL, &block, error);
+	if (result)
+		return result;
+	block.copy[block.bytes] = 0;
+	if (!utf8_is(block.copy))
+		result = refuse(error, EUCLEAN, "%.100s is not a sound image: its manifest is not UTF-8", image->path);
+	free(block.copy);
+	return result;
+}
+
 int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_progress *progress, char error[256])
 {
 	struct check check = {.image = image, .progress = progress, .error = error};
-	int result = eri_bounds_make(&check.bounds, image, error);
+	int result = check_text(image, error);
+	if (!result)
+		result = eri_bounds_make(&check.bounds, image, error);
 	if (result)
 		return result;
 	pthread_mutex_init(&check.lock, NULL);

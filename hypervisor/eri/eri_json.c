@@ -2,10 +2,7 @@
 #include "eri/eri_json.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/utf8.h"
 
 struct scan {
 	const char *at, *end;
@@ -49,7 +46,7 @@ static void skip_number(struct scan *scan, char first)
 	}
 }
 
-static const char *scan_text(const char *text, size_t bytes)
+const char *eri_json_wrong(const char *text, size_t bytes)
 {
 	struct scan scan = {.at = text, .end = text + bytes};
 	unsigned depth = 0;
@@ -70,16 +67,4 @@ static const char *scan_text(const char *text, size_t bytes)
 			has_ended = !--depth;
 	}
 	return scan.wrong;
-}
-
-const char *eri_json_wrong(const char *text, size_t bytes)
-{
-	const char *wrong = scan_text(text, bytes);
-	char *copy = wrong ? NULL : strndup(text, bytes);
-	if (!wrong && !copy)
-		wrong = "there is no memory to read it";
-	else if (!wrong && !utf8_is(copy))
-		wrong = "it is not UTF-8";
-	free(copy);
-	return wrong;
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /** Returns NULL, or what is wrong with a text that cJSON parses, as a clause behind "its manifest is not JSON: ": it
- * has something behind its end, control characters or NUL in a string, a number with zeros in front, or is not UTF-8.
- */
+ * has something behind its end, control characters or NUL in a string, or a number with zeros in front. Whether it is
+ * UTF-8 is not checked. */
 const char *eri_json_wrong(const char *text, size_t bytes);
 
 #endif
