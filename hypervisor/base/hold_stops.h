@@ -25,12 +25,21 @@ static inline void hold_stops_begin(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/** Whether one of them has arrived meanwhile, and ends eremite at hold_stops_end: what is half done is to be undone. */
+/** Whether one of them has arrived meanwhile, and ends eremite at hold_stops_end: what is half done is to be undone.
+ * One that is ignored, as under nohup(1) or in a job of a shell's background, is pending while it is blocked, and ends
+ * nothing.
+ */
 static inline bool hold_stops_came(void)
 {
 	sigset_t set, pending;
+	struct sigaction action;
 	hold_stops_set(&set);
-	return !sigpending(&pending) && !sigandset(&pending, &pending, &set) && !sigisemptyset(&pending);
+	if (sigpending(&pending) || sigandset(&pending, &pending, &set) || sigisemptyset(&pending))
+		return false;
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sigismember(&pending, sig) == 1 && !sigaction(sig, NULL, &action) && action.sa_handler != SIG_IGN)
+			return true;
+	return false;
 }
 
 /** Sets the mask that was before. A signal that came meanwhile ends eremite here, unless its handler does something

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define FILES_MAX MAPPED_FILES_MAX
@@ -69,6 +70,20 @@ bool mapped_file_is_whole(const void *data)
 {
 	unsigned i = find(data);
 	return i == FILES_MAX || !__atomic_load_n(&files[i].is_cut, __ATOMIC_ACQUIRE);
+}
+
+bool mapped_file_is_same(const struct stat *was, const struct stat *now)
+{
+	return now->st_dev == was->st_dev && now->st_ino == was->st_ino && now->st_size == was->st_size &&
+	       !memcmp(&now->st_mtim, &was->st_mtim, sizeof(now->st_mtim)) &&
+	       !memcmp(&now->st_ctim, &was->st_ctim, sizeof(now->st_ctim));
+}
+
+bool mapped_file_is_unchanged(const struct mapped_source *source)
+{
+	struct stat now;
+	return mapped_file_is_whole(source->data) && !fstat(source->fd, &now) &&
+	       mapped_file_is_same(&source->was, &now);
 }
 
 void mapped_file_close(void *data, size_t bytes)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define MAPPED_FILES_MAX 1100 /* two images that are compared, and what a guest is shown (HOST_FILE_SHOWN_FILES) */
@@ -16,6 +17,19 @@ int mapped_file(int fd, off_t offset, size_t bytes, void **data);
 
 /** Whether no part that was read was missing. Also true for memory that mapped_file() has not returned. */
 bool mapped_file_is_whole(const void *data);
+
+/** A file that is mapped as a whole, and what it was before. */
+struct mapped_source {
+	int fd;
+	struct stat was;
+	const void *data;
+};
+
+/** Whether what stat(2) says is of one file, and shows no change between two moments. */
+bool mapped_file_is_same(const struct stat *was, const struct stat *now);
+
+/** Whether the file is as it was, and no part that was read was missing. */
+bool mapped_file_is_unchanged(const struct mapped_source *source);
 
 /** Unmaps what mapped_file() has mapped. */
 void mapped_file_close(void *data, size_t bytes);

@@ -16,6 +16,7 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cmdline/verb_option.h"
+#include "verify/image_settle.h"
 #include "eri/extract.h"
 #include "library/lz4.h"
 #include "sealed/extract_root.h"
@@ -51,21 +52,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 /* Maps the image, until the process ends. */
-static void open_image(const char *path, struct erofs_file *file)
+static void open_image(const char *path, struct mapped_source *source, struct erofs_file *file)
 {
-	struct stat st;
 	char error[256];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st))
+	int fd = source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		image_settle(fd);
+	if (fd < 0 || fstat(fd, &source->was))
 		die("cannot open '%s': %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
+	const struct stat *st = &source->was;
+	if (!S_ISREG(st->st_mode))
 		die("'%s' is not a regular file; give an image", path);
 	void *data = NULL;
-	int result = st.st_size ? mapped_file(fd, 0, (size_t)st.st_size, &data) : 0;
+	int result = st->st_size ? mapped_file(fd, 0, (size_t)st->st_size, &data) : 0;
 	if (result)
 		die("cannot map '%s': %s", path, strerror(-result));
-	close(fd);
-	if (erofs_file_open(file, data, (uint64_t)st.st_size, error))
+	source->data = data;
+	if (erofs_file_open(file, data, (uint64_t)st->st_size, error))
 		die("%s cannot be read: %s", path, error);
 }
 
@@ -111,7 +114,7 @@ static void say_extracted(const struct extract_options *options, const struct ex
 {
 	unsigned long files = 0, directories = 0, links = 0;
 	for (size_t i = 1; i < plan->count; i++) { /* item 0 is DIRECTORY itself */
-		const mode_t mode = plan->items[i].mode;
+		const mode_t mode = plan->items[i].node.mode;
 		files += S_ISREG(mode);
 		directories += S_ISDIR(mode);
 		links += S_ISLNK(mode);
@@ -122,12 +125,13 @@ static void say_extracted(const struct extract_options *options, const struct ex
 
 static void extract_image(const struct extract_options *options)
 {
+	struct mapped_source source;
 	struct erofs_file file;
 	struct extract_plan plan;
 	char error[256];
 	bool made;
 	sigset_t before;
-	open_image(options->image, &file);
+	open_image(options->image, &source, &file);
 	if ((!names_own(options) && extract_root(&file, error)) ||
 	    extract_plan_make(&plan, &file, options->paths, options->path_count, error))
 		die("%s cannot be extracted: %s", options->image, error);
@@ -135,7 +139,7 @@ static void extract_image(const struct extract_options *options)
 		die("%s", error);
 	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_directory(options->directory, &made);
-	if (extract(&plan, dir, options->directory, made, error)) {
+	if (extract(&plan, &source, dir, options->directory, made, error)) {
 		if (made)
 			rmdir(options->directory);
 		hold_stops_end(&before);

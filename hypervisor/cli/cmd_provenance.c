@@ -97,7 +97,7 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	struct eri_block block;
 	if (crate_path(step, output, path))
 		die("%s is not a sound image: its manifest has a bad output", image->path);
-	if (eri_image_load(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, error))
+	if (eri_image_see(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, error))
 		die("%s", error);
 	int fd = create(dir, path), result = fd < 0 ? fd : write_all(fd, block.data, block.bytes, 0);
 	if (fd >= 0 && close(fd) && !result)
@@ -172,6 +172,7 @@ static int open_dir(const char *path)
 
 static void write_crate(const struct eri_image *image, const cJSON *json, const char *path)
 {
+	char error[256];
 	sigset_t before;
 	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_dir(path);
@@ -185,6 +186,8 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 			if (*step->outputs[k].stored)
 				write_output(image, step, &step->outputs[k], dir);
 	}
+	if (eri_image_check(image, error))
+		die("provenance: %s", error);
 	int fd = create(dir, METADATA);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (to && !json_out_print(to, json) && !fclose(to)) {

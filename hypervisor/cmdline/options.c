@@ -19,6 +19,7 @@
 #include "cmdline/sealed_line.h"
 #include "cmdline/terminal_option.h"
 #include "session/environment.h"
+#include "session/opening.h"
 #include "session/record_files.h"
 
 static void check_stdin(const struct session *options)
@@ -122,12 +123,22 @@ static void take_recorded_peers(struct session *options, char *name)
 	record_option_check_miss(options);
 }
 
+/* Refuses a recording in an image that takes something of this host: nobody here has made it. */
+static void check_sealed_recording(const struct replay *replay)
+{
+	for (unsigned i = 0; i < replay->option_count && strcmp(replay->options[i], "--"); i++)
+		if (eri_manifest_is_hosts(replay->options[i]))
+			die("%s is not a sound image: its recording has %s, which is not the same on each host",
+			    replay->dir, replay->options[i]);
+}
+
 /* Parses the options of a recording in an image, which has the files and the schedule that it names. */
 static void take_sealed_recording(struct session *options, struct sealed_run *sealed, char *name)
 {
 	static struct replay replay;
 	int argc;
 	sealed_run_recording(sealed, options->verify, &replay);
+	check_sealed_recording(&replay);
 	char **argv = record_option_replay(&replay, &options->given, NULL, 0, name, &argc);
 	parse_line(options, argc, argv);
 	options->root_path = NULL;
@@ -149,6 +160,7 @@ static void take_sealed(struct session *options, char *name)
 	if (options->verbosity >= 0)
 		sealed_line_say_option(options->run.image, options->run.arguments, options->run.argument_count);
 	const char *step = sealed_line_choose(&sealed, options->step, options->run.argument_count > 1);
+	opening_limit(options->run.image, options->run.timeout_s);
 	char **argv = sealed_line_make(&sealed, step, &given, options->run.arguments, options->run.argument_count, name,
 	                               &argc);
 	if (*sealed.step->log_sha256)

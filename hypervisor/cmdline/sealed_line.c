@@ -112,6 +112,12 @@ char **sealed_line_make(struct sealed_run *sealed, const char *step, const struc
 			    path, of->options[i]);
 		all[count++] = of->options[i];
 	}
+	/* Standard input of a recording was live; that has a default of its own. */
+	for (unsigned i = 0; i < of->default_count && !*of->log_sha256; i++)
+		if (!eri_manifest_takes(of->defaults[i]))
+			die("%s is not a sound image: its manifest has %s, which is no default of an input of an "
+			    "image",
+			    path, of->defaults[i]);
 	if (*of->schedule_sha256)
 		all[count++] = schedule_option(sealed);
 	all[count++] = program;

@@ -12,9 +12,12 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "eri/eri_bound.h"
+#include "eri/erofs_space.h"
 #include "eri/erofs_walk.h"
 
+#define MANIFEST_BYTES_MAX (1UL << 28)
 #define PIECE_BYTES (1UL << 22)
 #define THREADS_MAX 16U
 #define GROWTH_MAX 256U /* LZ4 makes at most 255 bytes of one, so files of a sound image have no more in all */
@@ -28,6 +31,7 @@ struct task {
 struct check {
 	const struct eri_image *image;
 	struct eri_bounds bounds;
+	struct erofs_space space;
 	struct task *tasks;
 	size_t count, room;
 	size_t next; /* atomic: the next file to be hashed */
@@ -74,6 +78,9 @@ static int check_link(const struct check *check, const char *path, const struct 
 static int visit(void *context, const char *path, const struct erofs_node *node)
 {
 	struct check *check = context;
+	int result = erofs_space_add(&check->space, &check->image->files, node);
+	if (result)
+		return result;
 	if (S_ISREG(node->mode) && !strcmp(path, ERI_MANIFEST)) /* whose identity was checked */
 		return 0;
 	if (S_ISLNK(node->mode))
@@ -102,6 +109,23 @@ static int list_files(struct check *check)
 		refuse(check->error, -result, "%.100s is not a sound image: cannot list its files: %s",
 		       check->image->path, strerror(-result));
 	return result ? result : find_missing(check);
+}
+
+/* Checks that the image has nothing beside its objects. */
+static int check_space(struct check *check)
+{
+	const struct erofs_file *file = &check->image->files;
+	struct erofs_node root;
+	int result = erofs_file_node(file, file->root, &root);
+	if (!result)
+		result = erofs_space_add(&check->space, file, &root);
+	if (!result)
+		result = erofs_space_check(&check->space, file);
+	return result == -EUCLEAN ? refuse(check->error, EUCLEAN,
+	                                   "%.100s is not a sound image: it has bytes that belong to none of its files",
+	                                   check->image->path)
+	       : result           ? refuse(check->error, -result, "out of memory")
+	                          : 0;
 }
 
 /* --- the hashes --- */
@@ -180,14 +204,32 @@ static int hash_all(struct check *check, unsigned threads)
 	return fail(check, check->wrong, why);
 }
 
+/* Checks that the manifest is UTF-8, which JSON requires. eremite info shows another one, escaped. */
+static int check_text(const struct eri_image *image, char error[256])
+{
+	struct eri_block block;
+	int result = eri_image_load(image, ERI_MANIFEST, MANIFEST_BYTES_MAX, NULL, &block, error);
+	if (result)
+		return result;
+	block.copy[block.bytes] = 0;
+	if (!utf8_is(block.copy))
+		result = refuse(error, EUCLEAN, "%.100s is not a sound image: its manifest is not UTF-8", image->path);
+	free(block.copy);
+	return result;
+}
+
 int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_progress *progress, char error[256])
 {
 	struct check check = {.image = image, .progress = progress, .error = error};
-	int result = eri_bounds_make(&check.bounds, image, error);
+	int result = check_text(image, error);
+	if (!result)
+		result = eri_bounds_make(&check.bounds, image, error);
 	if (result)
 		return result;
 	pthread_mutex_init(&check.lock, NULL);
 	result = list_files(&check);
+	if (!result)
+		result = check_space(&check);
 	if (!result && progress) {
 		__atomic_store_n(&progress->files, check.count, __ATOMIC_RELAXED);
 		__atomic_store_n(&progress->bytes, check.bytes, __ATOMIC_RELAXED);
@@ -196,6 +238,7 @@ int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_
 		result = hash_all(&check, threads);
 	pthread_mutex_destroy(&check.lock);
 	free(check.tasks);
+	erofs_space_fini(&check.space);
 	eri_bounds_fini(&check.bounds);
 	return result;
 }

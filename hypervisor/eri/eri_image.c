@@ -138,16 +138,10 @@ void eri_image_close(struct eri_image *image)
 	*image = (struct eri_image){.fd = -1};
 }
 
-bool eri_image_is_unchanged(const struct stat *was, const struct stat *now)
-{
-	return now->st_size == was->st_size && !memcmp(&now->st_mtim, &was->st_mtim, sizeof(now->st_mtim)) &&
-	       !memcmp(&now->st_ctim, &was->st_ctim, sizeof(now->st_ctim));
-}
-
 int eri_image_check(const struct eri_image *image, char error[256])
 {
-	struct stat now;
-	if (!mapped_file_is_whole(image->data) || fstat(image->fd, &now) || !eri_image_is_unchanged(&image->was, &now))
+	const struct mapped_source source = {image->fd, image->was, image->data};
+	if (!mapped_file_is_unchanged(&source))
 		return refuse(error, ESTALE,
 		              "the image %.160s changed during the run; run again while nothing writes to it",
 		              image->path);
@@ -182,8 +176,8 @@ static int check_sum(const struct eri_image *image, const char *path, const void
 	return 0;
 }
 
-int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
-                   struct eri_block *block, char error[256])
+static int load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256, bool copies,
+                struct eri_block *block, char error[256])
 {
 	struct eri_content content;
 	int result = eri_image_find(image, path, &content);
@@ -194,19 +188,31 @@ int eri_image_load(const struct eri_image *image, const char *path, uint64_t max
 		return refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
 		              path, strerror(-result));
 	block->bytes = content.node.size;
-	block->data = (const char *)erofs_file_at(&image->files, &content.node);
+	block->data = copies ? NULL : (const char *)erofs_file_at(&image->files, &content.node);
 	if (!block->data) {
 		block->data = block->copy = malloc(block->bytes + 1);
 		result = block->copy ? eri_content_read(&content, block->copy, block->bytes, 0) : -ENOMEM;
-		if (result)
-			refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
-			       path, strerror(-result));
 	}
+	if (result)
+		refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path, path,
+		       strerror(-result));
 	if (!result && sha256)
 		result = check_sum(image, path, block->data, block->bytes, sha256, error);
 	if (result)
 		free(block->copy);
 	return result;
+}
+
+int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                   struct eri_block *block, char error[256])
+{
+	return load(image, path, max, sha256, true, block, error);
+}
+
+int eri_image_see(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                  struct eri_block *block, char error[256])
+{
+	return load(image, path, max, sha256, false, block, error);
 }
 
 bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset)

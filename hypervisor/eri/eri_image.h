@@ -31,11 +31,11 @@ struct eri_content {
 	struct erofs_node node;
 };
 
-/** A memory block with the contents of a file: where they lie in the image, or a copy. */
+/** A memory block with the contents of a file. */
 struct eri_block {
 	const char *data;
 	size_t bytes;
-	char *copy; /**< NULL: no copy */
+	char *copy; /**< the same, for free(3); NULL: it is where it lies in the image */
 };
 
 /** Whether a path names a regular file that begins like an EROFS image, and has a manifest unless it is truncated or
@@ -48,9 +48,6 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256]);
 /** Closes it; accepts an all-zero structure. */
 void eri_image_close(struct eri_image *image);
 
-/** Whether what stat(2) says of one file shows no change between two moments. */
-bool eri_image_is_unchanged(const struct stat *was, const struct stat *now);
-
 /** Whether the file is unchanged since it was opened. Returns 0, or a negative errno with one line in error[]. */
 int eri_image_check(const struct eri_image *image, char error[256]);
 
@@ -60,10 +57,16 @@ int eri_image_find(const struct eri_image *image, const char *path, struct eri_c
 /** Reads exactly `bytes` bytes from an offset. Returns 0 or a negative errno. */
 int eri_content_read(const struct eri_content *content, void *to, uint64_t bytes, uint64_t offset);
 
-/** Loads a whole file of at most `max` bytes and checks its SHA-256, given in digits; NULL: unknown. The caller frees
+/** Copies a whole file of at most `max` bytes and checks the SHA-256 of the copy, given in digits; NULL: unknown. So
+ * what was checked is what is used, although another process may write to the image meanwhile. The caller frees
  * block->copy. Returns 0, or a negative errno with one line in error[]. */
 int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
                    struct eri_block *block, char error[256]);
+
+/** As eri_image_load, but without a copy of what lies in the image in one piece: for outputs, which may be larger than
+ * the memory. The caller calls eri_image_check when it has used them. */
+int eri_image_see(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
+                  struct eri_block *block, char error[256]);
 
 /** Finds where the contents of a file lie in the image. Returns false if they do not lie there in one piece. */
 bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset);

@@ -14,6 +14,7 @@
 #include "library/cjson.h"
 #include "base/die.h"
 #include "base/version.h"
+#include "eri/eri_json.h"
 #include "option/option_table.h"
 
 #define IDENTITY "\"identity\":\t\""
@@ -260,6 +261,25 @@ static void read_externals(struct reading *reading, const cJSON *json, struct er
 		                              number(reading, at, "bytes")};
 }
 
+bool eri_manifest_is_hosts(const char *option)
+{
+	static const struct {
+		const char *option, *of_host;
+	} values[] = {
+		{"--epoch=", "now"},       {"--epoch=", "source-date"}, /* pack seals the time that these had */
+		{"--preempt=", "shared:"},                              /* a file follows */
+		{"--sched=", "profile="},                               /* the same */
+		{"--sched=help", ""},                                   /* prints, and ends eremite */
+	};
+	if (!strncmp(option, "--env=", 6)) /* without a value, it is that of the host */
+		return !strchr(option + 6, '=');
+	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (!strncmp(option, values[i].option, strlen(values[i].option)) &&
+		    strstr(option + strlen(values[i].option), values[i].of_host))
+			return true;
+	return false;
+}
+
 bool eri_manifest_takes(const char *option)
 {
 	const size_t bytes = strcspn(option, "=");
@@ -271,15 +291,7 @@ bool eri_manifest_takes(const char *option)
 		return false; /* without its value, an option would take the next argument for it */
 	if (!strcmp(row->name, "stdin"))
 		return !strcmp(value, "lines"); /* live input is no input of an image */
-	if (!strcmp(row->name, "epoch"))
-		return strcmp(value, "now") && strcmp(value, "source-date"); /* pack seals the time that these had */
-	if (!strcmp(row->name, "env"))
-		return strchr(value, '='); /* otherwise the value is the host's */
-	if (!strcmp(row->name, "preempt"))
-		return strncmp(value, "shared:", 7) != 0; /* that is a file of the host */
-	if (!strcmp(row->name, "sched"))
-		return !strstr(value, "profile="); /* that is a file of the host, too */
-	return true;
+	return !eri_manifest_is_hosts(option);
 }
 
 bool eri_manifest_identity(const char *manifest, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES])
@@ -351,14 +363,35 @@ static int check_versions(const cJSON *json, char error[256])
 	return 0;
 }
 
+/* Finds a text in another one of `bytes` bytes. Returns what is behind it, or NULL. */
+static const char *behind(const char *from, size_t bytes, const char *text)
+{
+	const char *found = memmem(from, bytes, text, strlen(text));
+	return found ? found + strlen(text) : NULL;
+}
+
+/* Whether a manifest has a second identity. No string has these bytes: its quotes are escaped. */
+static bool has_second(const char *manifest, size_t bytes)
+{
+	const char *first = behind(manifest, bytes, IDENTITY);
+	return first && behind(first, bytes - (size_t)(first - manifest), IDENTITY);
+}
+
 /* Checks that nobody has edited the manifest since it was made. */
-static int check_identity(const char *manifest, size_t bytes, char error[256])
+static int check_identity(const cJSON *json, const char *manifest, size_t bytes, char error[256])
 {
 	uint8_t sum[DIGEST_BYTES];
 	char digits[DIGEST_TEXT_BYTES];
 	size_t at;
 	if (!eri_manifest_identity(manifest, bytes, &at, sum))
 		return refuse(error, EUCLEAN, "its manifest has no identity");
+	if (has_second(manifest, bytes))
+		return refuse(error, EUCLEAN, "its manifest has two identities");
+	/* What was hashed is what a reader of the JSON finds. */
+	const cJSON *shown = cjson.GetObjectItemCaseSensitive(json, "identity");
+	if (!shown || !cjson.IsString(shown) || strlen(shown->valuestring) != DIGITS ||
+	    memcmp(shown->valuestring, manifest + at, DIGITS))
+		return refuse(error, EUCLEAN, "its manifest has its identity in another place than at its top");
 	digest_text(sum, digits);
 	if (memcmp(strchr(digits, ':') + 1, manifest + at, DIGITS))
 		return refuse(error, EUCLEAN, "its manifest was edited or damaged after the image was made");
@@ -463,9 +496,13 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");
 	manifest->json = json;
-	result = check_schema(json, error);
+	const char *wrong = eri_json_wrong(from, bytes);
+	if (wrong)
+		result = refuse(error, EUCLEAN, "its manifest is not JSON: %s", wrong);
 	if (!result)
-		result = check_identity(from, bytes, error);
+		result = check_schema(json, error);
+	if (!result)
+		result = check_identity(json, from, bytes, error);
 	if (!result)
 		result = check_versions(json, error);
 	if (!result)

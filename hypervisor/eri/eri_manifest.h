@@ -132,6 +132,9 @@ bool eri_manifest_is_step(const char *name);
  * neither a file nor a variable of the host. */
 bool eri_manifest_takes(const char *option);
 
+/** Whether the value of an option is the host's: a variable, a time, or what a file of the host has. */
+bool eri_manifest_is_hosts(const char *option);
+
 /** Computes the identity of a manifest: the SHA-256 of its text, in which the identity itself is 64 zeros. Returns
  * false if the text has no identity. `at` receives the offset of its 64 digits. */
 bool eri_manifest_identity(const char *text, size_t bytes, size_t *at, uint8_t sum[DIGEST_BYTES]);

@@ -116,14 +116,16 @@ static int find_extent(const struct erofs_file *file, const struct erofs_node *n
 /* Decompresses the first `bytes` bytes of an extent. */
 static int decompress(const struct erofs_file *file, const struct extent *extent, uint8_t *to, uint64_t bytes)
 {
+	uint8_t block[BLOCK]; /* a copy: LZ4 may read a byte twice, and another process may write to the image */
 	uint64_t skip = 0;
-	while (file->padded && skip < BLOCK && !extent->data[skip])
+	memcpy(block, extent->data, BLOCK);
+	while (file->padded && skip < BLOCK && !block[skip])
 		skip++;
 	/* A match of invalid data may be what was in the memory before. */
 	memset(to, 0, bytes);
 	/* A block without padding in front may hold more than the extent, or zeros behind its data. */
-	int got = lz4.decompress_safe_partial((const char *)extent->data + skip, (char *)to, (int)(BLOCK - skip),
-	                                      (int)bytes, (int)bytes);
+	int got = lz4.decompress_safe_partial((const char *)block + skip, (char *)to, (int)(BLOCK - skip), (int)bytes,
+	                                      (int)bytes);
 	return got == (int)bytes ? 0 : -EUCLEAN;
 }
 
@@ -165,4 +167,24 @@ int erofs_compressed_read(const struct erofs_file *file, const struct erofs_node
 		done += part;
 	}
 	return 0;
+}
+
+uint64_t erofs_compressed_index_end(const struct erofs_node *node)
+{
+	return node->tail + cluster_count(node) * sizeof(struct entry);
+}
+
+int erofs_compressed_blocks(const struct erofs_file *file, const struct erofs_node *node,
+                            int (*each)(void *context, uint64_t start), void *context)
+{
+	struct entry entry;
+	int result = 0;
+	for (uint64_t i = 0; i < cluster_count(node) && !result; i++) {
+		result = read_entry(file, node, i, &entry);
+		/* Block 0 has the superblock: mkfs.erofs leaves some entries at 0. */
+		if (!result && entry.kind != KIND_LATER && entry.block)
+			result = erofs_file_bytes(file, entry.block * BLOCK, BLOCK) ? each(context, entry.block * BLOCK)
+			                                                            : -EUCLEAN;
+	}
+	return result;
 }

@@ -13,4 +13,12 @@ int erofs_compressed_node(const struct erofs_file *file, struct erofs_node *node
 int erofs_compressed_read(const struct erofs_file *file, const struct erofs_node *node, uint8_t *to, uint64_t bytes,
                           uint64_t offset);
 
+/** The offset behind the index of an object. */
+uint64_t erofs_compressed_index_end(const struct erofs_node *node);
+
+/** Calls each() for each block with compressed data of an object, with its offset. Returns 0, the first result of
+ * each() other than 0, or -EUCLEAN. */
+int erofs_compressed_blocks(const struct erofs_file *file, const struct erofs_node *node,
+                            int (*each)(void *context, uint64_t start), void *context);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* EROFS reader. Every access to the image goes through erofs_file_bytes(), which checks the image's end, and structures
- * are copied, because an image may put them at any alignment. Loops are bounded by sizes that were checked against it.
- */
+/* EROFS reader. Every access to the image goes through erofs_file_bytes(), which checks the image's end. Structures and
+ * names are copied before they are checked: an image may put them at any alignment, and another process may write to it
+ * meanwhile. Loops are bounded by sizes that were checked against it. */
 #include "eri/erofs_file.h"
 
 #include <dirent.h>
@@ -168,8 +168,7 @@ static uint64_t read_inode(const struct erofs_file *file, uint64_t offset, struc
 	return offset + sizeof(extended) + xattrs;
 }
 
-/* Bytes of plain or inline contents that are not in the tail. */
-static uint64_t bytes_before_tail(const struct erofs_node *node)
+uint64_t erofs_file_bytes_before_tail(const struct erofs_node *node)
 {
 	if (node->layout == EROFS_FILE_INLINE && node->size)
 		return (node->size - 1) / BLOCK * BLOCK;
@@ -185,7 +184,7 @@ static int check_layout(const struct erofs_file *file, struct erofs_node *node, 
 		return S_ISREG(node->mode) && node->layout < 5 ? -EOPNOTSUPP : -EUCLEAN;
 	if (S_ISLNK(node->mode) && (!node->size || node->size >= PATH_MAX))
 		return -EUCLEAN;
-	uint64_t before = bytes_before_tail(node), tail = node->size - before;
+	uint64_t before = erofs_file_bytes_before_tail(node), tail = node->size - before;
 	node->at = before ? where * BLOCK : 0;
 	/* As in Linux, the tail is in one block. */
 	if (!erofs_file_bytes(file, node->at, before) || !erofs_file_bytes(file, node->tail, tail) ||
@@ -227,7 +226,7 @@ int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_no
 static const uint8_t *contents_at(const struct erofs_file *file, const struct erofs_node *node, uint64_t offset,
                                   uint64_t *bytes)
 {
-	uint64_t before = bytes_before_tail(node);
+	uint64_t before = erofs_file_bytes_before_tail(node);
 	uint64_t end = offset < before ? before : node->size;
 	if (*bytes > end - offset)
 		*bytes = end - offset;
@@ -269,7 +268,7 @@ struct block {
 };
 
 struct name {
-	const char *text;
+	char text[NAME_MAX + 1]; /* a copy; not ended by NUL */
 	size_t length;
 	uint64_t nid;
 	unsigned type;
@@ -294,7 +293,7 @@ static int read_block(const struct erofs_file *file, const struct erofs_node *di
 	return names % sizeof(struct entry) || !names || names >= block->bytes ? -EUCLEAN : 0;
 }
 
-/* Reads name `index` of a block, and checks it. */
+/* Copies name `index` of a block, and checks the copy. */
 static int read_name(const struct block *block, size_t index, struct name *name)
 {
 	static const uint8_t types[] = {DT_UNKNOWN, DT_REG, DT_DIR, DT_CHR, DT_BLK, DT_FIFO, DT_SOCK, DT_LNK};
@@ -303,8 +302,13 @@ static int read_name(const struct block *block, size_t index, struct name *name)
 	size_t start = entry.name_offset, end = last ? block->bytes : entry_at(block, index + 1).name_offset;
 	if (start < block->count * sizeof(entry) || end > block->bytes || start >= end)
 		return -EUCLEAN;
-	name->text = (const char *)block->data + start;
-	name->length = last ? strnlen(name->text, end - start) : end - start;
+	size_t room = end - start;
+	if (room > NAME_MAX && !last)
+		return -EUCLEAN;
+	/* Behind the last name may be padding, of which one NUL is needed. */
+	room = room < sizeof(name->text) ? room : sizeof(name->text);
+	memcpy(name->text, block->data + start, room);
+	name->length = last ? strnlen(name->text, room) : room;
 	name->nid = entry.nid;
 	name->type = entry.type < sizeof(types) ? types[entry.type] : DT_UNKNOWN;
 	if (!name->length || name->length > NAME_MAX || memchr(name->text, '/', name->length) ||
@@ -398,7 +402,8 @@ int erofs_file_list(const struct erofs_file *file, const struct erofs_node *dir,
                     void *context)
 {
 	struct block block;
-	struct name name, before = {.text = ""};
+	struct name name, before;
+	before.length = 0;
 	if (!S_ISDIR(dir->mode))
 		return -ENOTDIR;
 	for (uint64_t number = 0; number * BLOCK < dir->size; number++) {

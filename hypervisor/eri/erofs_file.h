@@ -61,6 +61,9 @@ static inline const uint8_t *erofs_file_bytes(const struct erofs_file *file, uin
 	return offset > file->bytes || bytes > file->bytes - offset ? NULL : file->data + offset;
 }
 
+/** Bytes of plain or inline contents that are at `node->at`; the others are at `node->tail`. */
+uint64_t erofs_file_bytes_before_tail(const struct erofs_node *node);
+
 /** Reads an object. Returns 0, -EUCLEAN, or -EOPNOTSUPP for contents that are stored in a way that cannot be read. */
 int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_node *node);
 
@@ -86,9 +89,9 @@ const uint8_t *erofs_file_at(const struct erofs_file *file, const struct erofs_n
 
 /**
  * Calls each() for each name in a directory but "." and "..", in ascending order of bytes. A name has `length` bytes, 1
- * to 255, without NUL and slash, no NUL behind it, and stays valid as long as the image; `type` is DT_*, as the
- * directory has it. Returns 0, the first result of each() other than 0, -ENOTDIR, or -EUCLEAN, also if names are not in
- * order.
+ * to 255, without NUL and slash, no NUL behind it, and is a copy that is valid until each() returns; `type` is DT_*, as
+ * the directory has it. Returns 0, the first result of each() other than 0, -ENOTDIR, or -EUCLEAN, also if names are
+ * not in order.
  */
 int erofs_file_list(const struct erofs_file *file, const struct erofs_node *dir,
                     int (*each)(void *context, const char *name, size_t length, uint64_t nid, unsigned type),

@@ -48,9 +48,9 @@ static int open_directory(struct work *work, size_t index)
 	return work->open < 0 ? -errno : work->open;
 }
 
-static void copy_name(const struct extract_item *item, char name[NAME_MAX + 1])
+static void copy_name(const struct extract_plan *plan, const struct extract_item *item, char name[NAME_MAX + 1])
 {
-	memcpy(name, item->name, item->length);
+	memcpy(name, plan->names + item->name, item->length);
 	name[item->length] = 0;
 }
 
@@ -78,18 +78,14 @@ static int write_contents(const struct work *work, const struct erofs_node *node
 
 static int make_file(const struct work *work, int parent, const char *name, struct extract_item *item)
 {
-	struct erofs_node node;
 	struct timespec times[2];
-	int result = erofs_file_node(work->plan->file, item->nid, &node);
-	if (result)
-		return result;
 	int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	item->made = true;
-	get_times(&node, times);
-	result = write_contents(work, &node, fd);
-	if (!result && (fchmod(fd, item->mode & 0777) || futimens(fd, times)))
+	get_times(&item->node, times);
+	int result = write_contents(work, &item->node, fd);
+	if (!result && (fchmod(fd, item->node.mode & 0777) || futimens(fd, times)))
 		result = -errno;
 	if (close(fd) && !result)
 		result = -errno;
@@ -101,7 +97,7 @@ static int make_link(struct work *work, int parent, const char *name, struct ext
 {
 	const struct extract_item *first = &work->plan->items[item->first];
 	char first_name[NAME_MAX + 1];
-	copy_name(first, first_name);
+	copy_name(work->plan, first, first_name);
 	int own = fcntl(parent, F_DUPFD_CLOEXEC, 0); /* open_directory closes it */
 	int from = own < 0 ? -errno : open_directory(work, first->parent), result = from < 0 ? from : 0;
 	if (!result && linkat(from, first_name, own, name, 0))
@@ -116,18 +112,15 @@ static int make_link(struct work *work, int parent, const char *name, struct ext
 
 static int make_symlink(const struct work *work, int parent, const char *name, struct extract_item *item)
 {
-	struct erofs_node node;
 	struct timespec times[2];
 	char target[PATH_MAX] = "";
-	int result = erofs_file_node(work->plan->file, item->nid, &node);
-	if (!result)
-		result = erofs_file_read(work->plan->file, &node, target, node.size, 0);
-	if (result || memchr(target, 0, node.size))
+	int result = erofs_file_read(work->plan->file, &item->node, target, item->node.size, 0);
+	if (result || memchr(target, 0, item->node.size))
 		return result ? result : -EUCLEAN;
 	if (symlinkat(target, parent, name))
 		return -errno;
 	item->made = true;
-	get_times(&node, times);
+	get_times(&item->node, times);
 	return utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
 }
 
@@ -138,10 +131,10 @@ static int make_item(struct work *work, size_t index)
 	int parent = hold_stops_came() ? -EINTR : open_directory(work, item->parent);
 	if (parent < 0)
 		return parent;
-	copy_name(item, name);
-	if (S_ISLNK(item->mode))
+	copy_name(work->plan, item, name);
+	if (S_ISLNK(item->node.mode))
 		return make_symlink(work, parent, name, item);
-	if (S_ISREG(item->mode))
+	if (S_ISREG(item->node.mode))
 		return item->first == index ? make_file(work, parent, name, item) : make_link(work, parent, name, item);
 	/* Nobody else comes in before its permissions are set. */
 	if (mkdirat(parent, name, 0700))
@@ -152,16 +145,13 @@ static int make_item(struct work *work, size_t index)
 
 static int finish_directory(struct work *work, size_t index)
 {
-	struct erofs_node node;
 	struct timespec times[2];
 	const struct extract_item *item = &work->plan->items[index];
-	int fd = open_directory(work, index), result = fd < 0 ? fd : 0;
-	if (!result)
-		result = erofs_file_node(work->plan->file, item->nid, &node);
-	if (result)
-		return result;
-	get_times(&node, times);
-	return fchmod(fd, item->mode & (0777 | S_ISVTX)) || futimens(fd, times) ? -errno : 0;
+	int fd = open_directory(work, index);
+	if (fd < 0)
+		return fd;
+	get_times(&item->node, times);
+	return fchmod(fd, item->node.mode & (0777 | S_ISVTX)) || futimens(fd, times) ? -errno : 0;
 }
 
 /* Removes what exists, the last first. */
@@ -170,16 +160,16 @@ static void remove_all(struct work *work)
 	/* Directories may have their permissions already, which may forbid to remove what is in them. */
 	for (size_t i = 0; i < work->plan->count; i++) {
 		const struct extract_item *item = &work->plan->items[i];
-		int fd = item->made && S_ISDIR(item->mode) ? open_directory(work, i) : -1;
+		int fd = item->made && S_ISDIR(item->node.mode) ? open_directory(work, i) : -1;
 		if (fd >= 0 && fchmod(fd, 0700))
 			break;
 	}
 	for (size_t i = work->plan->count; i-- > 1;) {
 		struct extract_item *item = &work->plan->items[i];
 		char name[NAME_MAX + 1];
-		copy_name(item, name);
+		copy_name(work->plan, item, name);
 		int parent = item->made ? open_directory(work, item->parent) : -1;
-		if (parent >= 0 && !unlinkat(parent, name, S_ISDIR(item->mode) ? AT_REMOVEDIR : 0))
+		if (parent >= 0 && !unlinkat(parent, name, S_ISDIR(item->node.mode) ? AT_REMOVEDIR : 0))
 			item->made = false;
 	}
 }
@@ -195,7 +185,8 @@ static int tell(const struct work *work, size_t index, int result, char error[25
 	              result == -ENOSPC || result == -EDQUOT ? "; free space there, or give another directory" : "");
 }
 
-int extract(struct extract_plan *plan, int dir, const char *name, bool with_root, char error[256])
+int extract(struct extract_plan *plan, const struct mapped_source *image, int dir, const char *name, bool with_root,
+            char error[256])
 {
 	struct work work = {.plan = plan, .dir = dir, .name = name, .open = -1, .piece = malloc(PIECE)};
 	int result = work.piece ? 0 : refuse(error, ENOMEM, "out of memory");
@@ -207,13 +198,13 @@ int extract(struct extract_plan *plan, int dir, const char *name, bool with_root
 		                name, strerror(-fd));
 	for (unsigned links = 0; links < 2 && !result; links++)
 		for (size_t i = 1; !result && i < plan->count; i++)
-			if (S_ISLNK(plan->items[i].mode) == (links == 1) && (result = make_item(&work, i)))
+			if (S_ISLNK(plan->items[i].node.mode) == (links == 1) && (result = make_item(&work, i)))
 				tell(&work, i, result, error);
 	for (size_t i = plan->count; !result && i-- > (with_root ? 0 : 1);)
-		if (S_ISDIR(plan->items[i].mode) && (result = finish_directory(&work, i)))
+		if (S_ISDIR(plan->items[i].node.mode) && (result = finish_directory(&work, i)))
 			tell(&work, i, result, error);
-	if (!result && !mapped_file_is_whole(plan->file->data))
-		result = refuse(error, ESTALE, "it was truncated meanwhile; make or copy the image again");
+	if (result != -EINTR && !mapped_file_is_unchanged(image)) /* matters more than what came of it */
+		result = refuse(error, ESTALE, "it changed meanwhile; extract it again while nothing writes to it");
 	if (result)
 		remove_all(&work);
 	if (work.open >= 0)

@@ -114,17 +114,19 @@ static int add(struct making *making, const struct erofs_node *node, const char 
 	if (result)
 		return result;
 	*seen |= bit;
-	if (!array_reserve(plan->items, plan->room, plan->count + 1))
+	if (!array_reserve(plan->items, plan->room, plan->count + 1) ||
+	    !array_reserve(plan->names, plan->name_room, plan->name_bytes + length + 1))
 		return refuse(making->error, ENOMEM, "out of memory");
+	memcpy(plan->names + plan->name_bytes, name, length);
 	plan->items[plan->count] = (struct extract_item){
-		.name = name,
-		.nid = node->nid,
+		.node = *node,
+		.name = plan->name_bytes,
 		.parent = making->parent,
 		.first = (uint32_t)plan->count,
-		.mode = node->mode,
 		.length = (uint16_t)length,
 		.path_length = (uint16_t)strlen(making->path),
 	};
+	plan->name_bytes += length;
 	plan->count++;
 	return 0;
 }
@@ -208,8 +210,8 @@ static int find_links(struct making *making)
 	if (!numbers)
 		return refuse(making->error, ENOMEM, "out of memory");
 	for (size_t i = 0; i < plan->count; i++)
-		if (S_ISREG(plan->items[i].mode))
-			numbers[count++] = (struct file_number){plan->items[i].nid, (uint32_t)i};
+		if (S_ISREG(plan->items[i].node.mode))
+			numbers[count++] = (struct file_number){plan->items[i].node.nid, (uint32_t)i};
 	qsort(numbers, count, sizeof(*numbers), compare_numbers);
 	for (size_t i = 1; i < count; i++)
 		if (numbers[i].nid == numbers[i - 1].nid)
@@ -234,14 +236,13 @@ int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, 
 	if (!result)
 		result = add(&making, &node, "", 0);
 	for (uint32_t i = 0; !result && i < plan->count; i++) {
-		if (!S_ISDIR(plan->items[i].mode))
+		if (!S_ISDIR(plan->items[i].node.mode))
 			continue;
 		making.parent = i;
 		extract_plan_path(plan, i, making.path);
-		result = erofs_file_node(file, plan->items[i].nid, &node);
+		node = plan->items[i].node; /* adding names moves the items */
 		error[0] = 0;
-		if (!result)
-			result = erofs_file_list(file, &node, add_name, &making);
+		result = erofs_file_list(file, &node, add_name, &making);
 		if (result && !error[0])
 			refuse_damaged(&making, "the directory");
 	}
@@ -256,6 +257,7 @@ int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, 
 void extract_plan_fini(struct extract_plan *plan)
 {
 	free(plan->items);
+	free(plan->names);
 	*plan = (struct extract_plan){0};
 }
 
@@ -264,7 +266,7 @@ void extract_plan_path(const struct extract_plan *plan, size_t index, char path[
 	const struct extract_item *item = &plan->items[index];
 	path[item->path_length] = 0;
 	for (; item != plan->items; item = &plan->items[item->parent]) {
-		memcpy(path + item->path_length - item->length, item->name, item->length);
+		memcpy(path + item->path_length - item->length, plan->names + item->name, item->length);
 		if (item->path_length > item->length)
 			path[item->path_length - item->length - 1] = '/';
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is extracted of an EROFS image: its objects, or those with given paths and what is below them. The plan is made
- * before anything is written, so that most damage is found first. A stranger may have made the image: the plan has no
- * more names and bytes than an image of its size can hold. */
+ * before anything is written, so that most damage is found first. It has copies of the names and attributes that were
+ * checked, because another process may write to the image meanwhile: only contents are read later. A stranger may have
+ * made the image: the plan has no more names and bytes than an image of its size can hold. */
 #ifndef HYPERVISOR_EXTRACT_PLAN_H
 #define HYPERVISOR_EXTRACT_PLAN_H
 
@@ -17,11 +18,10 @@
 
 /** A directory, regular file or symbolic link. */
 struct extract_item {
-	const char *name; /**< in the image, without NUL behind it */
-	uint64_t nid;
-	uint32_t parent; /**< index of the directory that it is in */
+	struct erofs_node node; /**< as the image had it when the plan was made */
+	size_t name;            /**< where its name begins in the plan's `names`, without NUL behind it */
+	uint32_t parent;        /**< index of the directory that it is in */
 	uint32_t first;  /**< regular: index of the first item that is the same file, of which others are hard links */
-	uint32_t mode;   /**< as in the image */
 	uint16_t length; /**< of the name */
 	uint16_t path_length; /**< below PATH_MAX */
 	bool made;            /**< for extract.c: it exists */
@@ -33,6 +33,8 @@ struct extract_plan {
 	struct extract_item *items;
 	size_t count;
 	size_t room;
+	char *names; /**< of all items, one behind the other */
+	size_t name_bytes, name_room;
 	bool compressed;  /**< some contents need lz4_load */
 	uint64_t special; /**< devices, FIFOs and sockets, which are left out */
 };

@@ -11,6 +11,7 @@
 
 #include "base/die.h"
 #include "session/file_times.h"
+#include "eri/eri_manifest.h"
 #include "session/session.h"
 #include "guest/cpu_host.h"
 #include "report/info_calls.h"
@@ -220,8 +221,7 @@ bool option_defaults_takes(const char *kept)
 	const struct row *row = row_of(kept);
 	if (!strcmp(kept, "--no-env"))
 		return true;
-	return row && row->add && strchr(kept, '=') &&
-	       (strcmp(row->name, "env") || strchr(strchr(kept, '=') + 1, '=')); /* otherwise the host's value */
+	return row && row->add && strchr(kept, '=') && !eri_manifest_is_hosts(kept);
 }
 
 bool option_defaults_gives_way(const struct record_given *given, const char *kept)

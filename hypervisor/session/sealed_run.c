@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/mapped_file.h"
 #include "base/text.h"
 #include "base/write_all.h"
 #include "guest/image.h"
@@ -221,17 +222,14 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 {
 	char error[256], path[PATH_MAX];
 	struct input *input = &sealed->input;
+	struct eri_block text;
 	if (!*sealed->step->stdin_sha256)
 		return;
 	eri_image_step_path(sealed->step, ERI_STEP_STDIN, path);
-	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &sealed->input_text,
-	                   error))
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &text, error))
 		die("%s", error);
 	*input = (struct input){
-		.kept = malloc(sealed->input_text.bytes + 1), .kept_bytes = sealed->input_text.bytes, .ended = true};
-	if (!input->kept)
-		die("out of memory");
-	memcpy(input->kept, sealed->input_text.data, sealed->input_text.bytes);
+		.kept = (uint8_t *)text.copy, .kept_bytes = text.bytes, .ended = true}; /* which frees it */
 	config->input = input;
 }
 
@@ -286,9 +284,9 @@ void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 
 void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked)
 {
-	const struct stat *was = &sealed->image.was;
-	sealed->is_checked = was->st_dev == checked->st_dev && was->st_ino == checked->st_ino &&
-	                     eri_image_is_unchanged(was, checked);
+	if (!mapped_file_is_same(&sealed->image.was, checked))
+		die("the image %.160s was replaced during the run; verify it again", sealed->image.path);
+	sealed->is_checked = true;
 }
 
 int sealed_run_check(const struct sealed_run *sealed, char error[256])
@@ -301,7 +299,6 @@ void sealed_run_close(struct sealed_run *sealed)
 	host_supply_close(&sealed->supply);
 	input_fini(&sealed->input);
 	free(sealed->names_text.copy);
-	free(sealed->input_text.copy);
 	free(sealed->overrides);
 	code_sealed_fini(&sealed->code);
 	eri_image_close(&sealed->image);

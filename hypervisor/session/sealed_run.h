@@ -15,7 +15,7 @@ struct sealed_run {
 	struct eri_image image;
 	const struct eri_step *step;
 	struct eri_names names;
-	struct eri_block names_text, input_text;
+	struct eri_block names_text;
 	struct code_sealed code;
 	bool is_checked; /**< as in struct host_sealed */
 	struct host_sealed sealed[ERI_TREES_MAX];
@@ -42,8 +42,8 @@ const char *sealed_run_schedule(const struct sealed_run *sealed);
  * message on an error. */
 void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct replay *replay);
 
-/** Leaves the hashes of its contents to another process, if that checks the same file, whose attributes are `checked`.
- */
+/** Leaves the hashes of its contents to another process, which checks the file with the attributes `checked`. Ends
+ * eremite with a message if the image is another file, or has changed: the result would be said of what was not run. */
 void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked);
 
 /** Opens the files and the standard input of the step for a run; `binds` are the host's files that take the place of

@@ -14,6 +14,7 @@
 #include "session/events.h"
 #include "session/file_times.h"
 #include "session/keeper_serve.h"
+#include "session/opening.h"
 #include "session/option_defaults.h"
 #include "session/program_choice.h"
 #include "session/record_run.h"
@@ -71,6 +72,7 @@ int session_open(struct session *session)
 
 void session_start(struct session *session)
 {
+	opening_limit_end();
 	session_choose_engine(session);
 	record_run_begin();
 	session_outputs_start_keeper(session);

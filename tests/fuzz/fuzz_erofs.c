@@ -89,10 +89,10 @@ static void make_plan(const char *const *paths, size_t count)
 		const struct extract_item *item = &plan.items[i];
 		extract_plan_path(&plan, i, path);
 		if (strlen(path) != item->path_length || item->parent > i || item->first > i ||
-		    !S_ISDIR(plan.items[item->parent].mode) || plan.items[item->first].nid != item->nid)
+		    !S_ISDIR(plan.items[item->parent].node.mode) || plan.items[item->first].node.nid != item->node.nid)
 			abort();
-		if (i &&
-		    (memcmp(path + item->path_length - item->length, item->name, item->length) || item->parent == i))
+		const char *name = plan.names + item->name;
+		if (i && (memcmp(path + item->path_length - item->length, name, item->length) || item->parent == i))
 			abort();
 	}
 	extract_plan_fini(&plan);

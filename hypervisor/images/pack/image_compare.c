@@ -15,11 +15,13 @@
 #include "base/die.h"
 #include "base/printable.h"
 #include "pack/run_outputs.h"
+#include "run/event_log.h"
 
 #define PIECE_BYTES (1UL << 16)
 #define BEFORE_BYTES 24U  /* shown of a text before the byte that differs */
 #define EXCERPT_BYTES 64U /* shown in all */
 #define OUTPUT_BYTES_MAX (1UL << 40)
+#define EVENTS_BYTES_MAX (1UL << 28)
 
 const char *const image_compare_kinds[] = {
 #define DIFFERENCE_NAME(name, text) text,
@@ -93,6 +95,71 @@ static void compare_digests(struct comparison *c)
 	}
 	if (strcmp(step->digest, c->trace->digest))
 		add(c, DIFFERENCE_VALUE, "digest", step->digest, c->trace->digest);
+	else if (at) /* they are what the digest is made of */
+		add(c, DIFFERENCE_VALUE, "digest_parts", c->parts, NULL);
+	else if (step->part_count != c->trace->part_count)
+		compare_number(c, "digest_parts", step->part_count, c->trace->part_count);
+}
+
+/* Checks that the log of events is one. Its records name the first event that differs, and are not compared. */
+static int check_events(struct comparison *c, char error[256])
+{
+	char path[PATH_MAX];
+	struct event_file_head head;
+	struct eri_block block;
+	if (!*c->step->events_sha256)
+		return 0;
+	eri_image_step_path(c->step, "events", path);
+	int result = eri_image_see(c->image, path, EVENTS_BYTES_MAX, c->step->events_sha256, &block, error);
+	if (result)
+		return result;
+	if (event_log_head(block.data, block.bytes, &head))
+		add(c, DIFFERENCE_VALUE, "log of events", "damaged", NULL);
+	free(block.copy);
+	return 0;
+}
+
+/* The first word that differs, as both sides have it. */
+static void compare_words(struct comparison *c, const char *name, char *const *expected, size_t expected_count,
+                          const char *const *actual, size_t actual_count)
+{
+	size_t i = 0;
+	while (i < expected_count && i < actual_count && !strcmp(expected[i], actual[i]))
+		i++;
+	if (i < expected_count || i < actual_count)
+		add(c, DIFFERENCE_VALUE, name, i < expected_count ? expected[i] : "none",
+		    i < actual_count ? actual[i] : "none");
+}
+
+static bool has_word(const char *const *words, size_t count, const char *word)
+{
+	size_t i = 0;
+	while (i < count && strcmp(words[i], word))
+		i++;
+	return i < count;
+}
+
+/* Compares the command line of a step that repeats a recording, which has one of its own. Other steps run by the line
+ * in the manifest. */
+static void compare_line(struct comparison *c)
+{
+	const struct eri_step *step = c->step;
+	const struct trace *trace = c->trace;
+	const char **options = calloc(trace->option_count + 1, sizeof(*options));
+	size_t count = 0;
+	if (!options)
+		die("out of memory");
+	for (size_t i = 0; i < trace->option_count; i++) /* as pack keeps them */
+		if (eri_manifest_takes(trace->options[i]))
+			options[count++] = trace->options[i];
+	compare_words(c, "option", step->options, step->option_count, options, count);
+	compare_words(c, "argument", step->arguments, step->argument_count, trace->arguments, trace->argument_count);
+	/* A later version may have more defaults. */
+	for (unsigned i = 0; i < step->default_count; i++)
+		if (!has_word(trace->defaults, trace->default_count, step->defaults[i]) &&
+		    !has_word(trace->options, trace->option_count, step->defaults[i]))
+			add(c, DIFFERENCE_VALUE, "default", step->defaults[i], "none");
+	free(options);
 }
 
 static void compare_run(struct comparison *c)
@@ -107,6 +174,8 @@ static void compare_run(struct comparison *c)
 	compare_number(c, "events", step->events, trace->events);
 	compare_number(c, "virtual_ns", step->virtual_ns, trace->virtual_ns);
 	compare_digests(c);
+	if (*step->log_sha256)
+		compare_line(c);
 }
 
 /* --- outputs --- */
@@ -126,7 +195,7 @@ static int keep(const struct comparison *c, const struct eri_output *expected, c
 	struct eri_block block;
 	int result = 0;
 	if (expected && *expected->stored) {
-		if (eri_image_load(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error))
+		if (eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error))
 			return -EUCLEAN;
 		snprintf(path, sizeof(path), "%s/expected/%s%s", c->step->name, expected->what, expected->path);
 		result = stage_text(c->keep, block.data, block.bytes, path, hex);
@@ -194,9 +263,10 @@ static int compare_contents(struct comparison *c, const char *name, const struct
 {
 	struct eri_block block;
 	uint64_t offset = 0;
-	int result = eri_image_load(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error);
+	int result = eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error);
 	if (result)
 		return result;
+	compare_number(c, name, expected->bytes, block.bytes);
 	int fd = run_output_open(actual);
 	result = fd < 0 ? fd : find_byte(&block, fd, actual, &offset);
 	if (result < 0)
@@ -228,6 +298,8 @@ static int compare_pair(struct comparison *c, const struct eri_output *expected,
 	else if (is_stored != run_output_has_contents(actual) && expected->mode == actual->mode)
 		result = add(c, DIFFERENCE_MODE, name, is_stored ? "with contents" : "without contents",
 		             is_stored ? "without contents" : "with contents") != NULL;
+	else if (!is_stored)
+		compare_number(c, name, expected->bytes, actual->bytes);
 	return result > 0 && c->keep ? keep(c, expected, actual, error) : result < 0 ? result : 0;
 }
 
@@ -298,7 +370,12 @@ int image_compare(struct comparison *comparison, char error[256])
 		expected[i] = &step->outputs[i];
 	qsort(expected, step->output_count, sizeof(*expected), by_place);
 	compare_run(comparison);
-	int result = run_outputs_list(&actual, comparison->trace, comparison->fds, comparison->out, error);
+	int result = check_events(comparison, error);
+	if (result) {
+		free(expected);
+		return result;
+	}
+	result = run_outputs_list(&actual, comparison->trace, comparison->fds, comparison->out, error);
 	if (!result)
 		result = compare_all(comparison, expected, &actual, error);
 	run_outputs_fini(&actual);

@@ -28,7 +28,8 @@ extern const char *const image_compare_kinds[];
 /** One difference. */
 struct difference {
 	enum difference_kind kind;
-	char *name; /**< "end", "events", "virtual_ns", "digest", "stdout", "stderr", or a path in the guest */
+	char *name; /**< "end", "events", "virtual_ns", "digest", "option", "argument", "default", "stdout", "stderr",
+	               or a path in the guest */
 	char *expected, *actual; /**< in the packed run and in this one; NULL: none */
 	uint64_t offset, line;   /**< of contents: the first byte that differs, from 0, and its line, from 1 */
 };

@@ -296,8 +296,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 
 /* --- the image --- */
 
-/* Features of the processor models, beyond those that every x86-64 host with eremite has. */
-static const char *features_of(const char *cpu)
+const char *pack_step_features(const char *cpu)
 {
 	return !strcmp(cpu, "v4")
 	               ? "avx avx2 bmi1 bmi2 f16c fma lzcnt movbe avx512f avx512bw avx512cd avx512dq avx512vl"
@@ -331,7 +330,7 @@ void pack_steps_manifest(const struct pack_steps *steps, const struct stage *sta
 			manifest->memory_bytes = trace->memory_bytes;
 		manifest->engine = trace->engine;
 	}
-	manifest->cpu_features = features_of(manifest->cpu);
+	manifest->cpu_features = pack_step_features(manifest->cpu);
 	manifest->steps = steps->steps;
 	manifest->step_count = steps->count;
 	manifest->externals = stage->external;

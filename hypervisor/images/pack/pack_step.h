@@ -47,4 +47,7 @@ void pack_steps_say(const struct pack_steps *steps, const struct stage *stage, c
 /** Frees everything. */
 void pack_steps_fini(struct pack_steps *steps);
 
+/** Features of a processor model, beyond those that every x86-64 host with eremite has, as manifests have them. */
+const char *pack_step_features(const char *cpu);
+
 #endif

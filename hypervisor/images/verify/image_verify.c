@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@
 #include "base/printable.h"
 #include "base/version.h"
 #include "cache/volume.h"
+#include "verify/image_settle.h"
 #include "guest/cpu_host.h"
+#include "pack/pack_step.h"
 #include "pack/trace_run.h"
 #include "verify/event_run.h"
 
@@ -356,6 +359,16 @@ static void suspect(struct verified *verified)
 	}
 }
 
+/* Notes what the run had, as pack does for the manifest. */
+static void note_host(struct verified *verified, const struct trace *trace)
+{
+	snprintf(verified->engine, sizeof(verified->engine), "%s", trace->engine);
+	if (strcmp(trace->cpu, verified->cpu) > 0)
+		snprintf(verified->cpu, sizeof(verified->cpu), "%s", trace->cpu);
+	if (trace->memory_bytes > verified->memory_bytes)
+		verified->memory_bytes = trace->memory_bytes;
+}
+
 /* Makes one run of a step and compares it. Returns 0 or a negative errno with one line in error[]. */
 static int verify_step(struct attempt *attempt, struct verified_step *step, char error[256])
 {
@@ -364,7 +377,7 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 	int result = make_run(attempt, &step->seconds, error);
 	if (!result) {
 		step->runs++;
-		snprintf(verified->engine, sizeof(verified->engine), "%s", attempt->trace.engine);
+		note_host(verified, &attempt->trace);
 		result = compare(attempt, step, error);
 		snprintf(digest, sizeof(digest), "%s", attempt->trace.digest);
 	}
@@ -440,6 +453,27 @@ static void refuse_image(struct verified *verified, const char *error)
 	verified->error = copy_of(error);
 }
 
+/* Checks what the manifest says of all its runs together. */
+static void check_host(struct verified *verified)
+{
+	const struct eri_manifest *manifest = &verified->image.manifest;
+	char error[256];
+	if (verified->verdict != VERDICT_PASS)
+		return;
+	if (manifest->memory_bytes != verified->memory_bytes)
+		refuse(error, EBADMSG, "its manifest has memory_bytes %" PRIu64 ", and its runs had %" PRIu64,
+		       manifest->memory_bytes, verified->memory_bytes);
+	else if (strcmp(manifest->cpu, verified->cpu))
+		refuse(error, EBADMSG, "its manifest has the processor model %.60s, and its runs had %s", manifest->cpu,
+		       verified->cpu);
+	else if (strcmp(manifest->cpu_features, pack_step_features(manifest->cpu)))
+		refuse(error, EBADMSG, "its manifest has cpu_features that are not those of the processor model %.60s",
+		       manifest->cpu);
+	else
+		return;
+	refuse_image(verified, error);
+}
+
 /* Checks what is to be known before the program runs: the identity that --identity gives, and the signature. Returns 0
  * or a negative errno with one line in error[]; with -EBADMSG it is another image than was asked for. */
 static int check_wanted(struct verified *verified, const struct verify_option *option, char error[256])
@@ -470,11 +504,15 @@ static void blame_kernel(struct verified *verified)
 	note(verified, "the image's kernel is no known one, which can be the reason");
 }
 
-/* Takes the result of the check of all files, which matters more than that of the runs. */
+/* Takes the result of the check of all files, which matters more than that of the runs. Runs leave hashes to the check,
+ * so both say something about one image only if that was the same to the end. */
 static void take_check(struct verified *verified, int result)
 {
 	const struct image_check_shared *shared = verified->shared;
-	if (result == -EUCLEAN) {
+	char error[256];
+	if (check_file(&verified->image, error)) {
+		image_verify_fail(verified, verified->image.path, error);
+	} else if (result == -EUCLEAN) {
 		refuse_image(verified, shared->error);
 	} else if (result) {
 		image_verify_fail(verified, verified->image.path, shared->error);
@@ -484,18 +522,6 @@ static void take_check(struct verified *verified, int result)
 		if (verified->is_suspect && verified->verdict == VERDICT_DIFFERS)
 			blame_kernel(verified);
 	}
-}
-
-/* Opens the image. First writes back what others have stored in it through shared mappings, so that a store during the
- * check changes its times; a file system whose times do not tell of that (docs/cache.md) is no reason to refuse it. */
-static int open_settled(struct eri_image *image, const char *path, char error[256])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) {
-		volume_settle(fd, NULL);
-		close(fd);
-	}
-	return eri_image_open(image, path, error);
 }
 
 /* Whether each step was run when it was packed. */
@@ -540,7 +566,8 @@ static void verify_open(struct attempt *attempt)
 	if (result == -ETIMEDOUT) {
 		verified->verdict = VERDICT_TIMEOUT;
 		note(verified, "give a larger --timeout, or --timeout 0 for none");
-	}
+	} else if (!result && !is_refused(verified))
+		check_host(verified);
 	take_check(verified, image_check_end(check, verified->shared));
 }
 
@@ -557,7 +584,7 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	if (*temporary && (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
 	                   attempt.dir_fd < 0))
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
-	else if (open_settled(&verified->image, path, error))
+	else if (image_settle_open(&verified->image, path, error))
 		image_verify_fail(verified, path, error);
 	else
 		verify_open(&attempt);

@@ -31,7 +31,9 @@ struct verified {
 	char *error;        /**< why the image could not be verified, or is not what it should be; or NULL */
 	struct verified_step steps[ERI_STEPS_MAX];
 	unsigned step_count;
-	char engine[32]; /**< of the runs; empty: none was made */
+	char engine[32];       /**< of the runs; empty: none was made */
+	char cpu[16];          /**< the largest model of the runs */
+	uint64_t memory_bytes; /**< the most of the runs */
 	struct image_check_shared *shared;
 	char *kernel;           /**< whose it is; NULL: not known */
 	char *signer;           /**< of --signed-by, or NULL */

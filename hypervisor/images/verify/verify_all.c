@@ -361,6 +361,35 @@ static void verify_each(void)
 	}
 }
 
+/* --- a signal that ends it --- */
+
+static pid_t verifying; /* this process: its children say nothing */
+static char stop_lines[SIGTERM + 1][80];
+
+/* Uses only calls that are allowed in signal handlers (signal-safety(7)). */
+static void end_by(int sig)
+{
+	const char *line = stop_lines[sig];
+	if (getpid() == verifying && write(STDERR_FILENO, line, strlen(line)) < 0)
+		_exit(128 + sig);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Says so when one of these signals ends eremite, unless it is ignored. */
+static void say_when_stopped(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction was;
+	verifying = getpid();
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		snprintf(stop_lines[signals[i]], sizeof(stop_lines[0]), "eremite: verify: stopped by signal %d (%s)\n",
+		         signals[i], strsignal(signals[i]));
+		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			signal(signals[i], end_by);
+	}
+}
+
 int verify_all(const struct verify_option *option)
 {
 	struct timespec from, to;
@@ -382,6 +411,7 @@ int verify_all(const struct verify_option *option)
 		signal(SIGPIPE, SIG_IGN);
 	prepare_keep();
 	int janitor = make_temporary();
+	say_when_stopped();
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	verify_each();
 	clock_gettime(CLOCK_MONOTONIC, &to);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -46,17 +47,22 @@ static void take_verify_timeout(struct verify_option *option, char *text)
 static void take_verify_identity(struct verify_option *option, char *text)
 {
 	char *digits = !strncmp(text, "sha256:", 7) ? text + 7 : text;
+	if (strlen(digits) != 64 || strspn(digits, "0123456789abcdefABCDEF") != 64)
+		die("verify: --identity=%s: give 64 hexadecimal digits, as eremite info prints them", text);
 	for (char *at = digits; *at; at++)
 		*at = (char)(*at >= 'A' && *at <= 'F' ? *at - 'A' + 'a' : *at);
-	if (strlen(digits) != 64 || strspn(digits, "0123456789abcdef") != 64)
-		die("verify: --identity=%s: give 64 hexadecimal digits, as eremite info prints them", text);
 	option->identity = digits;
 }
 
 static void take_verify_signed_by(struct verify_option *option, char *path)
 {
-	if (access(path, R_OK))
+	struct stat st;
+	if (access(path, R_OK) || stat(path, &st))
 		die("verify: --signed-by: cannot read %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode)) /* ssh-keygen would wait for a FIFO */
+		die("verify: --signed-by: %s is not a regular file; give a file in the form of allowed_signers of "
+		    "ssh-keygen",
+		    path);
 	option->keys = path;
 }
 
