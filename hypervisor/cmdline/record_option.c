@@ -142,10 +142,11 @@ static bool has_option(char *const *options, unsigned count, const char *name)
 	return i < count && strcmp(options[i], PROGRAM);
 }
 
-/* Appends the default that 0.9.0 did not keep of a recorded run, as it was in 0.9.0. */
+/* The default that 0.9.0 did not keep of a recorded run, as it was in 0.9.0. */
+static char net_time[] = "--net-time=wall";
+
 static void append_unkept(char ***line, unsigned *all, const struct record_kept *kept)
 {
-	static char net_time[] = "--net-time=wall";
 	if (kept->has_recording && !has_option(kept->defaults, kept->default_count, "--net-time=") &&
 	    !has_option(kept->options, kept->option_count, "--net-time="))
 		append(line, all, net_time);
@@ -174,6 +175,15 @@ static char *complete_kept(char *option)
 	if (asprintf(&text, "%s,seed=0", option) < 0)
 		die("out of memory");
 	return text;
+}
+
+bool record_option_is_completed(const char *kept, const char *option)
+{
+	const size_t bytes = kept ? strlen(kept) : 0;
+	if (!kept)
+		return !strcmp(option, net_time);
+	return !strncmp(kept, "--net-fault=", 12) && !strncmp(option, kept, bytes) &&
+	       !strcmp(option + bytes, ",seed=0");
 }
 
 char **record_option_replay(const struct replay *replay, const struct record_given *given, char **arguments,

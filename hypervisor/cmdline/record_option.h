@@ -38,6 +38,9 @@ struct record_kept {
 char **record_option_merge(const struct record_kept *kept, const struct record_given *given, char **arguments,
                            unsigned argument_count, char *name, int *argc);
 
+/** Whether a run has an option because 0.9.0 kept it as `kept`, or not at all: NULL. Then its value in 0.9.0 holds. */
+bool record_option_is_completed(const char *kept, const char *option);
+
 /** Ends eremite if what the recording lacks is to go to the network, and another option contradicts. */
 void record_option_check_miss(const struct session *options);
 

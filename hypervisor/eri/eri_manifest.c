@@ -467,20 +467,6 @@ static bool is_too_large(const char *from, size_t bytes)
 	return count > VALUES_MAX;
 }
 
-/* Whether a string has the escape of a NUL, with which C's strings end: what is behind it would not be read. */
-static bool has_nul(const char *from, size_t bytes)
-{
-	static const char nul[] = "u0000";
-	for (size_t i = 0; i + sizeof(nul) - 1 < bytes; i++) {
-		if (from[i] != '\\')
-			continue;
-		if (!memcmp(from + i + 1, nul, sizeof(nul) - 1))
-			return true;
-		i++; /* what it escapes may be a backslash */
-	}
-	return false;
-}
-
 int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, char error[256])
 {
 	struct reading reading = {0};
@@ -490,8 +476,6 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 		return result;
 	if (is_too_large(from, bytes))
 		return refuse(error, EUCLEAN, "its manifest has more than %lu values", VALUES_MAX);
-	if (has_nul(from, bytes))
-		return refuse(error, EUCLEAN, "its manifest has a string with a NUL");
 	cJSON *json = cjson.ParseWithLength(from, bytes);
 	if (!json)
 		return refuse(error, EUCLEAN, "its manifest is not JSON");

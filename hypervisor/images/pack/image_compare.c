@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/printable.h"
+#include "cmdline/record_option.h"
 #include "pack/run_outputs.h"
 #include "run/event_log.h"
 
@@ -124,7 +125,8 @@ static void compare_words(struct comparison *c, const char *name, char *const *e
                           const char *const *actual, size_t actual_count)
 {
 	size_t i = 0;
-	while (i < expected_count && i < actual_count && !strcmp(expected[i], actual[i]))
+	while (i < expected_count && i < actual_count &&
+	       (!strcmp(expected[i], actual[i]) || record_option_is_completed(expected[i], actual[i])))
 		i++;
 	if (i < expected_count || i < actual_count)
 		add(c, DIFFERENCE_VALUE, name, i < expected_count ? expected[i] : "none",
@@ -150,7 +152,9 @@ static void compare_line(struct comparison *c)
 	if (!options)
 		die("out of memory");
 	for (size_t i = 0; i < trace->option_count; i++) /* as pack keeps them */
-		if (eri_manifest_takes(trace->options[i]))
+		if (eri_manifest_takes(trace->options[i]) &&
+		    (has_word((const char *const *)step->options, step->option_count, trace->options[i]) ||
+		     !record_option_is_completed(NULL, trace->options[i])))
 			options[count++] = trace->options[i];
 	compare_words(c, "option", step->options, step->option_count, options, count);
 	compare_words(c, "argument", step->arguments, step->argument_count, trace->arguments, trace->argument_count);
