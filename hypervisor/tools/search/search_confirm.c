@@ -9,18 +9,18 @@
 #include "search/search_stacks.h"
 #include "search/search_stop.h"
 
-static const struct search_confirm *search; /* whose failures are confirmed */
+static const struct search_confirm *work; /* the search whose failures are confirmed */
 
 /* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it was
  * made; the caller then calls search_outcome_fini. */
 static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
 {
-	struct search_slot *slot = search->slot;
+	struct search_slot *slot = work->slot;
 	char error[256];
-	if (search_slot_start(slot, search->option, number, vary, search->input, search->mask))
-		search->fail("search: cannot start a process; give a smaller --jobs");
-	const bool made = search_stop_wait_slot(slot, search->option) &&
-	                  !search_slot_read(slot, search->option, search->first_output, outcome, error);
+	if (search_slot_start(slot, work->option, number, vary, work->input, work->mask))
+		work->fail("search: cannot start a process; give a smaller --jobs");
+	const bool made = search_stop_wait_slot(slot, work->option) &&
+	                  !search_slot_read(slot, work->option, work->first_output, outcome, error);
 	slot->number = 0;
 	return made;
 }
@@ -41,7 +41,7 @@ static void reduce(struct search_distinct *distinct)
 		search_outcome_fini(&outcome);
 	}
 	free(distinct->command);
-	distinct->command = search_try_command(search->option, distinct->command_try, distinct->inputs, NULL);
+	distinct->command = search_try_command(work->option, distinct->command_try, distinct->inputs, NULL);
 }
 
 /* Makes the first try of each way to fail again, and notes whether it does the same. */
@@ -61,7 +61,7 @@ static void confirm(struct search_distinct *distinct)
  * must fail as it did then. */
 static void recall(struct search_distinct *distinct)
 {
-	const struct search_feedback *feedback = search->option->feedback;
+	const struct search_feedback *feedback = work->option->feedback;
 	const uint64_t number = distinct->command_try;
 	struct search_outcome outcome;
 	if (feedback && number >= feedback->first && !search_feedback_has_plan(feedback, number))
@@ -77,35 +77,35 @@ static void recall(struct search_distinct *distinct)
 
 static bool make_special(const struct search_schedule *schedule, uint64_t number, struct search_outcome *outcome)
 {
-	search->slot->schedule = schedule;
+	work->slot->schedule = schedule;
 	const bool made = make_again(number, 0, outcome);
-	search->slot->schedule = NULL;
+	work->slot->schedule = NULL;
 	return made;
 }
 
 /* Gives failures that only tries with all accesses have shown commands with fewer points. */
 static void find_again(uint64_t made_before)
 {
-	if (search->results->tries == made_before)
+	if (work->results->tries == made_before)
 		return;
-	if (search->results->tries < search->option->points_tries)
-		search_points_settle(search->points, search->option->program[0]); /* of those that were made */
-	for (size_t i = 0; i < search->results->distinct_count && !search_stop_signal(); i++) {
-		struct search_distinct *distinct = &search->results->distinct[i];
-		if (search_results_is_slow(distinct, search->option) && strcmp(distinct->end, "timeout"))
-			search_again(distinct, search->option, make_special);
+	if (work->results->tries < work->option->points_tries)
+		search_points_settle(work->points, work->option->program[0]); /* of those that were made */
+	for (size_t i = 0; i < work->results->distinct_count && !search_stop_signal(); i++) {
+		struct search_distinct *distinct = &work->results->distinct[i];
+		if (search_results_is_slow(distinct, work->option) && strcmp(distinct->end, "timeout"))
+			search_again(distinct, work->option, make_special);
 	}
 }
 
-void search_confirm(const struct search_confirm *search_, uint64_t made_before)
+void search_confirm(const struct search_confirm *search, uint64_t made_before)
 {
-	search = search_;
+	work = search;
 	search_stop_forget_time();
-	if (!search_stacks_take(&search->results->races, search->option, search->slot, search->input, search->mask))
-		search->fail("search: cannot start a process; give a smaller --jobs");
+	if (!search_stacks_take(&work->results->races, work->option, work->slot, work->input, work->mask))
+		work->fail("search: cannot start a process; give a smaller --jobs");
 	find_again(made_before);
-	for (size_t i = 0; i < search->results->distinct_count && !search_stop_signal(); i++) {
-		struct search_distinct *distinct = &search->results->distinct[i];
+	for (size_t i = 0; i < work->results->distinct_count && !search_stop_signal(); i++) {
+		struct search_distinct *distinct = &work->results->distinct[i];
 		/* how far a run gets until a timeout depends on the host */
 		if (distinct->repeats == REPEATS_UNKNOWN && !distinct->first.is_complete &&
 		    strcmp(distinct->end, "timeout"))
@@ -113,7 +113,7 @@ void search_confirm(const struct search_confirm *search_, uint64_t made_before)
 		if (distinct->repeats == REPEATS_UNKNOWN && distinct->first.is_complete &&
 		    distinct->first.end != RUN_TIMEOUT) {
 			confirm(distinct);
-			if (distinct->repeats == REPEATS && search->option->vary != 1U << SEARCH_INPUT_sched)
+			if (distinct->repeats == REPEATS && work->option->vary != 1U << SEARCH_INPUT_sched)
 				reduce(distinct);
 		}
 	}
