@@ -41,7 +41,9 @@ int erofs_space_add(struct erofs_space *space, const struct erofs_file *file, co
 		return 0;
 	*seen |= bit;
 	if (node->layout == EROFS_FILE_COMPRESSED) {
-		int result = add_part(space, inode, erofs_compressed_index_end(node));
+		/* Behind the index, up to the next inode, mkfs.erofs 1.8 leaves what it wrote there before. */
+		const uint64_t end = (erofs_compressed_index_end(node) + NID_BYTES - 1) / NID_BYTES * NID_BYTES;
+		int result = add_part(space, inode, end);
 		return result ? result : erofs_compressed_blocks(file, node, add_block, space);
 	}
 	const uint64_t before = erofs_file_bytes_before_tail(node);
