@@ -121,11 +121,11 @@ static int check_space(struct check *check)
 		result = erofs_space_add(&check->space, file, &root);
 	if (!result)
 		result = erofs_space_check(&check->space, file);
-	return result == -EUCLEAN ? refuse(check->error, EUCLEAN,
-	                                   "%.100s is not a sound image: it has bytes that belong to none of its files",
-	                                   check->image->path)
-	       : result           ? refuse(check->error, -result, "out of memory")
-	                          : 0;
+	return result == -EUCLEAN
+	               ? refuse(check->error, EUCLEAN, "%.100s is not a sound image: it has bytes outside of its files",
+	                        check->image->path)
+	       : result ? refuse(check->error, -result, "out of memory")
+	                : 0;
 }
 
 /* --- the hashes --- */

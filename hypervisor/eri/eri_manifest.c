@@ -322,7 +322,7 @@ static void name_needed(const cJSON *json, char needed[80])
 		snprintf(needed, 80, "a newer eremite");
 }
 
-/* The number of a version, or 0 if there is none. */
+/* A member that is the number of a version; 0 if the manifest lacks it. */
 static double version_of(const cJSON *json, const char *name)
 {
 	const cJSON *found = cjson.GetObjectItemCaseSensitive(json, name);

@@ -139,7 +139,7 @@ static int resolve(struct walk *walk, const char *path)
 }
 
 /* Resolves a path and marks what it leads to. */
-static int add(struct trace_includes *includes, struct walk *walk, const char *path)
+static int add_include(struct trace_includes *includes, struct walk *walk, const char *path)
 {
 	int result = resolve(walk, path);
 	return result ? result : mark(includes, walk->handle) ? 0 : -ENOMEM;
@@ -180,7 +180,7 @@ int trace_includes_look(struct trace_includes *includes, struct host_files *file
 	if (walk)
 		walk->files = files;
 	for (unsigned i = 0; i < count && !result; i++) {
-		result = add(includes, walk, paths[i]);
+		result = add_include(includes, walk, paths[i]);
 		if (result)
 			refuse(error, -result, "pack: --include %.160s: %s", paths[i],
 			       files->error[0] ? files->error : strerror(-result));

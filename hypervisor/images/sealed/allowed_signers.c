@@ -13,8 +13,8 @@
 #define KEY_BYTES_MAX 16384UL /* of a key; those of RSA with 16,384 bits have 2 KB */
 #define HEAD_BYTES 14UL       /* SSHSIG, version, length of the key */
 
-/* Decodes base64 (RFC 4648), and skips the ends of lines. Stops at any other character or when `to` is full. Returns
- * the number of bytes. */
+/* Decodes base64 (RFC 4648), and ignores the ends of lines. Stops at any other character or when `to` is full. Returns
+ * the number of bytes. b64_pton(3) of libresolv would do it, but each start of eremite would load that library. */
 static size_t decode(const char *from, size_t length, uint8_t *to, size_t room)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -55,7 +55,7 @@ static bool find_path(const struct side *side, const uint8_t sha256[DIGEST_BYTES
 }
 
 /* Describes a list, or none. */
-static void describe(const struct code_sealed_list *list, char text[128])
+static void describe_list(const struct code_sealed_list *list, char text[128])
 {
 	char hash[DIGEST_TEXT_BYTES];
 	struct digest_sum sum;
@@ -91,7 +91,7 @@ static void print_lists(struct side sides[2], unsigned which, void (*print)(char
 		char texts[2][128];
 		if (is_same(lists[0], lists[1]) || (which && other) || !find_path(&sides[!which], sha256, path))
 			continue;
-		describe(lists[0], texts[0]), describe(lists[1], texts[1]);
+		describe_list(lists[0], texts[0]), describe_list(lists[1], texts[1]);
 		char *line = text_of("step %s: patches of %s: %s -> %s", sides[0].step->name, path, texts[0], texts[1]);
 		print('~', line);
 		free(line);

@@ -248,7 +248,7 @@ static int take_place(const struct save_plan *plan, struct save_step *step, cons
 	return 0;
 }
 
-static int check(const struct save_plan *plan, struct save_step *step, char error[256])
+static int check_step(const struct save_plan *plan, struct save_step *step, char error[256])
 {
 	const char *leaf;
 	struct stat st;
@@ -375,7 +375,7 @@ int save_plan_check(struct save_plan *plan, char error[256])
 {
 	int result = 0;
 	for (size_t i = 0; i < plan->count && !result; i++)
-		result = check(plan, &plan->steps[i], error);
+		result = check_step(plan, &plan->steps[i], error);
 	return result ? result : arrange_files(plan, set_times, error);
 }
 

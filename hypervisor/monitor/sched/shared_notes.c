@@ -453,7 +453,7 @@ struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampl
 	return found;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int compare_granules(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return x < y ? -1 : x > y;
@@ -466,7 +466,7 @@ static void mark_told(struct shared_notes *notes, const struct race_log *told)
 	const size_t count = 2 * (told->count < RACE_LOG_MAX ? told->count : RACE_LOG_MAX);
 	for (size_t i = 0; i < count; i++)
 		at[i] = told->races[i / 2].side[i % 2].address >> GRANULE_SHIFT;
-	qsort(at, count, sizeof(at[0]), compare_numbers);
+	qsort(at, count, sizeof(at[0]), compare_granules);
 	for (uint32_t i = 0; count && i < notes->by_granule.room; i++) {
 		const struct pair_slot *slot = &notes->by_granule.slots[i];
 		const size_t found = search_first(count, k, at[k] < slot->a);
