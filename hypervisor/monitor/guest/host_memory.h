@@ -23,6 +23,13 @@ typedef int host_memory_reserve(struct host_memory *memory, uint64_t bytes);
  * Returns NULL with errno. */
 uint8_t *host_memory_blocks(uint64_t bytes, int protection);
 
+/**
+ * Makes a block of anonymous memory present, with its contents, if the host has a huge page for it. Linux 6.4 and later
+ * lock only the block's mapping meanwhile. While madvise(2) or pread(2) have memory cleared, each mmap(2) of the
+ * process waits.
+ */
+void host_memory_touch(uint8_t *block);
+
 /** Anonymous memory, aligned to 2 MiB, in huge pages where the host has them. */
 host_memory_reserve host_memory_anonymous;
 

@@ -21,6 +21,15 @@
 /* A run that used no more than this is not served: it would wait for the thread longer than for its memory. */
 #define UNSERVED_BYTES BLOCK_SIZE
 
+/* Makes a block present. Returns whether it is. */
+static bool make_present(const struct guest_memory *memory, uint64_t at)
+{
+	uint8_t *block = guest_memory_at(memory, gpa(at), BLOCK_SIZE);
+	if (block && memory->ram.file < 0)
+		host_memory_touch(block);
+	return block && !madvise(block, BLOCK_SIZE, MADV_POPULATE_WRITE); /* Linux 5.14 */
+}
+
 static void *populate(void *argument)
 {
 	struct memory_ahead *ahead = argument;
@@ -34,10 +43,9 @@ static void *populate(void *argument)
 		ahead->next = at + BLOCK_SIZE;
 		pthread_mutex_unlock(&ahead->lock);
 		jitter_stall();
-		void *block = guest_memory_at(ahead->memory, gpa(at), BLOCK_SIZE);
-		int failed = !block || madvise(block, BLOCK_SIZE, MADV_POPULATE_WRITE); /* Linux 5.14 */
+		const bool is_present = make_present(ahead->memory, at);
 		pthread_mutex_lock(&ahead->lock);
-		if (failed)
+		if (!is_present)
 			ahead->next = UINT64_MAX;
 	}
 	pthread_mutex_unlock(&ahead->lock);

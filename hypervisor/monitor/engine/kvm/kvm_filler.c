@@ -53,7 +53,11 @@ static uint8_t *take_spare(struct kvm_filler *filler)
 static void fill_block(struct kvm_filler *filler, const struct kvm_block *block)
 {
 	uint8_t *copy = block->bytes == BLOCK_SIZE && is_folio(block->to) ? NULL : take_spare(filler);
-	ssize_t bytes = copy ? pread(block->file, copy, block->bytes, (off_t)block->offset) : -1;
+	ssize_t bytes = -1;
+	if (copy) {
+		host_memory_touch(copy);
+		bytes = pread(block->file, copy, block->bytes, (off_t)block->offset);
+	}
 	if (bytes > 0 && (uint64_t)bytes + PAGE_SIZE > block->bytes) /* the file may end in the last page */
 		mremap(copy, BLOCK_SIZE, BLOCK_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, block->to);
 	close(block->file);
