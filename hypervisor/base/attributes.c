@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int set(int fd, uint32_t mode, int64_t time_ns)
+static int set_mode_and_time(int fd, uint32_t mode, int64_t time_ns)
 {
 	char name[40];
 	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
@@ -28,15 +28,16 @@ int attributes_set(int fd, const char *leaf, uint32_t mode, int64_t time_ns)
 	if (!*leaf) {
 		if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink)
 			return -EPERM;
-		return set(fd, mode, time_ns);
+		return set_mode_and_time(fd, mode, time_ns);
 	}
 	if (strchr(leaf, '/') || !strcmp(leaf, ".") || !strcmp(leaf, ".."))
 		return -EPERM;
 	int object = openat(fd, leaf, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (object < 0)
 		return -errno;
-	int result = fstat(object, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ? -EPERM
-	                                                                                  : set(object, mode, time_ns);
+	int result = fstat(object, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	                     ? -EPERM
+	                     : set_mode_and_time(object, mode, time_ns);
 	close(object);
 	return result;
 }

@@ -48,7 +48,7 @@ void janitor_remove(const char *path)
 /* Makes the directory, tells how that went as an errno, and waits until all other ends of the connection are closed,
  * whatever comes through it. Signals are blocked. As this process makes the directory, no signal can end eremite
  * between making it and starting its janitor. */
-static _Noreturn void serve(const char *path, int end)
+static _Noreturn void serve_janitor(const char *path, int end)
 {
 	char byte;
 	prctl(PR_SET_NAME, "eremite-janitor");
@@ -76,7 +76,7 @@ static int fork_janitor(const char *path, const int ends[2])
 		for (int fd = 0; fd < 1024; fd++)
 			if (fd != ends[0])
 				close(fd);
-		serve(path, ends[0]);
+		serve_janitor(path, ends[0]);
 	}
 	const int result = pid < 0 ? -errno : 0;
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -86,7 +86,7 @@ static int fork_janitor(const char *path, const int ends[2])
 }
 
 /* janitor_start with a name. Returns -EEXIST if there is something of this name. */
-static int start(const char *path)
+static int start_janitor(const char *path)
 {
 	int ends[2], error = 0;
 	ssize_t got = 0;
@@ -119,7 +119,7 @@ int janitor_start(char *template)
 			return -errno;
 		for (unsigned n = 0; n < DRAWN; n++)
 			drawn[n] = letters[bytes[n] % strlen(letters)];
-		result = start(template);
+		result = start_janitor(template);
 	}
 	if (result >= 0 && held_count < JANITORS_MAX)
 		held[held_count++] = result;

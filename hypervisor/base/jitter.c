@@ -30,24 +30,24 @@ bool jitter_is_on(void)
 	return on;
 }
 
-static uint64_t draw(void)
+static uint64_t draw_jitter(void)
 {
 	return split_mix_of(__atomic_add_fetch(&state, SPLIT_MIX_GAMMA, __ATOMIC_RELAXED));
 }
 
 uint64_t jitter_below(uint64_t limit)
 {
-	return on ? draw() % limit : 0;
+	return on ? draw_jitter() % limit : 0;
 }
 
 bool jitter_one_in(uint64_t count)
 {
-	return on && draw() % count == 0;
+	return on && draw_jitter() % count == 0;
 }
 
 uint64_t jitter_instead(uint64_t usual, uint64_t limit)
 {
-	return on ? 1 + draw() % limit : usual;
+	return on ? 1 + draw_jitter() % limit : usual;
 }
 
 uint64_t jitter_interval_ns(uint64_t usual_ns)

@@ -22,7 +22,7 @@ static void *zeros(uintptr_t from, uintptr_t to)
 }
 
 /* Replaces the file from the missing page on by zeros. */
-static void handle(int sig, siginfo_t *info, void *context)
+static void handle_bus_error(int sig, siginfo_t *info, void *context)
 {
 	const uintptr_t at = (uintptr_t)info->si_addr;
 	const int kept = errno;
@@ -40,7 +40,7 @@ static void handle(int sig, siginfo_t *info, void *context)
 	signal(sig, SIG_DFL); /* the access is repeated, and ends the process */
 }
 
-static unsigned find(const void *data)
+static unsigned find_mapped(const void *data)
 {
 	unsigned i = 0;
 	while (i < FILES_MAX && (!files[i].end || files[i].start != (uintptr_t)data))
@@ -50,7 +50,7 @@ static unsigned find(const void *data)
 
 int mapped_file(int fd, off_t offset, size_t bytes, void **data)
 {
-	const struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_RESTART};
+	const struct sigaction action = {.sa_sigaction = handle_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART};
 	unsigned i = 0;
 	while (i < FILES_MAX && files[i].end)
 		i++;
@@ -68,7 +68,7 @@ int mapped_file(int fd, off_t offset, size_t bytes, void **data)
 
 bool mapped_file_is_whole(const void *data)
 {
-	unsigned i = find(data);
+	unsigned i = find_mapped(data);
 	return i == FILES_MAX || !__atomic_load_n(&files[i].is_cut, __ATOMIC_ACQUIRE);
 }
 
@@ -88,7 +88,7 @@ bool mapped_file_is_unchanged(const struct mapped_source *source)
 
 void mapped_file_close(void *data, size_t bytes)
 {
-	unsigned i = find(data);
+	unsigned i = find_mapped(data);
 	if (i < FILES_MAX)
 		__atomic_store_n(&files[i].end, 0, __ATOMIC_RELEASE);
 	munmap(data, bytes);

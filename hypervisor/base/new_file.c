@@ -19,18 +19,18 @@ struct making {
 	int from_dir;
 };
 
-static int make_file(const struct making *making, int parent, const char *name)
+static int make_new_regular(const struct making *making, int parent, const char *name)
 {
 	making->file->fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, making->mode);
 	return making->file->fd < 0 ? -1 : 0;
 }
 
-static int make_symlink(const struct making *making, int parent, const char *name)
+static int make_new_symlink(const struct making *making, int parent, const char *name)
 {
 	return symlinkat(making->from, parent, name);
 }
 
-static int make_link(const struct making *making, int parent, const char *name)
+static int make_new_link(const struct making *making, int parent, const char *name)
 {
 	return linkat(making->from_dir, making->from, parent, name, 0);
 }
@@ -86,7 +86,7 @@ int new_file_make(struct new_file *file, int parent, uint32_t mode, bool can_lin
 	*file = (struct new_file){.parent = parent, .fd = -1, .prefix = prefix};
 	if (can_link)
 		file->fd = openat(parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, making.mode);
-	return file->fd >= 0 ? 0 : make_temporary(&making, make_file, parent, file->temporary);
+	return file->fd >= 0 ? 0 : make_temporary(&making, make_new_regular, parent, file->temporary);
 }
 
 int new_file_put(struct new_file *file, const char *leaf, bool replaces)
@@ -119,11 +119,11 @@ void new_file_drop(struct new_file *file)
 int new_file_symlink(int parent, const char *target, const char *prefix, const char *leaf, bool replaces)
 {
 	const struct making making = {.prefix = prefix, .from = target};
-	return make_at(&making, make_symlink, parent, leaf, replaces);
+	return make_at(&making, make_new_symlink, parent, leaf, replaces);
 }
 
 int new_file_link(int from, const char *from_leaf, int parent, const char *prefix, const char *leaf, bool replaces)
 {
 	const struct making making = {.prefix = prefix, .from = from_leaf, .from_dir = from};
-	return make_at(&making, make_link, parent, leaf, replaces);
+	return make_at(&making, make_new_link, parent, leaf, replaces);
 }

@@ -15,8 +15,8 @@ void pair_secret_init(struct pair_secret *secret)
 		abort(); /* Linux gives up to 256 bytes at once (getrandom(2)) */
 }
 
-static struct pair_slot *find_slot(const struct pair_table *table, const struct pair_secret *secret, uint64_t a,
-                                   uint64_t b)
+static struct pair_slot *find_pair_slot(const struct pair_table *table, const struct pair_secret *secret, uint64_t a,
+                                        uint64_t b)
 {
 	const uint64_t key[] = {a, b};
 	uint32_t at = (uint32_t)XXH3_64bits_withSecret(key, sizeof(key), secret, sizeof(*secret)) & (table->room - 1);
@@ -34,7 +34,7 @@ static bool grow_table(struct pair_table *table, const struct pair_secret *secre
 		return false;
 	for (uint32_t i = 0; i < table->room; i++)
 		if (table->slots[i].index)
-			*find_slot(&larger, secret, table->slots[i].a, table->slots[i].b) = table->slots[i];
+			*find_pair_slot(&larger, secret, table->slots[i].a, table->slots[i].b) = table->slots[i];
 	free(table->slots);
 	*table = larger;
 	return true;
@@ -46,7 +46,7 @@ uint32_t pair_table_index(struct pair_table *table, const struct pair_secret *se
 	*added = false;
 	if (table->count >= table->room / 2 && table->count < table->max && !grow_table(table, secret))
 		return PAIR_TABLE_NONE;
-	struct pair_slot *slot = find_slot(table, secret, a, b);
+	struct pair_slot *slot = find_pair_slot(table, secret, a, b);
 	if (slot->index)
 		return slot->index - 1;
 	if (table->count == table->max)

@@ -43,7 +43,7 @@ bool raw_mode_is_open(void)
 	return is_open;
 }
 
-static void set(const struct termios *settings)
+static void set_terminal(const struct termios *settings)
 {
 	while (tcsetattr(STDIN_FILENO, TCSANOW, settings) && errno == EINTR)
 		;
@@ -55,16 +55,16 @@ void raw_mode_leave(void)
 		return;
 	is_raw = 0;
 	say_needs_return = 0;
-	set(&saved);
+	set_terminal(&saved);
 }
 
 /* SIGTSTP from kill(1): a typed ^Z belongs to the guest. */
-static void on_stop(int sig)
+static void restore_on_stop(int sig)
 {
 	int error = errno;
 	(void)sig;
 	if (is_raw)
-		set(&saved);
+		set_terminal(&saved);
 	raise(SIGSTOP);
 	errno = error;
 }
@@ -74,19 +74,19 @@ static void on_continue(int sig)
 	int error = errno;
 	(void)sig;
 	if (is_raw)
-		set(&raw);
+		set_terminal(&raw);
 	errno = error;
 }
 
 void raw_mode_enter(void)
 {
-	const struct sigaction stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+	const struct sigaction stop = {.sa_handler = restore_on_stop, .sa_flags = SA_RESTART};
 	const struct sigaction go_on = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
 	sigaction(SIGTSTP, &stop, NULL);
 	sigaction(SIGCONT, &go_on, NULL);
 	is_raw = 1;
 	say_needs_return = shows_errors;
-	set(&raw);
+	set_terminal(&raw);
 	atexit(raw_mode_leave);
 }
 

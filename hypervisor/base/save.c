@@ -82,7 +82,7 @@ static int open_unfinished(struct save *save, mode_t mode)
 }
 
 /* Opens the directory of save->path. Returns a descriptor, or -1 with errno. */
-static int open_directory(const struct save *save)
+static int open_save_directory(const struct save *save)
 {
 	char *directory = directory_of(save->path);
 	int dir = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -133,7 +133,7 @@ static int open_path(struct save *save)
 		errno = *save->path ? EISDIR : ENOENT;
 		return -1;
 	}
-	save->dir = open_directory(save);
+	save->dir = open_save_directory(save);
 	int fd = save->dir < 0 ? -1 : open_unfinished(save, mode);
 	if (fd >= 0 && exists)
 		fchmod(fd, st.st_mode & 0777); /* keep the old mode; after a failure the file has the default mode */
@@ -191,14 +191,14 @@ static int give_name(struct save *save)
 }
 
 /* Flushes the stream. Returns 0 or a negative errno. */
-static int complete(struct save *save)
+static int complete_save(struct save *save)
 {
 	return fflush(save->to) ? -errno : ferror(save->to) ? -EIO : 0;
 }
 
 int save_hand_over(struct save *save)
 {
-	int result = complete(save);
+	int result = complete_save(save);
 	save->name[0] = 0; /* the copy of `save` removes the temporary file */
 	save_abandon(save);
 	return result;
@@ -207,7 +207,7 @@ int save_hand_over(struct save *save)
 int save_commit(struct save *save)
 {
 	sigset_t before;
-	int result = complete(save);
+	int result = complete_save(save);
 	hold_stops_begin(&before); /* a temporary name must not stay */
 	if (!result && save->dir >= 0 && !save->name[0])
 		result = give_name(save);

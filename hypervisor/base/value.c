@@ -117,7 +117,7 @@ static int read_field(const char **at, int digits, int low, int high, int *value
 	return *value < low || *value > high ? -ERANGE : 0;
 }
 
-static int expect(const char **at, const char *any_of)
+static int expect_char(const char **at, const char *any_of)
 {
 	if (!**at || !strchr(any_of, **at))
 		return -EINVAL;
@@ -164,7 +164,7 @@ static int read_offset(const char **at, int64_t *seconds)
 		return 0;
 	}
 	int sign = **at == '-' ? -1 : 1;
-	if (expect(at, "+-") || read_field(at, 2, 0, 23, &hours) || expect(at, ":") ||
+	if (expect_char(at, "+-") || read_field(at, 2, 0, 23, &hours) || expect_char(at, ":") ||
 	    read_field(at, 2, 0, 59, &minutes))
 		return -EINVAL;
 	*seconds = sign * (hours * 3600 + minutes * 60);
@@ -179,8 +179,8 @@ static int read_day_time(const char **at, int64_t *ns)
 	*ns = 0;
 	if (!**at)
 		return 0;
-	if (expect(at, "Tt ") || read_field(at, 2, 0, 23, &hour) || expect(at, ":") ||
-	    read_field(at, 2, 0, 59, &minute) || expect(at, ":") || read_field(at, 2, 0, 59, &second) ||
+	if (expect_char(at, "Tt ") || read_field(at, 2, 0, 23, &hour) || expect_char(at, ":") ||
+	    read_field(at, 2, 0, 59, &minute) || expect_char(at, ":") || read_field(at, 2, 0, 59, &second) ||
 	    read_fraction(at, &fraction) || read_offset(at, &offset) || **at)
 		return -EINVAL;
 	*ns = (hour * 3600 + minute * 60 + second - offset) * NS_PER_S + fraction;
@@ -192,8 +192,8 @@ int value_time(const char *text, int64_t *ns)
 	const char *at = text;
 	int year, month, day;
 	int64_t day_time;
-	if (read_field(&at, 4, 1678, 2261, &year) || expect(&at, "-") || read_field(&at, 2, 1, 12, &month) ||
-	    expect(&at, "-") || read_field(&at, 2, 1, 31, &day) || read_day_time(&at, &day_time))
+	if (read_field(&at, 4, 1678, 2261, &year) || expect_char(&at, "-") || read_field(&at, 2, 1, 12, &month) ||
+	    expect_char(&at, "-") || read_field(&at, 2, 1, 31, &day) || read_day_time(&at, &day_time))
 		return -EINVAL;
 	if (day > days_in_month(year, month))
 		return -ERANGE;

@@ -74,7 +74,7 @@ static void other_name(const char *name, const char *ending, char other[NAME_MAX
 }
 
 /* Adds an entry. Without memory it is not pruned. */
-static void add(struct entries *entries, const char *name, time_t used, uint64_t bytes)
+static void add_cached(struct entries *entries, const char *name, time_t used, uint64_t bytes)
 {
 	char *copy = array_reserve(entries->at, entries->room, entries->count + 1) ? strdup(name) : NULL;
 	if (!copy)
@@ -83,7 +83,7 @@ static void add(struct entries *entries, const char *name, time_t used, uint64_t
 	entries->bytes += bytes;
 }
 
-static void look_at(int cache, const char *name, struct entries *entries)
+static void look_at_cached(int cache, const char *name, struct entries *entries)
 {
 	struct stat st, other;
 	char other_is[NAME_MAX + 1];
@@ -96,11 +96,11 @@ static void look_at(int cache, const char *name, struct entries *entries)
 	uint64_t bytes = (uint64_t)st.st_blocks * 512;
 	if (is_ours(name, ".index") || is_ours(name, ".sites") || is_ours(name, ".patches") ||
 	    is_ours(name, ".analysis") || is_ours(name, ".asked") || is_ours(name, ".sums")) {
-		add(entries, name, st.st_mtime, bytes);
+		add_cached(entries, name, st.st_mtime, bytes);
 	} else if (is_ours(name, ".erofs")) {
 		other_name(name, ".seal", other_is);
 		bool sealed = !fstatat(cache, other_is, &other, AT_SYMLINK_NOFOLLOW);
-		add(entries, name, sealed ? other.st_mtime : st.st_mtime, bytes);
+		add_cached(entries, name, sealed ? other.st_mtime : st.st_mtime, bytes);
 	} else if (is_ours(name, ".seal")) {
 		other_name(name, ".erofs", other_is);
 		if (fstatat(cache, other_is, &other, AT_SYMLINK_NOFOLLOW))
@@ -153,7 +153,7 @@ void cache_prune(int cache, const struct cache_limits *limits, bool now)
 		return;
 	}
 	for (struct dirent *found; (found = readdir(stream));)
-		look_at(cache, found->d_name, &entries);
+		look_at_cached(cache, found->d_name, &entries);
 	closedir(stream);
 	if (entries.count)
 		qsort(entries.at, entries.count, sizeof(*entries.at), compare_use);

@@ -53,7 +53,7 @@ static bool is_disk(unsigned major, unsigned minor)
 	return length > 0 && !strstr(target, "/virtual/");
 }
 
-static uint64_t number_of(uint64_t mount)
+static uint64_t mount_number(uint64_t mount)
 {
 	struct {
 		char boot[sizeof(boot)];
@@ -87,7 +87,7 @@ static struct known find_mount(int fd, const struct statx *st)
 		found.tells &= (uint32_t)fs.f_type != doubtful[i];
 	if (!found.tells || is_disk(st->stx_dev_major, st->stx_dev_minor))
 		return found;
-	found.number = number_of(found.mount);
+	found.number = mount_number(found.mount);
 	/* Before Linux 6.8 a later mount can have the number of an earlier one. */
 	found.tells = *boot && (is_unique || (has_mount && !st->stx_dev_major));
 	return found;

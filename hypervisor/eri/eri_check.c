@@ -44,7 +44,7 @@ struct check {
 	int result; /* of a file that could not be read */
 };
 
-static int fail(const struct check *check, const char *path, const char *why)
+static int fail_check(const struct check *check, const char *path, const char *why)
 {
 	return refuse(check->error, EUCLEAN, "%.60s is not a sound image: its %.100s %s", check->image->path, path,
 	              why);
@@ -60,7 +60,7 @@ static int add_task(struct check *check, struct eri_bound *bound, const struct e
 	check->tasks[check->count++] = (struct task){bound, *node};
 	check->bytes += node->size;
 	if (node->size > GROWTH_MAX * check->image->bytes || check->bytes > GROWTH_MAX * check->image->bytes)
-		return fail(check, bound->path, "is larger than an image of this size can have");
+		return fail_check(check, bound->path, "is larger than an image of this size can have");
 	return 0;
 }
 
@@ -68,14 +68,14 @@ static int check_link(const struct check *check, const char *path, const struct 
 {
 	static char target[PATH_MAX]; /* too large for a stack */
 	if (node->size >= sizeof(target) || erofs_file_read(&check->image->files, node, target, node->size, 0))
-		return fail(check, path, "is a link that cannot be read");
+		return fail_check(check, path, "is a link that cannot be read");
 	target[node->size] = 0;
 	return eri_bounds_find(&check->bounds, path, ERI_BOUND_LINK, target)
 	               ? 0
-	               : fail(check, path, "is a link that nothing in it names, or leads elsewhere");
+	               : fail_check(check, path, "is a link that nothing in it names, or leads elsewhere");
 }
 
-static int visit(void *context, const char *path, const struct erofs_node *node)
+static int check_image_node(void *context, const char *path, const struct erofs_node *node)
 {
 	struct check *check = context;
 	int result = erofs_space_add(&check->space, &check->image->files, node);
@@ -90,21 +90,22 @@ static int visit(void *context, const char *path, const struct erofs_node *node)
 		return 0;
 	struct eri_bound *bound =
 		S_ISREG(node->mode) ? eri_bounds_find(&check->bounds, path, ERI_BOUND_FILE, NULL) : NULL;
-	return bound ? add_task(check, bound, node) : fail(check, path, "is in the image, but nothing in it names it");
+	return bound ? add_task(check, bound, node)
+	             : fail_check(check, path, "is in the image, but nothing in it names it");
 }
 
 static int find_missing(const struct check *check)
 {
 	for (size_t i = 0; i < check->bounds.count; i++)
 		if (check->bounds.all[i].kind == ERI_BOUND_FILE && !check->bounds.all[i].is_found)
-			return fail(check, check->bounds.all[i].path, "is missing");
+			return fail_check(check, check->bounds.all[i].path, "is missing");
 	return 0;
 }
 
-static int list_files(struct check *check)
+static int list_image_files(struct check *check)
 {
 	*check->error = 0;
-	int result = erofs_walk(&check->image->files, "", visit, check);
+	int result = erofs_walk(&check->image->files, "", check_image_node, check);
 	if (result && !*check->error)
 		refuse(check->error, -result, "%.100s is not a sound image: cannot list its files: %s",
 		       check->image->path, strerror(-result));
@@ -137,7 +138,8 @@ static void count_done(const struct check *check, uint64_t bytes)
 }
 
 /* Hashes a file. `piece` has PIECE_BYTES for contents that do not lie in the image. Returns 0 or a negative errno. */
-static int hash_file(const struct check *check, const struct task *task, uint8_t *piece, uint8_t hash[DIGEST_BYTES])
+static int hash_image_file(const struct check *check, const struct task *task, uint8_t *piece,
+                           uint8_t hash[DIGEST_BYTES])
 {
 	const uint8_t *data = erofs_file_at(&check->image->files, &task->node);
 	struct digest_sum sum;
@@ -171,7 +173,7 @@ static void *hash_files(void *context)
 	struct check *check = context;
 	uint8_t hash[DIGEST_BYTES], *piece = malloc(PIECE_BYTES);
 	for (size_t i; (i = __atomic_fetch_add(&check->next, 1, __ATOMIC_RELAXED)) < check->count;) {
-		int result = piece ? hash_file(check, &check->tasks[i], piece, hash) : -ENOMEM;
+		int result = piece ? hash_image_file(check, &check->tasks[i], piece, hash) : -ENOMEM;
 		if (result || memcmp(hash, check->tasks[i].bound->hash, DIGEST_BYTES))
 			note_wrong(check, &check->tasks[i], result);
 	}
@@ -179,7 +181,7 @@ static void *hash_files(void *context)
 	return NULL;
 }
 
-static int hash_all(struct check *check, unsigned threads)
+static int hash_all_tasks(struct check *check, unsigned threads)
 {
 	struct digest_sum sum;
 	pthread_t others[THREADS_MAX];
@@ -201,7 +203,7 @@ static int hash_all(struct check *check, unsigned threads)
 	if (check->wrong_count > 1)
 		snprintf(why, sizeof(why), "and %zu more file%s are damaged or were edited", check->wrong_count - 1,
 		         text_s(check->wrong_count - 1));
-	return fail(check, check->wrong, why);
+	return fail_check(check, check->wrong, why);
 }
 
 /* Checks that the manifest is UTF-8, which JSON requires. eremite info shows another one, escaped. */
@@ -227,7 +229,7 @@ int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_
 	if (result)
 		return result;
 	pthread_mutex_init(&check.lock, NULL);
-	result = list_files(&check);
+	result = list_image_files(&check);
 	if (!result)
 		result = check_space(&check);
 	if (!result && progress) {
@@ -235,7 +237,7 @@ int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_
 		__atomic_store_n(&progress->bytes, check.bytes, __ATOMIC_RELAXED);
 	}
 	if (!result)
-		result = hash_all(&check, threads);
+		result = hash_all_tasks(&check, threads);
 	pthread_mutex_destroy(&check.lock);
 	free(check.tasks);
 	erofs_space_fini(&check.space);

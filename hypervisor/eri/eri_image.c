@@ -19,7 +19,7 @@
 #define SUPERBLOCK_MAGIC 0xe0f5e1e2U
 
 /* Maps a file. Returns 0 or a negative errno. */
-static int map(struct eri_image *image, const char *path)
+static int map_image_file(struct eri_image *image, const char *path)
 {
 	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image->fd < 0 || fstat(image->fd, &image->was))
@@ -73,7 +73,7 @@ bool eri_image_is(const char *path)
 	char error[256];
 	if (!has_magic(path)) /* most programs: they are not mapped */
 		return is_by_name(path);
-	const int result = map(&image, path);
+	const int result = map_image_file(&image, path);
 	bool is = !result || result == -EUCLEAN; /* shorter than a block */
 	if (!result && !erofs_file_open(&image.files, image.data, image.bytes, error))
 		is = !eri_image_find(&image, ERI_MANIFEST, &content);
@@ -81,7 +81,7 @@ bool eri_image_is(const char *path)
 	return is;
 }
 
-static int fail(const struct eri_image *image, int reason, char error[256], const char *why)
+static int fail_image(const struct eri_image *image, int reason, char error[256], const char *why)
 {
 	char text[256];
 	snprintf(text, sizeof(text), "%s", why);
@@ -90,7 +90,7 @@ static int fail(const struct eri_image *image, int reason, char error[256], cons
 	return refuse(error, reason, "%.100s is not a sound image: %s", image->path, text);
 }
 
-static int read_manifest(struct eri_image *image, char error[256])
+static int read_image_manifest(struct eri_image *image, char error[256])
 {
 	struct eri_block block;
 	size_t at;
@@ -102,7 +102,7 @@ static int read_manifest(struct eri_image *image, char error[256])
 	if (!result && eri_manifest_identity(block.data, block.bytes, &at, sum))
 		memcpy(image->identity, block.data + at, sizeof(image->identity) - 1);
 	free(block.copy);
-	return result ? fail(image, -result, error, error) : 0;
+	return result ? fail_image(image, -result, error, error) : 0;
 }
 
 int eri_image_open(struct eri_image *image, const char *path, char error[256])
@@ -110,19 +110,19 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 	char lz4_error[256];
 	*image = (struct eri_image){.fd = -1};
 	snprintf(image->path, sizeof(image->path), "%s", path);
-	int result = map(image, path);
+	int result = map_image_file(image, path);
 	if (result == -EUCLEAN)
-		fail(image, EUCLEAN, error, "it is truncated; make or copy it again");
+		fail_image(image, EUCLEAN, error, "it is truncated; make or copy it again");
 	else if (result)
 		refuse(error, -result, "cannot open the image %.160s: %s", path,
 		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
-		fail(image, -result, error, error);
+		fail_image(image, -result, error, error);
 	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
 	else if (image->files.compressed && (result = lz4_load(lz4_error)))
 		snprintf(error, 256, "%s", lz4_error);
 	else
-		result = read_manifest(image, error);
+		result = read_image_manifest(image, error);
 	if (result)
 		eri_image_close(image);
 	return result;
@@ -176,8 +176,8 @@ static int check_sum(const struct eri_image *image, const char *path, const void
 	return 0;
 }
 
-static int load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256, bool copies,
-                struct eri_block *block, char error[256])
+static int load_block(const struct eri_image *image, const char *path, uint64_t max, const char *sha256, bool copies,
+                      struct eri_block *block, char error[256])
 {
 	struct eri_content content;
 	int result = eri_image_find(image, path, &content);
@@ -206,13 +206,13 @@ static int load(const struct eri_image *image, const char *path, uint64_t max, c
 int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
                    struct eri_block *block, char error[256])
 {
-	return load(image, path, max, sha256, true, block, error);
+	return load_block(image, path, max, sha256, true, block, error);
 }
 
 int eri_image_see(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
                   struct eri_block *block, char error[256])
 {
-	return load(image, path, max, sha256, false, block, error);
+	return load_block(image, path, max, sha256, false, block, error);
 }
 
 bool eri_content_part(const struct eri_image *image, const struct eri_content *content, uint64_t *offset)

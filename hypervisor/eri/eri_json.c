@@ -9,7 +9,7 @@ struct scan {
 	const char *wrong;
 };
 
-static bool is_digit(char c)
+static bool is_json_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -33,14 +33,14 @@ static void skip_string(struct scan *scan)
 }
 
 /* Skips a number, of which the first character was skipped. cJSON's are what strtod(3) takes. */
-static void skip_number(struct scan *scan, char first)
+static void skip_json_number(struct scan *scan, char first)
 {
 	const char *digits = first == '-' ? scan->at : scan->at - 1;
-	if (digits >= scan->end || !is_digit(*digits) ||
-	    (*digits == '0' && digits + 1 < scan->end && is_digit(digits[1])))
+	if (digits >= scan->end || !is_json_digit(*digits) ||
+	    (*digits == '0' && digits + 1 < scan->end && is_json_digit(digits[1])))
 		scan->wrong = "a number has no digit or a zero in front";
-	while (scan->at < scan->end && (is_digit(*scan->at) || (*scan->at && strchr("+-.eE", *scan->at)))) {
-		if (*scan->at == '.' && (scan->at + 1 == scan->end || !is_digit(scan->at[1])))
+	while (scan->at < scan->end && (is_json_digit(*scan->at) || (*scan->at && strchr("+-.eE", *scan->at)))) {
+		if (*scan->at == '.' && (scan->at + 1 == scan->end || !is_json_digit(scan->at[1])))
 			scan->wrong = "a number ends with a point";
 		scan->at++;
 	}
@@ -59,8 +59,8 @@ const char *eri_json_wrong(const char *text, size_t bytes)
 			return has_ended ? "something is behind its end" : "a control character is in it";
 		if (c == '"')
 			skip_string(&scan);
-		else if (c == '-' || is_digit(c))
-			skip_number(&scan, c);
+		else if (c == '-' || is_json_digit(c))
+			skip_json_number(&scan, c);
 		else if (c == '{' || c == '[')
 			depth++;
 		else if ((c == '}' || c == ']') && depth)

@@ -29,7 +29,7 @@ struct reading {
 	const char *where;
 };
 
-static void fail(struct reading *reading, const char *where, const char *wrong)
+static void fail_reading(struct reading *reading, const char *where, const char *wrong)
 {
 	if (reading->wrong)
 		return;
@@ -41,7 +41,7 @@ static const cJSON *member(struct reading *reading, const cJSON *object, const c
 {
 	cJSON *found = object ? cjson.GetObjectItemCaseSensitive(object, name) : NULL;
 	if (!found)
-		fail(reading, name, "is missing");
+		fail_reading(reading, name, "is missing");
 	else
 		found->type |= KNOWN;
 	return found;
@@ -51,7 +51,7 @@ static const char *text(struct reading *reading, const cJSON *object, const char
 {
 	const cJSON *found = member(reading, object, name);
 	if (found && !cjson.IsString(found))
-		fail(reading, name, "is not a string");
+		fail_reading(reading, name, "is not a string");
 	return found && cjson.IsString(found) ? found->valuestring : "";
 }
 
@@ -62,13 +62,13 @@ static const char *text_or_none(struct reading *reading, const cJSON *object, co
 }
 
 /* One of a few words, as a list that NULL ends. */
-static const char *word(struct reading *reading, const cJSON *object, const char *name, const char *const *words)
+static const char *word_member(struct reading *reading, const cJSON *object, const char *name, const char *const *words)
 {
 	const char *found = text(reading, object, name);
 	while (*words && strcmp(*words, found))
 		words++;
 	if (!*words)
-		fail(reading, name, "has a value that no image has");
+		fail_reading(reading, name, "has a value that no image has");
 	return found;
 }
 
@@ -76,19 +76,19 @@ static const char *word(struct reading *reading, const cJSON *object, const char
 static const char *engine_name(struct reading *reading, const char *found)
 {
 	if (!*found || found[strspn(found, "abcdefghijklmnopqrstuvwxyz0123456789-")])
-		fail(reading, "engine", "is no name of an engine");
+		fail_reading(reading, "engine", "is no name of an engine");
 	return found;
 }
 
 /* A whole number from 0 to 2^53. */
-static uint64_t number(struct reading *reading, const cJSON *object, const char *name)
+static uint64_t number_member(struct reading *reading, const cJSON *object, const char *name)
 {
 	const cJSON *found = member(reading, object, name);
 	if (!found)
 		return 0;
 	if (!cjson.IsNumber(found) || !(found->valuedouble >= 0) || found->valuedouble > (double)ERI_NUMBER_MAX ||
 	    found->valuedouble != floor(found->valuedouble)) {
-		fail(reading, name, "is not a whole number");
+		fail_reading(reading, name, "is not a whole number");
 		return 0;
 	}
 	return (uint64_t)found->valuedouble;
@@ -97,14 +97,14 @@ static uint64_t number(struct reading *reading, const cJSON *object, const char 
 /* A number that a manifest may leave out. */
 static uint64_t number_or_none(struct reading *reading, const cJSON *object, const char *name)
 {
-	return object && cjson.GetObjectItemCaseSensitive(object, name) ? number(reading, object, name) : 0;
+	return object && cjson.GetObjectItemCaseSensitive(object, name) ? number_member(reading, object, name) : 0;
 }
 
 static bool truth(struct reading *reading, const cJSON *object, const char *name)
 {
 	const cJSON *found = member(reading, object, name);
 	if (found && !cjson.IsBool(found))
-		fail(reading, name, "is neither true nor false");
+		fail_reading(reading, name, "is neither true nor false");
 	return found && cjson.IsTrue(found);
 }
 
@@ -114,14 +114,14 @@ static const cJSON *array(struct reading *reading, const cJSON *object, const ch
 	const cJSON *found = member(reading, object, name);
 	*count = 0;
 	if (found && !cjson.IsArray(found))
-		fail(reading, name, "is not an array");
+		fail_reading(reading, name, "is not an array");
 	if (!found || !cjson.IsArray(found))
 		return NULL;
 	for (const cJSON *at = found->child; at && *count <= max; at = at->next)
 		++*count;
 	if (*count <= max)
 		return found;
-	fail(reading, name, "has too many elements");
+	fail_reading(reading, name, "has too many elements");
 	*count = 0;
 	return NULL;
 }
@@ -133,10 +133,10 @@ static char **texts(struct reading *reading, const cJSON *object, const char *na
 	char **all = calloc(*count + 1UL, sizeof(*all));
 	unsigned i = 0;
 	if (!all)
-		fail(reading, name, "does not fit into memory");
+		fail_reading(reading, name, "does not fit into memory");
 	for (const cJSON *at = found ? found->child : NULL; at && all; at = at->next) {
 		if (!cjson.IsString(at))
-			fail(reading, name, "has an element that is not a string");
+			fail_reading(reading, name, "has an element that is not a string");
 		all[i++] = cjson.IsString(at) ? at->valuestring : at->string;
 	}
 	return all;
@@ -155,9 +155,9 @@ static void read_trees(struct reading *reading, const cJSON *json, struct eri_st
 
 static uint32_t mode(struct reading *reading, const cJSON *object)
 {
-	uint64_t found = number(reading, object, "mode");
+	uint64_t found = number_member(reading, object, "mode");
 	if (found > MODE_MAX)
-		fail(reading, "mode", "is no mode of a file");
+		fail_reading(reading, "mode", "is no mode of a file");
 	return found > MODE_MAX ? 0 : (uint32_t)found;
 }
 
@@ -167,26 +167,26 @@ static void read_outputs(struct reading *reading, const cJSON *json, struct eri_
 	const cJSON *found = array(reading, json, "outputs", 1U << 22, &step->output_count);
 	struct eri_output *to = step->outputs = calloc(step->output_count + 1UL, sizeof(*to));
 	if (!to)
-		fail(reading, "outputs", "does not fit into memory");
+		fail_reading(reading, "outputs", "does not fit into memory");
 	for (const cJSON *at = found && to ? found->child : NULL; at; at = at->next) {
 		*to++ = (struct eri_output){
-			.what = word(reading, at, "what", places),
+			.what = word_member(reading, at, "what", places),
 			.path = text_or_none(reading, at, "path"),
 			.stored = text_or_none(reading, at, "stored"),
 			.sha256 = text_or_none(reading, at, "sha256"),
 			.target = text_or_none(reading, at, "target"),
-			.bytes = number(reading, at, "bytes"),
+			.bytes = number_member(reading, at, "bytes"),
 			.mode = mode(reading, at),
 		};
 	}
 }
 
-static void read_parts(struct reading *reading, const cJSON *json, struct eri_step *step)
+static void read_digest_parts(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	const cJSON *parts = member(reading, json, "digest_parts");
 	for (cJSON *at = parts ? parts->child : NULL; at; at = at->next) {
 		if (step->part_count == ERI_PARTS_MAX || !cjson.IsString(at) || !at->string) {
-			fail(reading, "digest_parts", "has something else than a few named strings");
+			fail_reading(reading, "digest_parts", "has something else than a few named strings");
 			return;
 		}
 		at->type |= KNOWN;
@@ -195,7 +195,7 @@ static void read_parts(struct reading *reading, const cJSON *json, struct eri_st
 	for (unsigned i = 0; i < step->part_count; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(step->parts[i].name, step->parts[k].name))
-				fail(reading, "digest_parts", "has two parts of one name");
+				fail_reading(reading, "digest_parts", "has two parts of one name");
 }
 
 bool eri_manifest_is_step(const char *name)
@@ -206,27 +206,27 @@ bool eri_manifest_is_step(const char *name)
 
 static int status(struct reading *reading, const cJSON *object)
 {
-	uint64_t found = number(reading, object, "status");
+	uint64_t found = number_member(reading, object, "status");
 	if (found > INT_MAX)
-		fail(reading, "status", "is no exit status");
+		fail_reading(reading, "status", "is no exit status");
 	return found > INT_MAX ? 0 : (int)found;
 }
 
-static void read_step(struct reading *reading, const cJSON *json, struct eri_step *step)
+static void read_manifest_step(struct reading *reading, const cJSON *json, struct eri_step *step)
 {
 	static const char *const ends[] = {"exit", "signal", "deadlock", "none", NULL};
 	step->name = text(reading, json, "name");
 	if (!eri_manifest_is_step(step->name))
-		fail(reading, "name", "is no name of a step");
+		fail_reading(reading, "name", "is no name of a step");
 	const char *program = text(reading, json, "program");
 	step->is_linux = !strcmp(program, "linux");
 	if (!step->is_linux && strcmp(program, "native"))
-		fail(reading, "program", "is neither linux nor native");
+		fail_reading(reading, "program", "is neither linux nor native");
 	step->options = texts(reading, json, "options", &step->option_count);
 	step->defaults = texts(reading, json, "defaults", &step->default_count);
 	step->arguments = texts(reading, json, "arguments", &step->argument_count);
 	if (!step->argument_count)
-		fail(reading, "arguments", "names no program");
+		fail_reading(reading, "arguments", "names no program");
 	read_trees(reading, json, step);
 	step->names_sha256 = text_or_none(reading, json, "names_sha256");
 	step->root_sha256 = text_or_none(reading, json, "root_sha256");
@@ -239,14 +239,14 @@ static void read_step(struct reading *reading, const cJSON *json, struct eri_ste
 	step->schedule_sha256 = text_or_none(reading, json, "schedule_sha256");
 	step->log_sha256 = text_or_none(reading, json, "recording_log_sha256");
 	step->capture_sha256 = text_or_none(reading, json, "recording_capture_sha256");
-	step->end = word(reading, json, "end", ends);
+	step->end = word_member(reading, json, "end", ends);
 	step->was_run = strcmp(step->end, "none") != 0;
 	step->status = status(reading, json);
-	step->virtual_ns = number(reading, json, "virtual_ns");
-	step->events = number(reading, json, "events");
+	step->virtual_ns = number_member(reading, json, "virtual_ns");
+	step->events = number_member(reading, json, "events");
 	step->wall_minutes = number_or_none(reading, json, "wall_minutes");
 	step->digest = text(reading, json, "digest");
-	read_parts(reading, json, step);
+	read_digest_parts(reading, json, step);
 	read_outputs(reading, json, step);
 }
 
@@ -255,10 +255,10 @@ static void read_externals(struct reading *reading, const cJSON *json, struct er
 	const cJSON *found = array(reading, json, "external", 1U << 22, &manifest->external_count);
 	struct eri_external *to = manifest->externals = calloc(manifest->external_count + 1UL, sizeof(*to));
 	if (!to)
-		fail(reading, "external", "does not fit into memory");
+		fail_reading(reading, "external", "does not fit into memory");
 	for (const cJSON *at = found && to ? found->child : NULL; at; at = at->next)
 		*to++ = (struct eri_external){text(reading, at, "path"), text(reading, at, "sha256"),
-		                              number(reading, at, "bytes")};
+		                              number_member(reading, at, "bytes")};
 }
 
 bool eri_manifest_is_hosts(const char *option)
@@ -323,7 +323,7 @@ static void name_needed(const cJSON *json, char needed[80])
 }
 
 /* A member that is the number of a version; 0 if the manifest lacks it. */
-static double version_of(const cJSON *json, const char *name)
+static double version_member(const cJSON *json, const char *name)
 {
 	const cJSON *found = cjson.GetObjectItemCaseSensitive(json, name);
 	return found && cjson.IsNumber(found) ? found->valuedouble : 0;
@@ -333,7 +333,7 @@ static double version_of(const cJSON *json, const char *name)
 static int check_schema(const cJSON *json, char error[256])
 {
 	char needed[80];
-	const double schema = version_of(json, "schema");
+	const double schema = version_member(json, "schema");
 	if (schema <= ERI_SCHEMA)
 		return 0;
 	name_needed(json, needed);
@@ -348,7 +348,8 @@ static int check_schema(const cJSON *json, char error[256])
 static int check_versions(const cJSON *json, char error[256])
 {
 	char needed[80];
-	const double contract = version_of(json, "contract"), definition = version_of(json, "digest_definition");
+	const double contract = version_member(json, "contract"),
+		     definition = version_member(json, "digest_definition");
 	name_needed(json, needed);
 	if (contract > IMAGE_ABI_VERSION)
 		return refuse(error, ENOTSUP,
@@ -364,7 +365,7 @@ static int check_versions(const cJSON *json, char error[256])
 }
 
 /* Finds a text in another one of `bytes` bytes. Returns what is behind it, or NULL. */
-static const char *behind(const char *from, size_t bytes, const char *text)
+static const char *behind_text(const char *from, size_t bytes, const char *text)
 {
 	const char *found = memmem(from, bytes, text, strlen(text));
 	return found ? found + strlen(text) : NULL;
@@ -373,8 +374,8 @@ static const char *behind(const char *from, size_t bytes, const char *text)
 /* Whether a manifest has a second identity. No string has these bytes: its quotes are escaped. */
 static bool has_second(const char *manifest, size_t bytes)
 {
-	const char *first = behind(manifest, bytes, IDENTITY);
-	return first && behind(first, bytes - (size_t)(first - manifest), IDENTITY);
+	const char *first = behind_text(manifest, bytes, IDENTITY);
+	return first && behind_text(first, bytes - (size_t)(first - manifest), IDENTITY);
 }
 
 /* Checks that nobody has edited the manifest since it was made. */
@@ -398,28 +399,28 @@ static int check_identity(const cJSON *json, const char *manifest, size_t bytes,
 	return 0;
 }
 
-static void read_all(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
+static void read_manifest_members(struct reading *reading, const cJSON *json, struct eri_manifest *manifest)
 {
-	manifest->schema = (unsigned)number(reading, json, "schema");
+	manifest->schema = (unsigned)number_member(reading, json, "schema");
 	manifest->version = text(reading, json, "eremite");
 	manifest->commit = text_or_none(reading, json, "commit");
-	manifest->contract = number(reading, json, "contract");
-	manifest->definition = number(reading, json, "digest_definition");
+	manifest->contract = number_member(reading, json, "contract");
+	manifest->definition = number_member(reading, json, "digest_definition");
 	manifest->host_vendor = text(reading, json, "host_vendor");
 	manifest->host_processor = text(reading, json, "host_processor");
 	manifest->cpu = text(reading, json, "cpu");
 	manifest->cpu_features = text(reading, json, "cpu_features");
 	manifest->engine = engine_name(reading, text(reading, json, "engine"));
-	manifest->memory_bytes = number(reading, json, "memory_bytes");
+	manifest->memory_bytes = number_member(reading, json, "memory_bytes");
 	manifest->packages_sha256 = text_or_none(reading, json, "packages_sha256");
 	read_externals(reading, json, manifest);
 	const cJSON *steps = array(reading, json, "steps", ERI_STEPS_MAX, &manifest->step_count);
 	manifest->steps = calloc(manifest->step_count + 1UL, sizeof(*manifest->steps));
 	if (!manifest->steps || !manifest->step_count)
-		fail(reading, "steps", "has no element");
+		fail_reading(reading, "steps", "has no element");
 	struct eri_step *step = manifest->steps;
 	for (const cJSON *at = steps && step ? steps->child : NULL; at; at = at->next)
-		read_step(reading, at, step++);
+		read_manifest_step(reading, at, step++);
 }
 
 /* Says that a member was not read: it is unknown, or the second one of its name. */
@@ -430,7 +431,7 @@ static void fail_extra(struct reading *reading, const cJSON *object, const cJSON
 	for (const cJSON *at = object->child; at; at = at->next)
 		is_second = is_second || (at->type & KNOWN && !strcmp(at->string, extra->string));
 	const char *name = strspn(extra->string, plain) == strlen(extra->string) ? extra->string : "?";
-	fail(reading, name, is_second ? "is there twice" : "is no member of it");
+	fail_reading(reading, name, is_second ? "is there twice" : "is no member of it");
 }
 
 /* Checks that all members were read. Only what was read is entered, so this is as deep as the schema. */
@@ -445,17 +446,17 @@ static void check_known(struct reading *reading, const cJSON *json)
 }
 
 /* Checks the version of the schema, and that each step has a name of its own. */
-static void check_all(struct reading *reading, const cJSON *json, const struct eri_manifest *manifest)
+static void check_manifest_parts(struct reading *reading, const cJSON *json, const struct eri_manifest *manifest)
 {
 	member(reading, json, "identity");
 	if (!manifest->schema) /* a later one is refused */
-		fail(reading, "schema", "is no version of a manifest");
+		fail_reading(reading, "schema", "is no version of a manifest");
 	if (!manifest->definition)
-		fail(reading, "digest_definition", "is no number of a definition");
+		fail_reading(reading, "digest_definition", "is no number of a definition");
 	for (unsigned i = 0; !reading->wrong && i < manifest->step_count; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(manifest->steps[i].name, manifest->steps[k].name))
-				fail(reading, "steps", "has two steps of one name");
+				fail_reading(reading, "steps", "has two steps of one name");
 }
 
 /* Whether a text has more values than are read. Strings may have commas, too, but few. */
@@ -490,9 +491,9 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (!result)
 		result = check_versions(json, error);
 	if (!result)
-		read_all(&reading, json, manifest);
+		read_manifest_members(&reading, json, manifest);
 	if (!result)
-		check_all(&reading, json, manifest);
+		check_manifest_parts(&reading, json, manifest);
 	if (!result)
 		check_known(&reading, json);
 	if (!result && reading.wrong && manifest->contract <= IMAGE_ABI_VERSION) /* a later one may have other values */

@@ -39,7 +39,7 @@ int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char
 /* --- fields --- */
 
 /* Writes a byte as a field has it. Returns 1 or 2. */
-static size_t escape(char c, char to[2])
+static size_t escape_char(char c, char to[2])
 {
 	const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c;
 	const bool is_escaped = letter != c || c == '\\';
@@ -67,7 +67,7 @@ int eri_names_text(const char *field, size_t bytes, char *to, size_t room)
 }
 
 /* Splits the line at an offset. Returns its length with the newline, or 0 if it does not have all fields. */
-static size_t split(const struct eri_names *names, size_t at, struct field fields[FIELDS])
+static size_t split_fields(const struct eri_names *names, size_t at, struct field fields[FIELDS])
 {
 	const char *from = names->text + at, *end = memchr(from, '\n', names->bytes - at);
 	if (!end)
@@ -82,7 +82,7 @@ static size_t split(const struct eri_names *names, size_t at, struct field field
 	return (size_t)(end - names->text) + 1 - at;
 }
 
-static bool is_dots(const char *text, size_t bytes)
+static bool is_dots_name(const char *text, size_t bytes)
 {
 	return bytes && bytes <= 2 && !memcmp(text, "..", bytes);
 }
@@ -94,7 +94,7 @@ static int compare_field(const struct field *a, const struct field *b)
 }
 
 /* A number from `min`, which is 0 or INT64_MIN, to `max`, which fills a field. */
-static bool number(const struct field *field, int base, int64_t min, int64_t max, int64_t *value)
+static bool field_number(const struct field *field, int base, int64_t min, int64_t max, int64_t *value)
 {
 	char text[24], *end;
 	if (!field->bytes || field->bytes >= sizeof(text))
@@ -122,9 +122,9 @@ static bool hex(const char *text, size_t bytes, uint8_t *to)
 }
 
 /* Whether a field can be a name in a directory; the tree itself has none. */
-static bool is_name(const struct field *field)
+static bool is_name_field(const struct field *field)
 {
-	return !memchr(field->text, '/', field->bytes) && !is_dots(field->text, field->bytes);
+	return !memchr(field->text, '/', field->bytes) && !is_dots_name(field->text, field->bytes);
 }
 
 static bool has_mode_of_kind(const struct eri_name *name)
@@ -147,16 +147,16 @@ static bool has_mode_of_kind(const struct eri_name *name)
 }
 
 /* Reads the name and the fields behind it. */
-static int understand(const struct field fields[FIELDS], size_t at, struct eri_name *found)
+static int understand_line(const struct field fields[FIELDS], size_t at, struct eri_name *found)
 {
 	int64_t mode, size;
 	*found = (struct eri_name){.at = at};
 	while (found->kind < ERI_KINDS && (strlen(eri_kind_names[found->kind]) != fields[3].bytes ||
 	                                   memcmp(eri_kind_names[found->kind], fields[3].text, fields[3].bytes)))
 		found->kind++;
-	if (found->kind == ERI_KINDS || !is_name(&fields[2]) || !number(&fields[4], 8, 0, MODE_MAX, &mode) ||
-	    !number(&fields[5], 10, 0, INT64_MAX, &size) ||
-	    !number(&fields[6], 10, INT64_MIN, INT64_MAX, &found->mtime_ns))
+	if (found->kind == ERI_KINDS || !is_name_field(&fields[2]) ||
+	    !field_number(&fields[4], 8, 0, MODE_MAX, &mode) || !field_number(&fields[5], 10, 0, INT64_MAX, &size) ||
+	    !field_number(&fields[6], 10, INT64_MIN, INT64_MAX, &found->mtime_ns))
 		return -EUCLEAN;
 	found->mode = (uint32_t)mode;
 	found->size = (uint64_t)size;
@@ -181,7 +181,7 @@ struct key {
 	struct field dir, name;
 };
 
-static struct key key_of(unsigned tree, const char *dir, size_t dir_bytes, const char *name)
+static struct key name_key(unsigned tree, const char *dir, size_t dir_bytes, const char *name)
 {
 	struct key key = {.dir = {dir, dir_bytes}, .name = {name, strlen(name)}};
 	snprintf(key.tree, sizeof(key.tree), "%02u", tree);
@@ -194,7 +194,7 @@ static int compare_text(const struct field *field, const struct field *text)
 	size_t at = 0;
 	for (size_t i = 0; i < text->bytes; i++) {
 		char escaped[2];
-		size_t count = escape(text->text[i], escaped);
+		size_t count = escape_char(text->text[i], escaped);
 		for (size_t k = 0; k < count; k++, at++) {
 			int order =
 				at == field->bytes ? -1 : (unsigned char)field->text[at] - (unsigned char)escaped[k];
@@ -219,14 +219,15 @@ static int compare_key(const struct field *fields, const struct key *key)
 
 /* The offset of the first line whose key is not before another one; of a damaged line, if the search meets one; the
  * table's size if there is none. */
-static size_t lower_bound(const struct eri_names *names, const struct key *key)
+static size_t first_name_from(const struct eri_names *names, const struct key *key)
 {
 	size_t low = FIRST_BYTES, high = names->bytes; /* beginnings of lines, or the end */
 	struct field fields[FIELDS];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const char *before = memrchr(names->text + low, '\n', middle - low);
-		size_t line = before ? (size_t)(before - names->text) + 1 : low, bytes = split(names, line, fields);
+		size_t line = before ? (size_t)(before - names->text) + 1 : low,
+		       bytes = split_fields(names, line, fields);
 		if (!bytes)
 			return line;
 		if (compare_key(fields, key) < 0)
@@ -241,27 +242,27 @@ int eri_names_find(const struct eri_names *names, unsigned tree, const char *pat
 {
 	struct field fields[FIELDS];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const struct key key = key_of(tree, path, slash ? (size_t)(slash - path) : 0, name);
-	size_t at = lower_bound(names, &key);
-	if (at >= names->bytes || !split(names, at, fields))
+	const struct key key = name_key(tree, path, slash ? (size_t)(slash - path) : 0, name);
+	size_t at = first_name_from(names, &key);
+	if (at >= names->bytes || !split_fields(names, at, fields))
 		return at >= names->bytes ? -ENOENT : -EUCLEAN;
-	return compare_key(fields, &key) ? -ENOENT : understand(fields, at, found);
+	return compare_key(fields, &key) ? -ENOENT : understand_line(fields, at, found);
 }
 
 int eri_names_next(const struct eri_names *names, unsigned tree, const char *dir, size_t *at, struct eri_name *found)
 {
 	struct field fields[FIELDS];
-	const struct key key = key_of(tree, dir, strlen(dir), "");
+	const struct key key = name_key(tree, dir, strlen(dir), "");
 	if (!*at)
-		*at = lower_bound(names, &key);
+		*at = first_name_from(names, &key);
 	for (;;) {
-		size_t line = *at, bytes = line < names->bytes ? split(names, line, fields) : 0;
+		size_t line = *at, bytes = line < names->bytes ? split_fields(names, line, fields) : 0;
 		if (!bytes)
 			return line < names->bytes ? -EUCLEAN : 0;
 		if (compare_directory(fields, &key))
 			return 0;
 		*at = line + bytes;
-		int error = fields[2].bytes ? understand(fields, line, found) : 0;
+		int error = fields[2].bytes ? understand_line(fields, line, found) : 0;
 		if (error || fields[2].bytes)
 			return error ? error : 1;
 	}
@@ -273,7 +274,7 @@ static bool is_path(const char *path)
 	bool more = *path, is = true;
 	while (more && is) {
 		size_t length = strcspn(path, "/");
-		is = length && !is_dots(path, length);
+		is = length && !is_dots_name(path, length);
 		more = path[length];
 		path += length + more;
 	}
@@ -289,8 +290,8 @@ int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, ch
 		*at = FIRST_BYTES;
 	if (*at >= names->bytes)
 		return 0;
-	size_t line = *at, bytes = split(names, line, fields);
-	if (!bytes || fields[0].bytes != 2 || !number(&fields[0], 10, 0, ERI_NAMES_TREES_MAX - 1, &value))
+	size_t line = *at, bytes = split_fields(names, line, fields);
+	if (!bytes || fields[0].bytes != 2 || !field_number(&fields[0], 10, 0, ERI_NAMES_TREES_MAX - 1, &value))
 		return -EUCLEAN;
 	*tree = (unsigned)value;
 	*at = line + bytes;
@@ -302,7 +303,7 @@ int eri_names_line(const struct eri_names *names, size_t *at, unsigned *tree, ch
 	int name = eri_names_text(fields[2].text, fields[2].bytes, path + length, (size_t)(PATH_MAX - length));
 	if (name < 0 || name > NAME_MAX || !is_path(path))
 		return -EUCLEAN;
-	return understand(fields, line, found) ? -EUCLEAN : 1;
+	return understand_line(fields, line, found) ? -EUCLEAN : 1;
 }
 
 /* --- bytecode --- */
@@ -331,18 +332,18 @@ int eri_names_bytecode(const struct eri_name *name, struct eri_bytecode *bytecod
 
 /* --- writing --- */
 
-static void write_text(FILE *to, const char *text, size_t bytes)
+static void write_escaped(FILE *to, const char *text, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
 		char escaped[2];
-		size_t count = escape(text[i], escaped);
+		size_t count = escape_char(text[i], escaped);
 		fwrite(escaped, 1, count, to);
 	}
 }
 
 void eri_names_escape(FILE *to, const char *text)
 {
-	write_text(to, text, strlen(text));
+	write_escaped(to, text, strlen(text));
 }
 
 static void write_hex(FILE *to, const uint8_t *from, size_t bytes)
@@ -356,9 +357,9 @@ void eri_names_write(FILE *to, unsigned tree, const char *path, const struct eri
 {
 	const char *slash = strrchr(path, '/'), *leaf = slash ? slash + 1 : path;
 	fprintf(to, "%02u\t", tree);
-	write_text(to, path, slash ? (size_t)(slash - path) : 0);
+	write_escaped(to, path, slash ? (size_t)(slash - path) : 0);
 	fputc('\t', to);
-	write_text(to, leaf, strlen(leaf));
+	write_escaped(to, leaf, strlen(leaf));
 	fprintf(to, "\t%s\t%o\t%lu\t%ld\t", eri_kind_names[name->kind], name->mode, name->size, name->mtime_ns);
 	if (name->has_hash)
 		write_hex(to, name->hash, DIGEST_BYTES);
@@ -366,20 +367,20 @@ void eri_names_write(FILE *to, unsigned tree, const char *path, const struct eri
 		fputc('-', to);
 	fputc('\t', to);
 	if (detail)
-		write_text(to, detail, strlen(detail));
+		write_escaped(to, detail, strlen(detail));
 	if (bytecode) {
 		write_hex(to, bytecode->header, sizeof(bytecode->header));
 		fputc('\t', to);
-		write_text(to, bytecode->dir, strlen(bytecode->dir));
+		write_escaped(to, bytecode->dir, strlen(bytecode->dir));
 		fputc('\t', to);
-		write_text(to, bytecode->name, strlen(bytecode->name));
+		write_escaped(to, bytecode->name, strlen(bytecode->name));
 	}
 	fputc('\n', to);
 }
 
 /* --- sorting --- */
 
-static int by_key(const void *a, const void *b)
+static int by_name_key(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;
 	for (unsigned field = 0; field < 3; field++) {
@@ -407,7 +408,7 @@ int eri_names_sort(char *text, size_t bytes)
 			lines[i] = at;
 			at = strchr(at, '\n') + 1;
 		}
-		qsort(lines, count, sizeof(*lines), by_key);
+		qsort(lines, count, sizeof(*lines), by_name_key);
 		for (size_t i = 0; i < count; i++) {
 			size_t length = strcspn(lines[i], "\n") + 1;
 			memcpy(text + used, lines[i], length);

@@ -88,7 +88,7 @@ static int add_package(struct eri_packages *packages, char *line)
 	return added < 0 ? (int)added : 0;
 }
 
-static int add_line(struct eri_packages *packages, char *line)
+static int add_package_line(struct eri_packages *packages, char *line)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	if (*line != '\t')
@@ -99,7 +99,7 @@ static int add_line(struct eri_packages *packages, char *line)
 }
 
 /* Reads a text, in which the ends of lines and fields become NULs. */
-static int read_lines(struct eri_packages *packages, char *text, size_t bytes)
+static int read_package_lines(struct eri_packages *packages, char *text, size_t bytes)
 {
 	const size_t first = strlen(ERI_PACKAGES_FIRST);
 	int result = strlen(text) == bytes && !strncmp(text, ERI_PACKAGES_FIRST, first) ? 0 : -EUCLEAN;
@@ -108,12 +108,12 @@ static int read_lines(struct eri_packages *packages, char *text, size_t bytes)
 		if (!end)
 			return -EUCLEAN;
 		*end = 0;
-		result = add_line(packages, line);
+		result = add_package_line(packages, line);
 	}
 	return result;
 }
 
-static int by_path(const void *a, const void *b)
+static int by_package_path(const void *a, const void *b)
 {
 	const struct eri_packaged *x = a, *y = b;
 	int order = strcmp(x->path, y->path);
@@ -131,11 +131,11 @@ int eri_packages_open(struct eri_packages *packages, const struct eri_image *ima
 	if (result)
 		return result;
 	char *text = strndup(block.data, block.bytes);
-	result = text ? read_lines(packages, text, block.bytes) : -ENOMEM;
+	result = text ? read_package_lines(packages, text, block.bytes) : -ENOMEM;
 	free(text);
 	free(block.copy);
 	if (packages->file_count)
-		qsort(packages->files, packages->file_count, sizeof(*packages->files), by_path);
+		qsort(packages->files, packages->file_count, sizeof(*packages->files), by_package_path);
 	if (!result)
 		return 0;
 	eri_packages_fini(packages);

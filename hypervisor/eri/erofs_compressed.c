@@ -53,8 +53,8 @@ int erofs_compressed_node(const struct erofs_file *file, struct erofs_node *node
 	return erofs_file_bytes(file, node->tail, cluster_count(node) * sizeof(struct entry)) ? 0 : -EUCLEAN;
 }
 
-static int read_entry(const struct erofs_file *file, const struct erofs_node *node, uint64_t cluster,
-                      struct entry *entry)
+static int read_cluster_entry(const struct erofs_file *file, const struct erofs_node *node, uint64_t cluster,
+                              struct entry *entry)
 {
 	const uint8_t *at = erofs_file_bytes(file, node->tail + cluster * sizeof(*entry), sizeof(*entry));
 	if (!at)
@@ -69,7 +69,7 @@ static int find_start(const struct erofs_file *file, const struct erofs_node *no
 {
 	const uint64_t first = offset / BLOCK;
 	*cluster = first;
-	int error = read_entry(file, node, first, entry);
+	int error = read_cluster_entry(file, node, first, entry);
 	uint64_t back = 0;
 	if (!error && entry->kind != KIND_LATER)
 		back = entry->start > offset % BLOCK;
@@ -79,7 +79,7 @@ static int find_start(const struct erofs_file *file, const struct erofs_node *no
 		if (!back || back > *cluster || first - (*cluster - back) > CLUSTERS_MAX)
 			return -EUCLEAN;
 		*cluster -= back;
-		error = read_entry(file, node, *cluster, entry);
+		error = read_cluster_entry(file, node, *cluster, entry);
 		back = !error && entry->kind == KIND_LATER ? entry->before : 0;
 	}
 	return error;
@@ -97,7 +97,7 @@ static int find_extent(const struct erofs_file *file, const struct erofs_node *n
 	extent->start = cluster * BLOCK + entry.start;
 	extent->end = node->size;
 	for (uint64_t i = cluster + 1; i < cluster_count(node) && next.kind == KIND_LATER; i++) {
-		error = i - cluster > CLUSTERS_MAX ? -EUCLEAN : read_entry(file, node, i, &next);
+		error = i - cluster > CLUSTERS_MAX ? -EUCLEAN : read_cluster_entry(file, node, i, &next);
 		if (error)
 			return error;
 		if (next.kind != KIND_LATER)
@@ -180,7 +180,7 @@ int erofs_compressed_blocks(const struct erofs_file *file, const struct erofs_no
 	struct entry entry;
 	int result = 0;
 	for (uint64_t i = 0; i < cluster_count(node) && !result; i++) {
-		result = read_entry(file, node, i, &entry);
+		result = read_cluster_entry(file, node, i, &entry);
 		/* Block 0 has the superblock: mkfs.erofs leaves some entries at 0. */
 		if (!result && entry.kind != KIND_LATER && entry.block)
 			result = erofs_file_bytes(file, entry.block * BLOCK, BLOCK) ? each(context, entry.block * BLOCK)

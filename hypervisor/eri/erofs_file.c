@@ -223,8 +223,8 @@ int erofs_file_node(const struct erofs_file *file, uint64_t nid, struct erofs_no
 }
 
 /* Plain or inline contents at an offset below the size; *bytes is reduced to what is contiguous there. */
-static const uint8_t *contents_at(const struct erofs_file *file, const struct erofs_node *node, uint64_t offset,
-                                  uint64_t *bytes)
+static const uint8_t *node_contents_at(const struct erofs_file *file, const struct erofs_node *node, uint64_t offset,
+                                       uint64_t *bytes)
 {
 	uint64_t before = erofs_file_bytes_before_tail(node);
 	uint64_t end = offset < before ? before : node->size;
@@ -242,7 +242,7 @@ int erofs_file_read(const struct erofs_file *file, const struct erofs_node *node
 		return erofs_compressed_read(file, node, to, bytes, offset);
 	for (uint64_t done = 0; done < bytes;) {
 		uint64_t part = bytes - done;
-		const uint8_t *from = contents_at(file, node, offset + done, &part);
+		const uint8_t *from = node_contents_at(file, node, offset + done, &part);
 		if (!from)
 			return -EUCLEAN;
 		memcpy((uint8_t *)to + done, from, part);
@@ -285,7 +285,7 @@ static int read_block(const struct erofs_file *file, const struct erofs_node *di
 {
 	uint64_t left = dir->size - number * BLOCK, wanted = left < BLOCK ? left : BLOCK;
 	block->bytes = wanted;
-	block->data = contents_at(file, dir, number * BLOCK, &block->bytes);
+	block->data = node_contents_at(file, dir, number * BLOCK, &block->bytes);
 	if (!block->data || block->bytes != wanted || wanted < sizeof(struct entry))
 		return -EUCLEAN;
 	size_t names = entry_at(block, 0).name_offset;
@@ -294,7 +294,7 @@ static int read_block(const struct erofs_file *file, const struct erofs_node *di
 }
 
 /* Copies name `index` of a block, and checks the copy. */
-static int read_name(const struct block *block, size_t index, struct name *name)
+static int read_entry_name(const struct block *block, size_t index, struct name *name)
 {
 	static const uint8_t types[] = {DT_UNKNOWN, DT_REG, DT_DIR, DT_CHR, DT_BLK, DT_FIFO, DT_SOCK, DT_LNK};
 	const struct entry entry = entry_at(block, index);
@@ -318,14 +318,14 @@ static int read_name(const struct block *block, size_t index, struct name *name)
 }
 
 /* Byte order, a prefix first. */
-static int compare(const char *text, size_t length, const struct name *name)
+static int compare_entry_name(const char *text, size_t length, const struct name *name)
 {
 	size_t both = length < name->length ? length : name->length;
 	int order = memcmp(text, name->text, both);
 	return order ? order : (length > name->length) - (length < name->length);
 }
 
-static bool is_dots(const char *text, size_t length)
+static bool is_dots_entry(const char *text, size_t length)
 {
 	return length <= 2 && !memcmp(text, "..", length);
 }
@@ -341,10 +341,10 @@ static int find_block(const struct erofs_file *file, const struct erofs_node *di
 		uint64_t middle = low + (high - low) / 2;
 		int error = read_block(file, dir, middle, &block);
 		if (!error)
-			error = read_name(&block, 0, &name);
+			error = read_entry_name(&block, 0, &name);
 		if (error)
 			return error;
-		if (compare(text, length, &name) < 0)
+		if (compare_entry_name(text, length, &name) < 0)
 			high = middle;
 		else
 			low = middle + 1;
@@ -358,7 +358,7 @@ static int find_name(const struct erofs_file *file, const struct erofs_node *dir
 {
 	struct block block;
 	uint64_t number = 0;
-	if (!length || length > NAME_MAX || is_dots(text, length))
+	if (!length || length > NAME_MAX || is_dots_entry(text, length))
 		return -ENOENT;
 	int error = find_block(file, dir, text, length, &number);
 	if (!error && !number)
@@ -368,8 +368,8 @@ static int find_name(const struct erofs_file *file, const struct erofs_node *dir
 	size_t first = 0, end = error ? 0 : block.count;
 	while (!error && first < end) {
 		size_t middle = first + (end - first) / 2;
-		error = read_name(&block, middle, name);
-		int order = error ? 0 : compare(text, length, name);
+		error = read_entry_name(&block, middle, name);
+		int order = error ? 0 : compare_entry_name(text, length, name);
 		if (!error && !order)
 			return 0;
 		if (order < 0)
@@ -409,11 +409,11 @@ int erofs_file_list(const struct erofs_file *file, const struct erofs_node *dir,
 	for (uint64_t number = 0; number * BLOCK < dir->size; number++) {
 		int error = read_block(file, dir, number, &block);
 		for (size_t i = 0; !error && i < block.count; i++) {
-			error = read_name(&block, i, &name);
-			if (!error && compare(name.text, name.length, &before) <= 0)
+			error = read_entry_name(&block, i, &name);
+			if (!error && compare_entry_name(name.text, name.length, &before) <= 0)
 				error = -EUCLEAN;
 			before = name;
-			if (!error && !is_dots(name.text, name.length))
+			if (!error && !is_dots_entry(name.text, name.length))
 				error = each(context, name.text, name.length, name.nid, name.type);
 		}
 		if (error)

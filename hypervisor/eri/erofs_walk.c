@@ -44,7 +44,7 @@ static int add_pending(struct walk *walk, const char *path, uint64_t nid)
 	return 0;
 }
 
-static int visit(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int visit_entry(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
 {
 	struct walk *walk = context;
 	struct erofs_node node;
@@ -74,7 +74,7 @@ int erofs_walk(const struct erofs_file *file, const char *top,
 		walk.dir = next.path;
 		result = erofs_file_node(file, next.nid, &node);
 		if (!result)
-			result = erofs_file_list(file, &node, visit, &walk);
+			result = erofs_file_list(file, &node, visit_entry, &walk);
 		free(next.path);
 	}
 	while (walk.count)

@@ -31,7 +31,7 @@ struct work {
 };
 
 /* Returns the directory of item `index`, which stays open until another is opened, or a negative errno. */
-static int open_directory(struct work *work, size_t index)
+static int open_extracted_directory(struct work *work, size_t index)
 {
 	const struct open_how how = {
 		.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
@@ -59,7 +59,7 @@ static void get_times(const struct erofs_node *node, struct timespec times[2])
 	times[0] = times[1] = (struct timespec){(time_t)node->mtime_s, (long)node->mtime_ns};
 }
 
-static int write_contents(const struct work *work, const struct erofs_node *node, int fd)
+static int extract_contents(const struct work *work, const struct erofs_node *node, int fd)
 {
 	const struct erofs_file *file = work->plan->file;
 	const uint8_t *in_place = erofs_file_at(file, node);
@@ -76,7 +76,7 @@ static int write_contents(const struct work *work, const struct erofs_node *node
 	return result;
 }
 
-static int make_file(const struct work *work, int parent, const char *name, struct extract_item *item)
+static int extract_file(const struct work *work, int parent, const char *name, struct extract_item *item)
 {
 	struct timespec times[2];
 	int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -84,7 +84,7 @@ static int make_file(const struct work *work, int parent, const char *name, stru
 		return -errno;
 	item->made = true;
 	get_times(&item->node, times);
-	int result = write_contents(work, &item->node, fd);
+	int result = extract_contents(work, &item->node, fd);
 	if (!result && (fchmod(fd, item->node.mode & 0777) || futimens(fd, times)))
 		result = -errno;
 	if (close(fd) && !result)
@@ -93,24 +93,24 @@ static int make_file(const struct work *work, int parent, const char *name, stru
 }
 
 /* Makes a further name of a file that exists, or another copy on file systems without hard links. */
-static int make_link(struct work *work, int parent, const char *name, struct extract_item *item)
+static int extract_link(struct work *work, int parent, const char *name, struct extract_item *item)
 {
 	const struct extract_item *first = &work->plan->items[item->first];
 	char first_name[NAME_MAX + 1];
 	copy_name(work->plan, first, first_name);
 	int own = fcntl(parent, F_DUPFD_CLOEXEC, 0); /* open_directory closes it */
-	int from = own < 0 ? -errno : open_directory(work, first->parent), result = from < 0 ? from : 0;
+	int from = own < 0 ? -errno : open_extracted_directory(work, first->parent), result = from < 0 ? from : 0;
 	if (!result && linkat(from, first_name, own, name, 0))
 		result = -errno;
 	item->made = !result;
 	if (result == -EPERM || result == -EOPNOTSUPP || result == -EMLINK)
-		result = make_file(work, own, name, item);
+		result = extract_file(work, own, name, item);
 	if (own >= 0)
 		close(own);
 	return result;
 }
 
-static int make_symlink(const struct work *work, int parent, const char *name, struct extract_item *item)
+static int extract_symlink(const struct work *work, int parent, const char *name, struct extract_item *item)
 {
 	struct timespec times[2];
 	char target[PATH_MAX] = "";
@@ -124,18 +124,19 @@ static int make_symlink(const struct work *work, int parent, const char *name, s
 	return utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
 }
 
-static int make_item(struct work *work, size_t index)
+static int extract_item_at(struct work *work, size_t index)
 {
 	struct extract_item *item = &work->plan->items[index];
 	char name[NAME_MAX + 1];
-	int parent = hold_stops_came() ? -EINTR : open_directory(work, item->parent);
+	int parent = hold_stops_came() ? -EINTR : open_extracted_directory(work, item->parent);
 	if (parent < 0)
 		return parent;
 	copy_name(work->plan, item, name);
 	if (S_ISLNK(item->node.mode))
-		return make_symlink(work, parent, name, item);
+		return extract_symlink(work, parent, name, item);
 	if (S_ISREG(item->node.mode))
-		return item->first == index ? make_file(work, parent, name, item) : make_link(work, parent, name, item);
+		return item->first == index ? extract_file(work, parent, name, item)
+		                            : extract_link(work, parent, name, item);
 	/* Nobody else comes in before its permissions are set. */
 	if (mkdirat(parent, name, 0700))
 		return -errno;
@@ -147,7 +148,7 @@ static int finish_directory(struct work *work, size_t index)
 {
 	struct timespec times[2];
 	const struct extract_item *item = &work->plan->items[index];
-	int fd = open_directory(work, index);
+	int fd = open_extracted_directory(work, index);
 	if (fd < 0)
 		return fd;
 	get_times(&item->node, times);
@@ -160,7 +161,7 @@ static void remove_all(struct work *work)
 	/* Directories may have their permissions already, which may forbid to remove what is in them. */
 	for (size_t i = 0; i < work->plan->count; i++) {
 		const struct extract_item *item = &work->plan->items[i];
-		int fd = item->made && S_ISDIR(item->node.mode) ? open_directory(work, i) : -1;
+		int fd = item->made && S_ISDIR(item->node.mode) ? open_extracted_directory(work, i) : -1;
 		if (fd >= 0 && fchmod(fd, 0700))
 			break;
 	}
@@ -168,14 +169,14 @@ static void remove_all(struct work *work)
 		struct extract_item *item = &work->plan->items[i];
 		char name[NAME_MAX + 1];
 		copy_name(work->plan, item, name);
-		int parent = item->made ? open_directory(work, item->parent) : -1;
+		int parent = item->made ? open_extracted_directory(work, item->parent) : -1;
 		if (parent >= 0 && !unlinkat(parent, name, S_ISDIR(item->node.mode) ? AT_REMOVEDIR : 0))
 			item->made = false;
 	}
 }
 
 /* Says why an item is not written. */
-static int tell(const struct work *work, size_t index, int result, char error[256])
+static int tell_item(const struct work *work, size_t index, int result, char error[256])
 {
 	char path[PATH_MAX];
 	extract_plan_path(work->plan, index, path);
@@ -190,7 +191,7 @@ int extract(struct extract_plan *plan, const struct mapped_source *image, int di
 {
 	struct work work = {.plan = plan, .dir = dir, .name = name, .open = -1, .piece = malloc(PIECE)};
 	int result = work.piece ? 0 : refuse(error, ENOMEM, "out of memory");
-	int fd = result ? -1 : open_directory(&work, 0);
+	int fd = result ? -1 : open_extracted_directory(&work, 0);
 	if (!result && fd < 0)
 		result = refuse(error, -fd,
 		                "%.60s cannot be opened by openat2(2), which Linux has since 5.6: %s; extract on "
@@ -198,11 +199,11 @@ int extract(struct extract_plan *plan, const struct mapped_source *image, int di
 		                name, strerror(-fd));
 	for (unsigned links = 0; links < 2 && !result; links++)
 		for (size_t i = 1; !result && i < plan->count; i++)
-			if (S_ISLNK(plan->items[i].node.mode) == (links == 1) && (result = make_item(&work, i)))
-				tell(&work, i, result, error);
+			if (S_ISLNK(plan->items[i].node.mode) == (links == 1) && (result = extract_item_at(&work, i)))
+				tell_item(&work, i, result, error);
 	for (size_t i = plan->count; !result && i-- > (with_root ? 0 : 1);)
 		if (S_ISDIR(plan->items[i].node.mode) && (result = finish_directory(&work, i)))
-			tell(&work, i, result, error);
+			tell_item(&work, i, result, error);
 	if (result != -EINTR && !mapped_file_is_unchanged(image)) /* matters more than what came of it */
 		result = refuse(error, ESTALE, "it changed meanwhile; extract it again while nothing writes to it");
 	if (result)

@@ -45,22 +45,22 @@ static const char *trim(const char *path, size_t *length)
 }
 
 /* Whether `path` is `above` or in it. */
-static bool is_in(const char *path, size_t length, const char *above, size_t above_length)
+static bool is_in_tree(const char *path, size_t length, const char *above, size_t above_length)
 {
 	return length >= above_length && !memcmp(path, above, above_length) &&
 	       (!above_length || length == above_length || path[above_length] == '/');
 }
 
-static enum wanted is_wanted(const struct making *making, const char *path, size_t length)
+static enum wanted wanted_item(const struct making *making, const char *path, size_t length)
 {
-	const bool own = is_in(path, length, EXTRACT_PLAN_OWN, strlen(EXTRACT_PLAN_OWN));
+	const bool own = is_in_tree(path, length, EXTRACT_PLAN_OWN, strlen(EXTRACT_PLAN_OWN));
 	enum wanted wanted = making->path_count || own ? WANTED_NOT : WANTED_WHOLE;
 	for (size_t i = 0; i < making->path_count && wanted != WANTED_WHOLE; i++) {
 		size_t named_length;
 		const char *named = trim(making->paths[i], &named_length);
-		if (is_in(path, length, named, named_length) && (named_length || !own))
+		if (is_in_tree(path, length, named, named_length) && (named_length || !own))
 			wanted = WANTED_WHOLE;
-		else if (is_in(named, named_length, path, length))
+		else if (is_in_tree(named, named_length, path, length))
 			wanted = WANTED_ABOVE;
 	}
 	return wanted;
@@ -99,7 +99,7 @@ static int count_contents(struct making *making, const struct erofs_node *node)
 }
 
 /* Adds an object with making->path. */
-static int add(struct making *making, const struct erofs_node *node, const char *name, size_t length)
+static int add_extract_item(struct making *making, const struct erofs_node *node, const char *name, size_t length)
 {
 	struct extract_plan *plan = making->plan;
 	uint8_t *seen = &making->seen[node->nid / 8], bit = (uint8_t)(1 << node->nid % 8);
@@ -131,7 +131,7 @@ static int add(struct making *making, const struct erofs_node *node, const char 
 	return 0;
 }
 
-static int add_name(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int add_entry_item(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
 {
 	(void)type;
 	struct making *making = context;
@@ -150,12 +150,12 @@ static int add_name(void *context, const char *name, size_t length, uint64_t nid
 		making->path[above] = '/';
 	memcpy(making->path + start, name, length);
 	making->path[start + length] = 0;
-	enum wanted wanted = is_wanted(making, making->path, start + length);
+	enum wanted wanted = wanted_item(making, making->path, start + length);
 	int result = 0;
 	if (wanted != WANTED_NOT) {
 		result = check_node(making, erofs_file_node(file, nid, &node));
 		if (!result && (wanted == WANTED_WHOLE || S_ISDIR(node.mode)))
-			result = add(making, &node, name, length);
+			result = add_extract_item(making, &node, name, length);
 	}
 	making->path[above] = 0;
 	return result;
@@ -194,7 +194,7 @@ struct file_number {
 	uint32_t index;
 };
 
-static int compare_numbers(const void *left, const void *right)
+static int compare_node_numbers(const void *left, const void *right)
 {
 	const struct file_number *a = left, *b = right;
 	int order = (a->nid > b->nid) - (a->nid < b->nid);
@@ -212,7 +212,7 @@ static int find_links(struct making *making)
 	for (size_t i = 0; i < plan->count; i++)
 		if (S_ISREG(plan->items[i].node.mode))
 			numbers[count++] = (struct file_number){plan->items[i].node.nid, (uint32_t)i};
-	qsort(numbers, count, sizeof(*numbers), compare_numbers);
+	qsort(numbers, count, sizeof(*numbers), compare_node_numbers);
 	for (size_t i = 1; i < count; i++)
 		if (numbers[i].nid == numbers[i - 1].nid)
 			plan->items[numbers[i].index].first = plan->items[numbers[i - 1].index].first;
@@ -234,7 +234,7 @@ int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, 
 	if (!result)
 		result = check_node(&making, erofs_file_node(file, file->root, &node));
 	if (!result)
-		result = add(&making, &node, "", 0);
+		result = add_extract_item(&making, &node, "", 0);
 	for (uint32_t i = 0; !result && i < plan->count; i++) {
 		if (!S_ISDIR(plan->items[i].node.mode))
 			continue;
@@ -242,7 +242,7 @@ int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, 
 		extract_plan_path(plan, i, making.path);
 		node = plan->items[i].node; /* adding names moves the items */
 		error[0] = 0;
-		result = erofs_file_list(file, &node, add_name, &making);
+		result = erofs_file_list(file, &node, add_entry_item, &making);
 		if (result && !error[0])
 			refuse_damaged(&making, "the directory");
 	}

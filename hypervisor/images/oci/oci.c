@@ -26,7 +26,7 @@ const struct oci_limits oci_limits_default = {
 
 /* Splits "PATH:TAG" where PATH exists; file names may have colons, and tags, too. *tag points into `path`, or is NULL.
  */
-static void split(char *path, char **tag)
+static void split_tag(char *path, char **tag)
 {
 	*tag = NULL;
 	if (!access(path, F_OK))
@@ -114,8 +114,8 @@ static int find_image(struct oci_source *source, const char *tag, struct oci_ima
 	return result;
 }
 
-static int read_config(struct oci_source *source, const struct oci_image *image, struct oci_config *config,
-                       char error[256])
+static int read_image_config(struct oci_source *source, const struct oci_image *image, struct oci_config *config,
+                             char error[256])
 {
 	char *text, digest[DIGEST_TEXT_BYTES];
 	size_t bytes;
@@ -184,7 +184,7 @@ static int unpack(struct oci_source *source, const char *tag, struct oci_tree *t
 	if (!result)
 		result = find_image(source, tag, &image, digest, error);
 	if (!result)
-		result = read_config(source, &image, config, error);
+		result = read_image_config(source, &image, config, error);
 	if (!result)
 		strcpy(config->manifest_digest, digest);
 	if (!result)
@@ -213,7 +213,7 @@ int oci_unpack_limited(const char *from, int dir, const struct oci_limits *limit
 		free(tree);
 		return refuse(error, ENOMEM, "there is not enough memory to unpack an image");
 	}
-	split(path, &tag);
+	split_tag(path, &tag);
 	int result = oci_tree_init(tree, dir, limits, &config->attributes, line);
 	if (!result)
 		result = oci_source_open(&source, path, dir, limits, line);

@@ -10,7 +10,7 @@
 #define ROOM_MIN 1024
 
 /* The place of a hash, or the free place where it belongs. The table has free places. */
-static size_t find_place(const struct oci_attribute *table, size_t room, uint64_t low, uint64_t high)
+static size_t find_attribute_place(const struct oci_attribute *table, size_t room, uint64_t low, uint64_t high)
 {
 	size_t at = high & (room - 1);
 	while (table[at].low && (table[at].low != low || table[at].high != high))
@@ -18,7 +18,7 @@ static size_t find_place(const struct oci_attribute *table, size_t room, uint64_
 	return at;
 }
 
-static bool grow(struct oci_attributes *attributes)
+static bool grow_attributes(struct oci_attributes *attributes)
 {
 	const size_t room = attributes->room ? 2 * attributes->room : ROOM_MIN;
 	struct oci_attribute *table = calloc(room, sizeof(*table));
@@ -27,7 +27,7 @@ static bool grow(struct oci_attributes *attributes)
 	for (size_t i = 0; i < attributes->room; i++) {
 		const struct oci_attribute *old = &attributes->table[i];
 		if (old->low)
-			table[find_place(table, room, old->low, old->high)] = *old;
+			table[find_attribute_place(table, room, old->low, old->high)] = *old;
 	}
 	free(attributes->table);
 	attributes->table = table;
@@ -37,13 +37,13 @@ static bool grow(struct oci_attributes *attributes)
 
 bool oci_attributes_put(struct oci_attributes *attributes, const char *path, struct oci_attribute attribute)
 {
-	if (2 * attributes->count >= attributes->room && !grow(attributes))
+	if (2 * attributes->count >= attributes->room && !grow_attributes(attributes))
 		return false;
 	const XXH128_hash_t hash = XXH3_128bits(path, strlen(path));
 	attribute.low = hash.low64 | 1; /* never that of a free place */
 	attribute.high = hash.high64;
-	struct oci_attribute *to =
-		&attributes->table[find_place(attributes->table, attributes->room, attribute.low, attribute.high)];
+	struct oci_attribute *to = &attributes->table[find_attribute_place(attributes->table, attributes->room,
+	                                                                   attribute.low, attribute.high)];
 	attributes->count += !to->low;
 	*to = attribute;
 	return true;
@@ -54,8 +54,8 @@ const struct oci_attribute *oci_attributes_get(const struct oci_attributes *attr
 	if (!attributes->room)
 		return NULL;
 	const XXH128_hash_t hash = XXH3_128bits(path, strlen(path));
-	const struct oci_attribute *found =
-		&attributes->table[find_place(attributes->table, attributes->room, hash.low64 | 1, hash.high64)];
+	const struct oci_attribute *found = &attributes->table[find_attribute_place(attributes->table, attributes->room,
+	                                                                            hash.low64 | 1, hash.high64)];
 	return found->low ? found : NULL;
 }
 

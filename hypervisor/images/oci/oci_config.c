@@ -9,7 +9,7 @@
 #include "oci/oci_json.h"
 #include "oci/oci_layout.h"
 
-static int no_memory(char error[256])
+static int no_config_memory(char error[256])
 {
 	return refuse(error, ENOMEM, "there is not enough memory for an image's configuration");
 }
@@ -31,7 +31,7 @@ static int add_strings(const cJSON *config, const char *name, char ***array, uns
 			              OCI_STRINGS_MAX);
 		(*array)[*count] = strdup(string->valuestring);
 		if (!(*array)[*count])
-			return no_memory(error);
+			return no_config_memory(error);
 		++*count;
 	}
 	return 0;
@@ -64,13 +64,13 @@ static int keep_last_values(struct oci_config *config, char error[256])
 	return 0;
 }
 
-static int read_text(const cJSON *from, const char *name, char **to, char error[256])
+static int read_config_text(const cJSON *from, const char *name, char **to, char error[256])
 {
 	const cJSON *value = oci_json_member(from, name);
 	if (value && !oci_json_is(value, cJSON_String) && !oci_json_is(value, cJSON_NULL))
 		return refuse(error, EINVAL, "%s in its configuration is not a string", name);
 	*to = strdup(oci_json_is(value, cJSON_String) ? value->valuestring : "");
-	return *to ? 0 : no_memory(error);
+	return *to ? 0 : no_config_memory(error);
 }
 
 /* Volumes are the names of an object's members. */
@@ -79,7 +79,7 @@ static int read_volumes(const cJSON *from, struct oci_config *config, char error
 	const cJSON *object = oci_json_member(from, "Volumes");
 	config->volumes = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
 	if (!config->volumes)
-		return no_memory(error);
+		return no_config_memory(error);
 	if (!object || oci_json_is(object, cJSON_NULL))
 		return 0;
 	if (!oci_json_is(object, cJSON_Object))
@@ -90,7 +90,7 @@ static int read_volumes(const cJSON *from, struct oci_config *config, char error
 			              OCI_STRINGS_MAX);
 		config->volumes[config->volume_count] = strdup(volume->string);
 		if (!config->volumes[config->volume_count])
-			return no_memory(error);
+			return no_config_memory(error);
 		config->volume_count++;
 	}
 	return 0;
@@ -101,7 +101,7 @@ static int read_start(const cJSON *from, struct oci_config *config, char error[2
 	config->arguments = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
 	config->environment = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
 	if (!config->arguments || !config->environment)
-		return no_memory(error);
+		return no_config_memory(error);
 	int result = add_strings(from, "Entrypoint", &config->arguments, &config->argument_count, error);
 	config->entrypoint_count = config->argument_count;
 	if (!result)
@@ -111,9 +111,9 @@ static int read_start(const cJSON *from, struct oci_config *config, char error[2
 	if (!result)
 		result = keep_last_values(config, error);
 	if (!result)
-		result = read_text(from, "User", &config->user, error);
+		result = read_config_text(from, "User", &config->user, error);
 	if (!result)
-		result = read_text(from, "WorkingDir", &config->workdir, error);
+		result = read_config_text(from, "WorkingDir", &config->workdir, error);
 	if (!result && config->workdir[0] && config->workdir[0] != '/')
 		result = refuse(error, EINVAL, "WorkingDir in its configuration is %.100s, which is not absolute",
 		                config->workdir);
@@ -125,7 +125,7 @@ static int read_layers(const cJSON *root, struct oci_config *config, char error[
 	const cJSON *list = oci_json_member(oci_json_member(root, "rootfs"), "diff_ids");
 	config->diff_ids = calloc(OCI_LAYERS_MAX, sizeof(*config->diff_ids));
 	if (!config->diff_ids)
-		return no_memory(error);
+		return no_config_memory(error);
 	if (!oci_json_is(list, cJSON_Array))
 		return refuse(error, EINVAL, "its configuration has no list rootfs.diff_ids");
 	for (const cJSON *id = list->child; id; id = id->next) {
@@ -137,7 +137,7 @@ static int read_layers(const cJSON *root, struct oci_config *config, char error[
 	return 0;
 }
 
-static int read_config(const cJSON *root, struct oci_config *config, char error[256])
+static int read_config_members(const cJSON *root, struct oci_config *config, char error[256])
 {
 	if (!oci_json_is(root, cJSON_Object))
 		return refuse(error, EINVAL, "its configuration is not an object in JSON");
@@ -156,7 +156,7 @@ int oci_config_read(const char *text, size_t bytes, struct oci_config *config, c
 {
 	*config = (struct oci_config){.attributes = config->attributes};
 	cJSON *root = cjson.ParseWithLength(text, bytes);
-	int result = read_config(root, config, error);
+	int result = read_config_members(root, config, error);
 	cjson.Delete(root);
 	if (result)
 		oci_config_fini(config);

@@ -40,7 +40,7 @@ struct layer {
 
 /* Writes a path without leading slashes and empty and "." names. Returns 0, -ENAMETOOLONG, or -EINVAL if it has "..".
  */
-static int clean_name(const char *from, char to[PATH_MAX])
+static int clean_layer_name(const char *from, char to[PATH_MAX])
 {
 	size_t at = 0;
 	while (*from) {
@@ -61,9 +61,9 @@ static int clean_name(const char *from, char to[PATH_MAX])
 	return 0;
 }
 
-static int take_name(struct layer *layer, const char *from, char to[PATH_MAX], const char *what)
+static int take_layer_name(struct layer *layer, const char *from, char to[PATH_MAX], const char *what)
 {
-	int result = from ? clean_name(from, to) : -EINVAL;
+	int result = from ? clean_layer_name(from, to) : -EINVAL;
 	if (result == -EINVAL)
 		return refuse(layer->tree->error, EINVAL, "%s %.100s is not allowed, because it leads upwards by ..",
 		              what, from ? from : "without a name");
@@ -71,7 +71,7 @@ static int take_name(struct layer *layer, const char *from, char to[PATH_MAX], c
 }
 
 /* Cuts a path into directory, which stays, and last name. */
-static const char *cut(char path[PATH_MAX])
+static const char *cut_last_name(char path[PATH_MAX])
 {
 	char *slash = strrchr(path, '/');
 	if (slash) {
@@ -146,7 +146,7 @@ static int damaged(struct layer *layer)
 }
 
 /* Writes the contents of the entry, which libarchive gives as pieces in order. */
-static int write_contents(struct layer *layer, int fd, uint64_t bytes)
+static int write_layer_file(struct layer *layer, int fd, uint64_t bytes)
 {
 	for (;;) {
 		const void *data;
@@ -166,7 +166,7 @@ static int write_contents(struct layer *layer, int fd, uint64_t bytes)
 	}
 }
 
-static int put_file(struct layer *layer)
+static int put_layer_file(struct layer *layer)
 {
 	const struct timespec time = entry_time(layer->entry), times[] = {time, time};
 	int64_t bytes = libarchive.entry_size(layer->entry);
@@ -182,7 +182,7 @@ static int put_file(struct layer *layer)
 	int fd = openat(layer->tree->parent, layer->leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return oci_tree_fail(layer->tree, layer->path, errno);
-	result = write_contents(layer, fd, (uint64_t)bytes);
+	result = write_layer_file(layer, fd, (uint64_t)bytes);
 	if (!result && (fchmod(fd, entry_mode(layer->entry) | READABLE) || futimens(fd, times)))
 		result = oci_tree_fail(layer->tree, layer->path, errno);
 	close(fd);
@@ -211,7 +211,7 @@ static int put_symlink(struct layer *layer)
 }
 
 /* Removes what is at the entry's path, and enters its directory again. */
-static int make_room(struct layer *layer, bool is_directory)
+static int make_layer_room(struct layer *layer, bool is_directory)
 {
 	struct stat stat;
 	if (fstatat(layer->tree->parent, layer->leaf, &stat, AT_SYMLINK_NOFOLLOW))
@@ -227,10 +227,10 @@ static int put_link(struct layer *layer, const char *hard)
 {
 	struct oci_tree *tree = layer->tree;
 	char *to = layer->target;
-	int result = take_name(layer, hard, to, "the target of a hard link");
+	int result = take_layer_name(layer, hard, to, "the target of a hard link");
 	if (result)
 		return result;
-	const char *leaf = cut(to);
+	const char *leaf = cut_last_name(to);
 	result = oci_tree_enter(tree, to, false);
 	if (result == -ENOENT || (!result && faccessat(tree->parent, leaf, F_OK, AT_SYMLINK_NOFOLLOW)))
 		return refuse(tree->error, EINVAL, "%.80s is a hard link to %.80s, which is missing", layer->path,
@@ -245,7 +245,7 @@ static int put_link(struct layer *layer, const char *hard)
 	if (!result && strcmp(path, layer->path)) { /* a link to itself stays */
 		const struct oci_attribute *of_target = oci_attributes_get(tree->attributes, path);
 		const struct oci_attribute copy = of_target ? *of_target : (struct oci_attribute){0};
-		result = make_room(layer, false);
+		result = make_layer_room(layer, false);
 		if (!result && linkat(from, leaf, tree->parent, layer->leaf, 0))
 			result = oci_tree_fail(tree, layer->path, errno);
 		if (!result)
@@ -263,14 +263,14 @@ static int put_object(struct layer *layer)
 	if (hard)
 		return put_link(layer, hard);
 	const struct oci_attribute attribute = entry_attribute(layer->entry);
-	int result = make_room(layer, type == AE_IFDIR);
+	int result = make_layer_room(layer, type == AE_IFDIR);
 	if (!result)
 		result = put_attribute(layer, &attribute);
 	if (result)
 		return result;
 	switch (type) {
 	case AE_IFREG:
-		return put_file(layer);
+		return put_layer_file(layer);
 	case AE_IFDIR:
 		return put_directory(layer);
 	case AE_IFLNK:
@@ -312,14 +312,14 @@ static int apply_whiteout(struct layer *layer)
 static int take_entry(struct layer *layer)
 {
 	struct oci_tree *tree = layer->tree;
-	int result = take_name(layer, libarchive.entry_pathname(layer->entry), layer->name, "the path");
+	int result = take_layer_name(layer, libarchive.entry_pathname(layer->entry), layer->name, "the path");
 	if (!result)
 		result = oci_tree_count(tree, 1, 0);
 	if (result || is_of_aufs(layer->name))
 		return result;
 	if (!layer->name[0])
 		return put_root(layer);
-	layer->leaf = cut(layer->name);
+	layer->leaf = cut_last_name(layer->name);
 	if (!strncmp(layer->name, WHITEOUT, strlen(WHITEOUT)) || strstr(layer->name, "/" WHITEOUT))
 		return refuse(tree->error, EINVAL, "a directory has the name of a whiteout: %.100s", layer->name);
 	if (!strncmp(layer->leaf, WHITEOUT, strlen(WHITEOUT)))
@@ -335,7 +335,7 @@ static int take_entry(struct layer *layer)
 /* --- the archive --- */
 
 /* libarchive asks for the stream's bytes (archive_read_callback(3)). */
-static la_ssize_t feed(struct archive *archive, void *client, const void **data)
+static la_ssize_t feed_layer(struct archive *archive, void *client, const void **data)
 {
 	struct layer *layer = client;
 	ssize_t taken = oci_stream_next(layer->stream, data);
@@ -350,7 +350,7 @@ static int read_archive(struct layer *layer)
 {
 	libarchive.read_support_format_tar(layer->archive);
 	libarchive.read_support_format_empty(layer->archive);
-	if (libarchive.read_open(layer->archive, layer, NULL, feed, NULL) != ARCHIVE_OK)
+	if (libarchive.read_open(layer->archive, layer, NULL, feed_layer, NULL) != ARCHIVE_OK)
 		return damaged(layer);
 	for (;;) {
 		int result = libarchive.read_next_header(layer->archive, &layer->entry);

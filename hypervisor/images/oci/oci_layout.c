@@ -110,7 +110,7 @@ static const char *next_name(struct names *names)
 	return oci_json_is(names->tag, cJSON_String) ? names->tag->valuestring : NULL;
 }
 
-static bool has_name(const cJSON *entry, const char *tag, bool exactly)
+static bool has_reference(const cJSON *entry, const char *tag, bool exactly)
 {
 	struct names names = {.entry = entry};
 	for (const char *name; (name = next_name(&names));)
@@ -193,7 +193,7 @@ static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, 
 	char list[128];
 	cJSON_ArrayForEach(entry, entries)
 	{
-		if (by->tag && !has_name(entry, by->tag, by->exactly))
+		if (by->tag && !has_reference(entry, by->tag, by->exactly))
 			continue;
 		named++;
 		if (!is_for_us(entry) || (found && !by->is_top))
@@ -218,25 +218,26 @@ static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, 
 }
 
 /* Chooses by the whole name if some entry has that, and otherwise by the end of names. */
-static const cJSON *choose(const cJSON *entries, const char *tag, bool is_top, int *reason, char error[256])
+static const cJSON *choose_manifest(const cJSON *entries, const char *tag, bool is_top, int *reason, char error[256])
 {
 	struct choice by = {.tag = tag, .is_top = is_top};
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, entries)
 	{
-		if (tag && has_name(entry, tag, true))
+		if (tag && has_reference(entry, tag, true))
 			by.exactly = true;
 	}
 	return choose_entry(entries, &by, reason, error);
 }
 
-static int read_choice(const cJSON *index, const char *tag, bool is_top, struct oci_descriptor *chosen, char error[256])
+static int read_chosen_entry(const cJSON *index, const char *tag, bool is_top, struct oci_descriptor *chosen,
+                             char error[256])
 {
 	const cJSON *entries = oci_json_member(index, "manifests");
 	int reason = 0;
 	if (!oci_json_is(entries, cJSON_Array) || oci_json_member(index, "layers") || oci_json_member(index, "config"))
 		return refuse(error, EINVAL, "an index of the image is not an OCI index in JSON");
-	const cJSON *entry = choose(entries, tag, is_top, &reason, error);
+	const cJSON *entry = choose_manifest(entries, tag, is_top, &reason, error);
 	if (!entry)
 		return reason;
 	const char *type = oci_json_text(entry, "mediaType");
@@ -251,7 +252,7 @@ int oci_layout_choose(const char *text, size_t bytes, const char *tag, bool is_t
 {
 	*chosen = (struct oci_descriptor){.bytes = -1};
 	cJSON *index = cjson.ParseWithLength(text, bytes);
-	int result = read_choice(index, tag, is_top, chosen, error);
+	int result = read_chosen_entry(index, tag, is_top, chosen, error);
 	cjson.Delete(index);
 	return result;
 }
@@ -272,7 +273,7 @@ static int begin_layers(const cJSON *layers, struct oci_image *image, char error
 	return image->layers ? 0 : refuse(error, ENOMEM, "there is not enough memory for %zu layers", count);
 }
 
-static int read_manifest(const cJSON *manifest, struct oci_image *image, char error[256])
+static int read_oci_manifest(const cJSON *manifest, struct oci_image *image, char error[256])
 {
 	const cJSON *config = oci_json_member(manifest, "config"), *layers = oci_json_member(manifest, "layers");
 	const char *type = oci_json_text(manifest, "mediaType");
@@ -300,7 +301,7 @@ int oci_layout_manifest(const char *text, size_t bytes, struct oci_image *image,
 {
 	*image = (struct oci_image){0};
 	cJSON *manifest = cjson.ParseWithLength(text, bytes);
-	int result = read_manifest(manifest, image, error);
+	int result = read_oci_manifest(manifest, image, error);
 	cjson.Delete(manifest);
 	if (result)
 		oci_layout_fini(image);
@@ -310,7 +311,7 @@ int oci_layout_manifest(const char *text, size_t bytes, struct oci_image *image,
 /* --- docker save --- */
 
 /* Reads the name of a file. Names of the form HEX.json and blobs/sha256/HEX say its digest, too. */
-static int read_name(const cJSON *from, struct oci_descriptor *to, char error[256])
+static int read_reference_name(const cJSON *from, struct oci_descriptor *to, char error[256])
 {
 	const char *path = oci_json_is(from, cJSON_String) ? from->valuestring : NULL;
 	char digest[DIGEST_TEXT_BYTES];
@@ -331,15 +332,15 @@ static int read_docker(const cJSON *images, const char *tag, struct oci_image *i
 	int result = 0;
 	if (!oci_json_is(images, cJSON_Array))
 		return refuse(error, EINVAL, "its manifest.json is not that of docker save");
-	const cJSON *entry = choose(images, tag, true, &result, error);
+	const cJSON *entry = choose_manifest(images, tag, true, &result, error);
 	if (!entry)
 		return result;
 	const cJSON *layers = oci_json_member(entry, "Layers");
-	result = read_name(oci_json_member(entry, "Config"), &image->config, error);
+	result = read_reference_name(oci_json_member(entry, "Config"), &image->config, error);
 	if (!result)
 		result = begin_layers(layers, image, error);
 	for (const cJSON *layer = layers ? layers->child : NULL; layer && !result; layer = layer->next)
-		result = read_name(layer, &image->layers[image->layer_count++], error);
+		result = read_reference_name(layer, &image->layers[image->layer_count++], error);
 	return result;
 }
 

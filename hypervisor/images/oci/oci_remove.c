@@ -14,7 +14,7 @@
 #include "base/array.h"
 
 /* Removes a name in a directory. Returns 0 or a negative errno; -ENOTEMPTY: it is a directory with entries. */
-static int remove_name(int dir, const char *name)
+static int remove_tree_name(int dir, const char *name)
 {
 	if (!unlinkat(dir, name, 0) || errno == ENOENT)
 		return 0;
@@ -24,7 +24,7 @@ static int remove_name(int dir, const char *name)
 }
 
 /* The same by a path, which is the same afterwards. */
-static int remove_path(int top, char *path)
+static int remove_tree_path(int top, char *path)
 {
 	char *slash = strrchr(path, '/');
 	if (slash)
@@ -34,12 +34,12 @@ static int remove_path(int top, char *path)
 		*slash = '/';
 	if (dir < 0)
 		return dir;
-	int result = remove_name(dir, slash ? slash + 1 : path);
+	int result = remove_tree_name(dir, slash ? slash + 1 : path);
 	close(dir);
 	return result;
 }
 
-static DIR *open_list(int top, const char *path, int *reason)
+static DIR *open_directory_list(int top, const char *path, int *reason)
 {
 	int fd = oci_tree_open(top, path, O_RDONLY | O_DIRECTORY);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -64,12 +64,12 @@ static int clear(int top, char path[PATH_MAX])
 {
 	const struct dirent *entry;
 	int result;
-	DIR *list = open_list(top, path, &result);
+	DIR *list = open_directory_list(top, path, &result);
 	if (!list)
 		return result;
 	result = 0;
 	while (!result && (entry = next_entry(list))) {
-		result = remove_name(dirfd(list), entry->d_name);
+		result = remove_tree_name(dirfd(list), entry->d_name);
 		if (result != -ENOTEMPTY)
 			continue;
 		result = oci_tree_join(path, entry->d_name);
@@ -86,7 +86,7 @@ int oci_remove(struct oci_tree *tree, const char *path)
 	strcpy(at, path);
 	size_t top = strlen(at);
 	for (;;) {
-		int result = remove_path(tree->dir, at);
+		int result = remove_tree_path(tree->dir, at);
 		if (result == -ENOTEMPTY)
 			result = clear(tree->dir, at);
 		else if (!result && strlen(at) == top)
@@ -120,7 +120,7 @@ static int search_directory(struct oci_tree *tree, struct search *search, const 
 	char full[PATH_MAX];
 	const struct dirent *entry;
 	int result;
-	DIR *list = open_list(tree->dir, path, &result);
+	DIR *list = open_directory_list(tree->dir, path, &result);
 	if (!list && (result == -ENOTDIR || result == -ELOOP || result == -ENOENT))
 		return 0;
 	if (!list)

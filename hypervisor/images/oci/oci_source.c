@@ -111,7 +111,7 @@ void oci_source_close(struct oci_source *source)
 	*source = (struct oci_source){.dir = -1, .file = -1};
 }
 
-static int open_file(struct oci_blob *blob, char error[256])
+static int open_blob_file(struct oci_blob *blob, char error[256])
 {
 	const struct open_how how = {
 		.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
@@ -140,7 +140,7 @@ static const char *plain_name(const char *name)
 }
 
 /* Goes on to the member with that name. Returns NULL with a line in error[] if there is none. */
-static struct archive_entry *find_member(struct oci_blob *blob, const char *name, int *reason, char error[256])
+static struct archive_entry *find_archive_member(struct oci_blob *blob, const char *name, int *reason, char error[256])
 {
 	struct archive_entry *entry;
 	if (blob->archive)
@@ -173,7 +173,7 @@ static struct archive_entry *find_member(struct oci_blob *blob, const char *name
 }
 
 /* The name of the member that a link leads to: `target`, for a symbolic link from the directory of `name`. */
-static bool follow(char name[PATH_MAX], const char *target, bool is_symbolic)
+static bool follow_member(char name[PATH_MAX], const char *target, bool is_symbolic)
 {
 	char *end = is_symbolic ? strrchr(name, '/') : NULL;
 	end = end ? end + 1 : name;
@@ -197,7 +197,7 @@ static int open_member(struct oci_blob *blob, char error[256])
 	int reason;
 	snprintf(name, sizeof(name), "%s", blob->name);
 	for (unsigned i = 0; i <= LINKS_MAX; i++) {
-		struct archive_entry *entry = find_member(blob, name, &reason, error);
+		struct archive_entry *entry = find_archive_member(blob, name, &reason, error);
 		if (!entry)
 			return reason;
 		const char *hard = libarchive.entry_hardlink(entry);
@@ -208,7 +208,7 @@ static int open_member(struct oci_blob *blob, char error[256])
 			blob->bytes = (uint64_t)libarchive.entry_size(entry);
 			return 0;
 		}
-		if (!follow(name, target, !hard))
+		if (!follow_member(name, target, !hard))
 			break;
 	}
 	return refuse(error, EINVAL, "%.60s is a link that does not lead to a file of the image", blob->name);
@@ -219,7 +219,7 @@ int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *
 	*blob = (struct oci_blob){.source = source, .name = name, .fd = -1};
 	digest_begin(&blob->sum);
 	int result = !clean_path(name)  ? refuse(error, EINVAL, "it names a file %.100s", name)
-	             : source->dir >= 0 ? open_file(blob, error)
+	             : source->dir >= 0 ? open_blob_file(blob, error)
 	                                : open_member(blob, error);
 	if (!result && blob->bytes > source->limit)
 		result = refuse(error, EFBIG, "%.100s has %llu bytes, which is too much for an image", name,
@@ -230,7 +230,7 @@ int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *
 }
 
 /* Reads until the buffer is full or the file ends. */
-static ssize_t fill(struct oci_blob *blob)
+static ssize_t fill_blob(struct oci_blob *blob)
 {
 	size_t bytes = 0;
 	while (bytes < BUFFER_BYTES) {
@@ -250,7 +250,7 @@ static ssize_t fill(struct oci_blob *blob)
 
 ssize_t oci_blob_next(struct oci_blob *blob, const void **data, char error[256])
 {
-	ssize_t taken = fill(blob);
+	ssize_t taken = fill_blob(blob);
 	if (taken < 0 && blob->archive)
 		return refuse(error, EINVAL, "%.100s cannot be read: %.100s", blob->name,
 		              libarchive.error_string(blob->archive));
@@ -299,7 +299,7 @@ void oci_blob_close(struct oci_blob *blob)
 	blob->fd = -1;
 }
 
-static int read_text(struct oci_blob *blob, char *text, char error[256])
+static int read_blob_text(struct oci_blob *blob, char *text, char error[256])
 {
 	const void *data;
 	ssize_t taken;
@@ -324,7 +324,7 @@ int oci_source_text(struct oci_source *source, const struct oci_descriptor *desc
 	if (!result && !(*text = malloc(blob.bytes + 1)))
 		result = refuse(error, ENOMEM, "there is not enough memory for %.100s", blob.name);
 	if (!result)
-		result = read_text(&blob, *text, error);
+		result = read_blob_text(&blob, *text, error);
 	if (!result)
 		result = oci_blob_check(&blob, descriptor, digest, error);
 	*bytes = blob.taken;

@@ -88,7 +88,7 @@ static bool is_number(const char *text, uint32_t *number)
 }
 
 /* Whether a text is a valid number of a user or group. */
-static bool is_valid(const char *text, uint32_t *number)
+static bool is_account_number(const char *text, uint32_t *number)
 {
 	return is_number(text, number) && *number != UINT32_MAX;
 }
@@ -96,7 +96,7 @@ static bool is_valid(const char *text, uint32_t *number)
 static bool has_number(const char *text, uint32_t number)
 {
 	uint32_t has;
-	return is_valid(text, &has) && has == number;
+	return is_account_number(text, &has) && has == number;
 }
 
 /* --- the user --- */
@@ -118,7 +118,8 @@ static int find_user(struct account *account, const char *wanted)
 	bool is_sound = true;
 	if (found) {
 		snprintf(account->name, sizeof(account->name), "%s", fields[NAME]);
-		is_sound = is_valid(fields[USER], &account->user) && is_valid(fields[PASSWD_GROUP], &account->group);
+		is_sound = is_account_number(fields[USER], &account->user) &&
+		           is_account_number(fields[PASSWD_GROUP], &account->group);
 	}
 	free(text);
 	if (!is_sound)
@@ -142,7 +143,7 @@ static bool has_member(char *list, const char *name)
 	return false;
 }
 
-static int add_group(struct account *account, uint32_t group)
+static int add_account_group(struct account *account, uint32_t group)
 {
 	for (unsigned i = 0; i < account->group_count; i++)
 		if (account->groups[i] == group)
@@ -167,11 +168,11 @@ static int find_groups(struct account *account, const char *wanted)
 		if (is_given ? found || strcmp(fields[NAME], wanted)
 		             : !account->name[0] || !has_member(fields[MEMBERS], account->name))
 			continue;
-		if (!is_valid(fields[GROUP], &group)) {
+		if (!is_account_number(fields[GROUP], &group)) {
 			result = refuse(account->tree->error, EINVAL,
 			                "its /etc/group has no valid number for the group %.100s", fields[NAME]);
 		} else if (!is_given) {
-			result = add_group(account, group);
+			result = add_account_group(account, group);
 		} else {
 			account->group = group;
 			found = true;
@@ -210,7 +211,7 @@ static int find_account(struct account *account, struct oci_config *config)
 	if (!result)
 		result = find_groups(account, wanted ? wanted : "");
 	if (!result)
-		result = add_group(account, account->group); /* docker has it among the others since 20.10.18 */
+		result = add_account_group(account, account->group); /* docker has it among the others since 20.10.18 */
 	return result ? result : find_home(account, &config->home);
 }
 
@@ -247,7 +248,7 @@ static void tidy(char *path)
 }
 
 /* Makes a directory, and those on the way to it, if it is missing. */
-static int make(struct oci_tree *tree, char *path, const char *what)
+static int make_start_directory(struct oci_tree *tree, char *path, const char *what)
 {
 	char line[256];
 	if (path[0] != '/' || strlen(path) >= PATH_MAX)
@@ -272,8 +273,8 @@ int oci_start(struct oci_tree *tree, struct oci_config *config)
 		result = describe_user(account, config);
 	free(account);
 	if (!result && config->workdir[0])
-		result = make(tree, config->workdir, "WorkingDir");
+		result = make_start_directory(tree, config->workdir, "WorkingDir");
 	for (unsigned i = 0; i < config->volume_count && !result; i++)
-		result = make(tree, config->volumes[i], "a volume");
+		result = make_start_directory(tree, config->volumes[i], "a volume");
 	return result;
 }

@@ -37,7 +37,7 @@ static ssize_t take_blob(struct oci_stream *stream, const void **data)
 }
 
 /* libarchive asks for the blob's bytes (archive_read_callback(3)). */
-static la_ssize_t feed(struct archive *archive, void *client, const void **data)
+static la_ssize_t feed_stream(struct archive *archive, void *client, const void **data)
 {
 	struct oci_stream *stream = client;
 	ssize_t taken = take_blob(stream, data);
@@ -59,7 +59,7 @@ static int begin_uncompressing(struct oci_stream *stream, int filter)
 	if (libarchive.read_append_filter(archive, filter) < ARCHIVE_WARN)
 		return refuse(stream->error, ELIBACC, "libarchive cannot uncompress %.60s: %.80s", stream->blob->name,
 		              libarchive.error_string(archive));
-	int result = libarchive.read_open(archive, stream, NULL, feed, NULL);
+	int result = libarchive.read_open(archive, stream, NULL, feed_stream, NULL);
 	if (result == ARCHIVE_OK)
 		result = libarchive.read_next_header(archive, &entry);
 	if (result == ARCHIVE_OK || stream->failed)

@@ -136,7 +136,7 @@ int oci_tree_path(struct oci_tree *tree, const char *name, char path[PATH_MAX])
 	return oci_tree_join(path, name) ? oci_tree_fail(tree, name, ENAMETOOLONG) : 0;
 }
 
-static void go_up(char *path)
+static void go_up_path(char *path)
 {
 	char *slash = strrchr(path, '/');
 	*(slash ? slash : path) = 0;
@@ -151,7 +151,7 @@ static int enter_path(struct oci_tree *tree)
 }
 
 /* Puts the target of a symbolic link before what is left of the way. */
-static int follow(struct oci_tree *tree, int link)
+static int follow_tree_link(struct oci_tree *tree, int link)
 {
 	char target[PATH_MAX];
 	ssize_t bytes = readlinkat(link, "", target, sizeof(target));
@@ -170,7 +170,7 @@ static int follow(struct oci_tree *tree, int link)
 }
 
 /* Creates a directory that no layer has an entry for. */
-static int create(struct oci_tree *tree, const char *name)
+static int create_directory(struct oci_tree *tree, const char *name)
 {
 	int result = oci_tree_count(tree, 1, 0);
 	if (result)
@@ -184,7 +184,7 @@ static int create(struct oci_tree *tree, const char *name)
 }
 
 /* Takes one step of the way: to the object `name` in the directory entered. */
-static int step(struct oci_tree *tree, const char *name, unsigned *links, bool creates)
+static int step_tree(struct oci_tree *tree, const char *name, unsigned *links, bool creates)
 {
 	struct stat stat;
 	int object = oci_tree_open(tree->parent, name, O_PATH | O_NOFOLLOW), result;
@@ -192,7 +192,7 @@ static int step(struct oci_tree *tree, const char *name, unsigned *links, bool c
 		char *end = tree->parent_path + strlen(tree->parent_path);
 		result = oci_tree_join(tree->parent_path, name);
 		if (!result)
-			result = create(tree, name);
+			result = create_directory(tree, name);
 		*end = 0;
 		if (result)
 			return result;
@@ -202,7 +202,7 @@ static int step(struct oci_tree *tree, const char *name, unsigned *links, bool c
 		return object;
 	result = fstat(object, &stat) ? -errno : 0;
 	if (!result && S_ISLNK(stat.st_mode)) {
-		result = ++*links > LINKS_MAX ? -ELOOP : follow(tree, object);
+		result = ++*links > LINKS_MAX ? -ELOOP : follow_tree_link(tree, object);
 	} else if (!result && S_ISDIR(stat.st_mode)) {
 		result = oci_tree_join(tree->parent_path, name);
 		oci_tree_leave(tree);
@@ -233,10 +233,10 @@ static int walk(struct oci_tree *tree, const char *path, bool creates)
 		name[length] = 0;
 		memmove(tree->left, tree->left + next, strlen(tree->left + next) + 1);
 		if (!strcmp(name, "..")) {
-			go_up(tree->parent_path);
+			go_up_path(tree->parent_path);
 			result = enter_path(tree);
 		} else if (length && strcmp(name, ".")) {
-			result = step(tree, name, &links, creates);
+			result = step_tree(tree, name, &links, creates);
 		}
 	}
 	return result;

@@ -32,15 +32,15 @@ struct code {
 	uint64_t count;
 };
 
-static int compare_names(const struct elf_symbol *a, const struct elf_symbol *b)
+static int compare_symbol_names(const struct elf_symbol *a, const struct elf_symbol *b)
 {
 	return strncmp(a->name, b->name, NAME_COMPARED);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_symbol_name(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
-	int order = compare_names(x, y);
+	int order = compare_symbol_names(x, y);
 	return order ? order : (x->address > y->address) - (x->address < y->address);
 }
 
@@ -54,7 +54,7 @@ static void drop_names(struct program *program)
 			continue;
 		if (!kept || program->functions[kept - 1].address != function->address)
 			program->functions[kept++] = *function;
-		else if (compare_names(function, &program->functions[kept - 1]) < 0)
+		else if (compare_symbol_names(function, &program->functions[kept - 1]) < 0)
 			program->functions[kept - 1] = *function;
 	}
 	program->count = kept;
@@ -69,11 +69,11 @@ static int open_program(struct program *program, const uint8_t *file, uint64_t b
 		return refuse(error, ENOMEM, "out of memory");
 	drop_names(program);
 	if (program->count)
-		qsort(program->functions, program->count, sizeof(*program->functions), by_name);
+		qsort(program->functions, program->count, sizeof(*program->functions), by_symbol_name);
 	return 0;
 }
 
-static struct code code_of(const struct program *program, const struct elf_symbol *function)
+static struct code function_code(const struct program *program, const struct elf_symbol *function)
 {
 	uint64_t left = 0;
 	const uint8_t *bytes = elf_file_at(&program->elf, function->address, &left);
@@ -94,7 +94,7 @@ static bool leads_out(const struct code *code, uint64_t offset, const struct ins
 }
 
 /* Whether 4 bytes are an address in a program that is loaded where it is linked. */
-static bool is_address(const struct program *program, const uint8_t *bytes)
+static bool is_code_address(const struct program *program, const uint8_t *bytes)
 {
 	uint32_t value;
 	bool is_loaded = false;
@@ -108,14 +108,14 @@ static bool is_address(const struct program *program, const uint8_t *bytes)
 static bool has_addresses(const struct code codes[2], uint64_t offset, unsigned length, unsigned first, unsigned last)
 {
 	for (unsigned at = last < ADDRESS_BYTES ? 0 : last + 1 - ADDRESS_BYTES; at <= first; at++)
-		if (at + ADDRESS_BYTES <= length && is_address(codes[0].program, codes[0].bytes + offset + at) &&
-		    is_address(codes[1].program, codes[1].bytes + offset + at))
+		if (at + ADDRESS_BYTES <= length && is_code_address(codes[0].program, codes[0].bytes + offset + at) &&
+		    is_code_address(codes[1].program, codes[1].bytes + offset + at))
 			return true;
 	return false;
 }
 
 /* Whether two instructions are the same, or differ only in such an address. */
-static bool is_same(const struct code codes[2], uint64_t offset, const struct instruction instructions[2])
+static bool is_same_instruction(const struct code codes[2], uint64_t offset, const struct instruction instructions[2])
 {
 	const uint8_t *a = codes[0].bytes + offset, *b = codes[1].bytes + offset;
 	unsigned length = instructions[0].length, first = 0, last = length - 1;
@@ -135,7 +135,7 @@ static bool is_same(const struct code codes[2], uint64_t offset, const struct in
 
 /* Disassembles an instruction. A byte at which none begins counts as an instruction of one byte. Returns false at the
  * end of the function. */
-static bool take(const struct code *code, uint64_t offset, struct instruction *instruction)
+static bool take_instruction(const struct code *code, uint64_t offset, struct instruction *instruction)
 {
 	if (offset >= code->count)
 		return false;
@@ -154,10 +154,10 @@ static bool differ(const struct code codes[2], struct code_difference *differenc
 		return false;
 	for (bool has[2] = {true, true};; offset += in[0].length) {
 		for (unsigned i = 0; i < 2; i++)
-			has[i] = take(&codes[i], offset, &in[i]);
+			has[i] = take_instruction(&codes[i], offset, &in[i]);
 		if (!has[0] && !has[1])
 			return false;
-		if (!has[0] || !has[1] || !is_same(codes, offset, in))
+		if (!has[0] || !has[1] || !is_same_instruction(codes, offset, in))
 			break;
 	}
 	difference->offset = offset;
@@ -170,14 +170,16 @@ static bool differ(const struct code codes[2], struct code_difference *differenc
 	return true;
 }
 
-static int64_t compare(const struct program programs[2], uint64_t work,
-                       void (*each)(void *context, const struct code_difference *difference), void *context,
-                       char error[256])
+static int64_t compare_programs(const struct program programs[2], uint64_t work,
+                                void (*each)(void *context, const struct code_difference *difference), void *context,
+                                char error[256])
 {
 	int64_t found = 0;
 	for (size_t at[2] = {0, 0}; at[0] < programs[0].count || at[1] < programs[1].count;) {
 		const struct elf_symbol *a = &programs[0].functions[at[0]], *b = &programs[1].functions[at[1]];
-		int order = at[0] == programs[0].count ? 1 : at[1] == programs[1].count ? -1 : compare_names(a, b);
+		int order = at[0] == programs[0].count   ? 1
+		            : at[1] == programs[1].count ? -1
+		                                         : compare_symbol_names(a, b);
 		struct code_difference difference = {.name = order > 0 ? b->name : a->name,
 		                                     .kind = order < 0   ? CODE_ONLY_FIRST
 		                                             : order > 0 ? CODE_ONLY_SECOND
@@ -185,7 +187,7 @@ static int64_t compare(const struct program programs[2], uint64_t work,
 		at[0] += order <= 0;
 		at[1] += order >= 0;
 		if (!order) {
-			const struct code codes[2] = {code_of(&programs[0], a), code_of(&programs[1], b)};
+			const struct code codes[2] = {function_code(&programs[0], a), function_code(&programs[1], b)};
 			if (codes[0].count + codes[1].count > work)
 				return refuse(error, EFBIG, "its functions take too long to compare: they overlap");
 			work -= codes[0].count + codes[1].count;
@@ -210,7 +212,8 @@ int64_t code_compare(const uint8_t *const files[2], const uint64_t bytes[2],
 	for (unsigned i = 0; i < 2 && !result; i++)
 		result = open_program(&programs[i], files[i], bytes[i], error);
 	if (!result)
-		result = compare(programs, WORK_MIN + WORK_FACTOR * (bytes[0] + bytes[1]), each, context, error);
+		result = compare_programs(programs, WORK_MIN + WORK_FACTOR * (bytes[0] + bytes[1]), each, context,
+		                          error);
 	free(programs[0].functions);
 	free(programs[1].functions);
 	return result;

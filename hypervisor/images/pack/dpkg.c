@@ -35,7 +35,7 @@ struct lookup {
 
 /* --- wanted paths --- */
 
-static size_t hash_of(const char *text, size_t bytes)
+static size_t hash_dpkg_path(const char *text, size_t bytes)
 {
 	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
 	for (size_t i = 0; i < bytes; i++)
@@ -44,7 +44,7 @@ static size_t hash_of(const char *text, size_t bytes)
 }
 
 /* The path that lists have of a file: for DIR/__pycache__/STEM.TAG.pyc, which no list has, DIR/STEM.py. */
-static char *key_of(const char *path)
+static char *path_key(const char *path)
 {
 	static const char cache[] = "/__pycache__/";
 	const char *at = strstr(path, cache), *stem = at ? at + strlen(cache) : NULL,
@@ -68,10 +68,10 @@ static int index_files(struct lookup *lookup)
 		return -ENOMEM;
 	for (size_t i = 0; i < lookup->count; i++) {
 		lookup->files[i].package = -1;
-		lookup->keys[i] = key_of(lookup->files[i].path);
+		lookup->keys[i] = path_key(lookup->files[i].path);
 		if (!lookup->keys[i])
 			return -ENOMEM;
-		size_t at = hash_of(lookup->keys[i], strlen(lookup->keys[i])) & lookup->mask;
+		size_t at = hash_dpkg_path(lookup->keys[i], strlen(lookup->keys[i])) & lookup->mask;
 		while (lookup->slots[at])
 			at = (at + 1) & lookup->mask;
 		lookup->slots[at] = (uint32_t)i + 1;
@@ -95,7 +95,7 @@ static void find_merged(struct lookup *lookup)
 /* --- lists --- */
 
 /* Reads a file into the buffer. Returns its size; 0 if it cannot be read; or -ENOMEM. */
-static int64_t read_file(struct lookup *lookup, int dir, const char *name)
+static int64_t read_dpkg_file(struct lookup *lookup, int dir, const char *name)
 {
 	struct stat st;
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -115,7 +115,7 @@ static int64_t read_file(struct lookup *lookup, int dir, const char *name)
 /* Gives files of a path to the package of this list, which is added with its first file. Returns 0 or -ENOMEM. */
 static int take_path(struct lookup *lookup, const char *list, int64_t *package, const char *path, size_t bytes)
 {
-	for (size_t at = hash_of(path, bytes) & lookup->mask; lookup->slots[at]; at = (at + 1) & lookup->mask) {
+	for (size_t at = hash_dpkg_path(path, bytes) & lookup->mask; lookup->slots[at]; at = (at + 1) & lookup->mask) {
 		const size_t i = lookup->slots[at] - 1;
 		if (strncmp(lookup->keys[i], path, bytes) || lookup->keys[i][bytes] || lookup->files[i].package >= 0)
 			continue;
@@ -135,7 +135,7 @@ static int take_path(struct lookup *lookup, const char *list, int64_t *package, 
 }
 
 /* Takes a line of a list. */
-static int take_line(struct lookup *lookup, const char *list, int64_t *package, const char *line, size_t bytes)
+static int take_list_line(struct lookup *lookup, const char *list, int64_t *package, const char *line, size_t bytes)
 {
 	static char path[PATH_MAX + 8]; /* too large for a stack */
 	int result = take_path(lookup, list, package, line, bytes);
@@ -149,13 +149,13 @@ static int take_line(struct lookup *lookup, const char *list, int64_t *package, 
 	return result;
 }
 
-static int take_list(struct lookup *lookup, int dir, const char *list)
+static int take_package_list(struct lookup *lookup, int dir, const char *list)
 {
-	int64_t bytes = read_file(lookup, dir, list), package = -1;
+	int64_t bytes = read_dpkg_file(lookup, dir, list), package = -1;
 	int result = bytes < 0 ? (int)bytes : 0;
 	for (const char *line = lookup->buffer; bytes > 0 && *line && !result;) {
 		size_t length = strcspn(line, "\n");
-		result = take_line(lookup, list, &package, line, length);
+		result = take_list_line(lookup, list, &package, line, length);
 		line += length + (line[length] == '\n');
 	}
 	return result;
@@ -173,13 +173,13 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int take_lists(struct lookup *lookup, int top)
+static int take_package_lists(struct lookup *lookup, int top)
 {
 	struct dirent **lists = NULL;
 	int result = 0, dir = openat(top, "info", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int count = dir < 0 ? 0 : scandirat(top, "info", &lists, is_list, by_bytes);
 	for (int i = 0; i < count; i++) {
-		result = result ? result : take_list(lookup, dir, lists[i]->d_name);
+		result = result ? result : take_package_list(lookup, dir, lists[i]->d_name);
 		free(lists[i]);
 	}
 	free(lists);
@@ -227,7 +227,7 @@ static int take_stanza(struct dpkg *dpkg, const char *stanza, const char *end)
 
 static int take_versions(struct lookup *lookup, int top)
 {
-	int64_t bytes = lookup->dpkg->count ? read_file(lookup, top, "status") : 0;
+	int64_t bytes = lookup->dpkg->count ? read_dpkg_file(lookup, top, "status") : 0;
 	int result = bytes < 0 ? (int)bytes : 0;
 	const char *end = bytes > 0 ? lookup->buffer + strlen(lookup->buffer) : NULL;
 	for (const char *stanza = lookup->buffer; end && stanza < end && !result;) {
@@ -256,7 +256,7 @@ int dpkg_find(struct dpkg *dpkg, struct dpkg_file *files, size_t count)
 	int result = index_files(&lookup);
 	find_merged(&lookup);
 	if (!result && top >= 0)
-		result = take_lists(&lookup, top);
+		result = take_package_lists(&lookup, top);
 	if (!result)
 		result = has_all_strings(dpkg) ? 0 : -ENOMEM;
 	if (!result && top >= 0)

@@ -71,7 +71,7 @@ static void name_place(struct extension_use *use, const struct elf_symbol *symbo
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int by_extension(const void *a, const void *b)
 {
 	const struct extension_use *x = a, *y = b;
 	return strcmp(x->extension.name, y->extension.name);
@@ -100,7 +100,7 @@ int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use us
 	if (result)
 		result = refuse(error, ENOMEM, "out of memory");
 	else
-		qsort(uses, search.count, sizeof(*uses), by_name);
+		qsort(uses, search.count, sizeof(*uses), by_extension);
 	free(symbols);
 	code_function_fini(&search.function);
 	code_map_fini(&map);

@@ -32,21 +32,21 @@ const char *const image_compare_kinds[] = {
 
 /* --- texts --- */
 
-static char *copy_of(const char *text)
+static char *copy_difference_text(const char *text)
 {
 	return printable(text, strlen(text));
 }
 
 /* Adds a difference; texts may be NULL. */
-static struct difference *add(struct comparison *c, enum difference_kind kind, const char *name, const char *expected,
-                              const char *actual)
+static struct difference *append_difference(struct comparison *c, enum difference_kind kind, const char *name,
+                                            const char *expected, const char *actual)
 {
 	if (!array_reserve(c->all, c->room, c->count + 1))
 		die("out of memory");
 	c->all[c->count] = (struct difference){.kind = kind,
-	                                       .name = copy_of(name),
-	                                       .expected = expected ? copy_of(expected) : NULL,
-	                                       .actual = actual ? copy_of(actual) : NULL};
+	                                       .name = copy_difference_text(name),
+	                                       .expected = expected ? copy_difference_text(expected) : NULL,
+	                                       .actual = actual ? copy_difference_text(actual) : NULL};
 	return &c->all[c->count++];
 }
 
@@ -70,10 +70,10 @@ static void compare_number(struct comparison *c, const char *name, uint64_t expe
 	snprintf(texts[0], sizeof(texts[0]), "%" PRIu64, expected);
 	snprintf(texts[1], sizeof(texts[1]), "%" PRIu64, actual);
 	if (expected != actual)
-		add(c, DIFFERENCE_VALUE, name, texts[0], texts[1]);
+		append_difference(c, DIFFERENCE_VALUE, name, texts[0], texts[1]);
 }
 
-static const char *part_of(const struct trace *trace, const char *name)
+static const char *digest_part(const struct trace *trace, const char *name)
 {
 	for (unsigned i = 0; i < trace->part_count; i++)
 		if (!strcmp(trace->parts[i].name, name))
@@ -87,17 +87,17 @@ static void compare_digests(struct comparison *c)
 	const struct eri_step *step = c->step;
 	size_t at = 0;
 	for (unsigned i = 0; i < step->part_count; i++) {
-		const char *actual = part_of(c->trace, step->parts[i].name);
+		const char *actual = digest_part(c->trace, step->parts[i].name);
 		if (!strcmp(step->parts[i].sum, actual) || at >= sizeof(c->parts))
 			continue;
-		char *name = copy_of(step->parts[i].name);
+		char *name = copy_difference_text(step->parts[i].name);
 		at += (size_t)snprintf(c->parts + at, sizeof(c->parts) - at, "%s%s", at ? ", " : "", name);
 		free(name);
 	}
 	if (strcmp(step->digest, c->trace->digest))
-		add(c, DIFFERENCE_VALUE, "digest", step->digest, c->trace->digest);
+		append_difference(c, DIFFERENCE_VALUE, "digest", step->digest, c->trace->digest);
 	else if (at) /* they are what the digest is made of */
-		add(c, DIFFERENCE_VALUE, "digest_parts", c->parts, NULL);
+		append_difference(c, DIFFERENCE_VALUE, "digest_parts", c->parts, NULL);
 	else if (step->part_count != c->trace->part_count)
 		compare_number(c, "digest_parts", step->part_count, c->trace->part_count);
 }
@@ -115,7 +115,7 @@ static int check_events(struct comparison *c, char error[256])
 	if (result)
 		return result;
 	if (event_log_head(block.data, block.bytes, &head))
-		add(c, DIFFERENCE_VALUE, "log of events", "damaged", NULL);
+		append_difference(c, DIFFERENCE_VALUE, "log of events", "damaged", NULL);
 	free(block.copy);
 	return 0;
 }
@@ -129,11 +129,11 @@ static void compare_words(struct comparison *c, const char *name, char *const *e
 	       (!strcmp(expected[i], actual[i]) || record_option_is_completed(expected[i], actual[i])))
 		i++;
 	if (i < expected_count || i < actual_count)
-		add(c, DIFFERENCE_VALUE, name, i < expected_count ? expected[i] : "none",
-		    i < actual_count ? actual[i] : "none");
+		append_difference(c, DIFFERENCE_VALUE, name, i < expected_count ? expected[i] : "none",
+		                  i < actual_count ? actual[i] : "none");
 }
 
-static bool has_word(const char *const *words, size_t count, const char *word)
+static bool has_option_word(const char *const *words, size_t count, const char *word)
 {
 	size_t i = 0;
 	while (i < count && strcmp(words[i], word))
@@ -153,16 +153,16 @@ static void compare_line(struct comparison *c)
 		die("out of memory");
 	for (size_t i = 0; i < trace->option_count; i++) /* as pack keeps them */
 		if (eri_manifest_takes(trace->options[i]) &&
-		    (has_word((const char *const *)step->options, step->option_count, trace->options[i]) ||
+		    (has_option_word((const char *const *)step->options, step->option_count, trace->options[i]) ||
 		     !record_option_is_completed(NULL, trace->options[i])))
 			options[count++] = trace->options[i];
 	compare_words(c, "option", step->options, step->option_count, options, count);
 	compare_words(c, "argument", step->arguments, step->argument_count, trace->arguments, trace->argument_count);
 	/* A later version may have more defaults. */
 	for (unsigned i = 0; i < step->default_count; i++)
-		if (!has_word(trace->defaults, trace->default_count, step->defaults[i]) &&
-		    !has_word(trace->options, trace->option_count, step->defaults[i]))
-			add(c, DIFFERENCE_VALUE, "default", step->defaults[i], "none");
+		if (!has_option_word(trace->defaults, trace->default_count, step->defaults[i]) &&
+		    !has_option_word(trace->options, trace->option_count, step->defaults[i]))
+			append_difference(c, DIFFERENCE_VALUE, "default", step->defaults[i], "none");
 	free(options);
 }
 
@@ -174,7 +174,7 @@ static void compare_run(struct comparison *c)
 	snprintf(texts[0], sizeof(texts[0]), "%.40s %d", step->end, step->status);
 	snprintf(texts[1], sizeof(texts[1]), "%.40s %d", trace->end, trace->status);
 	if (strcmp(step->end, trace->end) || step->status != trace->status)
-		add(c, DIFFERENCE_VALUE, "end", texts[0], texts[1]);
+		append_difference(c, DIFFERENCE_VALUE, "end", texts[0], texts[1]);
 	compare_number(c, "events", step->events, trace->events);
 	compare_number(c, "virtual_ns", step->virtual_ns, trace->virtual_ns);
 	compare_digests(c);
@@ -185,15 +185,15 @@ static void compare_run(struct comparison *c)
 /* --- outputs --- */
 
 /* The output as it is named to the user. */
-static const char *name_of(const char *what, const char *path, char name[PATH_MAX])
+static const char *output_name(const char *what, const char *path, char name[PATH_MAX])
 {
 	snprintf(name, PATH_MAX, "%s%s", !strcmp(what, "out") ? "/out" : !strcmp(what, "file") ? "" : what, path);
 	return name;
 }
 
 /* Writes the contents of both runs below --keep. */
-static int keep(const struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
-                char error[256])
+static int keep_difference(const struct comparison *c, const struct eri_output *expected,
+                           const struct run_output *actual, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	struct eri_block block;
@@ -215,11 +215,11 @@ static int keep(const struct comparison *c, const struct eri_output *expected, c
 }
 
 /* Describes contents that differ at an offset. */
-static int describe(struct comparison *c, const char *name, const struct eri_block *block, int fd,
-                    const struct run_output *actual, uint64_t offset, char error[256])
+static int describe_output(struct comparison *c, const char *name, const struct eri_block *block, int fd,
+                           const struct run_output *actual, uint64_t offset, char error[256])
 {
 	char text[EXCERPT_BYTES];
-	struct difference *difference = add(c, DIFFERENCE_CONTENTS, name, NULL, NULL);
+	struct difference *difference = append_difference(c, DIFFERENCE_CONTENTS, name, NULL, NULL);
 	const uint64_t from = offset > BEFORE_BYTES ? offset - BEFORE_BYTES : 0;
 	const uint64_t left = block->bytes - from;
 	difference->offset = offset;
@@ -275,7 +275,7 @@ static int compare_contents(struct comparison *c, const char *name, const struct
 	result = fd < 0 ? fd : find_byte(&block, fd, actual, &offset);
 	if (result < 0)
 		refuse(error, -result, "cannot read the output %.160s: %s", name, strerror(-result));
-	else if (result && describe(c, name, &block, fd, actual, offset, error))
+	else if (result && describe_output(c, name, &block, fd, actual, offset, error))
 		result = -EIO;
 	if (fd >= 0)
 		close(fd);
@@ -290,21 +290,21 @@ static int compare_pair(struct comparison *c, const struct eri_output *expected,
 	char name[PATH_MAX], texts[2][32];
 	const bool is_stored = *expected->stored;
 	int result = 0;
-	name_of(actual->what, actual->path, name);
+	output_name(actual->what, actual->path, name);
 	snprintf(texts[0], sizeof(texts[0]), expected->mode ? "%06o" : "removed", expected->mode);
 	snprintf(texts[1], sizeof(texts[1]), actual->mode ? "%06o" : "removed", actual->mode);
 	if (expected->mode != actual->mode)
-		add(c, DIFFERENCE_MODE, name, texts[0], texts[1]);
+		append_difference(c, DIFFERENCE_MODE, name, texts[0], texts[1]);
 	if (strcmp(expected->target, actual->target))
-		add(c, DIFFERENCE_TARGET, name, expected->target, actual->target);
+		append_difference(c, DIFFERENCE_TARGET, name, expected->target, actual->target);
 	if (is_stored && run_output_has_contents(actual))
 		result = compare_contents(c, name, expected, actual, error);
 	else if (is_stored != run_output_has_contents(actual) && expected->mode == actual->mode)
-		result = add(c, DIFFERENCE_MODE, name, is_stored ? "with contents" : "without contents",
-		             is_stored ? "without contents" : "with contents") != NULL;
+		result = append_difference(c, DIFFERENCE_MODE, name, is_stored ? "with contents" : "without contents",
+		                           is_stored ? "without contents" : "with contents") != NULL;
 	else if (!is_stored)
 		compare_number(c, name, expected->bytes, actual->bytes);
-	return result > 0 && c->keep ? keep(c, expected, actual, error) : result < 0 ? result : 0;
+	return result > 0 && c->keep ? keep_difference(c, expected, actual, error) : result < 0 ? result : 0;
 }
 
 /* Whether a path is below the working directory that one of the options gives. */
@@ -319,7 +319,7 @@ static bool is_below_workdir(char *const *options, unsigned count, const char *p
 }
 
 /* Whether a change is in the guest's own /tmp, of which a packed run reports none. */
-static bool is_own_tmp(const struct eri_step *step, const struct run_output *actual)
+static bool is_own_tmp_output(const struct eri_step *step, const struct run_output *actual)
 {
 	return !strcmp(actual->what, "file") && !strncmp(actual->path, "/tmp/", 5) &&
 	       !is_below_workdir(step->options, step->option_count, actual->path) &&
@@ -331,22 +331,22 @@ static int report_single(struct comparison *c, const struct eri_output *expected
                          char error[256])
 {
 	char name[PATH_MAX];
-	if (!expected && is_own_tmp(c->step, actual))
+	if (!expected && is_own_tmp_output(c->step, actual))
 		return 0;
-	name_of(expected ? expected->what : actual->what, expected ? expected->path : actual->path, name);
-	add(c, expected ? DIFFERENCE_MISSING : DIFFERENCE_NEW, name, NULL, NULL);
-	return c->keep ? keep(c, expected, actual, error) : 0;
+	output_name(expected ? expected->what : actual->what, expected ? expected->path : actual->path, name);
+	append_difference(c, expected ? DIFFERENCE_MISSING : DIFFERENCE_NEW, name, NULL, NULL);
+	return c->keep ? keep_difference(c, expected, actual, error) : 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_difference_place(const void *a, const void *b)
 {
 	const struct eri_output *x = *(const struct eri_output *const *)a, *y = *(const struct eri_output *const *)b;
 	int order = run_output_order(x->what, x->path, y->what, y->path);
 	return order ? order : (x > y) - (x < y);
 }
 
-static int compare_all(struct comparison *c, const struct eri_output **expected, const struct run_outputs *actual,
-                       char error[256])
+static int compare_outputs(struct comparison *c, const struct eri_output **expected, const struct run_outputs *actual,
+                           char error[256])
 {
 	int result = 0;
 	for (size_t i = 0, j = 0; !result && (i < c->step->output_count || j < actual->count);) {
@@ -372,7 +372,7 @@ int image_compare(struct comparison *comparison, char error[256])
 		return refuse(error, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < step->output_count; i++)
 		expected[i] = &step->outputs[i];
-	qsort(expected, step->output_count, sizeof(*expected), by_place);
+	qsort(expected, step->output_count, sizeof(*expected), by_difference_place);
 	compare_run(comparison);
 	int result = check_events(comparison, error);
 	if (result) {
@@ -381,7 +381,7 @@ int image_compare(struct comparison *comparison, char error[256])
 	}
 	result = run_outputs_list(&actual, comparison->trace, comparison->fds, comparison->out, error);
 	if (!result)
-		result = compare_all(comparison, expected, &actual, error);
+		result = compare_outputs(comparison, expected, &actual, error);
 	run_outputs_fini(&actual);
 	free(expected);
 	return result;

@@ -15,7 +15,7 @@
 /* The first text that is not UTF-8, which JSON requires. */
 static const char *odd;
 
-static void add_text(cJSON *object, const char *name, const char *text)
+static void put_text_member(cJSON *object, const char *name, const char *text)
 {
 	if (!utf8_is(text) && !odd)
 		odd = text;
@@ -26,7 +26,7 @@ static void add_text(cJSON *object, const char *name, const char *text)
 static uint64_t large;
 static const char *large_name;
 
-static void add_number(cJSON *object, const char *name, uint64_t value)
+static void put_number_member(cJSON *object, const char *name, uint64_t value)
 {
 	if (value > ERI_NUMBER_MAX && !large_name) {
 		large = value;
@@ -45,82 +45,82 @@ static void add_texts(cJSON *object, const char *name, char *const *texts, unsig
 	}
 }
 
-static cJSON *add_object(cJSON *array)
+static cJSON *put_object_member(cJSON *array)
 {
 	cJSON *object = cjson.CreateObject();
 	cjson.AddItemToArray(array, object);
 	return object;
 }
 
-static void add_outputs(cJSON *json, const struct eri_step *step)
+static void put_outputs(cJSON *json, const struct eri_step *step)
 {
 	cJSON *array = cjson.AddArrayToObject(json, "outputs");
 	for (unsigned i = 0; i < step->output_count; i++) {
 		const struct eri_output *output = &step->outputs[i];
-		cJSON *object = add_object(array);
-		add_text(object, "what", output->what);
+		cJSON *object = put_object_member(array);
+		put_text_member(object, "what", output->what);
 		if (*output->path)
-			add_text(object, "path", output->path);
+			put_text_member(object, "path", output->path);
 		if (*output->stored)
-			add_text(object, "stored", output->stored);
+			put_text_member(object, "stored", output->stored);
 		if (*output->sha256)
-			add_text(object, "sha256", output->sha256);
+			put_text_member(object, "sha256", output->sha256);
 		if (*output->target)
-			add_text(object, "target", output->target);
-		add_number(object, "bytes", output->bytes);
+			put_text_member(object, "target", output->target);
+		put_number_member(object, "bytes", output->bytes);
 		cjson.AddNumberToObject(object, "mode", output->mode);
 	}
 }
 
-static void add_step(cJSON *array, const struct eri_step *step)
+static void put_step_member(cJSON *array, const struct eri_step *step)
 {
-	cJSON *json = add_object(array);
-	add_text(json, "name", step->name);
-	add_text(json, "program", step->is_linux ? "linux" : "native");
+	cJSON *json = put_object_member(array);
+	put_text_member(json, "name", step->name);
+	put_text_member(json, "program", step->is_linux ? "linux" : "native");
 	add_texts(json, "options", step->options, step->option_count);
 	add_texts(json, "defaults", step->defaults, step->default_count);
 	add_texts(json, "arguments", step->arguments, step->argument_count);
 	cJSON *trees = cjson.AddArrayToObject(json, "trees");
 	for (unsigned i = 0; i < step->tree_count; i++) {
-		cJSON *tree = add_object(trees);
-		add_text(tree, "path", step->trees[i].guest);
+		cJSON *tree = put_object_member(trees);
+		put_text_member(tree, "path", step->trees[i].guest);
 		cjson.AddBoolToObject(tree, "read_only", step->trees[i].read_only);
 	}
 	if (*step->names_sha256)
-		add_text(json, "names_sha256", step->names_sha256);
+		put_text_member(json, "names_sha256", step->names_sha256);
 	if (*step->root_sha256)
-		add_text(json, "root_sha256", step->root_sha256);
-	add_text(json, "kernel_sha256", step->kernel_sha256);
+		put_text_member(json, "root_sha256", step->root_sha256);
+	put_text_member(json, "kernel_sha256", step->kernel_sha256);
 	if (*step->kernel_symbols_sha256)
-		add_text(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
+		put_text_member(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
 	if (*step->kernel_loaded_sha256)
-		add_text(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
+		put_text_member(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
 	if (*step->stdin_sha256)
-		add_text(json, "stdin_sha256", step->stdin_sha256);
+		put_text_member(json, "stdin_sha256", step->stdin_sha256);
 	if (*step->code_sha256)
-		add_text(json, "code_sha256", step->code_sha256);
+		put_text_member(json, "code_sha256", step->code_sha256);
 	if (*step->events_sha256)
-		add_text(json, "events_sha256", step->events_sha256);
+		put_text_member(json, "events_sha256", step->events_sha256);
 	if (*step->schedule_sha256)
-		add_text(json, "schedule_sha256", step->schedule_sha256);
+		put_text_member(json, "schedule_sha256", step->schedule_sha256);
 	if (*step->log_sha256) {
-		add_text(json, "recording_log_sha256", step->log_sha256);
-		add_text(json, "recording_capture_sha256", step->capture_sha256);
+		put_text_member(json, "recording_log_sha256", step->log_sha256);
+		put_text_member(json, "recording_capture_sha256", step->capture_sha256);
 	}
-	add_text(json, "end", step->end);
+	put_text_member(json, "end", step->end);
 	cjson.AddNumberToObject(json, "status", step->status);
-	add_number(json, "virtual_ns", step->virtual_ns);
-	add_number(json, "events", step->events);
+	put_number_member(json, "virtual_ns", step->virtual_ns);
+	put_number_member(json, "events", step->events);
 	if (step->wall_minutes)
-		add_number(json, "wall_minutes", step->wall_minutes);
-	add_text(json, "digest", step->digest);
+		put_number_member(json, "wall_minutes", step->wall_minutes);
+	put_text_member(json, "digest", step->digest);
 	cJSON *parts = cjson.AddObjectToObject(json, "digest_parts");
 	for (unsigned i = 0; i < step->part_count; i++)
-		add_text(parts, step->parts[i].name, step->parts[i].sum);
-	add_outputs(json, step);
+		put_text_member(parts, step->parts[i].name, step->parts[i].sum);
+	put_outputs(json, step);
 }
 
-static cJSON *make(const struct eri_manifest *manifest)
+static cJSON *make_manifest(const struct eri_manifest *manifest)
 {
 	static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
 	cJSON *json = cjson.CreateObject();
@@ -128,29 +128,29 @@ static cJSON *make(const struct eri_manifest *manifest)
 		return NULL;
 	cjson.AddNumberToObject(json, "schema", ERI_SCHEMA);
 	cjson.AddStringToObject(json, "identity", zeros);
-	add_text(json, "eremite", manifest->version);
+	put_text_member(json, "eremite", manifest->version);
 	if (*manifest->commit)
-		add_text(json, "commit", manifest->commit);
-	add_number(json, "contract", manifest->contract);
-	add_number(json, "digest_definition", manifest->definition);
-	add_text(json, "host_vendor", manifest->host_vendor);
-	add_text(json, "host_processor", manifest->host_processor);
-	add_text(json, "engine", manifest->engine);
-	add_text(json, "cpu", manifest->cpu);
-	add_text(json, "cpu_features", manifest->cpu_features);
-	add_number(json, "memory_bytes", manifest->memory_bytes);
+		put_text_member(json, "commit", manifest->commit);
+	put_number_member(json, "contract", manifest->contract);
+	put_number_member(json, "digest_definition", manifest->definition);
+	put_text_member(json, "host_vendor", manifest->host_vendor);
+	put_text_member(json, "host_processor", manifest->host_processor);
+	put_text_member(json, "engine", manifest->engine);
+	put_text_member(json, "cpu", manifest->cpu);
+	put_text_member(json, "cpu_features", manifest->cpu_features);
+	put_number_member(json, "memory_bytes", manifest->memory_bytes);
 	if (*manifest->packages_sha256)
-		add_text(json, "packages_sha256", manifest->packages_sha256);
+		put_text_member(json, "packages_sha256", manifest->packages_sha256);
 	cJSON *externals = cjson.AddArrayToObject(json, "external");
 	for (unsigned i = 0; i < manifest->external_count; i++) {
-		cJSON *object = add_object(externals);
-		add_text(object, "path", manifest->externals[i].path);
-		add_text(object, "sha256", manifest->externals[i].sha256);
-		add_number(object, "bytes", manifest->externals[i].bytes);
+		cJSON *object = put_object_member(externals);
+		put_text_member(object, "path", manifest->externals[i].path);
+		put_text_member(object, "sha256", manifest->externals[i].sha256);
+		put_number_member(object, "bytes", manifest->externals[i].bytes);
 	}
 	cJSON *steps = cjson.AddArrayToObject(json, "steps");
 	for (unsigned i = 0; i < manifest->step_count; i++)
-		add_step(steps, &manifest->steps[i]);
+		put_step_member(steps, &manifest->steps[i]);
 	return json;
 }
 
@@ -160,7 +160,7 @@ char *manifest_text(const struct eri_manifest *manifest, char error[256])
 		return NULL;
 	odd = NULL;
 	large_name = NULL;
-	cJSON *json = make(manifest);
+	cJSON *json = make_manifest(manifest);
 	char *printed = json ? cjson.Print(json) : NULL, *text = NULL;
 	if (printed && odd)
 		refuse(error, EINVAL, "an image can name only what is UTF-8, and %.160s is not", odd);

@@ -37,7 +37,7 @@
 #define EPOCH_MAX_S 4102444800L /* 2100-01-01: a file that claims to be newer does not decide when a run starts */
 
 /* Ends eremite after the stage is removed. */
-static _Noreturn void fail(struct stage *stage, const char *error)
+static _Noreturn void fail_pack(struct stage *stage, const char *error)
 {
 	stage_close(stage);
 	die("%s", error);
@@ -118,14 +118,14 @@ static void make_root(struct stage *stage, int dir, const struct oci_config *con
 	char error[256];
 	int sig, file = openat(stage->dir, "root", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (file < 0)
-		fail(stage, "pack: cannot make temporary files beside the image");
+		fail_pack(stage, "pack: cannot make temporary files beside the image");
 	int result = oci_root_make(dir, config, file, newest, &sig, error);
 	if (sig) {
 		say("%s", error);
 		end_as(stage, sig);
 	}
 	if (result)
-		fail(stage, error);
+		fail_pack(stage, error);
 	close(file);
 }
 
@@ -151,18 +151,18 @@ static void take_container(struct stage *stage, struct pack_option *option, stru
 	if (!mkdirat(stage->dir, "container", 0700))
 		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		fail(stage, "pack: cannot make temporary files beside the image");
+		fail_pack(stage, "pack: cannot make temporary files beside the image");
 	if (oci_unpack(option->oci, dir, config, error))
-		fail(stage, error);
+		fail_pack(stage, error);
 	if (*config->warning)
 		say("%s", config->warning);
 	if (!config->argument_count && run->argc == run->program)
-		fail(stage,
-		     "pack: the image of the container has neither Entrypoint nor Cmd; give a program behind --");
+		fail_pack(stage,
+		          "pack: the image of the container has neither Entrypoint nor Cmd; give a program behind --");
 	make_root(stage, dir, config, &newest);
 	close(dir);
 	if (asprintf(&root, "%s/root", stage->path) < 0)
-		fail(stage, "out of memory");
+		fail_pack(stage, "out of memory");
 	pack_option_container(run, root, config);
 	free(root);
 	set_epoch(run, newest);
@@ -174,11 +174,12 @@ static void check_portable(struct stage *stage, const struct pack_option *option
 	char error[256];
 	int64_t count = option->check_portable ? stage_portable(stage, stderr, error) : 0;
 	if (count < 0)
-		fail(stage, error);
+		fail_pack(stage, error);
 	if (count && option->strict)
-		fail(stage,
-		     "pack: --strict: instructions whose results depend on the processor were found, so no image is "
-		     "made");
+		fail_pack(
+			stage,
+			"pack: --strict: instructions whose results depend on the processor were found, so no image is "
+			"made");
 }
 
 /* The minutes that have passed, rounded up to a power of two, so that packing a run again mostly gives the same image;
@@ -207,11 +208,11 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	struct timespec from;
 	char error[256], out[PATH_MAX];
 	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))
-		fail(stage, "pack: cannot make temporary files beside the image");
+		fail_pack(stage, "pack: cannot make temporary files beside the image");
 	trace.out_dir = out;
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	if (start_step(&option->runs[index], &trace, &child))
-		fail(stage, "pack: cannot start a process");
+		fail_pack(stage, "pack: cannot start a process");
 	if (!await_trace(&child))
 		end_as(stage, end_step(&child, false));
 	const uint64_t wall_minutes = minutes_since(&from);
@@ -221,7 +222,7 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 		pack_links_say(steps, trace.fds.names);
 	trace_close(&trace.fds);
 	if (failed)
-		fail(stage, error);
+		fail_pack(stage, error);
 	struct eri_step *step = &steps->steps[steps->count - 1];
 	step->wall_minutes = wall_minutes;
 	bool is_own = !strcmp(step->end, "exit") && step->status == EXIT_EREMITE;
@@ -231,13 +232,13 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 }
 
 /* Finds the packages of the inputs, and shows the inputs. */
-static void add_packages(struct stage *stage, const struct pack_option *option, const struct pack_steps *steps,
-                         char hex[STAGE_HEX_BYTES])
+static void add_pack_packages(struct stage *stage, const struct pack_option *option, const struct pack_steps *steps,
+                              char hex[STAGE_HEX_BYTES])
 {
 	struct eri_packages packages = {0};
 	char error[256];
 	if (stage_inputs_packages(stage, &packages, hex, error))
-		fail(stage, error);
+		fail_pack(stage, error);
 	if (!option->is_quiet)
 		pack_table_say(stage, &packages, steps, option->is_verbose);
 	eri_packages_fini(&packages);
@@ -269,7 +270,7 @@ int pack_image(struct pack_option *option)
 	if (stage_open(&stage, option->output, error))
 		die("%s", error);
 	if (pack_run_mask(&stage))
-		fail(&stage, "pack: cannot find the directory of the image");
+		fail_pack(&stage, "pack: cannot find the directory of the image");
 	stage.externals = option->externals;
 	stage.excludes = option->excludes;
 	if (option->oci)
@@ -277,7 +278,7 @@ int pack_image(struct pack_option *option)
 	for (unsigned i = 0; i < option->run_count; i++)
 		status = make_step(&stage, option, &steps, i);
 	check_portable(&stage, option);
-	add_packages(&stage, option, &steps, packages);
+	add_pack_packages(&stage, option, &steps, packages);
 	cpu_host_name(vendor, processor);
 	pack_steps_manifest(&steps, &stage, &manifest);
 	char *text = manifest_text(&manifest, error);
@@ -286,7 +287,7 @@ int pack_image(struct pack_option *option)
 			say("%s", error);
 			end_as(&stage, sig);
 		}
-		fail(&stage, error);
+		fail_pack(&stage, error);
 	}
 	if (!option->is_quiet)
 		pack_steps_say(&steps, &stage, text);

@@ -16,7 +16,7 @@ struct broken {
 	size_t more;             /* files after the first one */
 };
 
-static const struct eri_output *find_output(const struct eri_step *step, const char *path)
+static const struct eri_output *find_step_output(const struct eri_step *step, const char *path)
 {
 	for (unsigned i = 0; i < step->output_count; i++)
 		if (!strcmp(step->outputs[i].what, "file") && !strcmp(step->outputs[i].path, path))
@@ -26,16 +26,16 @@ static const struct eri_output *find_output(const struct eri_step *step, const c
 
 /* Looks for the last step before this one that has changed a file. Notes it if this step has seen other contents. What
  * this step itself writes there need not be that file. */
-static void look_at(const struct pack_steps *steps, const struct eri_name *name, const char *path,
-                    struct broken *broken)
+static void look_at_input(const struct pack_steps *steps, const struct eri_name *name, const char *path,
+                          struct broken *broken)
 {
 	const struct eri_output *output = NULL;
 	char text[DIGEST_TEXT_BYTES];
 	unsigned i = steps->count - 1;
-	if ((!name->has_hash && name->kind != ERI_NONE) || find_output(&steps->steps[i], path))
+	if ((!name->has_hash && name->kind != ERI_NONE) || find_step_output(&steps->steps[i], path))
 		return;
 	while (!output && i)
-		output = find_output(&steps->steps[--i], path);
+		output = find_step_output(&steps->steps[--i], path);
 	if (!output || !S_ISREG(output->mode))
 		return;
 	digest_text(name->hash, text);
@@ -59,7 +59,7 @@ static void look_at_all(const struct pack_steps *steps, const struct eri_names *
 			return;
 		if (eri_names_join(step->trees[tree].guest, below, path, sizeof(path)))
 			continue;
-		look_at(steps, &name, path, broken);
+		look_at_input(steps, &name, path, broken);
 	}
 }
 

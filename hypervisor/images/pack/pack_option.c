@@ -130,7 +130,7 @@ static bool is_step(const char *word)
 }
 
 /* Takes the options of a step, or of all steps, up to the program. Returns whether a program follows. */
-static bool take_options(struct line *line, char ***to, int *count)
+static bool take_line_options(struct line *line, char ***to, int *count)
 {
 	for (; line->words.at < line->words.argc; line->words.at++) {
 		const char *word = line->words.argv[line->words.at];
@@ -147,7 +147,7 @@ static bool take_options(struct line *line, char ***to, int *count)
 }
 
 /* Takes a program and its arguments; in a line with steps, up to the next step. */
-static void take_step(struct line *line, char *name, char *title)
+static void take_line_step(struct line *line, char *name, char *title)
 {
 	struct pack_option *option = line->option;
 	struct pack_run *run = &option->runs[option->run_count];
@@ -164,7 +164,7 @@ static void take_step(struct line *line, char *name, char *title)
 	option_words_append(&run->argv, &run->argc, title);
 	for (int i = 0; i < line->common_count; i++)
 		option_words_append(&run->argv, &run->argc, line->common[i]);
-	bool has_program = take_options(line, &run->argv, &run->argc);
+	bool has_program = take_line_options(line, &run->argv, &run->argc);
 	option_words_append(&run->argv, &run->argc, separator);
 	int first = run->argc;
 	for (; has_program && line->words.at < line->words.argc &&
@@ -255,16 +255,16 @@ void pack_option_parse(struct pack_option *option, int argc, char **argv)
 	                    .words = {"pack", option_table_pack, help_before, help_after, argc, 1, argv}};
 	char **common = NULL;
 	int count = 0;
-	bool has_program = take_options(&line, &common, &count);
+	bool has_program = take_line_options(&line, &common, &count);
 	line.common = common;
 	line.common_count = count;
 	if ((has_program && line.words.at < argc) || option->oci || option->recording) {
-		take_step(&line, NULL, argv[0]);
+		take_line_step(&line, NULL, argv[0]);
 	} else {
 		while (line.words.at < argc && is_step(argv[line.words.at])) {
 			char *name = option_words_value(&line.words, "--step");
 			line.words.at++;
-			take_step(&line, name, argv[0]);
+			take_line_step(&line, name, argv[0]);
 		}
 	}
 	if (!option->run_count)

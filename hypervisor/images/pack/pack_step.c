@@ -69,8 +69,8 @@ static int stage_output(struct stage *stage, const struct eri_step *step, const 
 	return 0;
 }
 
-static int add_outputs(struct stage *stage, struct eri_step *step, const struct trace *trace,
-                       const struct trace_fds *fds, const char *out, char error[256])
+static int seal_outputs(struct stage *stage, struct eri_step *step, const struct trace *trace,
+                        const struct trace_fds *fds, const char *out, char error[256])
 {
 	struct run_outputs outputs;
 	int result = run_outputs_list(&outputs, trace, fds, out, error);
@@ -103,7 +103,7 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 }
 
 /* Stages the log of events. */
-static int add_events(struct stage *stage, struct eri_step *step, int fd, char error[256])
+static int seal_events(struct stage *stage, struct eri_step *step, int fd, char error[256])
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	off_t bytes = lseek(fd, 0, SEEK_END);
@@ -186,7 +186,7 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 }
 
 /* Stages the recording that the run has replayed. */
-static int add_recording(struct stage *stage, struct eri_step *step, const char *from, char error[256])
+static int seal_recording(struct stage *stage, struct eri_step *step, const char *from, char error[256])
 {
 	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
 	static char file[PATH_MAX]; /* too large for a stack */
@@ -205,7 +205,7 @@ static int add_recording(struct stage *stage, struct eri_step *step, const char 
 }
 
 /* Keeps the options that an image has. */
-static void take_options(struct eri_step *step, const struct trace *trace)
+static void seal_options(struct eri_step *step, const struct trace *trace)
 {
 	step->options = calloc(trace->option_count + 1, sizeof(*step->options));
 	if (!step->options)
@@ -225,7 +225,7 @@ static void take_defaults(struct eri_step *step, const struct trace *trace)
 		step->defaults[step->default_count++] = (char *)trace->defaults[i];
 }
 
-static void describe(struct eri_step *step, const struct trace *trace, const char *name)
+static void describe_step(struct eri_step *step, const struct trace *trace, const char *name)
 {
 	*step = (struct eri_step){
 		.name = name,
@@ -253,7 +253,7 @@ static void describe(struct eri_step *step, const struct trace *trace, const cha
 	};
 	memcpy(step->trees, trace->trees, sizeof(step->trees));
 	memcpy(step->parts, trace->parts, sizeof(step->parts));
-	take_options(step, trace);
+	seal_options(step, trace);
 	take_defaults(step, trace);
 }
 
@@ -271,7 +271,7 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 		trace_fini(trace);
 		return result == -ENODATA ? result : refuse(error, -result, "the trace of the run is not valid");
 	}
-	describe(step, trace, run->step);
+	describe_step(step, trace, run->step);
 	steps->count++;
 	if (trace->tree_count) {
 		result = stage_names(stage, trace, fds->names, step->name, hex, error);
@@ -284,14 +284,14 @@ int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pa
 	if (!result)
 		result = add_schedule(stage, step, trace, error);
 	if (!result && run->recording)
-		result = add_recording(stage, step, run->recording, error);
+		result = seal_recording(stage, step, run->recording, error);
 	if (!result)
 		result = add_input(stage, step, trace, fds->input, error);
 	if (!result)
-		result = add_events(stage, step, fds->events, error);
+		result = seal_events(stage, step, fds->events, error);
 	if (!result)
 		result = add_code(stage, step, fds->code, error);
-	return result ? result : add_outputs(stage, step, trace, fds, out, error);
+	return result ? result : seal_outputs(stage, step, trace, fds, out, error);
 }
 
 /* --- the image --- */
@@ -305,7 +305,7 @@ const char *pack_step_features(const char *cpu)
 }
 
 /* The least version of the contract that has all that a step uses. */
-static unsigned contract_of(const struct eri_step *step, const struct trace *trace)
+static unsigned step_contract(const struct eri_step *step, const struct trace *trace)
 {
 	const unsigned run = trace->contract ? trace->contract : IMAGE_ABI_NEEDED;
 	const unsigned options = eri_contract_of(step->options, step->option_count),
@@ -321,7 +321,7 @@ void pack_steps_manifest(const struct pack_steps *steps, const struct stage *sta
 	manifest->contract = 0;
 	for (unsigned i = 0; i < steps->count; i++) {
 		const struct trace *trace = &steps->traces[i];
-		const unsigned contract = contract_of(&steps->steps[i], trace);
+		const unsigned contract = step_contract(&steps->steps[i], trace);
 		if (contract > manifest->contract)
 			manifest->contract = contract;
 		if (strcmp(trace->cpu, manifest->cpu) > 0)

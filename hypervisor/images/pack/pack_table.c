@@ -36,7 +36,7 @@ static void add_row(struct rows *rows, char *name, uint64_t bytes)
 	rows->all[rows->count++] = (struct row){name, 1, bytes};
 }
 
-static int by_name(const void *a, const void *b)
+static int by_table_name(const void *a, const void *b)
 {
 	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
@@ -44,7 +44,7 @@ static int by_name(const void *a, const void *b)
 static int by_size(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : by_name(a, b);
+	return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : by_table_name(a, b);
 }
 
 /* Makes one row of those with one name, and puts the largest first. */
@@ -52,7 +52,7 @@ static void merge_rows(struct rows *rows)
 {
 	size_t kept = 0;
 	if (rows->count)
-		qsort(rows->all, rows->count, sizeof(*rows->all), by_name);
+		qsort(rows->all, rows->count, sizeof(*rows->all), by_table_name);
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row *last = kept ? &rows->all[kept - 1] : NULL;
 		if (!last || strcmp(last->name, rows->all[i].name)) {
@@ -120,7 +120,7 @@ static char *package_of(const struct eri_packages *packages, const struct stage_
 	return text_of("%s %s", package->name, *package->version ? package->version : "(unknown version)");
 }
 
-static char *directory_of(const char *path)
+static char *input_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return text_of("%.*s", slash == path ? 1 : (int)(slash - path), path);
@@ -162,7 +162,7 @@ void pack_table_say(const struct stage *stage, const struct eri_packages *packag
 		if (input->package >= 0)
 			add_row(&owned, package_of(packages, input), input->bytes);
 		else
-			add_row(&others, directory_of(input->guest), input->bytes);
+			add_row(&others, input_directory(input->guest), input->bytes);
 	}
 	say("inputs of %s:", stage->output);
 	say_rows("programs:", "programs", &programs, is_whole ? SIZE_MAX - 1 : PROGRAMS_SHOWN);

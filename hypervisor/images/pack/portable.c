@@ -62,7 +62,8 @@ static int spend(struct search *search, uint64_t work)
 	return 0;
 }
 
-static int append(struct search *search, const struct code_area *area, uint64_t offset, enum portable_reason reason)
+static int append_site(struct search *search, const struct code_area *area, uint64_t offset,
+                       enum portable_reason reason)
 {
 	if (search->count == PORTABLE_SITES_MAX)
 		return refuse(search->error, EFBIG, "it has more than %lu instructions that depend on the processor",
@@ -85,7 +86,7 @@ static enum portable_reason reason_of(const struct instruction *in)
 }
 
 /* Takes all wanted instructions of a function. */
-static int take_function(struct search *search, const struct code_range *range)
+static int search_portable(struct search *search, const struct code_range *range)
 {
 	struct code_function *function = &search->function;
 	const struct code_area *area = search->area;
@@ -95,7 +96,7 @@ static int take_function(struct search *search, const struct code_range *range)
 	for (size_t i = 0; !result && i < function->count; i++) {
 		const struct code_step *s = &function->steps[i];
 		if (s->instruction.flags & INSTRUCTION_VARIES && s->address >= search->decided)
-			result = append(search, area, s->address - area->address, reason_of(&s->instruction));
+			result = append_site(search, area, s->address - area->address, reason_of(&s->instruction));
 	}
 	if (!result && function->end > search->decided)
 		search->decided = function->end;
@@ -103,7 +104,7 @@ static int take_function(struct search *search, const struct code_range *range)
 }
 
 /* Judges a hit that is in no known function. */
-static int judge(struct search *search, uint64_t offset)
+static int judge_site(struct search *search, uint64_t offset)
 {
 	const struct code_area *area = search->area;
 	struct vote vote;
@@ -121,10 +122,10 @@ static int judge(struct search *search, uint64_t offset)
 		is_code = false;
 	}
 	search->decided = area->address + vote.offset + vote.instruction.length;
-	return append(search, area, vote.offset, is_code ? reason_of(&vote.instruction) : PORTABLE_UNDECIDED);
+	return append_site(search, area, vote.offset, is_code ? reason_of(&vote.instruction) : PORTABLE_UNDECIDED);
 }
 
-static int visit(void *context, uint64_t offset)
+static int visit_site(void *context, uint64_t offset)
 {
 	struct search *search = context;
 	const struct code_area *area = search->area;
@@ -141,7 +142,7 @@ static int visit(void *context, uint64_t offset)
 		return out_of_memory(search);
 	if (!(result && source == CODE_SOURCE_EH_FRAME) && code_map_denies(&search->map, area, offset, !result))
 		return 0;
-	return result ? take_function(search, &range) : judge(search, offset);
+	return result ? search_portable(search, &range) : judge_site(search, offset);
 }
 
 /* Adds the undecided places, which are offsets in the file. */
@@ -152,7 +153,7 @@ static int add_undecided(struct search *search, const uint64_t *undecided, size_
 		for (unsigned j = 0; j < search->map.area_count && !result; j++) {
 			const struct code_area *area = &search->map.areas[j];
 			if (undecided[i] - area->offset < area->count)
-				result = append(search, area, undecided[i] - area->offset, PORTABLE_UNDECIDED);
+				result = append_site(search, area, undecided[i] - area->offset, PORTABLE_UNDECIDED);
 		}
 	return result;
 }
@@ -168,7 +169,7 @@ static int scan_undecided(struct search *search, const uint8_t *file, uint64_t b
 	return result;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_portable(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 	if (x->address != y->address)
@@ -183,12 +184,12 @@ static int find_all(struct search *search, const uint8_t *file, uint64_t bytes)
 	for (unsigned i = 0; i < search->map.area_count && !result; i++) {
 		search->area = &search->map.areas[i];
 		search->decided = search->area->address;
-		result = opcode_search(search->area->bytes, search->area->count, OPCODE_VARIES, visit, search);
+		result = opcode_search(search->area->bytes, search->area->count, OPCODE_VARIES, visit_site, search);
 	}
 	if (!result)
 		result = scan_undecided(search, file, bytes);
 	if (search->count)
-		qsort(search->found, search->count, sizeof(*search->found), compare);
+		qsort(search->found, search->count, sizeof(*search->found), compare_portable);
 	return result;
 }
 

@@ -14,7 +14,8 @@
 #include "base/die.h"
 #include "base/text.h"
 
-static struct run_output *add(struct run_outputs *outputs, const char *what, const char *path, const char *target)
+static struct run_output *add_run_output(struct run_outputs *outputs, const char *what, const char *path,
+                                         const char *target)
 {
 	if (!array_reserve(outputs->all, outputs->room, outputs->count + 1))
 		die("out of memory");
@@ -27,7 +28,7 @@ static struct run_output *add(struct run_outputs *outputs, const char *what, con
 
 static void add_stream(struct run_outputs *outputs, const char *name, int fd)
 {
-	struct run_output *output = add(outputs, name, "", "");
+	struct run_output *output = add_run_output(outputs, name, "", "");
 	output->mode = S_IFREG | 0644;
 	output->bytes = (uint64_t)lseek(fd, 0, SEEK_END);
 	output->fd = fd;
@@ -41,7 +42,7 @@ static void add_out_entry(struct run_outputs *outputs, const FTSENT *entry, size
 		ssize_t length = readlink(entry->fts_accpath, target, sizeof(target) - 1);
 		target[length > 0 ? length : 0] = 0;
 	}
-	struct run_output *output = add(outputs, "out", entry->fts_path + top, target);
+	struct run_output *output = add_run_output(outputs, "out", entry->fts_path + top, target);
 	output->mode = mode;
 	if (!S_ISREG(mode))
 		return;
@@ -68,7 +69,7 @@ static int add_change(struct run_outputs *outputs, const struct trace_change *ch
 	if (S_ISLNK(change->mode) && change->at >= 0 && change->bytes < sizeof(target) &&
 	    pread(spool, target, change->bytes, change->at) != (ssize_t)change->bytes)
 		return refuse(error, EIO, "cannot read the link %.160s", change->path);
-	struct run_output *output = add(outputs, "file", change->path, target);
+	struct run_output *output = add_run_output(outputs, "file", change->path, target);
 	output->mode = change->mode;
 	if (!S_ISREG(change->mode) || change->at < 0)
 		return 0;
@@ -92,7 +93,7 @@ int run_output_order(const char *what, const char *path, const char *other_what,
 	return order ? order : strcmp(path, other_path);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_output_place(const void *a, const void *b)
 {
 	const struct run_output *x = a, *y = b;
 	int order = run_output_order(x->what, x->path, y->what, y->path);
@@ -108,7 +109,7 @@ int run_outputs_list(struct run_outputs *outputs, const struct trace *trace, con
 	int result = *out ? add_out(outputs, out, error) : 0;
 	for (size_t i = 0; i < trace->change_count && !result; i++)
 		result = add_change(outputs, &trace->changes[i], fds->spool, error);
-	qsort(outputs->all, outputs->count, sizeof(*outputs->all), by_place);
+	qsort(outputs->all, outputs->count, sizeof(*outputs->all), by_output_place);
 	return result;
 }
 

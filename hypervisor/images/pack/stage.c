@@ -31,21 +31,21 @@
 
 /* Makes a directory whose permissions do not depend on the umask, so that the image does not either. Returns 0, or -1
  * with errno set. */
-static int make_directory(int dir, const char *name)
+static int make_stage_directory(int dir, const char *name)
 {
 	return mkdirat(dir, name, 0755) ? -1 : fchmodat(dir, name, 0755, 0);
 }
 
 static int open_child(const struct stage *stage, const char *name, int *fd)
 {
-	if (make_directory(stage->dir, name))
+	if (make_stage_directory(stage->dir, name))
 		return -errno;
 	*fd = openat(stage->dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return *fd < 0 ? -errno : 0;
 }
 
 /* Whether a file is an EROFS image, which a new image may replace. Others are somebody's data. */
-static bool is_image(const char *path)
+static bool is_image_path(const char *path)
 {
 	uint32_t magic = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -67,7 +67,7 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 	if (!*output || (slash && !slash[1]) || (!stat(output, &st) && !S_ISREG(st.st_mode)))
 		return refuse(error, EINVAL, "pack: -o %.160s: give the name of a regular file, such as run.eri",
 		              output);
-	if (!stat(output, &st) && st.st_size && !is_image(output))
+	if (!stat(output, &st) && st.st_size && !is_image_path(output))
 		return refuse(error, EEXIST,
 		              "pack: -o %.160s: it exists and is no image; give another name, or remove it", output);
 	strcpy(stage->output, output);
@@ -122,7 +122,7 @@ void stage_close(struct stage *stage)
 
 /* --- objects --- */
 
-static int open_beneath(int dir, const char *path, int flags, uint32_t mode)
+static int open_beneath_stage(int dir, const char *path, int flags, uint32_t mode)
 {
 	const struct open_how how = {
 		.flags = (uint64_t)(flags | O_CLOEXEC | O_NOFOLLOW),
@@ -141,8 +141,8 @@ int stage_parents(const struct stage *stage, const char *path)
 		char *name = strrchr(above, '/');
 		if (name)
 			*name++ = 0;
-		int dir = open_beneath(stage->tree, name ? above : "", O_PATH | O_DIRECTORY, 0);
-		int result = dir < 0 ? dir : make_directory(dir, name ? name : above) ? -errno : 0;
+		int dir = open_beneath_stage(stage->tree, name ? above : "", O_PATH | O_DIRECTORY, 0);
+		int result = dir < 0 ? dir : make_stage_directory(dir, name ? name : above) ? -errno : 0;
 		if (dir >= 0)
 			close(dir);
 		if (result && result != -EEXIST)
@@ -157,7 +157,7 @@ static void remove_part(const struct stage *stage, const char *path)
 	char above[PATH_MAX];
 	const char *slash = strrchr(path, '/');
 	snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - path) : 0, path);
-	int dir = open_beneath(stage->tree, above, O_PATH | O_DIRECTORY, 0);
+	int dir = open_beneath_stage(stage->tree, above, O_PATH | O_DIRECTORY, 0);
 	if (dir < 0)
 		return;
 	unlinkat(dir, slash ? slash + 1 : path, 0);
@@ -172,7 +172,7 @@ int stage_copy(struct stage *stage, int from, uint64_t offset, uint64_t bytes, c
 	uint8_t hash[DIGEST_BYTES];
 	char text[DIGEST_TEXT_BYTES];
 	int result = stage_parents(stage, path);
-	int to = result ? -1 : open_beneath(stage->tree, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	int to = result ? -1 : open_beneath_stage(stage->tree, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	digest_begin(&sum);
 	if (!result && to < 0)
 		result = to;
@@ -244,7 +244,7 @@ static void make_links(struct stage *stage)
 			continue;
 		if (slash)
 			*slash = 0;
-		int dir = open_beneath(stage->tree, slash ? path : "", O_PATH | O_DIRECTORY, 0);
+		int dir = open_beneath_stage(stage->tree, slash ? path : "", O_PATH | O_DIRECTORY, 0);
 		if (dir >= 0 && symlinkat(stage->links[i], dir, slash ? slash + 1 : path))
 			errno = 0;
 		if (dir >= 0)
@@ -264,7 +264,7 @@ static int write_manifest(struct stage *stage, char *text)
 		return result ? result : -EPROTO;
 	digest_text(sum, digits);
 	memcpy(text + at, strchr(digits, ':') + 1, 2 * DIGEST_BYTES);
-	int fd = open_beneath(stage->tree, ERI_MANIFEST, O_WRONLY | O_CREAT | O_EXCL, 0644);
+	int fd = open_beneath_stage(stage->tree, ERI_MANIFEST, O_WRONLY | O_CREAT | O_EXCL, 0644);
 	if (fd < 0)
 		return fd;
 	result = fchmod(fd, 0644) ? -errno : write_all(fd, text, strlen(text), 0);
@@ -289,8 +289,8 @@ static const char *image_time(void)
 	                                                                                             : DEFAULT_TIME;
 }
 
-static int make_image(struct stage *stage, const char *identity, bool compress, struct mkfs_stops *stops,
-                      char error[256])
+static int make_stage_image(struct stage *stage, const char *identity, bool compress, struct mkfs_stops *stops,
+                            char error[256])
 {
 	char uuid[64], when[32], extended[] = "-Enoinline_data", compressed[] = "-Enoinline_data,legacy-compress";
 	char *arguments[] = {
@@ -332,7 +332,7 @@ int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char 
 		return result;
 	eri_manifest_identity(text, strlen(text), &at, sum);
 	mkfs_hold_stops(&stops);
-	result = make_image(stage, text + at, compress, &stops, error);
+	result = make_stage_image(stage, text + at, compress, &stops, error);
 	if (mkfs_release_stops(&stops))
 		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	*sig = stops.signal;

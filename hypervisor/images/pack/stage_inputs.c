@@ -54,7 +54,7 @@ void stage_inputs_fini(struct stage *stage)
 	stage->input_count = stage->input_room = 0;
 }
 
-static int by_path(const void *a, const void *b)
+static int by_input_path(const void *a, const void *b)
 {
 	const struct stage_input *x = a, *y = b;
 	int order = strcmp(x->guest, y->guest);
@@ -74,7 +74,7 @@ static void merge_inputs(struct stage *stage)
 {
 	size_t kept = 0;
 	if (stage->input_count)
-		qsort(stage->inputs, stage->input_count, sizeof(*stage->inputs), by_path);
+		qsort(stage->inputs, stage->input_count, sizeof(*stage->inputs), by_input_path);
 	for (size_t i = 0; i < stage->input_count; i++) {
 		struct stage_input *input = &stage->inputs[i];
 		if (!kept || strcmp(stage->inputs[kept - 1].guest, input->guest)) {
@@ -88,8 +88,8 @@ static void merge_inputs(struct stage *stage)
 }
 
 /* Adds the packages in their order, each with its files. */
-static int add_packages(struct stage *stage, const struct dpkg *dpkg, const struct dpkg_file *files,
-                        struct eri_packages *packages)
+static int add_input_packages(struct stage *stage, const struct dpkg *dpkg, const struct dpkg_file *files,
+                              struct eri_packages *packages)
 {
 	for (size_t i = 0; i < dpkg->count; i++) {
 		const struct dpkg_package *package = &dpkg->all[i];
@@ -130,7 +130,7 @@ int stage_inputs_packages(struct stage *stage, struct eri_packages *packages, ch
 		files[i].path = listed_path(&stage->inputs[i]);
 	int result = files ? dpkg_find(&dpkg, files, stage->input_count) : -ENOMEM;
 	if (!result)
-		result = add_packages(stage, &dpkg, files, packages);
+		result = add_input_packages(stage, &dpkg, files, packages);
 	if (!result)
 		result = stage_list(stage, packages, hex);
 	free(files);

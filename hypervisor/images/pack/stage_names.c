@@ -27,12 +27,12 @@ struct item {
 	char target[PATH_MAX]; /* of a link */
 };
 
-static int join(const char *top, const char *below, char path[PATH_MAX])
+static int join_paths(const char *top, const char *below, char path[PATH_MAX])
 {
 	return eri_names_join(top, below, path, PATH_MAX);
 }
 
-static bool is_own(const char *path)
+static bool is_own_file(const char *path)
 {
 	return !strncmp(path, ERI_DIR, strlen(ERI_DIR)) && (!path[strlen(ERI_DIR)] || path[strlen(ERI_DIR)] == '/');
 }
@@ -43,16 +43,16 @@ static int stage_content(struct stage *stage, int fd, struct item *item, char he
 	char digits[DIGEST_TEXT_BYTES], path[128];
 	int result = -EEXIST;
 	digest_text(item->name.hash, digits);
-	if (!is_own(item->guest + 1))
+	if (!is_own_file(item->guest + 1))
 		result = stage_copy(stage, fd, 0, item->name.size, item->guest + 1, item->name.mode, hex);
 	if (result != -EEXIST && result != -ENOTDIR && result != -ELOOP)
 		return result;
 	struct stat st;
 	/* an earlier step may have staged the same contents */
-	if (!is_own(item->guest + 1) && !fstatat(stage->tree, item->guest + 1, &st, AT_SYMLINK_NOFOLLOW) &&
+	if (!is_own_file(item->guest + 1) && !fstatat(stage->tree, item->guest + 1, &st, AT_SYMLINK_NOFOLLOW) &&
 	    S_ISREG(st.st_mode) && (uint64_t)st.st_size == item->name.size) {
 		char found[STAGE_HEX_BYTES], error[256], file[PATH_MAX];
-		if (!join(stage->path, "tree", file) && strlen(file) + strlen(item->guest) < PATH_MAX &&
+		if (!join_paths(stage->path, "tree", file) && strlen(file) + strlen(item->guest) < PATH_MAX &&
 		    !digest_file(strcat(file, item->guest), found, error) && !strcmp(found, strchr(digits, ':') + 1)) {
 			strcpy(hex, found);
 			return 0;
@@ -79,7 +79,7 @@ static int add_external(struct stage *stage, const struct item *item, const char
 }
 
 /* Leaves the contents of a file out, if the user wants that. Returns 1 if so, 0, or -ENOMEM. */
-static int leave_out(struct stage *stage, struct item *item, const char *host)
+static int leave_out_item(struct stage *stage, struct item *item, const char *host)
 {
 	char digits[DIGEST_TEXT_BYTES];
 	digest_text(item->name.hash, digits);
@@ -104,10 +104,10 @@ static int stage_file(struct stage *stage, const struct trace *trace, struct ite
 	static char host[PATH_MAX]; /* too large for a stack */
 	char hex[STAGE_HEX_BYTES], digits[DIGEST_TEXT_BYTES];
 	digest_text(item->name.hash, digits);
-	if (join(trace->tree_hosts[item->tree], item->below, host))
+	if (join_paths(trace->tree_hosts[item->tree], item->below, host))
 		return refuse(error, ENAMETOOLONG, "cannot read %.160s for the image: its path is too long",
 		              item->guest);
-	int result = leave_out(stage, item, host);
+	int result = leave_out_item(stage, item, host);
 	if (result)
 		return result > 0 ? 0 : refuse(error, ENOMEM, "out of memory");
 	int fd = open(host, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -130,11 +130,11 @@ static int stage_file(struct stage *stage, const struct trace *trace, struct ite
 static void make_other(struct stage *stage, const struct item *item)
 {
 	char path[PATH_MAX];
-	if (is_own(item->guest + 1) || !item->guest[1])
+	if (is_own_file(item->guest + 1) || !item->guest[1])
 		return;
 	if (item->name.kind == ERI_LINK)
 		stage_link(stage, item->target, item->guest + 1);
-	else if (item->name.kind != ERI_HIDDEN && S_ISDIR(item->name.mode) && !join(item->guest + 1, "x", path))
+	else if (item->name.kind != ERI_HIDDEN && S_ISDIR(item->name.mode) && !join_paths(item->guest + 1, "x", path))
 		stage_parents(stage, path);
 }
 
@@ -145,7 +145,8 @@ static int stage_other(struct stage *stage, const struct trace *trace, const str
 	const bool is_left_out = item->name.kind == ERI_SEEN && pattern_matches(stage->excludes, item->guest);
 	int result = 0;
 	make_other(stage, item);
-	if ((is_left_out || item->name.kind == ERI_LINK) && !join(trace->tree_hosts[item->tree], item->below, host))
+	if ((is_left_out || item->name.kind == ERI_LINK) &&
+	    !join_paths(trace->tree_hosts[item->tree], item->below, host))
 		result = stage_inputs_note(stage, item->guest, host, is_left_out ? STAGE_EXCLUDED : STAGE_LINK,
 		                           item->name.size, 0, -1);
 	return result ? refuse(error, ENOMEM, "out of memory") : 0;
@@ -155,7 +156,7 @@ static int stage_item(struct stage *stage, const struct trace *trace, struct ite
 {
 	static struct eri_bytecode bytecode; /* too large for a stack */
 	int result = 0;
-	if (item->tree >= trace->tree_count || join(trace->trees[item->tree].guest, item->below, item->guest))
+	if (item->tree >= trace->tree_count || join_paths(trace->trees[item->tree].guest, item->below, item->guest))
 		return refuse(error, EPROTO, "the table of names is not valid");
 	if (item->name.kind == ERI_LINK &&
 	    eri_names_text(item->name.detail, item->name.detail_bytes, item->target, sizeof(item->target)) < 0)

@@ -20,7 +20,7 @@ struct work {
 	struct portable_counts counts;
 };
 
-static void print(void *context, const struct portable_site *site)
+static void print_site(void *context, const struct portable_site *site)
 {
 	struct work *work = context;
 	portable_print(work->to, work->path, site);
@@ -28,7 +28,7 @@ static void print(void *context, const struct portable_site *site)
 }
 
 /* Lists one file. Returns the number of places, or a negative errno with one line in error[]. */
-static int64_t list(struct work *work, const char *path, uint64_t bytes, char error[256])
+static int64_t list_sites(struct work *work, const char *path, uint64_t bytes, char error[256])
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	void *data = fd < 0 || !bytes ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -36,7 +36,7 @@ static int64_t list(struct work *work, const char *path, uint64_t bytes, char er
 	if (fd < 0 || (bytes && data == MAP_FAILED))
 		count = refuse(error, errno, "cannot read %.160s: %s", work->path, strerror(errno));
 	else if (bytes && portable_is_code(data, bytes))
-		count = portable_list(data, bytes, print, work, error);
+		count = portable_list(data, bytes, print_site, work, error);
 	if (data != MAP_FAILED)
 		munmap(data, bytes);
 	if (fd >= 0)
@@ -44,7 +44,7 @@ static int64_t list(struct work *work, const char *path, uint64_t bytes, char er
 	return count;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int by_fts_name(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -53,7 +53,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 static int64_t list_all(struct work *work, const char *top, char error[256])
 {
 	char *const roots[] = {(char *)top, NULL};
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_fts_name);
 	int64_t all = walk ? 0 : refuse(error, errno, "cannot read %.160s: %s", top, strerror(errno));
 	for (FTSENT *entry; all >= 0 && (entry = fts_read(walk));) {
 		if (entry->fts_level == 1 && !strcmp(entry->fts_name, ERI_DIR))
@@ -62,7 +62,7 @@ static int64_t list_all(struct work *work, const char *top, char error[256])
 			continue;
 		snprintf(work->path, sizeof(work->path), "%s", entry->fts_path + strlen(top));
 		clean_text(work->path, strlen(work->path));
-		int64_t count = list(work, entry->fts_accpath, (uint64_t)entry->fts_statp->st_size, error);
+		int64_t count = list_sites(work, entry->fts_accpath, (uint64_t)entry->fts_statp->st_size, error);
 		all = count < 0 ? count : all + count;
 	}
 	if (walk)

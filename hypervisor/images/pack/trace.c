@@ -33,7 +33,7 @@ static int open_one(int dir, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
-static void list_files(struct trace_fds *fds, int *all[FILES])
+static void list_trace_files(struct trace_fds *fds, int *all[FILES])
 {
 	int *const files[FILES] = {&fds->text,       &fds->spool, &fds->input,  &fds->streams[1],
 	                           &fds->streams[2], &fds->names, &fds->events, &fds->code};
@@ -44,7 +44,7 @@ int trace_open(struct trace_fds *fds, int dir, bool is_packed)
 {
 	int *all[FILES], result = 0;
 	*fds = (struct trace_fds){-1, -1, -1, -1, -1, -1, {-1, -1, -1}};
-	list_files(fds, all);
+	list_trace_files(fds, all);
 	for (unsigned i = 0; i < (is_packed ? FILES : FILES_OF_ALL) && !result; i++)
 		result = open_one(dir, all[i]);
 	if (result)
@@ -55,7 +55,7 @@ int trace_open(struct trace_fds *fds, int dir, bool is_packed)
 void trace_close(struct trace_fds *fds)
 {
 	int *all[FILES];
-	list_files(fds, all);
+	list_trace_files(fds, all);
 	for (unsigned i = 0; i < FILES; i++) {
 		if (*all[i] >= 0)
 			close(*all[i]);
@@ -65,7 +65,7 @@ void trace_close(struct trace_fds *fds)
 
 /* --- writing --- */
 
-static void put(FILE *to, const char *what, const char *text)
+static void put_trace_line(FILE *to, const char *what, const char *text)
 {
 	fprintf(to, "%s\t", what);
 	eri_names_escape(to, text);
@@ -94,7 +94,7 @@ static void put_digest(FILE *to, const struct run_config *config, const struct r
 	for (unsigned i = 0; i < count; i++)
 		fprintf(to, "part\t%s\t%s\n", parts[i].name, parts[i].text);
 	digest_text(result->digest.all, text);
-	put(to, "digest", text);
+	put_trace_line(to, "digest", text);
 }
 
 static void put_trees(FILE *to, const struct host_files *files)
@@ -123,19 +123,19 @@ static int write_code(int fd, const struct code_sealed *code)
 	return result;
 }
 
-static char *write_text(const struct run_config *config, const struct run_result *result,
-                        const struct trace_given *given, size_t *bytes)
+static char *write_trace_text(const struct run_config *config, const struct run_result *result,
+                              const struct trace_given *given, size_t *bytes)
 {
 	char *text = NULL;
 	FILE *to = open_memstream(&text, bytes);
 	if (!to)
 		return NULL;
 	for (unsigned i = 0; i < given->option_count; i++)
-		put(to, "option", given->options[i]);
+		put_trace_line(to, "option", given->options[i]);
 	for (unsigned i = 0; i < given->default_count; i++)
-		put(to, "default", given->defaults[i]);
+		put_trace_line(to, "default", given->defaults[i]);
 	for (unsigned i = 0; i < config->argument_count; i++)
-		put(to, "argument", i ? config->arguments[i] : config->program);
+		put_trace_line(to, "argument", i ? config->arguments[i] : config->program);
 	put_trees(to, config->host_files);
 	put_changes(to, config->changes);
 	put_digest(to, config, result);
@@ -143,15 +143,15 @@ static char *write_text(const struct run_config *config, const struct run_result
 	fprintf(to, "count\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", result->stats.virtual_ns, result->stats.events,
 	        config->memory_bytes);
 	fprintf(to, "contract\t%u\n", result->contract);
-	put(to, "engine", result->engine);
-	put(to, "cpu", cpu_host_model_names[config->cpu.model]);
+	put_trace_line(to, "engine", result->engine);
+	put_trace_line(to, "cpu", cpu_host_model_names[config->cpu.model]);
 	if (config->root && config->root->has_identity) {
 		char identity[DIGEST_TEXT_BYTES];
 		digest_text(config->root->identity, identity);
-		put(to, "root", identity);
+		put_trace_line(to, "root", identity);
 	}
 	if (config->linux_program)
-		put(to, "kernel", config->image);
+		put_trace_line(to, "kernel", config->image);
 	if (config->input && (config->input->kept_bytes || config->input->ended))
 		fputs("input\n", to);
 	fputs("complete\n", to);
@@ -167,7 +167,7 @@ int trace_write(const struct trace_fds *fds, const struct run_config *config, co
 	                     : 0;
 	if (failed)
 		return failed;
-	char *text = write_text(config, result, given, &bytes);
+	char *text = write_trace_text(config, result, given, &bytes);
 	failed = !text ? -ENOMEM : write_input(fds->input, config->input);
 	if (!failed && fds->events >= 0 && config->event_log)
 		failed = event_log_write(config->event_log, &result->events, EVENTS_MAX, fds->events);
@@ -181,7 +181,7 @@ int trace_write(const struct trace_fds *fds, const struct run_config *config, co
 
 /* --- reading --- */
 
-static bool add_text(const char ***array, size_t *room, size_t *count, const char *text)
+static bool append_trace_text(const char ***array, size_t *room, size_t *count, const char *text)
 {
 	if (!array_reserve(*array, *room, *count + 1))
 		return false;
@@ -207,7 +207,7 @@ static int take_change(struct trace *trace, char *const fields[])
 	return 0;
 }
 
-static int take_part(struct trace *trace, char *const fields[])
+static int take_trace_part(struct trace *trace, char *const fields[])
 {
 	if (trace->part_count == ERI_PARTS_MAX)
 		return -EPROTO;
@@ -216,7 +216,7 @@ static int take_part(struct trace *trace, char *const fields[])
 }
 
 /* Takes one line, split into fields. Returns 1 if it is the last one, 0, or a negative errno. */
-static int take(struct trace *trace, char *const fields[], unsigned count)
+static int take_trace_line(struct trace *trace, char *const fields[], unsigned count)
 {
 	const char *what = fields[0];
 	if (!strcmp(what, "complete"))
@@ -226,12 +226,17 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 	else if (count == 2 && !strcmp(what, "kernel"))
 		trace->kernel = fields[1];
 	else if (count == 2 && !strcmp(what, "option"))
-		return add_text(&trace->options, &trace->option_room, &trace->option_count, fields[1]) ? 0 : -ENOMEM;
+		return append_trace_text(&trace->options, &trace->option_room, &trace->option_count, fields[1])
+		               ? 0
+		               : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "default"))
-		return add_text(&trace->defaults, &trace->default_room, &trace->default_count, fields[1]) ? 0 : -ENOMEM;
+		return append_trace_text(&trace->defaults, &trace->default_room, &trace->default_count, fields[1])
+		               ? 0
+		               : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "argument"))
-		return add_text(&trace->arguments, &trace->argument_room, &trace->argument_count, fields[1]) ? 0
-		                                                                                             : -ENOMEM;
+		return append_trace_text(&trace->arguments, &trace->argument_room, &trace->argument_count, fields[1])
+		               ? 0
+		               : -ENOMEM;
 	else if (count == 2 && !strcmp(what, "engine"))
 		trace->engine = fields[1];
 	else if (count == 2 && !strcmp(what, "root"))
@@ -243,7 +248,7 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 	else if (count == 2 && !strcmp(what, "digest"))
 		trace->digest = fields[1];
 	else if (count == 3 && !strcmp(what, "part"))
-		return take_part(trace, fields);
+		return take_trace_part(trace, fields);
 	else if (count == 4 && !strcmp(what, "tree"))
 		return take_tree(trace, fields);
 	else if (count == 5 && !strcmp(what, "change"))
@@ -262,7 +267,7 @@ static int take(struct trace *trace, char *const fields[], unsigned count)
 }
 
 /* Splits a line in place and removes the escapes. Returns the number of fields, or -EPROTO. */
-static int split(char *line, char *fields[FIELDS_MAX])
+static int split_trace_line(char *line, char *fields[FIELDS_MAX])
 {
 	int count = 0;
 	for (char *tab; line; line = tab) {
@@ -276,7 +281,7 @@ static int split(char *line, char *fields[FIELDS_MAX])
 	return count;
 }
 
-static int read_all(int fd, char **text)
+static int read_trace_text(int fd, char **text)
 {
 	off_t bytes = lseek(fd, 0, SEEK_END);
 	*text = bytes >= 0 && bytes < TEXT_BYTES_MAX ? malloc((size_t)bytes + 1) : NULL;
@@ -292,14 +297,14 @@ int trace_read(struct trace *trace, const struct trace_fds *fds)
 {
 	char *fields[FIELDS_MAX];
 	*trace = (struct trace){0};
-	int result = read_all(fds->text, &trace->text), done = 0;
+	int result = read_trace_text(fds->text, &trace->text), done = 0;
 	for (char *line = trace->text, *end; !result && !done; line = end + 1) {
 		end = strchr(line, '\n');
 		if (!end)
 			return -ENODATA;
 		*end = 0;
-		int count = split(line, fields);
-		done = count < 0 ? count : take(trace, fields, (unsigned)count);
+		int count = split_trace_line(line, fields);
+		done = count < 0 ? count : take_trace_line(trace, fields, (unsigned)count);
 		result = done < 0 ? done : 0;
 	}
 	bool is_whole = trace->end && trace->digest && trace->engine && trace->cpu && trace->argument_count;

@@ -28,7 +28,7 @@ struct walk {
 	struct host_file_attributes attributes;
 };
 
-static bool mark(struct trace_includes *includes, uint32_t handle)
+static bool mark_included(struct trace_includes *includes, uint32_t handle)
 {
 	size_t before = includes->room;
 	if (!array_reserve(includes->included, includes->room, handle + 1UL))
@@ -50,7 +50,7 @@ void trace_includes_fini(struct trace_includes *includes)
 }
 
 /* Whether a path is in a tree; sets the part below it. */
-static bool is_in(const struct host_tree *tree, const char *path, const char **below)
+static bool is_in_host_tree(const struct host_tree *tree, const char *path, const char **below)
 {
 	size_t length = strlen(tree->guest);
 	if (length == 1)
@@ -62,13 +62,13 @@ static bool is_in(const struct host_tree *tree, const char *path, const char **b
 }
 
 /* Looks up the object at walk->at, in the last tree that covers it. Returns 0 or a negative errno. */
-static int look(struct walk *walk)
+static int look_at_include(struct walk *walk)
 {
 	struct host_files *files = walk->files;
 	const char *below;
 	char name[NAME_MAX + 1];
 	for (unsigned i = files->tree_count; i--;) {
-		if (!is_in(&files->trees[i], walk->at, &below))
+		if (!is_in_host_tree(&files->trees[i], walk->at, &below))
 			continue;
 		int64_t handle = host_look_name(files, i, "", &walk->attributes, walk->target);
 		while (handle >= 0 && *below) {
@@ -87,7 +87,7 @@ static int look(struct walk *walk)
 }
 
 /* Puts the target of the link at walk->at in front of the rest. */
-static int follow(struct walk *walk)
+static int follow_include(struct walk *walk)
 {
 	if (++walk->links > LINKS_MAX)
 		return -ELOOP;
@@ -104,7 +104,7 @@ static int follow(struct walk *walk)
 }
 
 /* Takes one name of the rest. */
-static int step(struct walk *walk)
+static int step_include(struct walk *walk)
 {
 	char *from = walk->rest + strspn(walk->rest, "/");
 	size_t length = strcspn(from, "/"), used = strlen(walk->at);
@@ -120,8 +120,8 @@ static int step(struct walk *walk)
 		*slash = 0;
 	}
 	memmove(walk->rest, from + length, strlen(from + length) + 1);
-	int result = look(walk);
-	return !result && S_ISLNK(walk->attributes.mode) ? follow(walk) : result;
+	int result = look_at_include(walk);
+	return !result && S_ISLNK(walk->attributes.mode) ? follow_include(walk) : result;
 }
 
 /* Resolves a path. */
@@ -132,9 +132,9 @@ static int resolve(struct walk *walk, const char *path)
 	strcpy(walk->rest, path);
 	*walk->at = 0;
 	walk->links = 0;
-	int result = look(walk);
+	int result = look_at_include(walk);
 	while (!result && walk->rest[strspn(walk->rest, "/")])
-		result = step(walk);
+		result = step_include(walk);
 	return result;
 }
 
@@ -142,7 +142,7 @@ static int resolve(struct walk *walk, const char *path)
 static int add_include(struct trace_includes *includes, struct walk *walk, const char *path)
 {
 	int result = resolve(walk, path);
-	return result ? result : mark(includes, walk->handle) ? 0 : -ENOMEM;
+	return result ? result : mark_included(includes, walk->handle) ? 0 : -ENOMEM;
 }
 
 int trace_includes_only_look(struct host_files *files, const char *path)
@@ -166,7 +166,7 @@ static int spread(struct trace_includes *includes, struct host_files *files)
 		if (result && result != -EACCES)
 			return result;
 		for (uint32_t i = handle + 1; i < files->objects.count; i++)
-			if (files->objects.objects[i].parent == handle && !mark(includes, i))
+			if (files->objects.objects[i].parent == handle && !mark_included(includes, i))
 				return -ENOMEM;
 	}
 	return 0;

@@ -40,7 +40,7 @@ struct work {
 /* --- lines --- */
 
 /* The modification time that the guest sees. */
-static int64_t time_of(const struct host_files *files, uint32_t handle)
+static int64_t noted_time(const struct host_files *files, uint32_t handle)
 {
 	const struct host_stamp *stamp = host_look_stamp(files, handle);
 	if (S_ISREG(stamp->mode) && files->times)
@@ -51,7 +51,7 @@ static int64_t time_of(const struct host_files *files, uint32_t handle)
 }
 
 /* Hashes the contents of an object that the run has not read. */
-static int hash_now(struct host_files *files, uint32_t handle, uint8_t hash[DIGEST_BYTES])
+static int hash_noted_file(struct host_files *files, uint32_t handle, uint8_t hash[DIGEST_BYTES])
 {
 	static uint8_t buffer[READ_BYTES];
 	struct host_source source;
@@ -76,7 +76,7 @@ static int find_guest_path(struct work *work, const char *tree)
 	return eri_names_join(tree, work->path, work->guest, sizeof(work->guest));
 }
 
-static int describe_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)
+static int describe_noted_file(struct work *work, uint32_t handle, const struct host_note *note, struct eri_name *name)
 {
 	struct host_files *files = work->files;
 	name->size = host_look_stamp(files, handle)->size;
@@ -89,13 +89,14 @@ static int describe_file(struct work *work, uint32_t handle, const struct host_n
 	work->reads_include =
 		trace_includes_has(&work->includes, handle) && !pattern_matches(work->excludes, work->guest);
 	if (work->reads_include)
-		return hash_now(files, handle, name->hash);
+		return hash_noted_file(files, handle, name->hash);
 	struct host_source source;
 	struct host_stamp stamp;
 	int result = host_source_open(files, handle, &source, &stamp);
 	host_source_close(&source);
 	if (!result && work->sources[handle] && !pattern_matches(work->excludes, work->guest))
-		return hash_now(files, handle, name->hash); /* readers of the image look for the source of what ran */
+		return hash_noted_file(files, handle,
+		                       name->hash); /* readers of the image look for the source of what ran */
 	name->has_hash = false;
 	name->kind = result == -EACCES ? ERI_DENIED : ERI_SEEN;
 	return result == -EACCES ? 0 : result;
@@ -159,7 +160,7 @@ static const struct eri_bytecode *bytecode_of(struct work *work, uint32_t handle
 static int write_object(struct work *work, uint32_t handle)
 {
 	struct host_files *files = work->files;
-	struct eri_name name = {.mode = host_look_stamp(files, handle)->mode, .mtime_ns = time_of(files, handle)};
+	struct eri_name name = {.mode = host_look_stamp(files, handle)->mode, .mtime_ns = noted_time(files, handle)};
 	int64_t root = host_objects_path(&files->objects, handle, "", work->path);
 	if (root < 0)
 		return (int)root;
@@ -169,7 +170,7 @@ static int write_object(struct work *work, uint32_t handle)
 	if (result)
 		return result;
 	if (S_ISREG(name.mode))
-		result = describe_file(work, handle, note, &name);
+		result = describe_noted_file(work, handle, note, &name);
 	else if (S_ISDIR(name.mode))
 		result = describe_directory(work, handle, note, &name);
 	else
@@ -197,7 +198,7 @@ static int write_absent(struct work *work, uint32_t which)
 
 /* --- the whole --- */
 
-static int fail(struct work *work, int result, char error[256])
+static int fail_names(struct work *work, int result, char error[256])
 {
 	if (work->files->error[0])
 		return refuse(error, -result, "%s", work->files->error);
@@ -249,7 +250,7 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 	    files->workdir) /* the program starts there; where it is missing, the run says so */
 		trace_includes_only_look(files, files->workdir);
 	if (!result && files->error[0])
-		result = fail(work, -EIO, error);
+		result = fail_names(work, -EIO, error);
 	if (result)
 		return result;
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
@@ -261,7 +262,7 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 		result = write_object(work, handle);
 	for (uint32_t i = 0; i < files->absent.count && !result; i++)
 		result = write_absent(work, i);
-	return result ? fail(work, result, error) : 0;
+	return result ? fail_names(work, result, error) : 0;
 }
 
 int trace_names_write(int fd, struct host_files *files, const struct trace_given *given, char error[256])

@@ -59,7 +59,7 @@ static bool is_type(const char *word)
 }
 
 /* Says what is wrong with a line, whose words before the key are given. */
-static void explain(const char *name, const char *options, const char *keys, char why[200])
+static void explain_signer(const char *name, const char *options, const char *keys, char why[200])
 {
 	if (is_type(name))
 		snprintf(why, 200, "%.80s has without a name; write the signer's name and a blank before it", keys);
@@ -94,7 +94,7 @@ bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, c
 			name = name ? name : word;
 		}
 		if (found)
-			explain(name, options, keys, why);
+			explain_signer(name, options, keys, why);
 	}
 	free(line);
 	if (from)

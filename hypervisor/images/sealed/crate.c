@@ -45,16 +45,16 @@ struct crate {
 
 /* --- entities --- */
 
-static int by_text(const void *a, const void *b)
+static int by_crate_text(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
 /* Adds an entity. Returns NULL if the graph has one with this identifier. */
-static cJSON *add(struct crate *crate, const char *id, const char *type)
+static cJSON *add_crate_entity(struct crate *crate, const char *id, const char *type)
 {
 	char *copy = strdup(id);
-	char **found = copy ? tsearch(copy, &crate->ids, by_text) : NULL;
+	char **found = copy ? tsearch(copy, &crate->ids, by_crate_text) : NULL;
 	if (!found)
 		die("out of memory");
 	if (*found != copy) {
@@ -124,7 +124,7 @@ static const char *id_of_hash(struct crate *crate, const uint8_t hash[DIGEST_BYT
 	return crate->id;
 }
 
-static void describe_file(cJSON *file, const char *name, const char *sha256, uint64_t bytes)
+static void describe_crate_file(cJSON *file, const char *name, const char *sha256, uint64_t bytes)
 {
 	say_of(file, "name", "%s", name);
 	say_of(file, "contentSize", "%" PRIu64, bytes);
@@ -134,7 +134,7 @@ static void describe_file(cJSON *file, const char *name, const char *sha256, uin
 /* --- inputs --- */
 
 /* Whether an output is the file of this path in the guest. */
-static bool is_at(const struct eri_output *output, const char *path)
+static bool is_output_at(const struct eri_output *output, const char *path)
 {
 	const bool is_out = !strcmp(output->what, "out");
 	return (is_out || !strcmp(output->what, "file")) && !strncmp(path, "/out", is_out ? 4 : 0) &&
@@ -150,7 +150,7 @@ static const struct made *find_made(const struct crate *crate, const char *sha25
 		const struct made *made = &crate->made[i];
 		if (strcmp(made->sha256, sha256) || !made->output->bytes)
 			continue;
-		if (is_at(made->output, path))
+		if (is_output_at(made->output, path))
 			return made;
 		found = made;
 	}
@@ -169,7 +169,7 @@ static void link_made(struct crate *crate, cJSON *objects, cJSON *file, const ch
 }
 
 /* Adds a file of the image in /.eremite as an input of the action. */
-static int add_own(struct crate *crate, cJSON *objects, const char *path, const char *name, char error[256])
+static int add_own_object(struct crate *crate, cJSON *objects, const char *path, const char *name, char error[256])
 {
 	char hex[2 * DIGEST_BYTES + 1];
 	struct eri_content content;
@@ -178,9 +178,9 @@ static int add_own(struct crate *crate, cJSON *objects, const char *path, const 
 		return result;
 	eri_image_find(crate->image, path, &content);
 	refer_in(objects, id_in_image(crate, path));
-	cJSON *file = add(crate, crate->id, "File");
+	cJSON *file = add_crate_entity(crate, crate->id, "File");
 	if (file) {
-		describe_file(file, name, hex, content.node.size);
+		describe_crate_file(file, name, hex, content.node.size);
 		refer_in(crate->image_parts, crate->id);
 	}
 	link_made(crate, objects, file, hex, "");
@@ -204,18 +204,18 @@ static void add_read(struct crate *crate, cJSON *objects, const struct eri_step 
 		id_of_hash(crate, name->hash);
 	else
 		id_in_image(crate, name->kind == ERI_STORED ? stored : path + strspn(path, "/"));
-	cJSON *file = add(crate, crate->id, "File");
+	cJSON *file = add_crate_entity(crate, crate->id, "File");
 	refer_in(objects, crate->id);
 	link_made(crate, objects, file, hex, path);
 	if (!file)
 		return;
-	describe_file(file, path, hex, name->size);
+	describe_crate_file(file, path, hex, name->size);
 	refer_in(is_external ? crate->parts : crate->image_parts, crate->id);
 	if (is_external)
 		cjson.AddStringToObject(file, "description", "Input that the image does not contain");
 }
 
-static int add_names(struct crate *crate, cJSON *objects, const struct eri_step *step, char error[256])
+static int add_crate_names(struct crate *crate, cJSON *objects, const struct eri_step *step, char error[256])
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	struct eri_names names;
@@ -234,26 +234,27 @@ static int add_names(struct crate *crate, cJSON *objects, const struct eri_step 
 	            : 0;
 }
 
-static int add_inputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
+static int add_crate_inputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
 {
 	cJSON *objects = cjson.AddArrayToObject(action, "object");
 	char path[PATH_MAX];
 	eri_image_step_path(step, ERI_STEP_KERNEL, path);
-	int result = add_own(crate, objects, step->is_linux ? ERI_KERNEL : path,
-	                     step->is_linux ? "kernel of Eremite that runs Linux programs" : "native image", error);
+	int result =
+		add_own_object(crate, objects, step->is_linux ? ERI_KERNEL : path,
+	                       step->is_linux ? "kernel of Eremite that runs Linux programs" : "native image", error);
 	if (!result && *step->stdin_sha256) {
 		eri_image_step_path(step, ERI_STEP_STDIN, path);
-		result = add_own(crate, objects, path, "standard input", error);
+		result = add_own_object(crate, objects, path, "standard input", error);
 	}
 	if (!result && *step->root_sha256) {
 		eri_image_step_path(step, ERI_STEP_ROOT, path);
-		result = add_own(crate, objects, path, "root file system", error);
+		result = add_own_object(crate, objects, path, "root file system", error);
 	}
 	if (!result && *step->schedule_sha256) {
 		eri_image_step_path(step, ERI_STEP_SCHEDULE, path);
-		result = add_own(crate, objects, path, "schedule", error);
+		result = add_own_object(crate, objects, path, "schedule", error);
 	}
-	return !result && *step->names_sha256 ? add_names(crate, objects, step, error) : result;
+	return !result && *step->names_sha256 ? add_crate_names(crate, objects, step, error) : result;
 }
 
 /* --- outputs --- */
@@ -270,7 +271,7 @@ int crate_path(const struct eri_step *step, const struct eri_output *output, cha
 	return clean_path(path) ? 0 : -EUCLEAN;
 }
 
-static int add_outputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
+static int add_crate_outputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
 {
 	cJSON *results = cjson.AddArrayToObject(action, "result");
 	char path[PATH_MAX];
@@ -281,12 +282,12 @@ static int add_outputs(struct crate *crate, cJSON *action, const struct eri_step
 		int error_code = crate_path(step, output, path);
 		*crate->id = 0;
 		append_path(crate->id, path);
-		cJSON *file = error_code ? NULL : add(crate, crate->id, "File");
+		cJSON *file = error_code ? NULL : add_crate_entity(crate, crate->id, "File");
 		if (!file)
 			return refuse(error, EUCLEAN,
 			              "%.100s is not a sound image: its manifest has a bad output %.100s",
 			              crate->image->path, output->path);
-		describe_file(file, *output->path ? output->path : output->what, output->sha256, output->bytes);
+		describe_crate_file(file, *output->path ? output->path : output->what, output->sha256, output->bytes);
 		say_of(file, "alternateName", "%s%s", !strcmp(output->what, "out") ? "/out" : "",
 		       *output->path ? output->path : output->what);
 		refer_in(results, crate->id);
@@ -307,10 +308,10 @@ static int add_action(struct crate *crate, const struct eri_step *step, const ch
 	char *command = image_text_command(step);
 	strcpy(program, "#program-");
 	append_path(program, step->name);
-	cJSON *tool = add(crate, program, "SoftwareApplication");
+	cJSON *tool = add_crate_entity(crate, program, "SoftwareApplication");
 	strcpy(crate->id, "#run-");
 	append_path(crate->id, step->name);
-	cJSON *action = tool ? add(crate, crate->id, "CreateAction") : NULL;
+	cJSON *action = tool ? add_crate_entity(crate, crate->id, "CreateAction") : NULL;
 	if (!action) {
 		free(command);
 		return refuse(error, EUCLEAN, "%.100s is not a sound image: it has two steps %.90s", crate->image->path,
@@ -333,8 +334,8 @@ static int add_action(struct crate *crate, const struct eri_step *step, const ch
 	if (!is_done)
 		say_of(action, "error", "%s %d", step->end, step->status);
 	say_of(action, "identifier", "%s", step->digest);
-	int result = add_inputs(crate, action, step, error);
-	return result ? result : add_outputs(crate, action, step, error);
+	int result = add_crate_inputs(crate, action, step, error);
+	return result ? result : add_crate_outputs(crate, action, step, error);
 }
 
 /* --- the whole --- */
@@ -349,10 +350,10 @@ static void add_frame(struct crate *crate, const struct crate_given *given)
 	time_t seconds = (time_t)given->date_s;
 	if (!gmtime_r(&seconds, &parts) || !strftime(date, sizeof(date), "%Y-%m-%d", &parts))
 		die("provenance: the date %" PRId64 " of SOURCE_DATE_EPOCH is too large", given->date_s);
-	cJSON *about = add(crate, "ro-crate-metadata.json", "CreativeWork");
+	cJSON *about = add_crate_entity(crate, "ro-crate-metadata.json", "CreativeWork");
 	refer(about, "conformsTo", "https://w3id.org/ro/crate/1.1");
 	refer(about, "about", "./");
-	cJSON *root = add(crate, "./", "Dataset");
+	cJSON *root = add_crate_entity(crate, "./", "Dataset");
 	refer(root, "conformsTo", PROFILE);
 	say_of(root, "name", "Outputs of %s", name);
 	say_of(root, "description",
@@ -360,21 +361,21 @@ static void add_frame(struct crate *crate, const struct crate_given *given)
 	say_of(root, "datePublished", "%s", date);
 	crate->parts = cjson.AddArrayToObject(root, "hasPart");
 	crate->mentions = cjson.AddArrayToObject(root, "mentions");
-	cJSON *profile = add(crate, PROFILE, "CreativeWork");
+	cJSON *profile = add_crate_entity(crate, PROFILE, "CreativeWork");
 	say_of(profile, "name", "Process Run Crate");
 	say_of(profile, "version", "0.5");
-	cJSON *eremite = add(crate, EREMITE, "SoftwareApplication");
+	cJSON *eremite = add_crate_entity(crate, EREMITE, "SoftwareApplication");
 	say_of(eremite, "name", "Eremite");
 	say_of(eremite, "softwareVersion", "%s", image->manifest.version);
 	say_of(eremite, "description", "Deterministic virtual machine, engine %s", image->manifest.engine);
-	cJSON *archive = add(crate, crate->archive, "Dataset");
+	cJSON *archive = add_crate_entity(crate, crate->archive, "Dataset");
 	say_of(archive, "name", "%s", name);
 	say_of(archive, "description", "Sealed image (EROFS) with the programs and their input");
 	say_of(archive, "identifier", "sha256:%s", image->identity);
 	crate->image_parts = cjson.AddArrayToObject(archive, "hasPart");
 	refer_in(crate->parts, crate->archive);
 	if (given->agent)
-		say_of(add(crate, "#agent", "Person"), "name", "%s", given->agent);
+		say_of(add_crate_entity(crate, "#agent", "Person"), "name", "%s", given->agent);
 }
 
 cJSON *crate_make(const struct eri_image *image, const struct crate_given *given, char error[256])

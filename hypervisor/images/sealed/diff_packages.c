@@ -102,7 +102,7 @@ void diff_packages_count(const char *path, const bool in[2])
 
 /* --- lines --- */
 
-static const char *version_of(const struct eri_package *package)
+static const char *package_version(const struct eri_package *package)
 {
 	return *package->version ? package->version : "unknown version";
 }
@@ -127,18 +127,18 @@ static char *describe_files(const struct pair *pair)
 	return text_of("%s%s%s", *differ || *gone || *new ? differ : ", no file differs", gone, new);
 }
 
-static void print_pair(const struct pair *pair, void (*print)(char sign, const char *text))
+static void print_package_pair(const struct pair *pair, void (*print)(char sign, const char *text))
 {
 	const struct eri_package *a = pair->in[0], *b = pair->in[1], *any = any_of(pair);
 	char *name = package_name(any), *files = NULL, *text;
 	if (!a || !b) {
-		text = text_of("%s: %s, %" PRIu64 " %s", name, version_of(any), any->files,
+		text = text_of("%s: %s, %" PRIu64 " %s", name, package_version(any), any->files,
 		               any->files == 1 ? "file" : "files");
 	} else {
 		const bool is_same = !strcmp(a->version, b->version);
 		files = describe_files(pair);
-		text = text_of("%s: %s%s%s%s", name, version_of(a), is_same ? "" : " -> ", is_same ? "" : version_of(b),
-		               files);
+		text = text_of("%s: %s%s%s%s", name, package_version(a), is_same ? "" : " -> ",
+		               is_same ? "" : package_version(b), files);
 	}
 	print(!b ? '-' : !a ? '+' : '~', text);
 	free(name);
@@ -152,6 +152,6 @@ void diff_packages_print(void (*print)(char sign, const char *text))
 		const struct pair *pair = &pairs[i];
 		const bool is_same = pair->in[0] && pair->in[1] && !strcmp(pair->in[0]->version, pair->in[1]->version);
 		if (!is_same || pair->both || pair->only[0] || pair->only[1])
-			print_pair(pair, print);
+			print_package_pair(pair, print);
 	}
 }

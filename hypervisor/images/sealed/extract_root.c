@@ -50,7 +50,7 @@ static int note_step(void *context, const char *name, size_t length, uint64_t ni
 }
 
 /* Returns the contents, in the image or, if they are compressed there, in memory; NULL with a line in error[]. */
-static const uint8_t *read_contents(const struct erofs_file *file, const struct erofs_node *node, char error[256])
+static const uint8_t *read_root_file(const struct erofs_file *file, const struct erofs_node *node, char error[256])
 {
 	const uint8_t *data = erofs_file_at(file, node);
 	int result = 0;
@@ -99,7 +99,7 @@ int extract_root(struct erofs_file *file, char error[256])
 		              "each of %u steps has a root file system; give the path of one, such as " STEPS
 		              "/NAME/root, and extract that file",
 		              roots.count);
-	const uint8_t *data = read_contents(file, &roots.node, error);
+	const uint8_t *data = read_root_file(file, &roots.node, error);
 	if (!data)
 		return -EUCLEAN;
 	result = erofs_file_open(file, data, roots.node.size, line);

@@ -125,7 +125,7 @@ static int open_again(const struct eri_image *image)
 /* --- to sign --- */
 
 /* Whether a text is a whole signature: ssh-keygen does not notice that it cannot write all of it. */
-static bool is_whole(const char *text, size_t bytes)
+static bool is_whole_signature(const char *text, size_t bytes)
 {
 	static const char end[] = "-----END SSH SIGNATURE-----\n";
 	const size_t end_bytes = sizeof(end) - 1;
@@ -138,7 +138,7 @@ static int write_signature(const struct eri_image *image, int output, char error
 	char path[PATH_MAX];
 	struct save save = {0};
 	ssize_t bytes = pread(output, text, sizeof(text), 0);
-	if (bytes >= 0 && !is_whole(text, (size_t)bytes))
+	if (bytes >= 0 && !is_whole_signature(text, (size_t)bytes))
 		return refuse(error, EIO, "ssh-keygen did not write a whole signature; raise 'ulimit -f'");
 	int result = signature_path(image, path);
 	if (!result)

@@ -28,7 +28,7 @@ void image_text_print(FILE *to, const char *fmt, ...)
 	free(line);
 }
 
-static bool is_plain(const char *word)
+static bool is_plain_word(const char *word)
 {
 	return *word &&
 	       strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%") == strlen(word);
@@ -36,7 +36,7 @@ static bool is_plain(const char *word)
 
 static void write_word(FILE *to, const char *word)
 {
-	if (is_plain(word)) {
+	if (is_plain_word(word)) {
 		fputs(word, to);
 		return;
 	}
@@ -57,7 +57,7 @@ static void write_words(FILE *to, char *const *words, unsigned count, const char
 	}
 }
 
-static FILE *open_text(char **text, size_t *bytes)
+static FILE *open_shown_text(char **text, size_t *bytes)
 {
 	FILE *to = open_memstream(text, bytes);
 	if (!to)
@@ -76,7 +76,7 @@ char *image_text_words(char *const *words, unsigned count)
 {
 	char *text;
 	size_t bytes;
-	FILE *to = open_text(&text, &bytes);
+	FILE *to = open_shown_text(&text, &bytes);
 	write_words(to, words, count, "");
 	return close_text(to, &text);
 }
@@ -96,7 +96,7 @@ char *image_text_words_utf8(char *const *words, unsigned count)
 {
 	char *text, *plain = image_text_words(words, count);
 	size_t bytes;
-	FILE *to = open_text(&text, &bytes);
+	FILE *to = open_shown_text(&text, &bytes);
 	for (const unsigned char *at = (const unsigned char *)plain; *at;) {
 		const size_t found = clean_text_utf8(at, strlen((const char *)at));
 		if (found)
@@ -113,7 +113,7 @@ char *image_text_shown(const char *words)
 {
 	char *text;
 	size_t bytes;
-	FILE *to = open_text(&text, &bytes);
+	FILE *to = open_shown_text(&text, &bytes);
 	image_text_put_words(to, words);
 	return close_text(to, &text);
 }
@@ -122,7 +122,7 @@ char *image_text_command(const struct eri_step *step)
 {
 	char *text;
 	size_t bytes;
-	FILE *to = open_text(&text, &bytes);
+	FILE *to = open_shown_text(&text, &bytes);
 	fputs("eremite run", to);
 	write_words(to, step->options, step->option_count, " ");
 	fputs(" --", to);

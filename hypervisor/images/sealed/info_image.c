@@ -20,7 +20,7 @@ struct counts {
 	bool is_compressed;
 };
 
-static int count(void *context, const char *path, const struct erofs_node *node)
+static int count_node(void *context, const char *path, const struct erofs_node *node)
 {
 	struct counts *counts = context;
 	(void)path;
@@ -131,7 +131,7 @@ static int print_packages(FILE *to, const struct eri_image *image, char error[25
 	return result;
 }
 
-static int print_text(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
+static int print_image_text(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
 {
 	const struct eri_manifest *manifest = &image->manifest;
 	int result = 0;
@@ -164,7 +164,7 @@ static int print_text(FILE *to, const struct eri_image *image, const struct coun
 }
 
 /* Appends a name of a table. */
-static void add_name(cJSON *array, const struct eri_step *step, const char *path, const struct eri_name *name)
+static void add_info_name(cJSON *array, const struct eri_step *step, const char *path, const struct eri_name *name)
 {
 	static char target[PATH_MAX]; /* too large for a stack */
 	char hash[DIGEST_TEXT_BYTES];
@@ -190,7 +190,7 @@ static void add_name(cJSON *array, const struct eri_step *step, const char *path
 }
 
 /* Appends all names that a step knows: also those that it has only seen in a directory that it listed. */
-static int add_names(cJSON *array, const struct eri_image *image, const struct eri_step *step, char error[256])
+static int add_info_names(cJSON *array, const struct eri_image *image, const struct eri_step *step, char error[256])
 {
 	static char below[PATH_MAX], path[IMAGE_TEXT_PATH]; /* too large for a stack */
 	struct eri_names names;
@@ -205,7 +205,7 @@ static int add_names(cJSON *array, const struct eri_image *image, const struct e
 		return result;
 	while ((more = eri_names_line(&names, &at, &tree, below, &name)) > 0) {
 		image_text_path(step, tree, below, path);
-		add_name(array, step, path, &name);
+		add_info_name(array, step, path, &name);
 	}
 	free(block.copy);
 	return more < 0
@@ -214,7 +214,7 @@ static int add_names(cJSON *array, const struct eri_image *image, const struct e
 }
 
 /* Appends the packages, each with its files. */
-static int add_packages(cJSON *array, const struct eri_image *image, char error[256])
+static int add_info_packages(cJSON *array, const struct eri_image *image, char error[256])
 {
 	struct eri_packages packages;
 	int result = eri_packages_open(&packages, image, error);
@@ -249,9 +249,10 @@ static int print_json(FILE *to, const struct eri_image *image, const struct coun
 	cjson.AddItemReferenceToObject(json, "manifest", image->manifest.json);
 	cJSON *packages = cjson.AddArrayToObject(json, "packages");
 	cJSON *names = cjson.AddArrayToObject(json, "files");
-	int result = names && packages ? add_packages(packages, image, error) : refuse(error, ENOMEM, "out of memory");
+	int result =
+		names && packages ? add_info_packages(packages, image, error) : refuse(error, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < image->manifest.step_count && !result; i++)
-		result = add_names(names, image, &image->manifest.steps[i], error);
+		result = add_info_names(names, image, &image->manifest.steps[i], error);
 	if (!result && json_out_print(to, json))
 		result = refuse(error, ENOMEM, "out of memory");
 	cjson.Delete(json);
@@ -265,12 +266,13 @@ int info_image_print(FILE *to, const char *path, bool is_json, char error[256])
 	int result = eri_image_open(&image, path, error);
 	if (result)
 		return result;
-	result = erofs_walk(&image.files, "", count, &counts);
+	result = erofs_walk(&image.files, "", count_node, &counts);
 	if (result)
 		refuse(error, -result, "%.100s is not a sound image: cannot list its files: %s", path,
 		       strerror(-result));
 	else
-		result = is_json ? print_json(to, &image, &counts, error) : print_text(to, &image, &counts, error);
+		result =
+			is_json ? print_json(to, &image, &counts, error) : print_image_text(to, &image, &counts, error);
 	eri_image_close(&image);
 	return result;
 }

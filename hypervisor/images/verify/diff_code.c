@@ -19,7 +19,7 @@ struct side {
 	struct code_sealed code;
 };
 
-static void open_side(struct side *side)
+static void open_code_side(struct side *side)
 {
 	char path[PATH_MAX], error[256];
 	struct eri_block block;
@@ -34,7 +34,7 @@ static void open_side(struct side *side)
 }
 
 /* Finds the path of a file of the step by its SHA-256. Returns false if the step has no such file. */
-static bool find_path(const struct side *side, const uint8_t sha256[DIGEST_BYTES], char path[IMAGE_TEXT_PATH])
+static bool find_code_path(const struct side *side, const uint8_t sha256[DIGEST_BYTES], char path[IMAGE_TEXT_PATH])
 {
 	static char below[PATH_MAX]; /* too large for a stack */
 	struct eri_names names;
@@ -71,7 +71,7 @@ static void describe_list(const struct code_sealed_list *list, char text[128])
 	snprintf(text, 128, "%zu place%s with the %s", list->count, text_s(list->count), hash);
 }
 
-static bool is_same(const struct code_sealed_list *a, const struct code_sealed_list *b)
+static bool is_same_sealed_code(const struct code_sealed_list *a, const struct code_sealed_list *b)
 {
 	return a && b && a->count == b->count &&
 	       (!a->count || !memcmp(a->patches, b->patches, a->count * sizeof(*a->patches)));
@@ -89,7 +89,8 @@ static void print_lists(struct side sides[2], unsigned which, void (*print)(char
 		const struct code_sealed_list *lists[2] = {which ? other : &code->lists[i],
 		                                           which ? &code->lists[i] : other};
 		char texts[2][128];
-		if (is_same(lists[0], lists[1]) || (which && other) || !find_path(&sides[!which], sha256, path))
+		if (is_same_sealed_code(lists[0], lists[1]) || (which && other) ||
+		    !find_code_path(&sides[!which], sha256, path))
 			continue;
 		describe_list(lists[0], texts[0]), describe_list(lists[1], texts[1]);
 		char *line = text_of("step %s: patches of %s: %s -> %s", sides[0].step->name, path, texts[0], texts[1]);
@@ -106,7 +107,7 @@ void diff_code_print(const struct eri_image *first, const struct eri_image *seco
 	if (!sides[0].step || !sides[1].step || !strcmp(sides[0].step->code_sha256, sides[1].step->code_sha256))
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		open_side(&sides[i]);
+		open_code_side(&sides[i]);
 	for (unsigned i = 0; i < 2; i++)
 		print_lists(sides, i, print);
 	for (unsigned i = 0; i < 2; i++)

@@ -14,7 +14,7 @@
 static const char *const verdict_names[] = {"pass", "fail", "error", "timeout"};
 
 /* Returns a text of the manifest as printable UTF-8. It is never freed. */
-static const char *shown(const char *text)
+static const char *shown_name(const char *text)
 {
 	return printable(text, strlen(text));
 }
@@ -22,14 +22,14 @@ static const char *shown(const char *text)
 /* --- text --- */
 
 /* The unit of a value. */
-static const char *unit_of(const char *name)
+static const char *difference_unit(const char *name)
 {
 	return !strcmp(name, "events") ? " kernel calls and thread switches" : !strcmp(name, "virtual_ns") ? " ns" : "";
 }
 
 static void put_difference(FILE *to, const struct difference *difference)
 {
-	const char *unit = unit_of(difference->name);
+	const char *unit = difference_unit(difference->name);
 	fprintf(to, "    %s: ", difference->name);
 	switch (difference->kind) {
 	case DIFFERENCE_MISSING:
@@ -63,7 +63,7 @@ static void put_step(FILE *to, const struct verified_step *step)
 	bool has_events = false;
 	if (!comparison->count)
 		return;
-	fprintf(to, "  step %s, run %u:%s%s\n", shown(step->step->name), step->runs,
+	fprintf(to, "  step %s, run %u:%s%s\n", shown_name(step->step->name), step->runs,
 	        comparison->parts[0] ? " the digest differs in " : "", comparison->parts);
 	for (size_t i = 0; i < comparison->count; i++) {
 		put_difference(to, &comparison->all[i]);
@@ -95,7 +95,7 @@ static void put_steps(FILE *to, const struct verified *verified)
 	for (unsigned i = 0; i < verified->step_count; i++) {
 		if (!verified->steps[i].comparison.count)
 			continue;
-		fprintf(to, "%s%s", before, shown(verified->steps[i].step->name));
+		fprintf(to, "%s%s", before, shown_name(verified->steps[i].step->name));
 		before = ", ";
 	}
 }
@@ -106,16 +106,16 @@ static void put_more(FILE *to, const struct verified *verified)
 	const struct eri_check_progress *progress = &verified->shared->progress;
 	const struct eri_manifest *manifest = &verified->image.manifest;
 	if (manifest->version)
-		fprintf(to, "  made by: eremite %s on the engine %s\n", shown(manifest->version),
-		        shown(manifest->engine));
+		fprintf(to, "  made by: eremite %s on the engine %s\n", shown_name(manifest->version),
+		        shown_name(manifest->engine));
 	if (verified->kernel)
 		fprintf(to, "  files: %" PRIu64 " with %" PRIu64 " bytes have the SHA-256 that the identity covers\n",
 		        progress->files, progress->bytes);
 	for (unsigned i = 0; i < verified->step_count && verified->steps[i].step; i++) {
 		const struct verified_step *step = &verified->steps[i];
 		fprintf(to, "  step %s: %s %d after %" PRIu64 " events; %u run%s on the engine %s in %.2f s\n",
-		        shown(step->step->name), shown(step->step->end), step->step->status, step->step->events,
-		        step->runs, step->runs == 1 ? "" : "s", verified->engine, step->seconds);
+		        shown_name(step->step->name), shown_name(step->step->end), step->step->status,
+		        step->step->events, step->runs, step->runs == 1 ? "" : "s", verified->engine, step->seconds);
 	}
 }
 
@@ -128,7 +128,7 @@ static void put_about(FILE *to, const struct verified *verified)
 	fprintf(to, "  kernel: %s\n", verified->kernel);
 }
 
-static void put_text(FILE *to, const struct verified *verified, const struct image_results_how *how)
+static void put_verify_text(FILE *to, const struct verified *verified, const struct image_results_how *how)
 {
 	static const char *const words[] = {"PASS", "FAIL", "ERROR", "TIMEOUT"};
 	const unsigned count = verified->step_count;
@@ -143,7 +143,7 @@ static void put_text(FILE *to, const struct verified *verified, const struct ima
 		put_steps(to, verified);
 		fputc('\n', to);
 	} else {
-		fprintf(to, " (digest %s", shown(verified->steps[count - 1].step->digest));
+		fprintf(to, " (digest %s", shown_name(verified->steps[count - 1].step->digest));
 		if (count > 1)
 			fprintf(to, " of the last of %u steps", count);
 		fputs(")\n", to);
@@ -156,14 +156,14 @@ static void put_text(FILE *to, const struct verified *verified, const struct ima
 }
 
 /* Returns the details as a text, for the caller to free. */
-static char *details(const struct verified *verified)
+static char *verify_details(const struct verified *verified)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
 		die("out of memory");
-	put_text(to, verified, &(struct image_results_how){0});
+	put_verify_text(to, verified, &(struct image_results_how){0});
 	if (fclose(to))
 		die("out of memory");
 	return text;
@@ -171,7 +171,7 @@ static char *details(const struct verified *verified)
 
 /* --- TAP 14 and JUnit --- */
 
-static void put_tap(FILE *to, const struct verified *verified, unsigned number)
+static void put_verify_tap(FILE *to, const struct verified *verified, unsigned number)
 {
 	fprintf(to, "%sok %u - ", verified->verdict == VERDICT_PASS ? "" : "not ", number);
 	results_format_escape(to, verified->name, "#\\");
@@ -181,14 +181,14 @@ static void put_tap(FILE *to, const struct verified *verified, unsigned number)
 		        verified->kernel);
 		return;
 	}
-	char *text = details(verified);
+	char *text = verify_details(verified);
 	fprintf(to, "  ---\n  severity: %s\n  message: |\n", verdict_names[verified->verdict]);
 	results_format_lines(to, "    ", text);
 	fputs("  ...\n", to);
 	free(text);
 }
 
-static void put_junit(FILE *to, const struct verified *verified)
+static void put_verify_junit(FILE *to, const struct verified *verified)
 {
 	const char *element = verified->verdict == VERDICT_DIFFERS ? "failure" : "error";
 	fputs("    <testcase classname=\"eremite.verify\" name=\"", to);
@@ -201,7 +201,7 @@ static void put_junit(FILE *to, const struct verified *verified)
 		fputs("</system-out>\n    </testcase>\n", to);
 		return;
 	}
-	char *text = details(verified), *message = strndup(text, strcspn(text, "\n"));
+	char *text = verify_details(verified), *message = strndup(text, strcspn(text, "\n"));
 	if (!message)
 		die("out of memory");
 	fprintf(to, ">\n      <%s message=\"", element);
@@ -215,7 +215,7 @@ static void put_junit(FILE *to, const struct verified *verified)
 
 /* --- JSON --- */
 
-static void add_text(cJSON *object, const char *name, const char *text)
+static void add_result_text(cJSON *object, const char *name, const char *text)
 {
 	if (text)
 		cjson.AddStringToObject(object, name, text);
@@ -226,10 +226,10 @@ static void add_text(cJSON *object, const char *name, const char *text)
 static void add_difference(cJSON *array, const struct difference *difference)
 {
 	cJSON *json = json_out_append(array);
-	add_text(json, "what", difference->name);
-	add_text(json, "kind", image_compare_kinds[difference->kind]);
-	add_text(json, "expected", difference->expected);
-	add_text(json, "actual", difference->actual);
+	add_result_text(json, "what", difference->name);
+	add_result_text(json, "kind", image_compare_kinds[difference->kind]);
+	add_result_text(json, "expected", difference->expected);
+	add_result_text(json, "actual", difference->actual);
 	if (difference->kind != DIFFERENCE_CONTENTS)
 		return;
 	cjson.AddNumberToObject(json, "offset", (double)difference->offset);
@@ -250,41 +250,41 @@ static void add_steps(cJSON *json, const struct verified *verified)
 	for (unsigned i = 0; i < verified->step_count && verified->steps[i].step; i++) {
 		const struct verified_step *step = &verified->steps[i];
 		cJSON *object = json_out_append(array);
-		add_text(object, "name", shown(step->step->name));
+		add_result_text(object, "name", shown_name(step->step->name));
 		cjson.AddNumberToObject(object, "runs", step->runs);
 		cjson.AddNumberToObject(object, "events", (double)step->step->events);
-		add_text(object, "digest", shown(step->step->digest));
+		add_result_text(object, "digest", shown_name(step->step->digest));
 		add_parts(object, step->comparison.parts);
 		cJSON *differences = cjson.AddArrayToObject(object, "differences");
 		for (size_t j = 0; j < step->comparison.count; j++)
 			add_difference(differences, &step->comparison.all[j]);
 		if (!step->event)
 			continue;
-		add_text(object, "first_event", step->event);
-		add_text(object, "stacks", step->stacks);
+		add_result_text(object, "first_event", step->event);
+		add_result_text(object, "stacks", step->stacks);
 	}
 }
 
-static void put_json(FILE *to, const struct verified *verified)
+static void put_verify_json(FILE *to, const struct verified *verified)
 {
 	const struct eri_manifest *manifest = &verified->image.manifest;
 	cJSON *json = cjson.CreateObject();
 	if (!json)
 		die("out of memory");
-	add_text(json, "image", verified->name);
-	add_text(json, "result", verdict_names[verified->verdict]);
-	add_text(json, "error", verified->error);
+	add_result_text(json, "image", verified->name);
+	add_result_text(json, "result", verdict_names[verified->verdict]);
+	add_result_text(json, "error", verified->error);
 	cjson.AddBoolToObject(json, "lacks_feature", verified->lacks_feature);
-	add_text(json, "identity", *verified->image.identity ? shown(verified->image.identity) : NULL);
-	add_text(json, "kernel", verified->kernel);
+	add_result_text(json, "identity", *verified->image.identity ? shown_name(verified->image.identity) : NULL);
+	add_result_text(json, "kernel", verified->kernel);
 	if (verified->kernel)
 		cjson.AddBoolToObject(json, "kernel_is_known", !verified->is_suspect);
 	else
 		cjson.AddNullToObject(json, "kernel_is_known");
-	add_text(json, "signed_by", verified->signer);
-	add_text(json, "sealed_by", manifest->version ? shown(manifest->version) : NULL);
-	add_text(json, "sealed_engine", manifest->engine ? shown(manifest->engine) : NULL);
-	add_text(json, "engine", *verified->engine ? verified->engine : NULL);
+	add_result_text(json, "signed_by", verified->signer);
+	add_result_text(json, "sealed_by", manifest->version ? shown_name(manifest->version) : NULL);
+	add_result_text(json, "sealed_engine", manifest->engine ? shown_name(manifest->engine) : NULL);
+	add_result_text(json, "engine", *verified->engine ? verified->engine : NULL);
 	cjson.AddNumberToObject(json, "seconds", verified->seconds);
 	add_steps(json, verified);
 	cJSON *notes = cjson.AddArrayToObject(json, "notes");
@@ -305,17 +305,17 @@ void image_results_put(FILE *to, enum results_format format, const struct verifi
 {
 	switch (format) {
 	case RESULTS_TEXT:
-		put_text(to, verified, how);
+		put_verify_text(to, verified, how);
 		break;
 	case RESULTS_TAP:
-		put_tap(to, verified, number);
+		put_verify_tap(to, verified, number);
 		break;
 	case RESULTS_JUNIT:
-		put_junit(to, verified);
+		put_verify_junit(to, verified);
 		break;
 	case RESULTS_JSON:
 		fputs(number > 1 ? ",\n" : "", to);
-		put_json(to, verified);
+		put_verify_json(to, verified);
 		break;
 	}
 }

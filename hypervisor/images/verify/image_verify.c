@@ -49,7 +49,7 @@ struct attempt {
 	struct trace trace;
 };
 
-static char *copy_of(const char *text)
+static char *copy_verified_text(const char *text)
 {
 	return printable(text, strlen(text));
 }
@@ -57,15 +57,15 @@ static char *copy_of(const char *text)
 void image_verify_fail(struct verified *verified, const char *path, const char *error)
 {
 	if (!verified->name)
-		verified->name = copy_of(path);
+		verified->name = copy_verified_text(path);
 	verified->verdict = VERDICT_ERROR;
-	verified->error = copy_of(error);
+	verified->error = copy_verified_text(error);
 }
 
-static void note(struct verified *verified, const char *text)
+static void note_verified(struct verified *verified, const char *text)
 {
 	if (verified->note_count < NOTES_MAX)
-		verified->notes[verified->note_count++] = copy_of(text);
+		verified->notes[verified->note_count++] = copy_verified_text(text);
 }
 
 /* --- one run --- */
@@ -106,7 +106,7 @@ static int make_line(const struct attempt *attempt, char *words[WORDS], char tex
 enum wanted { WANTS_TRACE, WANTS_EVENTS, WANTS_STEADY_EVENTS };
 
 /* Runs the step. Called in the child, which it ends. */
-static _Noreturn void run_here(const struct attempt *attempt, enum wanted wanted, pid_t parent)
+static _Noreturn void run_attempt_here(const struct attempt *attempt, enum wanted wanted, pid_t parent)
 {
 	static char texts[WORDS][PATH_MAX + 16];
 	char *words[WORDS];
@@ -134,7 +134,7 @@ static int start_and_wait(const struct attempt *attempt, enum wanted wanted)
 	int status = 0;
 	pid_t parent = getpid(), child = fork();
 	if (!child)
-		run_here(attempt, wanted, parent);
+		run_attempt_here(attempt, wanted, parent);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return child < 0 ? -errno : status;
@@ -142,7 +142,7 @@ static int start_and_wait(const struct attempt *attempt, enum wanted wanted)
 
 /* Returns the last line that eremite wrote, without its beginning; before it there may be a stack. Returns NULL if
  * there is none. */
-static const char *last_line(char *text)
+static const char *last_text_line(char *text)
 {
 	char *found = NULL;
 	for (char *line = text; line; line = strchr(line, '\n')) {
@@ -156,13 +156,13 @@ static const char *last_line(char *text)
 }
 
 /* Writes to error[] why a run failed. */
-static int explain(const struct attempt *attempt, int status, char error[256])
+static int explain_attempt(const struct attempt *attempt, int status, char error[256])
 {
 	char text[4096];
 	off_t all = lseek(attempt->messages, 0, SEEK_END), from = all < (off_t)sizeof(text) ? 0 : all - 4095;
 	ssize_t bytes = pread(attempt->messages, text, sizeof(text) - 1, from);
 	text[bytes > 0 ? bytes : 0] = 0;
-	const char *line = last_line(text);
+	const char *line = last_text_line(text);
 	const bool is_stopped = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TIMEOUT;
 	if (line)
 		return refuse(error, is_stopped ? ETIMEDOUT : EIO, "%s", line);
@@ -193,7 +193,7 @@ static void close_attempt(struct attempt *attempt)
 		janitor_remove(attempt->out);
 }
 
-static double now_s(void)
+static double verify_now_s(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -211,7 +211,7 @@ static bool leaves_out(const struct eri_step *step)
 
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
  * error[]. */
-static int make_run(struct attempt *attempt, double *seconds, char error[256])
+static int make_attempt_run(struct attempt *attempt, double *seconds, char error[256])
 {
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
@@ -226,14 +226,14 @@ static int make_run(struct attempt *attempt, double *seconds, char error[256])
 	if (result)
 		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
 		              strerror(-result));
-	double from = now_s();
+	double from = verify_now_s();
 	int status = start_and_wait(attempt, WANTS_TRACE);
 	if (status < 0)
 		return refuse(error, -status, "cannot start a run: %s", strerror(-status));
-	*seconds += now_s() - from;
+	*seconds += verify_now_s() - from;
 	result = trace_read(&attempt->trace, &attempt->fds);
 	if (result == -ENODATA)
-		return explain(attempt, status, error);
+		return explain_attempt(attempt, status, error);
 	return result ? refuse(error, -result, "the trace of a run of the step %.100s is not valid",
 	                       attempt->step->name)
 	              : check_file(&attempt->verified->image, error);
@@ -253,7 +253,7 @@ static int open_keep(struct stage *stage, const struct attempt *attempt, char er
 }
 
 /* Compares a run that is not as the image has it in all. Returns 0 or a negative errno with one line in error[]. */
-static int compare(struct attempt *attempt, struct verified_step *step, char error[256])
+static int compare_step(struct attempt *attempt, struct verified_step *step, char error[256])
 {
 	static struct stage stage;
 	struct comparison *comparison = &step->comparison;
@@ -290,7 +290,7 @@ static char *take_messages(int messages, char **last)
 	*last = NULL;
 	for (char *rest = text, *line; to && (line = strsep(&rest, "\n"));) {
 		line += strncmp(line, PREFIX, strlen(PREFIX)) ? 0 : strlen(PREFIX);
-		char *printable = copy_of(line);
+		char *printable = copy_verified_text(line);
 		if (rest && *rest) {
 			fprintf(to, "%s\n", printable);
 		} else if (!*last) {
@@ -326,15 +326,16 @@ static void find_event(struct attempt *attempt, struct verified_step *step, bool
 
 /* Makes another run after one that differs, and notes whether both did the same. Then finds the first event that
  * differs. */
-static int run_again(struct attempt *attempt, struct verified_step *step, const char *digest, char error[256])
+static int run_step_again(struct attempt *attempt, struct verified_step *step, const char *digest, char error[256])
 {
-	int result = make_run(attempt, &step->seconds, error);
+	int result = make_attempt_run(attempt, &step->seconds, error);
 	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
 	if (is_steady)
-		note(attempt->verified, STEADY_NOTE);
+		note_verified(attempt->verified, STEADY_NOTE);
 	else if (!result)
-		note(attempt->verified, "another run on this host does something else again, so the run depends on "
-		                        "something that is not in the image");
+		note_verified(attempt->verified,
+		              "another run on this host does something else again, so the run depends on "
+		              "something that is not in the image");
 	close_attempt(attempt);
 	if (!result && strstr(step->comparison.parts, "events"))
 		find_event(attempt, step, is_steady);
@@ -349,13 +350,13 @@ static void suspect(struct verified *verified)
 	if (strcmp(manifest->engine, verified->engine)) {
 		snprintf(text, sizeof(text), "the image was made on the engine %.60s, and this run used %.60s",
 		         manifest->engine, verified->engine);
-		note(verified, text);
+		note_verified(verified, text);
 	}
 	if (strcmp(manifest->version, EREMITE_VERSION) || strcmp(manifest->commit, commit_text)) {
 		snprintf(text, sizeof(text), "the image was made by eremite %.60s (%s%.60s), and this is %s",
 		         manifest->version, *manifest->commit ? "commit " : "no commit", manifest->commit,
 		         commit_version);
-		note(verified, text);
+		note_verified(verified, text);
 	}
 }
 
@@ -374,11 +375,11 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 {
 	struct verified *verified = attempt->verified;
 	char digest[DIGEST_TEXT_BYTES];
-	int result = make_run(attempt, &step->seconds, error);
+	int result = make_attempt_run(attempt, &step->seconds, error);
 	if (!result) {
 		step->runs++;
 		note_host(verified, &attempt->trace);
-		result = compare(attempt, step, error);
+		result = compare_step(attempt, step, error);
 		snprintf(digest, sizeof(digest), "%s", attempt->trace.digest);
 	}
 	close_attempt(attempt);
@@ -388,14 +389,16 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 		suspect(verified);
 	verified->verdict = VERDICT_DIFFERS;
 	if (step->runs > 1) {
-		note(verified, "an earlier run on this host did what the image has, so the run depends on something "
-		               "that is not in the image");
+		note_verified(verified,
+		              "an earlier run on this host did what the image has, so the run depends on something "
+		              "that is not in the image");
 		find_event(attempt, step, false);
 	} else if (strcmp(digest, attempt->step->digest)) {
-		return run_again(attempt, step, digest, error);
+		return run_step_again(attempt, step, digest, error);
 	} else
-		note(verified, "the digest is the same, so the run was the same; other members of the manifest were "
-		               "changed after the image was made");
+		note_verified(verified,
+		              "the digest is the same, so the run was the same; other members of the manifest were "
+		              "changed after the image was made");
 	return 0;
 }
 
@@ -450,7 +453,7 @@ static void refuse_image(struct verified *verified, const char *error)
 {
 	verified->verdict = VERDICT_DIFFERS;
 	verified->step_count = verified->note_count = 0;
-	verified->error = copy_of(error);
+	verified->error = copy_verified_text(error);
 }
 
 /* Checks what the manifest says of all its runs together. */
@@ -485,7 +488,7 @@ static int check_wanted(struct verified *verified, const struct verify_option *o
 	if (!option->keys)
 		return 0;
 	int result = image_sign_check(&verified->image, option->keys, signer, error);
-	verified->signer = result ? NULL : copy_of(signer);
+	verified->signer = result ? NULL : copy_verified_text(signer);
 	return result;
 }
 
@@ -496,12 +499,13 @@ static void blame_kernel(struct verified *verified)
 		if (strcmp(verified->notes[i], STEADY_NOTE))
 			continue;
 		free(verified->notes[i]);
-		verified->notes[i] = copy_of("another run on this host does the same as this one, so the difference is "
-		                             "in the image's kernel, or between this host and the one that made the "
-		                             "image");
+		verified->notes[i] =
+			copy_verified_text("another run on this host does the same as this one, so the difference is "
+		                           "in the image's kernel, or between this host and the one that made the "
+		                           "image");
 		return;
 	}
-	note(verified, "the image's kernel is no known one, which can be the reason");
+	note_verified(verified, "the image's kernel is no known one, which can be the reason");
 }
 
 /* Takes the result of the check of all files, which matters more than that of the runs. Runs leave hashes to the check,
@@ -517,7 +521,7 @@ static void take_check(struct verified *verified, int result)
 	} else if (result) {
 		image_verify_fail(verified, verified->image.path, shared->error);
 	} else {
-		verified->kernel = copy_of(shared->kernel);
+		verified->kernel = copy_verified_text(shared->kernel);
 		verified->is_suspect = !shared->is_known;
 		if (verified->is_suspect && verified->verdict == VERDICT_DIFFERS)
 			blame_kernel(verified);
@@ -565,7 +569,7 @@ static void verify_open(struct attempt *attempt)
 	verified->lacks_feature = result == -ENOTSUP;
 	if (result == -ETIMEDOUT) {
 		verified->verdict = VERDICT_TIMEOUT;
-		note(verified, "give a larger --timeout, or --timeout 0 for none");
+		note_verified(verified, "give a larger --timeout, or --timeout 0 for none");
 	} else if (!result && !is_refused(verified))
 		check_host(verified);
 	take_check(verified, image_check_end(check, verified->shared));
@@ -576,8 +580,8 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 {
 	static struct attempt attempt; /* too large for a stack */
 	char error[256];
-	const double from = now_s();
-	verified->name = copy_of(path);
+	const double from = verify_now_s();
+	verified->name = copy_verified_text(path);
 	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
 	snprintf(attempt.dir, sizeof(attempt.dir), "%s", temporary);
 	attempt.dir_fd = *temporary ? open(temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -588,5 +592,5 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 		image_verify_fail(verified, path, error);
 	else
 		verify_open(&attempt);
-	verified->seconds = now_s() - from;
+	verified->seconds = verify_now_s() - from;
 }

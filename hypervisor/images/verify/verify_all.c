@@ -56,7 +56,7 @@ static struct {
 /* --- the child --- */
 
 /* Writes the results of an image. Returns 0 or a negative errno. */
-static int write_results(FILE *to, const struct verified *verified, unsigned number)
+static int write_image_result(FILE *to, const struct verified *verified, unsigned number)
 {
 	const struct image_results_how how = {work.option.is_quiet, work.option.is_verbose};
 	image_results_put(to, RESULTS_TEXT, verified, number, &how);
@@ -77,14 +77,14 @@ static _Noreturn void work_on(unsigned index, pid_t parent)
 	verified.shared = &work.shared[index];
 	image_verify(&verified, &work.option, work.option.images[index], work.temporary, job->keep);
 	FILE *to = fdopen(job->results, "w");
-	if (!to || write_results(to, &verified, index + 1))
+	if (!to || write_image_result(to, &verified, index + 1))
 		_exit(EXIT_EREMITE);
 	_exit(statuses[verified.verdict]);
 }
 
 /* --- the parent --- */
 
-static void start(unsigned index)
+static void start_image(unsigned index)
 {
 	struct job *job = &work.jobs[index];
 	pid_t parent = getpid();
@@ -125,7 +125,7 @@ static void replace_results(struct job *job, unsigned index, int status)
 	image_verify_fail(&verified, work.option.images[index], error);
 	int fd = dup(job->results);
 	FILE *to = fd < 0 || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "w");
-	if (!to || write_results(to, &verified, index + 1))
+	if (!to || write_image_result(to, &verified, index + 1))
 		die("verify: cannot keep the results in memory: %s", strerror(errno));
 	fclose(to);
 	free(job->text);
@@ -133,7 +133,7 @@ static void replace_results(struct job *job, unsigned index, int status)
 		die("out of memory");
 }
 
-static void finish(unsigned index, int status)
+static void finish_image(unsigned index, int status)
 {
 	struct job *job = &work.jobs[index];
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_EREMITE;
@@ -167,7 +167,7 @@ static unsigned first_running(void)
 }
 
 /* Describes the image that is being verified. */
-static void describe(char *to, size_t size, unsigned index)
+static void describe_image(char *to, size_t size, unsigned index)
 {
 	const char *path = work.option.images[index];
 	char *name = printable_line(path, strlen(path));
@@ -181,7 +181,7 @@ static void describe(char *to, size_t size, unsigned index)
 }
 
 /* Shows it in one line of the terminal. */
-static void show_progress(void)
+static void show_verify_progress(void)
 {
 	char line[512];
 	struct winsize window = {.ws_col = 80};
@@ -190,7 +190,7 @@ static void show_progress(void)
 	const unsigned index = first_running();
 	int bytes = snprintf(line, sizeof(line), "%u of %u images verified", work.done, work.option.image_count);
 	if (index < work.started)
-		describe(line + bytes, sizeof(line) - (size_t)bytes, index);
+		describe_image(line + bytes, sizeof(line) - (size_t)bytes, index);
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) || window.ws_col < 20)
 		window.ws_col = 80;
 	fprintf(stderr, "\r%.*s\033[K", window.ws_col - 1, line);
@@ -218,7 +218,7 @@ static void print_results(void)
 	flush_output();
 }
 
-static void check_output(void)
+static void check_result_output(void)
 {
 	flush_output();
 	if (work.print_error)
@@ -235,7 +235,7 @@ static void put_results(FILE *to)
 }
 
 /* The file comes first: the results are complete there, even if the reader of standard output has gone. */
-static void write_all_results(void)
+static void write_image_results(void)
 {
 	const struct verify_option *option = &work.option;
 	struct save save = {0};
@@ -250,7 +250,7 @@ static void write_all_results(void)
 		put_results(stdout);
 	if (result)
 		die("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));
-	check_output();
+	check_result_output();
 }
 
 /* --- before and after --- */
@@ -305,7 +305,7 @@ static void prepare_keep(void)
 
 /* Makes the directory of temporary files: in $TMPDIR, or else in the first place that can be written. A bare root has
  * no /tmp, and where nothing can be written, runs do without: work.temporary is empty. Returns the janitor, or -1. */
-static int make_temporary(void)
+static int make_result_file(void)
 {
 	char here[PATH_MAX];
 	const char *chosen = getenv("TMPDIR"), *places[] = {"/tmp", "/var/tmp", "/dev/shm", getcwd(here, PATH_MAX)};
@@ -343,7 +343,7 @@ static void wait_for_child(void)
 	}
 	for (unsigned i = 0; i < work.started; i++)
 		if (work.jobs[i].pid == pid && !work.jobs[i].is_done)
-			finish(i, status);
+			finish_image(i, status);
 }
 
 static void verify_each(void)
@@ -354,8 +354,8 @@ static void verify_each(void)
 	sigprocmask(SIG_BLOCK, &child, &work.mask);
 	while (work.printed < work.option.image_count) {
 		while (work.running < work.option.jobs && work.started < work.option.image_count)
-			start(work.started++);
-		show_progress();
+			start_image(work.started++);
+		show_verify_progress();
 		wait_for_child();
 		print_results();
 	}
@@ -410,7 +410,7 @@ int verify_all(const struct verify_option *option)
 	if (work.option.results_file)
 		signal(SIGPIPE, SIG_IGN);
 	prepare_keep();
-	int janitor = make_temporary();
+	int janitor = make_result_file();
 	say_when_stopped();
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	verify_each();
@@ -420,7 +420,7 @@ int verify_all(const struct verify_option *option)
 	if (*work.temporary)
 		janitor_remove(work.temporary);
 	janitor_end(janitor);
-	write_all_results();
+	write_image_results();
 	if (work.option.shard.shard && !work.option.shard.exits_by_result)
 		return 0; /* to a batch system, a complete shard is a success */
 	return work.total.errors > work.timeouts ? EXIT_EREMITE

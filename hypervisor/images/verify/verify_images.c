@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 /* Adds a name, which is kept. */
-static void add_image(struct verify_images *images, char *name)
+static void add_verify_image(struct verify_images *images, char *name)
 {
 	size_t room = images->room;
 	if (!array_reserve(images->names, room, images->count + 1UL))
@@ -21,7 +21,7 @@ static void add_image(struct verify_images *images, char *name)
 	images->names[images->count++] = name;
 }
 
-static int is_image(const struct dirent *entry)
+static int is_image_entry(const struct dirent *entry)
 {
 	const size_t length = strlen(entry->d_name);
 	return length > 4 && !strcmp(entry->d_name + length - 4, ".eri");
@@ -33,18 +33,18 @@ static int in_byte_order(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void add_directory(struct verify_images *images, const char *path)
+static void add_image_directory(struct verify_images *images, const char *path)
 {
 	struct dirent **entries;
 	const size_t length = strlen(path);
 	const char *slash = length && path[length - 1] == '/' ? "" : "/";
-	const int count = scandir(path, &entries, is_image, in_byte_order);
+	const int count = scandir(path, &entries, is_image_entry, in_byte_order);
 	if (count < 0)
 		die("verify: cannot list %s: %s", path, strerror(errno));
 	if (!count)
 		die("verify: the directory %s has no file *.eri", path);
 	for (int i = 0; i < count; i++) {
-		add_image(images, text_of("%s%s%s", path, slash, entries[i]->d_name));
+		add_verify_image(images, text_of("%s%s%s", path, slash, entries[i]->d_name));
 		free(entries[i]);
 	}
 	free(entries);
@@ -55,9 +55,9 @@ void verify_images_find(struct verify_images *images, char *const *names, unsign
 	struct stat st;
 	for (unsigned i = 0; i < count; i++)
 		if (!stat(names[i], &st) && S_ISDIR(st.st_mode))
-			add_directory(images, names[i]);
+			add_image_directory(images, names[i]);
 		else
-			add_image(images, names[i]);
+			add_verify_image(images, names[i]);
 }
 
 void verify_images_hash(const struct verify_images *images, char hex[2 * DIGEST_BYTES + 1])

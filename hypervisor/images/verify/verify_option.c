@@ -20,7 +20,7 @@
 #define RUNS_MAX 1000000U
 #define JOBS_MAX 1024U
 
-static unsigned number(const char *name, const char *text, unsigned max)
+static unsigned verify_number(const char *name, const char *text, unsigned max)
 {
 	uint64_t value;
 	if (value_number(text, &value) || !value || value > max)
@@ -68,12 +68,12 @@ static void take_verify_signed_by(struct verify_option *option, char *path)
 
 static void take_verify_runs(struct verify_option *option, char *text)
 {
-	option->runs = number("--runs", text, RUNS_MAX);
+	option->runs = verify_number("--runs", text, RUNS_MAX);
 }
 
 static void take_verify_jobs(struct verify_option *option, char *text)
 {
-	option->jobs = number("--jobs", text, JOBS_MAX);
+	option->jobs = verify_number("--jobs", text, JOBS_MAX);
 }
 
 static void take_verify_data(struct verify_option *option, char *text)
@@ -125,7 +125,7 @@ static void take_verify_merge(struct verify_option *option, char *text)
 	option->merges = true;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_verify_option(int key, char *argument, struct argp_state *state)
 {
 	struct verify_option *option = state->input;
 	static void (*const takes[])(struct verify_option *, char *) = {VERIFY_OPTIONS(OPTION_TAKE)};
@@ -191,7 +191,7 @@ static void find_images(struct verify_option *option)
 void verify_option_parse(struct verify_option *option, int argc, char **argv)
 {
 	static const struct argp parser = {
-		.parser = parse,
+		.parser = parse_verify_option,
 		.args_doc = "FILE.eri|DIR...\n--merge RESULTS...",
 		.doc = "Repeat the runs that images have sealed, and compare everything: how they ended, their kernel "
 		       "calls "

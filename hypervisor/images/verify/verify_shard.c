@@ -117,25 +117,25 @@ static enum verdict verdict_of(const struct json_in *in, const cJSON *json)
 
 /* How much a verdict says of the image: a difference more than a pass, and both more than what stopped a run on one
  * host. */
-static unsigned weight(enum verdict verdict)
+static unsigned verdict_weight(enum verdict verdict)
 {
 	static const unsigned weights[] = {2, 3, 0, 1};
 	return weights[verdict];
 }
 
-static void take_result(const struct json_in *in, const cJSON *json, unsigned place)
+static void take_shard_result(const struct json_in *in, const cJSON *json, unsigned place)
 {
 	struct shard_result *to = &merge.results[place];
 	const enum verdict verdict = verdict_of(in, json);
 	const struct shard_result was = *to;
-	if (!was.json || weight(verdict) > weight(was.verdict))
+	if (!was.json || verdict_weight(verdict) > verdict_weight(was.verdict))
 		*to = (struct shard_result){.json = json, .path = in->path, .verdict = verdict};
 	to->is_disputed = was.is_disputed || (was.json && verdict != was.verdict &&
 	                                      (verdict == VERDICT_PASS || was.verdict == VERDICT_PASS));
 }
 
 /* Ends eremite if a file is of another verification than the first one. */
-static void check_same(const struct shard_work *work, const struct json_in *in)
+static void check_same_shards(const struct shard_work *work, const struct json_in *in)
 {
 	const char *other = strcmp(work->version, merge.work.version)       ? "version of eremite"
 	                    : strcmp(work->command, merge.work.command)     ? "command"
@@ -149,7 +149,7 @@ static void check_same(const struct shard_work *work, const struct json_in *in)
 		    in->path, other);
 }
 
-static void begin_merge(const struct shard_work *work)
+static void begin_verify_merge(const struct shard_work *work)
 {
 	merge.work = *work;
 	merge.results = calloc(work->images ? work->images : 1, sizeof(*merge.results));
@@ -176,14 +176,14 @@ static void read_shard(const char *path)
 	};
 	const unsigned shard = (unsigned)json_in_number(&in, json, "shard", 1, work.shards);
 	if (merge.work.path)
-		check_same(&work, &in);
+		check_same_shards(&work, &in);
 	else
-		begin_merge(&work);
+		begin_verify_merge(&work);
 	unsigned place = shard - 1;
 	for (const cJSON *at = json_in_array(&in, json, "results"); at; at = at->next, place += work.shards) {
 		if (place >= work.images)
 			json_in_reject(&in, "results");
-		take_result(&in, at, place);
+		take_shard_result(&in, at, place);
 	}
 	if (place < work.images)
 		json_in_reject(&in, "results");
@@ -236,7 +236,7 @@ static void read_difference(const struct json_in *in, const cJSON *json, struct 
 	to->line = json_in_number(in, json, "line", 0, JSON_IN_COUNT_MAX);
 }
 
-static void read_step(const struct json_in *in, const cJSON *json, struct verified_step *to)
+static void read_shard_step(const struct json_in *in, const cJSON *json, struct verified_step *to)
 {
 	struct eri_step *step = calloc(1, sizeof(*step));
 	if (!step)
@@ -281,7 +281,7 @@ static void read_result(const struct shard_result *from, struct verified *to)
 	for (const cJSON *at = json_in_array(&in, json, "steps"); at; at = at->next) {
 		if (to->step_count == ERI_STEPS_MAX)
 			json_in_reject(&in, "steps");
-		read_step(&in, at, &to->steps[to->step_count++]);
+		read_shard_step(&in, at, &to->steps[to->step_count++]);
 	}
 	for (const cJSON *at = json_in_array(&in, json, "notes"); at && to->note_count < NOTES_MAX; at = at->next) {
 		if (!cjson.IsString(at))
@@ -312,8 +312,8 @@ static unsigned name_missing(void)
 }
 
 /* Writes all results in a format. */
-static void put_all(FILE *to, enum results_format format, const struct verify_option *option,
-                    struct results_total *total)
+static void put_merged_results(FILE *to, enum results_format format, const struct verify_option *option,
+                               struct results_total *total)
 {
 	static struct verified verified; /* too large for a stack */
 	const struct image_results_how how = {.is_quiet = option->is_quiet};
@@ -358,13 +358,13 @@ static unsigned count_timeouts(void)
 }
 
 /* Writes the file of the results, if there is one. Returns whether all of it could be written. */
-static bool put_file(const struct verify_option *option)
+static bool put_shard_file(const struct verify_option *option)
 {
 	struct save save = {0};
 	struct results_total total;
 	int result = option->results_file ? save_open(&save, option->results_file) : 0;
 	if (!result && option->results_file) {
-		put_all(save.to, option->format, option, &total);
+		put_merged_results(save.to, option->format, option, &total);
 		result = save_commit(&save);
 	}
 	if (result)
@@ -380,8 +380,9 @@ int verify_shard_merge(const struct verify_option *option)
 	for (unsigned i = 0; i < option->given_count; i++)
 		read_shard(option->given[i]);
 	const unsigned missing = name_missing(), timeouts = count_timeouts();
-	const bool fits = put_file(option); /* first: the reader of standard output may have gone, which ends eremite */
-	put_all(stdout, prints_text ? RESULTS_TEXT : option->format, option, &total);
+	const bool fits =
+		put_shard_file(option); /* first: the reader of standard output may have gone, which ends eremite */
+	put_merged_results(stdout, prints_text ? RESULTS_TEXT : option->format, option, &total);
 	if (prints_text)
 		put_table(stdout, &total, timeouts);
 	if (!say_if_output_failed("verify") || !fits || missing || total.errors > timeouts)

@@ -74,7 +74,7 @@ void confine_allow(struct confine_plan *plan, int fd, enum confine_reach reach)
 	plan->places[plan->place_count++] = (struct confine_place){fd, reach};
 }
 
-static int by_number(const void *a, const void *b)
+static int by_descriptor(const void *a, const void *b)
 {
 	const int x = *(const int *)a, y = *(const int *)b;
 	return (x > y) - (x < y);
@@ -89,11 +89,11 @@ static void close_between(int first, int last)
 }
 
 /* Closes all other descriptors, inherited or forgotten. Returns the highest one left. */
-static int close_others(const struct confine_plan *plan)
+static int close_other_files(const struct confine_plan *plan)
 {
 	int kept[CONFINE_KEPT_MAX], last = STDERR_FILENO;
 	memcpy(kept, plan->kept, sizeof(kept));
-	qsort(kept, plan->kept_count, sizeof(kept[0]), by_number);
+	qsort(kept, plan->kept_count, sizeof(kept[0]), by_descriptor);
 	for (unsigned i = 0; i < plan->kept_count; i++) {
 		if (kept[i] <= last)
 			continue;
@@ -104,7 +104,7 @@ static int close_others(const struct confine_plan *plan)
 	return last;
 }
 
-static void limit(int resource, rlim_t value)
+static void limit_resource(int resource, rlim_t value)
 {
 	struct rlimit now;
 	if (!getrlimit(resource, &now) && now.rlim_max > value) {
@@ -158,10 +158,10 @@ int confine(const struct confine_plan *plan, char error[256])
 		              "the monitor cannot give up its access to files (Landlock): %s; for programs that you "
 		              "trust, give --no-confine",
 		              strerror(-result));
-	int last = close_others(plan);
-	limit(RLIMIT_CORE, 0);
+	int last = close_other_files(plan);
+	limit_resource(RLIMIT_CORE, 0);
 	if (plan->needs & CONFINE_NET)
 		allow_connections();
-	limit(RLIMIT_NOFILE, (rlim_t)last + 1 + FDS_SPARE + (plan->needs & CONFINE_NET ? CONNECTIONS_MAX : 0));
+	limit_resource(RLIMIT_NOFILE, (rlim_t)last + 1 + FDS_SPARE + (plan->needs & CONFINE_NET ? CONNECTIONS_MAX : 0));
 	return install_filter(plan, error);
 }

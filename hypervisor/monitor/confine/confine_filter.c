@@ -89,7 +89,7 @@ static bool is_needed(const struct confine_plan *plan, unsigned need)
 	return !need || (plan->needs & need);
 }
 
-static void put(struct maker *maker, uint16_t code, uint32_t k, uint8_t jt, uint8_t jf)
+static void put_instruction(struct maker *maker, uint16_t code, uint32_t k, uint8_t jt, uint8_t jf)
 {
 	assert(maker->count < CONFINE_FILTER_MAX);
 	maker->to[maker->count++] = (struct sock_filter){code, jt, jf, k};
@@ -97,18 +97,18 @@ static void put(struct maker *maker, uint16_t code, uint32_t k, uint8_t jt, uint
 
 static void put_return(struct maker *maker, uint32_t what)
 {
-	put(maker, BPF_RET | BPF_K, what, 0, 0);
+	put_instruction(maker, BPF_RET | BPF_K, what, 0, 0);
 }
 
 /* Loads the lower half of an argument. The kernel uses only this half of the checked arguments. */
 static void put_load(struct maker *maker, unsigned argument)
 {
-	put(maker, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[argument]), 0, 0);
+	put_instruction(maker, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[argument]), 0, 0);
 }
 
 static void put_jump(struct maker *maker, uint16_t comparison, uint32_t with, uint8_t yes, uint8_t no)
 {
-	put(maker, BPF_JMP | comparison | BPF_K, with, yes, no);
+	put_instruction(maker, BPF_JMP | comparison | BPF_K, with, yes, no);
 }
 
 /* Allows the loaded value if it is `with`. */
@@ -228,7 +228,7 @@ static void put_tree(struct maker *maker, size_t first, size_t last, bool is_par
 		const bool is_far = !is_part && !puts_returns; /* for a conditional jump */
 		put_jump(maker, BPF_JGE, maker->ranges[middle].first, 0, is_far ? 1 : 0);
 		if (is_far)
-			put(maker, BPF_JMP | BPF_JA, 0, 0, 0);
+			put_instruction(maker, BPF_JMP | BPF_JA, 0, 0, 0);
 		const size_t jump = maker->count - 1;
 		put_tree(maker, first, middle - 1, !is_far);
 		const size_t over = maker->count - jump - 1;
@@ -254,7 +254,7 @@ static void make_ranges(struct maker *maker)
 	}
 }
 
-static int by_number(const void *a, const void *b)
+static int by_call_number(const void *a, const void *b)
 {
 	const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
 	return (x->call > y->call) - (x->call < y->call);
@@ -266,13 +266,13 @@ size_t confine_filter(const struct confine_plan *plan, struct sock_filter filter
 	for (size_t i = 0; i < RULES; i++)
 		if (rules[i].role == plan->role && is_needed(plan, rules[i].need))
 			maker.chosen[maker.chosen_count++] = &rules[i];
-	qsort(maker.chosen, maker.chosen_count, sizeof(maker.chosen[0]), by_number);
+	qsort(maker.chosen, maker.chosen_count, sizeof(maker.chosen[0]), by_call_number);
 	for (size_t i = 1; i < maker.chosen_count; i++)
 		assert(maker.chosen[i - 1]->call != maker.chosen[i]->call);
-	put(&maker, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-	put(&maker, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+	put_instruction(&maker, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+	put_instruction(&maker, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
 	put_return(&maker, SECCOMP_RET_KILL_PROCESS);
-	put(&maker, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+	put_instruction(&maker, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 	make_ranges(&maker);
 	put_tree(&maker, 0, maker.range_count - 1, false);
 	return maker.count;

@@ -133,8 +133,8 @@ int keeper_await(char error[256])
 }
 
 /* Sends a request and receives the answer. Returns 0 or a negative errno, of this process or of the keeper. */
-static int ask(const struct keeper_message *message, const int *with, struct keeper_message *answer,
-               int fds[KEEPER_FDS])
+static int ask_keeper(const struct keeper_message *message, const int *with, struct keeper_message *answer,
+                      int fds[KEEPER_FDS])
 {
 	char error[256];
 	int result = keeper_await(error); /* a run that failed early has not awaited the keeper */
@@ -153,7 +153,7 @@ int keeper_symbolize(int image, int requests)
 	int fds[KEEPER_FDS] = {image, requests};
 	if (image < 0)
 		return -ENOENT;
-	int result = ask(&message, fds, &answer, fds);
+	int result = ask_keeper(&message, fds, &answer, fds);
 	if (result)
 		return result;
 	return answer.fd_count == 1 ? fds[0] : -EPROTO;
@@ -169,7 +169,7 @@ int keeper_commit(enum keeper_save which)
 {
 	struct keeper_message message = {.op = KEEPER_COMMIT, .which = which}, answer;
 	int fds[KEEPER_FDS];
-	return ask(&message, NULL, &answer, fds);
+	return ask_keeper(&message, NULL, &answer, fds);
 }
 
 void keeper_set_out(int dir)
@@ -182,7 +182,7 @@ int keeper_set_mode(int fd, uint32_t mode)
 {
 	struct keeper_message message = {.op = KEEPER_SET_MODE, .which = mode, .fd_count = 1}, answer;
 	int fds[KEEPER_FDS];
-	return ask(&message, &fd, &answer, fds);
+	return ask_keeper(&message, &fd, &answer, fds);
 }
 
 int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_ns)
@@ -194,7 +194,7 @@ int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_
 	if (strlen(leaf) >= sizeof(message.error))
 		return -ENAMETOOLONG;
 	strcpy(message.error, leaf);
-	return ask(&message, &fd, &answer, fds);
+	return ask_keeper(&message, &fd, &answer, fds);
 }
 
 /* A failure is ignored: it only costs time later. */
@@ -246,7 +246,7 @@ int keeper_sums_result(uint32_t *handle)
 	const struct keeper_message message = {.op = KEEPER_SUMS_RESULT};
 	struct keeper_message answer = {0};
 	int fds[KEEPER_FDS];
-	int result = ask(&message, NULL, &answer, fds);
+	int result = ask_keeper(&message, NULL, &answer, fds);
 	*handle = answer.which;
 	return result;
 }

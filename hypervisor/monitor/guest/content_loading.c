@@ -52,7 +52,7 @@ struct parts {
 	uint64_t tables[2], sizes[2]; /* of relocations */
 };
 
-static void read_parts(const Elf64_Dyn *entries, struct parts *parts)
+static void read_dynamic_parts(const Elf64_Dyn *entries, struct parts *parts)
 {
 	for (unsigned i = 0; i < DYNAMIC_MAX && entries[i].d_tag != DT_NULL; i++) {
 		const uint64_t value = entries[i].d_un.d_val;
@@ -100,7 +100,7 @@ static void fill_parts(const struct library *library, const Elf64_Phdr *dynamic)
 	if (dynamic->p_offset >= size || bytes > size - dynamic->p_offset)
 		return;
 	guest_contents_copy(library->contents, library->content->address + dynamic->p_offset, bytes, entries);
-	read_parts(entries, &parts);
+	read_dynamic_parts(entries, &parts);
 	const uint64_t tables = offset_of(library, parts.first), code = offset_of(library, parts.init);
 	if (parts.end > parts.first && tables != UINT64_MAX)
 		fill(library, tables, parts.end - parts.first);

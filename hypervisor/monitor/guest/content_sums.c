@@ -112,7 +112,7 @@ static int open_entry(int cache, const struct original *original)
 }
 
 /* Reads an entry. Returns false if it is not one of this file. */
-static bool read_entry(int fd, const struct original *original, struct entry *entry)
+static bool read_sum_entry(int fd, const struct original *original, struct entry *entry)
 {
 	return read(fd, entry, sizeof(*entry)) == (ssize_t)sizeof(*entry) && entry->magic == MAGIC &&
 	       entry->checksum == sum_entry(entry) && is_same_original(&entry->original, original);
@@ -124,7 +124,7 @@ static bool find_entry(int cache, const struct original *original, struct conten
 	int fd = open_entry(cache, original);
 	if (fd < 0)
 		return false;
-	bool is_good = read_entry(fd, original, &entry);
+	bool is_good = read_sum_entry(fd, original, &entry);
 	*is_to_be_touched = cache_is_to_be_touched(fd);
 	close(fd);
 	if (!is_good)

@@ -31,7 +31,7 @@ static void copy_pieces(struct contents_beside *beside)
 	}
 }
 
-static void *help(void *argument)
+static void *help_copy(void *argument)
 {
 	struct contents_beside *beside = argument;
 	pthread_mutex_lock(&beside->lock);
@@ -46,14 +46,14 @@ static void *help(void *argument)
 }
 
 /* Starts the thread unless it runs. Returns whether it runs. */
-static bool is_running(struct contents_beside *beside)
+static bool is_copier_running(struct contents_beside *beside)
 {
 	if (beside->running || beside->refused)
 		return beside->running;
 	pthread_mutex_init(&beside->lock, NULL);
 	pthread_cond_init(&beside->asked, NULL);
 	pthread_cond_init(&beside->done, NULL);
-	beside->running = beside_start(&beside->thread, help, beside);
+	beside->running = beside_start(&beside->thread, help_copy, beside);
 	beside->refused = !beside->running;
 	return beside->running;
 }
@@ -61,7 +61,7 @@ static bool is_running(struct contents_beside *beside)
 bool contents_beside_copy(struct contents_beside *beside, const struct guest_contents *contents, uint64_t address,
                           uint64_t bytes, void *to)
 {
-	if (!is_large(bytes) || !guest_contents_at(contents, address, bytes) || !is_running(beside))
+	if (!is_large(bytes) || !guest_contents_at(contents, address, bytes) || !is_copier_running(beside))
 		return guest_contents_copy(contents, address, bytes, to);
 	pthread_mutex_lock(&beside->lock);
 	beside->contents = contents;

@@ -63,7 +63,7 @@ static void add_pages(struct digest_sum *sum, const struct summed *what, uint64_
 }
 
 /* Adds the pages of memory backed by a file: all pages that the file has (lseek(2), SEEK_DATA). */
-static void add_file(struct digest_sum *sum, const struct summed *what, uint64_t from)
+static void add_digest_file(struct digest_sum *sum, const struct summed *what, uint64_t from)
 {
 	const struct guest_memory *memory = what->memory;
 	while (from < memory->bytes) {
@@ -105,7 +105,7 @@ void digest_memory(const struct guest_memory *memory, uint64_t from, uint64_t ta
 	struct digest_sum sum;
 	digest_begin(&sum);
 	if (memory->ram.file >= 0)
-		add_file(&sum, &what, from);
+		add_digest_file(&sum, &what, from);
 	else
 		add_anonymous(&sum, &what, from);
 	digest_end(&sum, out);

@@ -9,7 +9,7 @@
 #include "base/die.h"
 
 /* Copies `bytes` bytes at an offset. Returns false if the file ends before. */
-static bool copy(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
+static bool copy_elf(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
 {
 	if (offset > elf->bytes || bytes > elf->bytes - offset)
 		return false;
@@ -31,7 +31,7 @@ static int read_segments(struct elf_file *elf, char *error)
 		return refuse(error, ENOEXEC, "its program headers have a size of %u bytes", header->e_phentsize);
 	for (unsigned i = 0; i < header->e_phnum; i++) {
 		Elf64_Phdr p;
-		if (header->e_phoff > elf->bytes || !copy(elf, header->e_phoff + i * sizeof(p), &p, sizeof(p)))
+		if (header->e_phoff > elf->bytes || !copy_elf(elf, header->e_phoff + i * sizeof(p), &p, sizeof(p)))
 			return refuse(error, ENOEXEC, "it ends within its program headers");
 		if (p.p_type == PT_GNU_EH_FRAME)
 			elf->eh_frame_hdr = p.p_vaddr;
@@ -59,7 +59,7 @@ static void read_sections(struct elf_file *elf)
 	uint64_t count = header->e_shnum;
 	uint32_t index = header->e_shstrndx;
 	if (!header->e_shoff || header->e_shentsize != sizeof(Elf64_Shdr) ||
-	    !copy(elf, header->e_shoff, &first, sizeof(first)))
+	    !copy_elf(elf, header->e_shoff, &first, sizeof(first)))
 		return;
 	if (!count) /* gABI: the field is 0 if there are too many sections for it */
 		count = first.sh_size;
@@ -79,7 +79,7 @@ int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, cha
 {
 	*elf = (struct elf_file){.file = file, .bytes = bytes};
 	Elf64_Ehdr *header = &elf->header;
-	if (!copy(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
+	if (!copy_elf(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
 		return refuse(error, ENOEXEC, "it is not an ELF file");
 	if (header->e_machine != EM_X86_64) /* the only check that Linux makes */
 		return refuse(error, ENOEXEC, "it is not for x86-64");
@@ -94,7 +94,7 @@ int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, cha
 bool elf_file_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section)
 {
 	if (index >= elf->section_count ||
-	    !copy(elf, elf->header.e_shoff + (uint64_t)index * sizeof(*section), section, sizeof(*section)))
+	    !copy_elf(elf, elf->header.e_shoff + (uint64_t)index * sizeof(*section), section, sizeof(*section)))
 		return false;
 	uint64_t bytes = section->sh_type == SHT_NOBITS ? 0 : clip(elf, section->sh_offset, section->sh_size);
 	section->sh_size = bytes;
@@ -161,7 +161,7 @@ struct symbols {
 	size_t count, room;
 };
 
-static int append(struct symbols *symbols, struct elf_symbol symbol)
+static int append_symbol(struct symbols *symbols, struct elf_symbol symbol)
 {
 	if (!array_reserve(symbols->at, symbols->room, symbols->count + 1))
 		return -ENOMEM;
@@ -174,7 +174,7 @@ static int append(struct symbols *symbols, struct elf_symbol symbol)
 static const uint32_t table_types[] = {SHT_SYMTAB, SHT_DYNSYM};
 #define TABLE_TYPES (sizeof(table_types) / sizeof(table_types[0]))
 
-static bool find_table(const struct elf_file *elf, uint32_t type, Elf64_Shdr *table)
+static bool find_elf_table(const struct elf_file *elf, uint32_t type, Elf64_Shdr *table)
 {
 	for (unsigned i = 0; i < elf->section_count; i++)
 		if (elf_file_section(elf, i, table) && table->sh_type == type)
@@ -222,7 +222,7 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool 
 		    !is_code(elf, sym.st_value))
 			continue;
 		const char *name = sym.st_name < text_bytes ? text + sym.st_name : "";
-		int result = append(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
+		int result = append_symbol(symbols, (struct elf_symbol){sym.st_value, sym.st_size, name});
 		if (result)
 			return result;
 	}
@@ -234,7 +234,7 @@ static int read_table(const struct elf_file *elf, const Elf64_Shdr *table, bool 
 
 /* Orders by address, then size, name and place of the name in the file, so that a function with several names has the
  * same one in every run. */
-static int compare(const void *a, const void *b)
+static int compare_symbols(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
 	if (x->address != y->address)
@@ -252,11 +252,11 @@ static int list_symbols(const struct elf_file *elf, bool (*is_wanted)(const Elf6
 	int result = 0;
 	for (unsigned i = 0; i < TABLE_TYPES && !result; i++) {
 		Elf64_Shdr table;
-		if (find_table(elf, table_types[i], &table))
+		if (find_elf_table(elf, table_types[i], &table))
 			result = read_table(elf, &table, is_wanted, &list);
 	}
 	if (list.count)
-		qsort(list.at, list.count, sizeof(*list.at), compare);
+		qsort(list.at, list.count, sizeof(*list.at), compare_symbols);
 	*symbols = list.at;
 	*count = list.count;
 	return result;
@@ -303,7 +303,7 @@ uint64_t elf_file_variable(const struct elf_file *elf, const char *name, uint64_
 	uint64_t offset = 0;
 	for (unsigned i = 0; i < TABLE_TYPES && !offset; i++) {
 		Elf64_Shdr table;
-		if (find_table(elf, table_types[i], &table))
+		if (find_elf_table(elf, table_types[i], &table))
 			offset = find_variable(elf, &table, name, bytes);
 	}
 	return offset;

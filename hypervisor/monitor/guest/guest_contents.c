@@ -21,7 +21,7 @@ static struct {
 } kept = {.file = -1};
 
 /* Gives the file its size. RLIMIT_FSIZE is meant for files that the user sees: here only its hard limit counts. */
-static int size_file(int file, uint64_t *bytes)
+static int size_content_file(int file, uint64_t *bytes)
 {
 	struct rlimit limit, raised;
 	*bytes = LAYOUT_CONTENTS_SIZE;
@@ -44,7 +44,7 @@ int guest_contents_init(struct guest_contents *contents)
 		                                                                                                : 0;
 	} else {
 		kept.file = memfd_create("contents", MFD_CLOEXEC);
-		result = kept.file < 0 ? -errno : size_file(kept.file, &kept.bytes);
+		result = kept.file < 0 ? -errno : size_content_file(kept.file, &kept.bytes);
 	}
 	contents->file = kept.file;
 	contents->file_bytes = kept.bytes;
@@ -57,7 +57,7 @@ static uint64_t pages_bytes(uint64_t bytes)
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 }
 
-static void close_file(struct guest_content_file *entry)
+static void close_content_file(struct guest_content_file *entry)
 {
 	if (entry->file >= 0 && entry->is_own)
 		close(entry->file);
@@ -71,7 +71,7 @@ static void keep_open(struct guest_contents *contents, const struct guest_conten
 	struct guest_content_file *entry = &contents->open[number];
 	const bool is_own = fd != contents->file;
 	if (contents->open_count > number)
-		close_file(entry);
+		close_content_file(entry);
 	else
 		contents->open_count = number + 1;
 	*entry = (struct guest_content_file){.file = is_own ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd,
@@ -150,7 +150,7 @@ const void *guest_contents_at(const struct guest_contents *contents, uint64_t ad
 }
 
 /* The file that is still open of the content at an address, or NULL. */
-static const struct guest_content_file *open_file(const struct guest_contents *contents, uint64_t address)
+static const struct guest_content_file *open_content_file(const struct guest_contents *contents, uint64_t address)
 {
 	for (size_t i = 0; i < contents->open_count; i++) {
 		const struct guest_content_file *entry = &contents->open[i];
@@ -162,7 +162,7 @@ static const struct guest_content_file *open_file(const struct guest_contents *c
 
 void guest_contents_fill(const struct guest_contents *contents, uint64_t address, uint64_t bytes)
 {
-	const struct guest_content_file *entry = open_file(contents, address);
+	const struct guest_content_file *entry = open_content_file(contents, address);
 	if (entry)
 		contents->fill(contents->engine, address, bytes, entry->file,
 		               entry->offset + (address - entry->address));
@@ -171,7 +171,7 @@ void guest_contents_fill(const struct guest_contents *contents, uint64_t address
 /* Reads from a file that is still open. Returns whether it has all of that. */
 static bool read_open(const struct guest_contents *contents, uint64_t address, uint64_t bytes, void *to)
 {
-	const struct guest_content_file *entry = open_file(contents, address);
+	const struct guest_content_file *entry = open_content_file(contents, address);
 	return entry &&
 	       pread(entry->file, to, bytes, (off_t)(entry->offset + (address - entry->address))) == (ssize_t)bytes;
 }
@@ -193,7 +193,7 @@ uint64_t guest_contents_end(const struct guest_contents *contents)
 void guest_contents_fini(struct guest_contents *contents)
 {
 	for (size_t i = 0; i < contents->open_count; i++)
-		close_file(&contents->open[i]);
+		close_content_file(&contents->open[i]);
 	for (size_t i = 0; i < contents->count; i++)
 		mapped_file_close((void *)contents->list[i].at, pages_bytes(contents->list[i].bytes));
 	free(contents->list);

@@ -31,9 +31,9 @@ struct file {
 	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
 };
 
-static int refuse(struct file *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int refuse_image_file(struct file *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static int refuse(struct file *file, const char *fmt, ...)
+static int refuse_image_file(struct file *file, const char *fmt, ...)
 {
 	va_list args;
 	int length = snprintf(file->error, IMAGE_ERROR_BYTES, "%.120s: ", file->path);
@@ -44,20 +44,20 @@ static int refuse(struct file *file, const char *fmt, ...)
 }
 
 /* Reads exactly `bytes` bytes at `offset`. */
-static int read_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
+static int read_image_at(struct file *file, void *to, uint64_t bytes, uint64_t offset)
 {
 	uint8_t *at = to;
 	if (offset > file->bytes || bytes > file->bytes - offset)
-		return refuse(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu", bytes,
-		              offset, file->bytes);
+		return refuse_image_file(file, "truncated: %lu bytes at offset %lu lie beyond the file's end at %lu",
+		                         bytes, offset, file->bytes);
 	while (bytes) {
 		ssize_t got = pread(file->fd, at, bytes, (off_t)(file->start + offset));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return refuse(file, "cannot be read: %s", strerror(errno));
+			return refuse_image_file(file, "cannot be read: %s", strerror(errno));
 		if (got == 0)
-			return refuse(file, "became shorter while it was read");
+			return refuse_image_file(file, "became shorter while it was read");
 		at += got;
 		offset += (uint64_t)got;
 		bytes -= (uint64_t)got;
@@ -89,34 +89,35 @@ static int check_header(struct file *file)
 {
 	const Elf64_Ehdr *h = &file->header;
 	if (file->bytes < EI_NIDENT || memcmp(h->e_ident, ELFMAG, SELFMAG))
-		return refuse(
+		return refuse_image_file(
 			file,
 			"is not an ELF file, nor a script (begin it with #!, or make it executable with 'chmod +x')");
 	/* The machine is at the same place in the shorter header of 32-bit files. */
 	const size_t least = h->e_ident[EI_CLASS] == ELFCLASS32 ? offsetof(Elf64_Ehdr, e_machine) + sizeof(h->e_machine)
 	                                                        : sizeof(*h);
 	if (file->bytes < least)
-		return refuse(file,
-		              "is cut off: it has %lu bytes, and an ELF file has at least %zu; copy or build it again",
-		              file->bytes, least);
+		return refuse_image_file(
+			file, "is cut off: it has %lu bytes, and an ELF file has at least %zu; copy or build it again",
+			file->bytes, least);
 	if (h->e_machine != EM_X86_64)
-		return refuse(file, "is built for %s (ELF machine %u), not x86-64", machine_name(h->e_machine),
-		              h->e_machine);
+		return refuse_image_file(file, "is built for %s (ELF machine %u), not x86-64",
+		                         machine_name(h->e_machine), h->e_machine);
 	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
-		return refuse(file, "is not a 64-bit little-endian ELF file");
+		return refuse_image_file(file, "is not a 64-bit little-endian ELF file");
 	if (h->e_ident[EI_VERSION] != EV_CURRENT || h->e_version != EV_CURRENT)
-		return refuse(file, "has an unknown ELF version");
+		return refuse_image_file(file, "has an unknown ELF version");
 	if (h->e_type == ET_DYN)
-		return refuse(file, "has no loadable segments: the file is damaged or incomplete");
+		return refuse_image_file(file, "has no loadable segments: the file is damaged or incomplete");
 	if (h->e_type != ET_EXEC)
-		return refuse(file, "is not an executable (ELF type %u); link it with eremite-cc", h->e_type);
+		return refuse_image_file(file, "is not an executable (ELF type %u); link it with eremite-cc",
+		                         h->e_type);
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum == 0 || h->e_phnum > PROGRAM_HEADERS_MAX)
-		return refuse(file, "has a malformed program header table (%u entries of %u bytes)", h->e_phnum,
-		              h->e_phentsize);
+		return refuse_image_file(file, "has a malformed program header table (%u entries of %u bytes)",
+		                         h->e_phnum, h->e_phentsize);
 	return 0;
 }
 
-static int open_file(struct file *file, const struct image_source *source)
+static int open_image_file(struct file *file, const struct image_source *source)
 {
 	struct stat st;
 	file->fd = source->fd < 0 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -128,41 +129,42 @@ static int open_file(struct file *file, const struct image_source *source)
 		return -error;
 	}
 	if (fstat(file->fd, &st))
-		return refuse(file, "%s", strerror(errno));
+		return refuse_image_file(file, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return refuse(file, "is not a regular file");
+		return refuse_image_file(file, "is not a regular file");
 	file->start = source->offset;
 	file->bytes = source->bytes ? source->bytes : (uint64_t)st.st_size;
 	memset(&file->header, 0, sizeof(file->header));
 	uint64_t part = file->bytes < sizeof(file->header) ? file->bytes : sizeof(file->header);
-	int result = read_at(file, &file->header, part, 0);
+	int result = read_image_at(file, &file->header, part, 0);
 	if (!result)
 		result = check_header(file);
 	if (!result && part < sizeof(file->header))
-		result = refuse(file, "truncated: the ELF header is not complete");
+		result = refuse_image_file(file, "truncated: the ELF header is not complete");
 	if (!result)
-		result = read_at(file, file->programs, file->header.e_phnum * sizeof(Elf64_Phdr), file->header.e_phoff);
+		result = read_image_at(file, file->programs, file->header.e_phnum * sizeof(Elf64_Phdr),
+		                       file->header.e_phoff);
 	return result;
 }
 
 static int check_segment(struct file *file, const Elf64_Phdr *p, const struct image *image, uint64_t ram_bytes)
 {
 	if (p->p_filesz > p->p_memsz)
-		return refuse(file, "a segment has more bytes in the file than in memory");
+		return refuse_image_file(file, "a segment has more bytes in the file than in memory");
 	if (p->p_vaddr - p->p_paddr != image->bias)
-		return refuse(file, "is not linked with the layout of an image; build it with eremite-cc");
+		return refuse_image_file(file, "is not linked with the layout of an image; build it with eremite-cc");
 	if (p->p_paddr < LAYOUT_IMAGE || p->p_paddr >= LAYOUT_RAM_MAX || p->p_memsz > LAYOUT_RAM_MAX - p->p_paddr)
-		return refuse(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr,
-		              p->p_memsz);
+		return refuse_image_file(file, "a segment at 0x%lx (%lu bytes) lies outside the image area", p->p_vaddr,
+		                         p->p_memsz);
 	if (p->p_paddr + p->p_memsz > ram_bytes)
-		return refuse(file, "needs memory up to 0x%lx, and the guest has 0x%lx; raise --memory",
-		              p->p_paddr + p->p_memsz, ram_bytes);
+		return refuse_image_file(file, "needs memory up to 0x%lx, and the guest has 0x%lx; raise --memory",
+		                         p->p_paddr + p->p_memsz, ram_bytes);
 	if ((p->p_flags & PF_W) && (p->p_flags & PF_X))
-		return refuse(file, "a segment at 0x%lx is both writable and executable", p->p_vaddr);
+		return refuse_image_file(file, "a segment at 0x%lx is both writable and executable", p->p_vaddr);
 	if (p->p_paddr < image->end)
-		return refuse(file, "segments overlap, or are not in ascending order, at 0x%lx", p->p_vaddr);
+		return refuse_image_file(file, "segments overlap, or are not in ascending order, at 0x%lx", p->p_vaddr);
 	if (image->segment_count == IMAGE_SEGMENTS_MAX)
-		return refuse(file, "has more than %d loadable segments", IMAGE_SEGMENTS_MAX);
+		return refuse_image_file(file, "has more than %d loadable segments", IMAGE_SEGMENTS_MAX);
 	return 0;
 }
 
@@ -177,8 +179,8 @@ static int load_segment(struct file *file, const Elf64_Phdr *p, const struct gue
 		return result;
 	void *to = guest_memory_at(memory, gpa(p->p_paddr), p->p_memsz);
 	if (!to)
-		return refuse(file, "a segment lies outside memory");
-	result = read_at(file, to, p->p_filesz, p->p_offset);
+		return refuse_image_file(file, "a segment lies outside memory");
+	result = read_image_at(file, to, p->p_filesz, p->p_offset);
 	if (result)
 		return result;
 	uint64_t start = p->p_vaddr & ~(PAGE_SIZE - 1);
@@ -193,7 +195,7 @@ static int find_note(struct file *file, const Elf64_Phdr *p, struct image_header
 {
 	uint8_t notes[NOTES_MAX];
 	uint64_t bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
-	int result = read_at(file, notes, bytes, p->p_offset);
+	int result = read_image_at(file, notes, bytes, p->p_offset);
 	if (result)
 		return result;
 	for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
@@ -203,7 +205,7 @@ static int find_note(struct file *file, const Elf64_Phdr *p, struct image_header
 		uint64_t description = name + (((uint64_t)note.n_namesz + 3) & ~3UL);
 		uint64_t next = description + (((uint64_t)note.n_descsz + 3) & ~3UL);
 		if (next > bytes)
-			return refuse(file, "has a malformed note");
+			return refuse_image_file(file, "has a malformed note");
 		if (note.n_type == IMAGE_NOTE_TYPE && note.n_namesz == sizeof(IMAGE_NOTE_NAME) &&
 		    !memcmp(notes + name, IMAGE_NOTE_NAME, sizeof(IMAGE_NOTE_NAME)) &&
 		    note.n_descsz >= sizeof(found->abi_version)) { /* a note of another version may have another size */
@@ -232,15 +234,16 @@ static bool lies_in(const struct image *image, uint64_t address, uint32_t flags)
 static int check_version(struct file *file, uint32_t version)
 {
 	if (version > IMAGE_ABI_VERSION)
-		return refuse(file,
-		              "is built for version %u of the contract, and this eremite (" EREMITE_VERSION
-		              ") has versions up to %u; use the eremite that built it, or a newer one",
-		              version, IMAGE_ABI_VERSION);
+		return refuse_image_file(file,
+		                         "is built for version %u of the contract, and this eremite (" EREMITE_VERSION
+		                         ") has versions up to %u; use the eremite that built it, or a newer one",
+		                         version, IMAGE_ABI_VERSION);
 	if (version < IMAGE_ABI_FIRST_PUBLISHED)
-		return refuse(file,
-		              "is built for version %u of the contract, which no release has, and this eremite "
-		              "(" EREMITE_VERSION ") has versions from %u on; build it again",
-		              version, IMAGE_ABI_FIRST_PUBLISHED);
+		return refuse_image_file(
+			file,
+			"is built for version %u of the contract, which no release has, and this eremite "
+			"(" EREMITE_VERSION ") has versions from %u on; build it again",
+			version, IMAGE_ABI_FIRST_PUBLISHED);
 	return 0;
 }
 
@@ -256,34 +259,36 @@ static int check_entries(struct file *file, const struct image *image)
 	                           h->breakpoint_landing_top - 1};
 	for (unsigned i = 0; i < sizeof(code) / sizeof(code[0]); i++)
 		if (!lies_in(image, code[i], PF_X))
-			return refuse(file, "the note names an entry at 0x%lx, where the image has no code", code[i]);
+			return refuse_image_file(file, "the note names an entry at 0x%lx, where the image has no code",
+			                         code[i]);
 	for (unsigned i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++)
 		if (!lies_in(image, stacks[i], PF_W))
-			return refuse(file, "the note names a stack at 0x%lx, where the image has no memory",
-			              stacks[i]);
+			return refuse_image_file(file, "the note names a stack at 0x%lx, where the image has no memory",
+			                         stacks[i]);
 	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
 		if (!lies_in(image, frames[i], PF_W) || !lies_in(image, frames[i] + IMAGE_FRAME_BYTES - 1, PF_W))
-			return refuse(file, "the note names a frame at 0x%lx, where the image has no memory",
-			              frames[i]);
+			return refuse_image_file(file, "the note names a frame at 0x%lx, where the image has no memory",
+			                         frames[i]);
 	if (!lies_in(image, h->ticks_left, PF_W) ||
 	    !lies_in(image, h->ticks_left + TICKS_OWED_AT + sizeof(int64_t) - 1, PF_W))
-		return refuse(file, "the note names a countdown at 0x%lx, where the image has no memory",
-		              h->ticks_left);
+		return refuse_image_file(file, "the note names a countdown at 0x%lx, where the image has no memory",
+		                         h->ticks_left);
 	if (h->eh_frame > h->eh_frame_end ||
 	    (h->eh_frame < h->eh_frame_end &&
 	     (!lies_in(image, h->eh_frame, PF_R) || !lies_in(image, h->eh_frame_end - 1, PF_R))))
-		return refuse(file, "the note names unwind tables that lie outside the image");
+		return refuse_image_file(file, "the note names unwind tables that lie outside the image");
 	return 0;
 }
 
-static int load(struct file *file, const struct guest_memory *memory, struct image *image)
+static int load_image_file(struct file *file, const struct guest_memory *memory, struct image *image)
 {
 	bool has_note = false;
 	int result = 0;
 	for (unsigned i = 0; i < file->header.e_phnum && !result; i++) {
 		const Elf64_Phdr *p = &file->programs[i];
 		if (p->p_type == PT_INTERP || p->p_type == PT_DYNAMIC)
-			result = refuse(file, "is a dynamically linked program; build images with eremite-cc");
+			result = refuse_image_file(file,
+			                           "is a dynamically linked program; build images with eremite-cc");
 		else if (p->p_type == PT_LOAD)
 			result = load_segment(file, p, memory, image);
 		else if (p->p_type == PT_NOTE && !has_note)
@@ -292,7 +297,8 @@ static int load(struct file *file, const struct guest_memory *memory, struct ima
 	if (result)
 		return result;
 	if (!has_note)
-		return refuse(file, "is not an Eremite image: it has no Eremite note; build it with eremite-cc");
+		return refuse_image_file(file,
+		                         "is not an Eremite image: it has no Eremite note; build it with eremite-cc");
 	result = check_version(file, image->header.abi_version);
 	return result ? result : check_entries(file, image);
 }
@@ -302,9 +308,9 @@ int image_load(const struct image_source *source, const struct guest_memory *mem
 {
 	struct file file = {.path = source->path, .error = error};
 	memset(image, 0, sizeof(*image));
-	int result = open_file(&file, source);
+	int result = open_image_file(&file, source);
 	if (!result)
-		result = load(&file, memory, image);
+		result = load_image_file(&file, memory, image);
 	image->file = file.fd;
 	image->file_offset = file.start;
 	image->file_bytes = file.bytes;
@@ -317,14 +323,14 @@ int image_load(const struct image_source *source, const struct guest_memory *mem
 }
 
 /* Calls `each` for all pieces of a part of the file; `each` returns 0 or a negative errno. */
-static int read_pieces(struct file *file, uint64_t bytes, uint64_t offset,
-                       int (*each)(void *context, const void *data, size_t bytes), void *context)
+static int read_image_pieces(struct file *file, uint64_t bytes, uint64_t offset,
+                             int (*each)(void *context, const void *data, size_t bytes), void *context)
 {
 	uint8_t piece[4096];
 	int result = 0;
 	while (bytes && !result) {
 		uint64_t part = bytes < sizeof(piece) ? bytes : sizeof(piece);
-		result = read_at(file, piece, part, offset);
+		result = read_image_at(file, piece, part, offset);
 		if (!result)
 			result = each(context, piece, part);
 		offset += part;
@@ -348,7 +354,7 @@ int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], cha
 {
 	struct file file = {.path = source->path, .error = error};
 	struct digest_sum all;
-	int result = open_file(&file, source);
+	int result = open_image_file(&file, source);
 	digest_begin(&all);
 	if (!result)
 		digest_add(&all, &file.header, sizeof(file.header));
@@ -356,7 +362,7 @@ int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], cha
 		const Elf64_Phdr *p = &file.programs[i];
 		digest_add(&all, p, sizeof(*p));
 		if (p->p_type == PT_LOAD || p->p_type == PT_NOTE)
-			result = read_pieces(&file, p->p_filesz, p->p_offset, add_piece, &all);
+			result = read_image_pieces(&file, p->p_filesz, p->p_offset, add_piece, &all);
 	}
 	digest_end(&all, sum);
 	if (file.fd >= 0)
@@ -367,7 +373,7 @@ int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], cha
 int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char error[IMAGE_ERROR_BYTES])
 {
 	struct file file = {.path = source->path, .error = error};
-	int result = open_file(&file, source);
+	int result = open_image_file(&file, source);
 	*bytes = result ? 0 : file.header.e_phoff + file.header.e_phnum * sizeof(Elf64_Phdr);
 	for (unsigned i = 0; !result && i < file.header.e_phnum; i++) {
 		const Elf64_Phdr *p = &file.programs[i];
@@ -375,7 +381,7 @@ int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char 
 			*bytes = p->p_offset + p->p_filesz;
 	}
 	if (!result && *bytes > file.bytes)
-		result = refuse(&file, "truncated: a segment is not complete");
+		result = refuse_image_file(&file, "truncated: a segment is not complete");
 	if (file.fd >= 0)
 		close(file.fd);
 	return result;
@@ -389,7 +395,7 @@ static int append_symbols(const struct image *image, struct file *file, int to)
 		return 0;
 	file->start = image->symbols_offset;
 	file->bytes = image->symbols_bytes;
-	int result = read_pieces(file, file->bytes, 0, write_piece, &to);
+	int result = read_image_pieces(file, file->bytes, 0, write_piece, &to);
 	return result ? result : write_piece(&to, &end, sizeof(end));
 }
 
@@ -401,7 +407,7 @@ int image_file_alone(const struct image *image)
 	if (image->is_whole_file)
 		return fcntl(image->file, F_DUPFD_CLOEXEC, 0);
 	int fd = memfd_create("eremite image", MFD_CLOEXEC);
-	if (fd < 0 || (!read_pieces(&file, file.bytes, 0, write_piece, &fd) && !append_symbols(image, &file, fd)))
+	if (fd < 0 || (!read_image_pieces(&file, file.bytes, 0, write_piece, &fd) && !append_symbols(image, &file, fd)))
 		return fd;
 	close(fd);
 	return -1;

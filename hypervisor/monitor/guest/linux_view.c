@@ -29,7 +29,7 @@ struct kernel {
 	const struct image *image;
 };
 
-static int read_kernel(const struct kernel *kernel, uint64_t address, void *to, uint64_t bytes)
+static int read_kernel_memory(const struct kernel *kernel, uint64_t address, void *to, uint64_t bytes)
 {
 	gpa_t from = address >= LAYOUT_DIRECT_MAP ? gpa(address - LAYOUT_DIRECT_MAP)
 	                                          : image_physical(kernel->image, address);
@@ -54,8 +54,8 @@ bool linux_view_fs_base(const struct linux_view *view, const struct guest_memory
 {
 	const struct kernel kernel = {memory, image};
 	uint64_t thread;
-	return !read_kernel(&kernel, view->current, &thread, sizeof(thread)) &&
-	       !read_kernel(&kernel, thread + view->fs_base_at, base, sizeof(*base));
+	return !read_kernel_memory(&kernel, view->current, &thread, sizeof(thread)) &&
+	       !read_kernel_memory(&kernel, thread + view->fs_base_at, base, sizeof(*base));
 }
 
 /* --- other threads --- */
@@ -66,8 +66,8 @@ static bool count_other(const struct linux_view *view, const struct kernel *kern
 {
 	uint32_t state;
 	uint64_t deadline;
-	if (read_kernel(kernel, thread + view->state_at, &state, sizeof(state)) ||
-	    read_kernel(kernel, thread + view->deadline_at, &deadline, sizeof(deadline)))
+	if (read_kernel_memory(kernel, thread + view->state_at, &state, sizeof(state)) ||
+	    read_kernel_memory(kernel, thread + view->deadline_at, &deadline, sizeof(deadline)))
 		return false;
 	others->ready += state == VIEW_READY;
 	others->timed += state == VIEW_WAITING && deadline != UINT64_MAX;
@@ -82,13 +82,13 @@ bool linux_view_others(const struct linux_view *view, const struct guest_memory 
 	uint64_t self, timer;
 	unsigned count = 0;
 	*others = (struct linux_others){0};
-	if (read_kernel(&kernel, view->current, &self, sizeof(self)) ||
-	    read_kernel(&kernel, view->timer, &timer, sizeof(timer)))
+	if (read_kernel_memory(&kernel, view->current, &self, sizeof(self)) ||
+	    read_kernel_memory(&kernel, view->timer, &timer, sizeof(timer)))
 		return false;
 	others->has_timer = timer != UINT64_MAX;
 	for (int way = 0; way < 2; way++)
 		for (uint64_t at = self;;) {
-			if (read_kernel(&kernel, at + ways[way], &at, sizeof(at)) || ++count > THREADS_MAX)
+			if (read_kernel_memory(&kernel, at + ways[way], &at, sizeof(at)) || ++count > THREADS_MAX)
 				return false;
 			if (!at)
 				break;
@@ -107,9 +107,9 @@ static bool read_asking(const struct kernel *kernel, uint64_t rsp, struct view_f
 	const uint64_t top = LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP, user = top - sizeof(uint64_t);
 	uint64_t user_rsp;
 	return rsp < top && rsp >= top - LAYOUT_SCHED_STACK_BYTES &&
-	       !read_kernel(kernel, user, &user_rsp, sizeof(user_rsp)) &&
-	       !read_kernel(kernel, user - 2 * sizeof(uint64_t) - sizeof(*f), f, sizeof(*f)) && (f->cs & 3) == 3 &&
-	       f->rsp == user_rsp;
+	       !read_kernel_memory(kernel, user, &user_rsp, sizeof(user_rsp)) &&
+	       !read_kernel_memory(kernel, user - 2 * sizeof(uint64_t) - sizeof(*f), f, sizeof(*f)) &&
+	       (f->cs & 3) == 3 && f->rsp == user_rsp;
 }
 
 static void enter_frame(const struct linux_view *view, const struct kernel *kernel, uint64_t registers[17])
@@ -118,9 +118,9 @@ static void enter_frame(const struct linux_view *view, const struct kernel *kern
 	struct view_frame f;
 	if (read_asking(kernel, registers[SYMBOLIZE_RSP], &f))
 		top = 0;
-	else if (read_kernel(kernel, view->current, &thread, sizeof(thread)) ||
-	         read_kernel(kernel, thread + view->stack_at, &top, sizeof(top)) ||
-	         read_kernel(kernel, top - sizeof(f), &f, sizeof(f)))
+	else if (read_kernel_memory(kernel, view->current, &thread, sizeof(thread)) ||
+	         read_kernel_memory(kernel, thread + view->stack_at, &top, sizeof(top)) ||
+	         read_kernel_memory(kernel, top - sizeof(f), &f, sizeof(f)))
 		return;
 	const uint64_t all[17] = {f.rax, f.rdx, f.rcx, f.rbx, f.rsi, f.rdi, f.rbp, f.rsp, f.r8,
 	                          f.r9,  f.r10, f.r11, f.r12, f.r13, f.r14, f.r15, f.rip};
@@ -131,10 +131,10 @@ static void enter_frame(const struct linux_view *view, const struct kernel *kern
 static struct view_mapping *read_mappings(const struct linux_view *view, const struct kernel *kernel, uint64_t *count)
 {
 	struct view_mappings head;
-	if (read_kernel(kernel, view->mappings, &head, sizeof(head)) || !head.count || head.count > MAPPINGS_MAX)
+	if (read_kernel_memory(kernel, view->mappings, &head, sizeof(head)) || !head.count || head.count > MAPPINGS_MAX)
 		return NULL;
 	struct view_mapping *list = malloc(head.count * sizeof(*list));
-	if (list && read_kernel(kernel, head.list, list, head.count * sizeof(*list))) {
+	if (list && read_kernel_memory(kernel, head.list, list, head.count * sizeof(*list))) {
 		free(list);
 		list = NULL;
 	}
@@ -228,7 +228,7 @@ void linux_view_registers(const struct linux_view *view, const struct guest_memo
 
 /* --- files --- */
 
-static uint64_t address_of(const struct view_mapping *list, uint64_t count, uint64_t object, uint64_t offset)
+static uint64_t mapping_address(const struct view_mapping *list, uint64_t count, uint64_t object, uint64_t offset)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		const uint64_t from = list[i].page * PAGE_SIZE;
@@ -249,9 +249,9 @@ int linux_view_places(const struct linux_view *view, const struct guest_memory *
 	if (!list)
 		return -1;
 	for (unsigned i = 0; i < count; i++)
-		addresses[i] = read_kernel(&kernel, places[i].file, &file, sizeof(file))
+		addresses[i] = read_kernel_memory(&kernel, places[i].file, &file, sizeof(file))
 		                       ? 0
-		                       : address_of(list, mappings, file.object, places[i].offset);
+		                       : mapping_address(list, mappings, file.object, places[i].offset);
 	free(list);
 	return 0;
 }
@@ -266,14 +266,14 @@ struct bundle {
 };
 
 /* Finds the file with an object number. Returns 0 or -1. */
-static int find_file(const struct linux_view *view, const struct kernel *kernel, uint64_t object,
-                     struct view_file *file)
+static int find_view_file(const struct linux_view *view, const struct kernel *kernel, uint64_t object,
+                          struct view_file *file)
 {
 	uint64_t at;
-	if (read_kernel(kernel, view->files, &at, sizeof(at)))
+	if (read_kernel_memory(kernel, view->files, &at, sizeof(at)))
 		return -1;
 	for (unsigned i = 0; at && i < FILES_MAX; i++, at = file->next) {
-		if (read_kernel(kernel, at, file, sizeof(*file)))
+		if (read_kernel_memory(kernel, at, file, sizeof(*file)))
 			return -1;
 		if (file->object == object)
 			return 0;
@@ -287,7 +287,7 @@ static void add_content(struct bundle *bundle, const struct view_file *file, str
 	uint64_t at = bundle->bytes;
 	for (uint64_t i = 0; i < file->piece_count && i < CODE_PIECES_MAX; i++) {
 		struct code_piece piece;
-		if (read_kernel(bundle->kernel, file->pieces + i * sizeof(piece), &piece, sizeof(piece)) ||
+		if (read_kernel_memory(bundle->kernel, file->pieces + i * sizeof(piece), &piece, sizeof(piece)) ||
 		    piece.bytes > CONTENT_MAX || at + piece.bytes > CONTENT_MAX)
 			return;
 		const void *from = piece.address == CODE_HOLE ? NULL
@@ -315,7 +315,7 @@ static void add_mapping(struct bundle *bundle, const struct linux_view *view, co
 	bundle->objects[bundle->head.count++] = object;
 	*module = (struct symbolize_module){
 		.start = mapping->start, .end = mapping->end, .offset = mapping->page * PAGE_SIZE};
-	if (!object || find_file(view, bundle->kernel, object, &file))
+	if (!object || find_view_file(view, bundle->kernel, object, &file))
 		return;
 	memcpy(module->path, file.path, sizeof(module->path));
 	module->path[sizeof(module->path) - 1] = 0;

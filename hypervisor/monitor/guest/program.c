@@ -18,7 +18,7 @@
 #define PROGRAM_HEADERS_MAX 64
 #define NOTES_MAX 4096
 
-static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
+static bool read_program_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
@@ -27,7 +27,7 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 static bool read_notes(int fd, const Elf64_Phdr *p, uint8_t notes[NOTES_MAX], size_t *bytes)
 {
 	*bytes = p->p_filesz < NOTES_MAX ? p->p_filesz : NOTES_MAX;
-	return read_at(fd, notes, *bytes, p->p_offset);
+	return read_program_at(fd, notes, *bytes, p->p_offset);
 }
 
 /* Whether the notes include that of an image. */
@@ -58,20 +58,20 @@ static bool is_text(int fd)
 	return got >= 0;
 }
 
-static enum program_kind kind_of(int fd, bool executable)
+static enum program_kind program_kind_of(int fd, bool executable)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
 	char magic[2];
-	if (read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, "#!", 2))
+	if (read_program_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, "#!", 2))
 		return PROGRAM_LINUX;
-	bool is_elf = read_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, ELFMAG, sizeof(magic));
+	bool is_elf = read_program_at(fd, magic, sizeof(magic), 0) && !memcmp(magic, ELFMAG, sizeof(magic));
 	if (!is_elf && executable && is_text(fd))
 		return PROGRAM_LINUX;
-	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+	if (!read_program_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_machine != EM_X86_64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
 	    (header.e_type != ET_EXEC && header.e_type != ET_DYN) || header.e_phnum > PROGRAM_HEADERS_MAX ||
-	    !read_at(fd, programs, header.e_phnum * sizeof(*programs), header.e_phoff))
+	    !read_program_at(fd, programs, header.e_phnum * sizeof(*programs), header.e_phoff))
 		return PROGRAM_OTHER;
 	bool any = false;
 	for (unsigned i = 0; i < header.e_phnum; i++) {
@@ -93,7 +93,7 @@ enum program_kind program_kind(const char *path)
 	if (fd < 0)
 		return PROGRAM_OTHER;
 	enum program_kind kind =
-		!fstat(fd, &st) && S_ISREG(st.st_mode) ? kind_of(fd, st.st_mode & 0111) : PROGRAM_OTHER;
+		!fstat(fd, &st) && S_ISREG(st.st_mode) ? program_kind_of(fd, st.st_mode & 0111) : PROGRAM_OTHER;
 	close(fd);
 	return kind;
 }

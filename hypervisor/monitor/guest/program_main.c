@@ -37,7 +37,7 @@ static int find_main(const uint8_t *file, uint64_t bytes, struct names *names)
 	return result;
 }
 
-static int read_names(const char *path, struct names *names)
+static int read_main_names(const char *path, struct names *names)
 {
 	struct stat st;
 	*names = (struct names){0};
@@ -59,7 +59,7 @@ static int read_names(const char *path, struct names *names)
 int program_main(const char *path, uint64_t *distance, bool *named)
 {
 	struct names names;
-	const int result = read_names(path, &names);
+	const int result = read_main_names(path, &names);
 	*distance = names.distance;
 	*named = names.has_main || names.is_go;
 	return result;
@@ -68,5 +68,5 @@ int program_main(const char *path, uint64_t *distance, bool *named)
 bool program_is_go(const char *path)
 {
 	struct names names;
-	return !read_names(path, &names) && names.is_go && !names.has_main;
+	return !read_main_names(path, &names) && names.is_go && !names.has_main;
 }

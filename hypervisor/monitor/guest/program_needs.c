@@ -20,7 +20,7 @@ struct program {
 	unsigned entry_count;
 };
 
-static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
+static bool read_needs_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
@@ -28,12 +28,12 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 static bool read_headers(struct program *program)
 {
 	Elf64_Ehdr header;
-	if (!read_at(program->fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+	if (!read_needs_at(program->fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr) ||
 	    header.e_phnum > HEADERS_MAX)
 		return false;
 	program->header_count = header.e_phnum;
-	return read_at(program->fd, program->headers, header.e_phnum * sizeof(Elf64_Phdr), header.e_phoff);
+	return read_needs_at(program->fd, program->headers, header.e_phnum * sizeof(Elf64_Phdr), header.e_phoff);
 }
 
 static bool read_dynamic(struct program *program)
@@ -44,8 +44,8 @@ static bool read_dynamic(struct program *program)
 			continue;
 		const uint64_t count = header->p_filesz / sizeof(Elf64_Dyn);
 		program->entry_count = count < ENTRIES_MAX ? (unsigned)count : ENTRIES_MAX;
-		return read_at(program->fd, program->entries, program->entry_count * sizeof(Elf64_Dyn),
-		               header->p_offset);
+		return read_needs_at(program->fd, program->entries, program->entry_count * sizeof(Elf64_Dyn),
+		                     header->p_offset);
 	}
 	return false;
 }
@@ -73,7 +73,7 @@ static bool find_needed(const struct program *program, const char *prefix, char 
 		if (entry->d_tag == DT_NULL)
 			return false;
 		if (entry->d_tag == DT_NEEDED && entry->d_un.d_val <= UINT32_MAX &&
-		    read_at(program->fd, name, PROGRAM_NEEDS_BYTES, strings + entry->d_un.d_val) &&
+		    read_needs_at(program->fd, name, PROGRAM_NEEDS_BYTES, strings + entry->d_un.d_val) &&
 		    !strncmp(name, prefix, strlen(prefix)) && memchr(name, 0, PROGRAM_NEEDS_BYTES) &&
 		    !strchr(name, '/'))
 			return true;

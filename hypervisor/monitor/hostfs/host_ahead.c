@@ -48,7 +48,7 @@ static void unlock(struct host_ahead *ahead)
 
 /* --- what is shown to the guest --- */
 
-static struct host_file_ahead *head_of(const struct host_ahead *ahead)
+static struct host_file_ahead *area_head(const struct host_ahead *ahead)
 {
 	return guest_memory_at(ahead->memory, ahead->area, HOST_FILE_AHEAD_BYTES);
 }
@@ -56,7 +56,7 @@ static struct host_file_ahead *head_of(const struct host_ahead *ahead)
 /* Writes the head of the area, which the guest reads. Called while the guest does not run. */
 static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 {
-	struct host_file_ahead *head = head_of(ahead);
+	struct host_file_ahead *head = area_head(ahead);
 	head->taken = taken;
 	head->next = next;
 	head->revoked = 0;
@@ -66,12 +66,12 @@ static void show(const struct host_ahead *ahead, unsigned taken, uint64_t next)
 /* Tells the guest whether the next answer is being prepared, so that waiting for it pays. */
 static void show_preparing(const struct host_ahead *ahead, bool is_preparing)
 {
-	__atomic_store_n(&head_of(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
+	__atomic_store_n(&area_head(ahead)->preparing, is_preparing, __ATOMIC_RELEASE);
 }
 
 /* Whether the list of the earlier run predicts the next request. It knows the order in which a program walks through a
  * tree, of which host_walk.h knows one only. */
-static bool is_listed(const struct host_ahead *ahead)
+static bool is_next_listed(const struct host_ahead *ahead)
 {
 	struct host_asked asked;
 	size_t at = ahead->next;
@@ -81,7 +81,7 @@ static bool is_listed(const struct host_ahead *ahead)
 /* Whether the guest's thread prepares the answers. */
 static bool is_walking(const struct host_ahead *ahead)
 {
-	return (host_walk_is_likely(&ahead->walk) || host_lookups_is_likely(&ahead->lookups)) && !is_listed(ahead);
+	return (host_walk_is_likely(&ahead->walk) || host_lookups_is_likely(&ahead->lookups)) && !is_next_listed(ahead);
 }
 
 /* Prepares one more answer. Returns false if the next request is unknown or cannot be answered now. */
@@ -94,14 +94,14 @@ static bool answer_next(struct host_ahead *ahead)
 	    !host_unasked_answer(ahead, at, &asked))
 		return false;
 	ahead->next = after;
-	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+	__atomic_store_n(&area_head(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 	return true;
 }
 
 /* Confirms the answers that the guest has taken. Returns the number of entries that it has taken. */
-static unsigned settle(struct host_ahead *ahead)
+static unsigned settle_answers(struct host_ahead *ahead)
 {
-	unsigned taken = __atomic_load_n(&head_of(ahead)->taken, __ATOMIC_RELAXED);
+	unsigned taken = __atomic_load_n(&area_head(ahead)->taken, __ATOMIC_RELAXED);
 	if (taken > ahead->count)
 		taken = ahead->count;
 	if (ahead->settled < taken)
@@ -113,9 +113,9 @@ static unsigned settle(struct host_ahead *ahead)
 }
 
 /* Forgets all entries, and undoes the answers that the guest did not take. */
-static void forget(struct host_ahead *ahead)
+static void forget_answers(struct host_ahead *ahead)
 {
-	unsigned taken = settle(ahead);
+	unsigned taken = settle_answers(ahead);
 	if (taken < ahead->count) {
 		const struct host_ahead_answer *first = &ahead->answers[taken];
 		ahead->vain += ahead->files->objects.count - first->objects;
@@ -126,15 +126,15 @@ static void forget(struct host_ahead *ahead)
 }
 
 /* Forgets all entries and shows the guest an empty area. Called while the guest does not run. */
-static void give_up(struct host_ahead *ahead)
+static void give_up_answers(struct host_ahead *ahead)
 {
-	forget(ahead);
+	forget_answers(ahead);
 	show(ahead, 0, sizeof(struct host_file_ahead));
 }
 
 /* --- the thread --- */
 
-static uint64_t now_ns(void)
+static uint64_t ahead_now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -145,14 +145,14 @@ static uint64_t now_ns(void)
  * instead. */
 static void revoke(struct host_ahead *ahead)
 {
-	struct host_file_ahead *head = head_of(ahead);
+	struct host_file_ahead *head = area_head(ahead);
 	__atomic_store_n(&head->revoked, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&head->taking, __ATOMIC_SEQ_CST)) {
 		__atomic_store_n(&head->revoked, 0, __ATOMIC_SEQ_CST);
 		ahead->due_ns += AGAIN_NS;
 		return;
 	}
-	forget(ahead);
+	forget_answers(ahead);
 	ahead->stopped = true;
 	ahead->walk_most = ahead->walk_most / 4 > WALK_FIRST ? ahead->walk_most / 4 : WALK_FIRST;
 }
@@ -174,8 +174,8 @@ static void *answer_all(void *argument)
 	lock(ahead);
 	while (!ahead->end) {
 		if (!ahead->count)
-			ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
-		else if (now_ns() >= ahead->due_ns)
+			ahead->due_ns = ahead_now_ns() + jitter_interval_ns(ahead->life_ns);
+		else if (ahead_now_ns() >= ahead->due_ns)
 			revoke(ahead);
 		show_preparing(ahead, true);
 		if (!answer_next(ahead)) {
@@ -198,7 +198,7 @@ void host_ahead_go_on(struct host_ahead *ahead)
 	ahead->running = beside_start(&ahead->thread, answer_all, ahead);
 	ahead->can_run = ahead->running;
 	if (!ahead->running) { /* nobody would revoke them */
-		give_up(ahead);
+		give_up_answers(ahead);
 		ahead->stopped = true;
 	}
 }
@@ -206,9 +206,9 @@ void host_ahead_go_on(struct host_ahead *ahead)
 /* Prepares the first answers before the guest runs. Leaves the rest to the thread. */
 static void answer_first(struct host_ahead *ahead)
 {
-	const uint64_t begin_ns = now_ns();
+	const uint64_t begin_ns = ahead_now_ns();
 	ahead->due_ns = begin_ns + jitter_interval_ns(ahead->life_ns);
-	while (ahead->before.used <= FIRST_BYTES && now_ns() < begin_ns + FIRST_NS)
+	while (ahead->before.used <= FIRST_BYTES && ahead_now_ns() < begin_ns + FIRST_NS)
 		if (!answer_next(ahead))
 			return;
 	host_ahead_go_on(ahead);
@@ -226,7 +226,7 @@ static void mark_unused(struct host_objects *objects, uint32_t first, const uint
 
 static void mark_all_unused(struct host_ahead *ahead)
 {
-	const struct host_file_ahead *head = head_of(ahead);
+	const struct host_file_ahead *head = area_head(ahead);
 	uint8_t bits[HOST_FILE_UNUSED_HANDLES / 8];
 	for (uint32_t i = 0; i < HOST_FILE_UNUSED_PAGES; i++) {
 		uint64_t page = __atomic_load_n(&head->unused[i], __ATOMIC_RELAXED);
@@ -239,8 +239,8 @@ static void mark_all_unused(struct host_ahead *ahead)
 
 /* Describes a request in *asked. Returns false if the request is malformed. The names of HOST_FILE_LOOK_MANY are read
  * again when they are served. A guest that changes them in between gets a list that predicts other names. */
-static bool understand(struct host_ahead *ahead, const struct host_file_request *request, struct host_asked *asked,
-                       char path[PATH_MAX])
+static bool understand_request(struct host_ahead *ahead, const struct host_file_request *request,
+                               struct host_asked *asked, char path[PATH_MAX])
 {
 	if (request->handle >= ahead->files->objects.count)
 		return false;
@@ -276,7 +276,7 @@ static bool is_next(const struct host_ahead *ahead, uint32_t handle, const struc
 
 /* Sets the position in the earlier run's list to behind this request, if the request is found near. One that a walk
  * predicted is only compared with the next one of the list. */
-static void follow(struct host_ahead *ahead, const struct host_asked *asked, bool walks)
+static void follow_request(struct host_ahead *ahead, const struct host_asked *asked, bool walks)
 {
 	struct host_asked other;
 	size_t at = ahead->next;
@@ -335,8 +335,8 @@ static void walk_on(struct host_ahead *ahead, bool is_look)
 	if (ahead->settled < ahead->count ||
 	    !(is_look ? host_lookups_is_likely(&ahead->lookups) : host_walk_is_likely(&from)))
 		return;
-	const uint64_t end_ns = now_ns() + WALK_NS;
-	for (unsigned i = 0; i < ahead->walk_most && (!i || now_ns() < end_ns); i++) {
+	const uint64_t end_ns = ahead_now_ns() + WALK_NS;
+	for (unsigned i = 0; i < ahead->walk_most && (!i || ahead_now_ns() < end_ns); i++) {
 		if (i >= WALK_FEW && host_scout_is_dry(&ahead->scout))
 			break; /* more is read while the guest takes these */
 		if (jitter_one_in(32) || !(is_look ? host_unasked_look(ahead, &at) : host_unasked_walk(ahead, &from)))
@@ -344,8 +344,8 @@ static void walk_on(struct host_ahead *ahead, bool is_look)
 		from = ahead->answers[ahead->count - 1].walk;
 	}
 	scout_on(ahead, is_look, &from, is_look ? at : from.at);
-	ahead->due_ns = now_ns() + jitter_interval_ns(ahead->life_ns);
-	__atomic_store_n(&head_of(ahead)->count, ahead->count, __ATOMIC_RELEASE);
+	ahead->due_ns = ahead_now_ns() + jitter_interval_ns(ahead->life_ns);
+	__atomic_store_n(&area_head(ahead)->count, ahead->count, __ATOMIC_RELEASE);
 }
 
 /* Doubles the limit of answers after a request that was predicted, and begins anew after one that was not. */
@@ -397,15 +397,15 @@ static bool follow_look(struct host_ahead *ahead, const struct host_lookups_step
 	return result;
 }
 
-static int64_t serve(struct host_ahead *ahead, gpa_t at)
+static int64_t serve_request(struct host_ahead *ahead, gpa_t at)
 {
 	struct host_file_request request;
 	struct host_asked asked;
 	struct host_lookups_step step;
 	char path[PATH_MAX];
-	settle(ahead);
+	settle_answers(ahead);
 	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
-	bool known = readable && understand(ahead, &request, &asked, path),
+	bool known = readable && understand_request(ahead, &request, &asked, path),
 	     next = known && is_next(ahead, request.handle, &asked);
 	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
 		ahead->again = true;
@@ -414,7 +414,7 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 	next = next && !ahead->again; /* a guest that does not take the entry is served, and not told again */
 	ahead->again = false;
 	if (!next)
-		give_up(ahead);
+		give_up_answers(ahead);
 	const uint32_t first = ahead->files->objects.count;
 	const bool is_look = known && is_look_up(&request, &step),
 		   is_foretold = is_look && is_look_foretold(ahead, &step);
@@ -435,7 +435,7 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
 		ahead->settled++;
 	} else {
-		follow(ahead, &asked, walks);
+		follow_request(ahead, &asked, walks);
 	}
 	if (!ahead->stopped && ahead->next < ahead->before.used)
 		host_ahead_go_on(ahead);
@@ -455,7 +455,7 @@ static int64_t serve(struct host_ahead *ahead, gpa_t at)
 int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 {
 	lock(ahead);
-	int64_t result = serve(ahead, request);
+	int64_t result = serve_request(ahead, request);
 	*failed = ahead->files->error[0];
 	unlock(ahead);
 	return result;
@@ -464,11 +464,11 @@ int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
 void host_ahead_stop(struct host_ahead *ahead)
 {
 	lock(ahead);
-	settle(ahead);
+	settle_answers(ahead);
 	/* The guest took fewer answers than were prepared: the next time as many are prepared as it took. */
 	if (ahead->settled < ahead->count && ahead->settled < ahead->walk_most)
 		ahead->walk_most = ahead->settled > WALK_FIRST ? ahead->settled : WALK_FIRST;
-	give_up(ahead);
+	give_up_answers(ahead);
 	host_files_forget_scouted(ahead->files);
 	ahead->stopped = true;
 	unlock(ahead);
@@ -506,7 +506,7 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
 	ahead->is_timed = false;
 	host_scout_init(&ahead->scout, ahead->life_ns);
 	files->scout = &ahead->scout;
-	memset(head_of(ahead)->unused, 0, sizeof(head_of(ahead)->unused));
+	memset(area_head(ahead)->unused, 0, sizeof(area_head(ahead)->unused));
 	show(ahead, 0, sizeof(struct host_file_ahead));
 	ahead->can_run = beside_has_processor();
 	if (ahead->can_run)
@@ -523,7 +523,7 @@ void host_ahead_end(struct host_ahead *ahead)
 	unlock(ahead);
 	if (ahead->running)
 		pthread_join(ahead->thread, NULL);
-	give_up(ahead);
+	give_up_answers(ahead);
 	host_files_forget_scouted(ahead->files);
 	ahead->files->scout = NULL;
 	host_scout_fini(&ahead->scout);

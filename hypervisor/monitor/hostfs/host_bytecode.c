@@ -29,39 +29,39 @@
 /* The header, in little-endian words (PEP 552). */
 enum { MAGIC, FLAGS, TIME, SIZE };
 
-static uint32_t word(const uint8_t header[HOST_BYTECODE_HEADER_BYTES], unsigned which)
+static uint32_t header_word(const uint8_t header[HOST_BYTECODE_HEADER_BYTES], unsigned which)
 {
 	const uint8_t *at = header + 4UL * which;
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static bool ends_with(const char *name, const char *suffix)
+static bool has_suffix(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), end = strlen(suffix);
 	return length >= end && !strcmp(name + length - end, suffix);
 }
 
-static bool is_root(const struct host_files *files, uint32_t handle)
+static bool is_tree_root(const struct host_files *files, uint32_t handle)
 {
 	return files->objects.objects[handle].parent == handle;
 }
 
 /* The name of an object; of a tree, its last one in the guest, because a tree can be a single file. */
-static const char *name_of(const struct host_files *files, uint32_t handle)
+static const char *source_name(const struct host_files *files, uint32_t handle)
 {
-	const char *slash = is_root(files, handle) ? strrchr(files->trees[handle].guest, '/') : NULL;
+	const char *slash = is_tree_root(files, handle) ? strrchr(files->trees[handle].guest, '/') : NULL;
 	return slash ? slash + 1 : files->objects.names + files->objects.objects[handle].name;
 }
 
-static bool is_named(const struct host_files *files, uint32_t handle, mode_t type)
+static bool is_python_source(const struct host_files *files, uint32_t handle, mode_t type)
 {
 	return (files->objects.objects[handle].stamp.mode & S_IFMT) == type &&
-	       ends_with(name_of(files, handle), SOURCE_SUFFIX);
+	       has_suffix(source_name(files, handle), SOURCE_SUFFIX);
 }
 
 static bool is_source(const struct host_files *files, uint32_t handle)
 {
-	return is_named(files, handle, S_IFREG);
+	return is_python_source(files, handle, S_IFREG);
 }
 
 /* Whether an error belongs to the object, so that the program could not read it either. Any other error of the host
@@ -74,12 +74,12 @@ static bool is_nothing(struct host_files *files, uint32_t dir, const char *name,
 
 /* --- names --- */
 
-static int is_bytecode(const struct dirent *entry)
+static int is_bytecode_entry(const struct dirent *entry)
 {
-	return ends_with(entry->d_name, BYTECODE_SUFFIX) && (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN);
+	return has_suffix(entry->d_name, BYTECODE_SUFFIX) && (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_entry_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -98,7 +98,7 @@ static int read_listing(struct host_files *files, uint32_t dir, struct host_byte
 	int fd = host_live_open_path(files, dir, CACHE, O_RDONLY | O_DIRECTORY, &stamp);
 	if (fd < 0)
 		return is_nothing(files, dir, CACHE, fd) ? 0 : fd;
-	int count = scandirat(fd, ".", &listing->names, is_bytecode, by_name);
+	int count = scandirat(fd, ".", &listing->names, is_bytecode_entry, by_entry_name);
 	int reason = errno;
 	close(fd);
 	if (count < 0)
@@ -135,7 +135,7 @@ static int first_from(const struct host_bytecode_listing *listing, const char *t
 /* --- links --- */
 
 /* Returns the guest path of an object in a buffer of PATH_MAX bytes, which the caller frees; or NULL. */
-static char *guest_path(const struct host_files *files, uint32_t handle)
+static char *source_guest_path(const struct host_files *files, uint32_t handle)
 {
 	char below[PATH_MAX], *path = malloc(PATH_MAX);
 	int64_t root = host_objects_path(&files->objects, handle, "", below);
@@ -147,7 +147,7 @@ static char *guest_path(const struct host_files *files, uint32_t handle)
 
 /* Resolves the target of a link: replaces the path of the link's directory, which contains no links, by the path that
  * the target names. Links in the target are not followed. */
-static bool follow(char path[PATH_MAX], const char *target)
+static bool follow_link_target(char path[PATH_MAX], const char *target)
 {
 	size_t at = *target == '/' || !path[1] ? 0 : strlen(path);
 	for (size_t length; *target; target += length) {
@@ -169,17 +169,17 @@ static bool follow(char path[PATH_MAX], const char *target)
 }
 
 /* Remembers the target of a link that has the name of a source. */
-static int add_link(struct host_files *files, uint32_t link, const char *target)
+static int add_source_link(struct host_files *files, uint32_t link, const char *target)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
-	char *path = guest_path(files, files->objects.objects[link].parent);
+	char *path = source_guest_path(files, files->objects.objects[link].parent);
 	if (!path)
 		return (int)host_stop_without_memory(files);
 	if (!array_reserve(bytecode->links, bytecode->link_room, bytecode->link_count + 1UL)) {
 		free(path);
 		return (int)host_stop_without_memory(files);
 	}
-	bool is_short = follow(path, target);
+	bool is_short = follow_link_target(path, target);
 	char *copy = is_short ? strdup(path) : NULL;
 	free(path);
 	if (is_short && !copy)
@@ -190,11 +190,11 @@ static int add_link(struct host_files *files, uint32_t link, const char *target)
 }
 
 /* Finds the last link that was looked up before a source. Returns false if it does not lead to the source. */
-static bool find_link(const struct host_files *files, uint32_t source, uint32_t *link)
+static bool find_source_link(const struct host_files *files, uint32_t source, uint32_t *link)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
 	size_t next = search_first(bytecode->link_count, i, bytecode->links[i].link < source);
-	char *path = next ? guest_path(files, source) : NULL;
+	char *path = next ? source_guest_path(files, source) : NULL;
 	bool leads_there = path && !strcmp(path, bytecode->links[next - 1].target);
 	/* A directory of an image has no __pycache__ on this host. */
 	leads_there =
@@ -209,7 +209,7 @@ static bool find_link(const struct host_files *files, uint32_t source, uint32_t 
 /* --- contents --- */
 
 /* The time by its contents of a source that was read, or NULL. */
-static struct host_content_time *time_of(const struct host_files *files, uint32_t source)
+static struct host_content_time *source_time(const struct host_files *files, uint32_t source)
 {
 	const struct host_bytecode *bytecode = &files->bytecode;
 	size_t i = search_first(bytecode->time_count, at, bytecode->times[at].source < source);
@@ -221,7 +221,7 @@ static struct host_content_time *time_of(const struct host_files *files, uint32_
 static int find_time(struct host_files *files, uint32_t source, uint32_t *seconds)
 {
 	struct host_bytecode *bytecode = &files->bytecode;
-	const struct host_content_time *known = time_of(files, source);
+	const struct host_content_time *known = source_time(files, source);
 	struct host_content_time time = {.source = source};
 	const struct host_tree_ops *ops = files->trees[host_objects_root(&files->objects, source)].ops;
 	int result = known ? 1 : ops->content_time ? ops->content_time(files, source, &time) : 0;
@@ -238,7 +238,7 @@ static int find_time(struct host_files *files, uint32_t source, uint32_t *second
 /* Checks that a source whose time is by its contents still has them. */
 static int check_time(struct host_files *files, uint32_t source)
 {
-	const struct host_content_time *was = time_of(files, source);
+	const struct host_content_time *was = source_time(files, source);
 	const struct host_tree_ops *ops = files->trees[host_objects_root(&files->objects, source)].ops;
 	struct host_content_time now;
 	char path[PATH_MAX];
@@ -274,7 +274,7 @@ static bool is_untouched(struct host_files *files, const struct host_bytecode_fi
 }
 
 /* Whether the program has read all of a file that was found: host_notes_check has then checked it at the end. */
-static bool was_read(const struct host_files *files, const struct host_bytecode_file *found)
+static bool was_bytecode_read(const struct host_files *files, const struct host_bytecode_file *found)
 {
 	uint32_t handle;
 	if (!host_objects_find(&files->objects, found->dir, CACHE, &handle) ||
@@ -289,7 +289,7 @@ static bool is_known_bytecode(struct host_files *files, uint32_t dir, const char
 {
 	const struct host_bytecode_file *found = host_bytecode_of(files, file->source);
 	if (!found || found->dir != dir || strcmp(found->name, name) ||
-	    (!was_read(files, found) && !is_untouched(files, found)))
+	    (!was_bytecode_read(files, found) && !is_untouched(files, found)))
 		return false;
 	file->stamp = found->stamp;
 	file->is_old = found->is_old;
@@ -298,7 +298,8 @@ static bool is_known_bytecode(struct host_files *files, uint32_t dir, const char
 }
 
 /* Reads the header of a file. Returns 1, 0 if the program could read no header there, or a negative errno. */
-static int read_header(struct host_files *files, uint32_t dir, const char *name, struct host_bytecode_file *file)
+static int read_bytecode_header(struct host_files *files, uint32_t dir, const char *name,
+                                struct host_bytecode_file *file)
 {
 	if (is_known_bytecode(files, dir, name, file))
 		return 1;
@@ -327,12 +328,12 @@ static int is_compiled_from(struct host_files *files, struct host_bytecode_file 
 {
 	const struct host_stamp *source = host_look_stamp(files, file->source);
 	const struct timespec *written = &source->mtime, *compiled = &file->stamp.mtime;
-	const uint32_t time = word(file->header, TIME);
+	const uint32_t time = header_word(file->header, TIME);
 	const bool is_host_time = time == (uint32_t)written->tv_sec;
 	const bool is_after = written->tv_sec > compiled->tv_sec ||
 	                      (written->tv_sec == compiled->tv_sec && written->tv_nsec > compiled->tv_nsec);
 	uint32_t seconds = 0;
-	if (word(file->header, FLAGS) || word(file->header, SIZE) != (uint32_t)source->size)
+	if (header_word(file->header, FLAGS) || header_word(file->header, SIZE) != (uint32_t)source->size)
 		return 0;
 	if (!files->content_times) /* as 0.9.0, whose guests named the time of all files for any contents */
 		return (is_host_time || time == (uint32_t)(files->time_ns / NS_PER_S)) && !is_after;
@@ -351,10 +352,10 @@ static bool is_candidate(const char *name, size_t stem)
 
 /* Looks at a file of a source's __pycache__, and chooses it if it is the first that was compiled from the source.
  * Returns 0 or a negative errno. */
-static int judge(struct host_files *files, const char *path, struct host_bytecode_file *file)
+static int judge_bytecode(struct host_files *files, const char *path, struct host_bytecode_file *file)
 {
 	struct host_bytecode_file candidate = {.source = file->source, .dir = file->dir};
-	int result = read_header(files, file->dir, path, &candidate);
+	int result = read_bytecode_header(files, file->dir, path, &candidate);
 	if (result > 0)
 		result = is_compiled_from(files, &candidate);
 	file->is_doubtful |= candidate.is_doubtful;
@@ -370,7 +371,7 @@ static int judge(struct host_files *files, const char *path, struct host_bytecod
 static int find_beside(struct host_files *files, uint32_t source, uint32_t beside, struct host_bytecode_file *file)
 {
 	uint32_t dir = files->objects.objects[beside].parent;
-	const char *name = name_of(files, beside);
+	const char *name = source_name(files, beside);
 	size_t stem = strlen(name) - strlen(SOURCE_SUFFIX) + 1; /* length of the stem, with its dot */
 	const struct host_bytecode_listing *listing = listing_of(files, dir, source);
 	int result = 0;
@@ -385,7 +386,7 @@ static int find_beside(struct host_files *files, uint32_t source, uint32_t besid
 		if (!is_candidate(candidate, stem))
 			continue;
 		strcat(strcpy(path, CACHE "/"), candidate);
-		result = judge(files, path, file);
+		result = judge_bytecode(files, path, file);
 	}
 	if (file->name && (result || file->is_doubtful)) {
 		free(file->name);
@@ -398,15 +399,15 @@ int host_bytecode_find_live(struct host_files *files, uint32_t source, struct ho
 {
 	uint32_t link;
 	*file = (struct host_bytecode_file){.source = source};
-	if (is_root(files, source)) /* a single file, whose directory is not shown */
+	if (is_tree_root(files, source)) /* a single file, whose directory is not shown */
 		return 0;
 	int result = find_beside(files, source, source, file);
-	if (result || file->is_doubtful || !find_link(files, source, &link))
+	if (result || file->is_doubtful || !find_source_link(files, source, &link))
 		return result;
 	return find_beside(files, source, link, file);
 }
 
-static int find(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
+static int find_bytecode_file(struct host_files *files, uint32_t source, struct host_bytecode_file *file)
 {
 	return files->trees[host_objects_root(&files->objects, source)].ops->find_bytecode(files, source, file);
 }
@@ -414,7 +415,8 @@ static int find(struct host_files *files, uint32_t source, struct host_bytecode_
 /* Whether the time of a source is by its bytecode or its contents. */
 static bool has_time(const struct host_files *files, uint32_t handle)
 {
-	return files->bytecode_times && is_source(files, handle) && (files->content_times || !is_root(files, handle));
+	return files->bytecode_times && is_source(files, handle) &&
+	       (files->content_times || !is_tree_root(files, handle));
 }
 
 int host_bytecode_look(struct host_files *files, uint32_t handle, const char *target)
@@ -422,9 +424,9 @@ int host_bytecode_look(struct host_files *files, uint32_t handle, const char *ta
 	struct host_bytecode *bytecode = &files->bytecode;
 	struct host_bytecode_file file;
 	uint32_t seconds;
-	if (files->bytecode_times && is_named(files, handle, S_IFLNK))
-		return add_link(files, handle, target);
-	int result = has_time(files, handle) ? find(files, handle, &file) : 0;
+	if (files->bytecode_times && is_python_source(files, handle, S_IFLNK))
+		return add_source_link(files, handle, target);
+	int result = has_time(files, handle) ? find_bytecode_file(files, handle, &file) : 0;
 	if (!result && files->content_times && is_source(files, handle))
 		return find_time(files, handle, &seconds) < 0 ? -ESTALE : 0;
 	if (result <= 0)
@@ -440,8 +442,8 @@ int host_bytecode_look(struct host_files *files, uint32_t handle, const char *ta
 int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle)
 {
 	const struct host_bytecode_file *file = host_bytecode_of(files, handle);
-	const struct host_content_time *time = file ? NULL : time_of(files, handle);
-	return file ? word(file->header, TIME) * NS_PER_S : time ? time->seconds * NS_PER_S : files->time_ns;
+	const struct host_content_time *time = file ? NULL : source_time(files, handle);
+	return file ? header_word(file->header, TIME) * NS_PER_S : time ? time->seconds * NS_PER_S : files->time_ns;
 }
 
 /* --- the end --- */
@@ -456,7 +458,7 @@ static int stop_at_change(struct host_files *files, uint32_t source, const struc
 
 /* Notes the header that was read for a source. For later runs, also notes which file it was in, or that there was none.
  * */
-static int note(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
+static int note_bytecode(struct host_files *files, uint32_t source, const struct host_bytecode_file *file)
 {
 	static const struct host_bytecode_file none;
 	char path[PATH_MAX];
@@ -467,7 +469,7 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 		return host_stop_without_memory(files);
 	if (!file)
 		file = &none;
-	const struct host_content_time *time = file == &none ? time_of(files, source) : NULL;
+	const struct host_content_time *time = file == &none ? source_time(files, source) : NULL;
 	if (time)
 		memcpy(hash, &time->seconds, sizeof(time->seconds));
 	int result = host_notes_add(&files->notes, files->run, HOST_NOTE_CHOICE, &files->trees[root], path,
@@ -486,11 +488,11 @@ static int note(struct host_files *files, uint32_t source, const struct host_byt
 	                         : 0;
 }
 
-static int check(struct host_files *files, uint32_t source)
+static int check_bytecode(struct host_files *files, uint32_t source)
 {
 	const struct host_bytecode_file *was = host_bytecode_of(files, source);
 	struct host_bytecode_file now = {0};
-	int result = find(files, source, &now);
+	int result = find_bytecode_file(files, source, &now);
 	bool is_same = result > 0 ? was && was->dir == now.dir && !strcmp(was->name, now.name) &&
 	                                    host_stamp_is_untouched(&was->stamp, &now.stamp)
 	                          : !was;
@@ -499,7 +501,7 @@ static int check(struct host_files *files, uint32_t source)
 	if (result >= 0)
 		result = check_time(files, source);
 	free(now.name);
-	return result < 0 ? result : note(files, source, was);
+	return result < 0 ? result : note_bytecode(files, source, was);
 }
 
 static void forget_listings(struct host_bytecode *bytecode)
@@ -516,7 +518,7 @@ int host_bytecode_check(struct host_files *files)
 	forget_listings(&files->bytecode);
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		if (has_time(files, handle))
-			result = check(files, handle);
+			result = check_bytecode(files, handle);
 	forget_listings(&files->bytecode);
 	return result;
 }

@@ -40,7 +40,7 @@ static bool is_compared(const struct host_files *files, uint32_t handle)
 
 /* Compares an object with the attributes that the guest was shown. Returns 0, -ESTALE if they differ, or the error that
  * prevents the comparison. */
-static int compare(const struct host_files *files, uint32_t handle, struct host_place *place)
+static int compare_object(const struct host_files *files, uint32_t handle, struct host_place *place)
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	char path[PATH_MAX];
@@ -69,12 +69,12 @@ static void *compare_part(void *argument)
 {
 	struct part *part = argument;
 	for (part->first = 0; part->first < part->count && !part->result; part->first += !part->result)
-		part->result = compare(part->files, part->handles[part->first], &part->place);
+		part->result = compare_object(part->files, part->handles[part->first], &part->place);
 	host_place_close(&part->place);
 	return NULL;
 }
 
-static int report(struct host_files *files, const struct part *part)
+static int report_difference(struct host_files *files, const struct part *part)
 {
 	if (!part->result)
 		return 0;
@@ -95,7 +95,7 @@ static int by_directory(const void *a, const void *b, void *files)
 
 /* Compares objects, those of a directory one after another: to open it again costs more than to look at a name in it.
  */
-static int compare_all(struct host_files *files, uint32_t *handles, uint32_t count)
+static int compare_host_objects(struct host_files *files, uint32_t *handles, uint32_t count)
 {
 	static struct part parts[2]; /* too large for a stack */
 	const uint32_t half = count < PARALLEL_MIN ? count : count / 2;
@@ -109,8 +109,8 @@ static int compare_all(struct host_files *files, uint32_t *handles, uint32_t cou
 		pthread_join(thread, NULL);
 	else
 		compare_part(&parts[1]);
-	int result = report(files, &parts[0]);
-	return result ? result : report(files, &parts[1]);
+	int result = report_difference(files, &parts[0]);
+	return result ? result : report_difference(files, &parts[1]);
 }
 
 int host_files_check(struct host_files *files)
@@ -121,7 +121,7 @@ int host_files_check(struct host_files *files)
 	for (uint32_t handle = 0; handle < files->objects.count; handle++)
 		if (is_compared(files, handle))
 			handles[count++] = handle;
-	int result = compare_all(files, handles, count);
+	int result = compare_host_objects(files, handles, count);
 	free(handles);
 	if (!result)
 		result = host_bytecode_check(files);

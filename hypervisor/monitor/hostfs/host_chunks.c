@@ -43,7 +43,7 @@ struct host_chunked {
 /* --- the whole file --- */
 
 /* Whether the hashes are not needed any more. */
-static bool is_over(const struct host_chunks *chunks)
+static bool is_chunk_queue_full(const struct host_chunks *chunks)
 {
 	return __atomic_load_n(&chunks->end, __ATOMIC_RELAXED) || (chunks->is_stopped && chunks->is_stopped());
 }
@@ -60,7 +60,7 @@ static void hash_whole(const struct host_chunks *chunks, struct host_chunked *fi
 		return;
 	}
 	digest_begin(&sum);
-	for (uint64_t at = 0; at < file->bytes && !file->error && !(over = is_over(chunks));) {
+	for (uint64_t at = 0; at < file->bytes && !file->error && !(over = is_chunk_queue_full(chunks));) {
 		const uint64_t left = file->bytes - at, bytes = left < READ_BYTES ? left : READ_BYTES;
 		if (at % HOST_FILE_CHUNK_BYTES == 0)
 			XXH3_128bits_reset(state);
@@ -77,7 +77,7 @@ static void hash_whole(const struct host_chunks *chunks, struct host_chunked *fi
 	file->is_hashed = !over;
 }
 
-static void *hash_all(void *argument)
+static void *hash_chunks(void *argument)
 {
 	static uint8_t buffer[READ_BYTES];
 	struct host_chunks *chunks = argument;
@@ -101,7 +101,7 @@ static void *hash_all(void *argument)
 
 /* --- files --- */
 
-static struct host_chunked *add(struct host_files *files, uint32_t handle, const struct host_source *source)
+static struct host_chunked *add_chunked(struct host_files *files, uint32_t handle, const struct host_source *source)
 {
 	struct host_chunks *chunks = &files->chunks;
 	const uint64_t bytes = host_look_stamp(files, handle)->size;
@@ -124,7 +124,7 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, const
 	pthread_cond_broadcast(&chunks->changed);
 	pthread_mutex_unlock(&chunks->lock);
 	if (chunks->count == 1 && has_room)
-		chunks->running = beside_start(&chunks->thread, hash_all, chunks);
+		chunks->running = beside_start(&chunks->thread, hash_chunks, chunks);
 	if (has_room)
 		return file;
 	host_source_close(&file->source);
@@ -132,7 +132,7 @@ static struct host_chunked *add(struct host_files *files, uint32_t handle, const
 	return NULL;
 }
 
-static struct host_chunked *find(const struct host_chunks *chunks, uint32_t handle)
+static struct host_chunked *find_chunked(const struct host_chunks *chunks, uint32_t handle)
 {
 	for (uint32_t i = chunks->count; i--;)
 		if (chunks->files[i]->handle == handle)
@@ -143,9 +143,9 @@ static struct host_chunked *find(const struct host_chunks *chunks, uint32_t hand
 int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t index, XXH128_hash_t hash,
                            const struct host_source *source)
 {
-	struct host_chunked *file = find(&files->chunks, handle);
+	struct host_chunked *file = find_chunked(&files->chunks, handle);
 	if (!file)
-		file = add(files, handle, source);
+		file = add_chunked(files, handle, source);
 	if (!file)
 		return host_stop_without_memory(files);
 	struct chunk *chunk = &file->chunks[index];
@@ -159,7 +159,7 @@ int64_t host_chunks_loaded(struct host_files *files, uint32_t handle, uint64_t i
 /* --- the end --- */
 
 /* Hashes a file that the thread has not hashed, and opens it if necessary. Returns 0 or a negative errno. */
-static int hash_now(struct host_files *files, struct host_chunked *file)
+static int hash_rest_now(struct host_files *files, struct host_chunked *file)
 {
 	static uint8_t buffer[READ_BYTES];
 	struct host_stamp now;
@@ -171,7 +171,7 @@ static int hash_now(struct host_files *files, struct host_chunked *file)
 }
 
 /* Whether a file is unchanged, and each loaded chunk has the hash that the whole file has there. */
-static bool is_same(const struct host_files *files, const struct host_chunked *file)
+static bool is_same_chunked(const struct host_files *files, const struct host_chunked *file)
 {
 	struct host_stamp now;
 	if (file->error || !file->source.is_open)
@@ -186,13 +186,13 @@ int host_chunks_hash(struct host_files *files)
 {
 	struct host_chunks *chunks = &files->chunks;
 	int result = 0;
-	for (uint32_t i = 0; i < chunks->count && !result && !is_over(chunks); i++) {
+	for (uint32_t i = 0; i < chunks->count && !result && !is_chunk_queue_full(chunks); i++) {
 		pthread_mutex_lock(&chunks->lock);
 		while (chunks->running && chunks->next <= i) /* the thread goes on soon after a stop */
 			pthread_cond_wait(&chunks->changed, &chunks->lock);
 		pthread_mutex_unlock(&chunks->lock);
 		if (files->hash && !chunks->files[i]->is_hashed)
-			result = hash_now(files, chunks->files[i]);
+			result = hash_rest_now(files, chunks->files[i]);
 	}
 	return result;
 }
@@ -206,7 +206,7 @@ int host_chunks_finish(struct host_files *files)
 		if (!result && file->error && file->error != -ENODATA)
 			result = host_stop(files, -file->error, "cannot read the host's %s: %s",
 			                   host_stop_describe(files, file->handle, ""), strerror(-file->error));
-		if (!result && files->hash && !is_same(files, file))
+		if (!result && files->hash && !is_same_chunked(files, file))
 			result = host_stop_at_change(files, file->handle, "");
 		if (!result)
 			result = host_source_verify(files, file->handle, &file->source, file->hash);

@@ -22,7 +22,7 @@ bool host_content_time_is(uint32_t seconds)
 }
 
 /* Hashes a file to its end. Returns 0 or a negative errno. */
-static int hash(int fd, uint8_t sum[DIGEST_BYTES])
+static int hash_source(int fd, uint8_t sum[DIGEST_BYTES])
 {
 	static uint8_t piece[PIECE_BYTES]; /* too large for a stack; requests are served one at a time */
 	struct digest_sum all;
@@ -47,7 +47,7 @@ int host_content_time_read(struct host_files *files, uint32_t source, struct hos
 	if (fd >= 0) {
 		const struct stat st = {.st_mtim = time->stamp.mtime, .st_ctim = time->stamp.ctime};
 		time->is_old = !content_is_young(&st);
-		result = S_ISREG(time->stamp.mode) ? hash(fd, sum) : -ESTALE;
+		result = S_ISREG(time->stamp.mode) ? hash_source(fd, sum) : -ESTALE;
 		close(fd);
 	}
 	if (result < 0) {

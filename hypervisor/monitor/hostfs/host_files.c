@@ -67,7 +67,7 @@ static int64_t host_files_add_name(struct host_files *files, uint32_t handle, co
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_file_name(const void *a, const void *b)
 {
 	return strcmp((*(struct dirent64 *const *)a)->d_name, (*(struct dirent64 *const *)b)->d_name);
 }
@@ -125,7 +125,7 @@ static int64_t read_directory(struct host_files *files, uint32_t handle)
 	*files->listing = (struct host_listing){.handle = handle, .stamp = stamp};
 	result = ops->list(files, handle, host_files_add_name);
 	if (!result && files->listing->count)
-		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_name);
+		qsort(files->listing->names, files->listing->count, sizeof(*files->listing->names), by_file_name);
 	if (!result)
 		result = note_listing(files);
 	if (result)
@@ -188,7 +188,8 @@ static bool write_looked(struct host_files *files, const struct host_file_reques
 	return !files->error[0];
 }
 
-static int64_t list(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
+static int64_t list_directory(struct host_files *files, const struct guest_memory *memory,
+                              struct host_file_request *request)
 {
 	const bool looks = request->op != HOST_FILE_LIST;
 	struct writer writer = {guest_memory_at(memory, gpa(request->buffer), request->buffer_bytes),
@@ -250,7 +251,7 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	case HOST_FILE_LIST:
 	case HOST_FILE_LIST_LOOK:
 	case HOST_FILE_LIST_DIRECTORIES:
-		return host_denied_note(files, request->handle, "", list(files, memory, request));
+		return host_denied_note(files, request->handle, "", list_directory(files, memory, request));
 	case HOST_FILE_LOOK_MANY:
 		return host_look_many(files, memory, request);
 	case HOST_FILE_SEARCH:
@@ -302,7 +303,7 @@ void host_files_forget_scouted(struct host_files *files)
 	host_scout_drop(files->scout);
 }
 
-static void forget(struct host_files *files)
+static void forget_file(struct host_files *files)
 {
 	host_files_forget_scouted(files);
 	host_place_close(&files->place);
@@ -316,7 +317,7 @@ static void forget(struct host_files *files)
 
 int host_files_begin(struct host_files *files)
 {
-	forget(files);
+	forget_file(files);
 	files->run++;
 	for (unsigned i = 0; i < files->tree_count; i++) {
 		struct host_stamp stamp;
@@ -350,7 +351,7 @@ int host_files_open(struct host_files *files, struct host_tree *trees, unsigned 
 
 void host_files_close(struct host_files *files)
 {
-	forget(files);
+	forget_file(files);
 	host_notes_fini(&files->notes);
 	for (unsigned i = 0; i < files->tree_count; i++)
 		host_tree_close(&files->trees[i]);

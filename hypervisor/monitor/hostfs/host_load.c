@@ -98,8 +98,8 @@ static int64_t take_pieces(struct host_files *files, const struct guest_memory *
 }
 
 /* Reads a part of an open file, and notes the hash of what was read. */
-static int64_t read_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
-                             const struct host_source *source, const struct part *part)
+static int64_t read_file_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
+                                  const struct host_source *source, const struct part *part)
 {
 	static XXH3_state_t state; /* static because it must be aligned; requests are served one at a time */
 	uint8_t hash[DIGEST_BYTES] = {0};
@@ -139,8 +139,8 @@ static int read_unchanged(int fd, const struct host_stamp *was)
 }
 
 /* Gives the guest the contents of a whole small file, and notes their hash. */
-static int64_t give(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
-                    const struct part *part, const uint8_t *data, const uint8_t hash[DIGEST_BYTES])
+static int64_t give_part(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
+                         const struct part *part, const uint8_t *data, const uint8_t hash[DIGEST_BYTES])
 {
 	memcpy(guest_memory_at(memory, gpa(part->pieces->address), part->bytes), data, part->bytes);
 	return host_files_note(files, handle, host_look_stamp(files, handle), hash);
@@ -155,7 +155,7 @@ static int64_t load_scouted(struct host_files *files, const struct guest_memory 
 	struct host_scout_item *file = host_scout_take(files->scout, tree, path, true);
 	int64_t result = 1;
 	if (file && host_stamp_is_untouched(host_look_stamp(files, handle), &file->stamp))
-		result = give(files, memory, handle, part, file->data, file->hash);
+		result = give_part(files, memory, handle, part, file->data, file->hash);
 	host_scout_put(file);
 	return result;
 }
@@ -189,7 +189,7 @@ static int64_t load_small(struct host_files *files, const struct guest_memory *m
 		digest_add(&sum, copy, part->bytes);
 		digest_end(&sum, hash);
 	}
-	return give(files, memory, handle, part, copy, hash);
+	return give_part(files, memory, handle, part, copy, hash);
 }
 
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)
@@ -211,7 +211,7 @@ int64_t host_load(struct host_files *files, const struct guest_memory *memory, c
 	if (result < 0 && part.offset && !files->error[0])
 		result = host_stop_at_change(files, request->handle, ""); /* an earlier part of the file was readable */
 	if (result >= 0)
-		result = read_contents(files, memory, request->handle, &source, &part);
+		result = read_file_contents(files, memory, request->handle, &source, &part);
 	host_source_close(&source);
 	free(part.pieces);
 	return result;

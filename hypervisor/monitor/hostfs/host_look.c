@@ -25,8 +25,8 @@ bool host_look_is_absent(const struct host_files *files, uint32_t dir, const cha
 }
 
 /* Gives an object the next handle in one of the two lists. */
-static int64_t add(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
-                   const struct host_stamp *stamp)
+static int64_t add_looked_up(struct host_files *files, struct host_objects *list, uint32_t parent, const char *name,
+                             const struct host_stamp *stamp)
 {
 	int64_t handle = host_objects_add(list, parent, name, stamp);
 	if (handle == -ENFILE)
@@ -50,7 +50,7 @@ void host_look_tell(const struct host_files *files, const struct host_stamp *sta
 int64_t host_look_remember(struct host_files *files, uint32_t dir, const char *name, const struct host_stamp *stamp,
                            struct host_file_attributes *attributes, const char *target)
 {
-	int64_t added = add(files, &files->objects, dir, name, stamp);
+	int64_t added = add_looked_up(files, &files->objects, dir, name, stamp);
 	if (added >= 0 && host_bytecode_look(files, (uint32_t)added, target))
 		return -ESTALE;
 	if (added >= 0 && files->bytecode_times && S_ISREG(stamp->mode))
@@ -69,7 +69,7 @@ int64_t host_look_know(const struct host_files *files, uint32_t handle, const st
 int64_t host_look_remember_absent(struct host_files *files, uint32_t dir, const char *name)
 {
 	static const struct host_stamp none;
-	int64_t added = add(files, &files->absent, dir, name, &none);
+	int64_t added = add_looked_up(files, &files->absent, dir, name, &none);
 	return added < 0 ? added : -ENOENT;
 }
 
@@ -100,8 +100,8 @@ static int check_directory(struct host_files *files, uint32_t handle)
 
 /* Looks up a name in a directory; `listed` if the directory listed it before. `path` is the directory's path below its
  * tree. Returns its handle or a negative errno. */
-static int64_t look_at(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
-                       struct host_file_attributes *attributes, char target[PATH_MAX])
+static int64_t look_at_name(struct host_files *files, uint32_t dir, const char *path, const char *name, bool listed,
+                            struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	if (!host_names_is_one(name))
 		return host_stop_at_nonsense(files, "an invalid name");
@@ -122,7 +122,7 @@ int64_t host_look_name(struct host_files *files, uint32_t dir, const char *name,
 {
 	char path[PATH_MAX];
 	int64_t root = host_objects_path(&files->objects, dir, "", path);
-	return root < 0 ? root : look_at(files, dir, path, name, false, attributes, target);
+	return root < 0 ? root : look_at_name(files, dir, path, name, false, attributes, target);
 }
 
 int64_t host_look(struct host_files *files, const struct guest_memory *memory, struct host_file_request *request)
@@ -143,8 +143,8 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 		looked.handle = count + 1 == names ? enter_for(files, handle, name, path)
 		                                   : host_objects_path(&files->objects, handle, "", path);
 		if (looked.handle >= 0)
-			looked.handle = look_at(files, handle, path, name, request->offset && !count,
-			                        &looked.attributes, target);
+			looked.handle = look_at_name(files, handle, path, name, request->offset && !count,
+			                             &looked.attributes, target);
 		looked.handle = host_denied_note(files, handle, name, looked.handle);
 		if (files->error[0] || (looked.handle < 0 && !count))
 			return looked.handle;
@@ -164,7 +164,7 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 int64_t host_look_listed(struct host_files *files, uint32_t dir, const char *path, const char *name,
                          struct host_file_attributes *attributes, char target[PATH_MAX])
 {
-	return look_at(files, dir, path, name, true, attributes, target);
+	return look_at_name(files, dir, path, name, true, attributes, target);
 }
 
 int host_look_enter(struct host_files *files, uint32_t handle, char path[PATH_MAX])

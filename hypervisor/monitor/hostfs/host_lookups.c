@@ -38,7 +38,7 @@ static int by_listed_name(const void *a, const void *b, void *text)
 }
 
 /* Adds a name, if the guest may see objects of its type. */
-static bool add_name(struct host_lookups_list *list, size_t *bytes, const struct dirent64 *entry)
+static bool add_listed_name(struct host_lookups_list *list, size_t *bytes, const struct dirent64 *entry)
 {
 	const size_t length = strlen(entry->d_name);
 	const bool is_dir = entry->d_type == DT_DIR;
@@ -63,7 +63,7 @@ static bool read_list(struct host_lookups_list *list, int fd)
 	ssize_t got;
 	while ((got = getdents64(fd, buffer, sizeof(buffer))) > 0)
 		for (ssize_t at = 0; at < got; at += ((struct dirent64 *)(void *)(buffer + at))->d_reclen)
-			if (!add_name(list, &bytes, (void *)(buffer + at)))
+			if (!add_listed_name(list, &bytes, (void *)(buffer + at)))
 				return false;
 	if (list->count)
 		qsort_r(list->names, list->count, sizeof(*list->names), by_listed_name, list->text);
@@ -71,13 +71,13 @@ static bool read_list(struct host_lookups_list *list, int fd)
 }
 
 /* Takes the names of a directory that was read ahead. */
-static bool copy_list(struct host_lookups_list *list, const struct host_scout_item *directory)
+static bool copy_lookup_list(struct host_lookups_list *list, const struct host_scout_item *directory)
 {
 	size_t bytes = 0;
 	for (uint32_t i = 0; i < directory->count; i++) {
 		struct dirent64 entry = {.d_type = directory->names[i].type};
 		strcpy(entry.d_name, directory->text + directory->names[i].text);
-		if (!add_name(list, &bytes, &entry))
+		if (!add_listed_name(list, &bytes, &entry))
 			return false;
 	}
 	if (list->count)
@@ -86,8 +86,8 @@ static bool copy_list(struct host_lookups_list *list, const struct host_scout_it
 }
 
 /* The names of a directory that is not kept yet, in the place of those that were not used for the longest time. */
-static struct host_lookups_list *open_list(struct host_lookups *lookups, const struct host_files *files, uint32_t root,
-                                           const char *path)
+static struct host_lookups_list *open_lookup_list(struct host_lookups *lookups, const struct host_files *files,
+                                                  uint32_t root, const char *path)
 {
 	struct host_lookups_list *list = lookups->lists;
 	struct host_stamp stamp;
@@ -99,7 +99,7 @@ static struct host_lookups_list *open_list(struct host_lookups *lookups, const s
 			list = &lookups->lists[i];
 	free_list(list);
 	struct host_scout_item *scouted = host_scout_peek(files->scout, &files->trees[root], path);
-	bool is_read = scouted && copy_list(list, scouted);
+	bool is_read = scouted && copy_lookup_list(list, scouted);
 	host_scout_put(scouted);
 	if (!is_read)
 		free_list(list);
@@ -124,14 +124,14 @@ static struct host_lookups_list *lookups_list_of(struct host_lookups *lookups, c
 		if (lookups->lists[i].path && lookups->lists[i].root == root && !strcmp(lookups->lists[i].path, path))
 			list = &lookups->lists[i];
 	if (!list)
-		list = open_list(lookups, files, root, path);
+		list = open_lookup_list(lookups, files, root, path);
 	if (list)
 		list->used = ++lookups->uses;
 	return list;
 }
 
 /* The index of the first name that is behind `name`, which ends with a slash if it is a directory's. */
-static uint32_t behind(struct host_lookups_list *list, const char *name)
+static uint32_t name_behind(struct host_lookups_list *list, const char *name)
 {
 	if (list->at + 1 < list->count && !strcmp(list->text + list->names[list->at + 1], name))
 		list->at++;
@@ -143,19 +143,19 @@ static uint32_t behind(struct host_lookups_list *list, const char *name)
 
 /* --- the next request --- */
 
-static bool is_root(const struct host_files *files, uint32_t handle)
+static bool is_root_handle(const struct host_files *files, uint32_t handle)
 {
 	return files->objects.objects[handle].parent == handle;
 }
 
-static bool is_directory(const struct host_files *files, uint32_t handle)
+static bool is_directory_handle(const struct host_files *files, uint32_t handle)
 {
 	return S_ISDIR(files->objects.objects[handle].stamp.mode);
 }
 
-static bool is_below(const struct host_files *files, uint32_t handle, uint32_t top)
+static bool is_below_top(const struct host_files *files, uint32_t handle, uint32_t top)
 {
-	while (handle != top && !is_root(files, handle))
+	while (handle != top && !is_root_handle(files, handle))
 		handle = files->objects.objects[handle].parent;
 	return handle == top;
 }
@@ -165,13 +165,13 @@ static void ordered_name_of(const struct host_files *files, uint32_t handle, cha
 {
 	const struct host_object *object = &files->objects.objects[handle];
 	strcpy(name, files->objects.names + object->name);
-	if (is_directory(files, handle))
+	if (is_directory_handle(files, handle))
 		strcat(name, "/");
 }
 
 /* Makes a step to an entry of the directory step->handle, or below it if step->name, which then ends with a slash, is
  * not empty. Returns whether the program can look it up: it is no directory, and not known. */
-static bool add_step(const struct host_files *files, struct host_lookups_step *step, const char *entry)
+static bool add_lookup_step(const struct host_files *files, struct host_lookups_step *step, const char *entry)
 {
 	const size_t at = strlen(step->name), length = strlen(entry);
 	uint32_t known;
@@ -206,10 +206,10 @@ static bool find_first(struct host_lookups *lookups, const struct host_files *fi
 	if (length && path[length - 1] == '/')
 		path[length - 1] = 0;
 	struct host_lookups_list *list = root < 0 ? NULL : lookups_list_of(lookups, files, (uint32_t)root, path);
-	for (uint32_t i = list ? behind(list, name) : 0; list && i < list->count; i++) {
+	for (uint32_t i = list ? name_behind(list, name) : 0; list && i < list->count; i++) {
 		const char *entry = list->text + list->names[i];
 		*step = dir;
-		if (add_step(files, step, entry))
+		if (add_lookup_step(files, step, entry))
 			return true;
 		if (entry[strlen(entry) - 1] != '/' || strlen(step->name) == strlen(dir.name))
 			continue;
@@ -236,13 +236,13 @@ bool host_lookups_next(struct host_lookups *lookups, const struct host_files *fi
 {
 	char name[NAME_MAX + 2];
 	if (!at || at >= files->objects.count || lookups->top >= files->objects.count ||
-	    !is_below(files, at, lookups->top))
+	    !is_below_top(files, at, lookups->top))
 		return false;
 	lookups->left = READ_MAX;
 	*step = (struct host_lookups_step){.handle = at};
-	if (is_directory(files, at) && find_first(lookups, files, step, ""))
+	if (is_directory_handle(files, at) && find_first(lookups, files, step, ""))
 		return cut_step(lookups, step);
-	while (at != lookups->top && !is_root(files, at)) {
+	while (at != lookups->top && !is_root_handle(files, at)) {
 		ordered_name_of(files, at, name);
 		at = files->objects.objects[at].parent;
 		*step = (struct host_lookups_step){.handle = at};
@@ -272,13 +272,13 @@ static bool is_behind(const struct host_files *files, uint32_t handle, uint32_t 
 	int64_t root = host_objects_path(&files->objects, handle, "", path);
 	if (root < 0 || root != host_objects_path(&files->objects, last, "", last_path))
 		return false;
-	if (is_directory(files, handle) && strlen(path) + 1 < sizeof(path))
+	if (is_directory_handle(files, handle) && strlen(path) + 1 < sizeof(path))
 		strcat(path, "/"); /* the order of names that are looked up behind it */
 	if (strcmp(path, last_path) <= 0)
 		return false;
-	while (!is_below(files, handle, *common))
+	while (!is_below_top(files, handle, *common))
 		*common = files->objects.objects[*common].parent;
-	return !is_root(files, *common) || files->trees[root].guest[1];
+	return !is_root_handle(files, *common) || files->trees[root].guest[1];
 }
 
 bool host_lookups_follow(struct host_lookups *lookups, const struct host_files *files,
@@ -287,7 +287,7 @@ bool host_lookups_follow(struct host_lookups *lookups, const struct host_files *
 	uint32_t at, top = lookups->top;
 	if (!host_lookups_find(files, step, &at))
 		return false;
-	const bool is_dir = is_directory(files, at);
+	const bool is_dir = is_directory_handle(files, at);
 	const bool was_likely = host_lookups_is_likely(lookups);
 	if (lookups->at && is_behind(files, at, lookups->at, &top)) {
 		lookups->top = top;

@@ -28,7 +28,7 @@ size_t host_notes_path(char *to, size_t size, const struct host_tree *tree, cons
 
 /* Orders notes by path. Notes of one path are ordered by tree, in the order of the command line, because trees can hide
  * each other; then by kind. */
-static int compare(const void *a, const void *b)
+static int compare_host_notes(const void *a, const void *b)
 {
 	const struct host_note *x = a, *y = b;
 	int order = strcmp(x->path, y->path);
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static bool is_same(const struct host_stamp *was, const struct host_stamp *now)
+static bool is_same_stamp(const struct host_stamp *was, const struct host_stamp *now)
 {
 	if (S_ISDIR(was->mode) && S_ISDIR(now->mode))
 		return was->size == now->size;
@@ -58,7 +58,7 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 	host_notes_path(note->path, length + 1, tree, below);
 	if (S_ISDIR(stamp->mode) && note->path[1])
 		strcpy(note->path + length, "/");
-	struct host_note **found = tsearch(note, &notes->root, compare);
+	struct host_note **found = tsearch(note, &notes->root, compare_host_notes);
 	if (!found || *found != note)
 		free(note);
 	if (!found)
@@ -70,12 +70,12 @@ int host_notes_add(struct host_notes *notes, unsigned run, enum host_note_kind k
 	}
 	if (run != HOST_NOTES_NO_RUN)
 		(*found)->run = run;
-	return is_same(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
+	return is_same_stamp(&(*found)->stamp, stamp) && !memcmp((*found)->hash, hash, DIGEST_BYTES) ? 0 : -ESTALE;
 }
 
 /* The note of exactly this path and kind, or NULL. */
-static const struct host_note *find(const struct host_notes *notes, const struct host_tree *tree, const char *below,
-                                    const char *end)
+static const struct host_note *find_host_note(const struct host_notes *notes, const struct host_tree *tree,
+                                              const char *below, const char *end)
 {
 	size_t length = host_notes_path(NULL, 0, tree, below);
 	struct host_note *key = calloc(1, sizeof(*key) + length + sizeof("/"));
@@ -85,7 +85,7 @@ static const struct host_note *find(const struct host_notes *notes, const struct
 	host_notes_path(key->path, length + 1, tree, below);
 	if (key->path[1])
 		strcpy(key->path + length, end);
-	struct host_note *const *found = tfind(key, &notes->root, compare);
+	struct host_note *const *found = tfind(key, &notes->root, compare_host_notes);
 	free(key);
 	return found ? *found : NULL;
 }
@@ -93,9 +93,9 @@ static const struct host_note *find(const struct host_notes *notes, const struct
 const struct host_note *host_notes_find(const struct host_notes *notes, unsigned run, const struct host_tree *tree,
                                         const char *below)
 {
-	const struct host_note *note = find(notes, tree, below, "");
+	const struct host_note *note = find_host_note(notes, tree, below, "");
 	if (!note)
-		note = find(notes, tree, below, "/");
+		note = find_host_note(notes, tree, below, "/");
 	return note && note->run == run ? note : NULL;
 }
 
@@ -126,7 +126,7 @@ static void collect(const struct host_note *note, struct walk *walk)
 }
 
 /* Whether a note counts. A header does not count if the whole file was read too. */
-static bool counts(const struct host_note *note, struct walk *walk)
+static bool counts_note(const struct host_note *note, struct walk *walk)
 {
 	const struct host_note *whole = walk->whole;
 	if (note->kind == HOST_NOTE_READ)
@@ -136,7 +136,7 @@ static bool counts(const struct host_note *note, struct walk *walk)
 	        (!whole || whole->tree != note->tree || strcmp(whole->path, note->path)));
 }
 
-static uint64_t bytes_of(const struct host_note *note)
+static uint64_t note_bytes(const struct host_note *note)
 {
 	if (note->kind == HOST_NOTE_DENIED)
 		return UINT64_MAX;
@@ -145,21 +145,21 @@ static uint64_t bytes_of(const struct host_note *note)
 
 static void sum(const struct host_note *note, struct walk *walk)
 {
-	struct digest_file file = {.bytes = bytes_of(note)};
-	if (note->run != walk->run || !(note->kind == HOST_NOTE_DENIED || counts(note, walk)))
+	struct digest_file file = {.bytes = note_bytes(note)};
+	if (note->run != walk->run || !(note->kind == HOST_NOTE_DENIED || counts_note(note, walk)))
 		return;
 	digest_add(walk->sum, note->path, strlen(note->path) + 1);
 	memcpy(file.sha256, note->hash, DIGEST_BYTES);
 	digest_add(walk->sum, &file, sizeof(file));
 }
 
-static void write_line(const struct host_note *note, struct walk *walk)
+static void write_note_line(const struct host_note *note, struct walk *walk)
 {
 	char text[DIGEST_TEXT_BYTES];
-	if (note->run == HOST_NOTES_NO_RUN || !counts(note, walk))
+	if (note->run == HOST_NOTES_NO_RUN || !counts_note(note, walk))
 		return;
 	digest_text(note->hash, text);
-	fprintf(walk->to, "%s %lu ", strchr(text, ':') + 1, bytes_of(note));
+	fprintf(walk->to, "%s %lu ", strchr(text, ':') + 1, note_bytes(note));
 	for (const char *c = note->path; *c; c++) {
 		if (*c == '\\' || *c == '\n')
 			fputc('\\', walk->to);
@@ -177,7 +177,7 @@ static void name_note(const struct host_note *note, struct walk *walk)
 		                               walk->used ? ", " : "", note->path);
 }
 
-static void visit(const void *node, VISIT which, void *context)
+static void visit_note(const void *node, VISIT which, void *context)
 {
 	struct walk *walk = context;
 	const struct host_note *note = *(struct host_note *const *)node;
@@ -186,7 +186,7 @@ static void visit(const void *node, VISIT which, void *context)
 	if (walk->sum)
 		sum(note, walk);
 	else if (walk->to)
-		write_line(note, walk);
+		write_note_line(note, walk);
 	else if (walk->names)
 		name_note(note, walk);
 	else
@@ -216,7 +216,7 @@ static void *check_part(void *argument)
 }
 
 /* Returns the first note whose file has changed, or NULL. */
-static const struct host_note *check_all(const struct host_note **notes, size_t count)
+static const struct host_note *check_notes(const struct host_note **notes, size_t count)
 {
 	static struct part parts[2]; /* too large for a stack */
 	const size_t half = count < PARALLEL_MIN ? count : count / 2;
@@ -235,8 +235,8 @@ static const struct host_note *check_all(const struct host_note **notes, size_t 
 int host_notes_check(const struct host_notes *notes, char error[256])
 {
 	struct walk walk = {0};
-	twalk_r(notes->root, visit, &walk);
-	const struct host_note *changed = walk.has_no_memory ? NULL : check_all(walk.checked, walk.count);
+	twalk_r(notes->root, visit_note, &walk);
+	const struct host_note *changed = walk.has_no_memory ? NULL : check_notes(walk.checked, walk.count);
 	free(walk.checked);
 	if (walk.has_no_memory)
 		return refuse(error, ENOMEM, "out of memory");
@@ -253,14 +253,14 @@ void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out
 	struct digest_sum running;
 	struct walk walk = {.sum = &running, .run = run};
 	digest_begin(&running);
-	twalk_r(notes->root, visit, &walk);
+	twalk_r(notes->root, visit_note, &walk);
 	digest_end(&running, out);
 }
 
 int host_notes_write(const struct host_notes *notes, FILE *to)
 {
 	struct walk walk = {.to = to};
-	twalk_r(notes->root, visit, &walk);
+	twalk_r(notes->root, visit_note, &walk);
 	return ferror(to) ? -EIO : 0;
 }
 
@@ -268,7 +268,7 @@ size_t host_notes_name(const struct host_notes *notes, enum host_note_kind kind,
 {
 	struct walk walk = {.names = text, .kind = kind, .size = size};
 	*text = 0;
-	twalk_r(notes->root, visit, &walk);
+	twalk_r(notes->root, visit_note, &walk);
 	return walk.count;
 }
 

@@ -10,19 +10,19 @@
 
 #define FIRST_BUCKETS 1024
 
-static const char *name_of(const struct host_objects *objects, uint32_t handle)
+static const char *object_name(const struct host_objects *objects, uint32_t handle)
 {
 	return objects->names + objects->objects[handle].name;
 }
 
-static bool is_root(const struct host_objects *objects, uint32_t handle)
+static bool is_root_object(const struct host_objects *objects, uint32_t handle)
 {
 	return objects->objects[handle].parent == handle;
 }
 
 uint32_t host_objects_root(const struct host_objects *objects, uint32_t handle)
 {
-	while (!is_root(objects, handle))
+	while (!is_root_object(objects, handle))
 		handle = objects->objects[handle].parent;
 	return handle;
 }
@@ -32,7 +32,7 @@ int64_t host_objects_path(const struct host_objects *objects, uint32_t handle, c
 	char text[PATH_MAX];
 	size_t at = sizeof(text) - 1;
 	text[at] = 0;
-	for (const char *part = name;; part = name_of(objects, handle), handle = objects->objects[handle].parent) {
+	for (const char *part = name;; part = object_name(objects, handle), handle = objects->objects[handle].parent) {
 		size_t length = strlen(part);
 		if (length + 1 > at)
 			return -ENAMETOOLONG;
@@ -40,14 +40,14 @@ int64_t host_objects_path(const struct host_objects *objects, uint32_t handle, c
 			text[--at] = '/';
 		at -= length;
 		memcpy(text + at, part, length);
-		if (is_root(objects, handle))
+		if (is_root_object(objects, handle))
 			break;
 	}
 	memcpy(path, text + at, sizeof(text) - at);
 	return handle;
 }
 
-static uint32_t hash_of(uint32_t parent, const char *name)
+static uint32_t hash_object_name(uint32_t parent, const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325 ^ parent; /* FNV-1a */
 	for (; *name; name++)
@@ -57,12 +57,12 @@ static uint32_t hash_of(uint32_t parent, const char *name)
 
 static uint32_t *bucket_of(const struct host_objects *objects, uint32_t parent, const char *name)
 {
-	return &objects->buckets[hash_of(parent, name) & (objects->bucket_count - 1)];
+	return &objects->buckets[hash_object_name(parent, name) & (objects->bucket_count - 1)];
 }
 
 static void put_into_bucket(struct host_objects *objects, uint32_t handle)
 {
-	uint32_t *bucket = bucket_of(objects, objects->objects[handle].parent, name_of(objects, handle));
+	uint32_t *bucket = bucket_of(objects, objects->objects[handle].parent, object_name(objects, handle));
 	objects->objects[handle].next = *bucket;
 	*bucket = handle + 1;
 }
@@ -89,7 +89,7 @@ bool host_objects_find(const struct host_objects *objects, uint32_t parent, cons
 	if (!objects->bucket_count)
 		return false;
 	uint32_t at = *bucket_of(objects, parent, name);
-	while (at && (objects->objects[at - 1].parent != parent || strcmp(name_of(objects, at - 1), name)))
+	while (at && (objects->objects[at - 1].parent != parent || strcmp(object_name(objects, at - 1), name)))
 		at = objects->objects[at - 1].next;
 	if (at)
 		*handle = at - 1;
@@ -124,7 +124,7 @@ void host_objects_truncate(struct host_objects *objects, uint32_t count)
 }
 
 /* Makes room for one more object, whose name has `bytes` bytes. */
-static int make_room(struct host_objects *objects, uint32_t bytes)
+static int make_object_room(struct host_objects *objects, uint32_t bytes)
 {
 	if (objects->count == HOST_OBJECTS_MAX || bytes > HOST_OBJECTS_NAME_BYTES_MAX - objects->name_bytes)
 		return -ENFILE;
@@ -138,7 +138,7 @@ int64_t host_objects_add(struct host_objects *objects, uint32_t parent, const ch
                          const struct host_stamp *stamp)
 {
 	uint32_t handle = objects->count, bytes = (uint32_t)strlen(name) + 1;
-	int result = make_room(objects, bytes);
+	int result = make_object_room(objects, bytes);
 	if (result)
 		return result;
 	memcpy(objects->names + objects->name_bytes, name, bytes);

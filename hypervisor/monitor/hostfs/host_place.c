@@ -15,14 +15,14 @@ void host_place_close(struct host_place *place)
 	place->tree = NULL;
 }
 
-static bool is_at(const struct host_place *place, const struct host_tree *tree, const char *path, size_t length)
+static bool is_place_at(const struct host_place *place, const struct host_tree *tree, const char *path, size_t length)
 {
 	return place->tree == tree && place->length == length && !memcmp(place->path, path, length);
 }
 
 bool host_place_is(const struct host_place *place, const struct host_tree *tree, const char *path)
 {
-	return is_at(place, tree, path, strlen(path));
+	return is_place_at(place, tree, path, strlen(path));
 }
 
 int host_place_reopen(const struct host_place *place, const struct host_tree *tree, const char *path)
@@ -30,7 +30,7 @@ int host_place_reopen(const struct host_place *place, const struct host_tree *tr
 	const char *slash = strrchr(path, '/');
 	if (tree->leaf || !*path)
 		return -ENOTDIR;
-	if (is_at(place, tree, path, slash ? (size_t)(slash - path) : 0) && place->fd >= 0)
+	if (is_place_at(place, tree, path, slash ? (size_t)(slash - path) : 0) && place->fd >= 0)
 		return host_tree_reopen(tree, place->fd, path, slash ? slash + 1 : path);
 	return host_tree_reopen(tree, tree->dir, path, path);
 }
@@ -115,7 +115,7 @@ int host_place_stamp(struct host_place *place, const struct host_tree *tree, con
 	size_t length = slash ? (size_t)(slash - path) : 0;
 	if (!*path || tree->leaf)
 		return open_and_stamp(tree, path, stamp);
-	if (!is_at(place, tree, path, length)) {
+	if (!is_place_at(place, tree, path, length)) {
 		host_place_close(place);
 		memcpy(place->path, path, length);
 		place->path[length] = 0;

@@ -22,25 +22,25 @@ _Static_assert(sizeof(struct host_recall_memory) % SCAN_CACHE_RECORD_BYTES == 0,
 #define VAIN_MAX 64 /* for a command that has a list of the program only */
 #define VAIN_BYTES (4UL << 20)
 
-static void add_text(XXH3_state_t *state, const char *text)
+static void hash_recall_text(XXH3_state_t *state, const char *text)
 {
 	XXH3_128bits_update(state, text, strlen(text) + 1);
 }
 
-static struct scan_key key_of(const struct host_files *files, char *const *arguments, unsigned count,
-                              const char *workdir)
+static struct scan_key recall_key(const struct host_files *files, char *const *arguments, unsigned count,
+                                  const char *workdir)
 {
 	const uint64_t head[] = {VERSION, count, files->tree_count, files->times, files->bytecode_times};
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, head, sizeof(head));
 	for (unsigned i = 0; i < files->tree_count; i++) {
-		add_text(&state, files->trees[i].ops->origin(&files->trees[i]));
-		add_text(&state, files->trees[i].guest);
+		hash_recall_text(&state, files->trees[i].ops->origin(&files->trees[i]));
+		hash_recall_text(&state, files->trees[i].guest);
 	}
 	for (unsigned i = 0; i < count; i++)
-		add_text(&state, arguments[i]);
-	add_text(&state, workdir);
+		hash_recall_text(&state, arguments[i]);
+	hash_recall_text(&state, workdir);
 	XXH128_hash_t hash = XXH3_128bits_digest(&state);
 	return (struct scan_key){hash.low64, hash.high64};
 }
@@ -68,15 +68,15 @@ void host_recall_get(struct host_recall *recall, const struct host_files *files,
                      const char *workdir, struct host_asked_list *list)
 {
 	*recall = (struct host_recall){
-		.command = key_of(files, arguments, count, workdir ? workdir : ""),
-		.program = key_of(files, arguments, 1, ""),
+		.command = recall_key(files, arguments, count, workdir ? workdir : ""),
+		.program = recall_key(files, arguments, 1, ""),
 	};
 	recall->has_command = get(&recall->command, &recall->memory, list);
 	recall->has_program = !recall->has_command && get(&recall->program, &recall->memory, list);
 }
 
-static void keep(const struct scan_key *key, const struct host_recall_memory *memory,
-                 const struct host_asked_list *list)
+static void keep_recall(const struct scan_key *key, const struct host_recall_memory *memory,
+                        const struct host_asked_list *list)
 {
 	size_t bytes = sizeof(*memory) + list->used;
 	uint8_t *records = malloc(bytes);
@@ -102,17 +102,17 @@ void host_recall_put(const struct host_recall *recall, const struct host_asked_l
 	bool is_alike = missed < foreseen; /* the run was much like the earlier one */
 	bool is_vain = memory->bytes && recall->memory.bytes > memory->bytes + VAIN_BYTES;
 	if (!recall->has_command && !recall->has_program) {
-		keep(&recall->program, memory, now);
+		keep_recall(&recall->program, memory, now);
 		return;
 	}
 	if (is_new)
-		keep(&recall->command, memory, now);
+		keep_recall(&recall->command, memory, now);
 	else if (is_vain && recall->has_command)
-		keep(&recall->command, memory, before);
+		keep_recall(&recall->command, memory, before);
 	if (recall->has_command)
 		return;
 	if (is_new && !is_alike)
-		keep(&recall->program, least(memory, &recall->memory), now);
+		keep_recall(&recall->program, least(memory, &recall->memory), now);
 	else if (is_vain)
-		keep(&recall->program, memory, before);
+		keep_recall(&recall->program, memory, before);
 }

@@ -24,7 +24,7 @@
 #define PART_BYTES (1UL << 18) /* bytes read and hashed at a time; they stay in the processor's cache */
 
 /* Reads all of a file and hashes it; `to`: also keeps it there, or NULL. Returns 0 or the error of reading it. */
-static int read_source(const struct host_source *source, uint64_t bytes, uint8_t *to)
+static int read_shown_source(const struct host_source *source, uint64_t bytes, uint8_t *to)
 {
 	static uint8_t part[PART_BYTES];
 	for (uint64_t at = 0; at < bytes;) {
@@ -67,7 +67,7 @@ static int64_t show_copy(struct host_files *files, const struct host_source *sou
 	if (!to)
 		return stop_showing(files, content->handle, -errno);
 	content_sums_begin(host_source_is_hashed(files, source));
-	int error = read_source(source, content->bytes, to);
+	int error = read_shown_source(source, content->bytes, to);
 	content_sums_end(sums);
 	set_sums(files, source, sums, content);
 	int result = guest_contents_end_copy(files->contents, content, to, error);
@@ -100,7 +100,7 @@ static int64_t find_sums(struct host_files *files, const struct host_source *sou
 	if (keeper_is_there())
 		keeper_sums_keep(&part);
 	content_sums_begin(host_source_is_hashed(files, source));
-	int error = read_source(source, content->bytes, NULL);
+	int error = read_shown_source(source, content->bytes, NULL);
 	content_sums_end(sums);
 	return error ? host_source_report(files, content->handle, source, error) : 0;
 }

@@ -69,7 +69,7 @@ void host_unasked_undo(struct host_ahead *ahead, const struct host_ahead_answer 
 }
 
 /* Finds the handle of the object that a request is about, if the object is known. */
-static bool find_object(const struct host_files *files, const struct host_asked *asked, uint32_t *handle)
+static bool find_asked_object(const struct host_files *files, const struct host_asked *asked, uint32_t *handle)
 {
 	return asked->root < files->tree_count &&
 	       host_objects_follow(&files->objects, asked->root, asked->path, handle);
@@ -84,7 +84,8 @@ static bool is_look(const struct host_asked *asked)
 }
 
 /* Writes to guest memory what the request needs there. Returns false if the guest has to make the request itself. */
-static bool prepare(const struct host_ahead *ahead, const struct host_asked *asked, struct host_file_request *request)
+static bool prepare_request(const struct host_ahead *ahead, const struct host_asked *asked,
+                            struct host_file_request *request)
 {
 	const struct host_stamp *stamp = &ahead->files->objects.objects[request->handle].stamp;
 	struct host_file_piece piece = {request->buffer, stamp->size};
@@ -135,7 +136,7 @@ static uint64_t data_bytes(const struct host_ahead *ahead, const struct host_fil
 }
 
 /* Serves a request that the guest has not made. Returns whether the answer is the one that the guest would get. */
-static bool serve(struct host_ahead *ahead, struct host_file_request *request, int64_t *answer)
+static bool serve_unasked(struct host_ahead *ahead, struct host_file_request *request, int64_t *answer)
 {
 	struct host_files *files = ahead->files;
 	struct host_listing *listing = files->listing; /* kept, because the guest may want the next part */
@@ -165,7 +166,7 @@ static uint64_t room_for(const struct host_files *files, const struct host_asked
 }
 
 /* Appends an entry for a request about an object, of which *answer has what the caller knows. */
-static bool append(struct host_ahead *ahead, const struct host_asked *asked, struct host_ahead_answer *answer)
+static bool append_answer(struct host_ahead *ahead, const struct host_asked *asked, struct host_ahead_answer *answer)
 {
 	struct host_files *files = ahead->files;
 	struct host_file_ahead_entry entry = {
@@ -181,7 +182,7 @@ static bool append(struct host_ahead *ahead, const struct host_asked *asked, str
 	                                    .offset = asked->offset};
 	answer->objects = files->objects.count;
 	answer->absent = files->absent.count;
-	bool answered = prepare(ahead, asked, &request) && serve(ahead, &request, &entry.answer);
+	bool answered = prepare_request(ahead, asked, &request) && serve_unasked(ahead, &request, &entry.answer);
 	if (!answered && is_look(asked)) {
 		host_unasked_undo(ahead, answer);
 		return false;
@@ -205,7 +206,7 @@ bool host_unasked_answer(struct host_ahead *ahead, size_t at, const struct host_
 	if (ahead->count == HOST_AHEAD_MAX)
 		return false;
 	*answer = (struct host_ahead_answer){.at = at};
-	return find_object(ahead->files, asked, &answer->handle) && append(ahead, asked, answer);
+	return find_asked_object(ahead->files, asked, &answer->handle) && append_answer(ahead, asked, answer);
 }
 
 bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from)
@@ -216,7 +217,7 @@ bool host_unasked_walk(struct host_ahead *ahead, const struct host_walk *from)
 		return false;
 	const struct host_asked asked = {.op = step.op};
 	*answer = (struct host_ahead_answer){.at = ahead->next, .op = step.op, .handle = step.handle, .walk = *from};
-	if (!append(ahead, &asked, answer))
+	if (!append_answer(ahead, &asked, answer))
 		return false;
 	host_walk_follow(&answer->walk, &ahead->files->objects, &step, 0, answer->objects, true);
 	return true;
@@ -231,7 +232,7 @@ bool host_unasked_look(struct host_ahead *ahead, uint32_t *at)
 	const struct host_asked asked = {
 		.op = HOST_FILE_LOOK, .key = step.name, .key_bytes = (uint32_t)strlen(step.name) + 1};
 	*answer = (struct host_ahead_answer){.at = ahead->next, .op = asked.op, .handle = step.handle, .found = *at};
-	if (!append(ahead, &asked, answer) || !host_lookups_find(ahead->files, &step, at))
+	if (!append_answer(ahead, &asked, answer) || !host_lookups_find(ahead->files, &step, at))
 		return false;
 	answer->found = *at;
 	return true;

@@ -8,20 +8,20 @@
 #define RIGHT_LONG 32 /* requests in a row after which one that was not predicted does not end the walk */
 #define RIGHT_MIN 2   /* requests in a row; a program that opens a few files of a directory gets no answers ahead */
 
-static bool is_root(const struct host_objects *objects, uint32_t handle)
+static bool is_walk_root(const struct host_objects *objects, uint32_t handle)
 {
 	return objects->objects[handle].parent == handle;
 }
 
-static bool is_child(const struct host_objects *objects, uint32_t handle, uint32_t parent)
+static bool is_child_object(const struct host_objects *objects, uint32_t handle, uint32_t parent)
 {
-	return handle < objects->count && objects->objects[handle].parent == parent && !is_root(objects, handle);
+	return handle < objects->count && objects->objects[handle].parent == parent && !is_walk_root(objects, handle);
 }
 
 /* Whether an object is the directory in which the walk began, or below it. */
 static bool is_inside(const struct host_walk *walk, const struct host_objects *objects, uint32_t handle)
 {
-	while (handle != walk->top && !is_root(objects, handle))
+	while (handle != walk->top && !is_walk_root(objects, handle))
 		handle = objects->objects[handle].parent;
 	return handle == walk->top;
 }
@@ -30,9 +30,9 @@ static bool is_inside(const struct host_walk *walk, const struct host_objects *o
 static bool skip_object(const struct host_walk *walk, const struct host_objects *objects, uint32_t *handle)
 {
 	uint32_t at = *handle;
-	while (at != walk->top && !is_root(objects, at)) {
+	while (at != walk->top && !is_walk_root(objects, at)) {
 		const uint32_t parent = objects->objects[at].parent;
-		if (is_child(objects, at + 1, parent)) {
+		if (is_child_object(objects, at + 1, parent)) {
 			*handle = at + 1;
 			return true;
 		}
@@ -56,7 +56,7 @@ bool host_walk_next(const struct host_walk *walk, const struct host_objects *obj
 	uint32_t handle = walk->at;
 	if (!walk->list)
 		return false;
-	bool found = walk->is_listed && is_child(objects, walk->first, handle);
+	bool found = walk->is_listed && is_child_object(objects, walk->first, handle);
 	if (found)
 		handle = walk->first;
 	else

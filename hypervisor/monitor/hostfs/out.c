@@ -22,10 +22,10 @@
 #define COPY_BYTES 0x10000
 #define TEMPORARY ".eremite-out" /* prefix of the names of unfinished files */
 
-static int fail(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static int fail_out(struct out *out, int error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Removes the half-written object and sets out->error, unless an earlier failure has set it. Returns -error. */
-static int fail(struct out *out, int error, const char *fmt, ...)
+static int fail_out(struct out *out, int error, const char *fmt, ...)
 {
 	va_list args;
 	new_file_drop(&out->file);
@@ -46,7 +46,7 @@ static int fail(struct out *out, int error, const char *fmt, ...)
 static int fail_errno(struct out *out, const char *what)
 {
 	int error = errno;
-	return fail(out, error, "cannot %s %.160s of /out: %s", what, out->path, strerror(error));
+	return fail_out(out, error, "cannot %s %.160s of /out: %s", what, out->path, strerror(error));
 }
 
 int out_init(struct out *out, const char *dir, const struct out_limits *limits)
@@ -59,20 +59,20 @@ int out_init(struct out *out, const char *dir, const struct out_limits *limits)
 		return 0;
 	if (mkdir(dir, 0777) && errno != EEXIST) {
 		int error = errno;
-		return fail(out, error, "cannot make the directory %.160s: %s", dir, strerror(error));
+		return fail_out(out, error, "cannot make the directory %.160s: %s", dir, strerror(error));
 	}
 	out->can_link = new_file_can_link();
 	out->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (out->dir < 0) {
 		int error = errno;
-		return fail(out, error, "cannot open the directory %.160s: %s", dir, strerror(error));
+		return fail_out(out, error, "cannot open the directory %.160s: %s", dir, strerror(error));
 	}
 	out->mask = umask(0); /* so that objects are created with exactly the given mode */
 	return 0;
 }
 
 /* Opens a directory in a path, and creates it if it is missing. Returns the descriptor or -1 with errno. */
-static int step(int dir, const char *name, mode_t mode)
+static int step_into(int dir, const char *name, mode_t mode)
 {
 	int next = openat(dir, name, OPEN_DIR);
 	if (next >= 0 || errno != ENOENT)
@@ -91,7 +91,7 @@ static int open_parent(const struct out *out, const char *path, const char **lea
 		size_t length = (size_t)(slash - path);
 		memcpy(name, path, length);
 		name[length] = 0;
-		int next = step(dir, name, 0755 & ~out->mask);
+		int next = step_into(dir, name, 0755 & ~out->mask);
 		int error = errno;
 		close(dir);
 		errno = error;
@@ -101,7 +101,7 @@ static int open_parent(const struct out *out, const char *path, const char **lea
 	return dir;
 }
 
-static const char *leaf_of(const char *path)
+static const char *path_leaf(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
@@ -123,7 +123,7 @@ static int set_mode_without_proc(int fd, uint32_t mode)
 
 /* Sets a mode if it differs. Uses the object's link in /proc/self/fd, because fchmod refuses O_PATH descriptors; the
  * link leads to this very object. Returns 0, or -1 with errno. */
-static int set_mode(int fd, uint32_t mode)
+static int set_out_mode(int fd, uint32_t mode)
 {
 	char name[40];
 	struct stat st;
@@ -151,23 +151,23 @@ static int close_directories(struct out *out, const char *next)
 			return 0;
 		int parent = open_parent(out, out->closing_path, &leaf);
 		int fd = parent < 0 ? -1 : openat(parent, leaf, OPEN_DIR);
-		int result = fd < 0 ? -1 : set_mode(fd, last->mode);
+		int result = fd < 0 ? -1 : set_out_mode(fd, last->mode);
 		int error = errno;
 		if (fd >= 0)
 			close(fd);
 		if (parent >= 0)
 			close(parent);
 		if (result)
-			return fail(out, error, "cannot set the mode of %.160s of /out: %s", out->closing_path,
-			            strerror(error));
+			return fail_out(out, error, "cannot set the mode of %.160s of /out: %s", out->closing_path,
+			                strerror(error));
 		out->closing_count--;
 	}
 	return 0;
 }
 
-static int make_directory(struct out *out)
+static int make_out_directory(struct out *out)
 {
-	const char *leaf = leaf_of(out->path);
+	const char *leaf = path_leaf(out->path);
 	struct stat st;
 	bool open_later = (out->mode & 0700) != 0700;
 	/* Removes an object that an earlier run left under this name, unless it is a directory. */
@@ -179,7 +179,7 @@ static int make_directory(struct out *out)
 	int fd = openat(out->parent, leaf, OPEN_DIR);
 	if (fd < 0)
 		return fail_errno(out, "open the directory");
-	int result = set_mode(fd, out->mode | 0700);
+	int result = set_out_mode(fd, out->mode | 0700);
 	if (result)
 		result = fail_errno(out, "set the mode of");
 	close(fd);
@@ -193,7 +193,7 @@ static int make_directory(struct out *out)
 
 /* Whether a directory has this name. A file cannot replace it: Linux fails with EISDIR, or EACCES under Landlock. Keeps
  * errno. */
-static bool is_directory(int parent, const char *leaf)
+static bool is_out_directory(int parent, const char *leaf)
 {
 	const int error = errno, fd = openat(parent, leaf, OPEN_DIR);
 	if (fd >= 0)
@@ -203,23 +203,26 @@ static bool is_directory(int parent, const char *leaf)
 }
 
 /* Gives the current object its name, after all of its data has been received. */
-static int complete(struct out *out)
+static int complete_object(struct out *out)
 {
 	if (out->kind == S_IFLNK && (!out->target_bytes || memchr(out->target, 0, out->target_bytes)))
-		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a target that is not a path",
-		            out->path);
+		return fail_out(out, EPROTO,
+		                "the guest gave the symbolic link %.160s of /out a target that is not a path",
+		                out->path);
 	if (out->dir < 0 || out->kind == S_IFDIR)
 		return 0;
-	errno = out->kind == S_IFLNK ? -new_file_symlink(out->parent, out->target, TEMPORARY, leaf_of(out->path), true)
-	                             : 0;
+	errno = out->kind == S_IFLNK
+	                ? -new_file_symlink(out->parent, out->target, TEMPORARY, path_leaf(out->path), true)
+	                : 0;
 	if (errno)
 		return fail_errno(out, "make the symbolic link");
 	if (out->file.fd >= 0) {
-		if (set_mode(out->file.fd, out->mode))
+		if (set_out_mode(out->file.fd, out->mode))
 			return fail_errno(out, "set the mode of");
-		errno = -new_file_put(&out->file, leaf_of(out->path), true);
+		errno = -new_file_put(&out->file, path_leaf(out->path), true);
 		if (errno)
-			return fail_errno(out, is_directory(out->parent, leaf_of(out->path)) ? "replace" : "write");
+			return fail_errno(out,
+			                  is_out_directory(out->parent, path_leaf(out->path)) ? "replace" : "write");
 	}
 	close(out->parent);
 	out->parent = -1;
@@ -227,7 +230,7 @@ static int complete(struct out *out)
 }
 
 /* Prepares the current object on the host. */
-static int begin(struct out *out)
+static int begin_object(struct out *out)
 {
 	const char *leaf;
 	int result = close_directories(out, out->path);
@@ -235,15 +238,16 @@ static int begin(struct out *out)
 		return result;
 	out->parent = open_parent(out, out->path, &leaf);
 	if (out->parent < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return fail(out, ENOTDIR,
-		            "cannot write %.160s of /out: a part of its path is a file or a symbolic link", out->path);
+		return fail_out(out, ENOTDIR,
+		                "cannot write %.160s of /out: a part of its path is a file or a symbolic link",
+		                out->path);
 	if (out->parent < 0)
 		return fail_errno(out, "open the directory of");
 	errno = out->kind == S_IFREG ? -new_file_make(&out->file, out->parent, out->mode, out->can_link, TEMPORARY) : 0;
 	if (errno)
 		return fail_errno(out, "write");
 	if (out->kind == S_IFDIR) {
-		result = make_directory(out);
+		result = make_out_directory(out);
 		if (out->parent >= 0)
 			close(out->parent);
 		out->parent = -1;
@@ -287,23 +291,23 @@ static void warn_of_special(struct out *out)
 }
 
 /* Checks the announcement of an object, and makes it the current one. */
-static int take(struct out *out, const struct out_entry *entry)
+static int take_out_entry(struct out *out, const struct out_entry *entry)
 {
 	if (!memchr(entry->path, 0, sizeof(entry->path)) || !clean_path(entry->path))
-		return fail(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
+		return fail_out(out, EPROTO, "the guest gave a path in /out that is not allowed: %.160s", entry->path);
 	bool special = special_name(entry->kind);
 	if (entry->kind != S_IFREG && entry->kind != S_IFDIR && entry->kind != S_IFLNK && !special)
-		return fail(out, EPROTO, "%.160s of /out is of an unknown kind", entry->path);
+		return fail_out(out, EPROTO, "%.160s of /out is of an unknown kind", entry->path);
 	if (((entry->kind == S_IFDIR || special) && entry->bytes) ||
 	    (entry->kind == S_IFLNK && (!entry->bytes || entry->bytes >= OUT_TARGET_BYTES)))
-		return fail(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
+		return fail_out(out, EPROTO, "%.160s of /out has an impossible size", entry->path);
 	if (out->number >= out->limits.objects)
-		return fail(out, EFBIG, "the guest left more than %lu objects in /out; raise --memory for more",
-		            out->limits.objects);
+		return fail_out(out, EFBIG, "the guest left more than %lu objects in /out; raise --memory for more",
+		                out->limits.objects);
 	if (entry->bytes > out->limits.bytes - out->total)
-		return fail(out, EFBIG,
-		            "the guest left more than %lu MiB in /out, with %.120s; raise --memory for more",
-		            out->limits.bytes >> 20, entry->path);
+		return fail_out(out, EFBIG,
+		                "the guest left more than %lu MiB in /out, with %.120s; raise --memory for more",
+		                out->limits.bytes >> 20, entry->path);
 	memcpy(out->path, entry->path, sizeof(out->path));
 	out->kind = entry->kind;
 	out->mode = entry->mode & 07777;
@@ -315,7 +319,7 @@ static int take(struct out *out, const struct out_entry *entry)
 	return 0;
 }
 
-static void sum_entry(struct out *out)
+static void sum_out_entry(struct out *out)
 {
 	const struct digest_out head = {out->kind, out->mode, out->left, strlen(out->path)};
 	digest_add(&out->sum, &head, sizeof(head));
@@ -324,7 +328,7 @@ static void sum_entry(struct out *out)
 
 static int unfinished(struct out *out)
 {
-	return fail(out, EPROTO, "the guest ended %.160s of /out %lu bytes too early", out->path, out->left);
+	return fail_out(out, EPROTO, "the guest ended %.160s of /out %lu bytes too early", out->path, out->left);
 }
 
 int out_entry(struct out *out, const struct guest_memory *memory, gpa_t address)
@@ -335,19 +339,19 @@ int out_entry(struct out *out, const struct guest_memory *memory, gpa_t address)
 	if (out->left)
 		return unfinished(out);
 	if (guest_memory_read(memory, address, &entry, sizeof(entry)))
-		return fail(out, EFAULT, "the guest announced an object of /out outside its memory");
-	int result = take(out, &entry);
+		return fail_out(out, EFAULT, "the guest announced an object of /out outside its memory");
+	int result = take_out_entry(out, &entry);
 	if (result)
 		return result;
-	sum_entry(out);
+	sum_out_entry(out);
 	if (special_name(out->kind)) {
 		note_special(out);
 		return 0;
 	}
 	if (out->dir >= 0)
-		result = begin(out);
+		result = begin_object(out);
 	if (!result && !out->left)
-		result = complete(out);
+		result = complete_object(out);
 	return result;
 }
 
@@ -356,7 +360,7 @@ static bool is_stopped(const struct out *out)
 	return out->limits.stopped && out->limits.stopped();
 }
 
-static int write_all(struct out *out, const uint8_t *from, size_t bytes)
+static int write_out_bytes(struct out *out, const uint8_t *from, size_t bytes)
 {
 	while (bytes) {
 		ssize_t done = write(out->file.fd, from, bytes);
@@ -390,22 +394,22 @@ static int take_bytes(struct out *out, const uint8_t *from, size_t bytes)
 		memcpy(out->target + out->target_bytes, from, bytes);
 		out->target_bytes += bytes;
 	} else if (out->file.fd >= 0) {
-		return write_all(out, from, bytes);
+		return write_out_bytes(out, from, bytes);
 	}
 	return 0;
 }
 
-static int take_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+static int take_out_data(struct out *out, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
 {
 	static uint8_t copy[COPY_BYTES]; /* too large for a stack; only one run at a time exports /out */
 	if (!guest_memory_at(memory, from, bytes))
-		return fail(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
+		return fail_out(out, EFAULT, "the guest gave data of %.160s of /out outside its memory", out->path);
 	while (bytes) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		if (is_stopped(out))
-			return fail(out, EINTR, "stopped while %.160s of /out was written", out->path);
+			return fail_out(out, EINTR, "stopped while %.160s of /out was written", out->path);
 		if (guest_memory_read(memory, from, copy, part))
-			return fail(out, EFAULT, "the guest gave data outside its memory");
+			return fail_out(out, EFAULT, "the guest gave data outside its memory");
 		int result = take_bytes(out, copy, part);
 		if (result)
 			return result;
@@ -421,12 +425,12 @@ static int take_hole(struct out *out, uint64_t bytes)
 {
 	static const uint8_t zeros[COPY_BYTES];
 	if (out->kind != S_IFREG)
-		return fail(out, EPROTO, "the guest gave the symbolic link %.160s of /out a hole", out->path);
+		return fail_out(out, EPROTO, "the guest gave the symbolic link %.160s of /out a hole", out->path);
 	uint64_t left = bytes;
 	while (left) {
 		size_t part = left < sizeof(zeros) ? left : sizeof(zeros);
 		if (is_stopped(out))
-			return fail(out, EINTR, "stopped while %.160s of /out was hashed", out->path);
+			return fail_out(out, EINTR, "stopped while %.160s of /out was hashed", out->path);
 		digest_add(&out->sum, zeros, part);
 		left -= part;
 	}
@@ -444,22 +448,22 @@ int out_data(struct out *out, const struct guest_memory *memory, gpa_t list, uin
 	if (out->failed)
 		return -EPROTO;
 	if (count > OUT_PIECES_MAX)
-		return fail(out, EPROTO, "the guest gave %lu pieces of '%.160s' in /out at once", count, out->path);
+		return fail_out(out, EPROTO, "the guest gave %lu pieces of '%.160s' in /out at once", count, out->path);
 	if (guest_memory_read(memory, list, pieces, count * sizeof(pieces[0])))
-		return fail(out, EFAULT, "the guest gave a list of pieces of %.160s of /out outside its memory",
-		            out->path);
+		return fail_out(out, EFAULT, "the guest gave a list of pieces of %.160s of /out outside its memory",
+		                out->path);
 	bool incomplete = out->left;
 	for (uint64_t i = 0; i < count; i++) {
 		const struct out_piece *piece = &pieces[i];
 		if (piece->bytes > out->left)
-			return fail(out, EPROTO, "the guest gave more data for '%.160s' in /out than it announced",
-			            out->path);
+			return fail_out(out, EPROTO, "the guest gave more data for '%.160s' in /out than it announced",
+			                out->path);
 		int result = piece->address == OUT_HOLE ? take_hole(out, piece->bytes)
-		                                        : take_data(out, memory, gpa(piece->address), piece->bytes);
+		                                        : take_out_data(out, memory, gpa(piece->address), piece->bytes);
 		if (result)
 			return result;
 	}
-	return incomplete && !out->left ? complete(out) : 0;
+	return incomplete && !out->left ? complete_object(out) : 0;
 }
 
 int out_fini(struct out *out, uint8_t digest[DIGEST_BYTES])

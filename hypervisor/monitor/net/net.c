@@ -31,7 +31,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static void stop(struct net *net, enum net_end end, const char *fmt, va_list args)
+static void stop_net(struct net *net, enum net_end end, const char *fmt, va_list args)
 {
 	if (net->end != NET_GOES_ON)
 		return;
@@ -43,7 +43,7 @@ int net_fail(struct net *net, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	stop(net, NET_FAILS, fmt, args);
+	stop_net(net, NET_FAILS, fmt, args);
 	va_end(args);
 	return -EPROTO;
 }
@@ -52,7 +52,7 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	stop(net, end, fmt, args);
+	stop_net(net, end, fmt, args);
 	va_end(args);
 	return -EPROTO;
 }
@@ -164,7 +164,7 @@ void net_mark(struct net *net, const struct record_mark *mark)
 	pthread_mutex_unlock(&net->lock);
 }
 
-static void handle(struct net *net, const struct epoll_event *events, int count)
+static void handle_net_events(struct net *net, const struct epoll_event *events, int count)
 {
 	for (int i = 0; i < count && !net->end && net_ring_has_room(net); i++) {
 		struct net_source *source = events[i].data.ptr;
@@ -210,7 +210,7 @@ static void turn(struct net *net)
 	resume(net);
 	net_input_turn(net);
 	int count = net->is_full ? 0 : epoll_wait(net->epoll, events, EVENTS_AT_ONCE, 0);
-	handle(net, events, count);
+	handle_net_events(net, events, count);
 }
 
 /* A recording that cannot be written ends the run. */
@@ -315,7 +315,7 @@ int net_wait(struct net *net, uint64_t look, uint64_t most_ns, bool (*is_stopped
 			break;
 		if (count > 0 || passed == most_ns) {
 			put_time(net, passed);
-			handle(net, events, count > 0 ? count : 0);
+			handle_net_events(net, events, count > 0 ? count : 0);
 		}
 	}
 	net->guest_waits = false;

@@ -14,7 +14,7 @@ static const uint8_t net_v6[16] = {0xfd};
 static union net_sockaddr resolver; /* all zero: the host has none */
 
 /* Whether it is host number `last` of the guest's network. */
-static bool is_own(const uint8_t *bytes, uint8_t last)
+static bool is_own_address(const uint8_t *bytes, uint8_t last)
 {
 	return (!memcmp(bytes, net_v4, 15) || !memcmp(bytes, net_v6, 15)) && bytes[15] == last;
 }
@@ -69,14 +69,14 @@ socklen_t net_address_to_host(const struct network_address *from, union net_sock
 		to->in.sin_family = AF_INET;
 		to->in.sin_port = htons(from->port);
 		memcpy(&to->in.sin_addr, bytes + V4_AT, 4);
-		if (is_own(bytes, 2))
+		if (is_own_address(bytes, 2))
 			to->in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 		return sizeof(to->in);
 	}
 	to->in6.sin6_family = AF_INET6;
 	to->in6.sin6_port = htons(from->port);
 	memcpy(&to->in6.sin6_addr, bytes, 16);
-	if (is_own(bytes, 2))
+	if (is_own_address(bytes, 2))
 		to->in6.sin6_addr = in6addr_loopback;
 	return sizeof(to->in6);
 }
@@ -102,7 +102,7 @@ void net_address_resolver(const uint8_t guest[16], struct network_address *to)
 
 bool net_address_twin(const struct network_address *address, struct network_address *twin)
 {
-	if (!is_own(address->bytes, 2) && !is_own(address->bytes, 3))
+	if (!is_own_address(address->bytes, 2) && !is_own_address(address->bytes, 3))
 		return false;
 	*twin = *address;
 	net_address_host(network_is_v4(address->bytes) ? AF_INET6 : AF_INET, twin->bytes);
@@ -133,7 +133,7 @@ bool net_address_comes_from_resolver(const struct sockaddr *from)
 bool net_address_is_host(const struct network_address *address)
 {
 	const uint8_t *bytes = address->bytes;
-	if (is_own(bytes, 2) || net_address_is_resolver(address))
+	if (is_own_address(bytes, 2) || net_address_is_resolver(address))
 		return true;
 	if (is_loopback(bytes) || !memcmp(bytes, net_v4, 15) || !memcmp(bytes, net_v6, 15))
 		return false;
@@ -145,7 +145,7 @@ bool net_address_is_host(const struct network_address *address)
 
 bool net_address_is_resolver(const struct network_address *address)
 {
-	return is_own(address->bytes, 3) && address->port == DNS_PORT && resolver.any.sa_family;
+	return is_own_address(address->bytes, 3) && address->port == DNS_PORT && resolver.any.sa_family;
 }
 
 void net_address_text(const struct network_address *address, char text[NET_ADDRESS_TEXT])

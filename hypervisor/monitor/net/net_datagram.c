@@ -11,22 +11,22 @@
 #define PORTS_MAX 4096
 #define AT_ONCE 1024 /* datagrams, and errors, of one port in a turn, so that a flood of them stops nothing else */
 
-static struct net_port **list_of(struct net *net, uint16_t port)
+static struct net_port **port_list(struct net *net, uint16_t port)
 {
 	return &net->ports[port % NET_PORT_LISTS];
 }
 
 /* The socket of a port of the guest for addresses of a family of the host. */
-static struct net_port *find(struct net *net, const struct network_address *local, int family)
+static struct net_port *find_port(struct net *net, const struct network_address *local, int family)
 {
-	struct net_port *at = *list_of(net, local->port);
+	struct net_port *at = *port_list(net, local->port);
 	while (at && (at->family != family || at->local.port != local->port ||
 	              memcmp(at->local.bytes, local->bytes, sizeof(local->bytes))))
 		at = at->next;
 	return at;
 }
 
-static struct net_port *add(struct net *net, const struct network_address *local, int family, int fd)
+static struct net_port *add_port(struct net *net, const struct network_address *local, int family, int fd)
 {
 	struct net_port *at = net->port_count < PORTS_MAX ? calloc(1, sizeof(*at)) : NULL;
 	if (!at)
@@ -38,8 +38,8 @@ static struct net_port *add(struct net *net, const struct network_address *local
 	at->source = (struct net_source){.kind = NET_PORT, .fd = fd};
 	at->family = family;
 	at->local = *local;
-	at->next = *list_of(net, local->port);
-	*list_of(net, local->port) = at;
+	at->next = *port_list(net, local->port);
+	*port_list(net, local->port) = at;
 	net_watch(net, &at->source, EPOLLIN);
 	return at;
 }
@@ -47,13 +47,13 @@ static struct net_port *add(struct net *net, const struct network_address *local
 static struct net_port *open_port(struct net *net, const struct network_address *local, int family)
 {
 	int fd = net_has_descriptor(net) ? socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0) : -1;
-	struct net_port *at = fd >= 0 ? add(net, local, family, fd) : NULL;
+	struct net_port *at = fd >= 0 ? add_port(net, local, family, fd) : NULL;
 	if (!at && fd >= 0)
 		close(fd);
 	return at;
 }
 
-static void drop(struct net *net, struct net_port **at)
+static void drop_port(struct net *net, struct net_port **at)
 {
 	struct net_port *port = *at;
 	*at = port->next;
@@ -67,19 +67,19 @@ static void drop(struct net *net, struct net_port **at)
 		net_flow_begin(net);
 }
 
-static void forget(struct net *net, uint16_t port)
+static void forget_port(struct net *net, uint16_t port)
 {
-	struct net_port **at = list_of(net, port);
+	struct net_port **at = port_list(net, port);
 	while (*at) {
 		if ((*at)->local.port == port && !(*at)->is_published)
-			drop(net, at);
+			drop_port(net, at);
 		else
 			at = &(*at)->next;
 	}
 }
 
 /* The place of a peer in the table of a port: a peer that another one has replaced must send again. */
-static struct network_address *place_of(const struct net_port *port, const struct network_address *peer)
+static struct network_address *port_place(const struct net_port *port, const struct network_address *peer)
 {
 	uint32_t hash = peer->port;
 	for (unsigned i = 0; i < sizeof(peer->bytes); i++)
@@ -90,7 +90,7 @@ static struct network_address *place_of(const struct net_port *port, const struc
 /* Whether an address has sent to a published port: without a route, the guest may only answer. */
 static bool is_peer(const struct net_port *port, const struct network_address *address)
 {
-	const struct network_address *peer = place_of(port, address);
+	const struct network_address *peer = port_place(port, address);
 	return peer->port == address->port && !memcmp(peer->bytes, address->bytes, sizeof(peer->bytes));
 }
 
@@ -102,7 +102,7 @@ static void send_datagram(struct net *net, const struct network_record *request,
 	int family = to.any.sa_family;
 	struct network_address local = {.port = request->local.port};
 	net_address_guest(network_is_v4(request->local.bytes) ? AF_INET : AF_INET6, local.bytes);
-	struct net_port *port = find(net, &local, family);
+	struct net_port *port = find_port(net, &local, family);
 	bool is_answer = port && port->is_published && is_peer(port, &request->remote);
 	if (!is_answer && !net_permits(net, &request->remote, IPPROTO_UDP))
 		return;
@@ -121,7 +121,7 @@ void net_datagram_request(struct net *net, const struct network_record *request,
 	if (request->op == NETWORK_DATAGRAM)
 		send_datagram(net, request, payload);
 	else
-		forget(net, request->local.port);
+		forget_port(net, request->local.port);
 }
 
 /* Tells the guest of datagrams that were refused. Other errors of them do not reach a program, either. */
@@ -178,7 +178,7 @@ void net_datagram_event(struct net *net, struct net_port *port)
 		if (!is_welcome(net, port, &event.remote))
 			continue;
 		if (port->is_published)
-			*place_of(port, &event.remote) = event.remote;
+			*port_place(port, &event.remote) = event.remote;
 		net_ring_commit(net, &event);
 	}
 }
@@ -192,7 +192,7 @@ int net_datagram_begin(struct net *net)
 		int family = published->address.any.sa_family;
 		struct network_address local = {.port = published->port};
 		net_address_guest(family, local.bytes);
-		struct net_port *port = add(net, &local, family, published->fd);
+		struct net_port *port = add_port(net, &local, family, published->fd);
 		if (!port)
 			return -ENOMEM;
 		port->is_published = true;
@@ -207,5 +207,5 @@ void net_datagram_close_all(struct net *net)
 {
 	for (unsigned i = 0; i < NET_PORT_LISTS; i++)
 		while (net->ports[i])
-			drop(net, &net->ports[i]);
+			drop_port(net, &net->ports[i]);
 }

@@ -16,14 +16,14 @@
 #define UNSENT_KEPT 65536UL     /* bytes: a larger buffer is given back when three quarters of it are free */
 #define FEW_FLOWS 16 /* with no more flows than this, each keeps its larger buffer: a new one costs page faults */
 
-static struct net_flow **list_of(struct net *net, uint32_t number)
+static struct net_flow **flow_list(struct net *net, uint32_t number)
 {
 	return &net->flows[number % NET_FLOW_LISTS];
 }
 
-static struct net_flow *find(struct net *net, uint32_t number)
+static struct net_flow *find_flow(struct net *net, uint32_t number)
 {
-	struct net_flow *flow = *list_of(net, number);
+	struct net_flow *flow = *flow_list(net, number);
 	while (flow && flow->number != number)
 		flow = flow->next;
 	return flow;
@@ -31,10 +31,10 @@ static struct net_flow *find(struct net *net, uint32_t number)
 
 bool net_flow_is_open(struct net *net, uint32_t number)
 {
-	return find(net, number);
+	return find_flow(net, number);
 }
 
-static struct net_flow *add(struct net *net, uint32_t number, int fd)
+static struct net_flow *add_flow(struct net *net, uint32_t number, int fd)
 {
 	struct net_flow *flow = net->flow_count < net->limits.flows_max ? calloc(1, sizeof(*flow)) : NULL;
 	if (!flow)
@@ -43,17 +43,17 @@ static struct net_flow *add(struct net *net, uint32_t number, int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* the guest decides when it sends */
 	flow->source = (struct net_source){.kind = NET_FLOW, .fd = fd};
 	flow->number = number;
-	flow->next = *list_of(net, number);
-	*list_of(net, number) = flow;
+	flow->next = *flow_list(net, number);
+	*flow_list(net, number) = flow;
 	net->flow_count++;
 	return flow;
 }
 
 /* Closes a flow; with `resets`, the peer gets a reset. */
-static void drop(struct net *net, struct net_flow *flow, bool resets)
+static void drop_flow(struct net *net, struct net_flow *flow, bool resets)
 {
 	const struct linger at_once = {.l_onoff = 1};
-	struct net_flow **at = list_of(net, flow->number);
+	struct net_flow **at = flow_list(net, flow->number);
 	while (*at != flow)
 		at = &(*at)->next;
 	*at = flow->next;
@@ -91,7 +91,7 @@ static void tell_sent(struct net *net, struct net_flow *flow, uint64_t bytes)
 
 /* Registers for the events that matter to a flow now. A flow for which none do is not registered at all, because
  * epoll(7) always reports a connection that is broken. */
-static void watch(struct net *net, struct net_flow *flow)
+static void watch_flow(struct net *net, struct net_flow *flow)
 {
 	bool is_open = !flow->is_connecting && !flow->has_ended && !flow->is_closing;
 	uint64_t window = net_limits_window(&net->limits);
@@ -102,10 +102,10 @@ static void watch(struct net *net, struct net_flow *flow)
 }
 
 /* The host says that the connection is broken. */
-static void fail(struct net *net, struct net_flow *flow, int error)
+static void fail_flow(struct net *net, struct net_flow *flow, int error)
 {
 	tell(net, flow, NETWORK_RESET, (uint64_t)error);
-	drop(net, flow, true);
+	drop_flow(net, flow, true);
 }
 
 static void receive(struct net *net, struct net_flow *flow)
@@ -128,7 +128,7 @@ static void receive(struct net *net, struct net_flow *flow)
 			if ((size_t)got == room)
 				continue;
 		} else if (!got && flow->is_broken) {
-			fail(net, flow, ECONNRESET);
+			fail_flow(net, flow, ECONNRESET);
 			return;
 		} else if (!got) {
 			flow->has_ended = true;
@@ -136,16 +136,16 @@ static void receive(struct net *net, struct net_flow *flow)
 		} else if (errno == EINTR) {
 			continue;
 		} else if (errno != EAGAIN) {
-			fail(net, flow, errno);
+			fail_flow(net, flow, errno);
 			return;
 		}
 		break;
 	}
-	watch(net, flow);
+	watch_flow(net, flow);
 }
 
 /* Gives bytes to the host. Returns how many it has taken, or a negative errno. */
-static ssize_t give(const struct net_flow *flow, const uint8_t *data, size_t bytes)
+static ssize_t give_flow(const struct net_flow *flow, const uint8_t *data, size_t bytes)
 {
 	ssize_t done;
 	do {
@@ -178,7 +178,7 @@ static void pass_unsent(struct net *net, struct net_bytes *unsent, size_t bytes)
 static void stop_sending(struct net *net, struct net_flow *flow, int error)
 {
 	if (flow->has_ended || flow->is_closing) {
-		fail(net, flow, error);
+		fail_flow(net, flow, error);
 		return;
 	}
 	flow->is_broken = true;
@@ -187,26 +187,27 @@ static void stop_sending(struct net *net, struct net_flow *flow, int error)
 }
 
 /* Does what the guest has asked for and what waited until all is sent. Returns whether the flow still exists. */
-static bool settle(struct net *net, struct net_flow *flow)
+static bool settle_flow(struct net *net, struct net_flow *flow)
 {
 	bool is_sent = flow->unsent.start == flow->unsent.end && !flow->is_connecting;
 	if (is_sent && flow->is_closing) {
-		drop(net, flow, false);
+		drop_flow(net, flow, false);
 		return false;
 	}
 	if (is_sent && flow->is_finishing) {
 		flow->is_finishing = false;
 		shutdown(flow->source.fd, SHUT_WR);
 	}
-	watch(net, flow);
+	watch_flow(net, flow);
 	return true;
 }
 
 static void send_unsent(struct net *net, struct net_flow *flow)
 {
 	struct net_bytes *unsent = &flow->unsent;
-	ssize_t done =
-		unsent->start < unsent->end ? give(flow, unsent->data + unsent->start, unsent->end - unsent->start) : 0;
+	ssize_t done = unsent->start < unsent->end
+	                       ? give_flow(flow, unsent->data + unsent->start, unsent->end - unsent->start)
+	                       : 0;
 	if (done < 0) {
 		stop_sending(net, flow, (int)-done);
 		return;
@@ -214,11 +215,11 @@ static void send_unsent(struct net *net, struct net_flow *flow)
 	pass_unsent(net, unsent, (size_t)done);
 	if (done)
 		tell_sent(net, flow, (uint64_t)done);
-	settle(net, flow);
+	settle_flow(net, flow);
 }
 
 /* Keeps bytes that the host does not take now. */
-static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, size_t bytes)
+static int keep_unsent(struct net *net, struct net_bytes *unsent, const uint8_t *data, size_t bytes)
 {
 	if (unsent->end - unsent->start + bytes > UNSENT_MAX || net->limits.unsent > UNSENT_ALL)
 		return net_fail(net, "the guest has sent more than its peers take: %lu MiB wait on the host",
@@ -242,20 +243,20 @@ static int keep(struct net *net, struct net_bytes *unsent, const uint8_t *data, 
 	return 0;
 }
 
-static void send_data(struct net *net, struct net_flow *flow, const uint8_t *data, size_t bytes)
+static void send_flow_data(struct net *net, struct net_flow *flow, const uint8_t *data, size_t bytes)
 {
 	if (flow->is_broken)
 		return;
 	bool waits = flow->is_connecting || flow->unsent.start < flow->unsent.end;
-	ssize_t done = waits ? 0 : give(flow, data, bytes);
+	ssize_t done = waits ? 0 : give_flow(flow, data, bytes);
 	if (done < 0) {
 		stop_sending(net, flow, (int)-done);
 		return;
 	}
 	if (done)
 		tell_sent(net, flow, (uint64_t)done);
-	if ((size_t)done < bytes && !keep(net, &flow->unsent, data + done, bytes - (size_t)done))
-		watch(net, flow);
+	if ((size_t)done < bytes && !keep_unsent(net, &flow->unsent, data + done, bytes - (size_t)done))
+		watch_flow(net, flow);
 }
 
 static void refuse_connection(struct net *net, uint32_t number, int error)
@@ -278,7 +279,7 @@ static struct net_flow *open_flow(struct net *net, const struct network_record *
 	int fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	*error = fd < 0 ? errno : connect(fd, &to.any, bytes) ? errno : 0;
 	bool is_open = fd >= 0 && (!*error || *error == EINPROGRESS);
-	struct net_flow *flow = is_open ? add(net, request->flow, fd) : NULL;
+	struct net_flow *flow = is_open ? add_flow(net, request->flow, fd) : NULL;
 	if (!flow && fd >= 0)
 		close(fd);
 	if (!flow && is_open)
@@ -291,7 +292,7 @@ static struct net_flow *open_flow(struct net *net, const struct network_record *
 static void connect_flow(struct net *net, const struct network_record *request)
 {
 	int error;
-	if (request->flow >= NETWORK_INCOMING || find(net, request->flow)) {
+	if (request->flow >= NETWORK_INCOMING || find_flow(net, request->flow)) {
 		net_fail(net, "the guest opened the connection %u twice", request->flow);
 		return;
 	}
@@ -302,7 +303,7 @@ static void connect_flow(struct net *net, const struct network_record *request)
 	}
 	if (!flow->is_connecting)
 		tell(net, flow, NETWORK_CONNECTED, 0);
-	watch(net, flow);
+	watch_flow(net, flow);
 }
 
 void net_flow_adopt(struct net *net, const struct network_record *request, uint64_t untaken, const uint8_t *data,
@@ -319,9 +320,9 @@ void net_flow_adopt(struct net *net, const struct network_record *request, uint6
 	flow->told = bytes;
 	flow->untaken = untaken;
 	net_limits_give(&net->limits, untaken);
-	send_data(net, flow, data, bytes);
-	if (find(net, request->flow) == flow)
-		watch(net, flow);
+	send_flow_data(net, flow, data, bytes);
+	if (find_flow(net, request->flow) == flow)
+		watch_flow(net, flow);
 }
 
 /* A connection that was begun is decided. */
@@ -334,7 +335,7 @@ static void take_connected(struct net *net, struct net_flow *flow)
 	if (error || !flow->was_told)
 		tell(net, flow, flow->was_told ? NETWORK_RESET : NETWORK_CONNECTED, (uint64_t)error);
 	if (error)
-		drop(net, flow, true);
+		drop_flow(net, flow, true);
 	else
 		send_unsent(net, flow);
 }
@@ -348,9 +349,9 @@ void net_flow_event(struct net *net, struct net_flow *flow, uint32_t events)
 	uint32_t number = flow->number;
 	if (events & EPOLLOUT)
 		send_unsent(net, flow);
-	if ((events & ~(uint32_t)EPOLLOUT) && find(net, number) == flow) {
+	if ((events & ~(uint32_t)EPOLLOUT) && find_flow(net, number) == flow) {
 		if (flow->is_closing || flow->has_ended) /* broken, and nothing is left to receive */
-			fail(net, flow, ECONNRESET);
+			fail_flow(net, flow, ECONNRESET);
 		else
 			receive(net, flow);
 	}
@@ -409,7 +410,7 @@ void net_flow_accept(struct net *net, struct net_listener *listener)
 		}
 		if (fd < 0)
 			return;
-		struct net_flow *flow = add(net, NETWORK_INCOMING + net->last_incoming, fd);
+		struct net_flow *flow = add_flow(net, NETWORK_INCOMING + net->last_incoming, fd);
 		if (!flow) {
 			close(fd);
 			continue;
@@ -420,13 +421,13 @@ void net_flow_accept(struct net *net, struct net_listener *listener)
 		net_address_guest(from.any.sa_family, event.local.bytes);
 		event.local.port = listener->port;
 		net_ring_put(net, &event);
-		watch(net, flow);
+		watch_flow(net, flow);
 	}
 }
 
 void net_flow_request(struct net *net, const struct network_record *request, const uint8_t *payload)
 {
-	struct net_flow *flow = find(net, request->flow);
+	struct net_flow *flow = find_flow(net, request->flow);
 	switch (request->op) {
 	case NETWORK_CONNECT:
 		connect_flow(net, request);
@@ -445,18 +446,18 @@ void net_flow_request(struct net *net, const struct network_record *request, con
 		return;
 	switch (request->op) {
 	case NETWORK_SEND:
-		send_data(net, flow, payload, request->bytes);
+		send_flow_data(net, flow, payload, request->bytes);
 		break;
 	case NETWORK_FINISH:
 		flow->is_finishing = true;
-		settle(net, flow);
+		settle_flow(net, flow);
 		break;
 	case NETWORK_CLOSE:
 		flow->is_closing = true;
 		if (request->value)
-			drop(net, flow, true);
+			drop_flow(net, flow, true);
 		else
-			settle(net, flow);
+			settle_flow(net, flow);
 		break;
 	default: { /* NETWORK_TAKEN */
 		uint64_t taken = (uint32_t)request->value;
@@ -465,7 +466,7 @@ void net_flow_request(struct net *net, const struct network_record *request, con
 		if (net_limits_take(&net->limits, taken))
 			net_flow_resume(net);
 		else
-			watch(net, flow);
+			watch_flow(net, flow);
 		break;
 	}
 	}
@@ -475,7 +476,7 @@ void net_flow_resume(struct net *net)
 {
 	for (unsigned i = 0; i < NET_FLOW_LISTS; i++)
 		for (struct net_flow *flow = net->flows[i]; flow; flow = flow->next)
-			watch(net, flow);
+			watch_flow(net, flow);
 }
 
 bool net_flow_has_unsent(const struct net *net)
@@ -492,5 +493,5 @@ void net_flow_close_all(struct net *net)
 	net->is_short_of_descriptors = false;
 	for (unsigned i = 0; i < NET_FLOW_LISTS; i++)
 		while (net->flows[i])
-			drop(net, net->flows[i], false);
+			drop_flow(net, net->flows[i], false);
 }

@@ -12,7 +12,7 @@
 
 #define LEAST 4096 /* room in the ring, so that pieces are not small */
 
-static void watch(struct net *net)
+static void watch_input(struct net *net)
 {
 	struct net_input *input = &net->input;
 	if (!input->is_file)
@@ -32,12 +32,12 @@ void net_interrupt_by(struct net *net, uint64_t *flag)
 }
 
 /* Whether the characters that stty(1) calls intr, quit and susp are among what was typed. */
-static bool makes_signal(const uint8_t *typed, size_t bytes)
+static bool has_signal_key(const uint8_t *typed, size_t bytes)
 {
 	return memchr(typed, 3, bytes) || memchr(typed, 28, bytes) || memchr(typed, 26, bytes);
 }
 
-static void give(struct net *net, size_t bytes)
+static void give_input(struct net *net, size_t bytes)
 {
 	const struct network_record event = {.op = NETWORK_INPUT, .bytes = (uint32_t)bytes};
 	if (bytes)
@@ -75,11 +75,11 @@ void net_input_event(struct net *net)
 		if (got < 0)
 			net_fail(net, "cannot read standard input: %s", strerror((int)-got));
 		else
-			give(net, (size_t)got);
-		if (got > 0 && input->interrupt && makes_signal(to, (size_t)got))
+			give_input(net, (size_t)got);
+		if (got > 0 && input->interrupt && has_signal_key(to, (size_t)got))
 			__atomic_store_n(input->interrupt, 1, __ATOMIC_RELEASE);
 	}
-	watch(net);
+	watch_input(net);
 }
 
 void net_input_turn(struct net *net)
@@ -91,11 +91,11 @@ void net_input_turn(struct net *net)
 void net_input_resume(struct net *net)
 {
 	if (net->input.is_open)
-		watch(net);
+		watch_input(net);
 }
 
 /* Finds out whether epoll(7) can wait for it. */
-static void open_input(struct net *net)
+static void open_net_input(struct net *net)
 {
 	struct net_input *input = &net->input;
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = &input->source};
@@ -116,8 +116,8 @@ void net_input_request(struct net *net, const struct network_record *request)
 		return;
 	}
 	if (!input->is_open)
-		open_input(net);
+		open_net_input(net);
 	input->asked += (uint32_t)request->value;
 	input->asked = input->asked < NETWORK_WINDOW ? input->asked : NETWORK_WINDOW;
-	watch(net);
+	watch_input(net);
 }

@@ -57,7 +57,7 @@ void net_replay_end(struct net *net)
 	net->reading = NULL;
 }
 
-static void expect(struct net *net)
+static void expect_record(struct net *net)
 {
 	struct net_reading *reading = net->reading;
 	if (reading->first > reading->last / 2) { /* the first half is free */
@@ -76,7 +76,7 @@ static void expect(struct net *net)
 }
 
 /* The recording cannot be read. */
-static void fail(struct net *net)
+static void fail_replay(struct net *net)
 {
 	struct replay *replay = net->config->replay;
 	net_fail(net, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
@@ -87,7 +87,7 @@ static bool copy_payload(struct net *net, const struct record_network *entry, ui
 {
 	if (!replay_payload(net->config->replay, entry, to))
 		return true;
-	fail(net);
+	fail_replay(net);
 	return false;
 }
 
@@ -142,7 +142,7 @@ static bool read_next(struct net *net)
 	}
 	reading->is_over = true;
 	if (result < 0)
-		fail(net);
+		fail_replay(net);
 	return false;
 }
 
@@ -172,7 +172,7 @@ static void read_on(struct net *net)
 	while (!net->end && reading->last - reading->first < EXPECTED_MAX && (reading->has_next || read_next(net))) {
 		reading->has_next = is_event(&reading->next.record);
 		if (!reading->has_next) {
-			expect(net);
+			expect_record(net);
 			continue;
 		}
 		size_t room;
@@ -190,7 +190,7 @@ static void read_on(struct net *net)
 }
 
 /* Puts expected requests into their ring, as far as there is room. */
-static void offer(struct net *net)
+static void offer_record(struct net *net)
 {
 	struct net_reading *reading = net->reading;
 	const uint64_t size = NETWORK_EXPECTED_BYTES, tail = passed(net);
@@ -217,7 +217,7 @@ void net_replay_feed(struct net *net)
 {
 	forget_passed(net);
 	read_on(net);
-	offer(net);
+	offer_record(net);
 }
 
 /* Ends the replay of a program that goes on after the recording. */
@@ -230,7 +230,7 @@ static void stop_at_end(struct net *net, const char *what)
 		net_stop(net, NET_DIFFERS, "the program does more than in the recording: %s", what);
 }
 
-static void describe(const struct network_record *record, char text[160])
+static void describe_record(const struct network_record *record, char text[160])
 {
 	char remote[NET_ADDRESS_TEXT], local[NET_ADDRESS_TEXT];
 	net_address_text(&record->remote, remote);
@@ -267,7 +267,7 @@ static void differ_in_payload(struct net *net, const struct network_record *requ
 	uint32_t from = at < SHOWN_BEFORE ? 0 : at - SHOWN_BEFORE;
 	net_show(now, payload + from, request->bytes - from);
 	net_show(before, recorded + from, was->bytes - from);
-	describe(request, what);
+	describe_record(request, what);
 	net_stop(net, NET_DIFFERS, "%.90s: byte %u differs from the recording: \"%s\", not \"%s\"", what, at, now,
 	         before);
 }
@@ -284,16 +284,16 @@ static bool is_same_operation(const struct network_record *a, const struct netwo
 }
 
 /* Ends the replay if a request is not the expected one, whose payload is in reading->payload. */
-static void compare(struct net *net, const struct network_record *request, const uint8_t *payload,
-                    const struct network_record *was)
+static void compare_request(struct net *net, const struct network_record *request, const uint8_t *payload,
+                            const struct network_record *was)
 {
 	char now[160], before[160];
 	bool is_same = is_same_operation(request, was);
 	bool has_same_bytes = request->bytes == was->bytes && !memcmp(payload, net->reading->payload, request->bytes);
 	if (is_same && has_same_bytes && request->look == was->look && request->moment == was->moment)
 		return;
-	describe(request, now);
-	describe(was, before);
+	describe_record(request, now);
+	describe_record(was, before);
 	if (!is_same)
 		net_stop(net, NET_DIFFERS, "the program does something else than in the recording: %.90s, not %.90s",
 		         now, before);
@@ -315,7 +315,7 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 	bool was_offered = reading->first < reading->offered;
 	read_on(net);
 	if (net->end || reading->first == reading->last) {
-		describe(request, now);
+		describe_record(request, now);
 		stop_at_end(net, now);
 		return;
 	}
@@ -325,7 +325,7 @@ void net_replay_compare(struct net *net, const struct network_record *request, c
 		return;
 	if (request->bytes == entry->record.bytes)
 		replay_fill_redacted(expected->redacted, reading->payload, payload, 0, request->bytes);
-	compare(net, request, payload, &entry->record);
+	compare_request(net, request, payload, &entry->record);
 	if (was_offered)
 		net_fail(net, "the guest says that the recording lacks a request that it has");
 	else

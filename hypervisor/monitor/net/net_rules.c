@@ -30,7 +30,7 @@ static uint8_t take_protocol(char *item)
 }
 
 /* Reads a port. Returns whether it is one. */
-static bool read_port(const char *text, uint16_t *port, char **end)
+static bool read_rule_port(const char *text, uint16_t *port, char **end)
 {
 	unsigned long number = strtoul(text, end, 10);
 	*port = (uint16_t)number;
@@ -40,10 +40,10 @@ static bool read_port(const char *text, uint16_t *port, char **end)
 static bool read_ports(const char *text, struct net_rule *rule)
 {
 	char *end;
-	if (!read_port(text, &rule->first, &end))
+	if (!read_rule_port(text, &rule->first, &end))
 		return false;
 	rule->last = rule->first;
-	if (*end == '-' && !read_port(end + 1, &rule->last, &end))
+	if (*end == '-' && !read_rule_port(end + 1, &rule->last, &end))
 		return false;
 	return !*end && rule->first <= rule->last;
 }
@@ -77,7 +77,7 @@ static bool take_ports(char **item, struct net_rule *rule, const char **wrong)
 	return false;
 }
 
-static bool add(struct net_rules *rules, const struct net_rule *rule)
+static bool add_net_rule(struct net_rules *rules, const struct net_rule *rule)
 {
 	if (rules->count == NET_RULES_MAX)
 		return false;
@@ -104,9 +104,9 @@ static bool add_host(struct net_rules *rules, const char *name, struct net_rule 
 	if (!strcmp(name, "host.internal")) {
 		rule.prefix = 128;
 		net_address_host(AF_INET, rule.bytes);
-		done = add(rules, &rule);
+		done = add_net_rule(rules, &rule);
 		net_address_host(AF_INET6, rule.bytes);
-		return done && add(rules, &rule);
+		return done && add_net_rule(rules, &rule);
 	}
 	if (getaddrinfo(name, NULL, &hints, &found))
 		return false;
@@ -114,14 +114,14 @@ static bool add_host(struct net_rules *rules, const char *name, struct net_rule 
 		struct network_address address;
 		net_address_of(at->ai_addr, &address);
 		memcpy(rule.bytes, address.bytes, sizeof(rule.bytes));
-		done = add(rules, &rule);
+		done = add_net_rule(rules, &rule);
 	}
 	freeaddrinfo(found);
 	return done;
 }
 
 /* Reads an address with or without a prefix. Returns 1; 0 if the text is no address; -EINVAL for a wrong prefix. */
-static int read_address(char *text, struct net_rule *rule)
+static int read_rule_address(char *text, struct net_rule *rule)
 {
 	char *slash = strchr(text, '/'), *end;
 	struct in_addr v4;
@@ -169,7 +169,7 @@ static int add_item(struct net_rules *rules, const char *text, bool denies, char
 		              "--net: '%.100s' is not HOST[:PORT[-PORT]][/tcp|/udp]; an IPv6 address with a port is "
 		              "[ADDRESS]:PORT",
 		              text);
-	int is_address = read_address(item, &rule);
+	int is_address = read_rule_address(item, &rule);
 	if (is_address < 0)
 		return refuse(error, EINVAL, "--net: '%.100s' is not an address with a prefix, such as 10.1.0.0/16",
 		              text);
@@ -178,7 +178,7 @@ static int add_item(struct net_rules *rules, const char *text, bool denies, char
 		              "--net: '%.100s' is an address that can be read in more than one way; give four decimal "
 		              "numbers without leading zeros, or an IPv6 address without a scope",
 		              text);
-	if (is_address ? !add(rules, &rule) : !add_host(rules, item, rule))
+	if (is_address ? !add_net_rule(rules, &rule) : !add_host(rules, item, rule))
 		return refuse(error, EINVAL,
 		              rules->count == NET_RULES_MAX
 		                      ? "--net: '%.100s' is one rule too many: give fewer than 256 addresses"

@@ -10,7 +10,7 @@
 
 #define METHOD_MAX 24
 
-static enum http_found give_up(struct http_request *request)
+static enum http_found give_up_request(struct http_request *request)
 {
 	request->state = HTTP_IS_RAW;
 	return HTTP_RAW;
@@ -81,7 +81,7 @@ static enum http_found end_head(struct http_request *request)
 	if (!request->key || !begin_body(request)) { /* the last byte is not taken */
 		request->bytes--;
 		request->number--;
-		return give_up(request);
+		return give_up_request(request);
 	}
 	request->bytes = 0;
 	return HTTP_HEAD;
@@ -95,13 +95,13 @@ static enum http_found take_head(struct http_request *request, char byte)
 	if (!request->head)
 		request->head = malloc(HTTP_HEAD_MAX + 1);
 	if (!request->head || request->bytes == HTTP_HEAD_MAX)
-		return give_up(request);
+		return give_up_request(request);
 	request->head[request->bytes] = byte;
 	size_t bytes = request->bytes + 1;
 	bool is_start = bytes <= METHOD_MAX + 1 ||
 	                (byte == '\n' && memchr(request->head, '\n', bytes) == request->head + bytes - 1);
 	if (is_start && !may_begin(request->head, bytes))
-		return give_up(request);
+		return give_up_request(request);
 	request->bytes = bytes;
 	request->number++;
 	const char *end = request->head + bytes;
@@ -134,7 +134,7 @@ static enum http_found take_line(struct http_request *request, char byte)
 		return HTTP_MORE;
 	if (!isxdigit((unsigned char)request->line[0])) {
 		request->start = --request->number;
-		return give_up(request);
+		return give_up_request(request);
 	}
 	request->left = strtoull(request->line, NULL, 16);
 	request->state = request->left ? HTTP_IN_CHUNK : HTTP_IN_TRAILER;

@@ -19,7 +19,7 @@
 
 /* --- tables --- */
 
-static uint64_t hash_of(const void *data, size_t bytes)
+static uint64_t hash_payload(const void *data, size_t bytes)
 {
 	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
 	for (size_t i = 0; i < bytes; i++)
@@ -38,7 +38,7 @@ static struct network_address with_protocol(const struct network_address *addres
 /* Where an address is in the table, or would be. */
 static size_t *place_of_address(const struct peers *peers, const struct network_address *address)
 {
-	size_t at = hash_of(address, sizeof(*address)) & (peers->address_room - 1);
+	size_t at = hash_payload(address, sizeof(*address)) & (peers->address_room - 1);
 	while (peers->by_address[at] != PEERS_NONE &&
 	       memcmp(&peers->remotes[peers->by_address[at]].address, address, sizeof(*address)))
 		at = (at + 1) & (peers->address_room - 1);
@@ -47,14 +47,14 @@ static size_t *place_of_address(const struct peers *peers, const struct network_
 
 static size_t *place_of_number(const struct peers *peers, uint32_t number)
 {
-	size_t at = hash_of(&number, sizeof(number)) & (peers->number_room - 1);
+	size_t at = hash_payload(&number, sizeof(number)) & (peers->number_room - 1);
 	while (peers->by_number[at] != PEERS_NONE && peers->conversations[peers->by_number[at]].number != number)
 		at = (at + 1) & (peers->number_room - 1);
 	return &peers->by_number[at];
 }
 
 /* Makes a table of twice the room, all empty. */
-static bool grow(size_t **table, size_t *room)
+static bool grow_peer_table(size_t **table, size_t *room)
 {
 	size_t wanted = *room ? 2 * *room : 256, *grown = malloc(wanted * sizeof(*grown));
 	if (!grown)
@@ -73,7 +73,7 @@ static bool make_room_for_address(struct peers *peers)
 		return false;
 	if (2 * (peers->remote_count + 1) <= peers->address_room)
 		return true;
-	if (!grow(&peers->by_address, &peers->address_room))
+	if (!grow_peer_table(&peers->by_address, &peers->address_room))
 		return false;
 	for (size_t i = 0; i < peers->remote_count; i++)
 		*place_of_address(peers, &peers->remotes[i].address) = i;
@@ -86,7 +86,7 @@ static bool make_room_for_number(struct peers *peers)
 		return false;
 	if (2 * (peers->conversation_count + 1) <= peers->number_room)
 		return true;
-	if (!grow(&peers->by_number, &peers->number_room))
+	if (!grow_peer_table(&peers->by_number, &peers->number_room))
 		return false;
 	for (size_t i = peers->numbered; i < peers->conversation_count; i++)
 		*place_of_number(peers, peers->conversations[i].number) = i;
@@ -220,8 +220,8 @@ static int look_for_requests(struct peers *peers, struct peer_conversation *conv
 	return result;
 }
 
-static int add_step(struct peers *peers, struct peer_conversation *conversation, const struct record_network *entry,
-                    const uint8_t *payload)
+static int add_peer_step(struct peers *peers, struct peer_conversation *conversation,
+                         const struct record_network *entry, const uint8_t *payload)
 {
 	const struct network_record *record = &entry->record;
 	if (!array_reserve(conversation->steps, conversation->room, conversation->count + 1))
@@ -267,7 +267,7 @@ static int add_of_connection(struct peers *peers, const struct record_network *e
 	case NETWORK_TAKEN:
 		return 0;
 	default:
-		return add_step(peers, conversation, entry, payload);
+		return add_peer_step(peers, conversation, entry, payload);
 	}
 }
 
@@ -387,7 +387,7 @@ static int add_answer(struct peers *peers, const struct record_network *entry, c
 
 /* --- reading --- */
 
-static int add(struct peers *peers, const struct record_network *entry, const uint8_t *payload)
+static int add_peer_record(struct peers *peers, const struct record_network *entry, const uint8_t *payload)
 {
 	switch (entry->record.op) {
 	case NETWORK_CONNECT:
@@ -416,7 +416,7 @@ static void begin_run(struct peers *peers)
 		peers->by_number[i] = PEERS_NONE;
 }
 
-static void finish(struct peers *peers)
+static void finish_peers(struct peers *peers)
 {
 	for (size_t i = 0; i < peers->exchange_count; i++) {
 		struct peer_exchange *exchange = &peers->exchanges[i];
@@ -454,7 +454,7 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		result = replay_payload(replay, &entry, payload);
 		if (result)
 			break;
-		result = add(peers, &entry, payload);
+		result = add_peer_record(peers, &entry, payload);
 		peers->redacted = NULL;
 		result = result ? result : 1;
 		if (result == -EBADMSG)
@@ -462,7 +462,7 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 	}
 	free(payload);
 	if (peers)
-		finish(peers);
+		finish_peers(peers);
 	if (result == -EBADMSG)
 		return refuse(error, EBADMSG, "cannot use the recording %.60s: %.160s", replay->dir, replay->error);
 	return result ? refuse(error, -result, "out of memory for the recording") : 0;

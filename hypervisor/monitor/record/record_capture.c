@@ -103,7 +103,7 @@ static uint32_t fold(uint64_t sum)
 }
 
 /* Adds bytes to a sum of the internet checksum (RFC 1071), which does not depend on the order of bytes in a word. */
-static uint32_t sum_of(uint32_t sum, const void *data, size_t bytes)
+static uint32_t packet_sum(uint32_t sum, const void *data, size_t bytes)
 {
 	typedef uint64_t vector __attribute__((vector_size(16)));
 	const uint8_t *at = data;
@@ -162,8 +162,8 @@ static uint8_t *put_ip(uint8_t *to, const struct network_address *from, const st
 		at = put16(at, 0);
 		memcpy(at, from->bytes + 12, 4);
 		memcpy(at + 4, dest->bytes + 12, 4);
-		*sum = sum_of(0, at, 8);
-		put16(to + 10, ~sum_of(0, to, 20) & 0xffff);
+		*sum = packet_sum(0, at, 8);
+		put16(to + 10, ~packet_sum(0, to, 20) & 0xffff);
 		at += 8;
 	} else {
 		at = put32(at, 0x60000000);
@@ -172,7 +172,7 @@ static uint8_t *put_ip(uint8_t *to, const struct network_address *from, const st
 		*at++ = 64;
 		memcpy(at, from->bytes, 16);
 		memcpy(at + 16, dest->bytes, 16);
-		*sum = sum_of(0, at, 32);
+		*sum = packet_sum(0, at, 32);
 		at += 32;
 	}
 	*sum += protocol + (uint32_t)bytes;
@@ -219,15 +219,15 @@ static uint64_t put_segment(struct record_capture *capture, int64_t time_ns, str
 		at = put32(at, 2U << 24 | 4U << 16 | 65495U);                 /* maximum segment size */
 		at = put32(at, 1U << 24 | 3U << 16 | 3U << 8 | WINDOW_SHIFT); /* no operation, window scale */
 	}
-	sum = sum_of(sum, tcp, (size_t)(at - tcp));
-	put16(tcp + 16, ~sum_of(sum, payload, bytes) & 0xffff);
+	sum = packet_sum(sum, tcp, (size_t)(at - tcp));
+	put16(tcp + 16, ~packet_sum(sum, payload, bytes) & 0xffff);
 	flow->sent[from] += (uint32_t)bytes + (flags & SYN ? 1 : 0) + (flags & FIN ? 1 : 0);
 	flow->unacknowledged[!from] = 0;
 	return put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, bytes);
 }
 
-static uint64_t put_data(struct record_capture *capture, int64_t time_ns, struct capture_flow *flow, int from,
-                         const void *payload, size_t bytes)
+static uint64_t put_captured_data(struct record_capture *capture, int64_t time_ns, struct capture_flow *flow, int from,
+                                  const void *payload, size_t bytes)
 {
 	uint64_t at = put_segment(capture, time_ns, flow, from, PSH | ACK, payload, bytes);
 	if (++flow->unacknowledged[from] >= ACK_EVERY)
@@ -256,7 +256,7 @@ static uint64_t put_datagram(struct record_capture *capture, int64_t time_ns, co
 	at = put16(at, to->port);
 	at = put16(at, 8 + record->bytes);
 	at = put16(at, 0);
-	sum = ~sum_of(sum_of(sum, udp, 8), payload, record->bytes) & 0xffff;
+	sum = ~packet_sum(packet_sum(sum, udp, 8), payload, record->bytes) & 0xffff;
 	put16(udp + 6, sum ? sum : 0xffff);
 	uint64_t payload_at = put_packet(capture, time_ns, frame, (size_t)(at - frame), payload, record->bytes);
 	if (from->port == DNS_PORT && !from_guest)
@@ -276,7 +276,7 @@ static uint64_t put_late(struct record_capture *capture, int64_t time_ns, const 
 
 /* --- connections --- */
 
-static struct capture_flow **find(struct record_capture *capture, uint32_t number)
+static struct capture_flow **find_capture_flow(struct record_capture *capture, uint32_t number)
 {
 	struct capture_flow **at = &capture->flows[number % CAPTURE_LISTS];
 	while (*at && (*at)->number != number)
@@ -284,9 +284,9 @@ static struct capture_flow **find(struct record_capture *capture, uint32_t numbe
 	return at;
 }
 
-static struct capture_flow *add(struct record_capture *capture, const struct network_record *record)
+static struct capture_flow *add_capture_flow(struct record_capture *capture, const struct network_record *record)
 {
-	struct capture_flow **at = find(capture, record->flow);
+	struct capture_flow **at = find_capture_flow(capture, record->flow);
 	struct capture_flow *flow = *at ? NULL : calloc(1, sizeof(*flow));
 	if (!flow) {
 		capture->file.error = *at ? capture->file.error : -ENOMEM;
@@ -300,16 +300,16 @@ static struct capture_flow *add(struct record_capture *capture, const struct net
 	return *at = flow;
 }
 
-static void drop(struct record_capture *capture, uint32_t number)
+static void drop_capture_flow(struct record_capture *capture, uint32_t number)
 {
-	struct capture_flow **at = find(capture, number), *flow = *at;
+	struct capture_flow **at = find_capture_flow(capture, number), *flow = *at;
 	if (!flow)
 		return;
 	*at = flow->next;
 	free(flow);
 }
 
-static void finish(struct record_capture *capture, int64_t time_ns, struct capture_flow *flow, int from)
+static void finish_capture_flow(struct record_capture *capture, int64_t time_ns, struct capture_flow *flow, int from)
 {
 	if (flow->has_finished[from])
 		return;
@@ -322,11 +322,11 @@ static void finish(struct record_capture *capture, int64_t time_ns, struct captu
 uint64_t record_capture_put(struct record_capture *capture, const struct network_record *record, const void *payload)
 {
 	int64_t time = capture->epoch_ns + (int64_t)record->moment;
-	struct capture_flow *flow = *find(capture, record->flow);
+	struct capture_flow *flow = *find_capture_flow(capture, record->flow);
 	switch (record->op) {
 	case NETWORK_CONNECT:
 	case NETWORK_CAME:
-		flow = add(capture, record);
+		flow = add_capture_flow(capture, record);
 		if (flow)
 			put_segment(capture, time, flow, record->op == NETWORK_CONNECT ? GUEST : PEER, SYN, NULL, 0);
 		if (flow && record->op == NETWORK_CAME) {
@@ -347,28 +347,28 @@ uint64_t record_capture_put(struct record_capture *capture, const struct network
 		if (record->value == ECONNREFUSED)
 			put_segment(capture, time, flow, PEER, RST | ACK, NULL, 0);
 		if (record->value) {
-			drop(capture, record->flow);
+			drop_capture_flow(capture, record->flow);
 			return 0;
 		}
 		put_segment(capture, time, flow, PEER, SYN | ACK, NULL, 0);
 		put_segment(capture, time, flow, GUEST, ACK, NULL, 0);
 		return 0;
 	case NETWORK_SEND:
-		return put_data(capture, time, flow, GUEST, payload, record->bytes);
+		return put_captured_data(capture, time, flow, GUEST, payload, record->bytes);
 	case NETWORK_DATA:
-		return put_data(capture, time, flow, PEER, payload, record->bytes);
+		return put_captured_data(capture, time, flow, PEER, payload, record->bytes);
 	case NETWORK_FINISH:
-		finish(capture, time, flow, GUEST);
+		finish_capture_flow(capture, time, flow, GUEST);
 		return 0;
 	case NETWORK_ENDED:
-		finish(capture, time, flow, PEER);
+		finish_capture_flow(capture, time, flow, PEER);
 		return 0;
 	case NETWORK_CLOSE:
 	case NETWORK_RESET:
 		if (record->op == NETWORK_RESET || record->value)
 			put_segment(capture, time, flow, record->op == NETWORK_RESET ? PEER : GUEST, RST | ACK, NULL,
 			            0);
-		drop(capture, record->flow);
+		drop_capture_flow(capture, record->flow);
 		return 0;
 	default:
 		return 0;
@@ -392,7 +392,7 @@ void record_capture_close(struct record_capture *capture)
 {
 	for (unsigned i = 0; i < CAPTURE_LISTS; i++)
 		while (capture->flows[i])
-			drop(capture, capture->flows[i]->number);
+			drop_capture_flow(capture, capture->flows[i]->number);
 	record_names_fini(&capture->names);
 	record_file_close(&capture->file);
 }

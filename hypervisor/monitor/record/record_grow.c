@@ -29,7 +29,7 @@ static size_t find_end(const struct replay *replay, uint64_t *check)
 }
 
 /* Reads from a file. Returns 0, -ENODATA if it is shorter, or another negative errno. */
-static int read_at(int fd, void *to, size_t bytes, uint64_t at)
+static int read_log_at(int fd, void *to, size_t bytes, uint64_t at)
 {
 	for (size_t done = 0; done < bytes;) {
 		ssize_t got = pread(fd, (char *)to + done, bytes - done, (off_t)(at + done));
@@ -50,7 +50,7 @@ static int find_capture_end(int fd, uint64_t *end)
 	int result = fstat(fd, &st) ? -errno : 0;
 	*end = 0;
 	while (!result && (uint64_t)st.st_size - *end >= sizeof(head)) {
-		result = read_at(fd, head, sizeof(head), *end);
+		result = read_log_at(fd, head, sizeof(head), *end);
 		if (result || head[1] < 12 || head[1] > (uint64_t)st.st_size - *end)
 			break;
 		*end += head[1];
@@ -68,7 +68,7 @@ int record_grow_copy(const struct replay *replay, int log, int capture, uint64_t
 		result = find_capture_end(replay->capture, &end);
 	for (uint64_t at = 0, bytes; !result && at < end; at += bytes) {
 		bytes = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
-		result = read_at(replay->capture, piece, bytes, at);
+		result = read_log_at(replay->capture, piece, bytes, at);
 		if (!result)
 			result = write_all(capture, piece, bytes, (off_t)at);
 	}

@@ -32,7 +32,7 @@ static unsigned get16(const uint8_t *from)
 }
 
 /* Whether a character may be in a name of a host, as programs print it. */
-static bool is_plain(uint8_t c)
+static bool is_plain_byte(uint8_t c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
@@ -48,7 +48,7 @@ static size_t read_name(const uint8_t *message, size_t bytes, char name[RECORD_N
 		if (length)
 			name[length++] = '.';
 		for (size_t i = 0; i < label; i++, at++) {
-			if (!is_plain(message[at]))
+			if (!is_plain_byte(message[at]))
 				return 0;
 			name[length++] = (char)message[at];
 		}
@@ -68,7 +68,7 @@ static size_t skip_name(const uint8_t *message, size_t bytes, size_t at)
 	return at < bytes ? at + 1 : 0;
 }
 
-static int add(struct record_names *names, const struct record_name *name)
+static int add_record_name(struct record_names *names, const struct record_name *name)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (!memcmp(&names->list[i], name, sizeof(*name)))
@@ -96,7 +96,7 @@ static int take_answers(struct record_names *names, const uint8_t *message, size
 			struct record_name entry = {.address_bytes = (uint8_t)length};
 			memcpy(entry.address, message + at, length);
 			strcpy(entry.name, name);
-			int error = add(names, &entry);
+			int error = add_record_name(names, &entry);
 			if (error)
 				return error;
 		}

@@ -52,7 +52,7 @@ struct recording {
 	struct record_capture capture;
 };
 
-static int create(int dir, const char *name, const char *path, char error[256])
+static int create_record_file(int dir, const char *name, const char *path, char error[256])
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
@@ -113,8 +113,8 @@ static int create_files(const char *path, int *dir, int *log, int *capture, char
 	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*dir < 0)
 		return refuse(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
-	*log = create(*dir, RECORDING_LOG, path, error);
-	*capture = *log < 0 ? *log : create(*dir, RECORDING_CAPTURE, path, error);
+	*log = create_record_file(*dir, RECORDING_LOG, path, error);
+	*capture = *log < 0 ? *log : create_record_file(*dir, RECORDING_CAPTURE, path, error);
 	if (*capture >= 0)
 		return 0;
 	if (*log >= 0) {
@@ -298,7 +298,7 @@ static void write_queue(struct recording *recording)
 }
 
 /* Waits until much has been added, or for a while. */
-static void gather(struct recording *recording)
+static void gather_records(struct recording *recording)
 {
 	struct timespec end;
 	clock_gettime(CLOCK_MONOTONIC, &end);
@@ -322,7 +322,7 @@ static void *write_beside(void *context)
 			pthread_cond_wait(&recording->added, &recording->lock);
 		if (!recording->queue.used)
 			break;
-		gather(recording);
+		gather_records(recording);
 		write_queue(recording);
 	}
 	pthread_mutex_unlock(&recording->lock);
@@ -388,8 +388,8 @@ int recording_error(struct recording *recording)
 /* --- adding --- */
 
 /* Adds data in two parts. */
-static void add(struct recording *recording, enum record_kind kind, const void *head, size_t head_bytes,
-                const void *data, size_t bytes)
+static void append_record(struct recording *recording, enum record_kind kind, const void *head, size_t head_bytes,
+                          const void *data, size_t bytes)
 {
 	const struct entry entry = {kind, (uint32_t)(head_bytes + bytes)};
 	size_t total = (sizeof(entry) + entry.bytes + 7) & ~7UL;
@@ -413,14 +413,14 @@ void recording_network(struct recording *recording, const struct network_record 
 	if (recording->held)
 		redact_queue_add(recording->held, record, payload);
 	else
-		add(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+		append_record(recording, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
 }
 
 void recording_mark(struct recording *recording, const struct record_mark *mark)
 {
 	if (recording->held)
 		return;
-	add(recording, RECORD_MARK, mark, sizeof(*mark), NULL, 0);
+	append_record(recording, RECORD_MARK, mark, sizeof(*mark), NULL, 0);
 	if (!recording->has_thread)
 		recording_flush(recording);
 }
@@ -430,8 +430,9 @@ static void keep_redacted(void *context, const struct network_record *record, co
                           const struct record_redacted *redacted, const struct record_redacted_range *ranges)
 {
 	if (redacted)
-		add(context, RECORD_REDACTED, redacted, sizeof(*redacted), ranges, redacted->count * sizeof(*ranges));
-	add(context, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
+		append_record(context, RECORD_REDACTED, redacted, sizeof(*redacted), ranges,
+		              redacted->count * sizeof(*ranges));
+	append_record(context, RECORD_NETWORK, record, sizeof(*record), payload, record->bytes);
 }
 
 int recording_redact(struct recording *recording, struct redact *redact)
@@ -439,7 +440,7 @@ int recording_redact(struct recording *recording, struct redact *redact)
 	const struct record_redacted mark = {.op = 0};
 	recording->held = redact_queue_create(redact, keep_redacted, recording);
 	recording->redact = recording->held ? redact : NULL;
-	add(recording, RECORD_REDACTED, &mark, sizeof(mark), NULL, 0);
+	append_record(recording, RECORD_REDACTED, &mark, sizeof(mark), NULL, 0);
 	return recording->held ? recording_flush(recording) : -ENOMEM;
 }
 
@@ -477,7 +478,7 @@ void recording_keys(struct recording *recording, const char *text, size_t bytes)
 
 void recording_end(struct recording *recording, const char *end)
 {
-	add(recording, RECORD_END, end, strlen(end), NULL, 0);
+	append_record(recording, RECORD_END, end, strlen(end), NULL, 0);
 }
 
 int recording_close(struct recording *recording, const char *files, size_t files_bytes, const char *end)

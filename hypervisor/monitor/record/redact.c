@@ -87,7 +87,7 @@ int redact_mask(const struct redact *redact, const uint8_t *text, size_t bytes, 
 }
 
 /* Replaces the matches in a text. */
-static int replace_matches(const struct redact *redact, char *text, size_t bytes)
+static int replace_secrets(const struct redact *redact, char *text, size_t bytes)
 {
 	uint8_t *mask = calloc(1, bytes + 1);
 	int found = mask ? redact_mask(redact, (const uint8_t *)text, bytes, mask) : -ENOMEM;
@@ -107,7 +107,7 @@ int redact_paths(const struct redact *redact, char *list, size_t bytes)
 		char *path = size ? memchr(size + 1, ' ', (size_t)(end - size - 1)) : NULL;
 		next = next ? next : list + (end - list);
 		if (path && path < next)
-			result = replace_matches(redact, path + 1, (size_t)(next - path - 1));
+			result = replace_secrets(redact, path + 1, (size_t)(next - path - 1));
 		list = next + 1;
 	}
 	return result;

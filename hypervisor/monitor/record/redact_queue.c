@@ -100,7 +100,7 @@ static void fail_queue(struct redact_queue *queue, int error)
 
 /* --- texts --- */
 
-static struct text **find_text(struct redact_queue *queue, uint32_t flow, bool from_guest)
+static struct text **find_queued_text(struct redact_queue *queue, uint32_t flow, bool from_guest)
 {
 	struct text **at = &queue->texts[flow % LISTS];
 	while (*at && ((*at)->flow != flow || (*at)->from_guest != from_guest))
@@ -108,9 +108,9 @@ static struct text **find_text(struct redact_queue *queue, uint32_t flow, bool f
 	return at;
 }
 
-static struct text *open_text(struct redact_queue *queue, uint32_t flow, bool from_guest)
+static struct text *open_queued_text(struct redact_queue *queue, uint32_t flow, bool from_guest)
 {
-	struct text **at = find_text(queue, flow, from_guest);
+	struct text **at = find_queued_text(queue, flow, from_guest);
 	if (*at)
 		return *at;
 	struct text *text = calloc(1, sizeof(*text));
@@ -197,7 +197,7 @@ static void settle_text(struct redact_queue *queue, struct text *text, uint64_t 
 
 static void end_text(struct redact_queue *queue, uint32_t flow, bool from_guest, bool is_gone)
 {
-	struct text **at = find_text(queue, flow, from_guest), *text = *at;
+	struct text **at = find_queued_text(queue, flow, from_guest), *text = *at;
 	if (!text)
 		return;
 	text->has_ended = true;
@@ -275,8 +275,8 @@ static void place_held(struct redact_queue *queue, struct held *held)
 	switch (record->op) {
 	case NETWORK_CONNECT:
 	case NETWORK_CAME:
-		open_text(queue, record->flow, true);
-		open_text(queue, record->flow, false);
+		open_queued_text(queue, record->flow, true);
+		open_queued_text(queue, record->flow, false);
 		break;
 	case NETWORK_FINISH:
 	case NETWORK_ENDED:
@@ -291,13 +291,13 @@ static void place_held(struct redact_queue *queue, struct held *held)
 		end_text(queue, record->flow, false, true);
 		break;
 	case NETWORK_INPUT:
-		text = open_text(queue, 0, false);
+		text = open_queued_text(queue, 0, false);
 		if (!record->bytes)
 			end_text(queue, 0, false, false);
 		break;
 	case NETWORK_SEND:
 	case NETWORK_DATA:
-		text = *find_text(queue, record->flow, from_guest);
+		text = *find_queued_text(queue, record->flow, from_guest);
 		break;
 	default:
 		break;
@@ -352,7 +352,7 @@ static void give_up_first(struct redact_queue *queue)
 {
 	const struct network_record *record = &queue->first->record;
 	bool from_guest = record->op == NETWORK_SEND;
-	struct text *text = *find_text(queue, record->op == NETWORK_INPUT ? 0 : record->flow, from_guest);
+	struct text *text = *find_queued_text(queue, record->op == NETWORK_INPUT ? 0 : record->flow, from_guest);
 	assert(text);
 	uint64_t before, final = text->end > REDACT_WINDOW ? text->end - REDACT_WINDOW : 0;
 	if (final > text->final)

@@ -19,7 +19,7 @@
 #define WINDOW_BYTES 0x40000UL /* of the capture that are read at once: more than any payload has */
 
 /* Reads a whole file. Returns 0 or a negative errno. */
-static int read_file(int fd, uint8_t **data, size_t *bytes)
+static int read_replay_file(int fd, uint8_t **data, size_t *bytes)
 {
 	struct stat st;
 	if (fstat(fd, &st))
@@ -60,7 +60,7 @@ static int take_options(const struct replay_block *block, char ***options, unsig
 	return 0;
 }
 
-static int open_file(int dir, const char *name, const char *path, char error[256])
+static int open_replay_file(int dir, const char *name, const char *path, char error[256])
 {
 	struct stat st;
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -89,7 +89,7 @@ static int check_all(struct replay *replay)
 static int read_log(struct replay *replay, int log, const char *path, char error[256])
 {
 	struct replay_block block;
-	int result = read_file(log, &replay->log, &replay->bytes);
+	int result = read_replay_file(log, &replay->log, &replay->bytes);
 	close(log);
 	if (result)
 		return refuse(error, -result, "cannot read the recording %s: %s", path, strerror(-result));
@@ -132,8 +132,8 @@ int replay_open(struct replay *replay, const char *path, char error[256])
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return refuse(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
-	int log = open_file(dir, RECORDING_LOG, path, error);
-	replay->capture = log < 0 ? -1 : open_file(dir, RECORDING_CAPTURE, path, error);
+	int log = open_replay_file(dir, RECORDING_LOG, path, error);
+	replay->capture = log < 0 ? -1 : open_replay_file(dir, RECORDING_CAPTURE, path, error);
 	close(dir);
 	if (log < 0 || replay->capture < 0)
 		return -ENOENT;

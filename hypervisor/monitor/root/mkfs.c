@@ -55,7 +55,7 @@ bool mkfs_release_stops(struct mkfs_stops *stops)
 }
 
 /* Waits for mkfs.erofs, and kills it if a stop arrives. Returns its wait status. */
-static int wait_for(pid_t child, struct mkfs_stops *stops)
+static int wait_for_mkfs(pid_t child, struct mkfs_stops *stops)
 {
 	int status = 0;
 	while (waitpid(child, &status, WNOHANG) == 0) {
@@ -71,7 +71,7 @@ static int wait_for(pid_t child, struct mkfs_stops *stops)
 }
 
 /* Starts mkfs.erofs in the directory `dir`; descriptor 3 is the image, its output goes to `output`. */
-static int start(int dir, int image, int output, char *const arguments[], const sigset_t *signals, pid_t *child)
+static int start_mkfs(int dir, int image, int output, char *const arguments[], const sigset_t *signals, pid_t *child)
 {
 	char *environment[] = {"LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
 	char own[PATH_MAX];
@@ -110,13 +110,13 @@ int mkfs_run(int dir, int image, char *const arguments[], const char *path, stru
 	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
 	if (output < 0)
 		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
-	int result = start(dir, image, output, arguments, &stops->old, &child);
+	int result = start_mkfs(dir, image, output, arguments, &stops->old, &child);
 	if (result == -ENOENT)
 		refuse(error, ENOENT, MISSING);
 	else if (result)
 		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {
-		status = wait_for(child, stops);
+		status = wait_for_mkfs(child, stops);
 		if (!WIFEXITED(status) || WEXITSTATUS(status))
 			result = tool_failed(output, status, path, error);
 	}

@@ -53,7 +53,7 @@ static int refuse_kind(const char *path, char *error)
 }
 
 /* Whether the file begins as an EROFS image does, and is as long as it says. */
-static int check_image(const struct root *root, char *error)
+static int check_root_image(const struct root *root, char *error)
 {
 	struct superblock sb;
 	const uint64_t bytes = root->bytes;
@@ -78,7 +78,7 @@ static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, char
 	root->fd = fd;
 	root->at = at;
 	root->bytes = bytes;
-	int result = check_image(root, error);
+	int result = check_root_image(root, error);
 	if (!result) {
 		root->bytes = (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, (off_t)at);
@@ -184,7 +184,7 @@ static int open_tree(struct root *root, struct source *source, char *error)
 	return fd < 0 ? fd : map_image(root, fd, error);
 }
 
-static int open_directory(struct root *root, int dir, const struct stat *st, char *error)
+static int open_root_directory(struct root *root, int dir, const struct stat *st, char *error)
 {
 	struct source source = {.dir = dir, .cache = cache_open(), .st = *st};
 	stat_index_load(&source.index, source.cache, st);
@@ -215,7 +215,7 @@ int root_open(struct root *root, const char *path, char error[256])
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);
-	int result = S_ISDIR(st.st_mode) ? open_directory(root, fd, &st, error) : refuse_kind(path, error);
+	int result = S_ISDIR(st.st_mode) ? open_root_directory(root, fd, &st, error) : refuse_kind(path, error);
 	close(fd);
 	return result;
 }

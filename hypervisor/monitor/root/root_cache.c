@@ -29,7 +29,7 @@ struct seal {
 	uint64_t checksum;
 };
 
-static void name_of(const uint8_t key[DIGEST_BYTES], const char *ending, char name[NAME_BYTES])
+static void root_cache_name(const uint8_t key[DIGEST_BYTES], const char *ending, char name[NAME_BYTES])
 {
 	for (unsigned i = 0; i < DIGEST_BYTES; i++)
 		name += sprintf(name, "%02x", key[i]);
@@ -81,8 +81,8 @@ int root_cache_find(int cache, const uint8_t key[DIGEST_BYTES])
 	char name[NAME_BYTES], seal[NAME_BYTES];
 	if (cache < 0)
 		return -1;
-	name_of(key, ".erofs", name);
-	name_of(key, ".seal", seal);
+	root_cache_name(key, ".erofs", name);
+	root_cache_name(key, ".seal", seal);
 	int fd = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || is_sealed(cache, fd, seal))
 		return fd;
@@ -110,8 +110,8 @@ static void put_seal(int cache, int fd, const char *seal_name)
 int root_cache_add(int cache, const char *temporary, int fd, const uint8_t key[DIGEST_BYTES])
 {
 	char name[NAME_BYTES], seal[NAME_BYTES];
-	name_of(key, ".erofs", name);
-	name_of(key, ".seal", seal);
+	root_cache_name(key, ".erofs", name);
+	root_cache_name(key, ".seal", seal);
 	/* After a crash of the machine, no name may refer to an image whose blocks did not reach the disk. */
 	if (fchmod(fd, 0400) || fdatasync(fd))
 		return -errno;

@@ -28,7 +28,7 @@ struct header {
 	uint64_t magic, count, checksum;
 };
 
-static void name_of(const struct stat *of, char name[64])
+static void stat_name(const struct stat *of, char name[64])
 {
 	snprintf(name, 64, "%lx-%lx.index", (unsigned long)of->st_dev, (unsigned long)of->st_ino);
 }
@@ -38,7 +38,7 @@ static int64_t ns_of(const struct timespec *ts)
 	return ts->tv_sec * 1000000000L + ts->tv_nsec;
 }
 
-static struct stat_index_entry entry_of(const struct stat_index *index, const struct stat *st)
+static struct stat_index_entry stat_entry(const struct stat_index *index, const struct stat *st)
 {
 	return (struct stat_index_entry){
 		.dev = st->st_dev ^ index->volume,
@@ -50,7 +50,7 @@ static struct stat_index_entry entry_of(const struct stat_index *index, const st
 	};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_stats(const void *a, const void *b)
 {
 	const struct stat_index_entry *x = a, *y = b;
 	if (x->dev != y->dev)
@@ -85,7 +85,7 @@ void stat_index_load(struct stat_index *index, int cache, const struct stat *of)
 {
 	char name[64];
 	memset(index, 0, sizeof(*index));
-	name_of(of, name);
+	stat_name(of, name);
 	int fd = cache < 0 ? -1 : openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -117,10 +117,10 @@ static void find_volume(struct stat_index *index, int at, const struct stat *st)
 const uint8_t *stat_index_find(struct stat_index *index, int at, const struct stat *st)
 {
 	find_volume(index, at, st);
-	struct stat_index_entry key = entry_of(index, st);
+	struct stat_index_entry key = stat_entry(index, st);
 	const struct stat_index_entry *found = NULL;
 	if (index->old_count && index->tells)
-		found = bsearch(&key, index->old, index->old_count, sizeof(key), compare);
+		found = bsearch(&key, index->old, index->old_count, sizeof(key), compare_stats);
 	if (!found || memcmp(found, &key, offsetof(struct stat_index_entry, hash)))
 		return NULL;
 	remember(index, found);
@@ -129,7 +129,7 @@ const uint8_t *stat_index_find(struct stat_index *index, int at, const struct st
 
 void stat_index_add(struct stat_index *index, const struct stat *st, const uint8_t hash[DIGEST_BYTES])
 {
-	struct stat_index_entry entry = entry_of(index, st);
+	struct stat_index_entry entry = stat_entry(index, st);
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (!index->tells || entry.ctime_ns > ns_of(&now) - SETTLED_NS) /* every change of a file sets its ctime */
@@ -142,7 +142,7 @@ void stat_index_add(struct stat_index *index, const struct stat *st, const uint8
 void stat_index_again(struct stat_index *index)
 {
 	if (index->seen_count)
-		qsort(index->seen, index->seen_count, sizeof(*index->seen), compare);
+		qsort(index->seen, index->seen_count, sizeof(*index->seen), compare_stats);
 	free(index->old);
 	index->old = index->seen;
 	index->old_count = index->seen_count;
@@ -155,14 +155,14 @@ void stat_index_store(struct stat_index *index, int cache, const struct stat *of
 	char name[64], temporary[CACHE_TEMPORARY_BYTES];
 	if (cache < 0 || !index->changed || !index->seen_count)
 		return;
-	qsort(index->seen, index->seen_count, sizeof(*index->seen), compare);
+	qsort(index->seen, index->seen_count, sizeof(*index->seen), compare_stats);
 	int fd = cache_temporary(cache, temporary);
 	if (fd < 0)
 		return;
 	size_t bytes = index->seen_count * sizeof(*index->seen);
 	struct header header = {MAGIC, index->seen_count, XXH3_64bits(index->seen, bytes)};
 	int result = write_all(fd, &header, sizeof(header), 0) || write_all(fd, index->seen, bytes, sizeof(header));
-	name_of(of, name);
+	stat_name(of, name);
 	if (temporary[0] && (result || cache_rename(cache, temporary, fd, name)))
 		cache_remove(cache, temporary);
 	close(fd);

@@ -122,7 +122,7 @@ static void add_head(struct walk *walk, const struct stat *st, const char *name,
 	digest_add(&walk->sum, name, head[3]);
 }
 
-static int add_file(struct walk *walk, int dir, const char *name, const struct stat *st)
+static int add_key_file(struct walk *walk, int dir, const char *name, const struct stat *st)
 {
 	uint8_t hash[DIGEST_BYTES];
 	uint64_t first;
@@ -165,7 +165,7 @@ static int add_link(struct walk *walk, int dir, const char *name, const struct s
 	return 0;
 }
 
-static int add_directory(struct walk *walk, int dir, const char *name, const struct stat *st)
+static int add_key_directory(struct walk *walk, int dir, const char *name, const struct stat *st)
 {
 	add_head(walk, st, name, walk->number, 0);
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -199,11 +199,11 @@ static int add_object(struct walk *walk, int dir, const char *name)
 		return refuse_errno(walk);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFREG:
-		return add_file(walk, dir, name, &st);
+		return add_key_file(walk, dir, name, &st);
 	case S_IFLNK:
 		return add_link(walk, dir, name, &st);
 	case S_IFDIR:
-		return add_directory(walk, dir, name, &st);
+		return add_key_directory(walk, dir, name, &st);
 	default:
 		return refuse(
 			walk->error, EINVAL,
@@ -213,7 +213,7 @@ static int add_object(struct walk *walk, int dir, const char *name)
 	}
 }
 
-static int add_name(struct names *names, const char *name)
+static int add_key_name(struct names *names, const char *name)
 {
 	if (!array_reserve(names->at, names->room, names->count + 1))
 		return -1;
@@ -233,7 +233,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int read_names(struct walk *walk, int fd, struct names *names)
+static int read_key_names(struct walk *walk, int fd, struct names *names)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
@@ -251,7 +251,7 @@ static int read_names(struct walk *walk, int fd, struct names *names)
 			break;
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		if (add_name(names, entry->d_name)) {
+		if (add_key_name(names, entry->d_name)) {
 			errno = ENOMEM;
 			break;
 		}
@@ -271,7 +271,7 @@ static int walk_directory(struct walk *walk, int fd)
 	if (++walk->depth > TREE_KEY_DEPTH_MAX)
 		return refuse(walk->error, ELOOP, "%.140s is nested more than %d deep; give a flatter copy", walk->path,
 		              TREE_KEY_DEPTH_MAX);
-	int result = read_names(walk, fd, &names);
+	int result = read_key_names(walk, fd, &names);
 	for (size_t i = 0; i < names.count && !result; i++) {
 		snprintf(walk->path + base, sizeof(walk->path) - base, "/%s", names.at[i]);
 		result = add_object(walk, fd, names.at[i]);

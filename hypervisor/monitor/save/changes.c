@@ -80,7 +80,7 @@ static bool is_writable(const struct changes *changes, const struct change *chan
 	return !tree->read_only;
 }
 
-static int check(struct changes *changes, const struct change *change)
+static int check_change(struct changes *changes, const struct change *change)
 {
 	const uint32_t all = CHANGE_LINKED * 4 - 1;
 	const unsigned roots = changes->files ? changes->files->tree_count : 0;
@@ -112,8 +112,8 @@ static void place_sealed(const struct changes *changes, struct change_record *re
 }
 
 /* Sets the path of the object on the host, and whether it is to be saved. */
-static void place(const struct changes *changes, const struct host_tree *tree, const char *path,
-                  struct change_record *record)
+static void place_change(const struct changes *changes, const struct host_tree *tree, const char *path,
+                         struct change_record *record)
 {
 	if (!tree->ops->host_path) {
 		place_sealed(changes, record);
@@ -142,14 +142,14 @@ static struct change_record *make_record(struct changes *changes, const struct c
 	record->ino = change->ino;
 	record->mtime_ns = change->mtime_ns;
 	if (tree)
-		place(changes, tree, change->path, record);
+		place_change(changes, tree, change->path, record);
 	if (tree && !(change->what & CHANGE_CREATED))
 		record->is_known = find_object(changes, change->root, change->path, &record->handle);
 	changes->path_bytes += sizeof(*record) + 3 * length;
 	return record;
 }
 
-static int add(struct changes *changes, struct change_record *record)
+static int add_change_record(struct changes *changes, struct change_record *record)
 {
 	if (!array_reserve(changes->records, changes->room, changes->count + 1))
 		return -ENOMEM;
@@ -157,7 +157,7 @@ static int add(struct changes *changes, struct change_record *record)
 	return 0;
 }
 
-static int by_object(const void *a, const void *b)
+static int by_change_object(const void *a, const void *b)
 {
 	const struct change_record *x = a, *y = b;
 	if (x->root != y->root)
@@ -172,7 +172,7 @@ static int wants(struct changes *changes, struct change_record *record)
 	    (record->kind != S_IFREG && record->kind != S_IFLNK))
 		return 0;
 	if (record->nlink > 1) {
-		struct change_record **found = tsearch(record, &changes->linked, by_object);
+		struct change_record **found = tsearch(record, &changes->linked, by_change_object);
 		if (!found)
 			return -ENOMEM;
 		if (*found != record)
@@ -182,7 +182,7 @@ static int wants(struct changes *changes, struct change_record *record)
 }
 
 /* Reserves room in the spool for contents, and notes the host's file that they come from, if any. */
-static int expect(struct changes *changes, struct change_record *record, const struct change *change)
+static int expect_change(struct changes *changes, struct change_record *record, const struct change *change)
 {
 	if (record->bytes > changes->bytes_max - changes->spool_bytes)
 		return refuse(changes->error, EFBIG,
@@ -221,11 +221,11 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	if (guest_memory_read(memory, address, &change, sizeof(change)))
 		return refuse(changes->error, EFAULT, "the guest reported a change at an address outside its memory");
 	forget_source(changes);
-	int result = check(changes, &change);
+	int result = check_change(changes, &change);
 	if (result || is_own_tmp(changes, &change))
 		return result;
 	struct change_record *record = changes->path_bytes < changes->bytes_max ? make_record(changes, &change) : NULL;
-	if (!record || add(changes, record)) {
+	if (!record || add_change_record(changes, record)) {
 		free(record);
 		return refuse(changes->error, ENOMEM,
 		              "the program has changed too many files to report; raise --memory");
@@ -233,7 +233,7 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	result = wants(changes, record);
 	if (result < 0)
 		return refuse(changes->error, ENOMEM, "out of memory");
-	return result ? expect(changes, record, &change) : 0;
+	return result ? expect_change(changes, record, &change) : 0;
 }
 
 /* --- contents --- */
@@ -261,7 +261,7 @@ static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
 	return 0;
 }
 
-static int take_memory(struct changes *changes, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
+static int take_change_memory(struct changes *changes, const struct guest_memory *memory, gpa_t from, uint64_t bytes)
 {
 	static uint8_t copy[COPY_BYTES];
 	if (!guest_memory_at(memory, from, bytes))
@@ -335,7 +335,7 @@ static int take_piece(struct changes *changes, const struct guest_memory *memory
 		changes->left -= piece->bytes;
 		return 0;
 	}
-	return take_memory(changes, memory, gpa(piece->address), piece->bytes);
+	return take_change_memory(changes, memory, gpa(piece->address), piece->bytes);
 }
 
 int changes_take_data(struct changes *changes, const struct guest_memory *memory, gpa_t list, uint64_t count)
@@ -351,7 +351,7 @@ int changes_take_data(struct changes *changes, const struct guest_memory *memory
 	return result;
 }
 
-static void keep(void *record)
+static void keep_change(void *record)
 {
 	(void)record; /* belongs to changes->records */
 }
@@ -362,7 +362,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Adds a record for a directory of an image that the host does not have. `path` is its path in the guest. */
-static int add_directory(struct changes *changes, const char *path)
+static int add_changed_directory(struct changes *changes, const char *path)
 {
 	struct change_record *record = calloc(1, sizeof(*record) + strlen(path) + 1);
 	if (!record)
@@ -373,7 +373,7 @@ static int add_directory(struct changes *changes, const char *path)
 	record->mode = 0755;
 	record->root = CHANGE_NO_ROOT;
 	place_sealed(changes, record);
-	int result = add(changes, record);
+	int result = add_change_record(changes, record);
 	if (result || faccessat(changes->dir->fd, record->host + record->below, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
 		changes->count -= !result;
 		free(record->host);
@@ -399,14 +399,14 @@ static int add_directories(struct changes *changes)
 			size_t before = changes->count;
 			*slash = 0;
 			if (!tfind(path, &known, by_text)) {
-				result = add_directory(changes, path);
+				result = add_changed_directory(changes, path);
 				if (!result && changes->count > before)
 					tsearch(changes->records[before]->path, &known, by_text);
 			}
 			*slash = '/';
 		}
 	}
-	tdestroy(known, keep);
+	tdestroy(known, keep_change);
 	return result;
 }
 
@@ -429,7 +429,7 @@ int changes_end(struct changes *changes)
 
 void changes_fini(struct changes *changes)
 {
-	tdestroy(changes->linked, keep);
+	tdestroy(changes->linked, keep_change);
 	for (size_t i = 0; i < changes->count; i++) {
 		free(changes->records[i]->host);
 		free(changes->records[i]);

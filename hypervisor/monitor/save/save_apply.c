@@ -48,7 +48,7 @@ static uint64_t skip_hole(int spool, uint64_t from, uint64_t end)
 }
 
 /* Copies contents from the spool. Blocks of zeros become holes. */
-static int copy(const struct save_plan *plan, const struct change_record *record, int fd)
+static int copy_change(const struct save_plan *plan, const struct change_record *record, int fd)
 {
 	static uint8_t part[COPY_BYTES];
 	static const uint8_t zeros[COPY_BYTES];
@@ -69,14 +69,14 @@ static int copy(const struct save_plan *plan, const struct change_record *record
 	return ftruncate(fd, (off_t)record->bytes) ? -errno : 0;
 }
 
-static int make_file(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
+static int apply_file(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
 {
 	struct new_file file;
 	struct stat st;
 	const uint32_t mode = step->new->mode & 0777;
 	int result = new_file_make(&file, parent, mode, new_file_can_link(), TEMPORARY);
 	if (!result)
-		result = copy(plan, step->new, file.fd);
+		result = copy_change(plan, step->new, file.fd);
 	if (!result && fstat(file.fd, &st))
 		result = -errno;
 	if (!result) {
@@ -91,7 +91,7 @@ static int make_file(const struct save_plan *plan, const struct save_step *step,
 	return new_file_put(&file, leaf, step->old_kind);
 }
 
-static int make_symlink(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
+static int apply_symlink(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
 {
 	static char target[SAVE_TARGET_BYTES];
 	const struct change_record *record = step->new;
@@ -106,12 +106,12 @@ static int make_object(const struct save_plan *plan, const struct save_step *ste
 {
 	if (!step->new->has_contents)
 		return -EPROTO; /* the guest has sent no contents */
-	return step->new->kind == S_IFLNK ? make_symlink(plan, step, parent, leaf)
-	                                  : make_file(plan, step, parent, leaf);
+	return step->new->kind == S_IFLNK ? apply_symlink(plan, step, parent, leaf)
+	                                  : apply_file(plan, step, parent, leaf);
 }
 
 /* Makes a link, or a copy where the file system or Landlock's first version allows no links between directories. */
-static int make_link(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
+static int apply_link(const struct save_plan *plan, const struct save_step *step, int parent, const char *leaf)
 {
 	const char *from_leaf;
 	int from = save_dir_open_parent(plan->changes->dir, step->source->host + step->source->below, &from_leaf);
@@ -126,7 +126,7 @@ static int make_link(const struct save_plan *plan, const struct save_step *step,
 		record.has_contents = true;
 		other.new = &record;
 		step->new->lacks = "being one file with its other names";
-		result = make_file(plan, &other, parent, leaf);
+		result = apply_file(plan, &other, parent, leaf);
 	}
 	return result;
 }
@@ -166,7 +166,7 @@ static bool is_object(const struct save_step *step)
 	return !step->is_in_place || step->new->what &CHANGE_CONTENTS;
 }
 
-static bool is_early(const struct save_step *step)
+static bool is_early_step(const struct save_step *step)
 {
 	return is_object(step) && step->old_kind != S_IFDIR;
 }
@@ -202,10 +202,10 @@ static const struct {
 	bool backwards; /* objects in a directory come before the directory */
 } phases[] = {
 	{is_new_directory, make_directory, "make the directory", false},
-	{is_early, make_object, "write", false},
+	{is_early_step, make_object, "write", false},
 	{is_removed, remove_name, "remove", true},
 	{is_late, make_object, "write", false},
-	{is_link, make_link, "link", false},
+	{is_link, apply_link, "link", false},
 	{is_last, set_last, "set the mode and time of", true},
 };
 
@@ -220,7 +220,7 @@ static int do_step(const struct save_plan *plan, const struct save_step *step, d
 	return result;
 }
 
-static void mark(const struct save_plan *plan)
+static void mark_applied(const struct save_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct save_step *step = &plan->steps[i];
@@ -250,7 +250,7 @@ int save_apply(const struct save_plan *plan, char error[256])
 	}
 	umask(mask);
 	if (!result)
-		mark(plan);
+		mark_applied(plan);
 	hold_stops_end(&old); /* a signal that came meanwhile ends eremite here */
 	return result;
 }

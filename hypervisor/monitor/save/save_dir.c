@@ -17,7 +17,7 @@
 #include "base/die.h"
 #include "hostfs/tree/host_part.h"
 
-static bool is_beneath(const char *path, const char *top, size_t *below)
+static bool is_beneath_top(const char *path, const char *top, size_t *below)
 {
 	size_t length = strlen(top);
 	if (length == 1)
@@ -30,7 +30,7 @@ static bool is_beneath(const char *path, const char *top, size_t *below)
 
 bool save_dir_has(const struct save_dir *dir, const char *path, size_t *below)
 {
-	return is_beneath(path, dir->real, below);
+	return is_beneath_top(path, dir->real, below);
 }
 
 /* Undoes the octal escapes of /proc/self/mountinfo (proc(5)). */
@@ -103,7 +103,7 @@ int save_dir_open(struct save_dir *dir, const char *path, char error[256])
 }
 
 /* Whether the guest has something of its own at a path. Applies only to the tree at the guest's root. */
-static bool is_hidden(const struct host_tree *tree, const char *path)
+static bool is_hidden_from_guest(const struct host_tree *tree, const char *path)
 {
 	static const char *const own[] = {
 #define OWN_PATH(name, of_host, closed, early) "/" #name,
@@ -121,7 +121,7 @@ static bool shows(const struct host_tree *tree, const struct save_dir *dir)
 	size_t below;
 	if (save_dir_has(dir, tree->real, &below) || !strcmp(tree->real, dir->real))
 		return true;
-	return is_beneath(dir->real, tree->real, &below) && !is_hidden(tree, dir->real + below - 1) &&
+	return is_beneath_top(dir->real, tree->real, &below) && !is_hidden_from_guest(tree, dir->real + below - 1) &&
 	       (!tree->part || host_part_shows_all(tree->part, dir->real + below));
 }
 

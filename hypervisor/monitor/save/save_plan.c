@@ -35,7 +35,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static void sort(struct save_plan *plan)
+static void sort_plan(struct save_plan *plan)
 {
 	if (plan->count)
 		qsort(plan->steps, plan->count, sizeof(plan->steps[0]), by_path);
@@ -48,7 +48,7 @@ static struct save_step *step_of_path(const struct save_plan *plan, const char *
 	return plan->count ? bsearch(&key, plan->steps, plan->count, sizeof(key), by_path) : NULL;
 }
 
-static int add(struct save_plan *plan, const struct save_step *step)
+static int add_plan_step(struct save_plan *plan, const struct save_step *step)
 {
 	if (!array_reserve(plan->steps, plan->room, plan->count + 1))
 		return -ENOMEM;
@@ -96,7 +96,7 @@ static int add_records(struct save_plan *plan, char error[256])
 			continue;
 		*(is_removed ? &step.old : &step.new) = record;
 		step.is_in_place = !is_removed && !(record->what & CHANGE_CREATED);
-		if (add(plan, &step))
+		if (add_plan_step(plan, &step))
 			return no_memory(error);
 	}
 	return 0;
@@ -106,7 +106,7 @@ static int add_records(struct save_plan *plan, char error[256])
 static int merge(struct save_plan *plan, char error[256])
 {
 	size_t to = 0;
-	sort(plan);
+	sort_plan(plan);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct save_step *step = &plan->steps[i], *last = to ? &plan->steps[to - 1] : NULL;
 		if (!last || strcmp(last->path, step->path)) {
@@ -174,7 +174,7 @@ static int add_child(struct save_plan *plan, size_t known, const struct save_ste
 		                               .handle = handle,
 		                               .was = *stamp_of(plan, handle),
 		                               .old_kind = stamp_of(plan, handle)->mode & S_IFMT};
-		result = add(plan, &step) ? no_memory(error) : 0;
+		result = add_plan_step(plan, &step) ? no_memory(error) : 0;
 		path = result ? path : NULL;
 	}
 	free(path);
@@ -203,7 +203,7 @@ static int look_through(struct save_plan *plan, size_t known, const struct save_
 	return result;
 }
 
-static int expand(struct save_plan *plan, char error[256])
+static int expand_plan(struct save_plan *plan, char error[256])
 {
 	const size_t known = plan->count;
 	int result = 0;
@@ -217,7 +217,7 @@ static int expand(struct save_plan *plan, char error[256])
 			result = look_through(plan, known, &step, error);
 		}
 	}
-	sort(plan);
+	sort_plan(plan);
 	return result;
 }
 
@@ -238,7 +238,7 @@ static bool is_in_made(const struct save_plan *plan, const char *path)
 
 /* A program from an image has not seen the host's files: one in the place of what it leaves is replaced, as when the
  * image is run a second time, but never by an object of another kind. */
-static int take_place(const struct save_plan *plan, struct save_step *step, const struct stat *st, char error[256])
+static int take_step_place(const struct save_plan *plan, struct save_step *step, const struct stat *st, char error[256])
 {
 	const uint32_t kind = st->st_mode & S_IFMT;
 	const bool both = kind == S_IFDIR && step->new->kind == S_IFDIR;
@@ -270,7 +270,7 @@ static int check_step(const struct save_plan *plan, struct save_step *step, char
 		return refuse(error, reason, "nothing is saved: cannot change %.150s: %s", step->path,
 		              strerror(reason));
 	if (is_there && plan->changes->guest_dir)
-		return take_place(plan, step, &st, error);
+		return take_step_place(plan, step, &st, error);
 	if (is_there != (step->old_kind != 0))
 		return conflict(plan, step->path,
 		                is_there ? "has appeared since the program looked" : "is gone since the program looked",
@@ -285,7 +285,7 @@ static int check_step(const struct save_plan *plan, struct save_step *step, char
 
 /* --- files with several names, and times --- */
 
-static int by_object(const void *a, const void *b)
+static int by_plan_object(const void *a, const void *b)
 {
 	const struct change_record *x = (*(struct save_step *const *)a)->new, *y = (*(struct save_step *const *)b)->new;
 	if (x->root != y->root)
@@ -318,10 +318,10 @@ static bool is_as_it_was(const struct save_step *step)
 /* For each object with several names, chooses one name that keeps or gets the file; the others become links to it. */
 static void find_sources(struct save_step **files, size_t count)
 {
-	qsort(files, count, sizeof(files[0]), by_object);
+	qsort(files, count, sizeof(files[0]), by_plan_object);
 	for (size_t i = 0, end; i < count; i = end) {
 		struct change_record *source = NULL;
-		for (end = i; end < count && !by_object(&files[i], &files[end]); end++)
+		for (end = i; end < count && !by_plan_object(&files[i], &files[end]); end++)
 			if (is_as_it_was(files[end]) || (!source && files[end]->new->has_contents))
 				source = files[end]->new;
 		for (size_t j = i; j < end; j++)
@@ -367,7 +367,7 @@ int save_plan_make(struct save_plan *plan, struct changes *changes, char error[2
 	if (!result)
 		result = note_old(plan, error);
 	if (!result)
-		result = expand(plan, error);
+		result = expand_plan(plan, error);
 	return result ? result : arrange_files(plan, find_sources, error);
 }
 

@@ -19,7 +19,7 @@ int code_range_append(struct code_ranges *ranges, struct code_range range)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
 	const struct code_range *x = a, *y = b;
 	if (x->address != y->address)
@@ -30,8 +30,8 @@ static int compare(const void *a, const void *b)
 void code_range_sort(struct code_ranges *ranges)
 {
 	for (size_t i = 1; i < ranges->count; i++) {
-		if (compare(&ranges->at[i - 1], &ranges->at[i]) > 0) { /* most linkers sort them */
-			qsort(ranges->at, ranges->count, sizeof(*ranges->at), compare);
+		if (compare_ranges(&ranges->at[i - 1], &ranges->at[i]) > 0) { /* most linkers sort them */
+			qsort(ranges->at, ranges->count, sizeof(*ranges->at), compare_ranges);
 			return;
 		}
 	}

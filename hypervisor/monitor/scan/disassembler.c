@@ -204,7 +204,7 @@ unsigned disassemble(const uint8_t *bytes, uint64_t left, uint64_t address, stru
 	return length ? length : disassemble_fully(bytes, left, address, instruction);
 }
 
-static unsigned number_of(ZydisRegister r)
+static unsigned register_number(ZydisRegister r)
 {
 	if (r == ZYDIS_REGISTER_NONE)
 		return CODE_NO_REGISTER;
@@ -215,7 +215,7 @@ static unsigned number_of(ZydisRegister r)
 
 static void pack(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operand, uint8_t packed[3])
 {
-	unsigned base = number_of(operand->mem.base), index = number_of(operand->mem.index);
+	unsigned base = register_number(operand->mem.base), index = register_number(operand->mem.index);
 	unsigned scale = operand->mem.scale ? (unsigned)__builtin_ctz(operand->mem.scale) : 0;
 	unsigned bytes = operand->size / 8, log2 = bytes ? (unsigned)__builtin_ctz(bytes) : 7;
 	bool is_segment = operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS;
@@ -251,16 +251,16 @@ void disassembler_operand(const uint8_t *bytes, uint64_t left, struct memory_ope
 		pack(&in, o, operand->packed);
 		unsigned base = CODE_BASE(operand->packed);
 		operand->is_store = (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && base != CODE_UNKNOWN &&
-		                    base != number_of(ZYDIS_REGISTER_RSP);
+		                    base != register_number(ZYDIS_REGISTER_RSP);
 		operand->is_load = !operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
-		                   base != CODE_UNKNOWN && base != number_of(ZYDIS_REGISTER_RSP);
+		                   base != CODE_UNKNOWN && base != register_number(ZYDIS_REGISTER_RSP);
 		operand->is_update = operand->is_store && (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) &&
 		                     o->size <= 64 && !is_elsewhere(&in);
 	}
 }
 
 /* Returns the bit of the register that contains this one. */
-static uint64_t bit_of(ZydisRegister r)
+static uint64_t register_bit(ZydisRegister r)
 {
 	ZydisRegister whole = zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
 	if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
@@ -293,11 +293,11 @@ static bool is_clear(const ZydisDecodedInstruction *in, const ZydisDecodedOperan
 	}
 }
 
-static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t address,
-                       struct instruction_uses *uses)
+static void use_operand_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, uint64_t address,
+                               struct instruction_uses *uses)
 {
 	const bool is_segment = o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
-	uint64_t registers = bit_of(o->mem.base) | bit_of(o->mem.index);
+	uint64_t registers = register_bit(o->mem.base) | register_bit(o->mem.index);
 	if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
 		uses->reads |= registers;
 		return;
@@ -309,8 +309,8 @@ static void use_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 	uses->addresses = registers;
 	uses->reads_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 	uses->writes_memory = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-	uses->base = (uint8_t)number_of(o->mem.base);
-	uses->index = (uint8_t)number_of(o->mem.index);
+	uses->base = (uint8_t)register_number(o->mem.base);
+	uses->index = (uint8_t)register_number(o->mem.index);
 	uses->bytes = o->size / 8;
 	uses->displacement = o->mem.disp.value;
 	if (uses->base == CODE_RIP)
@@ -346,9 +346,9 @@ bool disassembler_uses_fully(const uint8_t *bytes, uint64_t left, uint64_t addre
 	for (unsigned i = 0; i < in.operand_count; i++) {
 		const ZydisDecodedOperand *o = &all[i];
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-			use_memory(&in, o, address, uses);
+			use_operand_memory(&in, o, address, uses);
 		} else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
-			uint64_t bit = bit_of(o->reg.value);
+			uint64_t bit = register_bit(o->reg.value);
 			bool is_part = o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
 			if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ || is_part)
 				uses->reads |= bit;
@@ -461,10 +461,10 @@ static bool is_general(const ZydisDecodedOperand *operand)
 }
 
 /* Returns the value of a register in an address. Clears *ok if it is no general register. */
-static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok)
+static uint64_t register_value(ZydisRegister r, const uint64_t registers[17], bool *ok)
 {
 	static const uint8_t order[16] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
-	unsigned number = number_of(r);
+	unsigned number = register_number(r);
 	if (number < 16)
 		return registers[order[number]];
 	*ok &= number == CODE_NO_REGISTER || number == CODE_RIP;
@@ -472,11 +472,11 @@ static uint64_t value_of(ZydisRegister r, const uint64_t registers[17], bool *ok
 }
 
 /* Returns the address of a memory operand, without the FS base. */
-static uint64_t address_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
-                           const uint64_t registers[17], bool *ok)
+static uint64_t operand_address(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
+                                const uint64_t registers[17], bool *ok)
 {
 	bool is_segment = o->mem.segment == ZYDIS_REGISTER_GS;
-	uint64_t base = value_of(o->mem.base, registers, ok), index = value_of(o->mem.index, registers, ok);
+	uint64_t base = register_value(o->mem.base, registers, ok), index = register_value(o->mem.index, registers, ok);
 	*ok &= o->mem.type == ZYDIS_MEMOP_TYPE_MEM && !is_segment && in->address_width == 64 && o->size % 8 == 0 &&
 	       o->size / 8 <= DISASSEMBLER_EFFECT_BYTES && !is_elsewhere(in);
 	uint64_t address = base + index * (o->mem.scale ? o->mem.scale : 1) + (uint64_t)o->mem.disp.value;
@@ -507,7 +507,7 @@ bool disassembler_effect(const uint8_t *bytes, uint64_t left, const uint64_t reg
 			ok = false;
 		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)) {
 			ok = !effect->bytes;
-			effect->address = address_of(&in, o, registers, &ok);
+			effect->address = operand_address(&in, o, registers, &ok);
 			effect->bytes = o->size / 8;
 			effect->is_fs = o->mem.segment == ZYDIS_REGISTER_FS;
 		}

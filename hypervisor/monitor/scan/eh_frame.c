@@ -178,7 +178,7 @@ static uint64_t read_lsda(struct reader *r, const struct cie *cie)
 }
 
 /* Reads all records. Returns 0, or a negative errno; r->at is then in the malformed record. */
-static int read_records(struct reader *r, uint64_t section_end, enum listing listing, struct code_ranges *list)
+static int read_frame_records(struct reader *r, uint64_t section_end, enum listing listing, struct code_ranges *list)
 {
 	uint64_t known_cie = UINT64_MAX;
 	struct cie cie = {.addresses = PE_OMIT};
@@ -225,7 +225,7 @@ static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address
 {
 	struct reader r = {.section = section, .address = address};
 	struct code_ranges list = {0};
-	int result = read_records(&r, bytes, listing, &list);
+	int result = read_frame_records(&r, bytes, listing, &list);
 	if (result) {
 		free(list.at);
 		*ranges = NULL;

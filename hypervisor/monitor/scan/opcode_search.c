@@ -10,7 +10,7 @@
 #include "abi/opcodes.h"
 
 /* Whether the bytes are one of the opcodes of OPCODE_TRAPS; `before` is the byte before them. */
-static bool is_trap(uint8_t before, const uint8_t *at, uint64_t left)
+static bool is_trap_opcode(uint8_t before, const uint8_t *at, uint64_t left)
 {
 	uint8_t last[OPCODES_BYTES] = {0};
 	if (left < OPCODES_BYTES)
@@ -49,7 +49,7 @@ static bool is_varying(const uint8_t *at, uint64_t left)
 static bool is_opcode(const uint8_t *bytes, uint64_t at, uint64_t count, unsigned set)
 {
 	const uint8_t *here = bytes + at;
-	if ((set & OPCODE_TRAPS) && is_trap(at ? here[-1] : 0, here, count - at))
+	if ((set & OPCODE_TRAPS) && is_trap_opcode(at ? here[-1] : 0, here, count - at))
 		return true;
 	if ((set & OPCODE_VARIES) && is_varying(here, count - at))
 		return true;
@@ -68,7 +68,7 @@ static __m128i either(__m128i a, __m128i b)
 }
 
 /* Returns which of the 16 bytes at `at` pass the coarse test. Also reads the byte before and the byte after them. */
-static unsigned sieve(const uint8_t *at, unsigned set)
+static unsigned sieve_opcodes(const uint8_t *at, unsigned set)
 {
 	const __m128i first = _mm_loadu_si128((const __m128i *)at);
 	const __m128i second = _mm_loadu_si128((const __m128i *)(at + 1));
@@ -128,7 +128,7 @@ int opcode_search(const uint8_t *bytes, uint64_t count, unsigned set, int (*visi
 	uint64_t at = count ? 1 : 0; /* the first byte has no byte before it, so it is tested alone */
 	int result = search_slowly(bytes, 0, at, count, set, visit, context);
 	for (; !result && at + 17 <= count; at += 16) {
-		unsigned hits = sieve(bytes + at, set);
+		unsigned hits = sieve_opcodes(bytes + at, set);
 		for (; hits && !result; hits &= hits - 1) {
 			uint64_t offset = at + (unsigned)__builtin_ctz(hits);
 			result = is_opcode(bytes, offset, count, set) ? visit(context, offset) : 0;

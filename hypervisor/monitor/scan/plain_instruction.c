@@ -101,7 +101,7 @@ static const uint16_t two_byte[256] = {
 
 /* Returns the bytes of a ModRM byte with its SIB byte and displacement. Sets *relative_at to the displacement's offset
  * if it is relative to the next instruction. */
-static unsigned modrm_bytes(const uint8_t *at, unsigned *relative_at)
+static unsigned plain_modrm_bytes(const uint8_t *at, unsigned *relative_at)
 {
 	const unsigned mod = at[0] >> 6, rm = at[0] & 7;
 	const bool has_sib = mod != 3 && rm == 4;
@@ -181,7 +181,7 @@ unsigned plain_instruction(const uint8_t *bytes, uint64_t left, uint64_t address
 		flags |= at[0] < 0xc0 ? INSTRUCTION_MEMORY : 0;
 		if (!is_second && opcode == 0xc7 && at[0] == 0xc0 && !(rex & 1))
 			flags |= INSTRUCTION_SETS_EAX;
-		at += modrm_bytes(at, &relative_at);
+		at += plain_modrm_bytes(at, &relative_at);
 		relative_at += relative_at ? before : 0;
 	}
 	if (form & BYTE)
@@ -333,7 +333,7 @@ static unsigned actions_of_two(struct parts *parts)
 }
 
 /* Returns the bit of a register. Without REX, the numbers 4 to 7 are the second bytes of the first four registers. */
-static uint64_t bit_of(const struct parts *parts, unsigned number, unsigned size)
+static uint64_t plain_register_bit(const struct parts *parts, unsigned number, unsigned size)
 {
 	return USES_BIT(size == 1 && !parts->rex && number >= 4 && number < 8 ? number - 4 : number);
 }
@@ -369,7 +369,7 @@ static void use_address(const struct parts *parts, uint64_t next, struct instruc
 		uses->addresses |= USES_BIT(base);
 }
 
-static void use_memory(const struct parts *parts, unsigned actions, uint64_t next, struct instruction_uses *uses)
+static void use_plain_memory(const struct parts *parts, unsigned actions, uint64_t next, struct instruction_uses *uses)
 {
 	if (actions & IS_ADDRESS) {
 		struct instruction_uses of_address = {0};
@@ -387,14 +387,14 @@ static void use_operands(const struct parts *parts, unsigned actions, uint64_t n
 {
 	const unsigned reg = (parts->behind[0] >> 3 & 7) | (parts->rex & 4U) << 1;
 	const unsigned rm = (parts->behind[0] & 7) | (parts->rex & 1U) << 3;
-	uint64_t bit = bit_of(parts, reg, parts->size);
+	uint64_t bit = plain_register_bit(parts, reg, parts->size);
 	uses->reads |= actions & REG_READ ? bit : 0;
 	uses->writes |= actions & REG_WRITTEN ? bit : 0;
 	if (parts->behind[0] < 0xc0) {
-		use_memory(parts, actions, next, uses);
+		use_plain_memory(parts, actions, next, uses);
 		return;
 	}
-	bit = bit_of(parts, rm, parts->from_size);
+	bit = plain_register_bit(parts, rm, parts->from_size);
 	uses->reads |= actions & RM_READ ? bit : 0;
 	uses->writes |= actions & RM_WRITTEN ? bit : 0;
 	/* The second byte of a register is another operand than its first. */

@@ -20,7 +20,7 @@
 #define INT3 0xcc
 #define SCAN_VERSION 7 /* changes with what scan_code_find finds, so that no older result is taken from the cache */
 
-static int stop(void *context, uint64_t offset)
+static int stop_at_site(void *context, uint64_t offset)
 {
 	(void)context;
 	(void)offset;
@@ -63,7 +63,8 @@ static void leave_kernel(const struct image *image, struct scan_sites *sites)
 	sites->count = kept;
 }
 
-static int find(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites, char *error)
+static int find_image_sites(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
+                            char *error)
 {
 	const struct image_header *header = &image->header;
 	struct code_range *functions;
@@ -81,7 +82,7 @@ static int find(const struct guest_memory *memory, const struct image *image, st
 }
 
 /* Hashes code and unwind tables with their addresses. */
-static struct scan_key key_of(const struct guest_memory *memory, const struct image *image)
+static struct scan_key image_scan_key(const struct guest_memory *memory, const struct image *image)
 {
 	const struct image_header *header = &image->header;
 	const uint64_t head[] = {SCAN_VERSION, header->eh_frame, header->eh_frame_end};
@@ -101,7 +102,7 @@ static struct scan_key key_of(const struct guest_memory *memory, const struct im
 }
 
 /* Whether sites can be those of this image: instructions in executable segments, in ascending order. */
-static bool are_possible(const struct scan_sites *sites, const struct image *image)
+static bool are_sites_possible(const struct scan_sites *sites, const struct image *image)
 {
 	uint64_t after = 0;
 	for (size_t i = 0; i < sites->count; i++) {
@@ -119,24 +120,24 @@ static bool are_possible(const struct scan_sites *sites, const struct image *ima
 }
 
 /* Takes the sites from the cache, or searches for them. */
-static int find_or_recall(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
-                          char *error)
+static int find_or_recall_sites(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
+                                char *error)
 {
 	if (!table_of(memory, image)) {
 		snprintf(error, 256, "the unwind tables lie outside memory");
 		return -EINVAL;
 	}
-	struct scan_key key = key_of(memory, image);
+	struct scan_key key = image_scan_key(memory, image);
 	void *records = NULL;
 	if (!scan_cache_get(&key, SCAN_CACHE_SITES, &records, &sites->count)) {
 		sites->at = records;
 		sites->room = sites->count;
-		if (are_possible(sites, image))
+		if (are_sites_possible(sites, image))
 			return 0;
 	}
 	free(records);
 	*sites = (struct scan_sites){0};
-	int result = find(memory, image, sites, error);
+	int result = find_image_sites(memory, image, sites, error);
 	if (!result)
 		scan_cache_put(&key, SCAN_CACHE_SITES, sites->at, sites->count);
 	return result;
@@ -151,11 +152,11 @@ int scan_image(const struct guest_memory *memory, const struct image *image, str
 	*count = 0;
 	for (unsigned i = 0; i < image->segment_count && !any; i++) {
 		struct scan_code code = code_of(memory, image, &image->segments[i]);
-		any = scan_code_candidates(&code, stop, NULL);
+		any = scan_code_candidates(&code, stop_at_site, NULL);
 	}
 	if (!any)
 		return 0;
-	int result = find_or_recall(memory, image, &found, error);
+	int result = find_or_recall_sites(memory, image, &found, error);
 	for (size_t i = 0; i < found.count && !result; i++) {
 		const uint8_t trap = INT3;
 		result = guest_memory_write(memory, image_physical(image, found.at[i].address), &trap, 1);

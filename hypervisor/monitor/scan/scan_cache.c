@@ -34,18 +34,18 @@ struct header {
 	uint64_t magic, count, checksum;
 };
 
-static void name_of(const struct scan_key *key, enum scan_cache_kind kind, char name[64])
+static void scan_cache_name(const struct scan_key *key, enum scan_cache_kind kind, char name[64])
 {
 	snprintf(name, 64, "%016lx%016lx.%s", key->high, key->low, kinds[kind].ending);
 }
 
-static uint64_t sum_of(const struct scan_key *key, const void *records, size_t bytes)
+static uint64_t record_sum(const struct scan_key *key, const void *records, size_t bytes)
 {
 	return XXH3_64bits_withSeed(records, bytes, key->low ^ key->high);
 }
 
 /* Returns the records of a file in allocated memory, or NULL. */
-static void *read_records(int fd, uint64_t magic, const struct scan_key *key, size_t *count)
+static void *read_scan_records(int fd, uint64_t magic, const struct scan_key *key, size_t *count)
 {
 	struct header header;
 	if (read(fd, &header, sizeof(header)) != sizeof(header) || header.magic != magic ||
@@ -53,7 +53,8 @@ static void *read_records(int fd, uint64_t magic, const struct scan_key *key, si
 		return NULL;
 	size_t bytes = header.count * SCAN_CACHE_RECORD_BYTES;
 	void *records = malloc(bytes + 1);
-	if (records && (read(fd, records, bytes) != (ssize_t)bytes || sum_of(key, records, bytes) != header.checksum)) {
+	if (records &&
+	    (read(fd, records, bytes) != (ssize_t)bytes || record_sum(key, records, bytes) != header.checksum)) {
 		free(records);
 		records = NULL;
 	}
@@ -68,7 +69,7 @@ static int open_result(const struct scan_key *key, enum scan_cache_kind kind)
 	int cache = cache_open();
 	if (cache < 0)
 		return -1;
-	name_of(key, kind, name);
+	scan_cache_name(key, kind, name);
 	int fd = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	close(cache);
 	return fd;
@@ -79,7 +80,7 @@ int scan_cache_get(const struct scan_key *key, enum scan_cache_kind kind, void *
 	int fd = open_result(key, kind);
 	if (fd < 0)
 		return -1;
-	*records = read_records(fd, kinds[kind].magic, key, count);
+	*records = read_scan_records(fd, kinds[kind].magic, key, count);
 	if (!keeper_is_there())
 		cache_touch(fd);
 	else if (cache_is_to_be_touched(fd))
@@ -110,8 +111,8 @@ void scan_cache_put(const struct scan_key *key, enum scan_cache_kind kind, const
 	int fd = cache_temporary(cache, temporary);
 	if (fd >= 0 && temporary[0]) {
 		size_t bytes = count * SCAN_CACHE_RECORD_BYTES;
-		struct header header = {kinds[kind].magic, count, sum_of(key, records, bytes)};
-		name_of(key, kind, name);
+		struct header header = {kinds[kind].magic, count, record_sum(key, records, bytes)};
+		scan_cache_name(key, kind, name);
 		if (write(fd, &header, sizeof(header)) != sizeof(header) ||
 		    (bytes && write(fd, records, bytes) != (ssize_t)bytes) || cache_rename(cache, temporary, fd, name))
 			cache_remove(cache, temporary);

@@ -29,12 +29,12 @@ int scan_code_candidates(const struct scan_code *code, int (*visit)(void *contex
 	return opcode_search(code->bytes, code->count, OPCODE_TRAPS, visit, context);
 }
 
-static bool is_trap(const struct instruction *instruction)
+static bool is_trap_instruction(const struct instruction *instruction)
 {
 	return disassembler_set_of(instruction->kind) == OPCODE_TRAPS;
 }
 
-static int append(struct search *search, uint64_t offset, const struct instruction *instruction)
+static int append_found(struct search *search, uint64_t offset, const struct instruction *instruction)
 {
 	struct scan_sites *sites = search->sites;
 	if (!array_reserve(sites->at, sites->room, sites->count + 1)) {
@@ -63,8 +63,8 @@ static int scan_function(struct search *search, const struct code_range *functio
 		unsigned length = disassemble(code->bytes + at, code->count - at, code->address + at, &instruction);
 		if (!length)
 			break;
-		if (is_trap(&instruction) && at >= search->decided)
-			result = append(search, at, &instruction);
+		if (is_trap_instruction(&instruction) && at >= search->decided)
+			result = append_found(search, at, &instruction);
 		at += length;
 	}
 	*end = at;
@@ -81,7 +81,7 @@ static bool may_be_rare(const struct scan_code *code, uint64_t at)
 
 /* Judges a candidate that is in no function; the code around it begins at offset `gap`. Leaves the bytes if they are
  * data, and otherwise refuses the image. Never patches them, because they may be data after all. */
-static int judge(struct search *search, uint64_t candidate, uint64_t gap)
+static int judge_candidate(struct search *search, uint64_t candidate, uint64_t gap)
 {
 	const struct scan_code *code = search->code;
 	struct vote vote;
@@ -109,7 +109,7 @@ static int consider(void *context, uint64_t offset)
 		return result;
 	const struct code_range *function = code_range_find(search->functions, search->function_count, address, &gap);
 	if (!function || function->address < search->code->address)
-		return judge(search, offset, gap - search->code->address);
+		return judge_candidate(search, offset, gap - search->code->address);
 	result = scan_function(search, function, &end);
 	if (result)
 		return result;
@@ -117,7 +117,7 @@ static int consider(void *context, uint64_t offset)
 		search->decided = end;
 	/* Bytes of the function before the candidate are no instruction, so disassembly from its start cannot decide.
 	 */
-	return offset < end ? 0 : judge(search, offset, end);
+	return offset < end ? 0 : judge_candidate(search, offset, end);
 }
 
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,

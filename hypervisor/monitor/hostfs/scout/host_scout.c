@@ -31,7 +31,7 @@ static bool is_full(const struct host_scout *scout)
 }
 
 /* Whether so much was taken that the thread reads again: to wake it up for each item costs more than the item. */
-static bool has_room(const struct host_scout *scout)
+static bool has_item_room(const struct host_scout *scout)
 {
 	return scout->count <= scout->most / 2 && scout->bytes <= MOST_BYTES / 2;
 }
@@ -57,7 +57,7 @@ static struct host_scout_item *remove_first(struct host_scout *scout)
 }
 
 /* Ends the walk and forgets what was read. */
-static void forget(struct host_scout *scout)
+static void forget_walk(struct host_scout *scout)
 {
 	scout->walks++;
 	scout->is_on = false;
@@ -124,7 +124,7 @@ static void begin_walk(struct host_scout *scout)
 }
 
 /* The first name of a directory behind the way to the walk's beginning. */
-static uint32_t first_behind(const struct host_scout *scout, const struct host_scout_frame *frame)
+static uint32_t first_name_behind(const struct host_scout *scout, const struct host_scout_frame *frame)
 {
 	char name[NAME_MAX + 1];
 	const char *rest = scout->own.at + frame->length + (frame->length && scout->own.at[frame->length]);
@@ -141,7 +141,7 @@ static uint32_t first_behind(const struct host_scout *scout, const struct host_s
 }
 
 /* Reads the names of a directory on the way to the walk's beginning, which its request has read before. */
-static bool read_frame(struct host_scout *scout, struct host_scout_frame *frame)
+static bool read_frame_names(struct host_scout *scout, struct host_scout_frame *frame)
 {
 	int fd;
 	scout->path[frame->length] = 0;
@@ -149,11 +149,11 @@ static bool read_frame(struct host_scout *scout, struct host_scout_frame *frame)
 	if (!frame->directory)
 		return false;
 	keep_fd(scout, fd);
-	frame->next = first_behind(scout, frame);
+	frame->next = first_name_behind(scout, frame);
 	return true;
 }
 
-static bool is_wanted(const struct host_scout *scout, const struct host_scout_name *name)
+static bool is_name_wanted(const struct host_scout *scout, const struct host_scout_name *name)
 {
 	if (name->is_stamped && name->result)
 		return false;
@@ -181,12 +181,12 @@ static const struct host_scout_name *find_next(struct host_scout *scout)
 {
 	while (scout->depth) {
 		struct host_scout_frame *frame = &scout->frames[scout->depth - 1];
-		if ((!frame->directory && !read_frame(scout, frame)) || frame->next >= frame->directory->count) {
+		if ((!frame->directory && !read_frame_names(scout, frame)) || frame->next >= frame->directory->count) {
 			pop_frame(scout);
 			continue;
 		}
 		const struct host_scout_name *name = &frame->directory->names[frame->next++];
-		if (is_wanted(scout, name) && set_path(scout, frame, frame->directory->text + name->text))
+		if (is_name_wanted(scout, name) && set_path(scout, frame, frame->directory->text + name->text))
 			return name;
 	}
 	return NULL;
@@ -215,7 +215,7 @@ static struct host_scout_item *read_item(struct host_scout *scout, const struct 
 
 /* Reads the next item of the walk that is the current one. Called and returns with the lock, which is released
  * meanwhile. */
-static void read_next(struct host_scout *scout)
+static void read_next_item(struct host_scout *scout)
 {
 	const unsigned walks = scout->walks;
 	pthread_mutex_unlock(&scout->lock);
@@ -256,7 +256,7 @@ static void *scout_all(void *argument)
 			begin_walk(scout);
 			walks = scout->walks;
 		}
-		read_next(scout);
+		read_next_item(scout);
 	}
 	while (scout->depth)
 		pop_frame(scout);
@@ -282,7 +282,7 @@ bool host_scout_is_on(struct host_scout *scout)
 {
 	pthread_mutex_lock(&scout->lock);
 	if (scout->missed > MISSED_MAX)
-		forget(scout);
+		forget_walk(scout);
 	bool is_on = scout->is_on || scout->first;
 	pthread_mutex_unlock(&scout->lock);
 	return is_on;
@@ -295,7 +295,7 @@ void host_scout_go(struct host_scout *scout, const struct host_scout_walk *walk)
 	if (!scout->running)
 		return;
 	pthread_mutex_lock(&scout->lock);
-	forget(scout);
+	forget_walk(scout);
 	scout->walk = *walk;
 	scout->is_on = true;
 	wake_up(scout);
@@ -305,11 +305,11 @@ void host_scout_go(struct host_scout *scout, const struct host_scout_walk *walk)
 void host_scout_drop(struct host_scout *scout)
 {
 	pthread_mutex_lock(&scout->lock);
-	forget(scout);
+	forget_walk(scout);
 	pthread_mutex_unlock(&scout->lock);
 }
 
-static bool is_of(const struct host_scout_item *item, const struct host_tree *tree, const char *path, bool of_file)
+static bool is_item_of(const struct host_scout_item *item, const struct host_tree *tree, const char *path, bool of_file)
 {
 	return item->tree == tree && is_of_file(item) == of_file && !strcmp(item->path, path);
 }
@@ -341,7 +341,7 @@ static struct host_scout_item *remove_item(struct host_scout *scout, const struc
                                            bool of_file)
 {
 	struct host_scout_item *item = scout->first;
-	while (item && !is_of(item, tree, path, of_file))
+	while (item && !is_item_of(item, tree, path, of_file))
 		item = item->next;
 	scout->missed = item ? 0 : scout->missed + 1;
 	if (!item)
@@ -352,7 +352,7 @@ static struct host_scout_item *remove_item(struct host_scout *scout, const struc
 	if (!host_scout_is_old(item, jitter_interval_ns(scout->life_ns)))
 		return item;
 	host_scout_put(item);
-	forget(scout); /* the others are hardly younger */
+	forget_walk(scout); /* the others are hardly younger */
 	scout->most = scout->most / 4 > FIRST_COUNT ? scout->most / 4 : FIRST_COUNT;
 	return NULL;
 }
@@ -367,7 +367,7 @@ struct host_scout_item *host_scout_take(struct host_scout *scout, const struct h
 	await_items(scout);
 	if (scout->is_on || scout->first) {
 		item = remove_item(scout, tree, path, is_file);
-		if (scout->is_on && has_room(scout))
+		if (scout->is_on && has_item_room(scout))
 			wake_up(scout);
 	}
 	pthread_mutex_unlock(&scout->lock);
@@ -381,7 +381,7 @@ struct host_scout_item *host_scout_peek(struct host_scout *scout, const struct h
 	pthread_mutex_lock(&scout->lock);
 	await_items(scout);
 	struct host_scout_item *item = scout->first;
-	while (item && !is_of(item, tree, path, false))
+	while (item && !is_item_of(item, tree, path, false))
 		item = item->next;
 	if (item)
 		__atomic_add_fetch(&item->references, 1, __ATOMIC_RELAXED);
@@ -395,7 +395,7 @@ void host_scout_fini(struct host_scout *scout)
 		return;
 	pthread_mutex_lock(&scout->lock);
 	scout->end = true;
-	forget(scout);
+	forget_walk(scout);
 	wake_up(scout);
 	pthread_mutex_unlock(&scout->lock);
 	if (scout->running)

@@ -15,7 +15,7 @@
 
 #define TEXT_MAX (1 << 18) /* bytes of a directory's names; larger ones are left to the request */
 
-static uint64_t now_ns(void)
+static uint64_t scout_now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -24,16 +24,16 @@ static uint64_t now_ns(void)
 
 bool host_scout_is_old(const struct host_scout_item *item, uint64_t life_ns)
 {
-	return now_ns() - item->read_ns > life_ns;
+	return scout_now_ns() - item->read_ns > life_ns;
 }
 
-static struct host_scout_item *make_item(const struct host_tree *tree, const char *path)
+static struct host_scout_item *make_scout_item(const struct host_tree *tree, const char *path)
 {
 	const size_t bytes = strlen(path) + 1;
 	struct host_scout_item *item = calloc(1, sizeof(*item) + bytes);
 	if (!item)
 		return NULL;
-	*item = (struct host_scout_item){.references = 1, .tree = tree, .read_ns = now_ns()};
+	*item = (struct host_scout_item){.references = 1, .tree = tree, .read_ns = scout_now_ns()};
 	memcpy(item->path, path, bytes);
 	return item;
 }
@@ -50,7 +50,7 @@ void host_scout_put(struct host_scout_item *item)
 
 /* --- directories --- */
 
-static int by_name(const void *a, const void *b, void *text)
+static int by_scouted_name(const void *a, const void *b, void *text)
 {
 	const struct host_scout_name *left = a, *right = b;
 	return strcmp((char *)text + left->text, (char *)text + right->text);
@@ -64,7 +64,7 @@ struct reader {
 };
 
 /* Adds a text. Returns its offset, or -1 if it does not fit. */
-static int64_t add_text(struct reader *reader, const char *text)
+static int64_t add_name_text(struct reader *reader, const char *text)
 {
 	const size_t bytes = strlen(text) + 1, at = reader->used;
 	if (at + bytes > TEXT_MAX || !array_reserve(reader->item->text, reader->text, at + bytes))
@@ -75,29 +75,29 @@ static int64_t add_text(struct reader *reader, const char *text)
 }
 
 /* Adds a name. Returns false if it does not fit. */
-static bool add_name(struct reader *reader, const struct dirent64 *entry)
+static bool add_scouted_name(struct reader *reader, const struct dirent64 *entry)
 {
 	struct host_scout_item *item = reader->item;
 	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 		return true;
-	const int64_t text = add_text(reader, entry->d_name);
+	const int64_t text = add_name_text(reader, entry->d_name);
 	if (text < 0 || !array_reserve(item->names, reader->names, item->count + 1UL))
 		return false;
 	item->names[item->count++] = (struct host_scout_name){.text = (uint32_t)text, .type = entry->d_type};
 	return true;
 }
 
-static bool read_names(struct reader *reader)
+static bool read_directory_names(struct reader *reader)
 {
 	static _Alignas(struct dirent64) char buffer[1 << 16]; /* too large for a stack; one thread uses it */
 	struct host_scout_item *item = reader->item;
 	ssize_t got;
 	while ((got = getdents64(reader->fd, buffer, sizeof(buffer))) > 0)
 		for (ssize_t at = 0; at < got; at += ((struct dirent64 *)(void *)(buffer + at))->d_reclen)
-			if (!add_name(reader, (void *)(buffer + at)))
+			if (!add_scouted_name(reader, (void *)(buffer + at)))
 				return false;
 	if (item->count)
-		qsort_r(item->names, item->count, sizeof(*item->names), by_name, item->text);
+		qsort_r(item->names, item->count, sizeof(*item->names), by_scouted_name, item->text);
 	return !got;
 }
 
@@ -110,13 +110,13 @@ static void read_target(struct reader *reader, struct host_scout_name *name)
 	if (!name->is_stamped)
 		return;
 	target[length] = 0;
-	const int64_t text = add_text(reader, target);
+	const int64_t text = add_name_text(reader, target);
 	name->is_stamped = text > 0;
 	name->target = (uint32_t)text;
 }
 
 /* Looks up a name. `path` is the directory's path, of `length` bytes, with room for the name behind it. */
-static void look_up(struct reader *reader, struct host_scout_name *name, char path[PATH_MAX], size_t length)
+static void look_up_name(struct reader *reader, struct host_scout_name *name, char path[PATH_MAX], size_t length)
 {
 	const char *text = reader->item->text + name->text;
 	const size_t bytes = strlen(text) + 1;
@@ -147,7 +147,7 @@ static bool look_up_names(struct reader *reader, enum host_scout_looks looks)
 		const uint8_t type = name->type;
 		if (type == DT_UNKNOWN ||
 		    (looks == HOST_SCOUT_ALL_NAMES ? host_tree_shows_type(DTTOIF(type)) : looks && type == DT_DIR))
-			look_up(reader, name, path, length);
+			look_up_name(reader, name, path, length);
 		if (name->type == DT_UNKNOWN && !name->is_stamped)
 			return false;
 	}
@@ -157,11 +157,11 @@ static bool look_up_names(struct reader *reader, enum host_scout_looks looks)
 struct host_scout_item *host_scout_read_directory(const struct host_tree *tree, const char *path,
                                                   enum host_scout_looks looks, int *fd)
 {
-	struct reader reader = {.item = make_item(tree, path)};
+	struct reader reader = {.item = make_scout_item(tree, path)};
 	if (!reader.item)
 		return NULL;
 	reader.fd = host_tree_open_object(tree, path, O_RDONLY | O_DIRECTORY, &reader.item->stamp);
-	if (reader.fd >= 0 && read_names(&reader) && look_up_names(&reader, looks)) {
+	if (reader.fd >= 0 && read_directory_names(&reader) && look_up_names(&reader, looks)) {
 		*fd = reader.fd;
 		reader.item->bytes = reader.text + reader.names * sizeof(*reader.item->names);
 		return reader.item;
@@ -209,7 +209,7 @@ struct host_scout_item *host_scout_read_file(const struct host_tree *tree, int d
 	struct digest_sum sum;
 	int fd = dir < 0 ? host_tree_reopen(tree, tree->dir, path, path)
 	                 : host_tree_reopen(tree, dir, path, slash ? slash + 1 : path);
-	struct host_scout_item *item = fd < 0 ? NULL : make_item(tree, path);
+	struct host_scout_item *item = fd < 0 ? NULL : make_scout_item(tree, path);
 	bool is_read = item && read_data(item, fd, bytes);
 	if (fd >= 0)
 		close(fd);

@@ -31,7 +31,7 @@ bool binds_is_guest_path(const char *path)
 	return true;
 }
 
-static bool is_below(const char *path, const char *of)
+static bool is_path_below_bind(const char *path, const char *of)
 {
 	size_t length = strlen(of);
 	return length == 1 || (!strncmp(path, of, length) && (!path[length] || path[length] == '/'));
@@ -40,7 +40,7 @@ static bool is_below(const char *path, const char *of)
 const char *binds_own(const char *path)
 {
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (is_below(path, own[i]))
+		if (is_path_below_bind(path, own[i]))
 			return own[i];
 	return NULL;
 }
@@ -48,7 +48,7 @@ const char *binds_own(const char *path)
 bool binds_hide(const struct binds *binds, const char *path)
 {
 	for (unsigned i = 0; i < binds->count; i++)
-		if (is_below(path, binds->trees[BINDS_FIRST + i].guest))
+		if (is_path_below_bind(path, binds->trees[BINDS_FIRST + i].guest))
 			return true;
 	return binds_own(path);
 }
@@ -62,7 +62,7 @@ const char *binds_current_directory(void)
 }
 
 /* Splits "HOST:GUEST" in place and returns GUEST, or NULL if the text has another form. */
-static char *cut(char *text)
+static char *cut_bind_text(char *text)
 {
 	for (char *c = text + strlen(text); c-- > text;) {
 		if (c > text && c[0] == ':' && c[1] == '/') {
@@ -74,7 +74,8 @@ static char *cut(char *text)
 }
 
 /* Adds a tree. Returns 0, or a negative errno with one line in error[]; then the caller keeps the strings. */
-static int add_tree(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text, char error[256])
+static int add_bind_tree(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text,
+                         char error[256])
 {
 	const char *option = replaces ? "--replace" : "--bind";
 	if (binds_own(tree->guest))
@@ -109,7 +110,7 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		copy[length - 3] = 0;
 	}
 	bool says_writable = length > 3 && !strcmp(copy + length - 3, ":rw");
-	char *guest = cut(copy);
+	char *guest = cut_bind_text(copy);
 	if (guest)
 		cut_slash(guest);
 	tree.host = copy;
@@ -126,7 +127,7 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 		                "the host's files; to a path that ends in :rw, append a slash",
 		                text);
 	else
-		result = add_tree(binds, &tree, false, text, error);
+		result = add_bind_tree(binds, &tree, false, text, error);
 	if (result)
 		free(copy);
 	return result;
@@ -148,7 +149,7 @@ int binds_replace(struct binds *binds, const char *text, char error[256])
 		                "--replace '%.100s': give it as GUEST=HOST, GUEST an absolute path without . or ..",
 		                text);
 	else
-		result = add_tree(binds, &tree, true, text, error);
+		result = add_bind_tree(binds, &tree, true, text, error);
 	if (result)
 		free(copy);
 	return result;

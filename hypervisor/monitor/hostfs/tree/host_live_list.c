@@ -34,7 +34,8 @@ static bool is_in_part(const struct host_files *files, uint32_t handle, const ch
 }
 
 /* Whether the guest may see a directory entry. Finds its type if the file system did not give it. */
-static bool is_shown(const struct host_files *files, uint32_t handle, bool has_hidden, int dir, struct dirent64 *entry)
+static bool is_entry_shown(const struct host_files *files, uint32_t handle, bool has_hidden, int dir,
+                           struct dirent64 *entry)
 {
 	struct stat st;
 	if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
@@ -66,7 +67,7 @@ static int64_t live_read_names(struct host_files *files, uint32_t handle, int fd
 		for (ssize_t at = 0; at < got && !result;) {
 			struct dirent64 *entry = (void *)(buffer + at);
 			at += entry->d_reclen;
-			if (is_shown(files, handle, has_hidden, fd, entry))
+			if (is_entry_shown(files, handle, has_hidden, fd, entry))
 				result = each(files, handle, entry->d_name, entry->d_type);
 		}
 	} while (got > 0 && !result);
@@ -82,7 +83,7 @@ static int64_t give_scouted_names(struct host_files *files, uint32_t handle, con
 	for (uint32_t i = 0; i < directory->count && !result; i++) {
 		struct dirent64 entry = {.d_type = directory->names[i].type};
 		strcpy(entry.d_name, directory->text + directory->names[i].text);
-		if (is_shown(files, handle, has_hidden, files->place.fd, &entry))
+		if (is_entry_shown(files, handle, has_hidden, files->place.fd, &entry))
 			result = each(files, handle, entry.d_name, entry.d_type);
 	}
 	return result;

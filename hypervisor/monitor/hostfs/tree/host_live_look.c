@@ -23,8 +23,8 @@ struct seen {
 
 /* Sets the attributes that the guest may know of an object: of `name` in the directory `fd`, or of `fd` itself if the
  * name is empty. For a link, also sets the target. Returns 0 or a negative errno. */
-static int tell(const struct host_files *files, int fd, const char *name, const struct seen *seen,
-                struct host_file_attributes *attributes, char target[PATH_MAX])
+static int tell_attributes(const struct host_files *files, int fd, const char *name, const struct seen *seen,
+                           struct host_file_attributes *attributes, char target[PATH_MAX])
 {
 	const struct host_stamp *stamp = &seen->stamp;
 	host_look_tell(files, stamp, attributes);
@@ -44,7 +44,7 @@ static int tell(const struct host_files *files, int fd, const char *name, const 
 /* --- by its path --- */
 
 /* Whether a directory, which must be unchanged, has a name, shown or not. Returns 1, 0 or a negative errno. */
-static int has_name(struct host_files *files, uint32_t handle, const char *name)
+static int has_exact_name(struct host_files *files, uint32_t handle, const char *name)
 {
 	char path[PATH_MAX];
 	struct host_stamp now;
@@ -75,7 +75,7 @@ static int64_t open_name(struct host_files *files, uint32_t dir, const char *nam
 	}
 	if (fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP)
 		return host_stop_unless_told(files, dir, name, fd);
-	int there = has_name(files, dir, name); /* finds out whether the name is missing, or the directory */
+	int there = has_exact_name(files, dir, name); /* finds out whether the name is missing, or the directory */
 	if (there < 0 || host_look_is_absent(files, dir, name))
 		return there < 0 ? there : -ENOENT;
 	if (listed && !there)
@@ -96,7 +96,8 @@ static int64_t look_by_path(struct host_files *files, uint32_t dir, const char *
 		return opened;
 	int fd = (int)opened;
 	seen.flags = host_tree_access(fd, "", &seen.stamp);
-	int result = (int)host_stop_unless_told(files, dir, name, tell(files, fd, "", &seen, attributes, target));
+	int result =
+		(int)host_stop_unless_told(files, dir, name, tell_attributes(files, fd, "", &seen, attributes, target));
 	close(fd);
 	if (result < 0)
 		return result;
@@ -156,7 +157,7 @@ static int64_t look_in_place(struct host_files *files, uint32_t dir, const char 
 	if (!result && known && !host_stamp_is_same(host_look_stamp(files, handle), &seen.stamp))
 		result = -EAGAIN;
 	if (!result)
-		result = tell(files, place->fd, name, &seen, attributes, target);
+		result = tell_attributes(files, place->fd, name, &seen, attributes, target);
 	place->path[place->length] = 0;
 	if (!result)
 		return known ? host_look_know(files, handle, &seen.stamp, attributes)

@@ -13,7 +13,7 @@ struct part_name {
 	const char *path; /* not ended by a NUL */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
 	const struct part_name *x = a, *y = b;
 	int order = memcmp(x->path, y->path, x->length < y->length ? x->length : y->length);
@@ -27,7 +27,7 @@ int host_part_add(struct host_part *part, const char *path, bool whole)
 	if (!name)
 		return -ENOMEM;
 	*name = (struct part_name){.length = length, .path = memcpy(name + 1, path, length + 1)};
-	struct part_name **found = tsearch(name, &part->root, compare);
+	struct part_name **found = tsearch(name, &part->root, compare_parts);
 	if (!found || *found != name)
 		free(name);
 	if (!found)
@@ -45,7 +45,7 @@ static bool find_in_part(const struct host_part *part, const char *path, bool *w
 		length += path[length] == '/';
 		length += strcspn(path + length, "/");
 		const struct part_name key = {.length = length, .path = path};
-		struct part_name *const *found = tfind(&key, &part->root, compare);
+		struct part_name *const *found = tfind(&key, &part->root, compare_parts);
 		if (!found)
 			return false;
 		*whole = (*found)->whole;

@@ -47,7 +47,7 @@ int host_sealed_find(const struct host_tree *tree, const char *path, struct eri_
 	return result ? result : name->kind == ERI_NONE ? -ENOENT : name->kind == ERI_HIDDEN ? -EACCES : 0;
 }
 
-static struct host_stamp stamp_of(const struct host_tree *tree, const struct eri_name *name)
+static struct host_stamp sealed_stamp(const struct host_tree *tree, const struct eri_name *name)
 {
 	int64_t seconds = name->mtime_ns / NS_PER_S, rest = name->mtime_ns % NS_PER_S;
 	return (struct host_stamp){
@@ -81,7 +81,7 @@ static bool leads_to_host(const struct host_files *files, const struct host_tree
  * part of one in it. The packed run has looked for those of its own sources, and Python makes others for sources that
  * --replace and
  * --bind show. */
-static bool is_bytecode(const char *path)
+static bool is_bytecode_path(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const size_t cache = strlen("__pycache__"), above = slash ? (size_t)(slash - path) : 0;
@@ -112,7 +112,7 @@ int host_sealed_look(struct host_files *files, uint32_t handle, const char *name
 	int result = root < 0 ? (int)root : host_sealed_find(&files->trees[root], path, found);
 	if (result == -EUCLEAN)
 		return host_sealed_stop_at_damage(files, handle, name);
-	if (result == -ENODATA && (leads_to_host(files, &files->trees[root], path) || is_bytecode(path)))
+	if (result == -ENODATA && (leads_to_host(files, &files->trees[root], path) || is_bytecode_path(path)))
 		return -ENOENT;
 	if (result == -ENODATA && files->trees[root].sealed->is_another)
 		return assume_missing(files, &files->trees[root], path);
@@ -148,7 +148,7 @@ static int64_t look_sealed(struct host_files *files, uint32_t dir, const char *p
 	int error = host_sealed_look(files, dir, name, &found);
 	if (error)
 		return error;
-	const struct host_stamp stamp = stamp_of(&files->trees[host_objects_root(&files->objects, dir)], &found);
+	const struct host_stamp stamp = sealed_stamp(&files->trees[host_objects_root(&files->objects, dir)], &found);
 	int length = S_ISLNK(stamp.mode) ? eri_names_text(found.detail, found.detail_bytes, target, PATH_MAX) : 1;
 	if (length <= 0)
 		return host_sealed_stop_at_damage(files, dir, name);
@@ -262,7 +262,7 @@ static int begin_sealed(struct host_files *files, const struct host_tree *tree, 
 	if (host_sealed_find(tree, "", &name) || (!S_ISREG(name.mode) && !S_ISDIR(name.mode)))
 		return (int)host_stop(files, EUCLEAN, "the image is damaged: what it has of %.180s is not valid",
 		                      tree->guest);
-	*stamp = stamp_of(tree, &name);
+	*stamp = sealed_stamp(tree, &name);
 	return 0;
 }
 

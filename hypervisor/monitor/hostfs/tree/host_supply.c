@@ -15,7 +15,7 @@
 #define READ_BYTES (1UL << 18)
 
 /* Hashes an open file. Returns 0 or a negative errno. */
-static int hash_file(struct host_supplied *file)
+static int hash_supplied(struct host_supplied *file)
 {
 	static uint8_t buffer[READ_BYTES]; /* too large for a stack */
 	struct digest_sum sum;
@@ -35,7 +35,7 @@ static int hash_file(struct host_supplied *file)
 	return got < 0 ? -errno : 0;
 }
 
-static bool is_wanted(const struct eri_manifest *manifest, uint64_t bytes)
+static bool is_size_wanted(const struct eri_manifest *manifest, uint64_t bytes)
 {
 	for (unsigned i = 0; i < manifest->external_count; i++)
 		if (manifest->externals[i].bytes == bytes)
@@ -43,7 +43,7 @@ static bool is_wanted(const struct eri_manifest *manifest, uint64_t bytes)
 	return false;
 }
 
-static const struct host_supplied *find(const struct host_supply *supply, const char *sha256)
+static const struct host_supplied *find_supplied(const struct host_supply *supply, const char *sha256)
 {
 	char text[DIGEST_TEXT_BYTES];
 	for (unsigned i = 0; i < supply->count; i++) {
@@ -55,24 +55,25 @@ static const struct host_supplied *find(const struct host_supply *supply, const 
 }
 
 /* Adds a file. Returns 0 or a negative errno. */
-static int add(struct host_supply *supply, const char *path)
+static int add_supplied(struct host_supply *supply, const char *path)
 {
 	struct host_supplied file = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
 	struct host_supplied *grown = realloc(supply->files, (supply->count + 1) * sizeof(*grown));
 	char text[DIGEST_TEXT_BYTES];
-	int result = file.fd < 0 ? -errno : !grown ? -ENOMEM : hash_file(&file);
+	int result = file.fd < 0 ? -errno : !grown ? -ENOMEM : hash_supplied(&file);
 	if (grown)
 		supply->files = grown;
 	if (!result)
 		digest_text(file.hash, text);
-	if (!result && !find(supply, strchr(text, ':') + 1))
+	if (!result && !find_supplied(supply, strchr(text, ':') + 1))
 		grown[supply->count++] = file;
 	else if (file.fd >= 0)
 		close(file.fd);
 	return result;
 }
 
-static int search(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir, char error[256])
+static int search_supply(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir,
+                         char error[256])
 {
 	char *const roots[] = {(char *)dir, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
@@ -83,9 +84,9 @@ static int search(struct host_supply *supply, const struct eri_manifest *manifes
 		if (entry->fts_info == FTS_NS && !entry->fts_level)
 			result = refuse(error, entry->fts_errno, "--data %.160s: %s", dir, strerror(entry->fts_errno));
 		if (!is_file || stat(entry->fts_accpath, &st) || !S_ISREG(st.st_mode) ||
-		    !is_wanted(manifest, (uint64_t)st.st_size))
+		    !is_size_wanted(manifest, (uint64_t)st.st_size))
 			continue;
-		int failed = add(supply, entry->fts_accpath);
+		int failed = add_supplied(supply, entry->fts_accpath);
 		if (failed)
 			result = refuse(error, -failed, "--data: cannot read %.160s: %s", entry->fts_path,
 			                strerror(-failed));
@@ -98,10 +99,10 @@ static int search(struct host_supply *supply, const struct eri_manifest *manifes
 int host_supply_open(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir, char error[256])
 {
 	*supply = (struct host_supply){0};
-	int result = search(supply, manifest, dir, error);
+	int result = search_supply(supply, manifest, dir, error);
 	for (unsigned i = 0; !result && i < manifest->external_count; i++) {
 		const struct eri_external *wanted = &manifest->externals[i];
-		if (!find(supply, wanted->sha256))
+		if (!find_supplied(supply, wanted->sha256))
 			result = refuse(error, ENOENT,
 			                "--data %.80s: no file there has the contents of %.80s (%lu bytes, SHA-256 "
 			                "%.16s...); eremite info lists what must be supplied",
@@ -126,7 +127,7 @@ int host_supply_find(struct host_files *files, const struct host_supply *supply,
 	char text[DIGEST_TEXT_BYTES];
 	struct stat st;
 	digest_text(name->hash, text);
-	const struct host_supplied *file = supply ? find(supply, strchr(text, ':') + 1) : NULL;
+	const struct host_supplied *file = supply ? find_supplied(supply, strchr(text, ':') + 1) : NULL;
 	if (!file)
 		return (int)host_stop(files, ENODATA,
 		                      "the image does not contain %s; give the directory that has it by --data DIR",

@@ -30,7 +30,7 @@ static bool is_below_tmp(const char *path)
 }
 
 /* Goes up by one name. */
-static void go_up(struct walk *walk)
+static void go_up_component(struct walk *walk)
 {
 	char *slash = strrchr(walk->at, '/');
 	if (slash)
@@ -38,7 +38,7 @@ static void go_up(struct walk *walk)
 }
 
 /* Takes the next name from `rest`. Returns false if there is none. */
-static bool take_name(struct walk *walk, char name[NAME_MAX + 1])
+static bool take_component(struct walk *walk, char name[NAME_MAX + 1])
 {
 	const char *from = walk->rest + strspn(walk->rest, "/");
 	size_t length = strcspn(from, "/");
@@ -63,7 +63,7 @@ static bool enter(struct walk *walk, const char *name)
 }
 
 /* Puts the target of the link `at` in front of `rest`. Returns false after too many links, or if there is no room. */
-static bool follow(struct walk *walk)
+static bool follow_component(struct walk *walk)
 {
 	ssize_t length = readlink(walk->at, walk->next, sizeof(walk->next) - 1);
 	size_t rest = strlen(walk->rest) + 1;
@@ -74,7 +74,7 @@ static bool follow(struct walk *walk)
 	if (*walk->rest == '/')
 		*walk->at = 0;
 	else
-		go_up(walk);
+		go_up_component(walk);
 	return true;
 }
 
@@ -82,18 +82,18 @@ static bool follow(struct walk *walk)
 static int add_way(struct walk *walk)
 {
 	char name[NAME_MAX + 1];
-	while (take_name(walk, name)) {
+	while (take_component(walk, name)) {
 		if (!strcmp(name, "."))
 			continue;
 		if (!strcmp(name, "..")) {
-			go_up(walk);
+			go_up_component(walk);
 			continue;
 		}
 		if (!enter(walk, name))
 			return 0;
 		if (is_below_tmp(walk->at) && host_part_add(&walk->binds->tmp, walk->at + sizeof(BINDS_TMP), false))
 			return -ENOMEM;
-		if (S_ISLNK(walk->st.st_mode) && !follow(walk))
+		if (S_ISLNK(walk->st.st_mode) && !follow_component(walk))
 			return 0;
 	}
 	bool whole = is_below_tmp(walk->at) && !lstat(walk->at, &walk->st) && S_ISDIR(walk->st.st_mode);
@@ -101,7 +101,7 @@ static int add_way(struct walk *walk)
 }
 
 /* Adds the first `length` bytes of a path, if an object of this name exists. */
-static int add(struct walk *walk, const char *path, size_t length)
+static int add_component(struct walk *walk, const char *path, size_t length)
 {
 	size_t room = sizeof(walk->rest);
 	const char *start = *path == '/' ? "" : walk->workdir;
@@ -112,16 +112,16 @@ static int add(struct walk *walk, const char *path, size_t length)
 }
 
 /* Adds a program, the directory of its file, and the directory of its name. */
-static int add_program(struct walk *walk, const char *name)
+static int add_program_name(struct walk *walk, const char *name)
 {
 	const char *slash = strrchr(name, '/');
-	int error = add(walk, name, strlen(name));
-	go_up(walk);
+	int error = add_component(walk, name, strlen(name));
+	go_up_component(walk);
 	strcpy(walk->rest, walk->at);
 	*walk->at = 0;
 	if (!error)
 		error = add_way(walk);
-	return error || !slash ? error : add(walk, name, (size_t)(slash - name));
+	return error || !slash ? error : add_component(walk, name, (size_t)(slash - name));
 }
 
 int host_tmp_find(struct binds *binds, char *const *arguments, unsigned count, const char *workdir)
@@ -131,13 +131,13 @@ int host_tmp_find(struct binds *binds, char *const *arguments, unsigned count, c
 		return -ENOMEM;
 	walk->binds = binds;
 	walk->workdir = workdir;
-	int error = add(walk, workdir, strlen(workdir));
+	int error = add_component(walk, workdir, strlen(workdir));
 	if (!error)
-		error = add_program(walk, arguments[0]);
+		error = add_program_name(walk, arguments[0]);
 	for (unsigned i = 1; !error && i < count; i++) {
-		error = add(walk, arguments[i], strlen(arguments[i]));
+		error = add_component(walk, arguments[i], strlen(arguments[i]));
 		for (const char *at = strchr(arguments[i], '='); !error && at; at = strchr(at + 1, '='))
-			error = add(walk, at + 1, strlen(at + 1));
+			error = add_component(walk, at + 1, strlen(at + 1));
 	}
 	free(walk);
 	return error;

@@ -55,7 +55,7 @@ static const char *const state[] = {
 };
 #define STATE_COUNT (sizeof(state) / sizeof(state[0]))
 
-static int open_beneath(int dir, const char *path, int flags)
+static int open_beneath_tree(int dir, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (uint64_t)(flags | O_CLOEXEC | O_NOFOLLOW | (flags & O_PATH ? 0 : O_NONBLOCK | O_NOCTTY)),
@@ -69,7 +69,7 @@ static int open_beneath(int dir, const char *path, int flags)
 }
 
 /* Whether a path is `of` or below it. */
-static bool is_below(const char *path, const char *of)
+static bool is_path_below_tree(const char *path, const char *of)
 {
 	size_t length = strlen(of);
 	return !strncmp(path, of, length) && (!path[length] || path[length] == '/');
@@ -96,13 +96,13 @@ void host_tree_mask(const char *path)
 }
 
 /* Whether a path of a tree is at or below a real path. */
-static bool is_at(const struct host_tree *tree, const char *path, const char *real)
+static bool is_tree_at(const struct host_tree *tree, const char *path, const char *real)
 {
 	const char *top = tree->real[1] ? tree->real : "";
 	const size_t length = strlen(top);
-	if (is_below(top, real))
+	if (is_path_below_tree(top, real))
 		return true;
-	return is_below(real, top) && *path && is_below(path, real + length + 1);
+	return is_path_below_tree(real, top) && *path && is_path_below_tree(path, real + length + 1);
 }
 
 bool host_tree_is_own(const char *path)
@@ -115,10 +115,10 @@ bool host_tree_is_own(const char *path)
 
 bool host_tree_is_masked(const struct host_tree *tree, const char *path)
 {
-	if ((*hidden.path && is_at(tree, path, hidden.path)) || host_tree_is_own(path))
+	if ((*hidden.path && is_tree_at(tree, path, hidden.path)) || host_tree_is_own(path))
 		return true;
 	for (unsigned i = 0; i < masked_count; i++)
-		if (is_at(tree, path, masked[i]))
+		if (is_tree_at(tree, path, masked[i]))
 			return true;
 	return false;
 }
@@ -128,9 +128,9 @@ static bool is_above(const struct host_tree *tree, const char *path, const char 
 {
 	const char *top = tree->real[1] ? tree->real : "";
 	const size_t length = strlen(top);
-	if (!is_below(real, top))
+	if (!is_path_below_tree(real, top))
 		return false;
-	return !*path || (real[length] && is_below(real + length + 1, path));
+	return !*path || (real[length] && is_path_below_tree(real + length + 1, path));
 }
 
 bool host_tree_masks_below(const struct host_tree *tree, const char *path)
@@ -177,7 +177,7 @@ bool host_tree_shows_type(uint32_t mode)
 }
 
 /* Whether the attributes of an object allow it to be shown. */
-static bool is_shown(const struct stat *st)
+static bool is_kind_shown(const struct stat *st)
 {
 	bool is_hidden_one = hidden.one.st_ino && st->st_ino == hidden.one.st_ino && st->st_dev == hidden.one.st_dev;
 	return host_tree_shows_type(st->st_mode) && !is_hidden_one && !is_state(st->st_dev);
@@ -205,7 +205,7 @@ static int examine(int fd, struct host_stamp *stamp)
 	struct stat st;
 	if (fstat(fd, &st))
 		return -errno;
-	int result = is_shown(&st) ? examine_type(fd, st.st_dev) : -ENOENT;
+	int result = is_kind_shown(&st) ? examine_type(fd, st.st_dev) : -ENOENT;
 	if (result)
 		return result;
 	*stamp = host_stamp_of(&st);
@@ -217,9 +217,9 @@ static int examine(int fd, struct host_stamp *stamp)
 static const char *hiding_place(const struct host_tree *tree, const struct host_tree *later)
 {
 	const size_t length = tree->guest[1] ? strlen(tree->guest) : 0;
-	if (!later->guest[1] || is_below(tree->guest, later->guest))
+	if (!later->guest[1] || is_path_below_tree(tree->guest, later->guest))
 		return "";
-	return is_below(later->guest, length ? tree->guest : "") ? later->guest + length + 1 : NULL;
+	return is_path_below_tree(later->guest, length ? tree->guest : "") ? later->guest + length + 1 : NULL;
 }
 
 /* Whether a later tree hides a path below a tree. The guest's kernel does not ask for such a path, but for those on the
@@ -229,9 +229,9 @@ static bool is_covered(const struct host_tree *tree, const char *path)
 	bool is_hidden_there = false;
 	for (unsigned i = 0; i < tree->later_count && *path; i++) {
 		const char *place = hiding_place(tree, &tree->later[i]);
-		if (place && *place && is_below(place, path))
+		if (place && *place && is_path_below_tree(place, path))
 			return false;
-		is_hidden_there |= place && (!*place || is_below(path, place));
+		is_hidden_there |= place && (!*place || is_path_below_tree(path, place));
 	}
 	return is_hidden_there;
 }
@@ -241,7 +241,7 @@ bool host_tree_is_state(const struct host_tree *tree, const char *path)
 	if (tree->leaf || tree->real[1]) /* only a tree of / has them */
 		return false;
 	for (unsigned i = 0; i < STATE_COUNT; i++)
-		if (is_below(path, state[i] + 1))
+		if (is_path_below_tree(path, state[i] + 1))
 			return true;
 	return false;
 }
@@ -263,7 +263,7 @@ int host_tree_open_object(const struct host_tree *tree, const char *path, int fl
 	bool is_tmp = tree->part && !*path;
 	if (!*path)
 		path = tree->leaf ? tree->leaf : ".";
-	int fd = open_beneath(tree->dir, path, flags);
+	int fd = open_beneath_tree(tree->dir, path, flags);
 	if (fd == -ENXIO || fd == -ENODEV) /* a socket, or a device without a driver, opened for reading */
 		return -ENOENT;
 	int result = fd < 0 ? fd : examine(fd, stamp);
@@ -293,7 +293,7 @@ int host_tree_stamp(const struct host_tree *tree, int dir, const char *path, con
 		.st_mtim = {sx.stx_mtime.tv_sec, sx.stx_mtime.tv_nsec},
 		.st_ctim = {sx.stx_ctime.tv_sec, sx.stx_ctime.tv_nsec},
 	};
-	if (!is_shown(&st))
+	if (!is_kind_shown(&st))
 		return -ENOENT;
 	*stamp = host_stamp_of(&st);
 	host_streams_restore(stamp);
@@ -317,7 +317,7 @@ uint32_t host_tree_access(int fd, const char *name, const struct host_stamp *sta
 
 int host_tree_reopen(const struct host_tree *tree, int dir, const char *path, const char *name)
 {
-	return is_path_shown(tree, path) ? open_beneath(dir, name, O_RDONLY) : -ENOENT;
+	return is_path_shown(tree, path) ? open_beneath_tree(dir, name, O_RDONLY) : -ENOENT;
 }
 
 int64_t host_stamp_mtime_ns(const struct host_stamp *stamp)
@@ -379,7 +379,7 @@ int host_tree_open_live(struct host_tree *tree, char error[256])
 	if (!tree->real)
 		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));
 	for (unsigned i = 0; i < STATE_COUNT; i++)
-		if (is_below(tree->real, state[i]))
+		if (is_path_below_tree(tree->real, state[i]))
 			return refuse(error, EINVAL, "'%.140s' is in the host's %s, which programs never see",
 			              tree->host, state[i]);
 	int result = open_start(tree, error);

@@ -48,7 +48,7 @@ static void miss_bytes(struct net *net, struct net_peer *peer, const uint8_t *da
 /* --- connections of any protocol --- */
 
 /* Goes on in the conversation where the guest sends these bytes. Returns false if they are others there. */
-static bool follow(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+static bool follow_conversation(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	const struct peer_conversation *conversation = peer->conversation;
 	uint8_t *recorded = net->peers->payload;
@@ -90,7 +90,7 @@ bool net_peer_bind(struct net *net, struct net_peer *peer)
 		peer->conversation = conversation;
 		peer->send_step = peer->give_step = 0;
 		peer->send_offset = 0;
-		if (!follow(net, peer, peer->early, peer->early_bytes))
+		if (!follow_conversation(net, peer, peer->early, peer->early_bytes))
 			continue;
 		if (before) {
 			before->is_used = false;
@@ -147,7 +147,7 @@ void net_peer_finish(struct net *net, struct net_peer *peer)
 /* Follows the conversation. As long as the peer has not answered, another one may be the right one. */
 static void send_bytes(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes, bool is_kept)
 {
-	bool is_same = peer->mode == NET_PEER_BOUND && follow(net, peer, data, bytes);
+	bool is_same = peer->mode == NET_PEER_BOUND && follow_conversation(net, peer, data, bytes);
 	if (is_same || (peer->is_new && is_kept && net_peer_bind(net, peer)))
 		return;
 	if (peer->is_new && is_kept && net_peer_passes(net))
@@ -208,7 +208,8 @@ static bool leave_http(struct net *net, struct net_peer *peer, const uint8_t *da
 	peer->send_offset = conversation->raw_offset;
 	/* net_peer_send adds `bytes`, of which `done` belong to the requests. */
 	peer->sent = conversation->steps[conversation->raw_step].sent + conversation->raw_offset + held - done;
-	return follow(net, peer, (const uint8_t *)http->head, held) && follow(net, peer, data + done, bytes - done);
+	return follow_conversation(net, peer, (const uint8_t *)http->head, held) &&
+	       follow_conversation(net, peer, data + done, bytes - done);
 }
 
 /* Takes what the guest sends as requests of HTTP. Returns false if the bytes are no such request. The call may drop the

@@ -18,21 +18,21 @@
 #define LOOKING_TIMES 10000
 #define PATIENCE_NS 60000000000UL /* of virtual time: how long a server may do nothing for its clients */
 
-static struct net_peer **list_of(struct net *net, uint32_t number)
+static struct net_peer **peer_list(struct net *net, uint32_t number)
 {
 	return &net->peers->lists[number % NET_PEER_LISTS];
 }
 
 struct net_peer *net_peer_find(struct net *net, uint32_t number)
 {
-	struct net_peer *peer = *list_of(net, number);
+	struct net_peer *peer = *peer_list(net, number);
 	while (peer && peer->number != number)
 		peer = peer->next;
 	return peer;
 }
 
-static struct net_peer *add(struct net *net, uint32_t number, const struct network_address *local,
-                            const struct network_address *remote)
+static struct net_peer *add_peer(struct net *net, uint32_t number, const struct network_address *local,
+                                 const struct network_address *remote)
 {
 	bool has_room = net->peers->connections < CONNECTIONS_MAX && net->peers->early_bytes < EARLY_ALL;
 	struct net_peer *peer = has_room ? calloc(1, sizeof(*peer)) : NULL;
@@ -47,14 +47,14 @@ static struct net_peer *add(struct net *net, uint32_t number, const struct netwo
 	peer->remote = *remote;
 	peer->is_new = true;
 	peer->first_exchange = PEERS_NONE;
-	peer->next = *list_of(net, number);
-	*list_of(net, number) = peer;
+	peer->next = *peer_list(net, number);
+	*peer_list(net, number) = peer;
 	return peer;
 }
 
 void net_peer_drop(struct net *net, struct net_peer *peer)
 {
-	struct net_peer **at = list_of(net, peer->number);
+	struct net_peer **at = peer_list(net, peer->number);
 	while (*at != peer)
 		at = &(*at)->next;
 	*at = peer->next;
@@ -95,7 +95,7 @@ void net_peer_miss(struct net *net, const char *request, const struct network_ad
 /* --- requests --- */
 
 /* What a client gets is not compared: the program may be another one. */
-static void send_data(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
+static void send_peer_data(struct net *net, struct net_peer *peer, const uint8_t *data, size_t bytes)
 {
 	net_peer_tell(net, peer->number, NETWORK_SENT, (int)bytes);
 	if (peer->number >= NETWORK_INCOMING)
@@ -132,7 +132,7 @@ static void connect_peer(struct net *net, const struct network_record *request)
 		net_peer_tell(net, request->flow, NETWORK_CONNECTED, first->error);
 		return;
 	}
-	struct net_peer *peer = add(net, request->flow, &request->local, &request->remote);
+	struct net_peer *peer = add_peer(net, request->flow, &request->local, &request->remote);
 	if (!peer)
 		return;
 	if (first && !first->is_decided) { /* nobody has answered */
@@ -177,7 +177,7 @@ static bool arrive(struct net *net, const struct peer_arrival *arrival)
 	struct net_peer *peer = net_peer_find(net, conversation->number);
 	if (arrival->step != PEERS_NONE)
 		return !peer || peer->is_broken || net_peer_give(net, peer, &conversation->steps[arrival->step]);
-	if (!add(net, conversation->number, &conversation->local, &conversation->remote))
+	if (!add_peer(net, conversation->number, &conversation->local, &conversation->remote))
 		return false;
 	event = (struct network_record){.op = NETWORK_CAME,
 	                                .flow = conversation->number,
@@ -229,7 +229,7 @@ void net_peers_request(struct net *net, const struct network_record *request, co
 		break;
 	case NETWORK_SEND:
 		if (peer)
-			send_data(net, peer, payload, request->bytes);
+			send_peer_data(net, peer, payload, request->bytes);
 		else
 			net_peer_pass(net, request, payload);
 		break;
