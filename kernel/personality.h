@@ -95,8 +95,8 @@ struct personality {
 	 * access can be repeated. Default: false. */
 	bool (*exec_fault)(struct trap_frame *frame);
 
-	/** Removes the patches from such memory in [address, address + bytes) before it is moved or cleared. Default:
-	 * nothing. */
+	/** Removes the patches from the code in [address, address + bytes) before its memory is moved or cleared.
+	 * Default: nothing. */
 	void (*exec_thaw)(uint64_t address, uint64_t bytes);
 
 	/** Whether [address, address + bytes) consists only of constants, or only of variables, of the program and its
@@ -105,8 +105,8 @@ struct personality {
 	 * the image. */
 	bool (*image_is_program)(uint64_t address, uint64_t bytes);
 
-	/** Changes the rights of such pages as mprotect(2) does. Returns 0, or -EACCES for PROT_EXEC, because these
-	 * bytes were never scanned. */
+	/** Changes the rights of pages for which image_is_program holds, as mprotect(2) does. Returns 0, or -EACCES for
+	 * PROT_EXEC, because these bytes were never scanned. */
 	int (*image_protect)(uint64_t address, uint64_t bytes, int prot);
 
 	/** A free range of this many bytes for a mapping whose address the program leaves open; 0: none. Default: the

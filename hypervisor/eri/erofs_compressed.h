@@ -16,8 +16,8 @@ int erofs_compressed_read(const struct erofs_file *file, const struct erofs_node
 /** The offset behind the index of an object. */
 uint64_t erofs_compressed_index_end(const struct erofs_node *node);
 
-/** Calls each() for each block with compressed data of an object, with its offset. Returns 0, the first result of
- * each() other than 0, or -EUCLEAN. */
+/** Calls each() for each block with compressed data of an object; `start` is the block's offset in the image. Returns
+ * 0, the first result of each() other than 0, or -EUCLEAN if the index is damaged. */
 int erofs_compressed_blocks(const struct erofs_file *file, const struct erofs_node *node,
                             int (*each)(void *context, uint64_t start), void *context);
 

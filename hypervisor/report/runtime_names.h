@@ -10,7 +10,7 @@
 /** Whether a file, by its path of `length` bytes, is the library of AddressSanitizer or another sanitizer. */
 bool runtime_names_is_sanitizer_file(const char *path, size_t length);
 
-/** Whether a function, by its name, is of such a library. */
+/** Whether a function, by its name, is of a sanitizer's library. */
 bool runtime_names_is_sanitizer(const char *name, size_t length);
 
 /** Whether a function, by its name, is of Go's runtime. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches the host's files only in places where the guest sees the same files. */
+/* Finds the program that a name means, and says when the user's own PATH has another program of that name. Searches the
+ * host's files only in places where the guest sees the same files. */
 #include "session/command.h"
 
 #include <stdio.h>

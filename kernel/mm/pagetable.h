@@ -25,7 +25,7 @@
 /** Software bit: code that was made or changed at run time, and scanned since (kernel/linux/patch/jit_pages.h). */
 #define PTE_MADE (1UL << 55)
 
-/** Software bit: such code, but not executable, because it is executed one instruction at a time. */
+/** Software bit: code with PTE_MADE that is not executable, because it is executed one instruction at a time. */
 #define PTE_WATCHED (1UL << 56)
 
 /** Software bit: a page that may be written to once its contents are saved (kernel/tries/guard.h); it is not writable
@@ -100,9 +100,9 @@ bool pagetable_leaf_is_empty(uint64_t block_entry);
 /** Frees the table of 4 KiB entries that a 2 MiB entry holds, and clears the entry. */
 void pagetable_free_leaf(uint64_t *block_entry);
 
-/** Keeps the empty table of a 2 MiB entry for the next mapping; frees the table kept before if it is still empty. With
- * `shadowed`, many of its entries were cleared, and another table replaces it: a write to a table that the processor
- * has walked is expensive where page tables are shadowed. */
+/** Keeps the empty table of a 2 MiB entry for the next mapping there, and frees the one kept before if that is still
+ * empty. With `shadowed`, which callers give after they have cleared many entries, a new table takes the place of this
+ * one: where page tables are shadowed, each write to a table that the processor has walked is an exit. */
 void pagetable_keep_leaf(uint64_t *block_entry, bool shadowed);
 
 /** Notes that the translation of this address has become invalid or stricter. */

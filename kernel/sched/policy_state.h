@@ -157,13 +157,13 @@ void policy_reads_init(void);
  * constraint. */
 #define POLICY_ORDER_FROM 2
 
-/** Takes up such a constraint, by its index. */
+/** Takes up a constraint with SCHED_PAIR_ORDER, by its index. For policy_reads_init. */
 void policy_order_init(uint64_t constraint);
 
-/** The thread that such a constraint wants to run now, or NULL. */
+/** The thread that a constraint with SCHED_PAIR_ORDER wants to run now, or NULL. */
 struct thread *policy_order_next(const struct sched_question *question, uint64_t constraint);
 
-/** Whether such a constraint holds a thread back. */
+/** Whether a constraint with SCHED_PAIR_ORDER holds a thread back. */
 bool policy_order_holds(uint64_t constraint, const struct thread *thread);
 
 /** Draws how often time jumps at decision points of this run. For init(). */

@@ -21,8 +21,8 @@ static inline uint64_t memory_round(uint64_t bytes)
  * private and writable. */
 bool memory_allowed(uint64_t bytes, uint64_t replaced, bool writable);
 
-/** personality.memory_grow: as Linux does, within RLIMIT_STACK and RLIMIT_AS, and not into the guard (VM_GROW_GUARD).
- */
+/** personality.memory_grow: extends a mapping that grows down to the address, as Linux does: within RLIMIT_STACK and
+ * RLIMIT_AS, and not into the guard above the mapping below (VM_GROW_GUARD). Returns whether it did. */
 bool memory_grow(uint64_t address);
 
 /** mprotect(2), except that PROT_GROWSDOWN and PROT_GROWSUP are refused as unknown flags. */

@@ -13,8 +13,8 @@
  * or it loads a base that no program can have. */
 unsigned base_instruction_emulate(struct trap_frame *frame, const uint8_t code[BASE_INSTRUCTION_BYTES]);
 
-/** Emulates such an instruction where the monitor has put a trap at `address`. A base that no program can have is a
- * SIGSEGV. */
+/** Emulates the instruction `code`, which the monitor has replaced by a trap at `address`. A base that no program can
+ * have is a SIGSEGV. */
 void base_instruction_trapped(struct trap_frame *frame, const uint8_t code[BASE_INSTRUCTION_BYTES], uint64_t address);
 
 #endif

@@ -175,8 +175,8 @@ static bool is_of_stack_pointer(const struct instruction *it)
 	}
 }
 
-/* Whether an opcode of one byte has no ModRM: string instructions, MOV at an absolute address, and the prefixes at
- * which decode() stops. */
+/* Whether an opcode of one byte that can access memory has no ModRM: string instructions, MOV at an absolute address,
+ * XLAT, and the prefixes at which decode() stops. (TEST with a constant lies among them, and accesses no memory.) */
 static bool has_no_modrm(const struct instruction *it)
 {
 	return it->map == 0 && (is_byte_between(it->opcode, 0x64, 0x67) || is_byte_between(it->opcode, 0x6c, 0x6f) ||

@@ -53,7 +53,8 @@ struct check_loop {
 	std::vector<edge> back, exits;
 };
 
-/** Puts a check of such a loop behind the labels of its start, and what pays on the ways out. */
+/** Puts a check behind the labels of the loop's start, and the code that pays what the register has counted on the ways
+ * out. */
 void check_add_counting(const check_loop &loop, long ticks);
 
 #endif

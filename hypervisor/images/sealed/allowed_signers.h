@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Finds the key of a signature, of which text[] has `bytes`, in the file `keys`. If it is there, sets why[] to what is
- * wrong with its line, as a clause behind "it is signed by a key that". */
+/** Searches the file `keys` for the key of the signature text[0, bytes). Returns whether a line has it; why[] then says
+ * what is wrong with that line, as a clause behind "it is signed by a key that". */
 bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, char why[200]);
 
 #endif

@@ -78,8 +78,9 @@ int64_t host_bytecode_time_ns(const struct host_files *files, uint32_t handle);
 void host_bytecode_truncate(struct host_files *files, uint32_t handle);
 
 /**
- * Finds the bytecode of all sources again, which must be the same as before, also in earlier runs. Notes the headers
- * that were read. Returns 0, or a negative errno with a line in files->error.
+ * Checks at the end of a run that each source still has the bytecode that this run found, and that earlier runs of
+ * this process found the same. Notes the headers that were read. Returns 0, or a negative errno with a line in
+ * files->error.
  */
 int host_bytecode_check(struct host_files *files);
 

@@ -58,7 +58,7 @@ bool host_lookups_is_likely(const struct host_lookups *lookups);
 bool host_lookups_follow(struct host_lookups *lookups, const struct host_files *files,
                          const struct host_lookups_step *step, bool is_predicted);
 
-/** Notes a request for something else: such a program is not predicted here. */
+/** Notes a request that is no look-up: nothing is predicted until look-ups have been in order again for some time. */
 void host_lookups_stop(struct host_lookups *lookups);
 
 /** Moves the position behind a prepared answer that found the object `at`. */

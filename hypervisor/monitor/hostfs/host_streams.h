@@ -12,7 +12,8 @@
  */
 void host_streams_begin(void);
 
-/** If the stamp is of such a file, restores it to the value before the run. Returns whether it is one. */
+/** If the stamp is that of standard output's or standard error's file, restores it to the value before the run. Returns
+ * whether it is. */
 bool host_streams_restore(struct host_stamp *stamp);
 
 #endif

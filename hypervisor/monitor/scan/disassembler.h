@@ -142,8 +142,8 @@ struct instruction_extension {
 };
 
 /**
- * Whether an instruction belongs to such a set, and is not one of those that are patched or trapped. If so, sets
- * *extension. The library must be loaded.
+ * Whether an instruction is beyond x86-64-v2, and neither patched nor trapped. If so, sets *extension to its set. The
+ * library must be loaded.
  */
 bool disassembler_extension(const uint8_t *bytes, uint64_t left, struct instruction_extension *extension);
 

@@ -256,8 +256,8 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 	return result;
 }
 
-/* The tick after an event, or the place where it wakes others, or NULL. An event goes on after a choice, which is a
- * decision: so the entry's part may be higher, but is less than `before`, that of the thread's next event. */
+/* Finds the entry `tick` or `woken` of an event, or NULL. Its part may be higher than the event's, because a choice is
+ * a decision and the event goes on after it. It is less than `before`, the part of the thread's next event. */
 static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event, uint64_t before)
 {
 	size_t low = 0, high = ticks->count;

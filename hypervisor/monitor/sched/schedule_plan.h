@@ -51,9 +51,10 @@ int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char er
  * there is room for all. Errors as of plan_of_schedule; plan_order is due afterwards. */
 int plan_add_stays(struct plan *plan, const struct schedule *schedule, char error[256]);
 
-/** Adds the entries that make the events happen in this order. A thread that is replaced after an event that has
- * an entry `tick` or `woken` in `ticks`, which has no other kinds but anchors, in order, is replaced there; other
- * entries of these kinds are left out. Returns false without memory. */
+/** Adds the entries that make the events happen in this order, and orders the plan. `ticks` is an ordered plan of the
+ * kinds `tick`, `woken` and `anchor`. Where it has a `tick` or `woken` for an event after which the thread is replaced,
+ * the thread is replaced there, and otherwise right after the event. All its anchors are added. Returns false without
+ * memory. */
 bool plan_of_events(struct plan *plan, const struct plan_events *events, const struct plan *ticks);
 
 /** Adds an entry `stay` wherever a thread's next event follows its last one; plan_order is due afterwards. Returns

@@ -93,8 +93,8 @@ static size_t place_of(const struct located *all, size_t count, const struct pla
 	return event->part && has_begin && (goes_on || !is_cut_short) ? all[next - 1].at : count;
 }
 
-/* Copies `list` with what `other` has besides (`in_both` marks the rest of that): rests of operations where they
- * belong, and all others at its end. */
+/* Copies `list`, and adds the events of `other` that it lacks: those for which in_both[] is false. The rest of an
+ * operation is put behind the begin of that operation, and every other event at the end. */
 static bool copy_with(struct plan_events *to, const struct plan_events *list, const struct plan_events *other,
                       const bool *in_both, bool is_cut_short)
 {

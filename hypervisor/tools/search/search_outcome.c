@@ -245,8 +245,8 @@ static void take_report(const struct search_slot *slot, struct search_outcome *o
 	free(file);
 }
 
-/* Finds what a failure has said. How far a try gets until a timeout depends on the host, so there it tells nothing
- * apart. */
+/* Finds what a failing try has written. It tells failures apart, but not timeouts, because how far a try gets until
+ * then depends on the host, and not deadlocks, which the stacks of their threads tell apart. */
 static void take_said(const struct search_slot *slot, const struct search_option *option,
                       struct search_outcome *outcome)
 {

@@ -13,10 +13,11 @@
 #include "cmdline/shard_option.h"
 #include "report/search_races.h"
 
-/** Most such tries: two for each pair of instructions. The rest of a search is for what they do not find. */
+/** Maximum number of tries of pairs, two for each pair of instructions. The other tries of a search are for failures
+ * that these do not find. */
 #define SEARCH_PAIRS_MAX 64U
 
-/** Such a try. */
+/** A try that makes the two accesses of a race in one order. */
 struct search_pair_try {
 	uint64_t constraints[SEARCH_BEHIND_MAX + 1]; /**< as in sched_area.counts (abi/sched_reads.h); the last one is
 	                                              * of this race, the others are those behind which it is */
@@ -46,7 +47,7 @@ const struct search_pair_try *search_pairs_at(const struct search_pairs *pairs, 
 /** The constraints of a try that makes an order of a race: those behind which it is, then the order. */
 struct search_pair_try search_pairs_try(const struct search_race *race, uint64_t order);
 
-/** Returns the value of --sched of such a try, for the caller to free. */
+/** Returns the value of --sched that makes this try, for the caller to free. */
 char *search_pairs_policy(const struct search_pair_try *pair);
 
 /** Notes that a try with a number of the whole search was made, and whether it has failed. */

@@ -5,7 +5,7 @@
 
 struct process;
 
-/** personality.signal_added: wakes those who wait at such a descriptor for this process's signals. */
+/** personality.signal_added: wakes the threads that wait at a signalfd for this process's signals. */
 void signalfd_notice(const struct process *process);
 
 #endif

@@ -10,8 +10,8 @@
 
 #include "kernel/arch/trap.h"
 
-/** Turns a file's code in such a range, all of one mapping, into data if it was not scanned yet: it is scanned when it
- * is executed. */
+/** Turns code of a file into data, so that it is scanned when it is executed, except for pages that were scanned. The
+ * range is of one mapping, which may be both written to and executed. */
 void jit_pages_unsettle(uint64_t address, uint64_t bytes);
 
 /** personality.exec_fault: handles a fault that turns data into code or code into data, and steps of single

@@ -184,7 +184,7 @@ static const struct inode_ops *ops_of(const struct proc_entry *entry)
 
 /* --- trees --- */
 
-/* Writable files are in a mount that is read-only otherwise, as under a bind mount. */
+/* The mount of writable files, which only /proc has: a copy of its own mount that is not read-only (EROFS). */
 static struct mount *written_mount(const struct mount *mount)
 {
 	static struct mount written;

@@ -63,14 +63,14 @@ struct proc_entry {
 		.path = path_, .mode = LINUX_S_IFLNK | 0777, .fixed = fixed_ \
 	}
 
-/** The subject of an object in /proc; it is the inode's backing. */
+/** The subject of an object in /proc or /sys; it is the inode's backing. */
 struct proc_object {
 	const struct proc_entry *entry;
 	uint32_t process; /**< process number; 0: none */
 	uint32_t number;  /**< number of a thread or a descriptor; 0: none */
 };
 
-/** The subject of an inode in such a tree. */
+/** The subject of an inode in /proc or /sys. */
 static inline const struct proc_object *proc_object_of(const struct inode *inode)
 {
 	return inode->backing;

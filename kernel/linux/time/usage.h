@@ -19,7 +19,7 @@ void usage_thread_ends(struct linux_process *process);
 /** An ended child has been waited for: adds its usage, and that of its own children, to its parent's. */
 void usage_waited(struct linux_process *child);
 
-/** The usage of such a child, as wait4(2) returns it. */
+/** The usage of an ended child and its own children, as wait4(2) returns it. */
 void usage_of_child(const struct linux_process *child, struct linux_rusage *usage);
 
 #endif

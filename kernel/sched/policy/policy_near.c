@@ -221,8 +221,8 @@ static void show_place(const struct sched_plan *entry, const struct sched_questi
 	host->schedule();
 }
 
-/* Whether the thread that a hold waits for has done its operation, or as much of it as the hold says. A thread that
- * waits has done the first part of its operation. */
+/* Whether a hold is over: the thread that it names has passed the operation that it names, or the part of it. A thread
+ * that waits in the operation has done its first part, and one that has ended has done all. */
 static bool has_done(const struct sched_plan *hold)
 {
 	const struct thread *thread = thread_numbered(hold->next);

@@ -156,8 +156,8 @@ static struct addrinfo **add_result(struct addrinfo **next, const struct resolve
 	return &entry->info.ai_next;
 }
 
-/* The port of a service for each type of sockets; -1: the type is not wanted, or does not have the service. Returns 0
- * or EAI_*. */
+/* Sets ports[i] to the port of the service for types[i], or to -1 if the caller does not want that type or the service
+ * does not exist for it. Returns 0 or EAI_*. */
 static int find_ports(const char *service, const struct addrinfo *wanted, int ports[TYPES])
 {
 	int fits = 0, found = 0;

@@ -13,7 +13,7 @@
 /** Calls the event's function in a thread of its own. 0, or -1 and errno. */
 int notify_call(const struct sigevent *event) THREAD_PRIVATE(notify_call);
 
-/** timer_create(2) for such an event. */
+/** timer_create(2) for an event with SIGEV_THREAD. */
 int notify_timer_create(clockid_t clock, const struct sigevent *event, timer_t *timer)
 	THREAD_PRIVATE(notify_timer_create);
 

@@ -177,8 +177,9 @@ int thread_stack_take(const pthread_attr_t *attributes, struct pthread **thread)
 bool thread_stack_release(void) THREAD_PRIVATE(thread_stack_release);
 
 /**
- * Gives back the stack of a thread that has ended, or is about to: it is not used before its tid is cleared. Others may
- * run meanwhile, when so much lies in stacks that no thread has that they are unmapped.
+ * Gives back the stack of a thread that has ended or is about to end. No new thread gets the stack before the kernel
+ * has cleared its tid. If free stacks take too much memory they are unmapped, by kernel calls, in which other threads
+ * may run.
  */
 void thread_stack_give(struct pthread *thread) THREAD_PRIVATE(thread_stack_give);
 

@@ -117,8 +117,8 @@ static const struct guest_content *shown_content(const struct service *service)
 	return content && content->address == pieces[0].address && content->bytes == service->bytes ? content : NULL;
 }
 
-/* Hashes the file's content: that of a copy, or what the guest sees. A host file may have changed since it was hashed,
- * so the hash of a copy is always computed. */
+/* Returns the keyed hash of `copy`; without a copy, that of the file as the guest sees it, which may be known. A copy
+ * is always hashed, because a host file may have changed since its hash became known. */
 static XXH128_hash_t content_of(const struct service *service, const uint8_t *copy)
 {
 	XXH3_state_t state;

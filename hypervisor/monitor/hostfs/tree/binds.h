@@ -55,8 +55,8 @@ const char *binds_current_directory(void);
  */
 bool binds_hide(const struct binds *binds, const char *path);
 
-/** The directory in which only the guest has files (`closed` in abi/own_paths.h) and which contains the path; or NULL.
- */
+/** Returns the `closed` directory of abi/own_paths.h (/proc, /sys, /dev, /out) that is the path or contains it, or
+ * NULL. */
 const char *binds_own(const char *path);
 
 /** Whether a path is absolute and has no empty component, no . and no .. in it. */

@@ -14,8 +14,8 @@ struct content_sums;
 struct host_files;
 struct host_source;
 
-/** What contents do each in their own way: those of a file of the live host (host_live_contents.c), those in an image,
- * and those that --data supplies for it (host_sealed_contents.c). */
+/** The functions in which kinds of contents differ: a file of the live host (host_live_contents.c), contents in an
+ * image, and contents that --data supplies for an image (both in host_sealed_contents.c). */
 struct host_source_ops {
 	/** As host_source_check. */
 	int (*check)(const struct host_source *source, const struct host_stamp *was, struct host_stamp *now);

@@ -8,7 +8,8 @@
 /** Returns the entry that maps the 2 MiB around an address, or that names the table of its pages; 0: not present. */
 uint64_t tables_block_entry(uint64_t address);
 
-/** Returns the entry of one of the 512 pages below such an entry, as if each page had its own; 0: not present. */
+/** Returns the entry of page `index` of the 512 that tables_block_entry's answer maps, also if one entry maps them all;
+ * 0: not present. */
 uint64_t tables_entry_in(uint64_t block_entry, unsigned index);
 
 /**
