@@ -21,12 +21,18 @@
 #include "hostfs/host_streams.h"
 #include "hostfs/tree/host_tree_ops.h"
 
+/* A name of a directory, with its DT_REG etc. (readdir(3)). */
+struct listed_name {
+	uint8_t type;
+	char text[];
+};
+
 struct host_listing {
 	uint32_t handle;
 	uint32_t count;
 	size_t room;
 	struct host_stamp stamp;
-	struct dirent64 **names;
+	struct listed_name **names;
 };
 
 /* --- HOST_FILE_LIST --- */
@@ -45,7 +51,7 @@ void host_files_forget_listing(struct host_files *files)
 static int64_t host_files_add_name(struct host_files *files, uint32_t handle, const char *name, uint8_t type)
 {
 	struct host_listing *listing = files->listing;
-	size_t length = strlen(name), bytes = offsetof(struct dirent64, d_name) + length + 1;
+	size_t length = strlen(name), bytes = sizeof(struct listed_name) + length + 1;
 	if (host_look_is_absent(files, handle, name))
 		return host_stop_at_appearance(files, handle, name);
 	if (length > NAME_MAX)
@@ -57,19 +63,19 @@ static int64_t host_files_add_name(struct host_files *files, uint32_t handle, co
 		return host_stop(files, ENFILE,
 		                 "the host's %s has more than %u names, the limit for a directory; split it",
 		                 host_stop_describe(files, handle, ""), HOST_FILES_LIST_MAX);
-	struct dirent64 *copy =
+	struct listed_name *copy =
 		array_reserve(listing->names, listing->room, listing->count + 1UL) ? malloc(bytes) : NULL;
 	if (!copy)
 		return host_stop_without_memory(files);
-	copy->d_type = type;
-	memcpy(copy->d_name, name, length + 1);
+	copy->type = type;
+	memcpy(copy->text, name, length + 1);
 	listing->names[listing->count++] = copy;
 	return 0;
 }
 
 static int by_file_name(const void *a, const void *b)
 {
-	return strcmp((*(struct dirent64 *const *)a)->d_name, (*(struct dirent64 *const *)b)->d_name);
+	return strcmp((*(struct listed_name *const *)a)->text, (*(struct listed_name *const *)b)->text);
 }
 
 int64_t host_files_note(struct host_files *files, uint32_t handle, const struct host_stamp *stamp,
@@ -97,9 +103,9 @@ static int64_t note_listing(struct host_files *files)
 	struct digest_sum sum;
 	digest_begin(&sum);
 	for (uint32_t i = 0; files->hash && i < listing->count; i++) {
-		const struct dirent64 *entry = listing->names[i];
-		digest_add(&sum, &entry->d_type, sizeof(entry->d_type));
-		digest_add(&sum, entry->d_name, strlen(entry->d_name) + 1);
+		const struct listed_name *entry = listing->names[i];
+		digest_add(&sum, &entry->type, sizeof(entry->type));
+		digest_add(&sum, entry->text, strlen(entry->text) + 1);
 	}
 	digest_end(&sum, hash);
 	if (!files->hash)
@@ -151,14 +157,14 @@ struct writer {
 	uint64_t left;
 };
 
-static bool write_entry(struct writer *writer, const struct dirent64 *entry)
+static bool write_entry(struct writer *writer, const struct listed_name *entry)
 {
-	size_t length = strlen(entry->d_name);
-	struct host_file_name head = {.type = entry->d_type, .length = (uint8_t)length};
+	size_t length = strlen(entry->text);
+	struct host_file_name head = {.type = entry->type, .length = (uint8_t)length};
 	if (sizeof(head) + length > writer->left)
 		return false;
 	memcpy(writer->to, &head, sizeof(head));
-	memcpy(writer->to + sizeof(head), entry->d_name, length);
+	memcpy(writer->to + sizeof(head), entry->text, length);
 	writer->to += sizeof(head) + length;
 	writer->left -= sizeof(head) + length;
 	return true;
@@ -166,16 +172,15 @@ static bool write_entry(struct writer *writer, const struct dirent64 *entry)
 
 /* Writes a name with the object's attributes, if there is room for the longest link. */
 static bool write_looked(struct host_files *files, const struct host_file_request *request, const char *path,
-                         struct writer *writer, const struct dirent64 *entry)
+                         struct writer *writer, const struct listed_name *entry)
 {
-	const bool looks = request->op == HOST_FILE_LIST_LOOK || entry->d_type == DT_DIR;
+	const bool looks = request->op == HOST_FILE_LIST_LOOK || entry->type == DT_DIR;
 	static char target[PATH_MAX];
 	struct host_file_looked looked = {0};
 	if (writer->left < HOST_FILE_LISTED_BYTES)
 		return false;
-	looked.handle =
-		looks ? host_look_listed(files, request->handle, path, entry->d_name, &looked.attributes, target)
-		      : -EAGAIN;
+	looked.handle = looks ? host_look_listed(files, request->handle, path, entry->text, &looked.attributes, target)
+	                      : -EAGAIN;
 	memcpy(writer->to, &looked, sizeof(looked));
 	writer->to += sizeof(looked);
 	writer->left -= sizeof(looked);
@@ -222,7 +227,7 @@ int host_files_look_all(struct host_files *files, uint32_t handle)
 	if (!result)
 		result = host_look_enter(files, handle, path);
 	for (uint32_t i = 0; !result && i < files->listing->count; i++) {
-		host_look_listed(files, handle, path, files->listing->names[i]->d_name, &attributes, target);
+		host_look_listed(files, handle, path, files->listing->names[i]->text, &attributes, target);
 		result = files->error[0] ? -ESTALE
 		                         : 0; /* a name that the host does not permit to look up has no object */
 	}
@@ -234,8 +239,8 @@ const char *host_files_listed(const struct host_files *files, uint32_t which, ui
 	const struct host_listing *listing = files->listing;
 	if (!listing || which >= listing->count)
 		return NULL;
-	*mode = DTTOIF(listing->names[which]->d_type);
-	return listing->names[which]->d_name;
+	*mode = DTTOIF(listing->names[which]->type);
+	return listing->names[which]->text;
 }
 
 /* --- the whole --- */
