@@ -32,8 +32,11 @@ static void put_race(FILE *to, const struct shared_race *found, const uint64_t *
                      const struct symbolizer_answer *answers)
 {
 	const struct race *race = &found->race;
-	fprintf(to, "race %s %" PRIu64 " %u 0x%" PRIx64 " %s\n", race->is_certain ? "certain" : "possible", race->count,
-	        race->orders, race->address, answers ? answers[0].object : "");
+	const char *class = race->is_certain                                       ? "certain"
+	                    : race->is_unordered && answers && answers[0].is_plain ? "typed"
+	                                                                           : "possible";
+	fprintf(to, "race %s %" PRIu64 " %u 0x%" PRIx64 " %s\n", class, race->count, race->orders, race->address,
+	        answers ? answers[0].object : "");
 	for (unsigned side = 0; side < 2; side++) {
 		fprintf(to, "at %s%s %" PRIu32 " %" PRIu64 " 0x%" PRIx64 " ", race->reads[side] ? "r" : "",
 		        race->writes[side] ? "w" : "", race->thread[side], race->note[side], addresses[side]);
@@ -135,7 +138,8 @@ static bool ask_all(const struct image *image, const struct guest_memory *memory
 	if (!linux_view_read(&view, memory) || linux_view_places(&view, memory, image, places, 2 * count, addresses))
 		return false;
 	for (unsigned i = 0; i < 2 * count; i++) {
-		queries[i] = (struct symbolizer_query){.object = found[i / 2].race.address};
+		queries[i] = (struct symbolizer_query){.object = found[i / 2].race.address,
+		                                       .wants_type = found[i / 2].race.is_unordered};
 		queries[i].registers[SYMBOLIZE_RIP] = addresses[i];
 	}
 	const struct guest_memory seen = linux_view_memory(&view, memory);

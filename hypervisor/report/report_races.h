@@ -23,10 +23,11 @@
  *     at ACCESS THREAD NOTE INSTRUCTION FRAME<tab>FRAME...
  *     at ACCESS THREAD NOTE INSTRUCTION FRAME<tab>FRAME...
  *
- * `certain` may be `possible`; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; NOTE is the number
- * of the note of the first time; INSTRUCTION is its address, 0x0: not known; FRAME is as in stacks, the innermost
- * inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has told races, which
- * knows more, they are written instead.
+ * `certain` may be `possible`, or `typed`: certain if the lines of both instructions access OBJECT in plain sight,
+ * whose type is none of atomics; ACCESS is r, w or rw; OBJECT, the symbol of a variable, may be empty; NOTE is the
+ * number of the note of the first time; INSTRUCTION is its address, 0x0: not known; FRAME is as in stacks, the
+ * innermost inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has told races,
+ * which knows more, they are written instead.
  */
 void report_races(FILE *to, const struct image *image, const struct guest_memory *memory, struct shared_notes *notes,
                   bool is_sampled, const struct race_log *told);

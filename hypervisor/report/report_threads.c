@@ -13,6 +13,7 @@
 #include "guest/linux_view.h"
 #include "report/report.h"
 #include "report/symbolizer.h"
+#include "report/wait_kind.h"
 
 #define SLOTS 65536 /* slots of a hash table: twice the limit of threads */
 #define NONE UINT32_MAX
@@ -243,14 +244,16 @@ static void write_numbers(FILE *to, const struct group_table *table, uint32_t fi
 static void write_state(FILE *to, const struct group_table *table, uint32_t first)
 {
 	const struct thread_report *report = &table->threads->at[first];
-	const char *object = table->answers.at[first].object;
+	const char *object = table->answers.at[first].object, *kind = NULL;
 	bool several = table->same[first] != NONE;
 	fprintf(to, "eremite: ");
 	write_numbers(to, table, first);
 	if (report->name[0])
 		fprintf(to, " \"%s\"", report->name);
+	if (table->threads->views && !strcmp(report->waits_for, "futex"))
+		kind = wait_kind_of(table->answers.at[first].frames);
 	if (report->waits_for[0])
-		fprintf(to, " wait%s for %s", several ? "" : "s", report->waits_for);
+		fprintf(to, " wait%s for %s", several ? "" : "s", kind ? kind : report->waits_for);
 	else
 		fprintf(to, " could go on");
 	if (report->object && *object)

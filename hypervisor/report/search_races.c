@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "base/json_out.h"
 #include "base/text.h"
+#include "report/plain_source.h"
 #include "report/runtime_names.h"
 #include "symbolize/system_file.h"
 
@@ -214,6 +215,17 @@ static bool is_of_sanitizer(const struct search_access *access)
 	       (file && runtime_names_is_sanitizer_file(file + 1, strcspn(file + 1, ",)")));
 }
 
+/* Whether the line of an instruction accesses an object in plain sight. */
+static bool is_plain(const struct search_access *access, const char *object)
+{
+	char *frame = text_of("%.*s", (int)strcspn(access->frames, "\n"), access->frames);
+	size_t bytes;
+	const char *source = search_frame_source(frame, &bytes);
+	const bool is = source && plain_source_is_at(source, bytes, object);
+	free(frame);
+	return is;
+}
+
 /* Takes the lines of a race, of which `line` is the first. */
 static void take_race(struct search_races *races, uint64_t number, const char *line, char **text)
 {
@@ -243,6 +255,7 @@ static void take_race(struct search_races *races, uint64_t number, const char *l
 		free_race(&race);
 		return;
 	}
+	race.is_certain |= !strcmp(class, "typed") && is_plain(&race.at[0], object) && is_plain(&race.at[1], object);
 	race.is_certain &= !races->is_go;
 	order_sides(&race);
 	merge_race(races, &race);

@@ -50,7 +50,8 @@ static uint64_t asking_stack(uint64_t rsp, const struct guest_memory *memory)
 static int write_request(int fd, const struct symbolizer_query *query, const struct guest_memory *memory,
                          uint8_t *stack, uint64_t stack_max)
 {
-	struct symbolize_request request = {.magic = SYMBOLIZE_MAGIC, .object = query->object};
+	struct symbolize_request request = {.magic = query->wants_type ? SYMBOLIZE_MAGIC_TYPED : SYMBOLIZE_MAGIC,
+	                                    .object = query->object};
 	uint64_t rsp = query->registers[SYMBOLIZE_RSP];
 	memcpy(request.registers, query->registers, sizeof(request.registers));
 	request.next_address = asking_stack(rsp, memory);
@@ -175,6 +176,16 @@ static void make_text(char *text)
 	}
 }
 
+/* Returns the text about an object, without the line about its type. */
+static const char *take_object(struct symbolizer_answer *answer, char *text)
+{
+	char *line = strstr(text, SYMBOLIZE_PLAIN);
+	answer->is_plain = line;
+	if (line)
+		*line = 0;
+	return text;
+}
+
 /* Takes the line about CPython off the end of the frames. */
 static void take_python(struct symbolizer_answer *answer)
 {
@@ -283,7 +294,7 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 		*at = 0;
 	}
 	for (unsigned i = 0; answers->at && i < count; i++) {
-		answers->at[i].object = next_part(&at);
+		answers->at[i].object = take_object(&answers->at[i], next_part(&at));
 		answers->at[i].frames = next_part(&at);
 		take_python(&answers->at[i]);
 	}

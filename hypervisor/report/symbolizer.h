@@ -19,12 +19,14 @@
 struct symbolizer_query {
 	uint64_t registers[SYMBOLIZE_REGISTERS]; /**< as in struct fault_report */
 	uint64_t object;                         /**< address of a variable to name; 0: none */
+	bool wants_type;                         /**< of it: sets is_plain */
 };
 
 /** The answer for one stack: printable text, empty if there is no answer. */
 struct symbolizer_answer {
 	const char *object; /**< symbol of the variable */
 	char *frames;       /**< lines, one for each frame */
+	bool is_plain;      /**< the variable is of C or C++, and by its type no atomic operations are for it */
 	struct python_place python;
 };
 

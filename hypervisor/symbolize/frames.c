@@ -325,11 +325,17 @@ void frames_print_object(struct frames *frames)
 {
 	if (!frames->request->object)
 		return;
-	const char *text = find_text(frames, frames->request->object, FRAMES_OBJECT);
+	const uint64_t object = frames->request->object;
+	const char *text = find_text(frames, object, FRAMES_OBJECT);
 	if (*text != '\n')
 		printf("%.*s", (int)strcspn(text, "\n"), text);
 	else
 		print_local(frames);
+	Dwfl_Module *module = frames->dwfl && frames->request->magic == SYMBOLIZE_MAGIC_TYPED
+	                              ? dwfl_addrmodule(frames->dwfl, object)
+	                              : NULL;
+	if (*text != '\n' && module && variables_is_plain(module, object))
+		fputs(SYMBOLIZE_PLAIN, stdout);
 }
 
 /* Looks for the two symbols of an interpreter in one module. */

@@ -119,3 +119,41 @@ void members_put(FILE *to, Dwarf_Die *type, uint64_t offset, bool is_pointer)
 	if (!is_record(&at) || !members_are_hidden(&at))
 		put_rest(to, offset);
 }
+
+/* Whether the type of an entry has a qualifier by which accesses are more than loads and stores. */
+static bool is_qualified(const Dwarf_Die *entry)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die at = *entry;
+	for (unsigned i = 0; i < DEPTH_MAX; i++) {
+		if (!dwarf_attr_integrate(&at, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &at))
+			break;
+		if (dwarf_tag(&at) == DW_TAG_volatile_type || dwarf_tag(&at) == DW_TAG_atomic_type)
+			return true;
+		if (!is_name(dwarf_tag(&at)))
+			return false;
+	}
+	return true; /* not known */
+}
+
+bool members_are_plain(Dwarf_Die *entry, uint64_t offset)
+{
+	Dwarf_Die at = *entry, member, type, inner;
+	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+		if (is_qualified(&at) || !members_type(&at, &type))
+			return false;
+		const int tag = dwarf_tag(&type);
+		if (tag == DW_TAG_base_type || tag == DW_TAG_pointer_type || tag == DW_TAG_enumeration_type)
+			return true;
+		if (tag == DW_TAG_array_type && members_type(&type, &inner) && members_size(&inner)) {
+			offset %= members_size(&inner);
+			at = type; /* whose type is that of its elements */
+		} else if ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type) && !members_are_hidden(&type) &&
+		           find_member(&type, &member, &inner, &offset)) {
+			at = member;
+		} else {
+			return false;
+		}
+	}
+	return false;
+}

@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 #define SYMBOLIZE_MAGIC 0x32626d7973657265UL /* "eresymb2" */
+#define SYMBOLIZE_MAGIC_TYPED \
+	0x33626d7973657265UL /* "eresymb3": SYMBOLIZE_PLAIN follows the symbol of a variable whose type is plain */
+#define SYMBOLIZE_PLAIN "\n  #! plain"
 #define SYMBOLIZE_PYTHON "  #@ "
 #define SYMBOLIZE_END '\f'
 #define SYMBOLIZE_REGISTERS 17

@@ -26,7 +26,8 @@ static int read_request(struct symbolize_request *request, uint8_t *stack)
 	if (first == EOF)
 		return 0;
 	ungetc(first, stdin);
-	if (read_all(request, sizeof(*request)) || request->magic != SYMBOLIZE_MAGIC ||
+	if (read_all(request, sizeof(*request)) ||
+	    (request->magic != SYMBOLIZE_MAGIC && request->magic != SYMBOLIZE_MAGIC_TYPED) ||
 	    request->stack_bytes > SYMBOLIZE_STACK_MAX ||
 	    request->next_bytes > SYMBOLIZE_STACK_MAX - request->stack_bytes)
 		return -1;

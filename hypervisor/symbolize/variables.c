@@ -56,23 +56,53 @@ static bool find_global(struct search *search, Dwarf_Die *above, unsigned depth)
 	return false;
 }
 
-bool variables_put_global(FILE *to, Dwfl_Module *module, uint64_t address)
+/* Finds a variable in all units. Returns its unit, or NULL. */
+static Dwarf_Die *find_in_units(struct search *search, Dwfl_Module *module, uint64_t address)
 {
-	struct search search = {.entries = 0};
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
 	for (unsigned i = 0; i < UNITS_MAX && (unit = dwfl_module_nextcu(module, unit, &bias)); i++) {
-		search.address = address - bias;
-		if (!find_global(&search, unit, 0))
-			continue;
-		const char *name = dwarf_diename(&search.variable);
-		if (!name)
-			return false;
-		modules_put(to, "", name, "");
-		members_put(to, &search.type, search.offset, false);
-		return true;
+		search->address = address - bias;
+		if (find_global(search, unit, 0))
+			return unit;
 	}
+	return NULL;
+}
+
+bool variables_put_global(FILE *to, Dwfl_Module *module, uint64_t address)
+{
+	struct search search = {.entries = 0};
+	const char *name = find_in_units(&search, module, address) ? dwarf_diename(&search.variable) : NULL;
+	if (!name)
+		return false;
+	modules_put(to, "", name, "");
+	members_put(to, &search.type, search.offset, false);
+	return true;
+}
+
+/* Whether a unit is of C or C++. Other languages have atomics of other kinds. */
+static bool is_of_c(Dwarf_Die *unit)
+{
+	static const int languages[] = {DW_LANG_C89,
+	                                DW_LANG_C,
+	                                DW_LANG_C99,
+	                                DW_LANG_C11,
+	                                DW_LANG_C_plus_plus,
+	                                DW_LANG_C_plus_plus_03,
+	                                DW_LANG_C_plus_plus_11,
+	                                DW_LANG_C_plus_plus_14};
+	const int language = dwarf_srclang(unit);
+	for (unsigned i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (languages[i] == language)
+			return true;
 	return false;
+}
+
+bool variables_is_plain(Dwfl_Module *module, uint64_t address)
+{
+	struct search search = {.entries = 0};
+	Dwarf_Die *unit = find_in_units(&search, module, address);
+	return unit && is_of_c(unit) && members_are_plain(&search.variable, search.offset);
 }
 
 /* --- variables of functions --- */

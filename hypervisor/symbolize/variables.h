@@ -11,6 +11,10 @@
 /** Writes the global variable, or the part of it, that contains an address. Returns whether there is one. */
 bool variables_put_global(FILE *to, Dwfl_Module *module, uint64_t address);
 
+/** Whether an address is in a global variable of C or C++, in a part of it that no atomic operation is for by its type:
+ * neither the part nor what contains it is _Atomic, volatile, a union, or of a library's type such as std::atomic. */
+bool variables_is_plain(Dwfl_Module *module, uint64_t address);
+
 /** How sure a name is, from the best. */
 enum variables_match {
 	VARIABLES_PART,    /**< a variable, or the object of a pointer, contains the address */

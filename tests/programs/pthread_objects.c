@@ -13,6 +13,7 @@
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t both;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 /* A lock of its own with the words of a mutex, but not as a mutex has them when it is held. */
 static uint32_t words[10] = {2, 0, 1};
 static sem_t nothing;
@@ -74,6 +75,19 @@ static void *never(void *unused)
 	return unused;
 }
 
+static void *waits_changed(void *unused)
+{
+	pthread_mutex_lock(&first);
+	pthread_cond_wait(&changed, &first);
+	return unused;
+}
+
+static void *meets(void *unused)
+{
+	pthread_barrier_wait(&both);
+	return unused;
+}
+
 static void run(void *(*one)(void *), void *(*other)(void *))
 {
 	pthread_t thread[2];
@@ -114,6 +128,10 @@ int main(int argc, char **argv)
 		run(takes, takes);
 	else if (!strcmp(how, "written"))
 		run(writes, reads);
+	else if (!strcmp(how, "none"))
+		run(waits_changed, meets);
+	else if (!strcmp(how, "readers"))
+		run(reads, writes);
 	else if (!strcmp(how, "words"))
 		run(waits, never);
 	else if (!strcmp(how, "processes"))

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "abi/thread.h"
 #include "guest/guest_virtual.h"
 
 #define TID_BITS 0x3fffffffU  /* of a futex that holds a thread's number (futex(2), robust and PI locks) */
@@ -17,7 +18,11 @@
 #define RWLOCK_WRITE_PHASE 1 /* of `readers` */
 #define RWLOCK_WRITE_LOCKED 2
 #define RWLOCK_WAITED_FOR 3 /* both futexes of a lock that a writer holds: 1, and the bit for waiters */
-#define THREAD_TID_AT 0x2d0 /* offset of `tid` in struct pthread, behind its header of 0x2c0 bytes and a list */
+#define MUSL_KINDS 0x8fU    /* _m_type: the kind, robust and priority inheritance, process-shared */
+#define MUSL_NUMBERED 0xfU  /* the lock word of such a kind has the owner's number */
+#define MUSL_WAITED_FOR 0x80000000U
+#define MUSL_NORMAL_LOCKED 16 /* EBUSY */
+#define THREAD_TID_AT 0x2d0   /* offset of `tid` in struct pthread, behind its header of 0x2c0 bytes and a list */
 
 /* pthread_mutex_t */
 struct mutex {
@@ -46,6 +51,19 @@ static bool is_mutex(const struct guest_memory *seen, uint64_t futex, uint32_t *
 	/* Only robust mutexes are in a list. */
 	return m.lock == LOCKED_WITH_WAITERS && !m.list[0] && !m.list[1] &&
 	       ((m.kind & KIND_TYPE) == KIND_RECURSIVE) == (m.count != 0);
+}
+
+/* A mutex of musl: its lock word is behind its kind. A normal one does not have the number of its owner. */
+static bool is_musl_mutex(const struct guest_memory *seen, uint64_t futex, uint32_t *holder)
+{
+	uint32_t words[3]; /* kind, lock, waiters */
+	if (guest_virtual_read(seen, futex - sizeof(words[0]), words, sizeof(words)) || words[0] & ~MUSL_KINDS ||
+	    !words[2] || words[2] > THREADS_MAX || !(words[1] & MUSL_WAITED_FOR))
+		return false;
+	const uint32_t owner = words[1] & ~MUSL_WAITED_FOR;
+	const bool is_numbered = words[0] & MUSL_NUMBERED;
+	*holder = is_numbered ? owner : 0;
+	return is_numbered ? owner && owner <= THREADS_MAX : owner == MUSL_NORMAL_LOCKED;
 }
 
 /* Readers wait on `phase`, and writers on `writer` or, if they are the first, on `phase`. */
@@ -86,5 +104,7 @@ enum pthread_object pthread_objects_recognise(const struct guest_memory *seen, u
 		return PTHREAD_OBJECT_MUTEX;
 	if (is_rwlock(seen, futex, start, holder))
 		return PTHREAD_OBJECT_RWLOCK;
+	if (is_musl_mutex(seen, futex, holder))
+		return PTHREAD_OBJECT_MUTEX;
 	return PTHREAD_OBJECT_NONE;
 }

@@ -228,7 +228,7 @@ static void note_unit(const struct races *races, struct race *race, uint32_t uni
 }
 
 static void note_race(struct races *races, const struct kept *earlier, const struct race_access *access,
-                      bool is_certain)
+                      bool is_certain, bool is_unordered)
 {
 	const bool is_turned = earlier->place > access->place;
 	const uint32_t low = is_turned ? access->place : earlier->place,
@@ -254,6 +254,7 @@ static void note_race(struct races *races, const struct kept *earlier, const str
 	race->count++;
 	race->orders |= (uint8_t)(1U << is_turned);
 	race->is_certain |= is_certain;
+	race->is_unordered |= is_unordered;
 	note_unit(races, race, access->unit);
 }
 
@@ -262,8 +263,21 @@ static bool may_be_atomic(bool is_locked, bool is_plain)
 	return is_locked || !is_plain;
 }
 
+/* The kept accesses, as bits, that nothing orders before what the thread does now, if each plain store elsewhere
+ * released and each load acquired. */
+static unsigned unordered_now(const struct races *races, const struct unit *unit, uint32_t thread)
+{
+	unsigned all = 0;
+	for (unsigned i = 0; i < KEPT; i++)
+		if (unit->kept[i].bytes &&
+		    !race_clocks_is_ordered(races->clocks, RACE_FULL, unit->kept[i].thread, unit->kept[i].time, thread))
+			all |= 1U << i;
+	return all;
+}
+
+/* `unordered` is that of unordered_now, before the thread has acquired what the unit has. */
 static void compare_with(struct races *races, const struct unit *unit, const struct race_access *access,
-                         uint32_t thread)
+                         uint32_t thread, unsigned unordered)
 {
 	for (unsigned i = 0; i < KEPT; i++) {
 		const struct kept *earlier = &unit->kept[i];
@@ -277,7 +291,8 @@ static void compare_with(struct races *races, const struct unit *unit, const str
 			continue;
 		note_race(races, earlier, access,
 		          !may_be && !race_clocks_is_ordered(races->clocks, RACE_FULL, earlier->thread, earlier->time,
-		                                             thread));
+		                                             thread),
+		          unordered >> i & 1 && !earlier->is_locked && !access->is_locked);
 	}
 }
 
@@ -351,12 +366,13 @@ void races_access(struct races *races, const struct race_access *access)
 	}
 	unit->is_atomic |= access->is_locked;
 	const bool may_be = may_be_atomic(access->is_locked, access->is_plain);
+	const unsigned unordered = unordered_now(races, unit, thread);
 	if (may_be) /* a store, too: the unit has other bytes, which others may have released */
 		race_clocks_acquire(races->clocks, thread, &unit->released, unit->is_atomic ? RACE_STRONG : RACE_FULL);
 	const uint32_t owner = may_be ? stack_owner(races, access, thread) : RACE_NO_THREAD;
 	if (access->reads)
 		order_unseen(races, owner, thread);
-	compare_with(races, unit, access, thread);
+	compare_with(races, unit, access, thread, unordered);
 	keep_access(unit, access, thread, race_clocks_time(races->clocks, thread));
 	if (may_be && access->writes)
 		race_clocks_release(races->clocks, thread, &unit->released);

@@ -39,6 +39,9 @@ struct race {
 	/** Nothing orders the accesses, even if each plain load and store of a word were an atomic operation, and one
 	 * of them is no atomic operation. Otherwise the accesses may be atomics, or others between them. */
 	bool is_certain;
+	/** The same, if the accesses themselves are no atomic operations: it depends on what the program's source says.
+	 */
+	bool is_unordered;
 	/** Granules in which it was seen, as far as there is room: those that no locked instruction had accessed. */
 	uint32_t units[RACE_UNITS];
 	uint8_t unit_count;

@@ -441,6 +441,7 @@ struct shared_race *shared_notes_races(struct shared_notes *notes, bool is_sampl
 	for (size_t i = 0; found && i < *count; i++) {
 		found[i].race = all[i];
 		found[i].race.is_certain &= !is_sampled && !notes->is_blind;
+		found[i].race.is_unordered &= !is_sampled && !notes->is_blind;
 		for (unsigned side = 0; side < 2; side++) {
 			const struct place *place = &notes->places[all[i].place[side]];
 			const struct file *file = &notes->files[place->file];

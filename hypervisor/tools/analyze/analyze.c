@@ -16,6 +16,7 @@
 #include "analyze/analyze_html.h"
 #include "analyze/analyze_inside.h"
 #include "analyze/analyze_leak.h"
+#include "analyze/analyze_locks.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_progress.h"
 #include "analyze/analyze_races.h"
@@ -368,8 +369,7 @@ static bool minimise(void)
 		goes_on = follow_another(&plan, &does);
 	if (goes_on && !does && !fails_anyway) {
 		set_verdict("the schedule cannot be followed step by step, and under %d other schedules the program "
-		            "did not "
-		            "fail in this way: search with another --search-seed, and analyze what that finds",
+		            "did not fail in this way: search with another --search-seed, and analyze what that finds",
 		            NEAR_TRIES);
 		plan_fini(&plan);
 		return true;
@@ -530,7 +530,7 @@ static bool write_all_results(void)
 static void analyze(void)
 {
 	if (!keep_output() || !confirm() || work.verdict || !analyze_races_find(&work) || !add_points() ||
-	    !minimise() || work.verdict)
+	    !analyze_locks_find(&work) || !minimise() || work.verdict)
 		return;
 	show_step(3, "bisect between the nearest schedules that fail and pass");
 	if (!analyze_bisect(&work))

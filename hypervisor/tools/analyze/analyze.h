@@ -57,6 +57,18 @@ struct analyze_looks {
 	size_t count, room;
 };
 
+/** What a thread of a deadlock waits for (analyze_locks.h). */
+struct analyze_lock {
+	uint64_t object; /**< address; 0: the end of thread `holder` */
+	uint32_t waiter; /**< the first of the threads that wait */
+	uint32_t holder; /**< by the program's memory; 0: not known */
+	bool is_lock;    /**< otherwise it is not known whether the thread that changed the word last holds anything */
+	bool is_taken;
+	struct plan_event taken; /**< the operation that took it, or changed it last from 0 */
+};
+
+#define ANALYZE_LOCKS_MAX 32U
+
 /** A schedule that was found, and what its run did. */
 struct analyze_side {
 	struct plan plan;
@@ -128,11 +140,14 @@ struct analyze {
 	char *end, *stacks;    /**< of the failure */
 	char *said;            /**< what it wrote (search_said.h) */
 	struct schedule given; /**< the failing schedule */
-	char *verdict;         /**< why no pair was found; NULL: one was */
-	struct plan minimal;   /**< the decisions that are needed */
-	bool is_minimal;       /**< each of its decisions is needed */
-	bool minimal_passes;   /**< they are needed to pass: the program fails without them */
-	uint64_t *nearest;     /**< of each entry of `minimal`: how near the run without it is, for the bisection */
+	struct analyze_lock locks[ANALYZE_LOCKS_MAX];
+	unsigned lock_count;
+	struct analyze_looks lock_looks; /**< where each was taken */
+	char *verdict;                   /**< why no pair was found; NULL: one was */
+	struct plan minimal;             /**< the decisions that are needed */
+	bool is_minimal;                 /**< each of its decisions is needed */
+	bool minimal_passes;             /**< they are needed to pass: the program fails without them */
+	uint64_t *nearest; /**< of each entry of `minimal`: how near the run without it is, for the bisection */
 	struct analyze_looks needed; /**< where threads are replaced by the minimal plan */
 	size_t given_entries;
 	struct analyze_side failing, passing;

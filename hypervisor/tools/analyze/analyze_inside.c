@@ -64,7 +64,7 @@ void analyze_inside_choose(struct analyze *analyze)
 static bool can_make(const struct analyze_try *made)
 {
 	const bool is_near = !made->words[0] || !strncmp(made->words[0], "--sched=near", strlen("--sched=near"));
-	return is_near && !made->records && !made->looks && !made->is_first && !made->is_known &&
+	return is_near && !made->records && !made->looked && !made->is_first && !made->is_known &&
 	       made->plan.count <= TRIES_PLANS;
 }
 

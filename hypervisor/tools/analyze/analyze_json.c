@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/analyze_edits.h"
+#include "analyze/analyze_locks.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_results.h"
 #include "base/die.h"
@@ -127,6 +128,25 @@ static void add_side(cJSON *json, const struct analyze *analyze, bool passing, s
 	}
 }
 
+/* Adds where each lock of a deadlock was taken. */
+static void add_locks(cJSON *json, const struct analyze *analyze)
+{
+	char *cycle = analyze_locks_cycle(analyze);
+	cJSON *array = cjson.AddArrayToObject(json, "locks");
+	for (unsigned i = 0; i < analyze->lock_count; i++) {
+		const struct analyze_lock *lock = &analyze->locks[i];
+		if (!analyze_locks_look(analyze, lock))
+			continue;
+		cJSON *object = json_out_append(array);
+		cjson.AddNumberToObject(object, "waits", lock->waiter);
+		cjson.AddBoolToObject(object, "holds", lock->is_lock);
+		add_event(object, &analyze->lock_looks, &lock->taken);
+	}
+	if (cycle)
+		cjson.AddStringToObject(json, "cycle", cycle);
+	free(cycle);
+}
+
 static void add_needed(cJSON *json, const struct analyze *analyze)
 {
 	static const char *const kinds[] = {
@@ -219,6 +239,8 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
 	add_lines(json, "stacks", analyze->stacks);
 	add_lines(json, "said", analyze->said);
+	if (analyze->lock_count)
+		add_locks(json, analyze);
 	cjson.AddNumberToObject(json, "decisions", (double)analyze->given_entries);
 	cjson.AddBoolToObject(json, "needed_to_pass", analyze->minimal_passes);
 	add_needed(json, analyze);

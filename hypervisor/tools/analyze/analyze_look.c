@@ -131,7 +131,7 @@ static void parse(struct analyze_looks *looks, char *text)
 	share_names(looks);
 }
 
-static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
+void analyze_look_add(struct plan *plan, uint32_t thread, uint64_t points)
 {
 	const struct sched_plan entry = {.thread = thread, .kind = SCHED_PLAN_look, .points = points};
 	for (size_t i = 0; i < plan->count; i++)
@@ -145,14 +145,13 @@ static void add_look(struct plan *plan, uint32_t thread, uint64_t points)
 /* Adds those at both ends of an event. */
 static void add_looks(struct plan *plan, const struct plan_event *event)
 {
-	add_look(plan, event->thread, event->points);
-	add_look(plan, event->thread, event->points + 1);
+	analyze_look_add(plan, event->thread, event->points);
+	analyze_look_add(plan, event->thread, event->points + 1);
 }
 
-/* Makes the run of a plan that has looks. */
-static bool look_at(struct analyze *analyze, struct plan *plan, struct analyze_looks *looks)
+bool analyze_look_at(struct analyze *analyze, struct plan *plan, struct analyze_looks *looks)
 {
-	struct analyze_try made = {.step = "look", .looks = true};
+	struct analyze_try made = {.step = "look", .looked = analyze_look_write};
 	plan_order(plan);
 	made.plan = *plan;
 	const bool goes_on = analyze_try_all(analyze, &made, 1);
@@ -180,8 +179,8 @@ static bool look_around(struct analyze *analyze, struct analyze_side *side)
 	for (unsigned i = 0; analyze->has_pair && i < 2; i++)
 		add_looks(&plan, &analyze->pair[i]);
 	for (size_t i = first; i < events->count && i < analyze->place + 2 + AROUND; i++)
-		add_look(&plan, events->at[i].thread, events->at[i].points);
-	const bool goes_on = look_at(analyze, &plan, &side->looks);
+		analyze_look_add(&plan, events->at[i].thread, events->at[i].points);
+	const bool goes_on = analyze_look_at(analyze, &plan, &side->looks);
 	plan_fini(&plan);
 	return goes_on;
 }
@@ -194,10 +193,10 @@ bool analyze_look_at_needed(struct analyze *analyze)
 		const struct sched_plan *entry = &analyze->minimal.entries[i];
 		if (entry->kind == SCHED_PLAN_anchor)
 			continue;
-		add_look(&plan, entry->thread, entry->points);
+		analyze_look_add(&plan, entry->thread, entry->points);
 		added++;
 	}
-	const bool goes_on = look_at(analyze, &plan, &analyze->needed);
+	const bool goes_on = analyze_look_at(analyze, &plan, &analyze->needed);
 	plan_fini(&plan);
 	return goes_on;
 }
@@ -217,7 +216,7 @@ bool analyze_look_at_others(struct analyze *analyze)
 		for (unsigned i = 0; i < others->count; i++)
 			for (unsigned j = 0; j < 2; j++)
 				add_looks(&plan, &others->at[i][j]);
-		const bool goes_on = !others->count || look_at(analyze, &plan, &others->looks);
+		const bool goes_on = !others->count || analyze_look_at(analyze, &plan, &others->looks);
 		plan_fini(&plan);
 		if (!goes_on)
 			return false;

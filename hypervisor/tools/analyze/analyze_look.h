@@ -9,6 +9,12 @@
 void analyze_look_write(void *context, const struct sched_look *look, const struct fault_report *place,
                         const struct guest_memory *memory, const struct image *image);
 
+/** Adds to a plan that the thread is shown before its operation, unless it is there already. */
+void analyze_look_add(struct plan *plan, uint32_t thread, uint64_t points);
+
+/** Makes the run of a plan that has looks, and adds them. Returns false if the analysis is stopped. */
+bool analyze_look_at(struct analyze *analyze, struct plan *plan, struct analyze_looks *looks);
+
 /** Returns where a thread was before its operation, or NULL. */
 const struct analyze_look *analyze_look_find(const struct analyze_looks *looks, uint32_t thread, uint64_t points);
 

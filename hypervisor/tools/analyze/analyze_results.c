@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/analyze_json.h"
+#include "analyze/analyze_locks.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_races.h"
 #include "analyze/analyze_rank.h"
@@ -379,6 +380,46 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 	free(command);
 }
 
+/* "b (0x404060)". */
+static void put_object(FILE *to, const struct analyze_look *look)
+{
+	if (*look->name)
+		fprintf(to, "%s (0x%" PRIx64 ")", look->name, look->object);
+	else
+		fprintf(to, "0x%" PRIx64, look->object);
+}
+
+/* Whether an earlier thread waits for the same lock. */
+static bool is_put(const struct analyze *analyze, unsigned number)
+{
+	for (unsigned i = 0; i < number; i++)
+		if (analyze->locks[i].object == analyze->locks[number].object)
+			return true;
+	return false;
+}
+
+/* Says where each lock of a deadlock was taken. */
+static void put_locks(FILE *to, const struct analyze *analyze)
+{
+	char *cycle = analyze_locks_cycle(analyze);
+	for (unsigned i = 0; i < analyze->lock_count; i++) {
+		const struct analyze_lock *lock = &analyze->locks[i];
+		const struct analyze_look *look = is_put(analyze, i) ? NULL : analyze_locks_look(analyze, lock);
+		char *line = look ? analyze_look_line(look->stack) : NULL;
+		if (!look)
+			continue;
+		fprintf(to, "    thread %" PRIu32 " %s ", look->thread,
+		        lock->is_lock ? "took" : "was the last to change");
+		put_object(to, look);
+		fprintf(to, "%s%s%s\n", lock->is_lock ? "" : " from 0", line ? " at " : "", line ? line : "");
+		results_format_lines(to, "      ", look->stack);
+		free(line);
+	}
+	if (cycle)
+		fprintf(to, "    deadlock: %s\n", cycle);
+	free(cycle);
+}
+
 static void put_text(FILE *to, const struct analyze *analyze)
 {
 	uint64_t fails = 0;
@@ -388,6 +429,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		fprintf(to, "FAIL %s\n", analyze->end);
 		results_format_lines(to, "    ", analyze->said);
 		results_format_lines(to, "    ", analyze->stacks);
+		put_locks(to, analyze);
 	}
 	if (analyze->signal)
 		fprintf(to, "interrupted in the step '%s'; this is what was found until then:\n",

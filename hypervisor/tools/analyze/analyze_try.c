@@ -14,7 +14,6 @@
 
 #include "analyze/analyze_edits.h"
 #include "analyze/analyze_inside.h"
-#include "analyze/analyze_look.h"
 #include "analyze/analyze_progress.h"
 #include "base/array.h"
 #include "base/die.h"
@@ -93,7 +92,7 @@ static void start(struct analyze *analyze, struct place *place, struct analyze_t
 	                                           .plan = made->plan.entries,
 	                                           .plan_count = made->plan.count,
 	                                           .records = made->records || analyze->option.html,
-	                                           .looked = made->looks ? analyze_look_write : NULL};
+	                                           .looked = made->looked};
 	place->slot->schedule = &place->schedule;
 	clock_gettime(CLOCK_MONOTONIC, &place->began);
 	if (search_slot_start(place->slot, &analyze->option.runs, made->is_first ? 1 : 2, 0, analyze->input,
@@ -162,7 +161,7 @@ static void take(struct analyze *analyze, struct place *place)
 		made->is_made = false;
 	if (made->is_made && analyze->option.html)
 		take_decisions(place, made);
-	if (made->looks)
+	if (made->looked)
 		made->seen = read_text(place->slot->looks);
 }
 
@@ -198,7 +197,7 @@ static void take_known(const struct analyze *analyze, struct analyze_try *made)
 {
 	uint64_t key[2];
 	key_of(made, key);
-	const struct try_note *known = made->records || made->looks ? NULL : find(analyze, key);
+	const struct try_note *known = made->records || made->looked ? NULL : find(analyze, key);
 	if (!known)
 		return;
 	made->is_known = true;

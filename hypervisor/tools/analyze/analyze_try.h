@@ -8,13 +8,13 @@
 
 /** Zero-initialised, then the first members are set. */
 struct analyze_try {
-	const char *step;  /**< for the results */
-	uint64_t distance; /**< for the results */
-	struct plan plan;  /**< of the caller; its entries get their uses if the try is made */
-	char *words[4];    /**< options instead of --sched=near; words[0] NULL: none */
-	bool is_first;     /**< --fail-on=output compares the output of others with that of this one, under fifo */
-	bool records;      /**< sets `schedule` */
-	bool looks;        /**< sets `seen` */
+	const char *step;      /**< for the results */
+	uint64_t distance;     /**< for the results */
+	struct plan plan;      /**< of the caller; its entries get their uses if the try is made */
+	char *words[4];        /**< options instead of --sched=near; words[0] NULL: none */
+	bool is_first;         /**< --fail-on=output compares the output of others with that of this one, under fifo */
+	bool records;          /**< sets `schedule` */
+	search_looked *looked; /**< writes `seen`, where entries `look` of the plan want it; NULL: they are ignored */
 
 	bool is_known; /**< an equal one was made before */
 	bool was_inside;
@@ -27,7 +27,7 @@ struct analyze_try {
 	struct schedule schedule;
 	bool is_taken;     /**< `taken` has the decisions of its schedule, for the page */
 	struct plan taken; /**< until analyze_try_all moves it into the note */
-	char *seen;        /**< what analyze_look_write has written */
+	char *seen;        /**< what `looked` has written */
 	double seconds;
 };
 

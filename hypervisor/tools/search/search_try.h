@@ -15,6 +15,10 @@
 #include "search/search_profile.h"
 #include "search/try_run.h"
 
+/** Shows where a thread is, in the child; look NULL: the run has ended. */
+typedef void search_looked(void *context, const struct sched_look *look, const struct fault_report *place,
+                           const struct guest_memory *memory, const struct image *image);
+
 /** The schedule of a try that its number does not give. */
 struct search_schedule {
 	char *const *words; /**< options of `eremite run` in place of --sched and --sched-seed */
@@ -25,10 +29,8 @@ struct search_schedule {
 	bool lists;
 	struct sched_plan *plan; /**< with --sched=near: the plan, whose `use` search_slot_read sets; NULL: none */
 	size_t plan_count;
-	bool records; /**< the schedule is written to the slot's `recorded` */
-	/** Called in the child where an entry `look` wants it, with the slot's `looks` as context; may be NULL. */
-	void (*looked)(void *context, const struct sched_look *look, const struct fault_report *place,
-	               const struct guest_memory *memory, const struct image *image);
+	bool records;          /**< the schedule is written to the slot's `recorded` */
+	search_looked *looked; /**< called where an entry `look` wants it, with the slot's `looks`; may be NULL */
 };
 
 /** A place for one try after another. Zero-initialised, except that its descriptors are opened. */
