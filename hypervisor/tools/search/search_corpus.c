@@ -129,9 +129,13 @@ static void add_parent(struct search_corpus *corpus, const struct search_parent 
 	corpus->parents[corpus->parent_count++] = *parent;
 }
 
-static void add_signature(struct search_corpus *corpus, uint64_t signature)
+/* Counts how often the signature of a parent was seen. Those of other tries serve nothing, and may be as many as tries:
+ * results, which each shard writes and a merge reads, would be large. */
+static void add_signature(struct search_corpus *corpus, uint64_t signature, bool is_of_parent)
 {
 	const uint32_t before = map_get(&corpus->signatures, signature);
+	if (!before && !is_of_parent)
+		return;
 	if (before ? before < UINT32_MAX : corpus->signatures.count < SIGNATURES_MAX)
 		map_set(&corpus->signatures, signature, before + 1);
 }
@@ -169,7 +173,7 @@ unsigned search_corpus_add(struct search_corpus *corpus, const struct search_rea
 		}
 		keep_rarest(corpus, rarest, &kept, at);
 	}
-	add_signature(corpus, signature);
+	add_signature(corpus, signature, found);
 	if (!found)
 		return 0;
 	for (unsigned i = 0; i < reads->count && parent.reads.count < SEARCH_CONSTRAINTS_MAX; i++)

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/digest.h"
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
 #include "base/json_in.h"
@@ -25,6 +26,7 @@
 #include "search/shards/search_shard.h"
 
 #define SHARDS_NAMED_MAX 8U
+#define WAYS_MAX (1U << 24) /* to fail; each takes a kilobyte or more */
 
 /* What a file says of its shard. */
 struct shard {
@@ -43,13 +45,34 @@ static void free_distinct(struct search_distinct *distinct)
 	search_said_fini(&distinct->said);
 }
 
-/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
-static void add_distinct(struct search_results *results, struct search_distinct *distinct)
+/* The index that a way to fail has, or gets: shards may have found thousands of them. */
+static size_t index_of_way(struct search_merge *merge, const struct json_in *in, const char *identity)
 {
-	for (size_t i = 0; i < results->distinct_count; i++) {
-		struct search_distinct *known = &results->distinct[i];
-		if (strcmp(known->identity, distinct->identity))
-			continue;
+	struct digest_sum sum;
+	uint8_t bytes[DIGEST_BYTES];
+	uint64_t words[2];
+	bool is_new;
+	if (!merge->ways.max) {
+		merge->ways.max = WAYS_MAX;
+		pair_secret_init(&merge->secret);
+	}
+	digest_begin(&sum);
+	digest_add(&sum, identity, strlen(identity));
+	digest_end(&sum, bytes);
+	memcpy(words, bytes, sizeof(words));
+	const uint32_t at = pair_table_index(&merge->ways, &merge->secret, words[0], words[1], &is_new);
+	if (at == PAIR_TABLE_NONE)
+		die("search: %s: there are more than %u ways to fail", in->option, WAYS_MAX);
+	return at;
+}
+
+/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
+static void add_distinct(struct search_merge *merge, const struct json_in *in, struct search_distinct *distinct)
+{
+	struct search_results *results = &merge->results;
+	const size_t at = index_of_way(merge, in, distinct->identity);
+	if (at < results->distinct_count) {
+		struct search_distinct *known = &results->distinct[at];
 		const uint64_t count = known->count + distinct->count;
 		if (distinct->first_try < known->first_try) {
 			const struct search_distinct later = *known;
@@ -184,7 +207,7 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 		counted_common += common;
 		distinct.count = count - (shard->is_first ? 0 : common);
 		if (distinct.count)
-			add_distinct(results, &distinct);
+			add_distinct(merge, in, &distinct);
 		else
 			free_distinct(&distinct);
 	}
@@ -276,7 +299,9 @@ int search_merge_files(const struct search_option *option)
 	search_write_check(option);
 	for (int i = 0; i < option->program_count; i++) {
 		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
-		search_merge_add(&merge, option->program[i], json_in_read(&in));
+		cJSON *json = json_in_read(&in);
+		search_merge_add(&merge, option->program[i], json);
+		cjson.Delete(json);
 	}
 	return search_merge_put(option, &merge);
 }
@@ -351,7 +376,9 @@ static struct search_learnt read_shard(unsigned shard, FILE *from)
 static void add_shard(struct search_merge *merge, const struct search_learnt *made)
 {
 	const struct json_in in = {"search", "--shards", made->name, "the results of a shard"};
-	search_merge_add(merge, made->name, json_in_parse(&in, made->text, made->bytes));
+	cJSON *json = json_in_parse(&in, made->text, made->bytes);
+	search_merge_add(merge, made->name, json);
+	cjson.Delete(json);
 }
 
 /* Makes a round of all shards, whose results are the next ones to learn from. Returns the exit status of the shard that
