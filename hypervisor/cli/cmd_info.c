@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `eremite info`: prints what a file is, and which of its instructions cannot run unchanged. It does not run the file.
- */
+/* `eremite info`: prints what a file is, and which of its instructions cannot run unchanged. It does not run the file,
+ * except with --cost. */
 #include "cli/cmd.h"
 
 #include <elf.h>
@@ -20,6 +20,7 @@
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "code/code_scan.h"
+#include "cost/cost.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
 #include "guest/program.h"
@@ -64,6 +65,14 @@ static void take_info_portable(struct info_options *options, char *text)
 {
 	(void)text;
 	options->portable = true;
+}
+
+/* --cost is taken before others are parsed (find_cost). */
+static void take_info_cost(struct info_options *options, char *text)
+{
+	(void)options;
+	(void)text;
+	die("info: --cost comes first: eremite info --cost [--json] [OPTION of search...] PROGRAM [ARG...]");
 }
 
 static void take_info_json(struct info_options *options, char *text)
@@ -274,6 +283,28 @@ static bool is_elf(const char *path)
 	return is;
 }
 
+/* Returns how many words at the beginning are --cost, and perhaps --json; 0: there is no --cost. */
+static int find_cost(int argc, char **argv, bool *json)
+{
+	bool has_cost = false;
+	int at = 1;
+	for (; at < argc; at++)
+		if (!strcmp(argv[at], "--cost"))
+			has_cost = true;
+		else if (!strcmp(argv[at], "--json"))
+			*json = true;
+		else
+			break;
+	return has_cost ? at - 1 : 0;
+}
+
+static int finish_output(bool usable)
+{
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write: %s", strerror(errno));
+	return usable ? 0 : EXIT_EREMITE;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -287,6 +318,12 @@ int cmd_info(int argc, char **argv)
 	};
 	struct info_options options = {0};
 	char advice[700];
+	bool cost_json = false;
+	const int cost_words = find_cost(argc, argv, &cost_json);
+	if (cost_words) {
+		argv[cost_words] = argv[0];
+		return finish_output(!cost_run(argc - cost_words, argv + cost_words, cost_json));
+	}
 	verb_option_parse(&argp, option_table_info, argc, argv, &options);
 	bool usable = true;
 	if (options.host)
@@ -305,7 +342,5 @@ int cmd_info(int argc, char **argv)
 		print_code(&options);
 	else
 		print_image(options.path);
-	if (fflush(stdout) || ferror(stdout))
-		die("cannot write: %s", strerror(errno));
-	return usable ? 0 : EXIT_EREMITE;
+	return finish_output(usable);
 }

@@ -72,6 +72,11 @@
 	X("shard", 0, "K", 0, NULL, take_search_shard, 1, \
 	  "Make shard K, from 1 (default: the task of a Slurm array or the pod of an Indexed Job); its\n" \
 	  "results are for --merge, and the status is 0 when they are complete") \
+	X("rounds", 0, "R", 0, NULL, take_search_rounds, 1, \
+	  "Cut the tries of each shard into R rounds, between which the shards learn from each other") \
+	X("learnt", 0, "FILE...", 0, NULL, take_search_learnt, 1, \
+	  "Make the next round, after that of these files of --results=json:FILE, one of each shard, up to the next\n" \
+	  "option or --") \
 	X("exit-code", 0, NULL, 0, NULL, take_search_exit_code, 1, "End a shard with the status of its tries") \
 	X("merge", 0, "FILE...", OPTION_IS_FOLLOWED, NULL, take_search_merge, 1, \
 	  "Report the results of all shards, files of --results=json:FILE; no try is made") \

@@ -48,6 +48,10 @@
 	  "Only list the instructions whose results depend on the processor, with their functions, how many there " \
 	  "are, and the extensions beyond x86-64-v2 that the file uses") \
 	X("json", 0, NULL, 0, NULL, take_info_json, 1, "Print a sealed image (*.eri) as JSON") \
+	X("cost", 0, NULL, 0, NULL, take_info_cost, 1, \
+	  "Before options of 'eremite search' and PROGRAM [ARG...]: run the program some times, and print the memory " \
+	  "and " \
+	  "the start time of one try and of one worker; --json may follow it") \
 	X("syscalls", 's', NULL, 0, NULL, take_info_syscalls, 1, \
 	  "Without FILE: print how each system call of a Linux program is handled") \
 	X("host", 'H', NULL, 0, NULL, take_info_host, 1, \

@@ -36,6 +36,29 @@ static void go_on(struct search_feedback *feedback, struct fuzz_input *input)
 	}
 }
 
+/* A round begins with what was read, and is written as it is read again. */
+static void begin_round(const struct search_feedback *from, uint64_t tries)
+{
+	static struct search_feedback round, again;
+	begin(&round);
+	round.has_rounds = true;
+	search_feedback_join(&round, from, true);
+	search_feedback_begin_round(&round, tries, 1);
+	char *one = print(&round), *copy = strdup(one);
+	begin(&again);
+	if (!search_feedback_parse(&again, copy, tries))
+		abort();
+	char *two = print(&again);
+	if (strcmp(one, two))
+		abort();
+	search_feedback_close(&round);
+	search_feedback_fini(&round);
+	search_feedback_fini(&again);
+	free(one);
+	free(copy);
+	free(two);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct search_feedback feedback, again;
@@ -52,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		char *two = print(&again);
 		if (strcmp(one, two))
 			abort();
+		begin_round(&feedback, tries);
 		go_on(&feedback, &input);
 		search_feedback_fini(&again);
 		free(one);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/json_in.h"
-#include "search/search_merge.h"
+#include "search/shards/search_merge.h"
 #include "tests/fuzz/dies.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -23,12 +23,13 @@
 #include "search/search_confirm.h"
 #include "search/search_input.h"
 #include "search/search_inside.h"
-#include "search/search_merge.h"
-#include "search/search_prepared.h"
+#include "search/shards/search_merge.h"
+#include "search/shards/search_prepared.h"
+#include "search/shards/search_rounds.h"
 #include "search/search_program.h"
 #include "search/search_reach.h"
 #include "search/search_resume.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 #include "search/search_stop.h"
 #include "search/search_try.h"
 
@@ -105,6 +106,7 @@ static void prepare_feedback(void)
 		has_feedback[i] = search_option_has_feedback(option->policies[i]);
 	search_feedback_init(&work.feedback, option->seed + ((uint64_t)option->shard.shard << 32),
 	                     search_try_awaits(option, UINT64_MAX) + 1, has_feedback, option->policy_count);
+	work.feedback.has_rounds = option->rounds;
 	work.option.feedback = &work.feedback;
 }
 
@@ -127,8 +129,9 @@ static void prepare(void)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
 	if (work.option.resume && (is_enough() || work.started >= work.option.runs)) {
-		say("search: nothing is left to do: %s has all %lu tries of %s; give a larger one to go on",
-		    work.option.resume, work.started, work.enough ? "--max-failures" : "--runs");
+		if (!work.option.begins_round)
+			say("search: nothing is left to do: %s has all %lu tries of %s; give a larger one to go on",
+			    work.option.resume, work.started, work.enough ? "--max-failures" : "--runs");
 		work.option.runs = work.started;
 	}
 	if (work.option.resume && work.option.failures.output && work.started)
@@ -502,6 +505,7 @@ static void make_search(void)
 	work.option.points = &work.points;
 	work.option.pairs = &work.results.pairs;
 	work.option.passing = &work.passing;
+	search_rounds_open(&work.option);
 	prepare_feedback();
 	prepare();
 	const uint64_t made_before = work.results.tries;
@@ -517,6 +521,8 @@ static void make_search(void)
 	if (!work.option.prepare)
 		search_confirm(&confirm, made_before);
 	work.results.interrupted = search_stop_signal();
+	if (work.option.rounds && work.option.feedback && !work.results.interrupted)
+		search_feedback_close(&work.feedback);
 }
 
 /* The exit status. To a batch system, a complete shard is a success, and one that it has stopped is to be tried again.

@@ -108,7 +108,7 @@ static uint32_t add_pair(struct search_corpus *corpus, uint64_t pair, uint32_t s
 		return PAIRS_MAX;
 	if (!array_reserve(corpus->pairs, corpus->pair_room, at + 1UL))
 		die("out of memory");
-	corpus->pairs[corpus->pair_count++] = (struct search_pair){pair, seen, at};
+	corpus->pairs[corpus->pair_count++] = (struct search_pair){pair, seen, at, 0};
 	map_set(&corpus->index, pair, at + 1);
 	join(corpus, (uint32_t)(pair >> 32), at);
 	join(corpus, (uint32_t)pair, at);
@@ -129,9 +129,13 @@ static void add_parent(struct search_corpus *corpus, const struct search_parent 
 	corpus->parents[corpus->parent_count++] = *parent;
 }
 
-static void add_signature(struct search_corpus *corpus, uint64_t signature)
+/* Counts how often the signature of a parent was seen. Those of other tries serve nothing, and may be as many as tries:
+ * results, which each shard writes and a merge reads, would be large. */
+static void add_signature(struct search_corpus *corpus, uint64_t signature, bool is_of_parent)
 {
 	const uint32_t before = map_get(&corpus->signatures, signature);
+	if (!before && !is_of_parent)
+		return;
 	if (before ? before < UINT32_MAX : corpus->signatures.count < SIGNATURES_MAX)
 		map_set(&corpus->signatures, signature, before + 1);
 }
@@ -169,7 +173,7 @@ unsigned search_corpus_add(struct search_corpus *corpus, const struct search_rea
 		}
 		keep_rarest(corpus, rarest, &kept, at);
 	}
-	add_signature(corpus, signature);
+	add_signature(corpus, signature, found);
 	if (!found)
 		return 0;
 	for (unsigned i = 0; i < reads->count && parent.reads.count < SEARCH_CONSTRAINTS_MAX; i++)
@@ -308,6 +312,123 @@ void search_corpus_draw(struct search_corpus *corpus, uint64_t seed, struct sear
 		change(corpus, &seed, reads);
 }
 
+/* --- rounds --- */
+
+/* A parent, and how likely it is to be chosen. */
+struct ranked {
+	uint64_t weight;
+	size_t at;
+};
+
+static int by_weight(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Leaves the parents of all shards that are most likely to be chosen, in their order. */
+static void keep_best_parents(struct search_corpus *corpus)
+{
+	const size_t count = corpus->parent_count;
+	if (count <= PARENTS_MAX)
+		return;
+	struct ranked *ranked = calloc(count, sizeof(*ranked));
+	if (!ranked)
+		die("out of memory");
+	for (size_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){weight(corpus, &corpus->parents[i]), i};
+	qsort(ranked, count, sizeof(*ranked), by_weight);
+	qsort(ranked, PARENTS_MAX, sizeof(*ranked), by_place);
+	for (size_t i = 0; i < PARENTS_MAX; i++)
+		corpus->parents[i] = corpus->parents[ranked[i].at];
+	corpus->parent_count = PARENTS_MAX;
+	free(ranked);
+}
+
+void search_corpus_begin_round(struct search_corpus *corpus)
+{
+	keep_best_parents(corpus);
+	for (size_t i = 0; i < corpus->pair_count; i++)
+		corpus->pairs[i].before = corpus->pairs[i].seen;
+	for (size_t i = 0; i < corpus->parent_count; i++)
+		corpus->parents[i].before = corpus->parents[i].chosen;
+	for (size_t i = 0; i < corpus->signatures.size; i++)
+		if (corpus->signatures.entries[i].value)
+			map_set(&corpus->before, corpus->signatures.entries[i].key,
+			        corpus->signatures.entries[i].value);
+}
+
+static uint32_t sum_of(uint32_t count, uint32_t more)
+{
+	return count + (more < UINT32_MAX - count ? more : UINT32_MAX - count);
+}
+
+static void join_pairs(struct search_corpus *to, const struct search_corpus *from)
+{
+	for (size_t i = 0; i < from->pair_count; i++) {
+		const struct search_pair *pair = &from->pairs[i];
+		const uint32_t known = map_get(&to->index, pair->pair);
+		bool is_new;
+		if (known)
+			to->pairs[known - 1].seen = sum_of(to->pairs[known - 1].seen, pair->seen - pair->before);
+		else
+			add_pair(to, pair->pair, pair->seen, &is_new);
+	}
+}
+
+static void join_signatures(struct search_corpus *to, const struct search_corpus *from)
+{
+	for (size_t i = 0; i < from->signatures.size; i++) {
+		const struct search_map_entry *entry = &from->signatures.entries[i];
+		const uint32_t known = entry->value ? map_get(&to->signatures, entry->key) : 0;
+		if (known)
+			map_set(&to->signatures, entry->key,
+			        sum_of(known, entry->value - map_get(&from->before, entry->key)));
+		else if (entry->value && to->signatures.count < SIGNATURES_MAX)
+			map_set(&to->signatures, entry->key, entry->value);
+	}
+}
+
+/* A parent is known by the pair that it has found, which no other one of its shard has found. The first shard's counts.
+ */
+static void join_parents(struct search_corpus *to, const struct search_corpus *from)
+{
+	struct search_map known = {.count = 0};
+	for (size_t i = 0; i < to->parent_count; i++)
+		map_set(&known, to->parents[i].pair, (uint32_t)i + 1);
+	for (size_t i = 0; i < from->parent_count; i++) {
+		const struct search_parent *parent = &from->parents[i];
+		const uint32_t at = map_get(&known, parent->pair);
+		if (at) {
+			uint32_t *chosen = &to->parents[at - 1].chosen;
+			*chosen = sum_of(*chosen, parent->chosen - parent->before);
+			continue;
+		}
+		if (!array_reserve(to->parents, to->parent_room, to->parent_count + 1))
+			die("out of memory");
+		to->parents[to->parent_count++] = *parent;
+		map_set(&known, parent->pair, (uint32_t)to->parent_count);
+	}
+	free(known.entries);
+	if (to->parent_count > 2 * PARENTS_MAX)
+		keep_best_parents(to);
+}
+
+void search_corpus_join(struct search_corpus *to, const struct search_corpus *from)
+{
+	join_pairs(to, from);
+	join_signatures(to, from);
+	join_parents(to, from);
+}
+
 /* --- text --- */
 
 void search_corpus_print_reads(FILE *to, const struct search_reads *reads)
@@ -344,9 +465,19 @@ static int compare_entries(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* In the order of their values, which does not show in which order they came. */
-static void print_signatures(FILE *to, const struct search_map *map)
+/* A number, how often it was seen, and how often before the round. */
+static void print_counts(FILE *to, const char *what, uint64_t number, uint32_t count, uint32_t before)
 {
+	fprintf(to, "%s %" PRIx64 " %" PRIu32, what, number, count);
+	if (before)
+		fprintf(to, " %" PRIu32, before);
+	fputc('\n', to);
+}
+
+/* In the order of their values, which does not show in which order they came. */
+static void print_signatures(FILE *to, const struct search_corpus *corpus)
+{
+	const struct search_map *map = &corpus->signatures;
 	struct search_map_entry *entries = calloc(map->count + 1, sizeof(*entries));
 	size_t count = 0;
 	if (!entries)
@@ -356,58 +487,89 @@ static void print_signatures(FILE *to, const struct search_map *map)
 			entries[count++] = map->entries[i];
 	qsort(entries, count, sizeof(*entries), compare_entries);
 	for (size_t i = 0; i < count; i++)
-		fprintf(to, "signature %" PRIx64 " %" PRIu32 "\n", entries[i].key, entries[i].value);
+		print_counts(to, "signature", entries[i].key, entries[i].value,
+		             map_get(&corpus->before, entries[i].key));
 	free(entries);
 }
 
 void search_corpus_print(FILE *to, const struct search_corpus *corpus)
 {
 	for (size_t i = 0; i < corpus->pair_count; i++)
-		fprintf(to, "pair %" PRIx64 " %" PRIu32 "\n", corpus->pairs[i].pair, corpus->pairs[i].seen);
-	print_signatures(to, &corpus->signatures);
+		print_counts(to, "pair", corpus->pairs[i].pair, corpus->pairs[i].seen, corpus->pairs[i].before);
+	print_signatures(to, corpus);
 	for (size_t i = 0; i < corpus->parent_count; i++) {
 		const struct search_parent *parent = &corpus->parents[i];
-		fprintf(to, "parent %" PRIx64 " %" PRIx64 " %" PRIu32 " ", parent->signature, parent->pair,
-		        parent->chosen);
+		fprintf(to, "parent %" PRIx64 " %" PRIx64 " %" PRIu32, parent->signature, parent->pair, parent->chosen);
+		if (parent->before)
+			fprintf(to, "/%" PRIu32, parent->before);
+		fputc(' ', to);
 		search_corpus_print_reads(to, &parent->reads);
 		fputc('\n', to);
 	}
+}
+
+/* Reads how often something was before the round, behind a character; 0: nothing follows. Sets *used to its end. */
+static bool parse_before(const char *text, char separator, uint64_t count, uint32_t *before, int *used)
+{
+	uint64_t number;
+	int bytes = 0;
+	*before = 0;
+	*used = 0;
+	if (*text != separator || text[1] < '0' || text[1] > '9')
+		return true;
+	if (sscanf(text + 1, "%10" SCNu64 "%n", &number, &bytes) != 1 || !number || number > count)
+		return false;
+	*before = (uint32_t)number;
+	*used = bytes + 1;
+	return true;
 }
 
 static bool parse_parent(struct search_corpus *corpus, const char *line)
 {
 	struct search_parent parent;
 	uint64_t chosen;
-	int used = 0;
+	int used = 0, more;
 	if (sscanf(line, "parent %16" SCNx64 " %16" SCNx64 " %10" SCNu64 "%n", &parent.signature, &parent.pair, &chosen,
 	           &used) != 3 ||
-	    line[used] != ' ' || !map_get(&corpus->index, parent.pair) || chosen > UINT32_MAX ||
-	    corpus->parent_count == PARENTS_MAX || !search_corpus_parse_reads(line + used + 1, &parent.reads))
+	    chosen > UINT32_MAX || !parse_before(line + used, '/', chosen, &parent.before, &more) ||
+	    line[used + more] != ' ' || !map_get(&corpus->index, parent.pair) || corpus->parent_count == PARENTS_MAX ||
+	    !search_corpus_parse_reads(line + used + more + 1, &parent.reads))
 		return false;
 	parent.chosen = (uint32_t)chosen;
 	add_parent(corpus, &parent);
 	return true;
 }
 
+static bool parse_pair(struct search_corpus *corpus, uint64_t pair, uint64_t count, uint32_t before)
+{
+	bool is_new;
+	add_pair(corpus, pair, (uint32_t)count, &is_new);
+	if (is_new)
+		corpus->pairs[corpus->pair_count - 1].before = before;
+	return is_new;
+}
+
+static bool parse_signature(struct search_corpus *corpus, uint64_t signature, uint64_t count, uint32_t before)
+{
+	if (corpus->signatures.count == SIGNATURES_MAX || map_get(&corpus->signatures, signature))
+		return false;
+	map_set(&corpus->signatures, signature, (uint32_t)count);
+	if (before)
+		map_set(&corpus->before, signature, before);
+	return true;
+}
+
 bool search_corpus_parse(struct search_corpus *corpus, const char *line)
 {
 	uint64_t number, count;
-	int used = 0;
-	bool is_new;
-	if (sscanf(line, "pair %16" SCNx64 " %10" SCNu64 "%n", &number, &count, &used) == 2) {
-		if (line[used] || !count || count > UINT32_MAX)
-			return false;
-		add_pair(corpus, number, (uint32_t)count, &is_new);
-		return is_new;
-	}
-	if (sscanf(line, "signature %16" SCNx64 " %10" SCNu64 "%n", &number, &count, &used) == 2) {
-		if (line[used] || !count || count > UINT32_MAX || corpus->signatures.count == SIGNATURES_MAX ||
-		    map_get(&corpus->signatures, number))
-			return false;
-		map_set(&corpus->signatures, number, (uint32_t)count);
-		return true;
-	}
-	return parse_parent(corpus, line);
+	int used = 0, more;
+	uint32_t before;
+	const bool is_pair = sscanf(line, "pair %16" SCNx64 " %10" SCNu64 "%n", &number, &count, &used) == 2;
+	if (!is_pair && sscanf(line, "signature %16" SCNx64 " %10" SCNu64 "%n", &number, &count, &used) != 2)
+		return parse_parent(corpus, line);
+	if (!count || count > UINT32_MAX || !parse_before(line + used, ' ', count, &before, &more) || line[used + more])
+		return false;
+	return is_pair ? parse_pair(corpus, number, count, before) : parse_signature(corpus, number, count, before);
 }
 
 void search_corpus_fini(struct search_corpus *corpus)
@@ -416,6 +578,7 @@ void search_corpus_fini(struct search_corpus *corpus)
 	free(corpus->index.entries);
 	free(corpus->sites.entries);
 	free(corpus->signatures.entries);
+	free(corpus->before.entries);
 	free(corpus->parents);
 	free(corpus->sums);
 	*corpus = (struct search_corpus){.pair_count = 0};

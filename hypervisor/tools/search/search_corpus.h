@@ -24,6 +24,7 @@ struct search_parent {
 	uint64_t signature; /**< of the pairs that it led to */
 	uint64_t pair;      /**< the last pair of its run that no earlier run had */
 	uint32_t chosen;    /**< how often another schedule was made from it */
+	uint32_t before;    /**< of that: before the round */
 };
 
 /** A map from numbers to numbers other than 0, with linear probing. Zero-initialised: empty. */
@@ -38,8 +39,9 @@ struct search_map {
 /** A known pair. */
 struct search_pair {
 	uint64_t pair;
-	uint32_t seen;  /**< tries that had it */
-	uint32_t group; /**< index of a pair whose sites access the same object, or its own: a forest of unions */
+	uint32_t seen;   /**< tries that had it */
+	uint32_t group;  /**< index of a pair whose sites access the same object, or its own: a forest of unions */
+	uint32_t before; /**< tries before the round that had it */
 };
 
 /** Zero-initialised: nothing is known. */
@@ -49,6 +51,7 @@ struct search_corpus {
 	struct search_map index;      /**< of a pair: its index in pairs[] plus 1 */
 	struct search_map sites;      /**< of a site: the index of a pair that has it, plus 1 */
 	struct search_map signatures; /**< of a signature: how often it was seen */
+	struct search_map before;     /**< of a signature: how often before the round */
 	struct search_parent *parents;
 	size_t parent_count, parent_room;
 	uint64_t *sums; /**< of the parents' weights, as search_corpus_weigh found them */
@@ -68,6 +71,13 @@ void search_corpus_weigh(struct search_corpus *corpus);
 /** Draws a schedule for a new try: that of a parent, with one to four changes. All draws follow from `seed`. Without
  * pairs, it has no constraints. */
 void search_corpus_draw(struct search_corpus *corpus, uint64_t seed, struct search_reads *reads);
+
+/** Begins a round: all that is known now was known before it, and is known to all shards. */
+void search_corpus_begin_round(struct search_corpus *corpus);
+
+/** Adds what a shard has learnt in a round to what others have. What was known before the round counts once, although
+ * each shard has it. Behind the last shard comes search_corpus_begin_round. */
+void search_corpus_join(struct search_corpus *to, const struct search_corpus *from);
 
 /** Writes a schedule as the parameter `reads` of --sched pos takes it; nothing if it has no constraints. */
 void search_corpus_print_reads(FILE *to, const struct search_reads *reads);

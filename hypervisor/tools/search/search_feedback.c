@@ -72,6 +72,8 @@ static void plan(struct search_feedback *feedback, uint64_t generation)
 
 static void plan_first(struct search_feedback *feedback)
 {
+	if (feedback->has_rounds)
+		search_corpus_begin_round(&feedback->corpus);
 	plan(feedback, 0);
 	plan(feedback, 1);
 	feedback->is_planned = true;
@@ -81,7 +83,8 @@ void search_feedback_init(struct search_feedback *feedback, uint64_t seed, uint6
                           unsigned members)
 {
 	assert(members > 0 && members <= SEARCH_MEMBERS_MAX);
-	*feedback = (struct search_feedback){.seed = seed, .first = first, .shows = first - 1, .member_count = members};
+	*feedback = (struct search_feedback){
+		.seed = seed, .first = first, .planned = first, .shows = first - 1, .member_count = members};
 	for (unsigned i = 0; i < members; i++)
 		feedback->member[i].has_feedback = has_feedback[i];
 	if (first == 1)
@@ -92,6 +95,7 @@ void search_feedback_delay(struct search_feedback *feedback, uint64_t tries)
 {
 	assert(!feedback->is_planned);
 	feedback->first += tries;
+	feedback->planned += tries;
 }
 
 /* --- results --- */
@@ -104,12 +108,12 @@ static void forget(struct search_generation *generation)
 	memset(generation->is_new, 0, sizeof(generation->is_new));
 }
 
-/* The tries of the next generation are all there: learns from them, and plans another one. */
-static void complete(struct search_feedback *feedback)
+/* Learns from the first tries of the next generation. */
+static void learn_generation(struct search_feedback *feedback, uint64_t count)
 {
 	struct search_generation *from = generation_of(feedback, feedback->complete);
 	uint64_t tries[SEARCH_MEMBERS_MAX] = {0}, found[SEARCH_MEMBERS_MAX] = {0};
-	for (unsigned i = 0; i < SEARCH_GENERATION; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		const struct search_shown *shown = &from->shown[i];
 		const struct search_plan *try = &from->plan[i];
 		tries[try->member]++;
@@ -123,8 +127,14 @@ static void complete(struct search_feedback *feedback)
 		member->score = member->score / 2 + (tries[i] ? found[i] * SCORE_UNIT / tries[i] : 0);
 	}
 	forget(from);
-	feedback->complete++;
 	feedback->taken = 0;
+}
+
+/* The tries of the next generation are all there: plans another one. */
+static void complete(struct search_feedback *feedback)
+{
+	learn_generation(feedback, SEARCH_GENERATION);
+	feedback->complete++;
 	plan(feedback, feedback->complete + 1);
 }
 
@@ -168,7 +178,7 @@ static void keep(struct search_feedback *feedback, uint64_t number, const struct
 
 void search_feedback_keep(struct search_feedback *feedback, uint64_t number)
 {
-	if (number < feedback->first)
+	if (number < feedback->first) /* of an earlier round: it is kept already */
 		return;
 	const struct search_plan plan_ = *search_feedback_plan(feedback, number);
 	keep(feedback, number, &plan_);
@@ -208,6 +218,36 @@ void search_feedback_take(struct search_feedback *feedback, uint64_t number, boo
 		complete(feedback);
 }
 
+/* --- rounds --- */
+
+void search_feedback_close(struct search_feedback *feedback)
+{
+	if (feedback->is_planned && feedback->taken)
+		learn_generation(feedback, feedback->taken);
+}
+
+void search_feedback_join(struct search_feedback *to, const struct search_feedback *from, bool is_own)
+{
+	search_corpus_join(&to->corpus, &from->corpus);
+	for (unsigned i = 0; i < to->member_count; i++) {
+		to->member[i].score += from->member[i].score;
+		if (is_own)
+			to->member[i].turns = from->member[i].turns;
+	}
+	for (size_t i = 0; i < from->kept_count && is_own; i++)
+		keep(to, from->kept[i].number, &from->kept[i].plan);
+}
+
+void search_feedback_begin_round(struct search_feedback *feedback, uint64_t tries, unsigned shards)
+{
+	for (unsigned i = 0; i < feedback->member_count; i++)
+		feedback->member[i].score /= shards;
+	if (tries + 1 > feedback->first)
+		feedback->first = tries + 1;
+	if (tries + 1 == feedback->first)
+		plan_first(feedback);
+}
+
 /* --- text --- */
 
 static void print_plan(FILE *to, const char *what, uint64_t number, const struct search_plan *plan)
@@ -222,6 +262,8 @@ void search_feedback_print(FILE *to, const struct search_feedback *feedback)
 	if (!feedback->is_planned)
 		return;
 	fprintf(to, "complete %" PRIu64 "\n", feedback->complete);
+	if (feedback->first != feedback->planned)
+		fprintf(to, "first %" PRIu64 "\n", feedback->first);
 	for (unsigned i = 0; i < feedback->member_count; i++)
 		fprintf(to, "member %u %" PRIu64 " %" PRIu64 "\n", i, feedback->member[i].turns,
 		        feedback->member[i].score);
@@ -254,7 +296,7 @@ static bool parse_kept(struct search_feedback *feedback, const char *line)
 {
 	struct search_plan plan_;
 	uint64_t number;
-	if (!parse_plan(feedback, line + 5, &number, &plan_) || number < feedback->first ||
+	if (!parse_plan(feedback, line + 5, &number, &plan_) || number < feedback->planned ||
 	    feedback->kept_count == KEPT_MAX)
 		return false;
 	keep(feedback, number, &plan_);
@@ -286,6 +328,17 @@ static bool parse_member(struct search_feedback *feedback, const char *line, uin
 	return true;
 }
 
+/* Reads the first try of a later round. */
+static bool parse_first(struct search_feedback *feedback, const char *line)
+{
+	uint64_t first;
+	int used = 0;
+	if (sscanf(line, "first %10" SCNu64 "%n", &first, &used) != 1 || line[used] || first <= feedback->first)
+		return false;
+	feedback->first = first;
+	return true;
+}
+
 static bool parse_lines(struct search_feedback *feedback, char *lines)
 {
 	uint64_t members = 0, tries = 0;
@@ -294,10 +347,11 @@ static bool parse_lines(struct search_feedback *feedback, char *lines)
 	if (sscanf(line, "complete %10" SCNu64 "%n", &feedback->complete, &used) != 1 || line[used])
 		return false;
 	while ((line = strsep(&lines, "\n")) && *line) {
-		const bool is_valid = !strncmp(line, "member ", 7) ? parse_member(feedback, line, &members)
-		                      : !strncmp(line, "try ", 4)  ? parse_try(feedback, line, &tries)
-		                      : !strncmp(line, "kept ", 5) ? parse_kept(feedback, line)
-		                                                   : search_corpus_parse(&feedback->corpus, line);
+		const bool is_valid = !strncmp(line, "first ", 6)    ? parse_first(feedback, line)
+		                      : !strncmp(line, "member ", 7) ? parse_member(feedback, line, &members)
+		                      : !strncmp(line, "try ", 4)    ? parse_try(feedback, line, &tries)
+		                      : !strncmp(line, "kept ", 5)   ? parse_kept(feedback, line)
+		                                                     : search_corpus_parse(&feedback->corpus, line);
 		if (!is_valid)
 			return false;
 	}
@@ -305,15 +359,26 @@ static bool parse_lines(struct search_feedback *feedback, char *lines)
 	return feedback->is_planned;
 }
 
+/* Whether all plans that were kept are of so many tries. */
+static bool are_kept_made(const struct search_feedback *feedback, uint64_t tries)
+{
+	for (size_t i = 0; i < feedback->kept_count; i++)
+		if (feedback->kept[i].number > tries)
+			return false;
+	return true;
+}
+
+bool search_feedback_parse_learnt(struct search_feedback *from, char *lines, uint64_t tries)
+{
+	return !*lines || (parse_lines(from, lines) && are_kept_made(from, tries));
+}
+
 bool search_feedback_parse(struct search_feedback *feedback, char *lines, uint64_t tries)
 {
 	if (!*lines)
 		return tries + 1 < feedback->first;
-	if (!parse_lines(feedback, lines))
+	if (!parse_lines(feedback, lines) || !are_kept_made(feedback, tries))
 		return false;
-	for (size_t i = 0; i < feedback->kept_count; i++)
-		if (feedback->kept[i].number > tries)
-			return false;
 	const uint64_t first = search_feedback_again(feedback);
 	return tries + 1 >= first && tries + 1 - first < SEARCH_GENERATION;
 }

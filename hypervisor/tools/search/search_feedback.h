@@ -52,11 +52,13 @@ struct search_generation {
 /** Zero-initialised, then search_feedback_init. */
 struct search_feedback {
 	uint64_t seed;     /**< --search-seed */
-	uint64_t first;    /**< number of the first try of generation 0 */
+	uint64_t first;    /**< number of the first try of generation 0, in this round */
+	uint64_t planned;  /**< number of the first try that is planned: `first` of the first round */
 	uint64_t shows;    /**< tries up to this one, before it, show pairs */
 	uint64_t complete; /**< generations whose tries are all there */
 	uint64_t taken;    /**< tries of the next one that are */
 	bool is_planned;   /**< the first two generations are: the tries before them are there */
+	bool has_rounds;   /**< set by the caller: shards learn from each other between rounds */
 	unsigned member_count;
 	struct search_member member[SEARCH_MEMBERS_MAX];
 	struct search_corpus corpus;
@@ -106,6 +108,19 @@ bool search_feedback_parse(struct search_feedback *feedback, char *lines, uint64
 
 /** Of a search that goes on: the first try that is to be made again, shown and taken, of those that it has made. */
 uint64_t search_feedback_again(const struct search_feedback *feedback);
+
+/** Ends a round: learns from the tries of a generation that is not complete. None follows in this round. */
+void search_feedback_close(struct search_feedback *feedback);
+
+/** Reads what a shard that has made `tries` has learnt in the round before; somebody else may have written it. Returns
+ * whether it is valid. `from` is only for search_feedback_join. */
+bool search_feedback_parse_learnt(struct search_feedback *from, char *lines, uint64_t tries);
+
+/** Adds what a shard has learnt; of the same one (`is_own`) also what concerns its own tries. */
+void search_feedback_join(struct search_feedback *to, const struct search_feedback *from, bool is_own);
+
+/** Begins a round with what `shards` shards have learnt, behind the last of `tries` tries. */
+void search_feedback_begin_round(struct search_feedback *feedback, uint64_t tries, unsigned shards);
 
 /** Frees it. */
 void search_feedback_fini(struct search_feedback *feedback);

@@ -18,7 +18,7 @@
 #include "sched/sched_option.h"
 #include "search/search_points.h"
 #include "search/search_profile.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 
 #define RUNS_DEFAULT 10000U
 #define JOBS_MAX 1024U
@@ -314,6 +314,21 @@ static void take_search_shard(struct search_option *option, char *text)
 	shard_option_set_shard(&option->shard, "search", text);
 }
 
+static void take_search_rounds(struct search_option *option, char *text)
+{
+	option->rounds = (unsigned)number("--rounds", text, 1, SEARCH_ROUNDS_MAX);
+}
+
+static void take_search_learnt(struct search_option *option, char *text)
+{
+	struct search_learnt *grown =
+		realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt));
+	if (!grown)
+		die("out of memory");
+	option->learnt = grown;
+	option->learnt[option->learnt_count++] = (struct search_learnt){.name = text};
+}
+
 static void take_search_exit_code(struct search_option *option, char *text)
 {
 	(void)text;
@@ -342,9 +357,13 @@ static bool take_own(struct search_option *option, struct option_words *words)
 {
 	static void (*const takes[])(struct search_option *, char *) = {SEARCH_OPTIONS(OPTION_TAKE)};
 	char *value;
+	const char *word = words->argv[words->at];
 	const struct option_row *row = option_words_own(words, &value);
 	if (row)
 		takes[row - option_table_search](option, value);
+	if (row && !strcmp(word, "--learnt"))
+		while (words->at + 1 < words->argc && words->argv[words->at + 1][0] != '-')
+			take_search_learnt(option, words->argv[++words->at]);
 	return row;
 }
 
@@ -510,23 +529,6 @@ static void check_races(const struct search_option *option)
 		    "that find points");
 }
 
-/* The tries of this shard, or of all. */
-static void choose_shard(struct search_option *option)
-{
-	shard_option_settle(&option->shard, "search");
-	if (option->shard.shards && option->failures.output)
-		die("search: --fail-on=output compares with the first try, and is not for shards");
-	if (option->shard.shard && !option->state && (option->format != RESULTS_JSON || !option->results_file))
-		die("search: the results of a shard are a file for --merge; give --results=json:FILE or --state=FILE");
-	if (option->shard.shards && !option->shard.shard && (option->resume || option->state))
-		die("search: %s goes on with one shard; name it by --shard", option->state ? "--state" : "--resume");
-	if (option->prepare && (option->shard.shards || option->resume || option->state || option->prepared))
-		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
-		    "--resume, --state and --prepared");
-	option->all_runs = option->runs;
-	option->runs = option->prepare ? search_shard_common(option) : search_shard_runs(option, option->runs);
-}
-
 /* Races of a program that was compiled with -fsanitize=thread are named by Eremite's library, unless --bind shows
  * another one, or --root other files. It is an option of each try, and so stands in the commands. */
 static void show_tsan_library(struct search_option *option)
@@ -558,12 +560,15 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	for (int i = words.at; i < argc; i++)
 		option_words_append(&option->program, &option->program_count, argv[i]);
 	if (!option->program_count)
-		die(option->resume ? "search: no program given; --resume takes the options and the program of the "
-		                     "earlier search again: eremite search --resume FILE PROGRAM"
-		                   : "search: no program given; see 'eremite search --help'");
+		die(option->learnt
+		            ? "search: no program given; the files of --learnt go up to the next option, or to --"
+		    : option->resume ? "search: no program given; --resume takes the options and the program of the "
+		                       "earlier search again: eremite search --resume FILE PROGRAM"
+		                     : "search: no program given; see 'eremite search --help'");
 	if (option->merges) {
 		if (option->run_count || option->resume || option->state || option->prepare || option->prepared ||
-		    option->shard.shards || option->policy_count || option->vary || option->has_failures)
+		    option->shard.shards || option->rounds || option->learnt || option->policy_count || option->vary ||
+		    option->has_failures)
 			die("search: --merge makes no try: give nothing with it but --results and files");
 		return;
 	}
@@ -583,5 +588,5 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	check_races(option);
 	if (!option->has_failures)
 		option->failures.exit_other = option->failures.signal = option->failures.deadlock = true;
-	choose_shard(option);
+	search_shard_settle(option);
 }

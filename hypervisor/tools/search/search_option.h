@@ -38,6 +38,16 @@ struct search_fail_by {
 	const char *junit; /**< the failed tests in a file of the guest, a path in /out; or NULL */
 };
 
+/** Most rounds of a search. */
+#define SEARCH_ROUNDS_MAX 1000U
+
+/** What --learnt was given: the results of a shard. */
+struct search_learnt {
+	const char *name;
+	char *text; /**< what it has, of so many bytes; NULL: it is a file with this name */
+	size_t bytes;
+};
+
 struct search_option {
 	uint64_t runs;         /**< limit of tries */
 	uint64_t max_failures; /**< the search ends when so many tries have failed; 0: no limit */
@@ -73,7 +83,13 @@ struct search_option {
 	char *prepare;  /**< --prepare: the file for the first tries; NULL: none */
 	char *prepared; /**< --prepared: a file that --prepare has made; NULL: none */
 	struct shard_option shard;
-	uint64_t all_runs; /**< of a shard: the tries of the whole search; `runs` are its own */
+	uint64_t all_runs; /**< of a shard: the tries of the whole search; `runs` are its own, up to the end of its
+	                      round */
+	unsigned rounds;   /**< --rounds; 0: shards do not learn from each other */
+	unsigned round;    /**< which one this is, from 1; 0: not known yet, or without --rounds */
+	struct search_learnt *learnt; /**< --learnt */
+	int learnt_count;
+	bool begins_round; /**< `resume` is of this shard in the round before */
 	bool merges;       /**< --merge: program[] are the results of shards */
 	const char
 		*given; /**< of merged results: what search_results_line returns; NULL: it is made from the options */

@@ -9,7 +9,8 @@
 #include "base/json_in.h"
 #include "base/text.h"
 #include "sealed/image_text.h"
-#include "search/search_shard.h"
+#include "search/shards/search_rounds.h"
+#include "search/shards/search_shard.h"
 
 #define FIRST_TRIES 1000U /* those of pairs are among them */
 
@@ -88,6 +89,25 @@ static uint64_t add_distinct(const struct json_in *in, const cJSON *json, const 
 	return to->count;
 }
 
+/* A round goes on with its own results, or begins with those of the one before. */
+static void check_round(const struct json_in *in, const cJSON *shard, const struct search_option *option)
+{
+	const bool has_rounds = cjson.GetObjectItemCaseSensitive(shard, "rounds");
+	if (!has_rounds && !option->rounds)
+		return;
+	if (!has_rounds || json_in_number(in, shard, "rounds", 1, SEARCH_ROUNDS_MAX) != option->rounds ||
+	    json_in_number(in, shard, "runs", 1, UINT32_MAX) != option->all_runs)
+		die("search: %s: %s is of a search with another number of rounds or tries", in->option, in->path);
+	const unsigned round = (unsigned)json_in_number(in, shard, "round", 1, SEARCH_ROUNDS_MAX),
+		       wanted = option->round - option->begins_round;
+	if (round > wanted)
+		die("search: %s: %s has the results of round %u; give --learnt with the files of round %u", in->option,
+		    in->path, round, round - 1);
+	if (round < wanted)
+		die("search: %s: %s has the results of round %u, and this is round %u; give another file", in->option,
+		    in->path, round, wanted);
+}
+
 /* Results of a shard are for the same shard only. */
 static void check_shard(const struct json_in *in, const cJSON *json, const struct search_option *option,
                         struct search_results *results)
@@ -98,6 +118,7 @@ static void check_shard(const struct json_in *in, const cJSON *json, const struc
 	if (!shard || json_in_number(in, shard, "number", 1, SHARDS_MAX) != option->shard.shard ||
 	    json_in_number(in, shard, "of", 1, SHARDS_MAX) != option->shard.shards)
 		die("search: %s: %s has the results of another shard, or of none", in->option, in->path);
+	check_round(in, shard, option);
 	results->common_failures = json_in_number(in, shard, "failures", 0, UINT32_MAX);
 	results->common_timeouts = json_in_number(in, shard, "timeouts", 0, UINT32_MAX);
 }
@@ -115,9 +136,9 @@ static void check_program(const struct json_in *in, const cJSON *json, const str
 
 void search_resume(const char *path, const struct search_option *option, struct search_results *results)
 {
-	const struct json_in in = {"search", option->state ? "--state" : "--resume", path, "the results of a search"};
+	struct json_in in = {"search", option->state ? "--state" : "--resume", path, "the results of a search"};
 	char *line = search_results_line(option);
-	cJSON *json = json_in_read(&in);
+	cJSON *json = option->begins_round ? search_rounds_own(option, &in) : json_in_read(&in);
 	json_in_number(&in, json, "schema", 1, 1);
 	const char *search = json_in_bytes(&in, json, "search");
 	if (strcmp(search, line))
@@ -138,7 +159,9 @@ void search_resume(const char *path, const struct search_option *option, struct 
 			search_pairs_note(&results->pairs, search_shard_number(option, made), false);
 		search_feedback_delay(option->feedback, search_pairs_local(&results->pairs, &option->shard));
 	}
-	if (option->feedback) {
+	if (option->feedback && option->begins_round) {
+		search_rounds_learn(option, results->tries);
+	} else if (option->feedback) {
 		char *learnt = json_in_lines(&in, json, "feedback");
 		if (!search_feedback_parse(option->feedback, learnt, results->tries))
 			json_in_reject(&in, "feedback");

@@ -24,7 +24,7 @@
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
 #include "search/search_pairs.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 
 /* --- the command line of a try --- */
 

@@ -189,7 +189,8 @@ static void write_outcome(const struct try_run *try, const struct run_config *ru
 	                                    .signature = result->signature,
 	                                    .races_bytes = made.races_bytes,
 	                                    .listed_files = result->listed_files,
-	                                    .unused_files = result->unused_files};
+	                                    .unused_files = result->unused_files,
+	                                    .guest_ns = result->guest_ns};
 	const size_t access_bytes = result->access_count * sizeof(*result->accesses);
 	int error = write_all(try->fds.text, &outcome, sizeof(outcome), 0);
 	if (!error && try->plan)

@@ -27,6 +27,7 @@ struct try_outcome {
 	uint64_t races_bytes; /**< of the text of report_races.h, which follows the pairs */
 	/* With --preempt=at: or shared: */
 	uint64_t listed_files, unused_files; /**< as in struct run_result */
+	uint64_t guest_ns;                   /**< wall time in which the guest ran: for `eremite info --cost` alone */
 };
 
 #define TRY_COMPLETE 0x65646e65U

@@ -13,7 +13,7 @@
 #include "sched/from_option.h"
 #include "sealed/image_text.h"
 #include "search/search_input.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 #include "search/search_stop.h"
 
 bool search_results_is_slow(const struct search_distinct *distinct, const struct search_option *option)
@@ -349,6 +349,10 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 	cjson.AddNumberToObject(shard, "number", option->shard.shard);
 	cjson.AddNumberToObject(shard, "of", option->shard.shards);
 	cjson.AddNumberToObject(shard, "runs", (double)option->all_runs);
+	if (option->rounds) {
+		cjson.AddNumberToObject(shard, "rounds", option->rounds);
+		cjson.AddNumberToObject(shard, "round", option->round);
+	}
 	cjson.AddNumberToObject(shard, "common", (double)search_shard_common(option));
 	cjson.AddNumberToObject(shard, "failures", (double)results->common_failures);
 	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);

@@ -40,6 +40,8 @@ static void check_inputs(const struct search_option *option, const char *output,
 	char path[PATH_MAX];
 	check_input(output, name, option->prepared, "the file of --prepared");
 	check_input(output, name, is_results ? NULL : option->resume, "the file of --resume");
+	for (int i = 0; i < option->learnt_count; i++)
+		check_input(output, name, option->learnt[i].text ? NULL : option->learnt[i].name, "a file of --learnt");
 	check_input(output, name, search_input_file(), "the standard input of the tries");
 	for (int i = 0; i < option->program_count && !(option->merges && is_results); i++)
 		check_input(output, name, search_program_file(option, (unsigned)i, path),

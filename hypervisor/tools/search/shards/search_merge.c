@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A way to fail is known by its end, stacks and failed tests, as within one search. What all shards have made, the
  * first tries, counts once. */
-#include "search/search_merge.h"
+#include "search/shards/search_merge.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/digest.h"
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
 #include "base/json_in.h"
@@ -22,9 +23,10 @@
 #include "search/results/search_write.h"
 #include "search/search_input.h"
 #include "search/search_resume.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 
 #define SHARDS_NAMED_MAX 8U
+#define WAYS_MAX (1U << 24) /* to fail; each takes a kilobyte or more */
 
 /* What a file says of its shard. */
 struct shard {
@@ -43,13 +45,34 @@ static void free_distinct(struct search_distinct *distinct)
 	search_said_fini(&distinct->said);
 }
 
-/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
-static void add_distinct(struct search_results *results, struct search_distinct *distinct)
+/* The index that a way to fail has, or gets: shards may have found thousands of them. */
+static size_t index_of_way(struct search_merge *merge, const struct json_in *in, const char *identity)
 {
-	for (size_t i = 0; i < results->distinct_count; i++) {
-		struct search_distinct *known = &results->distinct[i];
-		if (strcmp(known->identity, distinct->identity))
-			continue;
+	struct digest_sum sum;
+	uint8_t bytes[DIGEST_BYTES];
+	uint64_t words[2];
+	bool is_new;
+	if (!merge->ways.max) {
+		merge->ways.max = WAYS_MAX;
+		pair_secret_init(&merge->secret);
+	}
+	digest_begin(&sum);
+	digest_add(&sum, identity, strlen(identity));
+	digest_end(&sum, bytes);
+	memcpy(words, bytes, sizeof(words));
+	const uint32_t at = pair_table_index(&merge->ways, &merge->secret, words[0], words[1], &is_new);
+	if (at == PAIR_TABLE_NONE)
+		die("search: %s: there are more than %u ways to fail", in->option, WAYS_MAX);
+	return at;
+}
+
+/* Adds a way to fail, or joins it with the same one of another shard: the first try of both is shown. */
+static void add_distinct(struct search_merge *merge, const struct json_in *in, struct search_distinct *distinct)
+{
+	struct search_results *results = &merge->results;
+	const size_t at = index_of_way(merge, in, distinct->identity);
+	if (at < results->distinct_count) {
+		struct search_distinct *known = &results->distinct[at];
 		const uint64_t count = known->count + distinct->count;
 		if (distinct->first_try < known->first_try) {
 			const struct search_distinct later = *known;
@@ -84,6 +107,14 @@ static const char *input_file(const struct json_in *in, const cJSON *input)
 	return cjson.GetObjectItemCaseSensitive(input, "file") ? json_in_bytes(in, input, "file") : NULL;
 }
 
+/* The number of rounds of a search; 0: without --rounds. */
+static unsigned rounds_of(const struct json_in *in, const cJSON *shard)
+{
+	return cjson.GetObjectItemCaseSensitive(shard, "rounds")
+	               ? (unsigned)json_in_number(in, shard, "rounds", 1, SEARCH_ROUNDS_MAX)
+	               : 0;
+}
+
 /* Takes what all shards of a search have in common from the first file. */
 static void begin_merge(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shards,
                         uint64_t runs)
@@ -96,6 +127,7 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 	merge->runs = runs;
 	merge->option = (struct search_option){
 		.shard.shards = shards,
+		.rounds = rounds_of(in, shard),
 		.seed = json_in_number(in, json, "search_seed", 0, UINT32_MAX),
 		.vary = search_inputs_read(in, json, "vary"),
 		.has_few_points = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "few_points")),
@@ -127,6 +159,9 @@ static void check_same(const struct search_merge *merge, const struct json_in *i
 	if (shards != merge->option.shard.shards || runs != merge->runs)
 		die("search: --merge: %s and %s are of different searches: they have another number of shards or "
 		    "tries",
+		    merge->first, in->path);
+	if (rounds_of(in, cjson.GetObjectItemCaseSensitive(json, "shard")) != merge->option.rounds)
+		die("search: --merge: %s and %s are of different searches: they have another number of rounds",
 		    merge->first, in->path);
 	if (input_bytes(in, json) != merge->input_bytes)
 		die("search: --merge: %s and %s are of different searches: they have read another standard input",
@@ -172,7 +207,7 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 		counted_common += common;
 		distinct.count = count - (shard->is_first ? 0 : common);
 		if (distinct.count)
-			add_distinct(results, &distinct);
+			add_distinct(merge, in, &distinct);
 		else
 			free_distinct(&distinct);
 	}
@@ -206,6 +241,8 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 	check_program(merge, &in, json);
 	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
 		return;
+	if (merge->option.rounds && json_in_number(&in, about, "round", 1, merge->option.rounds) < merge->option.rounds)
+		return; /* the results of the last round have those of all */
 	shard.common = shard.common < runs ? shard.common : runs;
 	merge->has_shard[shard.number - 1] = true;
 	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped")) &&
@@ -223,7 +260,14 @@ static unsigned say_missing_shards(const struct search_merge *merge)
 	for (unsigned i = 0; i < shards; i++) {
 		if (merge->has_shard[i])
 			continue;
-		if (missing++ < SHARDS_NAMED_MAX)
+		if (missing++ >= SHARDS_NAMED_MAX)
+			continue;
+		if (merge->option.rounds > 1)
+			say("search: shard %u of %u has not made all %u rounds, or was stopped; make the next one by: "
+			    "eremite search %s --shard=%u --learnt FILE... --results=json:FILE -- %s; the first round "
+			    "is made without --learnt",
+			    i + 1, shards, merge->option.rounds, options, i + 1, arguments);
+		else
 			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
 			    "--shard=%u "
 			    "--results=json:FILE -- %s",
@@ -255,7 +299,9 @@ int search_merge_files(const struct search_option *option)
 	search_write_check(option);
 	for (int i = 0; i < option->program_count; i++) {
 		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
-		search_merge_add(&merge, option->program[i], json_in_read(&in));
+		cJSON *json = json_in_read(&in);
+		search_merge_add(&merge, option->program[i], json);
+		cjson.Delete(json);
 	}
 	return search_merge_put(option, &merge);
 }
@@ -316,28 +362,33 @@ static int make_shard(struct search_option *option, unsigned shard, int (*make)(
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SIGNAL_BASE + WTERMSIG(status);
 }
 
-/* Adds the results that a child has written. */
-static void add_shard(struct search_merge *merge, unsigned shard, FILE *from)
+/* Returns the results that a child has written. */
+static struct search_learnt read_shard(unsigned shard, FILE *from)
 {
-	char name[40];
-	snprintf(name, sizeof(name), "shard %u", shard);
-	const struct json_in in = {"search", "--shards", name, "the results of a shard"};
 	const off_t bytes = lseek(fileno(from), 0, SEEK_END);
-	char *text = bytes > 0 ? malloc((size_t)bytes) : NULL;
-	if (!text || pread(fileno(from), text, (size_t)bytes, 0) != bytes)
-		die("search: cannot read the results of %s", name);
-	search_merge_add(merge, name, json_in_parse(&in, text, (size_t)bytes));
-	free(text);
+	struct search_learnt made = {.name = text_of("shard %u", shard), .bytes = bytes > 0 ? (size_t)bytes : 0};
+	made.text = bytes > 0 ? malloc(made.bytes) : NULL;
+	if (!made.text || pread(fileno(from), made.text, made.bytes, 0) != bytes)
+		die("search: cannot read the results of %s", made.name);
+	return made;
 }
 
-int search_merge_make(struct search_option *option, int (*make)(FILE *to))
+static void add_shard(struct search_merge *merge, const struct search_learnt *made)
 {
-	static struct search_merge merge; /* too large for a stack */
-	char error[256];
+	const struct json_in in = {"search", "--shards", made->name, "the results of a shard"};
+	cJSON *json = json_in_parse(&in, made->text, made->bytes);
+	search_merge_add(merge, made->name, json);
+	cjson.Delete(json);
+}
+
+/* Makes a round of all shards, whose results are the next ones to learn from. Returns the exit status of the shard that
+ * was stopped; 0: none was. */
+static int make_round(struct search_option *option, int (*make)(FILE *to), struct search_merge *merge, bool is_last)
+{
+	struct search_learnt *made = calloc(option->shard.shards, sizeof(*made));
 	int status = 0;
-	if (cjson_load(error))
-		die("%s", error);
-	handle_stops(on_stop);
+	if (!made)
+		die("out of memory");
 	for (unsigned shard = 1; shard <= option->shard.shards && !status && !stopped; shard++) {
 		FILE *to = tmpfile();
 		if (!to)
@@ -345,10 +396,35 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 		status = make_shard(option, shard, make, to);
 		if (status && status < EXIT_SIGNAL_BASE)
 			exit(status); /* the shard has said why */
-		if (!status)
-			add_shard(&merge, shard, to);
+		if (!status) {
+			made[shard - 1] = read_shard(shard, to);
+			if (is_last) {
+				add_shard(merge, &made[shard - 1]);
+				free(made[shard - 1].text);
+				made[shard - 1].text = NULL;
+			}
+		}
 		fclose(to);
 	}
+	for (int i = 0; i < option->learnt_count; i++)
+		free(option->learnt[i].text);
+	free(option->learnt);
+	option->learnt = made;
+	option->learnt_count = (int)option->shard.shards;
+	return status;
+}
+
+int search_merge_make(struct search_option *option, int (*make)(FILE *to))
+{
+	static struct search_merge merge; /* too large for a stack */
+	const unsigned rounds = option->rounds ? option->rounds : 1;
+	char error[256];
+	int status = 0;
+	if (cjson_load(error))
+		die("%s", error);
+	handle_stops(on_stop);
+	for (unsigned round = 1; round <= rounds && !status && !stopped; round++)
+		status = make_round(option, make, &merge, round == rounds);
 	if (!merge.line) {
 		say("search: it was stopped before a shard was complete; start it again");
 		return status ? status : EXIT_SIGNAL_BASE + stopped;

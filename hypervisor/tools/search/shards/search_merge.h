@@ -3,6 +3,8 @@
 #ifndef HYPERVISOR_SEARCH_MERGE_H
 #define HYPERVISOR_SEARCH_MERGE_H
 
+#include "base/json_in.h"
+#include "base/pair_table.h"
 #include "search/results/search_results.h"
 
 /** Zero-initialised: no shard yet. */
@@ -15,6 +17,8 @@ struct search_merge {
 	char *options, *arguments;     /**< of the command that makes any shard */
 	char *hashed;                  /**< name of the first file that has the program's hash; NULL: none yet */
 	uint64_t runs, input_bytes;
+	struct pair_table ways; /**< of results.distinct, by the SHA-256 of their identities */
+	struct pair_secret secret;
 };
 
 /** Adds the results of a shard, which are `json`, from a file of this name. The caller frees neither. Ends eremite if

@@ -6,6 +6,10 @@
 
 #include "search/search_option.h"
 
+/** To be called when all other options are settled: chooses the shard, and the tries that are made. Ends eremite if its
+ * options do not go together. */
+void search_shard_settle(struct search_option *option);
+
 /** How many tries all shards make; at least 1. */
 uint64_t search_shard_common(const struct search_option *option);
 
@@ -17,6 +21,9 @@ uint64_t search_shard_local(const struct search_option *option, uint64_t number)
 
 /** How many of the first `runs` tries of the search this shard makes. */
 uint64_t search_shard_runs(const struct search_option *option, uint64_t runs);
+
+/** How many tries this shard has made at the end of its round. */
+uint64_t search_shard_runs_of_round(const struct search_option *option);
 
 /** The options of the command that makes any shard, or all tries, but for --shard and --results, as a shell takes them.
  * The caller frees the text. */

@@ -2,7 +2,7 @@
 /* The file: a head, the line of options on which tries depend, and the tries, each with the files of its slot; then the
  * SHA-256 of all before it. Whoever can write the file can make a search report anything, but no more: what a try has
  * left is checked as that of a guest is. */
-#include "search/search_prepared.h"
+#include "search/shards/search_prepared.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/write_all.h"
 #include "sealed/image_text.h"
 #include "search/search_program.h"
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 #include "search/search_stop.h"
 
 #define MAGIC "ERI-TRY1"

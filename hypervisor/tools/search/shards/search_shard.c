@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "search/search_shard.h"
+#include "search/shards/search_shard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -41,6 +42,12 @@ uint64_t search_shard_runs(const struct search_option *option, uint64_t runs)
 	return common + (runs - common + option->shard.shards - option->shard.shard) / option->shard.shards;
 }
 
+uint64_t search_shard_runs_of_round(const struct search_option *option)
+{
+	const uint64_t all = search_shard_runs(option, option->all_runs), common = search_shard_common(option);
+	return all <= common ? all : common + (all - common) * option->round / option->rounds;
+}
+
 /* Returns the value of --policy, in which the parameters of a policy have colons between them. */
 static char *policy_list(const struct search_option *option)
 {
@@ -64,6 +71,8 @@ char *search_shard_options(const struct search_option *option)
 	option_words_append(&words, &count, text_of("--runs=%lu", option->all_runs));
 	if (option->shard.shards)
 		option_words_append(&words, &count, text_of("--shards=%u", option->shard.shards));
+	if (option->rounds)
+		option_words_append(&words, &count, text_of("--rounds=%u", option->rounds));
 	option_words_append(&words, &count, text_of("--search-seed=%lu", option->seed));
 	for (unsigned input = 0; input < SEARCH_INPUTS; input++)
 		if (option->vary & 1U << input)
@@ -84,4 +93,26 @@ char *search_shard_options(const struct search_option *option)
 		free(words[i]);
 	free(words);
 	return text;
+}
+
+void search_shard_settle(struct search_option *option)
+{
+	shard_option_settle(&option->shard, "search");
+	if (option->shard.shards && option->failures.output)
+		die("search: --fail-on=output compares with the first try, and is not for shards");
+	if (option->shard.shard && !option->state && (option->format != RESULTS_JSON || !option->results_file))
+		die("search: the results of a shard are a file for --merge; give --results=json:FILE or --state=FILE");
+	if (option->shard.shards && !option->shard.shard && (option->resume || option->state))
+		die("search: %s goes on with one shard; name it by --shard", option->state ? "--state" : "--resume");
+	if (option->prepare && (option->shard.shards || option->resume || option->state || option->prepared))
+		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
+		    "--resume, --state and --prepared");
+	if (option->rounds && !option->shard.shards)
+		die("search: --rounds=%u needs --shards, which learn from each other between rounds", option->rounds);
+	if (option->learnt && !option->rounds)
+		die("search: --learnt needs --rounds, the number of all rounds");
+	if (option->learnt && !option->shard.shard)
+		die("search: --learnt is for one shard; name it by --shard");
+	option->all_runs = option->runs;
+	option->runs = option->prepare ? search_shard_common(option) : search_shard_runs(option, option->runs);
 }
