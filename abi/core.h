@@ -11,6 +11,8 @@
 
 #define LAYOUT_CORE_REQUEST (LAYOUT_FAULT_REPORT + 0xc00UL) /* struct core_request; behind struct linux_view */
 
+#define CORE_PROGRAM_BYTES 512
+
 struct core_request {
 	uint32_t signal; /**< the signal that ended the run; 0: none */
 	/** The number of a thread, as reports have it, of the process that the file shows. It comes first in the file.
@@ -21,8 +23,11 @@ struct core_request {
 	uint32_t reserved;
 	uint64_t registers[17]; /**< as in struct fault_report */
 	uint64_t rflags;
+	char program[CORE_PROGRAM_BYTES]; /**< set by the kernel: path of the process's program, ended by a NUL; empty:
+	                                     it is longer */
 };
 
-_Static_assert(sizeof(struct core_request) == 160, "core_request");
+_Static_assert(sizeof(struct core_request) == 672, "core_request");
+_Static_assert(LAYOUT_CORE_REQUEST + sizeof(struct core_request) <= LAYOUT_FAULT_REPORT + 0x1000, "its page");
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,17 +218,6 @@ static void close_core(const struct session *session, const struct run_result *r
 		die("cannot write the core file to %s: %s", path, strerror(-core->error));
 	}
 	close_out(save, KEEPER_CORE, !core->is_complete || result->end == RUN_ERROR, "core file", path);
-	if (core->why_not[0])
-		say("there is no core file: %s", core->why_not);
-	if (!core->is_complete || session->verbosity < 0)
-		return;
-	say("core file %s%s: gdb %s %s", path,
-	    result->end == RUN_TIMEOUT ? " of a place that wall time has decided (--timeout)" : "",
-	    session->run.program, path);
-	if (core->missing)
-		say("warning: the core file has zeros in place of %" PRIu64 " KiB of mapped files, for which the guest "
-		    "had no memory left: raise --memory",
-		    core->missing >> 10);
 }
 
 void session_outputs_close(struct session *session, const struct run_result *result)

@@ -44,6 +44,17 @@ static bool refuse_core(struct run *run, const char *why)
 	return false;
 }
 
+/* Takes the name of the program, as the guest gives it. */
+static void take_program(struct run *run)
+{
+	struct core_out *core = run->config->core;
+	struct core_request request;
+	_Static_assert(sizeof(core->program) == sizeof(request.program), "core_out");
+	if (guest_memory_read(&run->memory, gpa(LAYOUT_CORE_REQUEST), &request, sizeof(request)))
+		return;
+	memcpy(core->program, request.program, sizeof(core->program) - 1);
+}
+
 /* Answers one request. Returns false when the guest has sent all, or cannot continue. */
 static bool serve_one(struct run *run, uint32_t op)
 {
@@ -68,6 +79,7 @@ static bool serve_one(struct run *run, uint32_t op)
 		break;
 	case DOORBELL_EXIT:
 		core_out_end(core);
+		take_program(run);
 		return false;
 	default:
 		return refuse_core(run, "the guest's kernel did something else");
@@ -130,8 +142,9 @@ void run_collect_core(struct run *run)
 	if (!run->image.header.tell_core)
 		refuse_core(run, "the image has the kernel of an older eremite, which writes none");
 	else if (end == RUN_TIMEOUT && !run->stopped_between)
-		refuse_core(run, "the run was stopped in the middle of a system call; another --timeout meets another "
-		                 "place");
+		refuse_core(run,
+		            "the run was stopped while the guest's kernel was at work; another --timeout meets another "
+		            "place");
 	else
 		collect(run);
 }

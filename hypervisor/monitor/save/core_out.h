@@ -15,7 +15,8 @@ struct core_out {
 	uint64_t data_max; /**< bytes that are not holes, at most */
 	/* Set by the run: */
 	uint64_t written, total, data;
-	uint64_t missing; /**< bytes that are zero because the guest had no memory to load them */
+	uint64_t missing;  /**< bytes that are zero because the guest had no memory to load them */
+	char program[512]; /**< path of the program that the file shows, as the guest gives it; empty: unknown */
 	bool is_complete;
 	int error;         /**< of a write: a negative errno */
 	char why_not[200]; /**< why there is no file, in spite of a failure; empty: there is one, or none is due */

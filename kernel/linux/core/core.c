@@ -9,6 +9,8 @@
 #include "kernel/linux/core/core_memory.h"
 #include "kernel/linux/core/core_notes.h"
 #include "kernel/linux/core/core_stream.h"
+#include "kernel/linux/proc/proc.h"
+#include "kernel/mm/kmalloc.h"
 #include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
 
@@ -142,6 +144,17 @@ static struct thread *first_thread(const struct core_request *request)
 	return thread->state == THREAD_ENDED ? thread_first() : thread;
 }
 
+/* Tells the monitor which program the user gives to a debugger: it may have been found by PATH, or by a script. */
+static void name_program(const struct linux_process *process)
+{
+	struct core_request *request = phys_to_virt(LAYOUT_CORE_REQUEST);
+	struct text name = {0};
+	proc_name(process->program->file, &name);
+	if (!name.error && name.bytes < sizeof(request->program))
+		memcpy(request->program, name.at, name.bytes);
+	kfree(name.at);
+}
+
 void core_tell(void)
 {
 	static struct core_subject subject;
@@ -153,6 +166,7 @@ void core_tell(void)
 	if (!host->core || !subject.process->space || !subject.process->program)
 		return;
 	find_signal(&subject);
+	name_program(subject.process);
 	process_enter(first->process);
 	linux_space_use(subject.process->space);
 	const struct layout layout = measure(&subject);
