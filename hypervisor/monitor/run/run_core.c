@@ -20,7 +20,7 @@
 
 static bool is_stopped_now(const struct run *run)
 {
-	return run_is_stopped() && run->result->end != RUN_TIMEOUT;
+	return run->result->end != RUN_TIMEOUT && run_is_stopped();
 }
 
 /* Serves a request for the host's files without recording it: reads after the end are no input of the run. */
@@ -138,6 +138,7 @@ void run_collect_core(struct run *run)
 	const enum run_end end = run->result->end;
 	if (is_stopped_now(run) || (end != RUN_SIGNAL && end != RUN_DEADLOCK && end != RUN_TIMEOUT))
 		return;
+	core->is_stopped = end == RUN_TIMEOUT ? NULL : run_is_stopped;
 	core->data_max = 4 * run->config->memory_bytes + FILES_MAX;
 	if (!run->image.header.tell_core)
 		refuse_core(run, "the image has the kernel of an older eremite, which writes none");

@@ -11,6 +11,9 @@
 #include "abi/layout.h"
 #include "base/write_all.h"
 
+/* The user can stop eremite between two writes. */
+#define WRITE_MAX (16UL << 20)
+
 static const uint8_t zeros[PAGE_SIZE];
 
 static int refuse_core(struct core_out *core, const char *why)
@@ -37,7 +40,7 @@ static int write_zeros(struct core_out *core, uint64_t bytes)
 	int result = 0;
 	for (uint64_t done = 0, part; !core->is_regular && !result && done < bytes; done += part) {
 		part = bytes - done < sizeof(zeros) ? bytes - done : sizeof(zeros);
-		result = write_next(core->fd, zeros, part);
+		result = core->is_stopped && core->is_stopped() ? -EINTR : write_next(core->fd, zeros, part);
 	}
 	core->written += bytes;
 	return result;
@@ -50,6 +53,17 @@ static int write_data(struct core_out *core, const uint8_t *from, uint64_t bytes
 	                               : 0;
 	core->written += bytes;
 	return result;
+}
+
+/* Whether so many more bytes may be written. */
+static bool has_room(struct core_out *core, uint64_t bytes)
+{
+	if (bytes > core->data_max - core->data) {
+		refuse_core(core, "it is larger than the guest's memory permits");
+		return false;
+	}
+	core->data += bytes;
+	return true;
 }
 
 /* The bytes from `from` on, up to the first whole page of zeros, or the first page that is not: pages of the file. */
@@ -71,21 +85,27 @@ static int take_piece(struct core_out *core, const struct guest_memory *memory, 
 {
 	if (!piece->bytes || piece->bytes > core->total - core->written)
 		return refuse_core(core, "the guest sent more of it than it had announced");
-	if (piece->address == OUT_HOLE)
+	const bool is_hole = piece->address == OUT_HOLE;
+	if (!(is_hole && core->is_regular) && !has_room(core, piece->bytes))
+		return -EPROTO;
+	if (is_hole)
 		return write_zeros(core, piece->bytes);
 	const uint8_t *from = guest_memory_shown(memory, gpa(piece->address), piece->bytes);
 	if (!from)
 		return refuse_core(core, "the guest sent what is not in its memory");
-	core->data += piece->bytes;
-	if (core->data > core->data_max)
-		return refuse_core(core, "it is larger than the guest's memory permits");
+	/* Only RAM is looked at: another process could cut off a file, and a write then fails. */
+	const bool is_ram = guest_memory_at(memory, gpa(piece->address), piece->bytes);
 	int result = 0;
 	for (uint64_t at = 0, part; !result && at < piece->bytes; at += part) {
 		bool is_zero = false;
-		part = alike(core, from + at, piece->bytes - at, &is_zero);
+		part = piece->bytes - at < WRITE_MAX ? piece->bytes - at : WRITE_MAX;
+		if (is_ram)
+			part = alike(core, from + at, part, &is_zero);
+		if (core->is_stopped && core->is_stopped())
+			return refuse_core(core, "eremite was stopped");
 		result = is_zero ? write_zeros(core, part) : write_data(core, from + at, part);
 	}
-	return result;
+	return result == -EFAULT ? refuse_core(core, "a file that the program maps has become shorter") : result;
 }
 
 int core_out_take(struct core_out *core, const struct guest_memory *memory, gpa_t address, uint64_t count,

@@ -10,9 +10,10 @@
 #include "guest/guest_memory.h"
 
 struct core_out {
-	int fd;            /**< open for writing */
-	bool is_regular;   /**< the file can have holes; if not, zeros are written */
-	uint64_t data_max; /**< bytes that are not holes, at most */
+	int fd;                   /**< open for writing */
+	bool is_regular;          /**< the file can have holes; if not, zeros are written */
+	uint64_t data_max;        /**< bytes to write at most: holes of a regular file do not count */
+	bool (*is_stopped)(void); /**< whether the user has stopped eremite; NULL: never */
 	/* Set by the run: */
 	uint64_t written, total, data;
 	uint64_t missing;  /**< bytes that are zero because the guest had no memory to load them */
