@@ -61,11 +61,14 @@
 		"HOST_FILE_SHOW has shown to RAM") \
 	X(22, RACE, race, none, 0, "args: address of a struct race_report (abi/race.h)")
 
-/* Served only after the program has ended or was stopped, by run_changes.c and accounts.c of hypervisor/monitor/run/. */
+/* Served only after the program has ended or was stopped, by run_changes.c, run_core.c and accounts.c of
+ * hypervisor/monitor/run/. */
 #define DOORBELL_END_LIST(X) \
 	X(9, ACCOUNTS, accounts, none, 0, "the accounts are closed, as the monitor requested (abi/image.h)") \
 	X(14, CHANGE, change, none, 0, "args: address of a struct change (abi/changes.h); after DOORBELL_EXIT") \
-	X(15, CHANGE_DATA, change_data, none, 0, "args as for DOORBELL_OUT_DATA; contents of the last change's object")
+	X(15, CHANGE_DATA, change_data, none, 0, "args as for DOORBELL_OUT_DATA; contents of the last change's object") \
+	X(23, CORE, core, none, 0, "args: address of struct out_piece[], their number, bytes of the whole core file, bytes " \
+		"of it for which the guest had no memory; the file's next contents; abi/core.h")
 
 #define DOORBELL_LIST(X) DOORBELL_RUN_LIST(X) DOORBELL_END_LIST(X)
 /* clang-format on */
@@ -94,7 +97,7 @@ _Static_assert(DOORBELL_EXIT == 1 && DOORBELL_CONSOLE_FULL == 2 && DOORBELL_STDI
                        DOORBELL_HOST_FILE == 11 && DOORBELL_MEMORY == 12 && DOORBELL_STEP == 13 &&
                        DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16 &&
                        DOORBELL_NETWORK_WAIT == 17 && DOORBELL_NETWORK_TURN == 18 && DOORBELL_TRIES == 19 &&
-                       DOORBELL_NOTES == 20 && DOORBELL_COPY == 21 && DOORBELL_RACE == 22,
+                       DOORBELL_NOTES == 20 && DOORBELL_COPY == 21 && DOORBELL_RACE == 22 && DOORBELL_CORE == 23,
                "images use these numbers: another number needs another IMAGE_ABI_VERSION");
 #undef DOORBELL_NUMBER
 #undef DOORBELL_COUNTER

@@ -55,9 +55,11 @@ struct image_header {
 	uint64_t gate_invlpg;      /**< the instruction after the call for INVLPG */
 	uint64_t page_fault_frame; /**< data: the frame with which the stub of vector 14 returns to ring 3 */
 	uint64_t breakpoint_frame; /**< data: the frame with which the stub of vector 3 returns to ring 3 */
+	uint64_t tell_core; /**< ring 3, on the policies' stack: sends a core file (abi/core.h) and does not return;
+	                       0: a kernel without it */
 };
 
-_Static_assert(sizeof(struct image_header) == 160, "image_header");
+_Static_assert(sizeof(struct image_header) == 168, "image_header");
 
 #endif
 #endif

@@ -59,6 +59,15 @@ static _Noreturn void tell_host(enum end_reason reason, int status, const struct
 		host->end(reason, status, NULL);
 }
 
+_Noreturn void end_tell_core(void)
+{
+	telling = true;
+	if (end_hooks.tell_core)
+		end_hooks.tell_core();
+	for (;;)
+		host->end(END_EXIT, 0, NULL);
+}
+
 static void export(void)
 {
 	if (end_hooks.arrive)

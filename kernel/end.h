@@ -20,6 +20,7 @@ struct end_hooks {
 		enum end_reason reason); /**< stops the clock, closes accounts and schedule where the program
 	                                  * itself has ended the run: end() of sched.c; returns the thread's number */
 	void (*tell_changes)(void);      /**< tells the host of changed files, after the end: changes_tell */
+	void (*tell_core)(void);         /**< sends the core file of a Linux program (abi/core.h): core_tell */
 };
 extern struct end_hooks end_hooks;
 
@@ -41,6 +42,9 @@ _Noreturn void end_stopped(const uint64_t registers[17], const char *what);
 
 /** Ends the run for another reason and reports the place of the call. */
 _Noreturn void end_with_report(enum end_reason reason, int sig, const char *what);
+
+/** image_header.tell_core: entered on the policies' stack after the end. */
+_Noreturn void end_tell_core(void);
 
 /** Whether the end is being reported to the host. A fault then can no longer be reported. */
 bool end_is_being_told(void);

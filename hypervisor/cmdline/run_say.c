@@ -3,11 +3,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/printable.h"
 #include "cmdline/net_option.h"
 #include "cmdline/time_option.h"
 #include "cmdline/tsan_library.h"
@@ -16,6 +18,7 @@
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
+#include "save/core_out.h"
 #include "session/command.h"
 
 /* Where --timeout has stopped a run; empty: unknown, or -v lists the threads. */
@@ -279,6 +282,26 @@ static void say_replaced(const struct session *options)
 		say("this is not the sealed run: it has other files by %s%s", text, left ? ", ..." : "");
 }
 
+static void say_core(const struct session *options, const struct run_result *result)
+{
+	const struct core_out *core = options->run.core;
+	if (!core || result->end == RUN_ERROR)
+		return;
+	if (core->why_not[0])
+		say("there is no core file: %s", core->why_not);
+	if (!core->is_complete || options->verbosity < 0)
+		return;
+	char *program = printable_line(core->program, strlen(core->program));
+	say("core file %s%s: gdb %s %s", options->core_path,
+	    result->end == RUN_TIMEOUT ? " of a place that wall time has decided (--timeout)" : "",
+	    *program ? program : options->run.program, options->core_path);
+	free(program);
+	if (core->missing)
+		say("warning: the core file has zeros in place of %" PRIu64 " KiB of mapped files, for which the guest "
+		    "had no memory left: raise --memory",
+		    core->missing >> 10);
+}
+
 void run_say_end(const struct session *options, const struct run_result *result)
 {
 	static char calls[8192];
@@ -300,6 +323,7 @@ void run_say_end(const struct session *options, const struct run_result *result)
 		say("%s", result->message);
 	else if (options->verbosity > 0)
 		say("the program ended with status %d", result->status);
+	say_core(options, result);
 	if (options->verify && options->verbosity >= 0 &&
 	    (result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK)) {
 		char digest[DIGEST_TEXT_BYTES];

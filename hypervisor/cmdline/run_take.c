@@ -298,6 +298,11 @@ static void take_schedule_out(struct session *options, char *text)
 	set_file(&options->schedule_out, "--schedule-out", text);
 }
 
+static void take_core(struct session *options, char *text)
+{
+	set_file(&options->core_path, "--core", text);
+}
+
 static void take_shared_out(struct session *options, char *text)
 {
 	set_file(&options->shared_out, "--shared-out", text);

@@ -146,6 +146,9 @@
 	  "Run without output and compare with the events that a run elsewhere wrote; exit with status 122 at the " \
 	  "first " \
 	  "difference") \
+	X("core", 0, "FILE", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_core, 4, \
+	  "Write a core file of a Linux program that dies of a signal, is in a deadlock, or is stopped by --timeout, " \
+	  "for gdb PROGRAM FILE") \
 	X("timeout", 0, "SEC", 0, NULL, take_timeout, 4, "Stop after SEC seconds of wall time, with status 121") \
 	X("verify", 0, NULL, OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_verify, 4, \
 	  "Run twice and compare; exit with status 122 if the runs differ") \
@@ -190,6 +193,7 @@
 	X("events", "save", NOTHING_IS_KEPT) \
 	X("events", "out", NOTHING_IS_KEPT) \
 	X("events", "schedule-out", NOTHING_IS_KEPT) \
-	X("events", "shared-out", NOTHING_IS_KEPT)
+	X("events", "shared-out", NOTHING_IS_KEPT) \
+	X("events", "core", NOTHING_IS_KEPT)
 
 #endif

@@ -9,6 +9,7 @@
 #include "hostfs/host_recall.h"
 #include "root/root.h"
 #include "save/changes.h"
+#include "save/core_out.h"
 #include "save/save_dir.h"
 #include "save/save_plan.h"
 #include "session/session.h"
@@ -22,7 +23,8 @@ struct session_opened {
 	struct changes changes;
 	struct save_plan plan;
 	struct save_dir dir; /**< with --save */
-	struct save summary, schedule, files_list, accesses, events;
+	struct save summary, schedule, files_list, accesses, events, core;
+	struct core_out core_out;          /**< with --core */
 	struct verify_sealed events_given; /**< of --events */
 };
 

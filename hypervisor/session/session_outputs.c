@@ -29,6 +29,20 @@ static void open_save(const struct session *session, struct save *save, const ch
 		die("cannot write the %s to %s: %s", what, path, strerror(-error));
 }
 
+/* The monitor writes to the file itself, not to the stream. */
+static void open_core(struct session *session)
+{
+	struct save *save = &session->opened->core;
+	if (!session->core_path)
+		return;
+	if (program_choice_is_native(session))
+		die("run: --core is for Linux programs; %s is a native image, whose report shows the stack",
+		    session->run.image);
+	open_save(session, save, session->core_path, "core file");
+	session->opened->core_out = (struct core_out){.fd = fileno(save->to), .is_regular = save->dir >= 0};
+	session->run.core = &session->opened->core_out;
+}
+
 void session_outputs_open_summary(struct session *session)
 {
 	char error[256];
@@ -45,6 +59,7 @@ void session_outputs_open(struct session *session)
 	open_save(session, &opened->files_list, session->files_out, "list of files");
 	open_save(session, &opened->accesses, session->shared_out, "list of accesses");
 	open_save(session, &opened->events, session->events_out, "events");
+	open_core(session);
 }
 
 void session_outputs_check(const struct session *session)
@@ -53,14 +68,11 @@ void session_outputs_check(const struct session *session)
 		const char *name, *path;
 		bool is_alone; /* no other option may name it */
 	} files[] = {
-		{"--summary", session->summary_file, true},
-		{"--files-out", session->files_out, true},
-		{"--events-out", session->events_out, true},
-		{"--schedule", session->schedule_path, false},
-		{"--schedule-near", session->schedule_near, false},
+		{"--summary", session->summary_file, true},       {"--files-out", session->files_out, true},
+		{"--events-out", session->events_out, true},      {"--core", session->core_path, true},
+		{"--schedule", session->schedule_path, false},    {"--schedule-near", session->schedule_near, false},
 		{"--schedule-out", session->schedule_out, false}, /* which may replace the schedule that it follows */
-		{"--shared-out", session->shared_out, false},
-		{"--events", session->events_path, false},
+		{"--shared-out", session->shared_out, false},     {"--events", session->events_path, false},
 	};
 	const unsigned count = sizeof(files) / sizeof(files[0]);
 	for (unsigned i = 0; i < count && files[i].is_alone; i++)
@@ -170,9 +182,9 @@ void session_outputs_start_keeper(struct session *session)
 	char error[256];
 	struct run_config *run = &session->run;
 	struct session_opened *opened = session->opened;
-	struct save *const saves[KEEPER_SAVES] = {&opened->summary,   &opened->schedule, &opened->files_list,
-	                                          &opened->accesses,  &opened->events,   &session->grown.capture,
-	                                          &session->grown.log};
+	struct save *const saves[KEEPER_SAVES] = {&opened->summary,        &opened->schedule,  &opened->files_list,
+	                                          &opened->accesses,       &opened->events,    &opened->core,
+	                                          &session->grown.capture, &session->grown.log};
 	if (session->no_confine) {
 		say("warning: --no-confine: a hostile program that breaks into eremite can do all that you can do; "
 		    "leave it out for programs that you do not trust");
@@ -195,6 +207,19 @@ void session_outputs_start_keeper(struct session *session)
 	}
 }
 
+/* Puts the core file into place, if the run has left one. */
+static void close_core(const struct session *session, const struct run_result *result)
+{
+	struct save *save = &session->opened->core;
+	const struct core_out *core = &session->opened->core_out;
+	const char *path = session->core_path;
+	if (core->error) {
+		save_abandon(save);
+		die("cannot write the core file to %s: %s", path, strerror(-core->error));
+	}
+	close_out(save, KEEPER_CORE, !core->is_complete || result->end == RUN_ERROR, "core file", path);
+}
+
 void session_outputs_close(struct session *session, const struct run_result *result)
 {
 	struct session_opened *opened = session->opened;
@@ -207,6 +232,8 @@ void session_outputs_close(struct session *session, const struct run_result *res
 	}
 	if (session->events_out)
 		close_out(&opened->events, KEEPER_EVENTS, has_failed, "events", session->events_out);
+	if (session->core_path)
+		close_core(session, result);
 	record_run_grow(session, result);
 	if (session->files_out)
 		close_files_out(session, result);

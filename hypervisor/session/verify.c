@@ -54,6 +54,7 @@ static void run_again(struct comparison *c,
 	again.discard_output = true;
 	again.out_dir = NULL;
 	again.changes = NULL;
+	again.core = NULL;
 	again.schedule_out = NULL;
 	again.shared_notes = NULL;
 	again.race_log = NULL;

@@ -4,7 +4,7 @@
 
 	.section .note.eremite, "a", @note
 	.balign 4
-	.long 8, 160, IMAGE_NOTE_TYPE
+	.long 8, 168, IMAGE_NOTE_TYPE
 	.asciz IMAGE_NOTE_NAME
 	.globl image_header
 	.hidden image_header
@@ -29,6 +29,7 @@ image_header:
 	.quad gate_invlpg_return
 	.quad page_fault_frame
 	.quad breakpoint_frame
+	.quad end_tell_core
 
 	.section .text.gate, "ax"
 	.globl _start

@@ -9,6 +9,15 @@
 
 void (*doorbell_writes)(uint64_t address, uint64_t bytes);
 
+extern const char __image_start[]; /* image.ld */
+
+uint64_t doorbell_address(const void *memory)
+{
+	if ((uint64_t)memory >= LAYOUT_DIRECT_MAP)
+		return virt_to_phys(memory);
+	return (uint64_t)memory - (uint64_t)__image_start + LAYOUT_IMAGE;
+}
+
 int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 {
 	volatile struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);

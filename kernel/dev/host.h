@@ -34,6 +34,9 @@ struct host_ops {
 	 * returns. */
 	int (*change)(const struct change *change);
 	int (*change_data)(const struct out_piece *pieces, size_t count);
+	/** Passes the next contents of a core file of `total` bytes, of which `missing` could not be loaded. NULL: the
+	 * host takes none. */
+	int (*core)(const struct out_piece *pieces, size_t count, uint64_t total, uint64_t missing);
 };
 
 /** The chosen implementation, valid after host_init. */

@@ -70,24 +70,14 @@ static int64_t monitor_typed(void *to, uint64_t wait_ns)
 	return doorbell_ring(DOORBELL_TYPED, virt_to_phys(to), wait_ns);
 }
 
-extern const char __image_start[]; /* image.ld */
-
-/* The guest-physical address of kernel memory, which may be a variable of the image. */
-static uint64_t physical_address(const void *address)
-{
-	if ((uint64_t)address >= LAYOUT_DIRECT_MAP)
-		return virt_to_phys(address);
-	return (uint64_t)address - (uint64_t)__image_start + LAYOUT_IMAGE;
-}
-
 static int monitor_out_entry(const struct out_entry *entry)
 {
-	return (int)doorbell_ring(DOORBELL_OUT_ENTRY, physical_address(entry), 0);
+	return (int)doorbell_ring(DOORBELL_OUT_ENTRY, doorbell_address(entry), 0);
 }
 
 static int monitor_out_data(const struct out_piece *pieces, size_t count)
 {
-	return (int)doorbell_ring(DOORBELL_OUT_DATA, physical_address(pieces), count);
+	return (int)doorbell_ring(DOORBELL_OUT_DATA, doorbell_address(pieces), count);
 }
 
 static void monitor_schedule(void)
@@ -97,17 +87,25 @@ static void monitor_schedule(void)
 
 static void monitor_thread(const struct thread_report *report)
 {
-	doorbell_ring(DOORBELL_THREAD, physical_address(report), 0);
+	doorbell_ring(DOORBELL_THREAD, doorbell_address(report), 0);
 }
 
 static int monitor_change(const struct change *change)
 {
-	return (int)doorbell_ring(DOORBELL_CHANGE, physical_address(change), 0);
+	return (int)doorbell_ring(DOORBELL_CHANGE, doorbell_address(change), 0);
 }
 
 static int monitor_change_data(const struct out_piece *pieces, size_t count)
 {
-	return (int)doorbell_ring(DOORBELL_CHANGE_DATA, physical_address(pieces), count);
+	return (int)doorbell_ring(DOORBELL_CHANGE_DATA, doorbell_address(pieces), count);
+}
+
+static int monitor_core(const struct out_piece *pieces, size_t count, uint64_t total, uint64_t missing)
+{
+	struct doorbell *doorbell = phys_to_virt(LAYOUT_DOORBELL);
+	doorbell->args[2] = total;
+	doorbell->args[3] = missing;
+	return (int)doorbell_ring(DOORBELL_CORE, doorbell_address(pieces), count);
 }
 
 static void monitor_end(enum end_reason reason, int status, const struct fault_report *report)
@@ -131,4 +129,5 @@ const struct host_ops host_monitor = {
 	.end = monitor_end,
 	.change = monitor_change,
 	.change_data = monitor_change_data,
+	.core = monitor_core,
 };

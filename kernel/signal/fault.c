@@ -12,6 +12,7 @@
 extern const char __kernel_text_start[], __kernel_text_end[]; /* image.ld */
 
 const char *signal_stack_probe;
+struct signal_fatal signal_fatal;
 
 /* Makes the frame continue in the handler. Returns 0 or -EFAULT. */
 static int enter_handler(struct trap_frame *frame, const struct linux_sigaction *action, int sig, int code,
@@ -41,6 +42,7 @@ void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address,
 		(uint64_t)action->handler > LINUX_SIG_IGN && !(thread_current->signals.blocked & signal_bit(sig));
 	if (is_inside_kernel(frame))
 		end_at_fault(frame, sig, what);
+	signal_fatal = handled ? (struct signal_fatal){0} : (struct signal_fatal){sig, code, address};
 	if (!handled)
 		personality.signal_die_at(frame, sig, what);
 	if (enter_handler(frame, action, sig, code, address)) /* as Linux's force_sigsegv() */

@@ -92,6 +92,13 @@ int signal_next(void);
  * for ever. */
 _Noreturn void signal_die(int sig);
 
+/** The fault that the program has died of; all zero: it has not. */
+struct signal_fatal {
+	int sig, code;
+	uint64_t address;
+};
+extern struct signal_fatal signal_fatal;
+
 /** Turns a fault into its signal: the frame continues in the program's handler, or the run ends with a report. */
 void signal_fault(struct trap_frame *frame, int sig, int code, uint64_t address, const char *what);
 

@@ -261,6 +261,9 @@ static int check_entries(struct file *file, const struct image *image)
 		if (!lies_in(image, code[i], PF_X))
 			return refuse_image_file(file, "the note names an entry at 0x%lx, where the image has no code",
 			                         code[i]);
+	if (h->tell_core && !lies_in(image, h->tell_core, PF_X))
+		return refuse_image_file(file, "the note names an entry at 0x%lx, where the image has no code",
+		                         h->tell_core);
 	for (unsigned i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++)
 		if (!lies_in(image, stacks[i], PF_W))
 			return refuse_image_file(file, "the note names a stack at 0x%lx, where the image has no memory",

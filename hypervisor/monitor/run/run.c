@@ -23,12 +23,12 @@
 #include "run/place.h"
 #include "run/run_changes.h"
 #include "run/run_confine.h"
+#include "run/run_core.h"
 #include "run/run_digest.h"
 #include "run/run_extension.h"
 #include "run/run_stall.h"
 #include "run/run_state.h"
 #include "scan/scan.h"
-#include "sched/from_option.h"
 
 /* How long the monitor tries to stop a guest outside its kernel, in ns. */
 #define STOP_NS 3000000000UL
@@ -364,7 +364,8 @@ static bool is_place_to_stop(struct run *run)
 	uint64_t now = watch_now_ns();
 	if (!run->stop_tries++)
 		run->stop_since_ns = now;
-	if (!run->config->sched.boot.flags || can_close(run) || run->stops_here || now - run->stop_since_ns > STOP_NS)
+	const bool stops_anywhere = !run->config->sched.boot.flags && !run->config->core;
+	if (stops_anywhere || can_close(run) || run->stops_here || now - run->stop_since_ns > STOP_NS)
 		return true;
 	watch_stop_again();
 	return false;
@@ -470,28 +471,10 @@ static void finish_cut_short(struct run *run)
 	if (result->has_report) /* the guest made the report itself, with its accounts closed */
 		return;
 	result->has_report = !place_take(run->ops, run->engine, &run->memory, &result->report);
+	run->stopped_between = can_close(run);
 	if (run->config->sched.boot.flags & SCHED_FLAG_ACCOUNT)
 		result->without_accounts =
-			!can_close(run) || !accounts_close(&run->image.header, run->ops, run->engine);
-}
-
-/* Whether the program ended by itself. */
-static bool is_own_end(const struct run_result *result)
-{
-	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
-}
-
-/* Fails a run whose policy has never started. */
-static void check_from(struct run *run)
-{
-	const struct sched_from *from = &run->config->sched.from;
-	char text[FROM_TEXT];
-	if (from->kind == SCHED_FROM_START || run->result->sched.from.kind == SCHED_FROM_START ||
-	    !is_own_end(run->result))
-		return;
-	from_option_describe(from, text);
-	run_fail(run, "the program ended before --from %s, so its policy never started; give a point that it reaches",
-	         text);
+			!run->stopped_between || !accounts_close(&run->image.header, run->ops, run->engine);
 }
 
 static void finish(struct run *run)
@@ -504,7 +487,7 @@ static void finish(struct run *run)
 	raw_mode_leave(); /* the program's output is written, except what a blocked stream holds back */
 	finish_schedule(run);
 	run_tries_finish(run);
-	check_from(run);
+	run_check_from(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
@@ -517,12 +500,14 @@ static void finish(struct run *run)
 		given.bytes = run->mapped;
 		run_digest_memory(&given, result);
 	}
-	if (run->config->changes && is_own_end(result) && !run_is_stopped())
+	if (run->config->changes && run_is_own_end(result) && !run_is_stopped())
 		run_collect_changes(run);
-	const bool leaves = is_own_end(result) && run->ops->leave && !run_is_stopped();
+	if (run->config->core)
+		run_collect_core(run);
+	const bool leaves = run_is_own_end(result) && run->ops->leave && !run_is_stopped();
 	if (leaves)
 		run->ops->leave(run->engine); /* while the host's files are checked */
-	if (run->config->host_files && is_own_end(result) && !run_is_stopped())
+	if (run->config->host_files && run_is_own_end(result) && !run_is_stopped())
 		host_chunks_hash(run->config->host_files); /* host_chunks_finish reports errors */
 	watch_fini(&run->watch); /* from here on a signal ends eremite at once; no temporary file is left */
 	run_drain(run);

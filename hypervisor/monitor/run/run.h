@@ -32,6 +32,7 @@
 #include "scan/disassembler.h"
 #include "sched/sched_option.h"
 
+struct core_out;
 struct run_result;
 struct schedule;
 
@@ -146,6 +147,7 @@ struct run_config {
 	struct observer observer;
 	struct save_plan *save_plan; /**< with changes to be saved: the plan for saving them */
 	struct out_copy *out_copy;   /**< a file of /out that is kept in memory, too; or NULL */
+	struct core_out *core;       /**< takes a core file if the run fails; NULL: not wanted */
 	struct changes *changes;     /**< receives the changes of the program; NULL: not wanted */
 	int kept[KEPT_MAX];          /**< descriptors of the caller that stay open when the monitor is confined */
 	unsigned kept_count;

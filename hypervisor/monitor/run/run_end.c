@@ -7,6 +7,7 @@
 #include "abi/linux_signal.h"
 #include "run/place.h"
 #include "run/run_state.h"
+#include "sched/from_option.h"
 #include "sched/schedule.h"
 
 void run_fail(struct run *run, const char *fmt, ...)
@@ -148,4 +149,21 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 		run_fail(run, "the guest's kernel failed: %s",
 		         result->has_report ? result->report.message : "it gave no reason");
 	}
+}
+
+bool run_is_own_end(const struct run_result *result)
+{
+	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
+}
+
+void run_check_from(struct run *run)
+{
+	const struct sched_from *from = &run->config->sched.from;
+	char text[FROM_TEXT];
+	if (from->kind == SCHED_FROM_START || run->result->sched.from.kind == SCHED_FROM_START ||
+	    !run_is_own_end(run->result))
+		return;
+	from_option_describe(from, text);
+	run_fail(run, "the program ended before --from %s, so its policy never started; give a point that it reaches",
+	         text);
 }

@@ -56,6 +56,7 @@ struct run {
 	struct engine_exit exit; /* the last one */
 	unsigned stop_tries;     /* attempts to stop the guest */
 	uint64_t stop_since_ns;  /* time of the first attempt */
+	bool stopped_between;    /* cut short where the kernel's state is consistent */
 	bool stops_here;         /* the guest stops here: its kernel cannot continue without an answer */
 	uint64_t doorbells;      /* served, but for those that count under `none` */
 	uint64_t ticks;          /* virtual time at the end */
@@ -82,6 +83,12 @@ void run_stop_replay(struct run *run, enum run_end end, const char *message);
 
 /** Records the end that the guest reports: an enum end_reason, and a status or signal. */
 void run_take_end(struct run *run, uint64_t reason, uint64_t status);
+
+/** Whether the program ended by itself. */
+bool run_is_own_end(const struct run_result *result);
+
+/** Fails a run whose policy has never started. */
+void run_check_from(struct run *run);
 
 /** Whether the run is to stop because of --timeout or a signal. */
 bool run_is_stopped(void);

@@ -148,6 +148,14 @@ static const struct thread_report *first_in_loop(const struct thread_reports *re
 	return NULL;
 }
 
+uint32_t thread_reports_subject(const struct thread_reports *reports)
+{
+	const struct thread_report *circle = first_in_circle(reports), *loop = circle ? NULL : first_in_loop(reports);
+	if (!reports->count)
+		return 0;
+	return (circle ? circle : loop ? loop : &reports->at[0])->thread;
+}
+
 static void add(char *to, size_t bytes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void add(char *to, size_t bytes, const char *fmt, ...)

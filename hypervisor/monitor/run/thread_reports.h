@@ -28,6 +28,9 @@ int thread_reports_take(struct thread_reports *reports, const struct guest_memor
  */
 void thread_reports_name_objects(struct thread_reports *reports, const struct guest_memory *memory);
 
+/** The number of the thread that thread_reports_describe begins with; 0: no reports. */
+uint32_t thread_reports_subject(const struct thread_reports *reports);
+
 /** Frees the reports; accepts an all-zero structure. */
 void thread_reports_free(struct thread_reports *reports);
 

@@ -7,6 +7,7 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
+#include "kernel/linux/core/core.h"
 #include "kernel/linux/process/command.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
@@ -28,6 +29,7 @@ uint64_t linux_main_stack(const struct boot_info *boot)
 	cpu_init();
 	process_begin();
 	view_init(linux_space_self(), &patch_files);
+	end_hooks.tell_core = core_tell;
 	thread_current->kernel_stack = linux_thread_stack();
 	assert(thread_current->kernel_stack);
 	return (uint64_t)linux_frame(thread_current);

@@ -219,6 +219,15 @@ struct linux_space_extent linux_space_extent(const struct linux_space *space)
 	return extent;
 }
 
+bool linux_space_shows(const struct linux_space *space, const struct mapping *map, struct mapping *seen)
+{
+	const struct brk *brk = &space->base.brk;
+	*seen = *map;
+	if (map->end == brk->mapped && map->start < brk->mapped && brk->start < brk->mapped)
+		seen->end = brk_page_end(brk);
+	return seen->start < seen->end;
+}
+
 uint64_t linux_space_mappings_of(const void *object, bool writable)
 {
 	uint64_t count = 0;

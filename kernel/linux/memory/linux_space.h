@@ -52,6 +52,10 @@ void linux_space_use(struct linux_space *space);
 struct linux_space_extent linux_space_extent(const struct linux_space *space);
 struct linux_space_extent linux_space_peak(const struct linux_space *space);
 
+/** Stores a mapping of a space without the part that is mapped ahead for the heap, which the program does not see.
+ * Returns whether anything is left. */
+bool linux_space_shows(const struct linux_space *space, const struct mapping *map, struct mapping *seen);
+
 /** The number of mappings of an object in all spaces, or only of those that are shared and may be written to. */
 uint64_t linux_space_mappings_of(const void *object, bool writable);
 

@@ -47,6 +47,7 @@
 
 #define JUMP 0xe9
 #define JUMP_BYTES 5
+#define SAVE_BYTES 8
 #define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
 /* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
@@ -228,7 +229,7 @@ static void add_answer(struct code *code, const uint64_t *target)
 	add_word(code, (uint64_t)target);
 }
 
-/* Saves rax and rcx, so that a stub can use them. */
+/* Saves rax and rcx, so that a stub can use them: by instructions of SAVE_BYTES. */
 static void add_save(struct code *code)
 {
 	ADD(code, 0x48, 0x89, 0x04, 0x25); /* mov %rax, linux_point_rax */
@@ -435,25 +436,46 @@ static unsigned kept_bytes(const struct stub_place *place)
 	return stub_is_point(place->kind) ? place->length : 0;
 }
 
+/* The area whose stubs are at an address, with the place of that stub; NULL: no stub is there. */
+static const struct stub_area *area_of_stub(uint64_t address, struct stub_place *place)
+{
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address >= area->at && address < area->places)
+			return find_place(area, (uint32_t)(address - area->at), true, place) ? area : NULL;
+	}
+	return NULL;
+}
+
 uint64_t stub_original(uint64_t address)
 {
 	struct stub_place place;
-	for (size_t i = areas()->count; i--;) {
-		const struct stub_area *area = &areas()->list[i];
-		if (address < area->at || address >= area->places)
-			continue;
-		if (!find_place(area, (uint32_t)(address - area->at), true, &place))
-			return address;
-		uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
-		uint64_t behind = place.before + added_to(place.kind) + kept_bytes(&place);
-		if (offset <= place.before)
-			return site + offset;
-		if (offset >= behind && offset <= behind + place.after)
-			return site + place.before + place.length + (offset - behind);
-		bool is_instruction = kept_bytes(&place) && offset == place.before + added_to(place.kind);
-		return is_instruction ? site + place.before : address;
-	}
-	return address;
+	const struct stub_area *area = area_of_stub(address, &place);
+	if (!area)
+		return address;
+	uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
+	uint64_t behind = place.before + added_to(place.kind) + kept_bytes(&place);
+	if (offset <= place.before)
+		return site + offset;
+	if (offset >= behind && offset <= behind + place.after)
+		return site + place.before + place.length + (offset - behind);
+	bool is_instruction = kept_bytes(&place) && offset == place.before + added_to(place.kind);
+	return is_instruction ? site + place.before : address;
+}
+
+uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx)
+{
+	struct stub_place place;
+	const uint64_t original = stub_original(address);
+	const struct stub_area *area = original == address ? area_of_stub(address, &place) : NULL;
+	if (!area)
+		return original;
+	const uint64_t offset = address - area->at - place.stub - place.before;
+	if (stub_is_point(place.kind) && offset >= SAVE_BYTES)
+		*rax = linux_point_rax;
+	if (stub_is_point(place.kind) && offset >= 2UL * SAVE_BYTES)
+		*rcx = linux_point_rcx;
+	return area->start + place.site + place.before;
 }
 
 uint64_t stub_going_on(uint64_t address)

@@ -46,6 +46,10 @@ uint64_t stub_of(uint64_t address);
  * unwinders do not know stubs. */
 uint64_t stub_original(uint64_t address);
 
+/** stub_original for a thread that was stopped anywhere: an address in the middle of a stub becomes that of the
+ * instruction, before which rax and rcx get back the program's values. */
+uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx);
+
 /** The reverse of stub_original: the address at which to continue a thread in place of the given one. An address whose
  * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);

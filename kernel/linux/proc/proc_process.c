@@ -66,17 +66,6 @@ static void map_line(const struct linux_space *space, const struct mapping *map,
 	text_add(text, "\n", 1);
 }
 
-/* Stores a mapping without the part that is mapped ahead for the heap, which the program does not see. Returns whether
- * anything is left. */
-static bool see(const struct linux_space *space, const struct mapping *map, struct mapping *seen)
-{
-	const struct brk *brk = &space->base.brk;
-	*seen = *map;
-	if (map->end == brk->mapped && map->start < brk->mapped && brk->start < brk->mapped)
-		seen->end = brk_page_end(brk);
-	return seen->start < seen->end;
-}
-
 static int maps(const struct proc_object *object, struct text *text)
 {
 	const struct linux_process *process = living(object);
@@ -85,7 +74,7 @@ static int maps(const struct proc_object *object, struct text *text)
 	const struct mappings *all = &process->space->base.mappings;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++)
-		if (see(process->space, &all->list[i], &seen))
+		if (linux_space_shows(process->space, &all->list[i], &seen))
 			map_line(process->space, &seen, text);
 	return 0;
 }
@@ -137,7 +126,7 @@ static int smaps_rollup(const struct proc_object *object, struct text *text)
 	uint64_t resident = 0, anonymous = 0, dirty = 0, start = UINT64_MAX, end = 0;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++) {
-		if (!see(process->space, &all->list[i], &seen))
+		if (!linux_space_shows(process->space, &all->list[i], &seen))
 			continue;
 		uint64_t size = seen.prot ? (seen.end - seen.start) / 1024 : 0;
 		start = seen.start < start ? seen.start : start;
@@ -188,7 +177,7 @@ static int smaps(const struct proc_object *object, struct text *text)
 	const struct mappings *all = &process->space->base.mappings;
 	struct mapping seen;
 	for (size_t i = 0; i < all->count; i++) {
-		if (!see(process->space, &all->list[i], &seen))
+		if (!linux_space_shows(process->space, &all->list[i], &seen))
 			continue;
 		map_line(process->space, &seen, text);
 		map_counts(&seen, text);

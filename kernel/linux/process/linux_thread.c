@@ -19,6 +19,7 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/mm/kmalloc.h"
+#include "kernel/sched/context.h"
 #include "kernel/sched/sched.h"
 #include "kernel/sched/thread_segments.h"
 #include "kernel/signal/signal.h"
@@ -84,6 +85,27 @@ void linux_thread_stack_give(uint64_t top)
 static void *vector_of(const struct thread *thread)
 {
 	return (void *)((((uint64_t)linux_frame(thread)) - CPU_AREA_BYTES) & ~15UL);
+}
+
+/* A switched thread has its area on its kernel stack, where entry_context_switch left rbx, and wide state, if it has
+ * any, right below. */
+void linux_thread_vector(const struct thread *thread, uint8_t *area)
+{
+	if (thread == thread_current) {
+		cpu_save_vector(area);
+		return;
+	}
+	const struct context *context = (const struct context *)thread->stack_pointer;
+	if (context->rip == (uint64_t)context_begin) {
+		memcpy(area, vector_of(thread), CPU_AREA_BYTES);
+		return;
+	}
+	const uint8_t *saved = (const uint8_t *)context->rbx;
+	const uint8_t states = saved[CPU_FXSAVE_BYTES];
+	memcpy(area, saved, CPU_VECTOR_BYTES);
+	memset(area + CPU_VECTOR_BYTES, 0, CPU_AREA_BYTES - CPU_VECTOR_BYTES);
+	if (states & CPU_STATE_WIDE)
+		memcpy(area + CPU_WIDE_OFFSET, saved - CPU_WIDE_BYTES, CPU_WIDE_BYTES);
 }
 
 static void begin_thread(void *thread)

@@ -7,11 +7,10 @@
 #include "abi/errno.h"
 #include "abi/linux.h"
 #include "abi/linux_signal.h"
-#include "kernel/arch/selectors.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/entry.h"
-#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/process/user_registers.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/sched.h"
 #include "kernel/signal/signal.h"
@@ -25,10 +24,6 @@
 
 #define NT_PRSTATUS 1
 
-/* Linux's selectors, as programs know them. */
-#define LINUX_CS 0x33
-#define LINUX_SS 0x2b
-
 /* A traced thread. */
 struct trace {
 	struct trace *next;
@@ -39,12 +34,6 @@ struct trace {
 
 static struct trace *traces;
 static struct thread_queue standing;
-
-/* struct user_regs_struct of sys/user.h. */
-struct registers {
-	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip, cs, eflags,
-		rsp, ss, fs_base, gs_base, ds, es, fs, gs;
-};
 
 static struct trace **find_trace(uint32_t tid)
 {
@@ -138,45 +127,9 @@ static long attach(uint32_t tid)
 	return 0;
 }
 
-/* The registers as Linux shows them inside or outside of a system call. */
-static struct registers registers_of(const struct thread *thread)
-{
-	const struct trap_frame *frame = linux_frame(thread);
-	bool in_call = frame->vector == LINUX_BY_TRAP || frame->vector == LINUX_BY_JUMP;
-	return (struct registers){
-		.r15 = frame->r15,
-		.r14 = frame->r14,
-		.r13 = frame->r13,
-		.r12 = frame->r12,
-		.rbp = frame->rbp,
-		.rbx = frame->rbx,
-		.r11 = in_call ? frame->rflags : frame->r11,
-		.r10 = frame->r10,
-		.r9 = frame->r9,
-		.r8 = frame->r8,
-		.rax = in_call ? (uint64_t)-ENOSYS : frame->rax,
-		.rcx = in_call ? stub_original(frame->rip) : frame->rcx,
-		.rdx = frame->rdx,
-		.rsi = frame->rsi,
-		.rdi = frame->rdi,
-		.orig_rax = in_call ? frame->error_code : UINT64_MAX,
-		.rip = stub_original(frame->rip),
-		.cs = LINUX_CS,
-		.eflags = frame->rflags,
-		.rsp = frame->rsp,
-		.ss = LINUX_SS,
-		.fs_base = thread->fs_base,
-		.gs_base = thread->gs_base,
-		.ds = selectors_at(thread->selectors, SELECTORS_DS_AT),
-		.es = selectors_at(thread->selectors, SELECTORS_ES_AT),
-		.fs = selectors_at(thread->selectors, SELECTORS_FS_AT),
-		.gs = selectors_at(thread->selectors, SELECTORS_GS_AT),
-	};
-}
-
 static long get_registers(const struct thread *thread, void *to, uint64_t bytes)
 {
-	const struct registers registers = registers_of(thread);
+	const struct user_registers registers = user_registers_of(thread, linux_frame(thread));
 	return copy_to_user(to, &registers, bytes < sizeof(registers) ? bytes : sizeof(registers)) ? -EFAULT : 0;
 }
 
@@ -189,8 +142,8 @@ static long get_register_set(const struct thread *thread, uint64_t which, struct
 		return -EFAULT;
 	if (vector.iov_len % sizeof(uint64_t))
 		return -EINVAL;
-	if (vector.iov_len > sizeof(struct registers))
-		vector.iov_len = sizeof(struct registers);
+	if (vector.iov_len > sizeof(struct user_registers))
+		vector.iov_len = sizeof(struct user_registers);
 	long error = get_registers(thread, vector.iov_base, vector.iov_len);
 	return error ? error : copy_to_user(user, &vector, sizeof(vector)) ? -EFAULT : 0;
 }
@@ -218,7 +171,7 @@ long sys_ptrace(long request, long tid, unsigned long address, unsigned long dat
 	case PTRACE_KILL:
 		return sys_kill((int)thread->process->id, LINUX_SIGKILL);
 	case PTRACE_GETREGS:
-		return get_registers(thread, (void *)data, sizeof(struct registers));
+		return get_registers(thread, (void *)data, sizeof(struct user_registers));
 	default:
 		return get_register_set(thread, address, (struct linux_iovec *)data);
 	}
