@@ -64,6 +64,7 @@ int session_open(struct session *session)
 	session_outputs_open_changes(session);
 	session_inputs_recall(session);
 	session_outputs_open(session);
+	session_outputs_open_strace(session);
 	if (session->events_path)
 		events_read(session->events_path, &session->opened->events_given);
 	session->run.root = &session->opened->root;

@@ -28,7 +28,6 @@
 #include "run/run_stall.h"
 #include "run/run_state.h"
 #include "scan/scan.h"
-#include "sched/from_option.h"
 
 /* How long the monitor tries to stop a guest outside its kernel, in ns. */
 #define STOP_NS 3000000000UL
@@ -43,6 +42,7 @@ static uint32_t boot_flags(const struct run_config *config)
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	flags |= config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
+	flags |= config->strace ? BOOT_FLAG_STRACE : 0;
 	flags |= (config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0) | (config->tries ? BOOT_FLAG_TRIES : 0);
 	if (config->net)
 		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
@@ -230,6 +230,8 @@ static int prepare_engine(struct run *run, char error[256])
 	if (result)
 		return result;
 	result = run_net_prepare(run, error);
+	if (!result)
+		result = run_strace_prepare(run, error);
 	if (result)
 		return result;
 	struct engine_registers registers = {.rflags = 0x202};
@@ -310,6 +312,8 @@ static void set_up(struct run *run)
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	console_pass_on(&run->console, run->config->copies, run->config->copies_max, &run->config->observer);
+	if (run->config->strace)
+		console_show_calls(&run->console, run->config->strace);
 	code_search_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
@@ -481,19 +485,6 @@ static bool is_own_end(const struct run_result *result)
 	return result->end == RUN_EXIT || result->end == RUN_SIGNAL || result->end == RUN_DEADLOCK;
 }
 
-/* Fails a run whose policy has never started. */
-static void check_from(struct run *run)
-{
-	const struct sched_from *from = &run->config->sched.from;
-	char text[FROM_TEXT];
-	if (from->kind == SCHED_FROM_START || run->result->sched.from.kind == SCHED_FROM_START ||
-	    !is_own_end(run->result))
-		return;
-	from_option_describe(from, text);
-	run_fail(run, "the program ended before --from %s, so its policy never started; give a point that it reaches",
-	         text);
-}
-
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
@@ -504,7 +495,7 @@ static void finish(struct run *run)
 	raw_mode_leave(); /* the program's output is written, except what a blocked stream holds back */
 	finish_schedule(run);
 	run_tries_finish(run);
-	check_from(run);
+	run_check_from(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
 		run_fail(run, "%s", run->out.error);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
@@ -528,6 +519,7 @@ static void finish(struct run *run)
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* the stop may have cut the last output short */
+	run_strace_finish(run);
 	if (run->watch.terminal)
 		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
@@ -581,6 +573,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);
 	run_tries_fini(&run);
+	host_memory_release(&run.strace);
 	code_shared_uses_fini(&run.known.uses);
 	if (run.console.memory)
 		console_fini(&run.console);

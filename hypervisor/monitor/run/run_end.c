@@ -7,6 +7,7 @@
 #include "abi/linux_signal.h"
 #include "run/place.h"
 #include "run/run_state.h"
+#include "sched/from_option.h"
 #include "sched/schedule.h"
 
 void run_fail(struct run *run, const char *fmt, ...)
@@ -148,4 +149,17 @@ void run_take_end(struct run *run, uint64_t reason, uint64_t status)
 		run_fail(run, "the guest's kernel failed: %s",
 		         result->has_report ? result->report.message : "it gave no reason");
 	}
+}
+
+void run_check_from(struct run *run)
+{
+	const struct sched_from *from = &run->config->sched.from;
+	char text[FROM_TEXT];
+	const enum run_end end = run->result->end;
+	const bool ended_by_itself = end == RUN_EXIT || end == RUN_SIGNAL || end == RUN_DEADLOCK;
+	if (from->kind == SCHED_FROM_START || run->result->sched.from.kind == SCHED_FROM_START || !ended_by_itself)
+		return;
+	from_option_describe(from, text);
+	run_fail(run, "the program ended before --from %s, so its policy never started; give a point that it reaches",
+	         text);
 }
