@@ -9,6 +9,7 @@
 #include "library/cjson.h"
 #include "base/die.h"
 #include "confine/confine_files.h"
+#include "hostfs/host_streams.h"
 #include "save/save_apply.h"
 #include "session/keeper_serve.h"
 #include "session/opening.h"
@@ -89,6 +90,7 @@ void session_outputs_open_strace(struct session *session)
 		if (strace->out.fd < 0)
 			die("cannot write the kernel calls to %s: %s", strace->file, strerror(errno));
 		run_config_keep(&session->run, strace->out.fd);
+		host_streams_also(strace->out.fd);
 	}
 	session->run.strace = strace;
 }

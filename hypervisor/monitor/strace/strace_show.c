@@ -250,6 +250,17 @@ static void show_error(struct strace_out *out, const struct strace_call *call, i
 		strace_out_format(out, "-1 (errno %d)", error);
 }
 
+/* The time that is left of a timeout. */
+static void show_left(struct strace_out *out, const struct strace_call *call, unsigned index, const char *between)
+{
+	const struct strace_argument a = {out, call, index, call->arguments[index]};
+	int64_t left[2];
+	if (!a.value || !strace_load_out(&a, a.value, left, sizeof(left)))
+		return;
+	strace_out_format(out, "%sleft ", between);
+	strace_show_time(out, left, call->number == STRACE_CALL_select ? "tv_usec" : "tv_nsec");
+}
+
 /* What poll(2) and select(2) have found. */
 static void show_ready(struct strace_out *out, const struct strace_call *call)
 {
@@ -268,6 +279,8 @@ static void show_ready(struct strace_out *out, const struct strace_call *call)
 		(is_poll ? strace_show_poll_result : strace_show_bits_result)(&a);
 		between = ", ";
 	}
+	if (call->number != STRACE_CALL_poll)
+		show_left(out, call, is_poll ? 2 : 4, between);
 	strace_out_text(out, *between == ',' ? ")" : "");
 }
 
@@ -297,6 +310,9 @@ static void show_success(struct strace_out *out, const struct strace_call *call)
 	case STRACE_CALL_shmat:
 	case STRACE_CALL_personality:
 		strace_out_format(out, call->result ? "%#lx" : "%ld", call->result);
+		break;
+	case STRACE_CALL_rt_sigtimedwait:
+		strace_out_format(out, "%ld (%s)", call->result, strace_names_signal((unsigned)call->result).text);
 		break;
 	case STRACE_CALL_umask:
 		strace_out_format(out, "%#03lo", call->result);

@@ -97,11 +97,23 @@ void strace_show_TEXT(const struct strace_argument *a)
 		strace_show_address(a->out, a->value);
 }
 
+/* Random bytes, which strace(1) shows as such. */
+static void show_random(struct strace_out *out, const char *from, size_t known, uint64_t bytes)
+{
+	const size_t shown = known < STRACE_TEXT_BYTES ? known : STRACE_TEXT_BYTES;
+	strace_out_text(out, "\"");
+	for (size_t i = 0; i < shown; i++)
+		strace_out_format(out, "\\x%02x", (unsigned char)from[i]);
+	strace_out_text(out, shown < bytes ? "\"..." : "\"");
+}
+
 void strace_show_TEXT_OUT(const struct strace_argument *a)
 {
 	size_t bytes = a->call->result > 0 ? (size_t)a->call->result : 0;
 	const char *text = bytes ? strace_call_text_out(a->call, a->value, &bytes) : NULL;
-	if (text)
+	if (text && a->call->number == STRACE_CALL_getrandom)
+		show_random(a->out, text, bytes, (uint64_t)a->call->result);
+	else if (text)
 		strace_show_text(a->out, text, bytes, (uint64_t)a->call->result);
 	else if (a->value && a->call->result == 0)
 		strace_out_text(a->out, "\"\"");
@@ -109,13 +121,15 @@ void strace_show_TEXT_OUT(const struct strace_argument *a)
 		strace_show_address(a->out, a->value);
 }
 
-/* The name that readlink(2) or getcwd(2) has stored. The latter counts its NUL. */
+/* The name that getcwd(2) has stored, with its NUL, which is shown in full; or the target that readlink(2) has. */
 void strace_show_LINK(const struct strace_argument *a)
 {
 	size_t bytes = a->call->result > 0 ? (size_t)a->call->result : 0;
 	const char *text = bytes ? strace_call_text_out(a->call, a->value, &bytes) : NULL;
-	if (text)
+	if (text && a->call->number == STRACE_CALL_getcwd)
 		show_bytes(a->out, text, strnlen(text, bytes));
+	else if (text)
+		strace_show_text(a->out, text, bytes, bytes);
 	else
 		strace_show_address(a->out, a->value);
 }

@@ -215,6 +215,32 @@ void strace_show_SELECT_TIME(const struct strace_argument *a)
 #define UTIME_IS_NOW 0x3fffffffL
 #define UTIME_IS_OMITTED 0x3ffffffeL
 
+#define DAY_S 86400L
+#define LAST_S 253402300799L /* of the year 9999 */
+
+/* A time since 1970, also as a date. The C library would look for the time zone, which a confined monitor cannot. */
+static void show_moment(struct strace_out *out, const int64_t time[2])
+{
+	static const uint16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+	int64_t days = time[0] / DAY_S, year = 1970;
+	const int64_t second = time[0] % DAY_S;
+	unsigned month = 11, leap = 0;
+	strace_show_time(out, time, "tv_nsec");
+	if (time[0] < 0 || time[0] > LAST_S || time[1] < 0 || time[1] > 999999999)
+		return;
+	for (;; year++) {
+		leap = year % 4 == 0 && (year % 100 || year % 400 == 0);
+		if (days < 365 + leap)
+			break;
+		days -= 365 + leap;
+	}
+	while (days < before[month] + (month > 1 ? leap : 0))
+		month--;
+	days -= before[month] + (month > 1 ? leap : 0);
+	strace_out_format(out, " /* %ld-%02u-%02ldT%02ld:%02ld:%02ld.%09ld+0000 */", year, month + 1, days + 1,
+	                  second / 3600, second / 60 % 60, second % 60, time[1]);
+}
+
 /* Access and modification time of utimensat(2). */
 void strace_show_TIMES(const struct strace_argument *a)
 {
@@ -226,7 +252,7 @@ void strace_show_TIMES(const struct strace_argument *a)
 		if (times[i][1] == UTIME_IS_NOW || times[i][1] == UTIME_IS_OMITTED)
 			strace_out_text(a->out, times[i][1] == UTIME_IS_NOW ? "UTIME_NOW" : "UTIME_OMIT");
 		else
-			strace_show_time(a->out, times[i], "tv_nsec");
+			show_moment(a->out, times[i]);
 	}
 	strace_out_text(a->out, "]");
 }

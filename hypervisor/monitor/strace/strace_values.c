@@ -2,6 +2,7 @@
 /* Arguments that are numbers, and names of constants. */
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -41,7 +42,6 @@ FORMATS(SHOW_FORMAT)
 	FLAGS(MSG_FLAGS, msg) \
 	ONE(SHUT, shut) \
 	ONE(SOCK_LEVEL, sock_level) \
-	ONE(IOCTL, ioctl) \
 	ONE(FCNTL, fcntl) \
 	FLAGS(FLOCK, flock) \
 	FLAGS(WAIT, wait) \
@@ -151,7 +151,10 @@ void strace_show_file_mode(struct strace_out *out, uint32_t mode, bool has_type)
 void strace_show_MODE(const struct strace_argument *a)
 {
 	const bool has_type = a->call->number == STRACE_CALL_mknod || a->call->number == STRACE_CALL_mknodat;
-	strace_show_file_mode(a->out, (uint32_t)a->value, has_type);
+	if (has_type)
+		strace_show_file_mode(a->out, (uint32_t)a->value, true);
+	else
+		strace_out_format(a->out, "%#03o", (uint32_t)a->value);
 }
 
 void strace_show_DEV(const struct strace_argument *a)
@@ -302,6 +305,19 @@ void strace_show_CLOCK(const struct strace_argument *a)
 		strace_names_one(a->out, STRACE_NAMES_clock, (uint32_t)a->value);
 	else
 		strace_out_format(a->out, "%d", (int)a->value);
+}
+
+/* A request without a name is shown by its parts (ioctl(2)). */
+void strace_show_IOCTL(const struct strace_argument *a)
+{
+	static const char *const directions[] = {"_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE"};
+	const uint32_t request = (uint32_t)a->value;
+	const char *name = strace_names_find(STRACE_NAMES_ioctl, request);
+	if (name)
+		strace_out_text(a->out, name);
+	else
+		strace_out_format(a->out, "_IOC(%s, %#x, %#x, %#x)", directions[_IOC_DIR(request)], _IOC_TYPE(request),
+		                  _IOC_NR(request), _IOC_SIZE(request));
 }
 
 void strace_show_TIMER_FLAGS(const struct strace_argument *a)

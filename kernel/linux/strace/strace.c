@@ -44,7 +44,6 @@ static struct strace_record *find_room(void)
 	uint8_t *ring = phys_to_virt(STRACE_RING);
 	const uint64_t left = STRACE_RING_BYTES - shared->head % STRACE_RING_BYTES;
 	const uint64_t skipped = left < STRACE_RECORD_MAX ? left : 0;
-	shared->magic = STRACE_MAGIC;
 	while (shared->head + skipped + STRACE_RECORD_MAX - __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE) >
 	       STRACE_RING_BYTES)
 		doorbell_ring(DOORBELL_STRACE, 0, 0);
@@ -125,6 +124,9 @@ void strace_ends(const struct trap_frame *frame)
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
+	area()->magic = STRACE_MAGIC;
+	if (kind == STRACE_PAD)
+		return;
 	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))
 		return;
 	struct strace_writer writer = begin_record(kind, open->call);

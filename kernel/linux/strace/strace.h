@@ -12,8 +12,9 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/arch/trap.h"
 
-/** Notes a record of kind STRACE_AGAIN, STRACE_SIGNAL (`info` leads to its struct linux_siginfo; NULL: unknown) or
- * STRACE_END, if the run is observed. No register changes; the arguments are in registers in either case. */
+/** Notes a record of kind STRACE_PAD (only that the kernel can note), STRACE_AGAIN, STRACE_SIGNAL (`info` leads to its
+ * struct linux_siginfo; NULL: unknown) or STRACE_END, if the run is observed. No register changes; the arguments are in
+ * registers in either case. */
 static inline __attribute__((always_inline)) void strace_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
