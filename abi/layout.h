@@ -37,6 +37,7 @@
 #define LAYOUT_SCHED_STACK_BYTES 0x4000UL
 #define LAYOUT_NETWORK_TABLE 0x19b000UL /* page table that maps the network's area */
 #define LAYOUT_TRIES_TABLE 0x19c000UL   /* page table that maps the area of tries */
+#define LAYOUT_STRACE_TABLE 0x19d000UL  /* page table that maps the area of --strace */
 #define LAYOUT_PAGE_TABLES 0x1a0000UL   /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE \
@@ -57,6 +58,8 @@
 #define LAYOUT_TRIES_SHARED_SIZE 0x2d0000UL
 #define LAYOUT_CONTENTS 0x7400000000UL /* contents of host files, read-only, each where HOST_FILE_SHOW says */
 #define LAYOUT_CONTENTS_SIZE 0x800000000UL
+#define LAYOUT_STRACE 0x7380000000UL /* struct strace_area and its ring, with --strace (abi/strace.h) */
+#define LAYOUT_STRACE_SIZE 0x400000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

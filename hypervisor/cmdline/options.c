@@ -194,6 +194,7 @@ void options_parse(struct session *options, int argc, char **argv)
 	run_take_check(options, "tty");
 	run_take_check(options, "events-out");
 	run_take_check(options, "events");
+	run_take_check(options, "strace");
 	check_stdin(options);
 	if (options->run.tty)
 		terminal_option_open(options);

@@ -219,6 +219,22 @@ static void take_events_out(struct session *options, char *text)
 	set_file(&options->events_out, "--events-out", text);
 }
 
+/* Calls and file are separated by the first colon. */
+static void take_strace(struct session *options, char *text)
+{
+	char error[256];
+	const char *calls = text ? text : "", *colon = strchr(calls, ':');
+	free(options->strace);
+	options->strace = calloc(1, sizeof(*options->strace));
+	if (!options->strace)
+		die("out of memory");
+	if (colon && !colon[1])
+		die("--strace=%s: give the name of a file after the colon, or leave it out", calls);
+	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls), error))
+		die("--strace=%s: %s", calls, error);
+	options->strace->file = colon ? colon + 1 : NULL;
+}
+
 static void take_events(struct session *options, char *text)
 {
 	set_file(&options->events_path, "--events", text);

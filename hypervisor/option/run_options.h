@@ -149,6 +149,10 @@
 	X("core", 0, "FILE", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_core, 4, \
 	  "Write a core file of a Linux program that dies of a signal, is in a deadlock, or is stopped by --timeout, " \
 	  "for gdb PROGRAM FILE") \
+	X("strace", 0, "[CALLS][:FILE]", OPTION_VALUE_OPTIONAL | OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, \
+	  "count file desc process network memory signal ipc", take_strace, 4, \
+	  "Print the kernel calls of a Linux program as strace does, with virtual time and decision, on stderr or " \
+	  "to FILE; CALLS are names, or classes such as file, with ! before them all others, and count counts them") \
 	X("timeout", 0, "SEC", 0, NULL, take_timeout, 4, "Stop after SEC seconds of wall time, with status 121") \
 	X("verify", 0, NULL, OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_verify, 4, \
 	  "Run twice and compare; exit with status 122 if the runs differ") \
@@ -185,6 +189,8 @@
 	X("tls-keylog", "redact", ", because the keys show what was replaced") \
 	X("verify", "tty", ", because you would have to type the same twice") \
 	X("events-out", "verify", ", which makes two runs") \
+	X("strace", "verify", ", which makes two runs") \
+	X("strace", "events", NOTHING_IS_KEPT) \
 	X("events", "events-out", NOTHING_IS_KEPT) \
 	X("events", "verify", NOTHING_IS_KEPT) \
 	X("events", "record", NOTHING_IS_KEPT) \

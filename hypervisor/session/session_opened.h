@@ -52,6 +52,9 @@ void session_outputs_open_summary(struct session *session);
 /** Opens the other files that the run writes. */
 void session_outputs_open(struct session *session);
 
+/** Opens the output of --strace, which a native image is refused. */
+void session_outputs_open_strace(struct session *session);
+
 /** Prepares the changes of the program, and --save's directory. */
 void session_outputs_open_changes(struct session *session);
 void session_outputs_close_changes(struct session *session);

@@ -9,6 +9,7 @@
 #include "library/cjson.h"
 #include "base/die.h"
 #include "confine/confine_files.h"
+#include "hostfs/host_streams.h"
 #include "save/save_apply.h"
 #include "session/keeper_serve.h"
 #include "session/opening.h"
@@ -68,11 +69,16 @@ void session_outputs_check(const struct session *session)
 		const char *name, *path;
 		bool is_alone; /* no other option may name it */
 	} files[] = {
-		{"--summary", session->summary_file, true},       {"--files-out", session->files_out, true},
-		{"--events-out", session->events_out, true},      {"--core", session->core_path, true},
-		{"--schedule", session->schedule_path, false},    {"--schedule-near", session->schedule_near, false},
+		{"--summary", session->summary_file, true},
+		{"--files-out", session->files_out, true},
+		{"--events-out", session->events_out, true},
+		{"--core", session->core_path, true},
+		{"--strace", session->strace ? session->strace->file : NULL, true},
+		{"--schedule", session->schedule_path, false},
+		{"--schedule-near", session->schedule_near, false},
 		{"--schedule-out", session->schedule_out, false}, /* which may replace the schedule that it follows */
-		{"--shared-out", session->shared_out, false},     {"--events", session->events_path, false},
+		{"--shared-out", session->shared_out, false},
+		{"--events", session->events_path, false},
 	};
 	const unsigned count = sizeof(files) / sizeof(files[0]);
 	for (unsigned i = 0; i < count && files[i].is_alone; i++)
@@ -80,6 +86,44 @@ void session_outputs_check(const struct session *session)
 			if (files[j].path && save_is_same(files[i].path, files[j].path))
 				die("run: %s and %s are given the same file, %s; give two files", files[j].name,
 				    files[i].name, files[i].path);
+}
+
+/* The file is written while the run goes on, as strace(1) does, so it has no other name meanwhile. */
+void session_outputs_open_strace(struct session *session)
+{
+	struct strace *strace = session->strace;
+	if (!strace)
+		return;
+	if (program_choice_is_native(session))
+		die("run: --strace is for Linux programs; %s is a native image, whose kernel calls are function calls: "
+		    "give --summary to count them",
+		    session->run.image);
+	strace->out.fd = STDERR_FILENO;
+	if (strace->file) {
+		opening_begin(strace->file, session->run.timeout_s);
+		strace->out.fd = open(strace->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		opening_end();
+		if (strace->out.fd < 0)
+			die("cannot write the kernel calls to %s: %s", strace->file, strerror(errno));
+		run_config_keep(&session->run, strace->out.fd);
+		host_streams_also(strace->out.fd);
+	}
+	session->run.strace = strace;
+}
+
+/* Says what is missing in the lines. */
+static void close_strace(const struct session *session, const struct run_result *result)
+{
+	const struct strace *strace = session->strace;
+	if (strace->file)
+		close(strace->out.fd);
+	if (strace->out.error)
+		die("cannot write the kernel calls to %s: %s", strace->file ? strace->file : "standard error",
+		    strerror(strace->out.error));
+	if (strace->is_broken)
+		say("the program has damaged the memory in which --strace notes its calls; calls are missing");
+	else if (!strace->is_told && result->end != RUN_ERROR)
+		say("no kernel calls are shown: the kernel in this image is older than --strace; pack it again");
 }
 
 /* Puts a file that the run has written into place. A run that failed leaves none. */
@@ -237,4 +281,6 @@ void session_outputs_close(struct session *session, const struct run_result *res
 	record_run_grow(session, result);
 	if (session->files_out)
 		close_files_out(session, result);
+	if (session->strace)
+		close_strace(session, result);
 }

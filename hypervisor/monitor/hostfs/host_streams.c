@@ -4,8 +4,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Stamps from before the run of the files of standard output and error; a mode of 0: none. */
-static struct host_stamp streams[2];
+#define STREAMS 3
+
+/* Stamps from before the run of the files of standard output and error, and of another one; a mode of 0: none. */
+static struct host_stamp streams[STREAMS];
+static int another = -1;
+
+void host_streams_also(int fd)
+{
+	another = fd;
+}
 
 static bool is_written_at_its_end(int fd, const struct stat *st)
 {
@@ -16,8 +24,8 @@ static bool is_written_at_its_end(int fd, const struct stat *st)
 
 void host_streams_begin(void)
 {
-	static const int fds[] = {STDOUT_FILENO, STDERR_FILENO};
-	for (unsigned i = 0; i < 2; i++) {
+	const int fds[STREAMS] = {STDOUT_FILENO, STDERR_FILENO, another};
+	for (unsigned i = 0; i < STREAMS; i++) {
 		struct stat st;
 		streams[i] = (struct host_stamp){0};
 		if (!fstat(fds[i], &st) && is_written_at_its_end(fds[i], &st))
@@ -34,7 +42,7 @@ void host_streams_begin(void)
 
 bool host_streams_restore(struct host_stamp *stamp)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < STREAMS; i++) {
 		const struct host_stamp *was = &streams[i];
 		if (!was->mode || was->dev != stamp->dev || was->ino != stamp->ino || stamp->size < was->size)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of the monitor's standard output and error, which grow as the monitor writes the program's output. A
+/* The files of the monitor's standard output and error, and that of --strace, which grow while the program runs. A
  * program that looks them up sees them as they were before the run, however much has been written. */
 #ifndef HYPERVISOR_HOST_STREAMS_H
 #define HYPERVISOR_HOST_STREAMS_H
@@ -12,8 +12,10 @@
  */
 void host_streams_begin(void);
 
-/** If the stamp is that of standard output's or standard error's file, restores it to the value before the run. Returns
- * whether it is. */
+/** Has another file remembered by host_streams_begin, which the monitor writes at its end. -1: none. */
+void host_streams_also(int fd);
+
+/** If the stamp is of such a file, restores it to the value before the run. Returns whether it is one. */
 bool host_streams_restore(struct host_stamp *stamp);
 
 #endif

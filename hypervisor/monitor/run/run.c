@@ -43,6 +43,7 @@ static uint32_t boot_flags(const struct run_config *config)
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	flags |= config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
+	flags |= config->strace ? BOOT_FLAG_STRACE : 0;
 	flags |= (config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0) | (config->tries ? BOOT_FLAG_TRIES : 0);
 	if (config->net)
 		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
@@ -230,6 +231,8 @@ static int prepare_engine(struct run *run, char error[256])
 	if (result)
 		return result;
 	result = run_net_prepare(run, error);
+	if (!result)
+		result = run_strace_prepare(run, error);
 	if (result)
 		return result;
 	struct engine_registers registers = {.rflags = 0x202};
@@ -310,6 +313,8 @@ static void set_up(struct run *run)
 	memory_ahead_expect(&run->ahead, &run->memory, run->config->memory_low, run->config->memory_high);
 	console_init(&run->console, &run->memory, run->config->discard_output, run->config->want_digest);
 	console_pass_on(&run->console, run->config->copies, run->config->copies_max, &run->config->observer);
+	if (run->config->strace)
+		console_show_calls(&run->console, run->config->strace);
 	code_search_stop_when(run_is_stopped);
 	if (run->config->host_files)
 		run->config->host_files->is_stopped = run_is_stopped;
@@ -513,6 +518,7 @@ static void finish(struct run *run)
 	run_drain(run);
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* the stop may have cut the last output short */
+	run_strace_finish(run);
 	if (run->watch.terminal)
 		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
@@ -566,6 +572,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	thread_reports_free(&run.threads);
 	schedule_window_fini(&run.schedule);
 	run_tries_fini(&run);
+	host_memory_release(&run.strace);
 	code_shared_uses_fini(&run.known.uses);
 	if (run.console.memory)
 		console_fini(&run.console);

@@ -31,6 +31,7 @@
 #include "save/save_plan.h"
 #include "scan/disassembler.h"
 #include "sched/sched_option.h"
+#include "strace/strace.h"
 
 struct core_out;
 struct run_result;
@@ -53,7 +54,7 @@ struct run_stall {
 	unsigned contents;                 /**< of the loop, enum stall_contents; 0: unknown */
 };
 
-#define KEPT_MAX 28
+#define KEPT_MAX 29
 
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
@@ -137,6 +138,7 @@ struct run_config {
 	const char *schedule_name;         /**< name of the schedule's file */
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
+	struct strace *strace;             /**< takes the kernel calls of a Linux program (--strace); or NULL */
 	struct race_log *race_log; /**< takes the races that the program's library tells (race_log.h); or NULL */
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
 	                     * thread counts as a quarter; 0: no limit */

@@ -44,9 +44,10 @@ struct run {
 	struct net *net;          /* NULL: no network outside */
 	struct run_marks marks;   /* with --record */
 	struct schedule_window schedule;
-	struct host_memory tries; /* the area of tries; without a base: the run makes none */
-	uint64_t tries_given;     /* the number of the last batch, at most TRIES_BATCH */
-	struct code_known known;  /* of code: what an image has sealed, and the files in the list of --preempt */
+	struct host_memory strace; /* the area of noted calls; without a base: none are noted */
+	struct host_memory tries;  /* the area of tries; without a base: the run makes none */
+	uint64_t tries_given;      /* the number of the last batch, at most TRIES_BATCH */
+	struct code_known known;   /* of code: what an image has sealed, and the files in the list of --preempt */
 	struct thread_reports threads;
 	struct progress progress;
 	struct spin spin;
@@ -115,6 +116,13 @@ void run_notes_finish(struct run *run);
 /** Makes the network outside, if the run has one, and shows it to the guest. Returns 0, or a negative errno with a line
  * in error[]. */
 int run_net_prepare(struct run *run, char error[256]);
+
+/** Makes the area in which the guest notes its kernel calls, with --strace, and shows it to the guest. Returns 0, or a
+ * negative errno with a line in error[]. */
+int run_strace_prepare(struct run *run, char error[256]);
+
+/** Shows the last calls of a run that has ended. */
+void run_strace_finish(struct run *run);
 
 /** Starts the network's own thread, if the run has a network outside. */
 void run_net_start(struct run *run);

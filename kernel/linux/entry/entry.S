@@ -52,6 +52,16 @@
 9:
 	.endm
 
+	/* Goes to \place and comes back to \back if the run's calls are noted (kernel/linux/strace/strace.h). rcx and the
+	 * flags are the same in either case. */
+	.macro OBSERVE place, back
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_BOOT_INFO + ENTRY_BOOT_FLAGS), %rcx
+	testl $ENTRY_FLAG_STRACE, (%rcx)
+	jnz \place
+\back:
+	xor %ecx, %ecx
+	.endm
+
 	.macro CFI_FRAME
 	.cfi_signal_frame
 	.cfi_def_cfa rsp, 184
@@ -92,6 +102,7 @@ linux_call:
 	.cfi_startproc
 	CFI_FRAME
 	cld
+	OBSERVE 6f, 5
 	cmp $LINUX_CALLS, %rax
 	jae 2f
 	mov linux_calls(, %rax, 8), %rax
@@ -100,6 +111,7 @@ linux_call:
 	mov %r10, %rcx
 	call *%rax
 1:	mov %rax, FRAME_RAX(%rsp)
+	OBSERVE 8f, 7
 	mov %rsp, %rdi
 	call dispatch_call_ends
 	test %al, %al
@@ -131,6 +143,10 @@ linux_call:
 	popfq
 	mov %r11, %rax
 	jmp 3b
+6:	lea 5b(%rip), %rcx
+	jmp strace_enter_begin
+8:	lea 7b(%rip), %rcx
+	jmp strace_enter_end
 	.cfi_endproc
 	.size linux_call, . - linux_call
 

@@ -11,6 +11,10 @@
 /* Offset of struct run_stats, trapped_calls. */
 #define STATS_TRAPPED_CALLS 4176
 
+/* Offset of struct boot_info, flags; and BOOT_FLAG_STRACE. */
+#define ENTRY_BOOT_FLAGS 12
+#define ENTRY_FLAG_STRACE 262144
+
 /* trap_frame.vector of a system call: how it entered the kernel. trap_frame.error_code is its number. */
 #define LINUX_BY_TRAP 0x80
 #define LINUX_BY_JUMP 0x81

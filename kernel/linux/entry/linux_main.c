@@ -22,6 +22,7 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/process/linux_thread.h"
 #include "kernel/linux/signal/linux_terminal.h"
+#include "kernel/linux/strace/strace.h"
 
 uint64_t linux_main_stack(const struct boot_info *boot)
 {
@@ -47,6 +48,7 @@ _Noreturn void linux_main_start(const struct application_args *args)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
 	struct trap_frame *frame = linux_frame(thread_current);
+	strace_note(STRACE_PAD, 0, NULL);
 	mounts_init(boot);
 	if (devices_init() < 0 || proc_init() < 0)
 		end_with_report(

@@ -18,6 +18,7 @@
 #include "kernel/linux/process/error_text.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/process/process_files.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/linux/time/usage.h"
 #include "kernel/linux/vdso/vdso.h"
 #include "kernel/mm/array.h"
@@ -260,6 +261,7 @@ static int exec_binary(struct file *file, const struct request *request, struct 
 		program_put(program);
 		return -ENOMEM;
 	}
+	strace_note(STRACE_AGAIN, 0, NULL);
 	forget_program(fresh);
 	if (process_self()->program) /* the run's program keeps the seed's stream */
 		entropy_execute(&process_current->entropy);

@@ -20,6 +20,7 @@
 #include "kernel/linux/process/ptrace.h"
 #include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/stop.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/linux/time/cpu_timer.h"
 #include "kernel/linux/time/usage.h"
 #include "kernel/mm/kmalloc.h"
@@ -368,6 +369,7 @@ static _Noreturn void leave(void)
 _Noreturn void process_thread_exit(int status)
 {
 	struct linux_process *self = process_self();
+	strace_note(STRACE_END, (uint64_t)(self->ending ? self->status : status), NULL);
 	thread_exit_locks();
 	if (process_current->threads > 1) {
 		if (process_current->threads == 2 && self->waiting.first)

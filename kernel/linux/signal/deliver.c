@@ -15,6 +15,7 @@
 #include "kernel/linux/process/ptrace.h"
 #include "kernel/linux/signal/stop.h"
 #include "kernel/linux/signal/xsave_frame.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/net/socket.h"
 #include "kernel/signal/invoke.h"
 #include "kernel/signal/signal.h"
@@ -52,6 +53,7 @@ static _Noreturn void die(int sig)
 	const struct linux_process *self = process_self();
 	if (self->stopping || self->ending)
 		process_thread_exit(0);
+	strace_note(STRACE_SIGNAL, (uint64_t)sig, NULL);
 	if (!self->parent)
 		signal_die(sig);
 	process_exit(sig);
@@ -62,6 +64,7 @@ _Noreturn void deliver_die_at(const struct trap_frame *frame, int sig, const cha
 	/* If the current process is not that of the running thread, the kernel caused the fault: it has jumped out of
 	 * its text. */
 	bool is_kernels = process_current != thread_current->process;
+	strace_note(STRACE_SIGNAL, (uint64_t)sig, NULL);
 	if (is_kernels || !process_self()->parent)
 		end_at_fault(frame, sig, what);
 	process_exit(sig);
@@ -90,6 +93,7 @@ static void deliver_signal(struct trap_frame *frame, int sig)
 		die(sig);
 	struct linux_siginfo info;
 	signal_take(sig, &info);
+	strace_note(STRACE_SIGNAL, (uint64_t)sig, &info);
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
 	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
 	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))

@@ -48,6 +48,12 @@ void console_pass_on(struct console *console, const int copies[3], uint64_t copi
 	console->hashing |= copies[1] > 0 || copies[2] > 0 || observer->output;
 }
 
+void console_show_calls(struct console *console, struct strace *strace)
+{
+	console->strace = strace;
+	strace->out.giving_up = &console->giving_up;
+}
+
 void console_fini(struct console *console)
 {
 	pthread_mutex_destroy(&console->lock);
@@ -202,7 +208,7 @@ static int flush(struct console *console, struct console_ring *ring, struct batc
 }
 
 /* Consumes the records up to head. */
-static int drain_to(struct console *console, const uint8_t *data, uint64_t head, struct console_ring *ring)
+static int drain_records(struct console *console, const uint8_t *data, uint64_t head, struct console_ring *ring)
 {
 	struct batch batch = {.stream = 1};
 	struct iovec record[2];
@@ -226,20 +232,39 @@ static int drain_to(struct console *console, const uint8_t *data, uint64_t head,
 	return result ? result : flush(console, ring, &batch);
 }
 
-int console_drain(struct console *console)
+static int drain_to(struct console *console, uint64_t head)
 {
 	struct console_ring *ring = guest_memory_at(console->memory, gpa(LAYOUT_CONSOLE_RING), sizeof(*ring));
 	const uint8_t *data =
 		guest_memory_at(console->memory, gpa(LAYOUT_CONSOLE_RING + PAGE_SIZE), CONSOLE_RING_BYTES);
 	if (!ring || !data)
 		return -EFAULT;
+	if (head < console->tail || head - console->tail > CONSOLE_RING_BYTES)
+		return broken(console, "its counter jumped");
+	return drain_records(console, data, head, ring);
+}
+
+/* strace_show_output: the program's output up to the place of a call. A place that was passed has been shown. */
+static int show_before_call(void *context, uint64_t count)
+{
+	struct console *console = context;
+	return count > console->tail ? drain_to(console, count) : 0;
+}
+
+int console_drain(struct console *console)
+{
+	struct console_ring *ring = guest_memory_at(console->memory, gpa(LAYOUT_CONSOLE_RING), sizeof(*ring));
+	if (!ring)
+		return -EFAULT;
 	pthread_mutex_lock(&console->lock);
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE), bytes = head - console->tail;
-	int result;
+	int result = 0;
 	if (head < console->tail || bytes > CONSOLE_RING_BYTES)
 		result = broken(console, "its counter jumped");
-	else
-		result = drain_to(console, data, head, ring);
+	else if (console->strace) /* after head was read: all calls before it are then in their ring */
+		result = strace_drain(console->strace, show_before_call, console);
+	if (!result && head >= console->tail)
+		result = drain_to(console, head);
 	if (console->error[0]) /* every later call in either thread reports the error, too */
 		result = -EIO;
 	pthread_mutex_unlock(&console->lock);

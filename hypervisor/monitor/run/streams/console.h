@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "guest/guest_memory.h"
 #include "run/observer.h"
+#include "strace/strace.h"
 
 /** What was written to a stream: tries_hash (abi/tries.h) of all bytes, and their number. */
 struct console_sum {
@@ -29,6 +30,7 @@ struct console {
 	int copies[3];                   /* with hashing: files that receive the streams, too; 0: none */
 	uint64_t copies_max;             /* bytes that each of them receives at most */
 	struct console_sum copied[3];    /* of the streams that have such a file */
+	struct strace *strace;           /* its lines are written beside the output; or NULL */
 	bool giving_up;                  /* atomic: see console_give_up */
 	bool reader_gone;                /**< `error` reports EPIPE: nobody reads the output any more */
 	char error[160];
@@ -42,6 +44,10 @@ void console_fini(struct console *console);
  */
 void console_pass_on(struct console *console, const int copies[3], uint64_t copies_max,
                      const struct observer *observer);
+
+/** Has the kernel calls of --strace shown whenever output is written, at the same places in it if they go to standard
+ * error. Before the first drain. */
+void console_show_calls(struct console *console, struct strace *strace);
 
 /**
  * Writes out the contents of the ring. Any thread can call it. Returns the number of bytes read from the ring. Returns

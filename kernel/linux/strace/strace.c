@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the records. Only the area of the observer changes. */
+#include "kernel/linux/strace/strace.h"
+
+#include "abi/linux_signal.h"
+#include "abi/ring.h"
+#include "abi/ticks.h"
+#include "kernel/dev/doorbell.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/strace/strace_copy.h"
+#include "kernel/sched/arm.h"
+#include "kernel/sched/policy.h"
+#include "kernel/sched/process.h"
+#include "kernel/time/vclock.h"
+
+#define ALL_ARGUMENTS ((1U << STRACE_ARGUMENTS) - 1)
+
+static struct strace_area *area(void)
+{
+	return phys_to_virt(LAYOUT_STRACE);
+}
+
+/* The call that a thread is in. A later thread may take over its place. */
+static struct strace_open *open_of(uint32_t thread)
+{
+	return (struct strace_open *)phys_to_virt(STRACE_OPEN) + thread % STRACE_OPENS;
+}
+
+static bool is_wanted(uint64_t call)
+{
+	const uint64_t bit = call < STRACE_CALLS ? call : STRACE_CALLS - 1;
+	return area()->wanted[bit / 64] >> bit % 64 & 1;
+}
+
+static bool copies_memory(void)
+{
+	return !(area()->flags & STRACE_FLAG_BARE);
+}
+
+/* Waits until a record fits at the ring's head. Returns its place. */
+static struct strace_record *find_room(void)
+{
+	struct strace_area *shared = area();
+	uint8_t *ring = phys_to_virt(STRACE_RING);
+	const uint64_t left = STRACE_RING_BYTES - shared->head % STRACE_RING_BYTES;
+	const uint64_t skipped = left < STRACE_RECORD_MAX ? left : 0;
+	while (shared->head + skipped + STRACE_RECORD_MAX - __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE) >
+	       STRACE_RING_BYTES)
+		doorbell_ring(DOORBELL_STRACE, 0, 0);
+	if (skipped) {
+		struct strace_record *pad = (struct strace_record *)&ring[shared->head % STRACE_RING_BYTES];
+		pad->bytes = (uint32_t)skipped; /* at least 8 bytes are left, as all sizes are multiples of 8 */
+		pad->kind = STRACE_PAD;
+		__atomic_store_n(&shared->head, shared->head + skipped, __ATOMIC_RELEASE);
+	}
+	return (struct strace_record *)&ring[shared->head % STRACE_RING_BYTES];
+}
+
+static struct strace_writer begin_record(enum strace_kind kind, uint64_t call)
+{
+	const struct console_ring *console = phys_to_virt(LAYOUT_CONSOLE_RING);
+	struct strace_record *record = find_room();
+	*record = (struct strace_record){
+		.bytes = sizeof(*record),
+		.kind = (uint16_t)kind,
+		.call = (uint16_t)(call < STRACE_CALLS ? call : STRACE_CALLS - 1),
+		.thread = thread_current->number,
+		.tid = thread_current->tid,
+		.pid = process_current->id,
+		.now_ns = vclock_ticks_inline() / TICKS_PER_NS,
+		.decision = sched_shared()->decision + arm_points_passed(),
+		.console = console->head,
+	};
+	return (struct strace_writer){.record = record};
+}
+
+static void end_record(const struct strace_writer *writer)
+{
+	__atomic_store_n(&area()->head, area()->head + writer->record->bytes, __ATOMIC_RELEASE);
+}
+
+void strace_begins(const struct trap_frame *frame)
+{
+	struct strace_open *open = open_of(thread_current->number);
+	*open = (struct strace_open){
+		.thread = thread_current->number,
+		.call = frame->error_code,
+		.arguments = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9},
+	};
+	if (!is_wanted(open->call))
+		return;
+	struct strace_writer writer = begin_record(STRACE_ENTER, open->call);
+	memcpy(writer.record->values, open->arguments, sizeof(open->arguments));
+	if (copies_memory())
+		open->late = strace_copy_arguments(&writer, open->arguments, STRACE_AT_BEGIN, 0, ALL_ARGUMENTS);
+	end_record(&writer);
+}
+
+/* Copies what was not mapped when the call began. The kernel has read it by now. */
+static void copy_late(struct strace_writer *writer, struct strace_open *open)
+{
+	if (open->late)
+		strace_copy_arguments(writer, open->arguments, STRACE_AT_BEGIN, 0, open->late);
+	open->late = 0;
+}
+
+/* The frame may be another one by now: that of a new program, or what a handler has interrupted. */
+void strace_ends(const struct trap_frame *frame)
+{
+	struct strace_open *open = open_of(thread_current->number);
+	if (open->thread != thread_current->number)
+		*open = (struct strace_open){.thread = thread_current->number, .call = frame->error_code};
+	if (!is_wanted(open->call))
+		return;
+	struct strace_writer writer = begin_record(STRACE_LEAVE, open->call);
+	writer.record->values[0] = frame->rax;
+	if (copies_memory()) {
+		copy_late(&writer, open);
+		strace_copy_arguments(&writer, open->arguments, STRACE_AT_END, (long)frame->rax, ALL_ARGUMENTS);
+	}
+	end_record(&writer);
+}
+
+void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
+{
+	struct strace_open *open = open_of(thread_current->number);
+	area()->magic = STRACE_MAGIC;
+	if (kind == STRACE_PAD)
+		return;
+	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))
+		return;
+	struct strace_writer writer = begin_record(kind, open->call);
+	writer.record->values[0] = value;
+	if (kind == STRACE_AGAIN)
+		copy_late(&writer, open);
+	if (info)
+		strace_copy_kernel(&writer, 0, info, sizeof(struct linux_siginfo));
+	end_record(&writer);
+}
