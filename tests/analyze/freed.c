@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread uses what it has found under a lock after it has given the lock back. Another thread takes it away under the
- * lock, and frees it. The lock itself is used correctly. */
+/* One thread uses what it has found under a lock after it has given the lock back. Another thread takes it away under
+ * the lock, and frees it. The lock itself is used correctly. */
 #include <pthread.h>
 #include <stdlib.h>
 
