@@ -118,8 +118,8 @@ static uint64_t site_of(const struct sites *sites, const struct race_side *side)
 
 static void put_side(FILE *to, const struct race_side *side, uint64_t site, const struct symbolizer_answer *answers)
 {
-	const bool writes = side->flags & (RACE_WRITES | RACE_FREES);
-	fprintf(to, "at %s %" PRIu32 " 0 0x%" PRIx64 " ", writes ? "w" : "r", side->thread, site);
+	const char *kind = side->flags & RACE_FREES ? "wf" : side->flags & RACE_WRITES ? "w" : "r";
+	fprintf(to, "at %s %" PRIu32 " 0 0x%" PRIx64 " ", kind, side->thread, site);
 	for (uint32_t frame = 0; frame < side->frames; frame++) {
 		const char *separator = frame ? "\t" : "";
 		if (!answers || !report_told_frames(to, answers[frame].frames, separator))

@@ -105,6 +105,7 @@ static bool take_access(struct search_access *access, uint32_t *site, char *line
 	*site = address & SCHED_SITE_MASK;
 	access->reads = strchr(kind, 'r');
 	access->writes = strchr(kind, 'w');
+	access->frees = strchr(kind, 'f');
 	set_frames(access, line + used);
 	return true;
 }
@@ -176,6 +177,7 @@ static void merge_race(struct search_races *races, struct search_race *race)
 		for (unsigned side = 0; side < 2; side++) {
 			known->at[side].reads |= race->at[side ^ is_turned].reads;
 			known->at[side].writes |= race->at[side ^ is_turned].writes;
+			known->at[side].frees |= race->at[side ^ is_turned].frees;
 		}
 		merge_pair(known, race, is_turned);
 		known->is_certain |= race->is_certain;
@@ -282,15 +284,15 @@ void search_races_add(struct search_races *races, uint64_t number, char *text)
 
 /* --- results --- */
 
-static const char *verb_of(const struct search_access *access)
+const char *search_access_verb(const struct search_access *access)
 {
-	return access->writes ? "writes" : "reads";
+	return access->frees ? "frees" : access->writes ? "writes" : "reads";
 }
 
 static void put_frames(FILE *to, const struct search_access *access)
 {
 	const char *frame = access->frames, *end;
-	fprintf(to, "    thread %" PRIu32 " %s:\n", access->thread, verb_of(access));
+	fprintf(to, "    thread %" PRIu32 " %s:\n", access->thread, search_access_verb(access));
 	for (; *frame; frame = *end ? end + 1 : end) {
 		end = strchrnul(frame, '\n');
 		fprintf(to, "      %.*s\n", (int)(end - frame), frame);
@@ -303,8 +305,8 @@ static void put_race(FILE *to, const struct search_races *races, size_t at, cons
 	const struct search_race *race = &races->all[at];
 	const bool has_symbol = strncmp(race->object, "0x", 2);
 	fprintf(to, "%s: %s %s %s%s, %s %s it, unordered", race->is_certain ? "race" : "possible race",
-	        race->at[0].place, verb_of(&race->at[0]), has_symbol ? "" : "memory at ", race->object,
-	        race->at[1].place, verb_of(&race->at[1]));
+	        race->at[0].place, search_access_verb(&race->at[0]), has_symbol ? "" : "memory at ", race->object,
+	        race->at[1].place, search_access_verb(&race->at[1]));
 	if (race->first_try)
 		fprintf(to, "; seen in try %" PRIu64, race->first_try);
 	else if (more)
@@ -370,6 +372,8 @@ void search_races_json(cJSON *json, const struct search_races *races)
 			cjson.AddStringToObject(entry, "place", access->place);
 			cjson.AddBoolToObject(entry, "reads", access->reads);
 			cjson.AddBoolToObject(entry, "writes", access->writes);
+			if (access->frees)
+				cjson.AddBoolToObject(entry, "frees", true);
 			cjson.AddNumberToObject(entry, "thread", access->thread);
 			cjson.AddStringToObject(entry, "stack", access->frames);
 		}
@@ -384,6 +388,7 @@ static struct search_access read_access(const struct json_in *in, const cJSON *j
 {
 	struct search_access access = {.reads = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "reads")),
 	                               .writes = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "writes")),
+	                               .frees = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "frees")),
 	                               .thread = (uint32_t)json_in_number(in, json, "thread", 0, UINT32_MAX),
 	                               .place = text_of("%s", json_in_text(in, json, "place"))};
 	access.frames = json_in_block(in, json, "stack");

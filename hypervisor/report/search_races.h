@@ -13,6 +13,7 @@
 /** One access of a race. */
 struct search_access {
 	bool reads, writes;
+	bool frees;      /**< with `writes`: the memory is given back */
 	uint32_t thread; /**< of the first time */
 	uint64_t note;   /**< of the first time: number of the note in its try; 0: not known */
 	char *key;       /**< the place in its function, which tells races apart; NULL: of results that were read */
@@ -50,6 +51,9 @@ struct search_race {
 	bool is_certain;
 	uint64_t first_try, last_try, tries, count; /**< first_try 0: only runs that are no tries have seen it */
 };
+
+/** What an access does: "reads", "writes", "frees". */
+const char *search_access_verb(const struct search_access *access);
 
 /** Zero-initialised, except for what the program is: no try yet. */
 struct search_races {

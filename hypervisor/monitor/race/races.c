@@ -263,13 +263,21 @@ static bool may_be_atomic(bool is_locked, bool is_plain)
 	return is_locked || !is_plain;
 }
 
-/* The kept accesses, as bits, that nothing orders before what the thread does now, if each plain store elsewhere
- * released and each load acquired. */
-static unsigned unordered_now(const struct races *races, const struct unit *unit, uint32_t thread)
+/* Whether an access may race with an earlier one: they have a byte in common, and one of them writes. */
+static bool may_race(const struct kept *earlier, const struct race_access *access)
+{
+	return (earlier->bytes & access->bytes) && (earlier->writes || access->writes) &&
+	       !(earlier->is_locked && access->is_locked);
+}
+
+/* The kept accesses with which this one may race, as bits, that nothing orders before what the thread does now, if each
+ * plain store elsewhere released and each load acquired. */
+static unsigned unordered_now(const struct races *races, const struct unit *unit, const struct race_access *access,
+                              uint32_t thread)
 {
 	unsigned all = 0;
 	for (unsigned i = 0; i < KEPT; i++)
-		if (unit->kept[i].bytes &&
+		if (may_race(&unit->kept[i], access) &&
 		    !race_clocks_is_ordered(races->clocks, RACE_FULL, unit->kept[i].thread, unit->kept[i].time, thread))
 			all |= 1U << i;
 	return all;
@@ -281,8 +289,7 @@ static void compare_with(struct races *races, const struct unit *unit, const str
 {
 	for (unsigned i = 0; i < KEPT; i++) {
 		const struct kept *earlier = &unit->kept[i];
-		if (!(earlier->bytes & access->bytes) || (!earlier->writes && !access->writes) ||
-		    (earlier->is_locked && access->is_locked) ||
+		if (!may_race(earlier, access) ||
 		    race_clocks_is_ordered(races->clocks, RACE_STRONG, earlier->thread, earlier->time, thread))
 			continue;
 		const bool may_be = may_be_atomic(earlier->is_locked, earlier->is_plain) &&
@@ -366,7 +373,7 @@ void races_access(struct races *races, const struct race_access *access)
 	}
 	unit->is_atomic |= access->is_locked;
 	const bool may_be = may_be_atomic(access->is_locked, access->is_plain);
-	const unsigned unordered = unordered_now(races, unit, thread);
+	const unsigned unordered = unordered_now(races, unit, access, thread);
 	if (may_be) /* a store, too: the unit has other bytes, which others may have released */
 		race_clocks_acquire(races->clocks, thread, &unit->released, unit->is_atomic ? RACE_STRONG : RACE_FULL);
 	const uint32_t owner = may_be ? stack_owner(races, access, thread) : RACE_NO_THREAD;

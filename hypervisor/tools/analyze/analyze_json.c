@@ -36,6 +36,8 @@ static void add_look(cJSON *object, const struct analyze_look *look)
 	}
 	if (*look->name)
 		cjson.AddStringToObject(object, "object", look->name);
+	if (analyze_look_frees(look))
+		cjson.AddStringToObject(object, "in", analyze_look_frees(look));
 	char *line = analyze_look_line(look->stack);
 	if (line)
 		cjson.AddStringToObject(object, "line", line);

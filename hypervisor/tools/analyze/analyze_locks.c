@@ -131,21 +131,24 @@ static void take_line(struct analyze *analyze, const char *line, size_t bytes)
 	static const char wait[] = " wait", which[] = ", which thread ", itself[] = ", which it holds itself",
 			  ends[] = " for end of thread ";
 	struct analyze_lock lock = {0};
-	const char *waits = memmem(line, bytes, wait, strlen(wait)), *end = memmem(line, bytes, which, strlen(which));
+	const char *waits = memmem(line, bytes, wait, strlen(wait));
 	if (!waits || (sscanf(line, "thread %" SCNu32, &lock.waiter) != 1 &&
 	               sscanf(line, "%*u threads (%" SCNu32, &lock.waiter) != 1))
 		return;
+	const size_t left = bytes - (size_t)(waits - line); /* a thread's name may be what follows it here */
+	const char *end = memmem(waits, left, which, strlen(which));
 	if (end)
 		sscanf(end + strlen(which), "%" SCNu32, &lock.holder);
-	else if ((end = memmem(line, bytes, itself, strlen(itself))))
+	else if ((end = memmem(waits, left, itself, strlen(itself))))
 		lock.holder = lock.waiter;
 	end = end ? end : line + bytes;
 	const char *joined = memmem(waits, (size_t)(end - waits), ends, strlen(ends));
 	if (joined)
 		sscanf(joined + strlen(ends), "%" SCNu32, &lock.holder);
-	lock.object = object_in(line, (size_t)(end - line));
+	lock.object = object_in(waits, (size_t)(end - waits));
 	lock.is_lock = lock.holder || memmem(waits, (size_t)(end - waits), " for mutex", 10);
-	if ((lock.object || joined) && analyze->lock_count < ANALYZE_LOCKS_MAX)
+	const bool may_be = lock.is_lock || memmem(waits, (size_t)(end - waits), " for futex", 10);
+	if (may_be && (lock.object || joined) && analyze->lock_count < ANALYZE_LOCKS_MAX)
 		analyze->locks[analyze->lock_count++] = lock;
 }
 

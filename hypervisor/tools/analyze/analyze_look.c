@@ -316,6 +316,36 @@ char *analyze_look_line(const char *stack)
 	return line ? strndup(line, strcspn(line, ")\n")) : own;
 }
 
+/* Whether a frame, "#4 0x7ffff7e6dfdf __libc_free+0xef (file)", is of a function. */
+static bool is_frame_of(const char *frame, const char *function)
+{
+	int used = 0;
+	if (sscanf(frame, " #%*u 0x%*x %n", &used) || !used)
+		return false;
+	frame += used;
+	return !strncmp(frame, function, strlen(function)) && strchr("+ ", frame[strlen(function)]);
+}
+
+const char *analyze_look_frees(const struct analyze_look *look)
+{
+	static const char *const functions[][2] = {{"free", "free"},
+	                                           {"__libc_free", "free"},
+	                                           {"cfree", "free"},
+	                                           {"operator delete(void*)", "delete"},
+	                                           {"operator delete(void*, unsigned long)", "delete"},
+	                                           {"operator delete[](void*)", "delete"},
+	                                           {"operator delete[](void*, unsigned long)", "delete"}};
+	const char *line, *place, *found = NULL;
+	for (const char *frame = look->stack, *end; (end = strchr(frame, '\n')); frame = end + 1) {
+		if ((place = place_in(frame, &line)) && !is_below(place, line))
+			break;
+		for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+			if (is_frame_of(frame, functions[i][0]))
+				found = functions[i][1];
+	}
+	return found;
+}
+
 void analyze_looks_fini(struct analyze_looks *looks)
 {
 	for (size_t i = 0; i < looks->count; i++) {

@@ -26,6 +26,10 @@ void analyze_look_pair(const struct analyze_looks *looks, const struct plan_even
 /** Whether both are about one object, which one of them changes. */
 bool analyze_look_meets(const struct analyze_look *first, const struct analyze_look *second);
 
+/** Returns the function in which the thread gives memory back, "free", that a function of the user's has called; NULL:
+ * it does not. */
+const char *analyze_look_frees(const struct analyze_look *look);
+
 /** Returns the source line of the program in a stack, "file.c:12": that of the first frame which is in a file of the
  * user's (symbolize/system_file.h). The caller frees it. NULL: no frame is. */
 char *analyze_look_own_line(const char *stack);

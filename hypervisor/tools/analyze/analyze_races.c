@@ -95,5 +95,5 @@ bool analyze_races_are(const struct analyze_look *first, const struct analyze_lo
 	}
 	free(a);
 	free(b);
-	return are && analyze_look_meets(first, second);
+	return are && (analyze_look_meets(first, second) || analyze_look_frees(first) || analyze_look_frees(second));
 }

@@ -39,14 +39,23 @@ static bool is_users(const struct analyze_look *look)
 	return is;
 }
 
+/* Whether one event gives memory back and the other is an access to memory: a use after it. */
+static bool is_use_after_free(const struct analyze_look *frees, const struct analyze_look *uses)
+{
+	return analyze_look_frees(frees) && !analyze_look_frees(uses) && !is_of_lock(uses) &&
+	       (!strcmp(uses->op, "load") || !strcmp(uses->op, "store") || !strcmp(uses->op, "atomic"));
+}
+
 unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_look *second)
 {
 	if (!first || !second)
 		return 0;
 	const bool meets = first->object && first->object == second->object;
+	const bool is_freed = is_use_after_free(first, second) || is_use_after_free(second, first);
 	return ANALYZE_RANK_RACE * analyze_races_are(first, second) +
-	       ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) + 4 * analyze_look_meets(first, second) +
-	       2 * (meets && !is_of_lock(first) && !is_of_lock(second)) + (meets && *first->name);
+	       ANALYZE_RANK_USERS * (is_users(first) && is_users(second)) +
+	       4 * (analyze_look_meets(first, second) || is_freed) +
+	       2 * (is_freed || (meets && !is_of_lock(first) && !is_of_lock(second))) + (meets && *first->name);
 }
 
 static unsigned rank_of(const struct analyze_looks *looks, const struct plan_event pair[2])

@@ -46,11 +46,14 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 static void put_look(FILE *to, const struct analyze_look *look)
 {
 	char *line = analyze_look_line(look->stack);
+	const char *frees = analyze_look_frees(look);
 	fputs(look->op, to);
 	if (*look->name)
 		fprintf(to, " %s (0x%" PRIx64 ")", look->name, look->object);
 	else if (look->object)
 		fprintf(to, " 0x%" PRIx64, look->object);
+	if (frees)
+		fprintf(to, " in %s", frees);
 	if (line)
 		fprintf(to, " at %s", line);
 	free(line);
@@ -178,6 +181,9 @@ static void put_meeting(FILE *to, const struct analyze *analyze, const struct an
 		fprintf(to, "  they meet at %s (0x%" PRIx64 ")\n", a->name, a->object);
 	} else if (a && b && a->object && a->object == b->object) {
 		fprintf(to, "  they meet at 0x%" PRIx64 ", which is no variable with a name\n", a->object);
+	} else if (a && b && (analyze_look_frees(a) || analyze_look_frees(b))) {
+		fprintf(to, "  one of them gives memory back: if the other one uses it, that is a use after %s\n",
+		        analyze_look_frees(a) ? analyze_look_frees(a) : analyze_look_frees(b));
 	} else {
 		fputs("  their operations name no common object: they meet in what each thread does up to its next "
 		      "decision point\n",

@@ -159,7 +159,7 @@ const isRace = (race) => race && Array.isArray(race.accesses) && race.accesses.l
 function showRaces() {
 	const races = Array.isArray(data.races) ? data.races.filter(isRace) : [], sorted = [...races.filter((race) => race.class === "certain"),
 		...races.filter((race) => race.class !== "certain")];
-	const verb = (access) => access.writes ? "writes" : "reads";
+	const verb = (access) => access.frees ? "frees" : access.writes ? "writes" : "reads";
 	at("races").hidden = !races.length;
 	sorted.slice(0, RACES_MAX).forEach((race) => {
 		const [first, second] = race.accesses;

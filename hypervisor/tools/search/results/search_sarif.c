@@ -141,18 +141,13 @@ static void add_rule(cJSON *rules, const char *id, const char *name, const char 
 	add_message(rule, "shortDescription", text);
 }
 
-static const char *verb_of(const struct search_access *access)
-{
-	return access->writes ? "writes" : "reads";
-}
-
 static void add_result(cJSON *results, const struct search_race *race)
 {
 	cJSON *result = json_out_append(results);
 	const struct search_access *first = &race->at[0], *second = &race->at[1];
 	char *text = text_of("%s%s %s %s, %s %s it, and nothing orders them.",
-	                     race->is_certain ? "" : "Possible race: ", first->place, verb_of(first), race->object,
-	                     second->place, verb_of(second)),
+	                     race->is_certain ? "" : "Possible race: ", first->place, search_access_verb(first),
+	                     race->object, second->place, search_access_verb(second)),
 	     *key = text_of("%s|%s|%s", first->key ? first->key : first->place,
 	                    second->key ? second->key : second->place,
 	                    strncmp(race->object, "0x", 2) ? race->object : "");
@@ -164,7 +159,8 @@ static void add_result(cJSON *results, const struct search_race *race)
 	cJSON *stacks = NULL;
 	for (unsigned side = 0; side < 2; side++) {
 		const struct search_access *access = &race->at[side];
-		char *said = text_of("thread %" PRIu32 " %s %s", access->thread, verb_of(access), race->object);
+		char *said =
+			text_of("thread %" PRIu32 " %s %s", access->thread, search_access_verb(access), race->object);
 		cJSON *locations = cjson.AddArrayToObject(result, side ? "relatedLocations" : "locations");
 		add_location(locations, access, said);
 		if (!side)
