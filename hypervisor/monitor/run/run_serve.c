@@ -323,7 +323,8 @@ static const struct service {
 #undef SERVICE
 };
 
-/* Versions of the contract that have added operations. A run that has used one needs that version. */
+/* Versions of the contract that have added operations. A run that has used one needs that version. DOORBELL_STRACE is
+ * left out, because only runs that are observed use it. */
 static const struct {
 	uint32_t op;
 	unsigned version;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/thread.h"
 #include "base/array.h"
 #include "guest/guest_memory.h"
 #include "strace/strace_names.h"
@@ -40,13 +41,15 @@ static struct strace_thread *find_thread(const struct strace *strace, uint32_t n
 	return at < strace->thread_count && strace->threads[at].number == number ? &strace->threads[at] : NULL;
 }
 
-/* The thread of the record, which is new if its number is. NULL: no memory. */
+/* The thread of the record, which is new if its number is. NULL: no memory, or more threads than
+ * a guest has. */
 static struct strace_thread *take_thread(struct strace *strace, const struct strace_record *record)
 {
 	const size_t at = find_place(strace, record->thread);
 	struct strace_thread *thread = find_thread(strace, record->thread);
 	if (!thread) {
-		if (!array_reserve(strace->threads, strace->thread_room, strace->thread_count + 1))
+		if (strace->thread_count == THREADS_MAX ||
+		    !array_reserve(strace->threads, strace->thread_room, strace->thread_count + 1))
 			return NULL;
 		thread = &strace->threads[at];
 		memmove(thread + 1, thread, (strace->thread_count++ - at) * sizeof(*thread));

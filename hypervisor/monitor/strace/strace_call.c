@@ -7,6 +7,8 @@
 
 int strace_call_add(struct strace_call *call, const uint8_t *from, size_t bytes)
 {
+	if (call->begin.bytes + bytes > 2 * STRACE_RECORD_MAX)
+		return -E2BIG;
 	uint8_t *all = realloc(call->begin.from, call->begin.bytes + bytes + 1);
 	if (!all)
 		return -ENOMEM;

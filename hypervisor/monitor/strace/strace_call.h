@@ -24,7 +24,7 @@ struct strace_call {
 	int64_t result;
 };
 
-/** Appends pieces to those of the beginning. Returns 0 or -ENOMEM. */
+/** Appends pieces to those of the beginning, which are two records at most. Returns 0, -ENOMEM or -E2BIG. */
 int strace_call_add(struct strace_call *call, const uint8_t *from, size_t bytes);
 
 /** Forgets the call. */

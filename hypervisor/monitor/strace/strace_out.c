@@ -54,7 +54,7 @@ void strace_out_text(struct strace_out *out, const char *text)
 
 void strace_out_format(struct strace_out *out, const char *format, ...)
 {
-	char text[400];
+	char text[STRACE_OUT_FORMATTED];
 	va_list args;
 	va_start(args, format);
 	const int length = vsnprintf(text, sizeof(text), format, args);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define STRACE_OUT_BYTES 0x8000
+#define STRACE_OUT_FORMATTED 1000 /* bytes of formatted text */
 
 struct strace_out {
 	int fd;
@@ -18,7 +19,7 @@ struct strace_out {
 	char bytes[STRACE_OUT_BYTES];
 };
 
-/** Appends bytes, or formatted text of at most 400 bytes. */
+/** Appends bytes, or formatted text of less than STRACE_OUT_FORMATTED bytes. */
 void strace_out_bytes(struct strace_out *out, const char *from, size_t bytes);
 void strace_out_text(struct strace_out *out, const char *text);
 void strace_out_format(struct strace_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
