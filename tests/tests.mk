@@ -103,6 +103,13 @@ check-cluster:
 	@$(MAKE) check-build
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run cluster/$(T)
 
+# Two nodes of a Slurm on this machine beside --jobs 2, first tries made once, and a large merge: make bench-cluster [TRIES=1000000].
+.PHONY: bench-cluster
+bench-cluster: search-programs
+	@scripts/install-packages cluster
+	@$(MAKE) all
+	@SRC=$(SRC) B=$(B) tests/cluster/bench
+
 # The page of eremite analyze --html, also in headless Chromium. Installs nothing.
 .PHONY: check-page
 check-page:

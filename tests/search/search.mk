@@ -51,6 +51,11 @@ race-table: $(B)/eremite $(B)/lib/linux.image
 bench-orders: search-programs $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) tests/search/orders
 
+# What cutting a search costs in tries to the bug, with and without rounds: make bench-shards [ONLY=handshake] [SEEDS=5].
+.PHONY: bench-shards
+bench-shards: search-programs $(B)/eremite $(B)/lib/linux.image
+	@SRC=$(SRC) B=$(B) tests/search/shards_cost
+
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search
 bench-search: search-programs $(B)/eremite $(B)/lib/linux.image
