@@ -78,7 +78,7 @@ typed() {
 # missing COMMAND: a program that it needs, and that `make demo` does not install; fails if nothing is missing.
 missing() {
 	local need
-	for need in tshark wireshark qemu-system-x86_64 less openssl ssh-keygen curl cmake pytest snakemake vi; do
+	for need in gdb tshark wireshark qemu-system-x86_64 less openssl ssh-keygen curl cmake pytest snakemake vi; do
 		case " $1 " in
 		*" $need "* | *"scripts/run-qemu"*)
 			[[ $1 != *scripts/run-qemu* ]] || need=qemu-system-x86_64

@@ -15,7 +15,8 @@ $(B)/eremite-hijacked: $(B)/obj/tests/security/hijack.o $(MONITOR_OBJECTS) hyper
 
 $(B)/tests/security/without_landlock $(B)/tests/security/kill $(B)/tests/security/unstoppable \
 		$(B)/tests/security/write_root $(B)/tests/security/map_many $(B)/tests/security/covered \
-		$(B)/tests/security/reach_contents $(B)/tests/security/write_contents: $(B)/tests/security/%: tests/security/%.c
+		$(B)/tests/security/reach_contents $(B)/tests/security/write_contents: $(B)/tests/security/%: tests/security/%.c \
+		hypervisor/monitor/engine/process/channel.h $(wildcard abi/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
 	@$(CC) $(MONITOR_CFLAGS) -o $@ $<
