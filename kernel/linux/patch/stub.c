@@ -25,6 +25,13 @@
  *     restore rax, rcx and the flags    the instruction    instructions after it    jmp back
  *     2: lea 3f(%rip), %rcx    jmp *linux_point_target    3: struct stub_point
  *
+ * The stub of a place that counts time, where the flags are unused:
+ *
+ *     subtract the price    if the countdown ran out: jmp 2f    1: the instructions    jmp back
+ *     2: save rax and rcx    lea 1b(%rip), %rcx    jmp *linux_tick_target
+ *
+ * Where they may be in use, rax and the flags are saved before, and restored after.
+ *
  * The kernel is below 2 GiB, so that absolute addresses of 32 bits reach it. */
 #include "kernel/linux/patch/stub.h"
 
@@ -147,6 +154,11 @@ static bool is_answered(const struct code_patch *patch)
 	return code_trap_of(patch->kind) && (patch->kind != CODE_XGETBV || cpu_answers(TRAP_XGETBV));
 }
 
+static bool is_tick(const struct code_patch *patch)
+{
+	return code_is_tick(patch->kind);
+}
+
 static bool traps(const struct code_patch *patch)
 {
 	return patch->operand[0] & CODE_TRAPS;
@@ -188,7 +200,7 @@ static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
 /* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
-	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch);
+	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch) || is_tick(patch);
 	if (first < area->start || first + replaced(patch) > area->end ||
 	    !code_is_fresh(first, first + replaced(patch)))
 		return false;
@@ -199,17 +211,21 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 /* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
 static unsigned added_to(uint8_t kind)
 {
-	return stub_is_point(kind)    ? LINUX_POINT_COUNT_BYTES
-	       : kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
-	       : kind == CODE_XGETBV  ? LINUX_XGETBV_BYTES
-	       : code_trap_of(kind)   ? LINUX_ANSWER_BYTES
-	                              : LINUX_STATE_BYTES;
+	return stub_is_point(kind)       ? LINUX_POINT_COUNT_BYTES
+	       : kind == CODE_SYSCALL    ? LINUX_JUMP_BYTES
+	       : kind == CODE_XGETBV     ? LINUX_XGETBV_BYTES
+	       : kind == CODE_TICK       ? LINUX_TICK_COUNT_BYTES
+	       : kind == CODE_TICK_FLAGS ? LINUX_TICK_FLAGS_COUNT_BYTES
+	       : code_trap_of(kind)      ? LINUX_ANSWER_BYTES
+	                                 : LINUX_STATE_BYTES;
 }
 
 /* An upper bound for the bytes of a stub around the program's instructions. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : added_to(patch->kind) + JUMP_BYTES);
+	return replaced(patch) + (is_point(patch)  ? LINUX_POINT_BYTES
+	                          : is_tick(patch) ? LINUX_TICK_BYTES
+	                                           : added_to(patch->kind) + JUMP_BYTES);
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -228,13 +244,23 @@ static void add_answer(struct code *code, const uint64_t *target)
 	add_word(code, (uint64_t)target);
 }
 
-/* Saves rax and rcx, so that a stub can use them. */
-static void add_save(struct code *code)
+static void add_save_rax(struct code *code)
 {
 	ADD(code, 0x48, 0x89, 0x04, 0x25); /* mov %rax, linux_point_rax */
 	add_word(code, (uint64_t)&linux_point_rax);
+}
+
+static void add_save_rcx(struct code *code)
+{
 	ADD(code, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, linux_point_rcx */
 	add_word(code, (uint64_t)&linux_point_rcx);
+}
+
+/* Saves rax and rcx, so that a stub can use them. */
+static void add_save(struct code *code)
+{
+	add_save_rax(code);
+	add_save_rcx(code);
 }
 
 /* `place` is the address that stub_original translates to the instruction's. */
@@ -356,6 +382,48 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 	add(code, &point, sizeof(point));
 }
 
+/* The path of a place that counts time when the countdown has run out. The flags that are unused get a value that does
+ * not depend on the countdown: a frame puts them into memory. */
+static void add_tick_slow(struct code *code, const struct code_patch *patch, uint64_t go_on)
+{
+	if (patch->kind == CODE_TICK) {
+		add_save_rax(code);
+		ADD(code, 0x31, 0xc0); /* xor %eax, %eax */
+	}
+	add_save_rcx(code);
+	ADD(code, 0x48, 0x8d, 0x0d); /* lea go_on(%rip), %rcx */
+	add_distance(code, go_on);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_tick_target */
+	add_word(code, (uint64_t)&linux_tick_target);
+}
+
+static void add_tick(struct code *code, const struct code_patch *patch, uint64_t site)
+{
+	const bool has_flags = patch->kind == CODE_TICK_FLAGS;
+	if (has_flags) {
+		add_save_rax(code);
+		ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+	}
+	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $price, __eremite_ticks_left */
+	add_word(code, (uint64_t)&__eremite_ticks_left);
+	add_word(code, (uint64_t)code_ticks(patch) << TICKS_LEFT_SHIFT);
+	ADD(code, 0x7e, 0); /* jle */
+	const unsigned slow = code->count;
+	if (has_flags) {
+		ADD(code, 0x04, 0x7f, 0x9e);       /* add $0x7f, %al; sahf */
+		ADD(code, 0x48, 0x8b, 0x04, 0x25); /* mov linux_point_rax, %rax */
+		add_word(code, (uint64_t)&linux_point_rax);
+	}
+	assert(code->count == added_to(patch->kind));
+	const uint64_t go_on = code->address + code->count;
+	add_relocated(code, patch, site, 0, replaced(patch));
+	ADD(code, JUMP);
+	add_distance(code, site + replaced(patch));
+	assert(code->count - slow <= INT8_MAX);
+	code->bytes[slow - 1] = (uint8_t)(code->count - slow);
+	add_tick_slow(code, patch, go_on);
+}
+
 /* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
  * to which a system call jumps. */
 static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
@@ -369,6 +437,8 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	if (is_point(patch)) {
 		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
+	} else if (is_tick(patch)) {
+		add_tick(&code, patch, site);
 	} else {
 		add_relocated(&code, patch, first, 0, patch->before);
 		add_instead(&code, patch, entry);
@@ -432,7 +502,7 @@ uint64_t stub_of(uint64_t address)
 /* Bytes of the instruction itself in the stub. */
 static unsigned kept_bytes(const struct stub_place *place)
 {
-	return stub_is_point(place->kind) ? place->length : 0;
+	return stub_is_point(place->kind) || code_is_tick(place->kind) ? place->length : 0;
 }
 
 uint64_t stub_original(uint64_t address)
