@@ -46,8 +46,6 @@
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/code_bytes.h"
-#include "kernel/mm/array.h"
-#include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
@@ -548,26 +546,6 @@ uint64_t stub_going_on(uint64_t address)
 	return address;
 }
 
-/* Maps memory for stubs within a jump's reach of a mapping. Returns its address; 0: no room. */
-static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
-{
-	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;
-	uint64_t at = vm_find_gap_below(bytes, low, start);
-	if (!at)
-		at = vm_find_gap_below(bytes, end, start + REACH);
-	return at && !code_map(at, bytes) ? at : 0;
-}
-
-/* Adds an area to the list. Returns 0 or -ENOMEM. */
-static int note_area(const struct stub_area *area)
-{
-	struct stub_areas *all = areas();
-	if (!array_reserve(all->list, all->room, all->count + 1))
-		return -ENOMEM;
-	all->list[all->count++] = *area;
-	return 0;
-}
-
 void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
 {
 	const uint64_t target = (uint64_t)entry_jump;
@@ -585,9 +563,9 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		return;
 	uint64_t places = (bytes + 15) & ~15UL;
 	area.bytes = (places + area.count * sizeof(struct stub_place) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	area.at = map_area(start, end, area.bytes);
+	area.at = stub_areas_map(start, end, area.bytes, REACH);
 	area.places = area.at + places;
-	bool is_noted = area.at && !note_area(&area);
+	bool is_noted = area.at && !stub_areas_add(areas(), &area);
 	if (area.at && !is_noted)
 		vm_unmap(area.at, area.bytes);
 	if (!is_noted) {
@@ -614,22 +592,4 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		at += write_stub(patch, first, at, area.at);
 	}
 	code_settle(area.at, area.bytes);
-}
-
-int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from)
-{
-	if (!from->count)
-		return 0;
-	to->list = kmalloc(from->count * sizeof(*to->list));
-	if (!to->list)
-		return -ENOMEM;
-	memcpy(to->list, from->list, from->count * sizeof(*to->list));
-	to->count = to->room = from->count;
-	return 0;
-}
-
-void stub_areas_fini(struct stub_areas *all)
-{
-	kfree(all->list);
-	*all = (struct stub_areas){0};
 }

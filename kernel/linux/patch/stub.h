@@ -53,6 +53,12 @@ uint64_t stub_going_on(uint64_t address);
 /** Whether a patch of this kind is a decision point. */
 bool stub_is_point(uint8_t kind);
 
+/** Maps memory for stubs within a jump's reach, in bytes, of a mapping. Returns its address; 0: no room. */
+uint64_t stub_areas_map(uint64_t start, uint64_t end, uint64_t bytes, uint64_t reach);
+
+/** Adds an area to the list. Returns 0 or -ENOMEM. */
+int stub_areas_add(struct stub_areas *areas, const struct stub_area *area);
+
 /** Copies the stub areas to an address space that is a copy and has none yet. Returns 0 or -ENOMEM. */
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from);
 
