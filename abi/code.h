@@ -28,6 +28,8 @@ enum code_kind {
 	CODE_RDTSC,    /**< as CODE_CPUID */
 	CODE_RDTSCP,
 	CODE_XGETBV,
+	CODE_TICK,       /**< for --clock work: a place at which time is counted, where the flags are not in use */
+	CODE_TICK_FLAGS, /**< the same, where they may be in use */
 };
 
 /** The kind of an instruction that is emulated, when it can become a jump; 0: it never does. */
@@ -100,16 +102,41 @@ struct code_request {
  *
  * Decision points and the kinds of code_jump_of follow the same rules, except that the instruction itself is always
  * replaced, and that all bytes of a patch of code_jump_of are in one page. A decision point's operand may be relative
- * to its address. With CODE_TRAPS its first byte traps, and before and after are 0. */
+ * to its address. With CODE_TRAPS its first byte traps, and before and after are 0.
+ *
+ * CODE_TICK and CODE_TICK_FLAGS: the time is counted before the instruction at `offset`; `before` is 0. The instruction
+ * and those after it move into the stub. operand[0] and [1] are as those of CODE_SYSCALL. All bytes are in one page. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
 	uint8_t length;  /**< of the instruction itself */
 	uint8_t before, after;
 	uint8_t reason; /**< for reports: of a system call, enum code_reason (hypervisor/monitor/code/code_rules.h); of
-	                   a CODE_SEED, enum constant_seed */
+	                   a CODE_SEED, enum constant_seed; of code_is_tick, see code_ticks */
 	uint8_t operand[3]; /**< of decision points; of jumps, see above; else 0 */
 };
+
+/** Whether a patch of a kind counts time. */
+static inline int code_is_tick(uint8_t kind)
+{
+	return kind == CODE_TICK || kind == CODE_TICK_FLAGS;
+}
+
+/** Limit of a price in ticks (abi/ticks.h). */
+#define CODE_TICKS_MAX 0xffffU
+
+/** The price of a patch of code_is_tick, in ticks. */
+static inline unsigned code_ticks(const struct code_patch *patch)
+{
+	return patch->operand[2] | (unsigned)patch->reason << 8;
+}
+
+/** Sets it. */
+static inline void code_set_ticks(struct code_patch *patch, unsigned ticks)
+{
+	patch->operand[2] = (uint8_t)ticks;
+	patch->reason = (uint8_t)(ticks >> 8);
+}
 
 _Static_assert(sizeof(struct code_piece) == 16, "code_piece");
 _Static_assert(sizeof(struct code_request) == 40, "code_request");

@@ -43,6 +43,7 @@ static const struct member {
 		{"unknown_syscall", "--unknown-syscall"},
 		{"root", "--root"},
 		{"memory_bytes", "--memory"},
+		{"clock", "--clock"},
 		{"sched.option", "--sched"},
 		{"sched.seed", "--sched-seed"},
 		{"sealed.identity", "image"},

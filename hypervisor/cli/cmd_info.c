@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "code/code_scan.h"
+#include "code/ticks/tick_plan.h"
 #include "cost/cost.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
@@ -45,6 +47,7 @@ struct info_options {
 	bool calls;                /* --syscalls */
 	bool host;                 /* --host */
 	bool portable;             /* --portable */
+	bool ticks;                /* --ticks */
 	bool json;                 /* --json */
 };
 
@@ -59,6 +62,12 @@ static void take_info_atomics(struct info_options *options, char *text)
 {
 	(void)text;
 	options->points.atomics = true;
+}
+
+static void take_info_ticks(struct info_options *options, char *text)
+{
+	(void)text;
+	options->ticks = true;
 }
 
 static void take_info_portable(struct info_options *options, char *text)
@@ -119,6 +128,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			    options->path);
 		if (options->portable && (options->points.atomics || code_points_draw(&options->points)))
 			die("info: --portable lists no decision points; leave --preempt and --atomics out");
+		if (options->ticks && (options->portable || options->calls || options->host ||
+		                       options->points.atomics || code_points_draw(&options->points)))
+			die("info: --ticks goes with a file alone; leave the other options out");
 		if (options->json && !(options->path && eri_image_is(options->path)))
 			die("info: --json is for a sealed image (*.eri); leave it out, or give an image of eremite "
 			    "pack");
@@ -217,6 +229,27 @@ static void print_code(const struct info_options *options)
 		refuse_script(options->path, file, bytes);
 	if (info_code_print(stdout, shown(options->path), file, bytes, &options->points, error))
 		die("'%s': %s", options->path, error);
+	free(file);
+}
+
+static void print_ticks(const char *path)
+{
+	static const struct code_points none;
+	struct code_scan scan;
+	struct tick_counts counts = {0};
+	char error[256];
+	uint64_t bytes;
+	uint8_t *file = read_file(path, &bytes);
+	int result = code_scan_elf(file, bytes, &none, &scan, error);
+	if (!result)
+		result = tick_plan_add(file, bytes, &scan, &counts, error);
+	if (result)
+		die("'%s': %s", shown(path), error);
+	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, and %" PRIu64 " of %" PRIu64
+	       " functions that call others or do much, at their entry; the rest has no room that is surely safe\n",
+	       shown(path), counts.functions, counts.loops - counts.loops_without, counts.loops,
+	       counts.entries - counts.entries_without, counts.entries);
+	code_scan_fini(&scan);
 	free(file);
 }
 
@@ -330,6 +363,8 @@ int cmd_info(int argc, char **argv)
 		usable = info_host_print(stdout, image_sign_check_tool);
 	else if (options.calls)
 		info_calls_print(stdout);
+	else if (options.ticks)
+		print_ticks(options.path);
 	else if (options.portable)
 		print_portable(options.path);
 	else if (is_directory(options.path))

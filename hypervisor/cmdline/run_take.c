@@ -299,6 +299,15 @@ static void take_preempt(struct session *options, char *text)
 		die("--preempt %s", error);
 }
 
+static void take_clock(struct session *options, char *text)
+{
+	const bool is_work = !strcmp(text, "work");
+	if (!is_work && strcmp(text, "calls"))
+		die("--clock '%s': give calls or work", text);
+	options->run.sched.points.ticks = is_work;
+	options->clock_given = true;
+}
+
 static void take_schedule(struct session *options, char *text)
 {
 	set_file(&options->schedule_path, "--schedule", text);

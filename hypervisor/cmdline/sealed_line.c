@@ -74,6 +74,16 @@ static void forbid(const struct record_given *given, const char *name)
 			die("run: %s cannot go with an image, which has its own files; leave it out", name);
 }
 
+/* A kernel of a release before --clock has no stubs that count time, and would leave the option without effect. */
+static void forbid_clock(const struct record_given *given)
+{
+	for (unsigned i = 0; i < given->input_count; i++)
+		if (!strncmp(given->inputs[i], "--clock=", strlen("--clock=")))
+			die("run: --clock cannot go with an image, which keeps the clock that it was packed with; "
+			    "leave it "
+			    "out");
+}
+
 /* The option that replays the schedule of the step. */
 static char *schedule_option(const struct sealed_run *sealed)
 {
@@ -93,6 +103,7 @@ char **sealed_line_make(struct sealed_run *sealed, const char *step, const struc
 	static const char *const forbidden[] = {"--root", "--file-times"};
 	for (unsigned i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
 		forbid(given, forbidden[i]);
+	forbid_clock(given);
 	sealed->overrides = calloc(given->input_count + 1UL, sizeof(*sealed->overrides));
 	if (!sealed->overrides)
 		die("out of memory");

@@ -17,6 +17,7 @@ static const struct added {
 } all_added[] = {
 	{25, "--sched=", "reads=", "+"},        /* A+B: the order of two accesses */
 	{25, "--file-times=", NULL, "content"}, /* times of sources by their contents */
+	{25, "--clock=", NULL, NULL},
 };
 
 #define ADDED (sizeof(all_added) / sizeof(all_added[0]))

@@ -93,6 +93,10 @@
 	  2, \
 	  "What an unimplemented system call of a Linux program does: probe (the default): calls that programs probe " \
 	  "fail with ENOSYS, others end the run; stop: each ends the run; enosys: each fails with ENOSYS") \
+	X("clock", 0, "calls|work", OPTION_KEPT_IN_IMAGES, "calls work", take_clock, 3, \
+	  "What moves the virtual time of a Linux program: calls (the default), kernel calls alone; or work, also " \
+	  "loops " \
+	  "and function entries of the files that it executes, so that loops see time pass and are preempted") \
 	X("sched", 0, "NAME[:P=V,...]", OPTION_KEPT_IN_IMAGES | OPTION_NOT_OF_SEARCH | OPTION_KEPT_AS_SCHEDULE, \
 	  "fifo rr random pct pos surw replay near help", take_sched, 3, \
 	  "Policy that schedules threads (default fifo); --sched help lists them") \

@@ -343,6 +343,8 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	if (config->linux_program) {
 		cjson.AddStringToObject(json, "file_times", config->file_times);
 		cjson.AddStringToObject(json, "unknown_syscall", info_calls_unknown[config->unknown_calls]);
+		if (config->sched.points.ticks) /* without it: calls, as in older summaries */
+			cjson.AddStringToObject(json, "clock", "work");
 	}
 	if (config->root && config->root->has_identity) {
 		char text[DIGEST_TEXT_BYTES];

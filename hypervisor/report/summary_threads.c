@@ -62,6 +62,8 @@ void summary_threads_text(FILE *to, const struct run_config *config, const struc
 	preempt_option_describe(&config->sched.points, preempt);
 	if (*preempt)
 		fprintf(to, "preemption      %s\n", preempt);
+	if (config->sched.points.ticks)
+		fprintf(to, "clock           work\n");
 	if (result->unused_files)
 		fprintf(to, "not used        %" PRIu64 " of %" PRIu64 " file%s in the list of --preempt\n",
 		        result->unused_files, result->listed_files, result->listed_files == 1 ? "" : "s");

@@ -48,6 +48,7 @@ struct session {
 	struct record_given given;
 	bool workdir_given;      /**< --workdir */
 	bool file_times_given;   /**< --file-times */
+	bool clock_given;        /**< --clock */
 	const char *record_path; /**< --record, or NULL */
 	char **redact;           /**< --redact: expressions */
 	unsigned redact_count;

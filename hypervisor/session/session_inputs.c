@@ -43,6 +43,11 @@ static void check_native(const struct session *session)
 		    "programs; %s "
 		    "is a native image, which gets its files by --root: leave them out",
 		    session->run.image);
+	if (session->clock_given)
+		die("run: --clock is for Linux programs; %s is a native image, whose clock counts work where "
+		    "eremite-cc "
+		    "compiled it so: omit it",
+		    session->run.image);
 	if (session->run.unknown_calls != DEFAULT_UNKNOWN_CALLS)
 		die("run: --unknown-syscall is for Linux programs; %s is a native image without system calls: omit it",
 		    session->run.image);

@@ -42,6 +42,6 @@ struct code_points code_runtime_points(const uint8_t *file, uint64_t bytes, cons
 	struct elf_file elf;
 	char error[256];
 	if (points->own && !elf_file_open(&elf, file, bytes, error) && is_runtime(&elf))
-		wanted = (struct code_points){.atomics = points->atomics};
+		wanted = (struct code_points){.atomics = points->atomics, .ticks = points->ticks};
 	return wanted;
 }

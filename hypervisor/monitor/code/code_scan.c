@@ -9,6 +9,7 @@
 #include "code/code_runtime.h"
 #include "code/service/code_analysis.h"
 #include "code/service/code_repeat.h"
+#include "code/ticks/tick_plan.h"
 
 /* Searches a map that was opened, without decision points, and frees everything but the result. */
 static int search_plainly(struct code_search *search)
@@ -36,6 +37,8 @@ static int scan_with_points(const uint8_t *file, uint64_t bytes, const struct co
 		analysis.scan = (struct code_scan){0};
 	}
 	code_analysis_fini(&analysis);
+	if (!result && wanted.ticks)
+		result = tick_plan_add(file, bytes, scan, NULL, error);
 	return result;
 }
 

@@ -31,7 +31,8 @@ struct code_points {
 	uint64_t seed;                    /**< seed by which these are drawn */
 	bool loads;                       /**< draw from loading instructions, too */
 	const struct code_shared *shared; /**< instead of a draw: the accesses in this list (code_shared.h), or NULL */
-	bool own; /**< only of the program and its own libraries (code_runtime.h), those to the stack last */
+	bool own;   /**< only of the program and its own libraries (code_runtime.h), those to the stack last */
+	bool ticks; /**< --clock work: not points, but places that count time (ticks/tick_plan.h) */
 };
 
 /** Whether points besides atomic instructions are wanted. */

@@ -18,11 +18,20 @@ static bool is_relative_possible(const struct code_patch *patch)
 	                              (end <= site || (at >= behind && end <= behind + patch->after)));
 }
 
+/* Whether a place that counts time, of so many bytes, is possible. */
+static bool is_tick_possible(const struct code_patch *patch, uint64_t bytes)
+{
+	const unsigned at = patch->operand[0], end = at + patch->operand[1];
+	return !patch->before && bytes >= 5 && patch->offset % PAGE_SIZE + bytes <= PAGE_SIZE && code_ticks(patch) &&
+	       (patch->operand[1] ? patch->operand[1] >= 4 && patch->operand[1] <= CODE_INSTRUCTION_MAX && end <= bytes
+	                          : !at);
+}
+
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
 static uint64_t bytes_of(const struct code_patch *patch)
 {
 	uint64_t bytes = (uint64_t)patch->before + patch->length + patch->after;
-	if (patch->length < 2 || patch->length > CODE_INSTRUCTION_MAX)
+	if (!patch->length || patch->length > CODE_INSTRUCTION_MAX || (patch->length < 2 && !code_is_tick(patch->kind)))
 		return 0;
 	if (disassembler_set_of(patch->kind) & OPCODE_POINTS) {
 		unsigned at = CODE_DISPLACEMENT_AT(patch->operand), size = CODE_DISPLACEMENT_BYTES(patch->operand);
@@ -30,6 +39,8 @@ static uint64_t bytes_of(const struct code_patch *patch)
 			return 0;
 		return patch->operand[0] & CODE_TRAPS ? (bytes == patch->length ? bytes : 0) : bytes >= 5 ? bytes : 0;
 	}
+	if (code_is_tick(patch->kind))
+		return is_tick_possible(patch, bytes) ? bytes : 0;
 	bool is_jump = patch->kind == CODE_SYSCALL || code_trap_of(patch->kind);
 	if (is_jump ? !is_relative_possible(patch) : patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;

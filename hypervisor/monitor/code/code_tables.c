@@ -144,7 +144,8 @@ static int add_tables(const struct elf_file *elf, const struct code_area *area, 
 	return 0;
 }
 
-int code_tables_add_labels(const struct elf_file *elf, const struct code_area *area, struct code_function *function)
+int code_tables_add_labels_but(const struct elf_file *elf, const struct code_area *area, struct code_function *function,
+                               code_tables_jump *is_other)
 {
 	unsigned bases = 0, base = 0;
 	if (!function->indirect)
@@ -152,7 +153,13 @@ int code_tables_add_labels(const struct elf_file *elf, const struct code_area *a
 	int result = add_tables(elf, area, function, &bases);
 	for (size_t i = 0; i < function->count && !result; i++)
 		if ((function->steps[i].instruction.flags & INSTRUCTION_INDIRECT) &&
-		    !(is_switch(area, function, i, &base) && bases >> base & 1))
+		    !(is_switch(area, function, i, &base) && bases >> base & 1) &&
+		    !(is_other && is_other(area, function, i)))
 			result = -EINVAL;
 	return result;
+}
+
+int code_tables_add_labels(const struct elf_file *elf, const struct code_area *area, struct code_function *function)
+{
+	return code_tables_add_labels_but(elf, area, function, NULL);
 }

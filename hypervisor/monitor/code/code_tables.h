@@ -12,4 +12,11 @@
  */
 int code_tables_add_labels(const struct elf_file *elf, const struct code_area *area, struct code_function *function);
 
+/** Whether the indirect jump at a step is understood in another way. */
+typedef bool code_tables_jump(const struct code_area *area, const struct code_function *function, size_t step);
+
+/** As code_tables_add_labels, but jumps for which `is_other` is true count as understood. */
+int code_tables_add_labels_but(const struct elf_file *elf, const struct code_area *area, struct code_function *function,
+                               code_tables_jump *is_other);
+
 #endif

@@ -72,6 +72,9 @@ unsigned disassembler_set_of(uint8_t kind)
 		return OPCODE_STORE;
 	case CODE_WAIT:
 		return OPCODE_WAIT;
+	case CODE_TICK:
+	case CODE_TICK_FLAGS:
+		return OPCODE_TICK;
 	default:
 		return OPCODE_TRAPS;
 	}

@@ -16,6 +16,7 @@ enum opcode_set {
 	OPCODE_WAIT = 64,    /**< a loop that waits; not found by searching (code_waits.h) */
 	OPCODE_VARIES = 256, /**< an instruction of INSTRUCTION_VARIES (disassembler.h), at its opcode after legacy
 	                      * prefixes, or at its VEX or EVEX prefix */
+	OPCODE_TICK = 512,   /**< a place that counts time; not found by searching (ticks/tick_plan.h) */
 	OPCODE_RARE = 128,   /**< not searched for: rare instructions of OPCODE_TRAPS also count in a vote */
 	OPCODE_RAW = 32,     /**< not searched for: the bytes are memory, which may have data beside code */
 };

@@ -142,7 +142,12 @@ void preempt_option_describe(const struct code_points *points, char text[PREEMPT
 
 void preempt_option_options(const struct code_points *points, char text[PREEMPT_TEXT])
 {
+	char clock[PREEMPT_TEXT];
 	write_points(points, "--preempt ", text);
+	if (!points->ticks)
+		return;
+	snprintf(clock, sizeof(clock), "--clock work%s%.60s", *text ? " " : "", text);
+	memcpy(text, clock, sizeof(clock));
 }
 
 static uint64_t sum_of(const struct code_points *points)
@@ -152,6 +157,6 @@ static uint64_t sum_of(const struct code_points *points)
 
 bool preempt_option_is_same(const struct code_points *a, const struct code_points *b)
 {
-	return a->atomics == b->atomics && a->stores == b->stores && a->seed == b->seed && a->own == b->own &&
-	       a->loads == b->loads && !a->shared == !b->shared && sum_of(a) == sum_of(b);
+	return a->ticks == b->ticks && a->atomics == b->atomics && a->stores == b->stores && a->seed == b->seed &&
+	       a->own == b->own && a->loads == b->loads && !a->shared == !b->shared && sum_of(a) == sum_of(b);
 }

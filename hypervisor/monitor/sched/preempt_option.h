@@ -25,7 +25,7 @@ int preempt_option_parse_recorded(const char *text, struct code_points *points, 
 /** Writes all points separated by blanks, such as "atomics sites:100,7"; empty if there are none. */
 void preempt_option_describe(const struct code_points *points, char text[PREEMPT_TEXT]);
 
-/** Writes all points as options, such as "--preempt atomics --preempt sites:100,7". */
+/** Writes all points as options, such as "--preempt atomics --preempt sites:100,7", and --clock work. */
 void preempt_option_options(const struct code_points *points, char text[PREEMPT_TEXT]);
 
 /** Whether both name the same points. */

@@ -91,7 +91,11 @@ bool schedule_is_valid(const struct sched_record *record)
 void schedule_print_header(FILE *to, const struct code_points *points)
 {
 	char text[PREEMPT_TEXT];
-	fprintf(to, SCHEDULE_FIRST_LINE " %d " SCHEDULE_DIGEST " %u\n", SCHEDULE_VERSION, DIGEST_DEFINITION);
+	/* A reader that does not know the clock must refuse the file. */
+	fprintf(to, SCHEDULE_FIRST_LINE " %d " SCHEDULE_DIGEST " %u\n",
+	        points->ticks ? SCHEDULE_CLOCK_VERSION : SCHEDULE_VERSION, DIGEST_DEFINITION);
+	if (points->ticks)
+		fprintf(to, SCHEDULE_CLOCK_WORK "\n");
 	preempt_option_describe(points, text);
 	if (*text)
 		fprintf(to, SCHEDULE_PREEMPT " %s\n", text);
@@ -248,7 +252,8 @@ static int parse_record(const char *line, struct sched_record *record, char erro
 struct reader {
 	FILE *from;
 	uint32_t line;
-	int error; /* errno of a failed read, or 0 */
+	int error;      /* errno of a failed read, or 0 */
+	bool has_clock; /* the file's version has lines of the clock */
 	char text[2 * SCHEDULE_LINE_MAX];
 };
 
@@ -285,9 +290,10 @@ static int read_first_line(struct reader *reader, char error[160])
 	unsigned count = split(reader->text, fields);
 	if (count < 2 || strcmp(fields[0], SCHEDULE_FIRST_LINE) || !read_number(fields[1], UINT32_MAX, &version))
 		return wrong(error, "this is not a schedule: expected '" SCHEDULE_FIRST_LINE " %d'", SCHEDULE_VERSION);
-	if (version != SCHEDULE_VERSION)
-		return wrong(error, "this schedule has version %" PRIu64 ", and this eremite reads %d", version,
-		             SCHEDULE_VERSION);
+	if (version != SCHEDULE_VERSION && version != SCHEDULE_CLOCK_VERSION)
+		return wrong(error, "this schedule has version %" PRIu64 ", and this eremite reads %d and %d", version,
+		             SCHEDULE_VERSION, SCHEDULE_CLOCK_VERSION);
+	reader->has_clock = version == SCHEDULE_CLOCK_VERSION;
 	if (count != 2 &&
 	    (count != 4 || strcmp(fields[2], SCHEDULE_DIGEST) || !read_number(fields[3], UINT32_MAX, &definition)))
 		return wrong(error, "expected '" SCHEDULE_FIRST_LINE " %d " SCHEDULE_DIGEST " %u'", SCHEDULE_VERSION,
@@ -341,6 +347,10 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 	struct room room = {0};
 	int result;
 	while ((result = next_line(reader, error)) > 0) {
+		if (!schedule->count && reader->has_clock && !strcmp(reader->text, SCHEDULE_CLOCK_WORK)) {
+			schedule->points.ticks = true;
+			continue;
+		}
 		if (!schedule->count && is_preempt(reader->text)) {
 			result = parse_preempt(reader->text, &schedule->points, error);
 			if (result)

@@ -15,6 +15,8 @@
 #define SCHEDULE_FIRST_LINE "eremite-schedule"
 #define SCHEDULE_DIGEST "digest"   /**< on the first line, before the number of its definition; without it: 1 */
 #define SCHEDULE_PREEMPT "preempt" /**< a line before the decisions, with the value of --preempt */
+#define SCHEDULE_CLOCK_VERSION 2
+#define SCHEDULE_CLOCK_WORK "clock work" /**< a line before the decisions, in a file of SCHEDULE_CLOCK_VERSION */
 
 /**
  * Limit of a line in bytes: longer than any line that schedule_print_record writes. Only comments may be longer when
@@ -31,7 +33,7 @@ struct schedule {
 	uint32_t *lines; /**< line number of each record, from 1 */
 	uint64_t count;
 	uint32_t last_line;
-	struct code_points points; /**< value of --preempt in the file */
+	struct code_points points; /**< values of --preempt and --clock in the file */
 };
 
 /**

@@ -75,7 +75,7 @@ static const char *const taken[] = {
 	"--sched",    "--sched-seed", "--from",    "--preempt", "--seed",   "--epoch",      "--layout-seed",
 	"--cpu",      "--uptime",     "--cpus",    "--memory",  "--engine", "--argv0",      "--env",
 	"--net-time", "--net-fault",  "--workdir", "--root",    "--bind",   "--file-times", "--unknown-syscall",
-	"--data",     "--step",       "--timeout", "-e",        "--stdin",  "--user"};
+	"--data",     "--step",       "--timeout", "-e",        "--stdin",  "--user",       "--clock"};
 
 static void check_words(char **words, int count, const char *path)
 {

@@ -62,6 +62,52 @@
 	xor %ecx, %ecx
 	.endm
 
+	/* From the slow path of a stub, with the flags in ax by lahf and seto: builds the frame on the policies' stack.
+	 * Nothing is written to the thread's stack until there is something to do. */
+	.macro ENTER_POINT place, address
+	add $0x7f, %al
+	sahf
+	mov %rsp, %rax
+	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24), %rsp
+	mov %rax, 16(%rsp) /* for unwinders (ask.S) */
+	push $SELECTOR_RING3_DATA
+	push %rax
+	pushfq
+	push $SELECTOR_RING3_CODE
+	pushq \place
+	push $0
+	push $0
+	pushq \address
+	push %rdi
+	push %rsi
+	push %rdx
+	push linux_point_rcx
+	push linux_point_rax
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	.endm
+
+	/* Moves that frame to the thread's kernel stack, and its new address to rdi. Keeps rax. */
+	.macro LEAVE_POLICY_STACK
+	mov thread_current, %rdi
+	mov THREAD_KERNEL_STACK(%rdi), %rdi
+	sub $FRAME_BYTES, %rdi
+	mov %rdi, %rdx
+	mov %rsp, %rsi
+	mov $(FRAME_BYTES / 8), %ecx
+	rep movsq
+	mov %rdx, %rsp
+	mov %rdx, %rdi
+	.endm
+
 	.macro CFI_FRAME
 	.cfi_signal_frame
 	.cfi_def_cfa rsp, 184
@@ -305,34 +351,7 @@ entry_spin:
 entry_decision_point:
 	.cfi_startproc
 	.cfi_undefined rip
-	add $0x7f, %al
-	sahf
-	mov %rsp, %rax
-	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 24), %rsp
-	mov %rax, 16(%rsp) /* for unwinders (ask.S) */
-	push $SELECTOR_RING3_DATA
-	push %rax
-	pushfq
-	push $SELECTOR_RING3_CODE
-	pushq (%rcx) /* go_on */
-	push $0
-	push $0
-	push %rcx
-	push %rdi
-	push %rsi
-	push %rdx
-	push linux_point_rcx
-	push linux_point_rax
-	push %r8
-	push %r9
-	push %r10
-	push %r11
-	push %rbx
-	push %rbp
-	push %r12
-	push %r13
-	push %r14
-	push %r15
+	ENTER_POINT (%rcx), %rcx
 	CFI_FRAME
 	CLEAR_NESTED_TASK
 	cld
@@ -355,20 +374,33 @@ entry_decision_point:
 	mov linux_point_rax, %rax
 	lea -LINUX_POINT_LAST_BYTES(%rcx), %rcx
 	jmp *%rcx
-1:	mov thread_current, %rdi
-	mov THREAD_KERNEL_STACK(%rdi), %rdi
-	sub $FRAME_BYTES, %rdi
-	mov %rdi, %rdx
-	mov %rsp, %rsi
-	mov $(FRAME_BYTES / 8), %ecx
-	rep movsq
-	mov %rdx, %rsp
-	mov %rdx, %rdi
+1:	LEAVE_POLICY_STACK
 	mov %rax, %rsi
 	call linux_point_act
 	jmp trap_return
 	.cfi_endproc
 	.size entry_decision_point, . - entry_decision_point
+
+	/* Entered from the stub of a place that counts time. rcx is the address to continue at; otherwise as
+	 * entry_decision_point. */
+	.type entry_tick, @function
+	.balign 16
+entry_tick:
+	.cfi_startproc
+	.cfi_undefined rip
+	ENTER_POINT %rcx, $0
+	CFI_FRAME
+	CLEAR_NESTED_TASK
+	cld
+	call linux_tick_asked
+	test %rax, %rax
+	jz trap_return
+	LEAVE_POLICY_STACK
+	mov %rax, %rsi
+	call linux_tick_act
+	jmp trap_return
+	.cfi_endproc
+	.size entry_tick, . - entry_tick
 
 	.section .rodata
 	.balign 8
@@ -376,6 +408,11 @@ entry_decision_point:
 	.hidden linux_point_target
 linux_point_target:
 	.quad entry_decision_point
+
+	.globl linux_tick_target
+	.hidden linux_tick_target
+linux_tick_target:
+	.quad entry_tick
 
 	.globl linux_cpuid_target
 	.hidden linux_cpuid_target

@@ -41,6 +41,12 @@
 /* The last part of LINUX_POINT_COUNT_BYTES, which starts at the instruction that restores rcx. */
 #define LINUX_POINT_LAST_BYTES 8
 
+/* Sizes in the stub of a place that counts time: the part before the instructions, where the flags are unused and where
+ * they are not, and an upper bound of all of it without instructions (stub.c). */
+#define LINUX_TICK_COUNT_BYTES 14
+#define LINUX_TICK_FLAGS_COUNT_BYTES 37
+#define LINUX_TICK_BYTES (LINUX_TICK_FLAGS_COUNT_BYTES + 5 + 40)
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -79,6 +85,10 @@ void patch_state(struct trap_frame *frame);
  * jump. linux_point_target is where the stub of a decision point jumps when the policy is to be asked (entry.S). */
 extern uint64_t linux_point_rax, linux_point_rcx;
 extern const uint64_t linux_point_target;
+
+/** Where the stub of a place that counts time jumps when the countdown has run out. rcx is the address to continue at,
+ * and the rest as at a decision point. */
+extern const uint64_t linux_tick_target;
 
 /** personality.context_switch: also keeps the vector registers. */
 void entry_context_switch(uint64_t *save, uint64_t load);

@@ -169,3 +169,18 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 	if (signal_pending())
 		linux_deliver(frame);
 }
+
+uint64_t linux_tick_asked(void)
+{
+	return vclock_is_due() ? sched_ticks_asked() : 0;
+}
+
+void linux_tick_act(struct trap_frame *frame, uint64_t what)
+{
+	const uint64_t switches = thread_current->switches;
+	sched_ticks_act(what);
+	if (thread_current->switches != switches)
+		rseq_interrupted(frame);
+	if (signal_pending())
+		linux_deliver(frame);
+}

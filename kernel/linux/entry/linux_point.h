@@ -15,6 +15,10 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
  * struct stub_point. */
 void linux_point_act(struct trap_frame *frame, uint64_t what);
 
+/** The same where a place counts time, and its countdown has run out. */
+uint64_t linux_tick_asked(void);
+void linux_tick_act(struct trap_frame *frame, uint64_t what);
+
 /** The running thread ends, which --shared-out wants to know. */
 void linux_point_end(void);
 

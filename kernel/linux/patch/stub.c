@@ -25,6 +25,13 @@
  *     restore rax, rcx and the flags    the instruction    instructions after it    jmp back
  *     2: lea 3f(%rip), %rcx    jmp *linux_point_target    3: struct stub_point
  *
+ * The stub of a place that counts time, where the flags are unused:
+ *
+ *     subtract the price    if the countdown ran out: jmp 2f    1: the instructions    jmp back
+ *     2: save rax and rcx    lea 1b(%rip), %rcx    jmp *linux_tick_target
+ *
+ * Where they may be in use, rax and the flags are saved before, and restored after.
+ *
  * The kernel is below 2 GiB, so that absolute addresses of 32 bits reach it. */
 #include "kernel/linux/patch/stub.h"
 
@@ -39,15 +46,12 @@
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/code_bytes.h"
-#include "kernel/mm/array.h"
-#include "kernel/mm/kmalloc.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
 
 #define JUMP 0xe9
 #define JUMP_BYTES 5
-#define SAVE_BYTES 8
 #define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
 /* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
@@ -59,13 +63,6 @@
  * waiting costs ROUND_TICKS. */
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
-
-/* A patched place that has a stub. Places are sorted by site, and their stubs have the same order. */
-struct stub_place {
-	uint32_t site; /* first byte that is replaced, as an offset in the code */
-	uint32_t stub; /* from the area's start */
-	uint8_t kind, before, length, after;
-};
 
 /* Code that is being assembled. */
 struct code {
@@ -148,6 +145,11 @@ static bool is_answered(const struct code_patch *patch)
 	return code_trap_of(patch->kind) && (patch->kind != CODE_XGETBV || cpu_answers(TRAP_XGETBV));
 }
 
+static bool is_tick(const struct code_patch *patch)
+{
+	return code_is_tick(patch->kind);
+}
+
 static bool traps(const struct code_patch *patch)
 {
 	return patch->operand[0] & CODE_TRAPS;
@@ -189,7 +191,7 @@ static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
 /* Whether the patch at an address needs a stub that is not made yet. */
 static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
 {
-	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch);
+	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch) || is_tick(patch);
 	if (first < area->start || first + replaced(patch) > area->end ||
 	    !code_is_fresh(first, first + replaced(patch)))
 		return false;
@@ -197,20 +199,23 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
 }
 
-/* Bytes of a stub that are not instructions of the program, from its start or after the program's first ones. */
-static unsigned added_to(uint8_t kind)
+unsigned stub_added_bytes(uint8_t kind)
 {
-	return stub_is_point(kind)    ? LINUX_POINT_COUNT_BYTES
-	       : kind == CODE_SYSCALL ? LINUX_JUMP_BYTES
-	       : kind == CODE_XGETBV  ? LINUX_XGETBV_BYTES
-	       : code_trap_of(kind)   ? LINUX_ANSWER_BYTES
-	                              : LINUX_STATE_BYTES;
+	return stub_is_point(kind)       ? LINUX_POINT_COUNT_BYTES
+	       : kind == CODE_SYSCALL    ? LINUX_JUMP_BYTES
+	       : kind == CODE_XGETBV     ? LINUX_XGETBV_BYTES
+	       : kind == CODE_TICK       ? LINUX_TICK_COUNT_BYTES
+	       : kind == CODE_TICK_FLAGS ? LINUX_TICK_FLAGS_COUNT_BYTES
+	       : code_trap_of(kind)      ? LINUX_ANSWER_BYTES
+	                                 : LINUX_STATE_BYTES;
 }
 
 /* An upper bound for the bytes of a stub around the program's instructions. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	return replaced(patch) + (is_point(patch) ? LINUX_POINT_BYTES : added_to(patch->kind) + JUMP_BYTES);
+	return replaced(patch) + (is_point(patch)  ? LINUX_POINT_BYTES
+	                          : is_tick(patch) ? LINUX_TICK_BYTES
+	                                           : stub_added_bytes(patch->kind) + JUMP_BYTES);
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -229,13 +234,23 @@ static void add_answer(struct code *code, const uint64_t *target)
 	add_word(code, (uint64_t)target);
 }
 
-/* Saves rax and rcx, so that a stub can use them: by instructions of SAVE_BYTES. */
-static void add_save(struct code *code)
+static void add_save_rax(struct code *code)
 {
 	ADD(code, 0x48, 0x89, 0x04, 0x25); /* mov %rax, linux_point_rax */
 	add_word(code, (uint64_t)&linux_point_rax);
+}
+
+static void add_save_rcx(struct code *code)
+{
 	ADD(code, 0x48, 0x89, 0x0c, 0x25); /* mov %rcx, linux_point_rcx */
 	add_word(code, (uint64_t)&linux_point_rcx);
+}
+
+/* Saves rax and rcx, so that a stub can use them. */
+static void add_save(struct code *code)
+{
+	add_save_rax(code);
+	add_save_rcx(code);
 }
 
 /* `place` is the address that stub_original translates to the instruction's. */
@@ -357,6 +372,48 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 	add(code, &point, sizeof(point));
 }
 
+/* The path of a place that counts time when the countdown has run out. The flags that are unused get a value that does
+ * not depend on the countdown: a frame puts them into memory. */
+static void add_tick_slow(struct code *code, const struct code_patch *patch, uint64_t go_on)
+{
+	if (patch->kind == CODE_TICK) {
+		add_save_rax(code);
+		ADD(code, 0x31, 0xc0); /* xor %eax, %eax */
+	}
+	add_save_rcx(code);
+	ADD(code, 0x48, 0x8d, 0x0d); /* lea go_on(%rip), %rcx */
+	add_distance(code, go_on);
+	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_tick_target */
+	add_word(code, (uint64_t)&linux_tick_target);
+}
+
+static void add_tick(struct code *code, const struct code_patch *patch, uint64_t site)
+{
+	const bool has_flags = patch->kind == CODE_TICK_FLAGS;
+	if (has_flags) {
+		add_save_rax(code);
+		ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+	}
+	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $price, __eremite_ticks_left */
+	add_word(code, (uint64_t)&__eremite_ticks_left);
+	add_word(code, (uint64_t)code_ticks(patch) << TICKS_LEFT_SHIFT);
+	ADD(code, 0x7e, 0); /* jle */
+	const unsigned slow = code->count;
+	if (has_flags) {
+		ADD(code, 0x04, 0x7f, 0x9e);       /* add $0x7f, %al; sahf */
+		ADD(code, 0x48, 0x8b, 0x04, 0x25); /* mov linux_point_rax, %rax */
+		add_word(code, (uint64_t)&linux_point_rax);
+	}
+	assert(code->count == stub_added_bytes(patch->kind));
+	const uint64_t go_on = code->address + code->count;
+	add_relocated(code, patch, site, 0, replaced(patch));
+	ADD(code, JUMP);
+	add_distance(code, site + replaced(patch));
+	assert(code->count - slow <= INT8_MAX);
+	code->bytes[slow - 1] = (uint8_t)(code->count - slow);
+	add_tick_slow(code, patch, go_on);
+}
+
 /* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
  * to which a system call jumps. */
 static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
@@ -370,6 +427,8 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 	if (is_point(patch)) {
 		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
+	} else if (is_tick(patch)) {
+		add_tick(&code, patch, site);
 	} else {
 		add_relocated(&code, patch, first, 0, patch->before);
 		add_instead(&code, patch, entry);
@@ -399,127 +458,6 @@ static struct stub_areas *areas(void)
 	return &linux_space_self()->stubs;
 }
 
-/* The last place that starts at or before an offset, by site or by stub. */
-static bool find_place(const struct stub_area *area, uint32_t offset, bool by_stub, struct stub_place *place)
-{
-	uint64_t low = 0, high = area->count;
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-		if (copy_from_user(place, (const void *)(area->places + middle * sizeof(*place)), sizeof(*place)))
-			return false; /* the program has unmapped the stubs */
-		if ((by_stub ? place->stub : place->site) <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !copy_from_user(place, (const void *)(area->places + (low - 1) * sizeof(*place)), sizeof(*place));
-}
-
-/* Searches from the newest area: the code of an older area at this address may have been unmapped. */
-uint64_t stub_of(uint64_t address)
-{
-	struct stub_place place;
-	for (size_t i = areas()->count; i--;) {
-		const struct stub_area *area = &areas()->list[i];
-		if (address < area->start || address >= area->end)
-			continue;
-		uint32_t offset = (uint32_t)(address - area->start);
-		if (find_place(area, offset, false, &place) && place.site == offset)
-			return area->at + place.stub;
-	}
-	return 0;
-}
-
-/* Bytes of the instruction itself in the stub. */
-static unsigned kept_bytes(const struct stub_place *place)
-{
-	return stub_is_point(place->kind) ? place->length : 0;
-}
-
-/* The area whose stubs are at an address, with the place of that stub; NULL: no stub is there. */
-static const struct stub_area *area_of_stub(uint64_t address, struct stub_place *place)
-{
-	for (size_t i = areas()->count; i--;) {
-		const struct stub_area *area = &areas()->list[i];
-		if (address >= area->at && address < area->places)
-			return find_place(area, (uint32_t)(address - area->at), true, place) ? area : NULL;
-	}
-	return NULL;
-}
-
-uint64_t stub_original(uint64_t address)
-{
-	struct stub_place place;
-	const struct stub_area *area = area_of_stub(address, &place);
-	if (!area)
-		return address;
-	uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
-	uint64_t behind = place.before + added_to(place.kind) + kept_bytes(&place);
-	if (offset <= place.before)
-		return site + offset;
-	if (offset >= behind && offset <= behind + place.after)
-		return site + place.before + place.length + (offset - behind);
-	bool is_instruction = kept_bytes(&place) && offset == place.before + added_to(place.kind);
-	return is_instruction ? site + place.before : address;
-}
-
-uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx)
-{
-	struct stub_place place;
-	const uint64_t original = stub_original(address);
-	const struct stub_area *area = original == address ? area_of_stub(address, &place) : NULL;
-	if (!area)
-		return original;
-	const uint64_t offset = address - area->at - place.stub - place.before;
-	if (stub_is_point(place.kind) && offset >= SAVE_BYTES)
-		*rax = linux_point_rax;
-	if (stub_is_point(place.kind) && offset >= 2UL * SAVE_BYTES)
-		*rcx = linux_point_rcx;
-	return area->start + place.site + place.before;
-}
-
-uint64_t stub_going_on(uint64_t address)
-{
-	struct stub_place place;
-	for (size_t i = areas()->count; i--;) {
-		const struct stub_area *area = &areas()->list[i];
-		if (address < area->start || address >= area->end)
-			continue;
-		if (!find_place(area, (uint32_t)(address - area->start), false, &place))
-			continue;
-		uint64_t offset = address - area->start - place.site, stub = area->at + place.stub;
-		uint64_t behind = place.before + place.length;
-		if (!offset || offset >= behind + place.after)
-			return address;
-		if (offset <= place.before)
-			return stub + offset;
-		return offset < behind
-		               ? address
-		               : stub + place.before + added_to(place.kind) + kept_bytes(&place) + (offset - behind);
-	}
-	return address;
-}
-
-/* Maps memory for stubs within a jump's reach of a mapping. Returns its address; 0: no room. */
-static uint64_t map_area(uint64_t start, uint64_t end, uint64_t bytes)
-{
-	uint64_t low = end > REACH + PAGE_SIZE ? end - REACH : PAGE_SIZE;
-	uint64_t at = vm_find_gap_below(bytes, low, start);
-	if (!at)
-		at = vm_find_gap_below(bytes, end, start + REACH);
-	return at && !code_map(at, bytes) ? at : 0;
-}
-
-/* Adds an area to the list. Returns 0 or -ENOMEM. */
-static int note_area(const struct stub_area *area)
-{
-	struct stub_areas *all = areas();
-	if (!array_reserve(all->list, all->room, all->count + 1))
-		return -ENOMEM;
-	all->list[all->count++] = *area;
-	return 0;
-}
-
 void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
 {
 	const uint64_t target = (uint64_t)entry_jump;
@@ -537,9 +475,9 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		return;
 	uint64_t places = (bytes + 15) & ~15UL;
 	area.bytes = (places + area.count * sizeof(struct stub_place) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-	area.at = map_area(start, end, area.bytes);
+	area.at = stub_areas_map(start, end, area.bytes, REACH);
 	area.places = area.at + places;
-	bool is_noted = area.at && !note_area(&area);
+	bool is_noted = area.at && !stub_areas_add(areas(), &area);
 	if (area.at && !is_noted)
 		vm_unmap(area.at, area.bytes);
 	if (!is_noted) {
@@ -566,22 +504,4 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		at += write_stub(patch, first, at, area.at);
 	}
 	code_settle(area.at, area.bytes);
-}
-
-int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from)
-{
-	if (!from->count)
-		return 0;
-	to->list = kmalloc(from->count * sizeof(*to->list));
-	if (!to->list)
-		return -ENOMEM;
-	memcpy(to->list, from->list, from->count * sizeof(*to->list));
-	to->count = to->room = from->count;
-	return 0;
-}
-
-void stub_areas_fini(struct stub_areas *all)
-{
-	kfree(all->list);
-	*all = (struct stub_areas){0};
 }

@@ -19,6 +19,13 @@ struct stub_point {
 	uint8_t reserved[3];
 };
 
+/** A patched place that has a stub. Places are sorted by site, and their stubs have the same order. */
+struct stub_place {
+	uint32_t site; /* first byte that is replaced, as an offset in the code */
+	uint32_t stub; /* from the area's start */
+	uint8_t kind, before, length, after;
+};
+
 /** Stubs of one range of code. */
 struct stub_area {
 	uint64_t start, end; /**< the code */
@@ -54,8 +61,17 @@ uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx);
  * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);
 
+/** Bytes that the stub of a patch of this kind has before the instruction itself, or in place of it. */
+unsigned stub_added_bytes(uint8_t kind);
+
 /** Whether a patch of this kind is a decision point. */
 bool stub_is_point(uint8_t kind);
+
+/** Maps memory for stubs within a jump's reach, in bytes, of a mapping. Returns its address; 0: no room. */
+uint64_t stub_areas_map(uint64_t start, uint64_t end, uint64_t bytes, uint64_t reach);
+
+/** Adds an area to the list. Returns 0 or -ENOMEM. */
+int stub_areas_add(struct stub_areas *areas, const struct stub_area *area);
 
 /** Copies the stub areas to an address space that is a copy and has none yet. Returns 0 or -ENOMEM. */
 int stub_areas_copy(struct stub_areas *to, const struct stub_areas *from);

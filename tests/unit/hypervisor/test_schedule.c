@@ -104,7 +104,7 @@ static void test_what_is_refused(void **state)
 	         "file:1: this schedule is for digests of definition 2, and this eremite "},
 		{"eremite-schedule 1 digest 0\n",
 	         "file:1: this schedule is for digests of definition 0, and this eremite "},
-		{"eremite-schedule 2\n", "file:1: this schedule has version 2, and this eremite reads 1"},
+		{"eremite-schedule 3\n", "file:1: this schedule has version 3, and this eremite reads 1 and 2"},
 		{HEAD "x 1 end\n", "file:2: 'x' is not a thread number: expected THREAD POINTS KIND [OP] [DETAIL]"},
 		{HEAD "-1 1 end\n", "file:2: '-1' is not a thread number"},
 		{HEAD "4294967296 1 end\n", "file:2: '4294967296' is not a thread number"},

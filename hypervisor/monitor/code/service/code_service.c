@@ -18,6 +18,7 @@
 #include "code/service/code_repeat.h"
 #include "code/service/code_sealed.h"
 #include "code/code_seeds.h"
+#include "code/ticks/tick_plan.h"
 #include "guest/content_loading.h"
 #include "guest/guest_contents.h"
 #include "scan/disassembler.h"
@@ -169,6 +170,7 @@ static struct scan_key key_of(const struct service *service, XXH128_hash_t conte
 	                  0,
 	                  0};
 	if (kind == SCAN_CACHE_PATCHES) {
+		all[6] |= points->ticks ? TICK_PLAN_VERSION << 1 : 0; /* beside atomics */
 		all[7] = points->stores;
 		all[8] = points->seed;
 		all[9] = points->own;
@@ -238,6 +240,8 @@ static int draw(const struct service *service, XXH128_hash_t content, const uint
 	if (!result)
 		result = code_repeat(file, service->bytes, &analysis, service->points, scan, service->error);
 	code_analysis_fini(&analysis);
+	if (!result && service->points->ticks)
+		result = tick_plan_add(file, service->bytes, scan, NULL, service->error);
 	return result;
 }
 
@@ -344,13 +348,14 @@ static bool read_pieces(void *context, uint64_t offset, void *to, uint64_t bytes
 	return !bytes;
 }
 
-/* Notes the result of a file for an image, unless the image's reader would refuse it. */
+/* Notes the result of a file for an image, unless the image's reader would refuse it. Images have no places that count
+ * time: a reader finds them again. */
 static int note_result(struct service *service, struct code_scan *scan)
 {
 	struct code_sealed_list list = {.file.bytes = service->bytes, .patches = scan->patches, .count = scan->count};
 	char error[256];
-	if (!service->known->noted || service->request.flags & CODE_RAW || disassembler_load(error) ||
-	    !code_sealed_check(&list, read_pieces, service))
+	if (!service->known->noted || service->points->ticks || service->request.flags & CODE_RAW ||
+	    disassembler_load(error) || !code_sealed_check(&list, read_pieces, service))
 		return 0;
 	list.file.content = shared_content(service);
 	find_sha256(service, list.file.sha256);

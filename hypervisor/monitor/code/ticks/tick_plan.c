@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Two passes over the functions of the file. The first one notes where their branches lead, and which bytes of code
+ * they read as data. The second one plans each function. */
+#include "code/ticks/tick_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/layout.h"
+#include "base/array.h"
+#include "base/die.h"
+#include "base/search.h"
+#include "code/code_bits.h"
+#include "code/code_branches.h"
+#include "code/code_search.h"
+#include "code/ticks/tick_graph.h"
+#include "code/ticks/tick_labels.h"
+#include "code/ticks/tick_price.h"
+#include "scan/opcode_search.h"
+
+#define JUMP_BYTES 5
+#define CONSTANT_BYTES 64 /* limit of an operand: a vector register of AVX-512 */
+/* A function without calls and loops is charged at its entry from this price on, in sixteenths of a tick; a smaller one
+ * is in the price of its calls. */
+#define LEAF_PRICE 160
+#define ALL_SETS (OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | OPCODE_ATOMIC)
+
+struct planner {
+	struct code_map map;
+	struct code_function function;
+	struct tick_graph graph;
+	struct code_bits led_to;  /* targets of branches */
+	struct code_bits pointed; /* places to which data point */
+	struct code_bits read;    /* bytes that an instruction reads as data */
+	struct code_scan *scan;   /* its first `count` patches are those of the search */
+	size_t count;
+	const struct code_area *area;
+	bool is_unknown; /* not all places are known to which the function's jumps lead */
+	bool *listed;    /* of each byte of the function: a jump table leads there */
+	size_t listed_room;
+	uint32_t *site_of; /* of each block: the index of its patch */
+	size_t site_room;
+	struct tick_counts *counts;
+	char *error;
+};
+
+/* --- the whole file --- */
+
+/* Notes the targets of a function's branches, and the bytes that it reads. */
+static int note_function(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct planner *planner = context;
+	struct code_function *function = &planner->function;
+	struct code_search stop = {.error = planner->error};
+	if (code_search_check_stop(&stop))
+		return -EINTR;
+	if (code_function_read(function, area, range))
+		return -ENOMEM;
+	for (size_t i = 0; i < function->label_count; i++)
+		if (function->labels[i] < function->start || function->labels[i] >= function->end)
+			code_bits_set(&planner->led_to, &planner->map, function->labels[i]);
+	for (size_t i = 0; i < function->count; i++) {
+		const struct code_step *s = &function->steps[i];
+		int32_t distance;
+		if (!s->instruction.relative_at || s->instruction.flags & INSTRUCTION_REFERENCE)
+			continue;
+		memcpy(&distance, area->bytes + (s->address - area->address) + s->instruction.relative_at,
+		       sizeof(distance));
+		const uint64_t at = s->address + s->instruction.length + (uint64_t)(int64_t)distance;
+		for (unsigned k = 0; code_map_area(&planner->map, at) && k < CONSTANT_BYTES; k++)
+			code_bits_set(&planner->read, &planner->map, at + k);
+	}
+	return 0;
+}
+
+/* --- where a site fits --- */
+
+/* Whether a patch of the search has one of the bytes [from, to) of the area. */
+static bool is_taken(const struct planner *planner, uint64_t from, uint64_t to)
+{
+	const struct code_patch *patches = planner->scan->patches;
+	const uint64_t offset = planner->area->offset + (from - planner->area->address);
+	const size_t next =
+		search_first(planner->count, i,
+	                     patches[i].offset + patches[i].before + patches[i].length + patches[i].after <= offset);
+	return next < planner->count && patches[next].offset < offset + (to - from);
+}
+
+/* Whether an instruction can move into a stub. */
+static bool is_movable(const struct planner *planner, const struct code_step *step)
+{
+	return (step->instruction.flags & INSTRUCTION_MOVABLE || step->instruction.relative_at) &&
+	       !(disassembler_set_of(step->instruction.kind) & ALL_SETS) && (step->is_reached || !planner->is_unknown);
+}
+
+/* Fills in the patch that replaces whole instructions from a step on, up to `end` at most. Returns whether that is
+ * safe: nothing leads between them, and nothing reads them. */
+static bool fits(struct planner *planner, size_t first, size_t end, struct code_patch *patch)
+{
+	struct code_function *function = &planner->function;
+	const uint64_t from = function->steps[first].address;
+	uint64_t to = from;
+	*patch = (struct code_patch){.offset = planner->area->offset + (from - planner->area->address),
+	                             .length = function->steps[first].instruction.length};
+	for (size_t i = first; to - from < JUMP_BYTES; i++) {
+		const struct code_step *s = &function->steps[i];
+		if (i == end || s->address != to || !is_movable(planner, s) || (i > first && planner->is_unknown))
+			return false;
+		if (s->instruction.relative_at && patch->operand[1])
+			return false;
+		if (s->instruction.relative_at) {
+			patch->operand[0] = (uint8_t)(to - from + s->instruction.relative_at);
+			patch->operand[1] = (uint8_t)(s->instruction.length - s->instruction.relative_at);
+		}
+		to += s->instruction.length;
+	}
+	patch->after = (uint8_t)(to - from - patch->length);
+	/* The program may change or remap one page: then the other one must not have a part of the jump. */
+	return from / PAGE_SIZE == (to - 1) / PAGE_SIZE && !code_function_is_entered(function, from, to) &&
+	       !code_bits_any(&planner->led_to, &planner->map, planner->area, from + 1, to) &&
+	       !code_bits_any(&planner->pointed, &planner->map, planner->area, from + 1, to) &&
+	       !code_bits_any(&planner->read, &planner->map, planner->area, from, to) && !is_taken(planner, from, to);
+}
+
+/* Whether an instruction sets all flags of arithmetic, and reads none: cmp, test, add, sub, and, or, xor. */
+static bool sets_all_flags(const uint8_t *at)
+{
+	at += (at[0] & 0xf0) == 0x40;
+	const bool is_operation = at[0] < 0x40 && (at[0] & 7) < 6;
+	const unsigned reg = at[0] >= 0x80 && at[0] <= 0x83 ? at[1] >> 3 & 7 : at[0] >> 3 & 7;
+	if (at[0] == 0x84 || at[0] == 0x85 || at[0] == 0xa8 || at[0] == 0xa9)
+		return true;
+	return (is_operation || (at[0] >= 0x80 && at[0] <= 0x83)) && reg != 2 && reg != 3; /* adc, sbb */
+}
+
+/* Whether the flags have no use before the instructions from a step on set them. */
+static bool are_flags_unused(const struct planner *planner, size_t step, size_t end)
+{
+	for (; step < end; step++) {
+		const struct code_step *s = &planner->function.steps[step];
+		const uint64_t offset = s->address - planner->area->address;
+		struct instruction_uses uses;
+		if (sets_all_flags(planner->area->bytes + offset))
+			return true;
+		if (!disassembler_uses(planner->area->bytes + offset, planner->area->count - offset, s->address,
+		                       &uses) ||
+		    uses.is_call || s->instruction.flags & (INSTRUCTION_LEAVES | INSTRUCTION_END) ||
+		    uses.reads & (USES_BIT(USES_FLAGS) | USES_BIT(USES_OTHER)))
+			return false;
+	}
+	return false;
+}
+
+/* Adds a site to a block, before its first call if possible: what follows a call may never run. A single instruction is
+ * better than several, and unused flags are better than others. Returns 1, 0 if there is no room, or -ENOMEM. */
+static int add_site(struct planner *planner, uint32_t number)
+{
+	struct tick_block *block = &planner->graph.blocks[number];
+	struct code_scan *scan = planner->scan;
+	struct code_patch best, patch;
+	unsigned least = 4;
+	for (size_t i = block->first; i < block->end && least; i++) {
+		const struct instruction *in = &planner->function.steps[i].instruction;
+		if (in->flags & INSTRUCTION_LEAVES && least < 4)
+			break;
+		if (!fits(planner, i, block->end, &patch))
+			continue;
+		const bool has_flags = !are_flags_unused(planner, i, block->end);
+		const unsigned cost = 2 * has_flags + (patch.after != 0);
+		patch.kind = has_flags ? CODE_TICK_FLAGS : CODE_TICK;
+		if (cost < least) {
+			best = patch;
+			least = cost;
+		}
+	}
+	if (least == 4)
+		return 0;
+	if (!array_reserve(scan->patches, scan->room, scan->count + 1))
+		return -ENOMEM;
+	planner->site_of[number] = (uint32_t)scan->count;
+	scan->patches[scan->count++] = best;
+	block->has_site = true;
+	return 1;
+}
+
+/* --- one function --- */
+
+/* Adds sites to the heads of loops. In place of a head without room, the one block that jumps back gets the site. Where
+ * indirect jumps are not understood, each has one, because it may lead back. */
+static int add_loop_sites(struct planner *planner)
+{
+	struct tick_graph *graph = &planner->graph;
+	int result = 0;
+	for (uint32_t i = 0; i < graph->count && result >= 0; i++) {
+		const struct tick_block *block = &graph->blocks[i];
+		const bool is_gate = block->is_indirect && !graph->table_count;
+		if (!(block->is_head || is_gate) || block->has_site || !block->is_live)
+			continue;
+		result = add_site(planner, i);
+		const uint32_t latch = block->is_head ? block->latch : TICK_NONE;
+		if (!result && latch != TICK_NONE)
+			result = graph->blocks[latch].has_site ? 1 : add_site(planner, latch);
+		planner->counts->loops++;
+		planner->counts->loops_without += !result;
+	}
+	return result < 0 ? result : 0;
+}
+
+/* Adds a site to the entry of a function that calls others, or that has much to do. */
+static int add_entry_site(struct planner *planner)
+{
+	struct tick_graph *graph = &planner->graph;
+	bool leaves = false;
+	for (size_t i = 0; i < graph->count; i++)
+		leaves |= graph->blocks[i].leaves_function;
+	tick_graph_price(graph);
+	if (graph->blocks[0].has_site || (!leaves && graph->blocks[0].ahead < LEAF_PRICE))
+		return 0;
+	const int result = add_site(planner, 0);
+	planner->counts->entries++;
+	planner->counts->entries_without += !result;
+	return result < 0 ? result : 0;
+}
+
+/* Writes the prices into the patches of a function. */
+static void set_prices(struct planner *planner)
+{
+	struct tick_graph *graph = &planner->graph;
+	tick_graph_price(graph);
+	for (size_t i = 0; i < graph->count; i++) {
+		if (!graph->blocks[i].has_site)
+			continue;
+		const uint64_t ticks = (graph->blocks[i].ahead + (1 << TICK_PRICE_SHIFT) - 1) >> TICK_PRICE_SHIFT;
+		code_set_ticks(&planner->scan->patches[planner->site_of[i]],
+		               ticks < CODE_TICKS_MAX ? (unsigned)ticks : CODE_TICKS_MAX);
+	}
+}
+
+static int plan_function(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct planner *planner = context;
+	struct code_search stop = {.error = planner->error};
+	if (code_search_check_stop(&stop))
+		return -EINTR;
+	planner->area = area;
+	planner->counts->functions++;
+	if (code_function_read(&planner->function, area, range) ||
+	    !array_reserve(planner->listed, planner->listed_room, range->bytes + 1))
+		return -ENOMEM;
+	const int unknown =
+		tick_labels_add(&planner->map, area, &planner->pointed, &planner->function, planner->listed);
+	planner->is_unknown = unknown;
+	if (unknown < 0 || tick_graph_make(&planner->graph, &planner->function, area, unknown ? NULL : planner->listed))
+		return -ENOMEM;
+	if (!planner->graph.count || !array_reserve(planner->site_of, planner->site_room, planner->graph.count))
+		return planner->graph.count ? -ENOMEM : 0;
+	if (add_loop_sites(planner) || add_entry_site(planner))
+		return -ENOMEM;
+	set_prices(planner);
+	return 0;
+}
+
+/* --- the plan --- */
+
+static int compare_patches(const void *a, const void *b)
+{
+	const struct code_patch *x = a, *y = b;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Sorts the patches, and removes sites that share bytes: functions may overlap. */
+static void sort_patches(struct code_scan *scan)
+{
+	size_t kept = 0;
+	uint64_t after = 0;
+	if (scan->count)
+		qsort(scan->patches, scan->count, sizeof(*scan->patches), compare_patches);
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct code_patch patch = scan->patches[i];
+		if (code_is_tick(patch.kind) && patch.offset < after)
+			continue;
+		after = patch.offset + patch.before + patch.length + patch.after;
+		scan->patches[kept++] = patch;
+	}
+	scan->count = kept;
+}
+
+int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, struct tick_counts *counts,
+                  char error[256])
+{
+	struct tick_counts unused = {0};
+	struct planner planner = {
+		.scan = scan, .count = scan->count, .counts = counts ? counts : &unused, .error = error};
+	int result = disassembler_load(error);
+	if (result)
+		return result;
+	result = code_map_open(&planner.map, file, bytes, error);
+	if (result)
+		return result;
+	error[0] = 0;
+	if (code_bits_begin(&planner.led_to, &planner.map) || code_bits_begin(&planner.read, &planner.map) ||
+	    code_bits_begin(&planner.pointed, &planner.map))
+		result = -ENOMEM;
+	if (!result) {
+		code_branches_mark(&planner.led_to, &planner.map, true);
+		tick_labels_mark_pointed(&planner.pointed, &planner.map);
+	}
+	if (!result)
+		result = code_map_each_function(&planner.map, note_function, &planner);
+	if (!result)
+		result = code_map_each_function(&planner.map, plan_function, &planner);
+	if (!result)
+		sort_patches(scan);
+	tick_graph_fini(&planner.graph);
+	code_bits_fini(&planner.led_to);
+	code_bits_fini(&planner.pointed);
+	code_bits_fini(&planner.read);
+	code_function_fini(&planner.function);
+	free(planner.listed);
+	free(planner.site_of);
+	code_map_fini(&planner.map);
+	return result == -ENOMEM ? refuse(error, ENOMEM, "out of memory") : result;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/ticks/tick_price.h"
+
+/* In sixteenths of a tick. Those that libc-port/ticks/costs.h has, too, are the same there. */
+#define PRICE_PLAIN 4
+#define PRICE_MEMORY 8    /* a memory operand, in addition; push and pop have one */
+#define PRICE_BRANCH 12   /* a conditional jump: some are mispredicted */
+#define PRICE_INDIRECT 60 /* a jump through a register or a table */
+#define PRICE_CALL 26     /* and what a small function does */
+#define PRICE_CALL_POINTER 60
+#define PRICE_MULTIPLY 12 /* in addition, as are the next ones */
+#define PRICE_DIVIDE 120
+#define PRICE_FP_DIVIDE 28
+#define PRICE_STRING 64 /* a string instruction; how often it repeats is not known */
+#define PRICE_LOCKED 450
+
+/* The opcode of an instruction, without legacy prefixes and REX, and what was before it. */
+struct opcode {
+	uint8_t map; /* 0: one byte; 1: after 0f; others are not told apart */
+	uint8_t byte, modrm;
+	bool has_repeat, has_lock;
+};
+
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 || (byte & 0xe7) == 0x26 ||
+	       (byte & 0xfe) == 0x64;
+}
+
+/* Reads an instruction that was disassembled, so that it ends within `length` bytes. */
+static struct opcode opcode_of(const uint8_t *at, unsigned length)
+{
+	struct opcode found = {0};
+	unsigned i = 0;
+	for (; i + 1 < length && is_prefix(at[i]); i++) {
+		found.has_lock |= at[i] == 0xf0;
+		found.has_repeat |= at[i] == 0xf2 || at[i] == 0xf3;
+	}
+	if (at[i] == 0xc5 && i + 3 < length) { /* VEX, with map 1 */
+		found.map = 1;
+		i += 2;
+	} else if ((at[i] == 0xc4 || at[i] == 0x62) && i + 4 < length) { /* VEX, EVEX */
+		found.map = at[i + 1] & 7;
+		i += at[i] == 0x62 ? 4 : 3;
+	} else {
+		if ((at[i] & 0xf0) == 0x40 && i + 1 < length)
+			i++;
+		if (at[i] == 0x0f && i + 1 < length) {
+			found.map = 1;
+			i++;
+		}
+	}
+	found.byte = i < length ? at[i] : 0;
+	found.modrm = i + 1 < length ? at[i + 1] : 0;
+	return found;
+}
+
+static unsigned price_of_one_byte(const struct opcode *opcode)
+{
+	const unsigned reg = opcode->modrm >> 3 & 7;
+	if ((opcode->byte & 0xfe) == 0xf6)
+		return reg >= 6 ? PRICE_DIVIDE : reg >= 4 ? PRICE_MULTIPLY : 0;
+	if (opcode->byte == 0x69 || opcode->byte == 0x6b)
+		return PRICE_MULTIPLY;
+	if ((opcode->byte & 0xf0) == 0x50) /* push, pop */
+		return PRICE_MEMORY;
+	if ((opcode->byte >= 0xa4 && opcode->byte <= 0xa7) || (opcode->byte >= 0xaa && opcode->byte <= 0xaf))
+		return opcode->has_repeat ? PRICE_STRING : PRICE_MEMORY;
+	if (opcode->byte == 0xff && reg == 6)
+		return PRICE_MEMORY;
+	return 0;
+}
+
+/* What an instruction costs by its opcode, in addition to PRICE_PLAIN. */
+static unsigned price_of_opcode(const struct opcode *opcode)
+{
+	if (opcode->has_lock)
+		return PRICE_LOCKED;
+	if (opcode->map == 0)
+		return price_of_one_byte(opcode);
+	if (opcode->map != 1)
+		return 0;
+	return opcode->byte == 0xaf   ? PRICE_MULTIPLY
+	       : opcode->byte == 0x5e ? PRICE_FP_DIVIDE
+	       : opcode->byte == 0x51 ? PRICE_FP_DIVIDE /* square root */
+	                              : 0;
+}
+
+unsigned tick_price_of(const struct code_area *area, const struct code_step *step)
+{
+	const struct instruction *in = &step->instruction;
+	const struct opcode opcode = opcode_of(area->bytes + (step->address - area->address), in->length);
+	const unsigned memory = in->flags & INSTRUCTION_MEMORY ? PRICE_MEMORY : 0;
+	if (in->flags & INSTRUCTION_INDIRECT)
+		return PRICE_INDIRECT;
+	if (in->flags & INSTRUCTION_LEAVES)
+		return opcode.byte == 0xff && !opcode.map ? PRICE_CALL_POINTER : PRICE_CALL;
+	if (in->flags & INSTRUCTION_TARGET && !(in->flags & INSTRUCTION_REFERENCE))
+		return in->flags & INSTRUCTION_END ? PRICE_PLAIN : PRICE_BRANCH;
+	return PRICE_PLAIN + price_of_opcode(&opcode) + (in->flags & INSTRUCTION_REFERENCE ? 0 : memory);
+}
