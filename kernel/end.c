@@ -40,6 +40,27 @@ static void clear_trap_memory(void)
 	                 : "rax", "cc", "memory");
 }
 
+static bool is_in_trap_memory(uint64_t address)
+{
+	return address - (uint64_t)trap_memory < (uint64_t)(trap_stack_top - trap_memory);
+}
+
+/* Goes on at the top of the trap stack, all of which is cleared: the frames of functions in use have gaps, in which
+ * earlier traps have left data. Nothing returns to those functions. */
+static _Noreturn void leave_trap(void (*go_on)(void))
+{
+	__asm__ volatile("mov %0, %%rsp\n\t"
+	                 "xor %%eax, %%eax\n\t"
+	                 "xor %%ebp, %%ebp\n\t"
+	                 "rep stosb\n\t"
+	                 "call *%%rbx\n\t"
+	                 "ud2"
+	                 :
+	                 : "d"(trap_stack_top), "D"(trap_memory), "c"(trap_stack_top - trap_memory), "b"(go_on)
+	                 : "memory");
+	__builtin_unreachable();
+}
+
 /* From here on a fault cannot be reported: its report would fault again. */
 static _Noreturn void tell_host(enum end_reason reason, int status, const struct fault_report *about)
 {
@@ -93,10 +114,15 @@ _Noreturn void end_not_started(int status)
 	tell_host(END_EXIT, END_NOT_STARTED | (status & 0xff), NULL);
 }
 
+static _Noreturn void tell_fault(void)
+{
+	tell_host(END_SIGNAL, (int)report.signal, &report);
+}
+
 _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char *what)
 {
 	if (report.signal) /* a fault during the end: the first fault is reported */
-		tell_host(END_SIGNAL, (int)report.signal, &report);
+		tell_fault();
 	report.signal = (uint32_t)sig;
 	report.vector = (uint32_t)frame->vector;
 	report.error_code = frame->error_code;
@@ -110,7 +136,10 @@ _Noreturn void end_at_fault(const struct trap_frame *frame, int sig, const char 
 	report.rflags = frame->rflags;
 	set_message(what);
 	export();
-	tell_host(END_SIGNAL, sig, &report);
+	/* What has failed in a trap itself is shown with its stack. */
+	if (is_in_trap_memory((uint64_t)__builtin_frame_address(0)) && !is_in_trap_memory(report.registers[7]))
+		leave_trap(tell_fault);
+	tell_fault();
 }
 
 _Noreturn void end_stopped(const uint64_t registers[17], const char *what)
