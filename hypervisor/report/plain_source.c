@@ -36,7 +36,7 @@ static char *chain_of(const char *text, size_t bytes)
 	return chain;
 }
 
-/* The last name in "state.slots.busy". Returns its length; 0: there is none, or an offset is behind it. */
+/* The last name in "state.slots.busy". Returns its length; 0: the text ends without a name. */
 static size_t last_name(const char *chain, const char **name)
 {
 	const char *end = chain + strlen(chain), *from = end;

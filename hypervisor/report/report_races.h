@@ -24,7 +24,7 @@
  *     at ACCESS THREAD NOTE INSTRUCTION FRAME<tab>FRAME...
  *
  * `certain` may be `possible`, or `typed`: certain if the lines of both instructions access OBJECT in plain sight,
- * whose type is none of atomics; ACCESS is r, w or rw, or wf if the
+ * whose type is not atomic; ACCESS is r, w or rw, or wf if the
  * memory is freed; OBJECT, the symbol of a variable, may be empty; NOTE is the
  * number of the note of the first time; INSTRUCTION is its address, 0x0: not known; FRAME is as in stacks, the
  * innermost inlined function first. `is_sampled` is as of shared_notes_races. If the program's library has told races,

@@ -4,7 +4,8 @@
 #ifndef HYPERVISOR_WAIT_KIND_H
 #define HYPERVISOR_WAIT_KIND_H
 
-/** Returns the kind, "semaphore", by the names in a stack of report_stack's form; NULL: none of the functions is known.
+/** Returns the kind, "semaphore", by the functions in a stack that report_stack has written; NULL: it knows no
+ * function.
  */
 const char *wait_kind_of(const char *frames);
 

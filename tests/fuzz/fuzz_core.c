@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a core file: any addresses, sizes, counts and totals. The file has what was announced, or there is none. */
+/* Pieces of a core file: any addresses, sizes, counts and totals. The file is complete, or it is not made. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -111,7 +111,7 @@ static void add_program_headers(const struct layout *layout)
 	}
 }
 
-static void add_memory(void)
+static void add_core_memory(void)
 {
 	struct core_walk walk = {0};
 	struct core_segment segment;
@@ -119,7 +119,7 @@ static void add_memory(void)
 		core_memory_add(&segment);
 }
 
-/* What a handler would have been told of the signal: a fault is noted, another signal still pending. */
+/* The siginfo for the handler of the signal: of a fault as it was noted, of another signal from the pending ones. */
 static void find_signal(struct core_subject *subject)
 {
 	const int sig = (int)subject->request.signal;
@@ -175,6 +175,6 @@ void core_tell(void)
 	add_program_headers(&layout);
 	core_notes_add(&subject);
 	core_stream_align(PAGE_SIZE);
-	add_memory();
+	add_core_memory();
 	core_stream_end();
 }

@@ -37,7 +37,7 @@ uint64_t core_stream_at(void)
 	return stream.at;
 }
 
-static void add_piece(uint64_t address, uint64_t bytes)
+static void add_core_piece(uint64_t address, uint64_t bytes)
 {
 	struct out_piece *last = stream.count ? &stream.pieces[stream.count - 1] : NULL;
 	stream.at += bytes;
@@ -65,7 +65,7 @@ void core_stream_add(const void *from, size_t bytes)
 		memcpy(to, at, part);
 		if (stream.total)
 			stream.copied_bytes += part;
-		add_piece(doorbell_address(to), part);
+		add_core_piece(doorbell_address(to), part);
 		at += part;
 		bytes -= part;
 	}
@@ -73,17 +73,17 @@ void core_stream_add(const void *from, size_t bytes)
 
 void core_stream_add_memory(uint64_t physical, uint64_t bytes)
 {
-	add_piece(physical, bytes);
+	add_core_piece(physical, bytes);
 }
 
 void core_stream_add_hole(uint64_t bytes)
 {
-	add_piece(OUT_HOLE, bytes);
+	add_core_piece(OUT_HOLE, bytes);
 }
 
 void core_stream_align(uint64_t to)
 {
-	add_piece(OUT_HOLE, -stream.at & (to - 1));
+	add_core_piece(OUT_HOLE, -stream.at & (to - 1));
 }
 
 void core_stream_miss(uint64_t bytes)

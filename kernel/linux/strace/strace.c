@@ -15,7 +15,7 @@
 
 #define ALL_ARGUMENTS ((1U << STRACE_ARGUMENTS) - 1)
 
-static struct strace_area *area(void)
+static struct strace_area *shared_area(void)
 {
 	return phys_to_virt(LAYOUT_STRACE);
 }
@@ -29,18 +29,18 @@ static struct strace_open *open_of(uint32_t thread)
 static bool is_wanted(uint64_t call)
 {
 	const uint64_t bit = call < STRACE_CALLS ? call : STRACE_CALLS - 1;
-	return area()->wanted[bit / 64] >> bit % 64 & 1;
+	return shared_area()->wanted[bit / 64] >> bit % 64 & 1;
 }
 
 static bool copies_memory(void)
 {
-	return !(area()->flags & STRACE_FLAG_BARE);
+	return !(shared_area()->flags & STRACE_FLAG_BARE);
 }
 
 /* Waits until a record fits at the ring's head. Returns its place. */
 static struct strace_record *find_room(void)
 {
-	struct strace_area *shared = area();
+	struct strace_area *shared = shared_area();
 	uint8_t *ring = phys_to_virt(STRACE_RING);
 	const uint64_t left = STRACE_RING_BYTES - shared->head % STRACE_RING_BYTES;
 	const uint64_t skipped = left < STRACE_RECORD_MAX ? left : 0;
@@ -76,7 +76,7 @@ static struct strace_writer begin_record(enum strace_kind kind, uint64_t call)
 
 static void end_record(const struct strace_writer *writer)
 {
-	__atomic_store_n(&area()->head, area()->head + writer->record->bytes, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared_area()->head, shared_area()->head + writer->record->bytes, __ATOMIC_RELEASE);
 }
 
 void strace_begins(const struct trap_frame *frame)
@@ -124,7 +124,7 @@ void strace_ends(const struct trap_frame *frame)
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
-	area()->magic = STRACE_MAGIC;
+	shared_area()->magic = STRACE_MAGIC;
 	if (kind == STRACE_PAD)
 		return;
 	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))

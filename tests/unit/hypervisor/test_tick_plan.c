@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places that count time for --clock work: where they are, what they cost, and where there is none. */
+/* Places that count time for --clock work: where the planner puts them, what they cost, and what it leaves alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
