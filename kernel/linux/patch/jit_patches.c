@@ -225,6 +225,14 @@ static bool is_any(uint64_t address, const uint8_t *at)
 	return true;
 }
 
+/* Whether an address is the opcode of a patch, and only a REX prefix is before it. Code that jumps over a prefix does
+ * so to leave out LOCK, never REX. HotSpot's stubs have FXSAVE64 in many pages, of which each was judged whenever it
+ * became code again: 21 of 55 judgements of java -version. */
+static bool is_after_rex(uint64_t address, const uint8_t *at)
+{
+	return (at[-1] & 0xf0) == 0x40 && is_patched(address - 1, address & ~(PAGE_SIZE - 1));
+}
+
 /* Remembers a place that the monitor has judged and that is now neither patched nor in doubt. An instruction at a
  * border of pages may be one only when its other page is code. */
 static bool clear_place(uint64_t address, const uint8_t *at)
@@ -232,7 +240,8 @@ static bool clear_place(uint64_t address, const uint8_t *at)
 	struct jit_patches *all = &linux_space_self()->jit_patches;
 	const uint64_t in_page = address % PAGE_SIZE;
 	const bool is_at_border = in_page < CODE_INSTRUCTION_MAX || in_page >= PAGE_SIZE - CODE_INSTRUCTION_MAX;
-	if (!is_at_border && !is_inside_patch(address) && !jit_doubts_has(address))
+	const bool may_be_entered = is_inside_patch(address) && !is_after_rex(address, at);
+	if (!is_at_border && !may_be_entered && !jit_doubts_has(address))
 		jit_cleared_add(&all->cleared, address, at);
 	return false;
 }

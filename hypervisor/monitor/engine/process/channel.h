@@ -72,6 +72,9 @@ struct plan {
 	 * that gets the turn applies them (processors.h). 0: the host places the processes. */
 	uint32_t placement;
 	uint32_t sets_bases; /* guests set bases only by STUB_SET_BASE; RDFSBASE is not available */
+	/* All files whose regions are not writable are open for reading only, so that mprotect(2), too, makes no
+	 * mapping of them writable. */
+	uint32_t others_are_read_only;
 	uint64_t processors[PLAN_PROCESSOR_WORDS];
 	struct plan_region regions[PLAN_REGIONS];
 	/* In the order of their addresses. Their files come from stub_head.contents. */

@@ -2,6 +2,8 @@
 #include "content_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -82,6 +84,28 @@ static int send_file(int socket, int file)
 	return 0;
 }
 
+/* Opens a file again, for reading only. Returns its descriptor, or a negative errno. */
+static int reopen_to_read(int file)
+{
+	char path[40];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	const int reopened = open(path, O_RDONLY | O_CLOEXEC);
+	return reopened < 0 ? -errno : reopened;
+}
+
+/* Gives the guest's processes a file that they may only read, whatever they do (plan.others_are_read_only). */
+static int send_to_read(int socket, int file)
+{
+	if ((fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		return send_file(socket, file);
+	const int reopened = reopen_to_read(file);
+	if (reopened < 0)
+		return reopened;
+	const int result = send_file(socket, reopened);
+	close(reopened);
+	return result;
+}
+
 /* Gives the guest's processes the file of a content, unless they have it. Returns its number, or a negative errno. */
 static int file_number(struct plan *plan, unsigned run, const struct host_memory *memory)
 {
@@ -89,7 +113,7 @@ static int file_number(struct plan *plan, unsigned run, const struct host_memory
 		return (int)common_file - 1;
 	if (plan->content_files >= files_max - !memory->is_used) /* one is left for all contents in memory */
 		return -ENFILE;
-	int result = send_file(sockets[run - 1], memory->file);
+	int result = send_to_read(sockets[run - 1], memory->file);
 	if (result)
 		return result;
 	if (memory->is_used)

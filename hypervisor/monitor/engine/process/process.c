@@ -254,6 +254,7 @@ static int process_create(struct engine **created, const struct image_header *im
 	content_files_begin(engine->plan);
 	engine->plan->placement = 0;
 	engine->plan->sets_bases = !bases_have_fsgsbase();
+	engine->plan->others_are_read_only = true;
 	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
@@ -271,6 +272,7 @@ static bool know_file(struct plan *plan, int file, bool writable)
 		return false;
 	plan->files[i] = file;
 	plan->file_writable[i] |= writable;
+	plan->others_are_read_only &= writable || (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY;
 	if (i == plan->file_count)
 		plan->file_count++;
 	return true;

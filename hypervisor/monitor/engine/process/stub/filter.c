@@ -119,14 +119,38 @@ static void allow_reading(struct program *p)
 	answer(p, SECCOMP_RET_ALLOW);
 }
 
-/* Allows taking rights from a mapping. */
-static void allow_restriction(struct program *p)
+/* Allows giving the right to write to one page outside of the stub's areas, in which the plan is not this process's to
+ * change. The zygote has no mapping of a file that its copies may only read. */
+static void allow_writing(struct program *p, enum filter_role role)
 {
-	when(p, SYS_mprotect, 4);
-	load(p, FIELD(args[2]));
-	add(p, BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 0, 1);
+	if (role == FILTER_GUEST && !PLAN->others_are_read_only) {
+		answer(p, SECCOMP_RET_KILL_PROCESS);
+		return;
+	}
+	load(p, FIELD(args[1]));
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, PAGE_SIZE, 1, 0);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	load(p, FIELD(args[1]) + 4);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+	answer(p, SECCOMP_RET_KILL_PROCESS);
+	load(p, FIELD(args[0]) + 4);
+	add(p, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(LAYOUT_ENGINE >> 32), 0, 2);
+	add(p, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(LAYOUT_ENGINE_END >> 32), 1, 0);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
 	answer(p, SECCOMP_RET_ALLOW);
+}
+
+/* Allows changing the rights of mappings. Where a file is open for writing that the guest may only read, rights may
+ * only be taken. */
+static void allow_rights(struct program *p, enum filter_role role)
+{
+	const unsigned at = p->count;
+	when(p, SYS_mprotect, 0);
+	load(p, FIELD(args[2]));
+	add(p, BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 1, 0);
+	answer(p, SECCOMP_RET_ALLOW);
+	allow_writing(p, role);
+	p->code[at].jf = (uint8_t)(p->count - at - 1);
 }
 
 /* Allows shared mappings of the guest's files at fixed addresses. All others that the process has are contents of host
@@ -181,7 +205,7 @@ void filter_install(enum filter_role role)
 	allow(&p, SYS_munmap);
 	allow_futex(&p);
 	allow_with(&p, SYS_arch_prctl, FIELD(args[0]), ARCH_SET_FS, ARCH_SET_GS);
-	allow_restriction(&p);
+	allow_rights(&p, role);
 	allow_placement(&p);
 	allow_contents(&p);
 	if (role == FILTER_ZYGOTE)

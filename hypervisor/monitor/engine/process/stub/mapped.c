@@ -67,12 +67,12 @@ static enum mapped_result map(uint64_t address, uint64_t entry, uint64_t bytes, 
 	return got == (long)address ? MAPPED : MAPPED_REFUSED;
 }
 
-/* Takes from a mapped page the right to write: a page of the same memory that becomes code. That costs less than half
- * of a new mapping. (The filter allows no change that gives this right.) */
-static bool restrict_page(uint64_t page, uint64_t was, uint64_t entry)
+/* Changes the rights of a mapped page: of the same memory, which became code or data. That costs half of a new mapping.
+ * (The filter lets this process give the right to write only where that is no danger.) */
+static bool change_rights(uint64_t page, uint64_t was, uint64_t entry)
 {
-	const int prot = PROT_READ | (entry & PTE_NO_EXECUTE ? 0 : PROT_EXEC);
-	return !((was ^ entry) & PTE_ADDRESS) && !(entry & PTE_WRITE) &&
+	const int prot = PROT_READ | (entry & PTE_WRITE ? PROT_WRITE : 0) | (entry & PTE_NO_EXECUTE ? 0 : PROT_EXEC);
+	return !((was ^ entry) & PTE_ADDRESS) && (!(prot & PROT_WRITE) || PLAN->others_are_read_only) &&
 	       !stub_call3(SYS_mprotect, page, PAGE_SIZE, prot);
 }
 
@@ -187,7 +187,7 @@ void mapped_forget_page(uint64_t address)
 	if (!block->pages[i] || block->pages[i] == entry)
 		return;
 	if (entry &&
-	    (restrict_page(page, block->pages[i], entry) || map(page, entry, PAGE_SIZE, MAP_POPULATE) == MAPPED)) {
+	    (change_rights(page, block->pages[i], entry) || map(page, entry, PAGE_SIZE, MAP_POPULATE) == MAPPED)) {
 		block->pages[i] = entry;
 		return;
 	}
