@@ -23,6 +23,19 @@
 enum { STATS_CODE_LIST(STATS_CODE_ONE) STATS_CODE_COUNT };
 #undef STATS_CODE_ONE
 
+/** Events that cost time on the host, by what the guest's kernel sees of them: X(name in JSON, "name in text"). */
+#define STATS_TRAPS_LIST(X) \
+	X(page_faults, "page faults") \
+	X(instructions, "instructions that trap") \
+	X(others, "other exceptions") \
+	X(table_loads, "loads of page tables") \
+	X(invalidations, "invalidated pages")
+
+#define STATS_TRAPS_ONE(name, text) STATS_TRAPS_##name,
+/** STATS_TRAPS_page_faults etc. */
+enum { STATS_TRAPS_LIST(STATS_TRAPS_ONE) STATS_TRAPS_COUNT };
+#undef STATS_TRAPS_ONE
+
 /** The two pages at LAYOUT_STATS. */
 struct run_stats {
 	uint64_t virtual_ns;        /**< virtual time since the start */
@@ -42,8 +55,9 @@ struct run_stats {
 	struct network_address outside[STATS_OUTSIDE]; /**< the first of them, each once; the rest is 0 */
 	uint64_t memory_refused;                       /**< requests for which no guest memory was left */
 	uint64_t code[STATS_CODE_COUNT];               /**< code made at run time, by STATS_CODE_LIST */
+	uint64_t traps[STATS_TRAPS_COUNT];             /**< by STATS_TRAPS_LIST; 0 in images made before them */
 };
 
-_Static_assert(sizeof(struct run_stats) == 4464, "run_stats, at most two pages");
+_Static_assert(sizeof(struct run_stats) == 4504, "run_stats, at most two pages");
 
 #endif

@@ -26,7 +26,7 @@ bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sq
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/tree_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/tree_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/counts.c bench/parts.c bench/runner.c bench/ticks.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@

@@ -43,6 +43,7 @@ struct figure {
 	double process_ratio;   /**< the same against KVM, 0: none */
 	double process_beside;  /**< the same against the first peer, 0: none */
 	bool has_cpu;           /**< of FIGURE_WALL: a second row has the processor time, with the same targets */
+	bool has_counts;        /**< a line for each engine has what a run cost by count */
 	bool pipe;              /**< standard output is a pipe that is read */
 	const char *needs; /**< paths of programs, with blanks between; a row that lacks one is left out; NULL: none */
 	const char *prepare; /**< a command that is run once before the others, for each count; NULL: none */

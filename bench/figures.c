@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counts.h"
 #include "figure.h"
 #include "parts.h"
 #include "runner.h"
@@ -556,6 +557,8 @@ static void run_row(const struct figure *figure)
 	print_rows(figure, "", values);
 	if (figure->has_cpu)
 		print_rows(figure, ", processor time", cpu);
+	for (unsigned i = 0; figure->has_counts && i < ENGINES; i++)
+		counts_print(engines[i], command_of(figure, i));
 }
 
 /* Those whose names have `part` in them. */

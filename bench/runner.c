@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counts.h"
+
 #define COMMAND_BYTES 1024
 
 extern char **environ;
@@ -190,23 +192,10 @@ double runner_jumps(const char *command, const char *summary)
 {
 	static struct series run;
 	struct series *list[] = {&run};
-	char line[256];
-	double calls = 0, trapped = -1;
-	bool counts = false;
+	struct counts counts;
 	run = (struct series){.command = command};
 	runner_measure(list, 1, 1, 8);
-	FILE *file = run.refused[0] ? NULL : fopen(summary, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *number = strchr(line, ':');
-		if (strstr(line, "\"kernel_calls\":") || strchr(line, '}'))
-			counts = strchr(line, '{');
-		else if (counts && number)
-			calls += strtod(number + 1, NULL);
-		else if (strstr(line, "\"trapped_calls\":"))
-			trapped = strtod(number + 1, NULL);
-	}
-	if (file)
-		fclose(file);
+	const bool has_counts = !run.refused[0] && counts_read(summary, &counts);
 	unlink(summary);
-	return calls > 0 && trapped >= 0 ? 100 * (calls - trapped) / calls : -1;
+	return has_counts ? 100 * (counts.kernel_calls - counts.trapped_calls) / counts.kernel_calls : -1;
 }

@@ -11,7 +11,7 @@
 	{ \
 		.name = "start: " what, .kind = FIGURE_WALL, .command = FIGURE_RUN options program " " arguments, \
 		.rounds = 15, .peers = {{"native", program " " arguments, 0}}, .unit = "ms", .unit_s = 1e-3, \
-		.ratio = of_kvm, .process_beside = of_process, .needs = program \
+		.ratio = of_kvm, .process_beside = of_process, .has_counts = true, .needs = program \
 	}
 
 const struct figure start_figures[] = {

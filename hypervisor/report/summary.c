@@ -39,6 +39,14 @@ static const struct {
 #undef NAMES
 };
 
+static const struct {
+	const char *json, *text;
+} trap_names[] = {
+#define NAMES(name, text) {#name, text},
+	STATS_TRAPS_LIST(NAMES)
+#undef NAMES
+};
+
 const char *summary_end_name(enum run_end end)
 {
 	static const char *const names[] = {
@@ -106,6 +114,20 @@ static void exits_text(FILE *to, const struct run_result *result)
 	fputc('\n', to);
 }
 
+/* Writes what the guest's kernel counted of traps; images made before it counted them have none. */
+static void traps_text(FILE *to, const struct run_stats *stats)
+{
+	uint64_t all = 0;
+	for (unsigned i = 0; i < STATS_TRAPS_COUNT; i++)
+		all += stats->traps[i];
+	if (!all)
+		return;
+	fputs("traps           ", to);
+	for (unsigned i = 0; i < STATS_TRAPS_COUNT; i++)
+		fprintf(to, "%s%" PRIu64 " %s", i ? ", " : "", stats->traps[i], trap_names[i].text);
+	fputc('\n', to);
+}
+
 /* Writes what code made at run time cost, if there was any. */
 static void code_text(FILE *to, const struct run_stats *stats)
 {
@@ -162,6 +184,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	if (stats->trapped_calls)
 		fprintf(to, "by trap         %" PRIu64 " of them, not by a jump\n", stats->trapped_calls);
 	code_text(to, stats);
+	traps_text(to, stats);
 	summary_threads_text(to, config, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
 	const struct net_misses *misses = &result->misses;
@@ -215,6 +238,9 @@ static void add_counts(cJSON *json, const struct run_result *result)
 	cJSON *code = cjson.AddObjectToObject(json, "code_made");
 	for (unsigned i = 0; i < STATS_CODE_COUNT; i++)
 		cjson.AddNumberToObject(code, code_names[i].json, (double)result->stats.code[i]);
+	cJSON *traps = cjson.AddObjectToObject(json, "traps");
+	for (unsigned i = 0; i < STATS_TRAPS_COUNT; i++)
+		cjson.AddNumberToObject(traps, trap_names[i].json, (double)result->stats.traps[i]);
 	cJSON *by_kind = cjson.AddObjectToObject(json, "exits");
 	for (unsigned i = 0; i < DOORBELL_COUNTERS; i++)
 		cjson.AddNumberToObject(by_kind, counter_names[i].json, (double)result->exits[i]);

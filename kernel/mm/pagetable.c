@@ -262,13 +262,20 @@ bool pagetable_is_shadowed(void)
 	return boot->flags & BOOT_FLAG_SHADOWED && !boot->translation;
 }
 
+static void count_change(unsigned what, uint64_t times)
+{
+	((struct run_stats *)phys_to_virt(LAYOUT_STATS))->traps[what] += times;
+}
+
 void pagetable_flush(void)
 {
 	if (tables.elsewhere) {
 		/* The processor reloads when it switches to that address space. */
 	} else if (tables.invalid_count > INVLPG_MAX) {
+		count_change(STATS_TRAPS_table_loads, 1);
 		gate_reload_cr3(space_current->top);
 	} else {
+		count_change(STATS_TRAPS_invalidations, tables.invalid_count);
 		for (unsigned i = 0; i < tables.invalid_count; i++)
 			gate_invlpg(tables.invalid[i]);
 	}
@@ -323,5 +330,6 @@ void pagetable_edit(struct space *space, bool elsewhere)
 void pagetable_load(struct space *space)
 {
 	pagetable_edit(space, false);
+	count_change(STATS_TRAPS_table_loads, 1);
 	gate_load_cr3(space->top);
 }

@@ -5,6 +5,8 @@
 #include "kernel/arch/trap.h"
 
 #include "abi/layout.h"
+#include "abi/stats.h"
+#include "kernel/arch/direct_map.h"
 #include "kernel/arch/gate.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
@@ -313,9 +315,28 @@ static bool is_before_instruction(const struct trap_frame *frame)
 
 bool (*exception_first)(struct trap_frame *frame);
 
+/* Counts an exception for --summary. */
+static void count_trap(uint64_t vector)
+{
+	struct run_stats *stats = phys_to_virt(LAYOUT_STATS);
+	switch (vector) {
+	case TRAP_PAGE_FAULT:
+		stats->traps[STATS_TRAPS_page_faults]++;
+		break;
+	case TRAP_BREAKPOINT:
+	case TRAP_INVALID_OPCODE:
+	case TRAP_GENERAL_PROTECTION:
+		stats->traps[STATS_TRAPS_instructions]++;
+		break;
+	default:
+		stats->traps[STATS_TRAPS_others]++;
+	}
+}
+
 void exception_handle(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
+	count_trap(frame->vector);
 	if (frame->vector == TRAP_PAGE_FAULT) {
 		if (exception_first && exception_first(frame))
 			return;
