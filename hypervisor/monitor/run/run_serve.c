@@ -189,24 +189,6 @@ int64_t run_show_memory(struct run *run, uint64_t end)
 	return (int64_t)shown;
 }
 
-/* Serves one request for the host's files. Without host files every lookup fails. */
-static int64_t serve_host_files(struct run *run, gpa_t request)
-{
-	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
-	memory_ahead_follow_guest(&run->ahead, &run->memory); /* the guest is about to use more */
-	bool failed;
-	int64_t answer;
-	if (run->config->host_files) {
-		answer = host_ahead_serve(run->config->host_ahead, request, &failed);
-	} else {
-		answer = host_files_serve(files, &run->memory, request);
-		failed = files->error[0];
-	}
-	if (failed)
-		run_fail(run, "%s", files->error);
-	return answer;
-}
-
 int64_t run_serve_console_full(struct run *run, const uint64_t *args)
 {
 	(void)args;
@@ -275,7 +257,19 @@ int64_t run_serve_schedule(struct run *run, const uint64_t *args)
 
 int64_t run_serve_host_file(struct run *run, const uint64_t *args)
 {
-	return serve_host_files(run, gpa(args[0]));
+	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
+	bool failed;
+	int64_t answer;
+	memory_ahead_follow_guest(&run->ahead, &run->memory); /* the guest is about to use more */
+	if (run->config->host_files) {
+		answer = host_ahead_serve(run->config->host_ahead, gpa(args[0]), &failed);
+	} else { /* every lookup fails */
+		answer = host_files_serve(files, &run->memory, gpa(args[0]));
+		failed = files->error[0];
+	}
+	if (failed)
+		run_fail(run, "%s", files->error);
+	return answer;
 }
 
 int64_t run_serve_thread(struct run *run, const uint64_t *args)
