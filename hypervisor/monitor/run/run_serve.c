@@ -354,3 +354,34 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 	}
 	page->result = answer;
 }
+
+int64_t run_serve_file_after(struct run *run, const uint64_t *args)
+{
+	struct host_files *files = run->config->host_files;
+	if (!files)
+		return -ENOENT;
+	files->is_ahead = true;
+	int64_t answer = host_files_serve(files, &run->memory, gpa(args[0]));
+	files->is_ahead = false;
+	return answer;
+}
+
+void run_serve_after(struct run *run, const struct run_after *after)
+{
+	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	const uint64_t start = watch_now_ns();
+	bool has_ended = false;
+	while (!has_ended && after->goes_on(run, watch_now_ns() - start)) {
+		run->ops->run(run->engine, &run->exit);
+		const uint32_t op = run->exit.doorbell_op;
+		const bool is_served = run->exit.stop == ENGINE_DOORBELL && op < DOORBELL_OPS && after->services[op];
+		if (is_served) {
+			struct doorbell asked;
+			guest_memory_copy(&asked, page, sizeof(asked));
+			page->result = after->services[op](run, asked.args);
+			has_ended = op == DOORBELL_EXIT;
+		} else if (run->exit.stop == ENGINE_DOORBELL || run->exit.stop == ENGINE_BROKEN) {
+			after->refuse(run);
+		}
+	}
+}
