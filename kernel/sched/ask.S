@@ -7,6 +7,7 @@
  * policies' stack; not a byte is written to the thread's stack, not even by a call; and all registers are restored. The
  * thread's own stack is used only when there is something to do, and then the replay has the same to do. */
 #include "abi/layout.h"
+#include "kernel/arch/scratch.inc"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + LAYOUT_SCHED_SAVED + 8 * (i))
 #define SAVED_RAX SAVED(0)
@@ -24,29 +25,6 @@
 
 #define RED_ZONE 128
 #define FXSAVE_BYTES 512
-
-	/* Registers that a call may change besides rax (psABI, section 3.2.1). */
-	.macro PUSH_SCRATCH
-	push %rcx
-	push %rdx
-	push %rsi
-	push %rdi
-	push %r8
-	push %r9
-	push %r10
-	push %r11
-	.endm
-
-	.macro POP_SCRATCH
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
-	.endm
 
 	/* Continues at the address in rax. \ticks: restores the program's own rax, and the flags of a check that
 	 * continues (abi/ticks.h). When something was \done, also sets the zero flag. */

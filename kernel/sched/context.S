@@ -3,6 +3,7 @@
  * registers that a call need not preserve are not saved. Of the flags, AC, ID and NT can belong to a
  * thread; Linux programs enter the kernel without NT (entry.S). */
 #include "abi/layout.h"
+#include "kernel/sched/policy_stack.inc"
 
 #define RFLAGS_OF_THREAD 0x244000 /* ID, AC, NT */
 
@@ -142,28 +143,9 @@ context_float:
 	.balign 16
 context_on_policy_stack:
 	.cfi_startproc
-	push %rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbp, -16
-	mov %rsp, %rbp
-	.cfi_def_cfa_register rbp
-	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_SCHED_STACK_TOP - 16), %rsp
-	mov %rbp, 8(%rsp) /* for unwinders (ask.S) */
 	mov %rdi, %rax
 	mov %rsi, %rdi
-	call *%rax
-	mov %rbp, %rsp
-	pop %rbp
-	.cfi_def_cfa rsp, 8
-	xor %ecx, %ecx
-	xor %edx, %edx
-	xor %esi, %esi
-	xor %edi, %edi
-	xor %r8d, %r8d
-	xor %r9d, %r9d
-	xor %r10d, %r10d
-	xor %r11d, %r11d
-	ret
+	ON_POLICY_STACK *%rax
 	.cfi_endproc
 	.size context_on_policy_stack, . - context_on_policy_stack
 

@@ -72,24 +72,6 @@ static uint8_t *page_memory(const struct inode *inode, uint64_t page, size_t *ru
 	return NULL;
 }
 
-int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
-{
-	size_t run, in_page = offset % PAGE_SIZE;
-	uint8_t *memory = page_memory(inode, offset / PAGE_SIZE, &run);
-	if (memory) {
-		*data = memory + in_page;
-		*bytes = least_bytes(*bytes, run - in_page);
-		return 0;
-	}
-	*bytes = least_bytes(*bytes, run - in_page);
-	if (offset < inode->data.backing_bytes) {
-		*bytes = least_bytes(*bytes, inode->data.backing_bytes - offset);
-		return inode->ops->map(inode, offset, data, bytes);
-	}
-	*data = NULL;
-	return 0;
-}
-
 void data_find(const struct inode *inode, uint64_t offset, struct data_place *place, size_t *bytes)
 {
 	size_t run, in_page = offset % PAGE_SIZE;
@@ -100,6 +82,14 @@ void data_find(const struct inode *inode, uint64_t offset, struct data_place *pl
 		*bytes = least_bytes(*bytes, inode->data.backing_bytes - offset);
 }
 
+int data_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
+{
+	struct data_place place;
+	data_find(inode, offset, &place, bytes);
+	*data = place.memory;
+	return place.of_backing ? inode->ops->map(inode, offset, data, bytes) : 0;
+}
+
 long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
 {
 	if (offset >= inode->size)
@@ -107,11 +97,13 @@ long data_read(struct inode *inode, void *to, size_t bytes, uint64_t offset)
 	bytes = least_bytes(bytes, inode->size - offset);
 	size_t done = 0;
 	while (done < bytes) {
-		const void *data;
+		struct data_place at;
 		size_t run = bytes - done;
-		int error = data_map(inode, offset + done, &data, &run);
+		data_find(inode, offset + done, &at, &run);
+		int error = at.of_backing ? inode->ops->map(inode, offset + done, &at.memory, &run) : 0;
 		if (error == 0)
-			error = data ? copy_to_user((char *)to + done, data, run) : clear_user((char *)to + done, run);
+			error = at.memory ? copy_to_user((char *)to + done, at.memory, run)
+			                  : clear_user((char *)to + done, run);
 		if (error < 0)
 			return done ? (long)done : error;
 		done += run;

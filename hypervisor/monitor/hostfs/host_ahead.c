@@ -397,45 +397,54 @@ static bool follow_look(struct host_ahead *ahead, const struct host_lookups_step
 	return result;
 }
 
-static int64_t serve_request(struct host_ahead *ahead, gpa_t at)
-{
+/* A request of the guest, and what was expected of it. */
+struct question {
 	struct host_file_request request;
-	struct host_asked asked;
-	struct host_lookups_step step;
+	struct host_asked asked; /* the same, if is_known */
 	char path[PATH_MAX];
-	settle_answers(ahead);
-	bool readable = !guest_memory_read(ahead->memory, at, &request, sizeof(request));
-	bool known = readable && understand_request(ahead, &request, &asked, path),
-	     next = known && is_next(ahead, request.handle, &asked);
+	struct host_lookups_step step; /* the same, if is_look */
+	uint32_t first;                /* how many objects the guest knew before it */
+	bool is_known, is_look, is_foretold;
+	bool is_next; /* of the first entry that the guest has not taken */
+};
+
+/* Compares a request with what was expected. Returns false if the guest has to take the next answer prepared. */
+static bool expect_request(struct host_ahead *ahead, struct question *question)
+{
+	question->is_known = understand_request(ahead, &question->request, &question->asked, question->path);
+	bool next = question->is_known && is_next(ahead, question->request.handle, &question->asked);
 	if (next && !ahead->answers[ahead->settled].is_asked_for && !ahead->again) {
 		ahead->again = true;
-		return HOST_FILE_AGAIN;
+		return false;
 	}
-	next = next && !ahead->again; /* a guest that does not take the entry is served, and not told again */
+	question->is_next =
+		next && !ahead->again; /* a guest that does not take the entry is served, and not told again */
 	ahead->again = false;
-	if (!next)
+	if (!question->is_next)
 		give_up_answers(ahead);
-	const uint32_t first = ahead->files->objects.count;
-	const bool is_look = known && is_look_up(&request, &step),
-		   is_foretold = is_look && is_look_foretold(ahead, &step);
-	int64_t result = readable ? host_files_serve_copy(ahead->files, ahead->memory, at, &request)
-	                          : host_files_serve(ahead->files, ahead->memory, at); /* reports the error */
-	if (ahead->files->error[0])
-		ahead->stopped = true; /* so that the thread does not overwrite the error */
-	if (!known || ahead->files->error[0])
-		return result;
+	question->first = ahead->files->objects.count;
+	question->is_look = question->is_known && is_look_up(&question->request, &question->step);
+	question->is_foretold = question->is_look && is_look_foretold(ahead, &question->step);
+	return true;
+}
+
+/* Follows the list, or the walk, with a request that was just served, and lets the thread go on. */
+static void follow_served(struct host_ahead *ahead, const struct question *question, int64_t answer)
+{
+	const bool is_look = question->is_look;
 	ahead->stopped = false;
-	bool walks = is_look ? follow_look(ahead, &step, is_foretold) : follow_walk(ahead, &request, first, result);
+	bool walks = is_look ? follow_look(ahead, &question->step, question->is_foretold)
+	                     : follow_walk(ahead, &question->request, question->first, answer);
 	if (!is_look)
 		host_lookups_stop(&ahead->lookups);
-	note_asked(ahead, &asked, is_look, walks);
-	if (next) {
+	note_asked(ahead, &question->asked, is_look, walks);
+	if (question->is_next) {
 		ahead->follows_list = !ahead->answers[ahead->settled].op;
 		ahead->foreseen++;
 		show(ahead, ahead->settled + 1, ahead->answers[ahead->settled].end);
 		ahead->settled++;
 	} else {
-		follow_request(ahead, &asked, walks);
+		follow_request(ahead, &question->asked, walks);
 	}
 	if (!ahead->stopped && ahead->next < ahead->before.used)
 		host_ahead_go_on(ahead);
@@ -444,21 +453,36 @@ static int64_t serve_request(struct host_ahead *ahead, gpa_t at)
 		if (ahead->running)
 			walk_on(ahead, is_look);
 		if (ahead->is_timed || ahead->settled == ahead->count)
-			return result; /* the thread will look when the answers are old */
+			return; /* the thread will look when the answers are old */
 	} else if (ahead->running && ahead->next < ahead->before.used) {
 		show_preparing(ahead, true); /* holds until the thread wakes up and sets the right value */
 	}
 	pthread_cond_signal(&ahead->changed);
-	return result;
 }
 
-int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed)
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t at, bool *failed)
 {
+	struct host_files *files = ahead->files;
+	struct question question;
 	lock(ahead);
-	int64_t result = serve_request(ahead, request);
-	*failed = ahead->files->error[0];
+	settle_answers(ahead);
+	int64_t answer = host_files_take(files, ahead->memory, at, &question.request);
+	if (answer) {
+		ahead->again = false;
+		give_up_answers(ahead);
+	} else if (!expect_request(ahead, &question)) {
+		answer = HOST_FILE_AGAIN;
+	} else {
+		answer = host_files_answer(files, ahead->memory, &question.request);
+		host_files_return(ahead->memory, at, &question.request, answer);
+		if (question.is_known && !files->error[0])
+			follow_served(ahead, &question, answer);
+	}
+	*failed = files->error[0];
+	if (*failed)
+		ahead->stopped = true; /* so that the thread does not overwrite the error */
 	unlock(ahead);
-	return result;
+	return answer;
 }
 
 void host_ahead_stop(struct host_ahead *ahead)

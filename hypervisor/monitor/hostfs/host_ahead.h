@@ -76,10 +76,10 @@ void host_ahead_begin(struct host_ahead *ahead, struct host_files *files, const 
                       gpa_t area);
 
 /**
- * Serves a request as host_files_serve does, and lets the second thread prepare answers for the following ones. Sets
- * *failed if the run cannot go on; files->error then has the reason and does not change any more.
+ * Serves the request at an address as host_files_serve does, and lets the second thread prepare answers for the
+ * following ones. Sets *failed if the run cannot go on; files->error then has the reason and does not change any more.
  */
-int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t request, bool *failed);
+int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t at, bool *failed);
 
 /**
  * Called while the guest does not run, in a run that lasts longer than most: starts the second thread if it does not

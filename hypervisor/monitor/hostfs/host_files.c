@@ -270,22 +270,31 @@ int64_t host_files_answer(struct host_files *files, const struct guest_memory *m
 	}
 }
 
-int64_t host_files_serve_copy(struct host_files *files, const struct guest_memory *memory, gpa_t address,
-                              struct host_file_request *request)
+int64_t host_files_take(struct host_files *files, const struct guest_memory *memory, gpa_t address,
+                        struct host_file_request *request)
 {
-	int64_t answer = host_files_answer(files, memory, request);
+	return guest_memory_read(memory, address, request, sizeof(*request))
+	               ? host_stop_at_nonsense(files, "a request outside its memory")
+	               : 0;
+}
+
+void host_files_return(const struct guest_memory *memory, gpa_t address, const struct host_file_request *request,
+                       int64_t answer)
+{
 	if (host_file_is_list(request->op) && answer >= 0)
 		guest_memory_write(memory, gpa(address.value + offsetof(struct host_file_request, attributes)),
 		                   &request->attributes, sizeof(request->attributes));
-	return answer;
 }
 
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t address)
 {
 	struct host_file_request request;
-	if (guest_memory_read(memory, address, &request, sizeof(request)))
-		return host_stop_at_nonsense(files, "a request outside its memory");
-	return host_files_serve_copy(files, memory, address, &request);
+	int64_t answer = host_files_take(files, memory, address, &request);
+	if (answer)
+		return answer;
+	answer = host_files_answer(files, memory, &request);
+	host_files_return(memory, address, &request, answer);
+	return answer;
 }
 
 bool host_files_find(const struct host_files *files, const char *path, uint32_t *handle)

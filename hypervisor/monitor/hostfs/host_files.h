@@ -71,19 +71,19 @@ int host_files_begin(struct host_files *files);
  */
 int64_t host_files_serve(struct host_files *files, const struct guest_memory *memory, gpa_t request);
 
-/**
- * Serves as host_files_serve a request that was copied from `address`. For HOST_FILE_LIST it also writes the attributes
- * to `address`.
- */
-int64_t host_files_serve_copy(struct host_files *files, const struct guest_memory *memory, gpa_t address,
-                              struct host_file_request *request);
+/** The three steps of host_files_serve. Copies the request from guest memory. Returns 0, or a negative errno with a
+ * line in files->error. */
+int64_t host_files_take(struct host_files *files, const struct guest_memory *memory, gpa_t address,
+                        struct host_file_request *request);
 
-/**
- * Serves as host_files_serve a request that is not in guest memory, although its buffer is. Writes attributes into the
- * request, and for HOST_FILE_LIST the number of bytes filled in the buffer.
- */
+/** Serves a request that is not in guest memory, although its buffer is. Writes attributes into the request, and for
+ * HOST_FILE_LIST the number of bytes filled in the buffer. */
 int64_t host_files_answer(struct host_files *files, const struct guest_memory *memory,
                           struct host_file_request *request);
+
+/** Writes the attributes of the answer to HOST_FILE_LIST into the guest's request. */
+void host_files_return(const struct guest_memory *memory, gpa_t address, const struct host_file_request *request,
+                       int64_t answer);
 
 /** Notes what was read of an object: a file's contents or a directory's names. Returns 0, or a negative errno with a
  * line in files->error, also if an earlier run read something else. */

@@ -30,39 +30,6 @@ struct part {
 	bool whole;
 };
 
-/* Reads a part of a file. Hashes a copy in the monitor's memory, because the guest can change its own memory meanwhile
- * and the hash must be the file's. */
-static int read_part(const struct host_source *source, const struct guest_memory *memory, const struct part *part,
-                     struct digest_sum *sum, XXH3_state_t *chunk)
-{
-	uint64_t offset = part->offset;
-	int result = 0;
-	for (uint64_t i = 0; i < part->count && !result; i++) {
-		uint8_t *to = guest_memory_at(memory, gpa(part->pieces[i].address), part->pieces[i].bytes);
-		uint64_t left = part->pieces[i].bytes;
-		if (!sum && !chunk) {
-			result = host_source_read(source, to, left, offset);
-			offset += left;
-			continue;
-		}
-		while (left && !result) {
-			uint64_t bytes = left < COPY_BYTES ? left : COPY_BYTES;
-			result = host_source_read(source, copy, bytes, offset);
-			if (result)
-				break;
-			if (sum)
-				digest_add(sum, copy, bytes);
-			if (chunk)
-				XXH3_128bits_update(chunk, copy, bytes);
-			memcpy(to, copy, bytes);
-			to += bytes;
-			left -= bytes;
-			offset += bytes;
-		}
-	}
-	return result;
-}
-
 /* Whether the pieces cover the whole file, or one chunk of a large file. */
 static bool is_part(struct part *part, uint64_t size)
 {
@@ -97,20 +64,69 @@ static int64_t take_pieces(struct host_files *files, const struct guest_memory *
 	return host_stop_at_nonsense(files, "pieces outside its memory, or of another size than the file");
 }
 
-/* Reads a part of an open file, and notes the hash of what was read. */
-static int64_t read_file_contents(struct host_files *files, const struct guest_memory *memory, uint32_t handle,
-                                  const struct host_source *source, const struct part *part)
+/* Hashes of a part: SHA-256 of a whole file, XXH3 of a chunk. */
+struct part_sums {
+	bool has_whole, has_chunk;
+	struct digest_sum whole;
+	XXH3_state_t *chunk;
+};
+
+static void begin_part_sums(struct part_sums *sums, const struct host_files *files, const struct part *part)
 {
 	static XXH3_state_t state; /* static because it must be aligned; requests are served one at a time */
-	uint8_t hash[DIGEST_BYTES] = {0};
-	struct digest_sum sum;
-	struct host_stamp now;
-	bool sums = part->whole && files->hash;
-	digest_begin(&sum);
+	*sums = (struct part_sums){.has_whole = part->whole && files->hash, .has_chunk = !part->whole, .chunk = &state};
+	digest_begin(&sums->whole);
 	XXH3_128bits_reset(&state);
-	int result = read_part(source, memory, part, sums ? &sum : NULL, part->whole ? NULL : &state);
-	digest_end(&sum, hash);
-	if (!sums)
+}
+
+/* Bytes of a part that are read at once. Zero-initialised: none yet. */
+struct stretch {
+	uint64_t piece, done; /* the piece that receives them, and what it has before them */
+	uint64_t offset, bytes;
+	uint8_t *to;
+	uint8_t *from; /* where they are read and hashed */
+};
+
+/* Moves on to the next stretch. What is hashed is read into the monitor's memory, because the guest can change its own
+ * memory meanwhile and the hash must be the file's. Returns false behind the last one. */
+static bool next_stretch(const struct part *part, const struct guest_memory *memory, const struct part_sums *sums,
+                         struct stretch *at)
+{
+	const bool hashes = sums->has_whole || sums->has_chunk;
+	at->offset = at->bytes ? at->offset + at->bytes : part->offset;
+	at->done += at->bytes;
+	for (; at->piece < part->count && at->done == part->pieces[at->piece].bytes; at->piece++)
+		at->done = 0;
+	if (at->piece == part->count)
+		return false;
+	const struct host_file_piece *piece = &part->pieces[at->piece];
+	at->bytes = piece->bytes - at->done;
+	if (hashes && at->bytes > COPY_BYTES)
+		at->bytes = COPY_BYTES;
+	at->to = guest_memory_at(memory, gpa(piece->address + at->done), at->bytes);
+	at->from = hashes ? copy : at->to;
+	return true;
+}
+
+/* Hashes a stretch that was read, and gives it to the guest. */
+static void take_stretch(struct part_sums *sums, const struct stretch *at)
+{
+	if (sums->has_whole)
+		digest_add(&sums->whole, at->from, at->bytes);
+	if (sums->has_chunk)
+		XXH3_128bits_update(sums->chunk, at->from, at->bytes);
+	if (at->from != at->to)
+		memcpy(at->to, at->from, at->bytes);
+}
+
+/* Checks, unless reading failed with `result`, that the file is unchanged, and notes the hash of what was read. */
+static int64_t finish_part(struct host_files *files, uint32_t handle, const struct host_source *source,
+                           const struct part *part, struct part_sums *sums, int result)
+{
+	uint8_t hash[DIGEST_BYTES] = {0};
+	struct host_stamp now;
+	digest_end(&sums->whole, hash);
+	if (!sums->has_whole)
 		memset(hash, 0, sizeof(hash));
 	if (!result)
 		result = host_source_check(source, host_look_stamp(files, handle), &now);
@@ -120,7 +136,7 @@ static int64_t read_file_contents(struct host_files *files, const struct guest_m
 		return -EUCLEAN;
 	if (part->whole)
 		return host_files_note(files, handle, &now, hash);
-	return host_chunks_loaded(files, handle, part->offset / HOST_FILE_CHUNK_BYTES, XXH3_128bits_digest(&state),
+	return host_chunks_loaded(files, handle, part->offset / HOST_FILE_CHUNK_BYTES, XXH3_128bits_digest(sums->chunk),
 	                          source);
 }
 
@@ -192,10 +208,19 @@ static int64_t load_small(struct host_files *files, const struct guest_memory *m
 	return give_part(files, memory, handle, part, copy, hash);
 }
 
+/* Opens the file of a part. Returns 0, or a negative errno; files->error says whether the run can go on. */
+static int64_t open_part(struct host_files *files, uint32_t handle, const struct part *part, struct host_source *source)
+{
+	struct host_stamp stamp;
+	int64_t result = host_source_open(files, handle, source, &stamp);
+	if (result < 0 && part->offset && !files->error[0])
+		return host_stop_at_change(files, handle, ""); /* an earlier part of the file was readable */
+	return result;
+}
+
 int64_t host_load(struct host_files *files, const struct guest_memory *memory, const struct host_file_request *request)
 {
 	struct host_source source;
-	struct host_stamp stamp;
 	struct part part;
 	if (!S_ISREG(host_look_stamp(files, request->handle)->mode))
 		return host_stop_at_nonsense(files, "the contents of an object that is not a regular file");
@@ -207,11 +232,19 @@ int64_t host_load(struct host_files *files, const struct guest_memory *memory, c
 		free(part.pieces);
 		return result;
 	}
-	result = host_source_open(files, request->handle, &source, &stamp);
-	if (result < 0 && part.offset && !files->error[0])
-		result = host_stop_at_change(files, request->handle, ""); /* an earlier part of the file was readable */
-	if (result >= 0)
-		result = read_file_contents(files, memory, request->handle, &source, &part);
+	result = open_part(files, request->handle, &part, &source);
+	if (!result) {
+		struct part_sums sums;
+		struct stretch at = {0};
+		int error = 0;
+		begin_part_sums(&sums, files, &part);
+		while (!error && next_stretch(&part, memory, &sums, &at)) {
+			error = host_source_read(&source, at.from, at.bytes, at.offset);
+			if (!error)
+				take_stretch(&sums, &at);
+		}
+		result = finish_part(files, request->handle, &source, &part, &sums, error);
+	}
 	host_source_close(&source);
 	free(part.pieces);
 	return result;

@@ -23,16 +23,11 @@ static bool is_stopped_now(const struct run *run)
 	return run->result->end != RUN_TIMEOUT && run_is_stopped();
 }
 
-/* Serves a request for the host's files without recording it: reads after the end are no input of the run. */
-static int64_t serve_files(struct run *run, gpa_t request)
+static int64_t serve_file(struct run *run, const uint64_t *args)
 {
-	struct host_files *files = run->config->host_files;
-	if (!files)
-		return -ENOENT;
-	files->is_ahead = true;
-	int64_t answer = host_files_serve(files, &run->memory, request);
-	files->is_ahead = false;
-	files->error[0] = 0; /* the guest takes the answer for a page that cannot be loaded */
+	int64_t answer = run_serve_file_after(run, args);
+	if (run->config->host_files)
+		run->config->host_files->error[0] = 0; /* the guest takes the answer for a page that cannot be loaded */
 	return answer;
 }
 
@@ -55,38 +50,44 @@ static void take_program(struct run *run)
 	memcpy(core->program, request.program, sizeof(core->program) - 1);
 }
 
-/* Answers one request. Returns false when the guest has sent all, or cannot continue. */
-static bool serve_one(struct run *run, uint32_t op)
+static int64_t take_data(struct run *run, const uint64_t *args)
 {
-	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
-	struct core_out *core = run->config->core;
-	struct doorbell asked;
-	guest_memory_copy(&asked, page, sizeof(asked));
-	int64_t answer = 0;
-	switch (op) {
-	case DOORBELL_CORE:
-		answer = core_out_take(core, &run->memory, gpa(asked.args[0]), asked.args[1], asked.args[2],
-		                       asked.args[3]);
-		break;
-	case DOORBELL_HOST_FILE:
-		answer = serve_files(run, gpa(asked.args[0]));
-		break;
-	case DOORBELL_MEMORY:
-		answer = run_show_memory(run, asked.args[0]);
-		break;
-	case DOORBELL_COPY:
-		answer = run_serve_copy(run, asked.args);
-		break;
-	case DOORBELL_EXIT:
-		core_out_end(core);
-		take_program(run);
-		return false;
-	default:
-		return refuse_core(run, "the guest's kernel did something else");
-	}
-	page->result = answer;
-	return !core->error && !core->why_not[0];
+	return core_out_take(run->config->core, &run->memory, gpa(args[0]), args[1], args[2], args[3]);
 }
+
+static int64_t take_core_end(struct run *run, const uint64_t *args)
+{
+	(void)args;
+	core_out_end(run->config->core);
+	take_program(run);
+	return 0;
+}
+
+static void refuse_other(struct run *run)
+{
+	refuse_core(run, run->exit.stop == ENGINE_BROKEN ? "the guest's kernel failed"
+	                                                 : "the guest's kernel did something else");
+}
+
+static bool core_goes_on(struct run *run, uint64_t ns)
+{
+	const struct core_out *core = run->config->core;
+	if (core->error || core->why_not[0])
+		return false;
+	if (ns > BEGIN_NS + (core->written >> 20) * MIB_NS)
+		return refuse_core(run, "the guest takes too long to send it");
+	return !is_stopped_now(run);
+}
+
+static const struct run_after sends_core = {
+	.services = {[DOORBELL_CORE] = take_data,
+                     [DOORBELL_HOST_FILE] = serve_file,
+                     [DOORBELL_MEMORY] = run_serve_memory,
+                     [DOORBELL_COPY] = run_serve_copy,
+                     [DOORBELL_EXIT] = take_core_end},
+	.refuse = refuse_other,
+	.goes_on = core_goes_on,
+};
 
 /* Writes what the guest is asked for. Returns 0 or a negative errno. */
 static int write_request(struct run *run)
@@ -116,22 +117,6 @@ static bool enter_guest(struct run *run)
 	       !run->ops->set_registers(run->engine, &registers);
 }
 
-static void collect(struct run *run)
-{
-	const struct core_out *core = run->config->core;
-	const uint64_t start = watch_now_ns();
-	bool goes_on = enter_guest(run) || refuse_core(run, "the guest cannot be entered");
-	while (goes_on && !is_stopped_now(run)) {
-		run->ops->run(run->engine, &run->exit);
-		if (run->exit.stop == ENGINE_DOORBELL)
-			goes_on = serve_one(run, run->exit.doorbell_op);
-		else if (run->exit.stop == ENGINE_BROKEN)
-			goes_on = refuse_core(run, "the guest's kernel failed");
-		if (goes_on && watch_now_ns() - start > BEGIN_NS + (core->written >> 20) * MIB_NS)
-			goes_on = refuse_core(run, "the guest takes too long to send it");
-	}
-}
-
 void run_collect_core(struct run *run)
 {
 	struct core_out *core = run->config->core;
@@ -146,6 +131,8 @@ void run_collect_core(struct run *run)
 		refuse_core(run,
 		            "the run was stopped while the guest's kernel was at work; another --timeout meets another "
 		            "place");
+	else if (!enter_guest(run))
+		refuse_core(run, "the guest cannot be entered");
 	else
-		collect(run);
+		run_serve_after(run, &sends_core);
 }

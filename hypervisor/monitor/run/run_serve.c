@@ -189,24 +189,6 @@ int64_t run_show_memory(struct run *run, uint64_t end)
 	return (int64_t)shown;
 }
 
-/* Serves one request for the host's files. Without host files every lookup fails. */
-static int64_t serve_host_files(struct run *run, gpa_t request)
-{
-	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
-	memory_ahead_follow_guest(&run->ahead, &run->memory); /* the guest is about to use more */
-	bool failed;
-	int64_t answer;
-	if (run->config->host_files) {
-		answer = host_ahead_serve(run->config->host_ahead, request, &failed);
-	} else {
-		answer = host_files_serve(files, &run->memory, request);
-		failed = files->error[0];
-	}
-	if (failed)
-		run_fail(run, "%s", files->error);
-	return answer;
-}
-
 int64_t run_serve_console_full(struct run *run, const uint64_t *args)
 {
 	(void)args;
@@ -275,7 +257,19 @@ int64_t run_serve_schedule(struct run *run, const uint64_t *args)
 
 int64_t run_serve_host_file(struct run *run, const uint64_t *args)
 {
-	return serve_host_files(run, gpa(args[0]));
+	struct host_files none = {0}, *files = run->config->host_files ? run->config->host_files : &none;
+	bool failed;
+	int64_t answer;
+	memory_ahead_follow_guest(&run->ahead, &run->memory); /* the guest is about to use more */
+	if (run->config->host_files) {
+		answer = host_ahead_serve(run->config->host_ahead, gpa(args[0]), &failed);
+	} else { /* every lookup fails */
+		answer = host_files_serve(files, &run->memory, gpa(args[0]));
+		failed = files->error[0];
+	}
+	if (failed)
+		run_fail(run, "%s", files->error);
+	return answer;
 }
 
 int64_t run_serve_thread(struct run *run, const uint64_t *args)
@@ -359,4 +353,35 @@ void run_serve_doorbell(struct run *run, uint32_t op)
 		answer = service->serve(run, asked.args);
 	}
 	page->result = answer;
+}
+
+int64_t run_serve_file_after(struct run *run, const uint64_t *args)
+{
+	struct host_files *files = run->config->host_files;
+	if (!files)
+		return -ENOENT;
+	files->is_ahead = true;
+	int64_t answer = host_files_serve(files, &run->memory, gpa(args[0]));
+	files->is_ahead = false;
+	return answer;
+}
+
+void run_serve_after(struct run *run, const struct run_after *after)
+{
+	struct doorbell *page = guest_memory_at(&run->memory, gpa(LAYOUT_DOORBELL), sizeof(*page));
+	const uint64_t start = watch_now_ns();
+	bool has_ended = false;
+	while (!has_ended && after->goes_on(run, watch_now_ns() - start)) {
+		run->ops->run(run->engine, &run->exit);
+		const uint32_t op = run->exit.doorbell_op;
+		const bool is_served = run->exit.stop == ENGINE_DOORBELL && op < DOORBELL_OPS && after->services[op];
+		if (is_served) {
+			struct doorbell asked;
+			guest_memory_copy(&asked, page, sizeof(asked));
+			page->result = after->services[op](run, asked.args);
+			has_ended = op == DOORBELL_EXIT;
+		} else if (run->exit.stop == ENGINE_DOORBELL || run->exit.stop == ENGINE_BROKEN) {
+			after->refuse(run);
+		}
+	}
 }

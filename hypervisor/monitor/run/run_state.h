@@ -136,6 +136,24 @@ void run_drain_beside(struct run *run);
 /** Serves operation `op`, for which the guest has rung the doorbell, counts it, and writes the answer. */
 void run_serve_doorbell(struct run *run, uint32_t op);
 
+/** What a guest may do that is entered once more after its end. */
+struct run_after {
+	int64_t (*services[DOORBELL_OPS])(struct run *run,
+	                                  const uint64_t *args); /**< as run_serve_exit(); NULL: refused */
+
+	/** The guest has broken, or has rung for another operation: run->exit says which. */
+	void (*refuse)(struct run *run);
+
+	/** Whether to go on, `ns` after the guest was entered. */
+	bool (*goes_on)(struct run *run, uint64_t ns);
+};
+
+/** Runs such a guest and serves it until it has ended again, or need not go on. */
+void run_serve_after(struct run *run, const struct run_after *after);
+
+/** Serves a request for the host's files without recording it: reads after the end are no input of the run. */
+int64_t run_serve_file_after(struct run *run, const uint64_t *args);
+
 /*
  * run_serve_exit() etc.: serve one operation of abi/doorbell.h. `args` is a copy of doorbell.args; the values are
  * untrusted. They return the answer. A request that no kernel makes ends the run by run_fail().

@@ -74,26 +74,39 @@ void strace_show_socket_name(struct strace_out *out, const uint8_t *name, size_t
 	strace_out_text(out, "}");
 }
 
-void strace_show_NAME(const struct strace_argument *a)
+typedef void show_value(const struct strace_argument *a, const char *value, size_t known, size_t bytes);
+
+/* Shows a value that the program gives, or that the call returns with its size in memory; the address if nothing is
+ * known of it. */
+static void show_sized(const struct strace_argument *a, bool is_returned, show_value *show)
 {
-	size_t bytes = (uint32_t)strace_other(a, 1);
-	const char *name = a->value && bytes ? strace_call_text_in(a->call, a->value, &bytes) : NULL;
-	if (name)
-		strace_show_socket_name(a->out, (const uint8_t *)name, bytes);
+	uint32_t bytes = is_returned ? 0 : (uint32_t)strace_other(a, 1);
+	if (is_returned)
+		strace_load_out(a, strace_other(a, 1), &bytes, sizeof(bytes));
+	size_t known = bytes;
+	const char *value = !a->value || !bytes ? NULL
+	                    : is_returned       ? strace_call_text_out(a->call, a->value, &known)
+	                                        : strace_call_text_in(a->call, a->value, &known);
+	if (value)
+		show(a, value, known, bytes);
 	else
 		strace_show_address(a->out, a->value);
 }
 
+static void show_name(const struct strace_argument *a, const char *value, size_t known, size_t bytes)
+{
+	(void)bytes;
+	strace_show_socket_name(a->out, (const uint8_t *)value, known);
+}
+
+void strace_show_NAME(const struct strace_argument *a)
+{
+	show_sized(a, false, show_name);
+}
+
 void strace_show_NAME_OUT(const struct strace_argument *a)
 {
-	uint32_t length = 0;
-	strace_load_out(a, strace_other(a, 1), &length, sizeof(length));
-	size_t bytes = length;
-	const char *name = a->value && bytes ? strace_call_text_out(a->call, a->value, &bytes) : NULL;
-	if (name)
-		strace_show_socket_name(a->out, (const uint8_t *)name, bytes);
-	else
-		strace_show_address(a->out, a->value);
+	show_sized(a, true, show_name);
 }
 
 /* The value of an option: a number, or bytes. */
@@ -116,24 +129,12 @@ static void show_option(const struct strace_argument *a, const char *value, size
 
 void strace_show_OPTION(const struct strace_argument *a)
 {
-	size_t bytes = (uint32_t)strace_other(a, 1), known = bytes;
-	const char *value = a->value && bytes ? strace_call_text_in(a->call, a->value, &known) : NULL;
-	if (value)
-		show_option(a, value, known, bytes);
-	else
-		strace_show_address(a->out, a->value);
+	show_sized(a, false, show_option);
 }
 
 void strace_show_OPTION_OUT(const struct strace_argument *a)
 {
-	uint32_t length = 0;
-	strace_load_out(a, strace_other(a, 1), &length, sizeof(length));
-	size_t known = length;
-	const char *value = a->value && length ? strace_call_text_out(a->call, a->value, &known) : NULL;
-	if (value)
-		show_option(a, value, known, length);
-	else
-		strace_show_address(a->out, a->value);
+	show_sized(a, true, show_option);
 }
 
 /* --- terminals and locks --- */

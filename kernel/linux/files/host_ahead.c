@@ -11,8 +11,8 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/files/host_request.h"
 #include "kernel/mm/frame.h"
-#include "kernel/sched/context.h"
 
 #define SPINS 10000 /* iterations of `pause`; together they take as long as a few doorbells */
 
@@ -128,10 +128,14 @@ static void tell_written(const struct host_file_request *request)
 		doorbell_writes(pieces[i].address, pieces[i].bytes);
 }
 
-static uint64_t ask_ahead(const void *argument)
+int64_t host_ahead_ask(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes)
 {
-	struct host_file_request *request = (void *)argument;
+	struct host_file_request *request = host_request;
 	int64_t answer;
+	request->op = op;
+	request->handle = handle;
+	request->buffer = buffer;
+	request->buffer_bytes = bytes;
 	do {
 		const struct host_file_ahead_entry *entry = begin_taking();
 		bool taken = entry && entry->answer != HOST_FILE_AGAIN && is_answer(entry, request);
@@ -143,7 +147,7 @@ static uint64_t ask_ahead(const void *argument)
 		if (!taken)
 			answer = doorbell_ring(DOORBELL_HOST_FILE, virt_to_phys(request), 0);
 	} while (answer == HOST_FILE_AGAIN);
-	return (uint64_t)answer;
+	return answer;
 }
 
 /* The byte that has the bit of an object, or NULL if there is none. */
@@ -168,9 +172,4 @@ void host_ahead_used(uint32_t handle)
 	uint8_t *byte = unused_byte(handle);
 	if (byte)
 		*byte &= (uint8_t) ~(1 << handle % 8);
-}
-
-int64_t host_ahead_ask(struct host_file_request *request)
-{
-	return (int64_t)context_on_policy_stack(ask_ahead, request);
 }

@@ -9,9 +9,9 @@
 /** Finds the answers in advance, if there are any. */
 void host_ahead_init(const struct boot_info *boot);
 
-/** Gets the answer to a request: 0 or more, or a negative errno. Whether it was there in advance changes nothing but
- * time. */
-int64_t host_ahead_ask(struct host_file_request *request);
+/** Called by host_request_send, on the policies' stack: gets the answer to host_request with these members, 0 or more,
+ * or a negative errno. Whether it was there in advance changes nothing but time. */
+int64_t host_ahead_ask(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes);
 
 /** Tells the monitor that the program did not ask for an object that the guest was told of. Without memory for the note
  * nothing is told, and the monitor checks the object as if it were used. */

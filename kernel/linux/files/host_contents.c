@@ -19,17 +19,11 @@
  * another, and a page fault of the copy uses a third. */
 #define IN_USE 3
 
-/* A run of memory that holds a part of a chunk. */
-struct extent {
-	uint64_t physical;
-	uint64_t pages; /* if made of 2 MiB blocks: a multiple of 512 */
-};
-
 struct host_chunk {
 	struct host_contents *of;
 	uint64_t index;
-	struct extent *extents; /* in order */
-	uint32_t extent_count;
+	struct host_file_piece *pieces; /* its memory, in order: 2 MiB blocks, or less than one */
+	uint32_t piece_count;
 	struct host_chunk *next, *prev; /* in the order of use */
 };
 
@@ -94,56 +88,65 @@ static void put_last(struct host_chunk *chunk)
 
 /* --- memory --- */
 
-static void free_extent(const struct extent *extent)
+static void free_piece(const struct host_file_piece *piece)
 {
-	uint64_t blocks = extent->pages / (BLOCK_SIZE / PAGE_SIZE);
+	const uint64_t pages = pages_of(piece->bytes), blocks = pages / (BLOCK_SIZE / PAGE_SIZE);
 	if (blocks)
-		frame_free_blocks(extent->physical, blocks);
-	for (uint64_t i = 0; !blocks && i < extent->pages; i++)
-		frame_free(extent->physical + i * PAGE_SIZE);
+		frame_free_blocks(piece->address, blocks);
+	for (uint64_t i = 0; !blocks && i < pages; i++)
+		frame_free(piece->address + i * PAGE_SIZE);
 }
 
-static void free_extents(struct host_chunk *chunk)
+static void free_chunk(struct host_chunk *chunk)
 {
-	while (chunk->extent_count)
-		free_extent(&chunk->extents[--chunk->extent_count]);
-	kfree(chunk->extents);
+	while (chunk->piece_count)
+		free_piece(&chunk->pieces[--chunk->piece_count]);
+	kfree(chunk->pieces);
+	kfree(chunk);
 }
 
-/* Allocates up to `pages` pages in one piece: blocks, or less than one. */
-static bool allocate_piece(uint64_t pages, struct extent *extent)
+/* Allocates up to `pages` pages in one piece: blocks, or less than one. Returns their number. */
+static uint64_t allocate_piece(uint64_t pages, uint64_t *address)
 {
 	const uint64_t in_block = BLOCK_SIZE / PAGE_SIZE;
 	for (uint64_t blocks = pages / in_block; blocks; blocks /= 2) {
-		*extent = (struct extent){frame_alloc_blocks(blocks), blocks * in_block};
-		if (extent->physical)
-			return true;
+		*address = frame_alloc_blocks(blocks);
+		if (*address)
+			return blocks * in_block;
 	}
 	for (uint64_t run = pages < in_block ? pages : in_block - 1; run; run /= 2) {
-		*extent = (struct extent){frame_alloc_run(run), run};
-		if (extent->physical)
-			return true;
+		*address = frame_alloc_run(run);
+		if (*address)
+			return run;
 	}
-	return false;
+	return 0;
 }
 
-/* Allocates the extents of a chunk. Returns 0 or -ENOMEM. */
-static int allocate_chunk(struct host_chunk *chunk, uint64_t pages)
+/* Allocates the memory of a chunk. Returns 0 or -ENOMEM. */
+static int allocate_chunk(struct host_chunk *chunk, uint64_t left)
 {
-	uint32_t room = 0;
-	while (pages) {
-		if (chunk->extent_count == room) {
-			room = room ? 2 * room : 2;
-			struct extent *grown = krealloc(chunk->extents, room * sizeof(*grown));
+	uint32_t room = 2;
+	chunk->pieces = kmalloc(room * sizeof(*chunk->pieces)); /* also for an empty file: a request has a list */
+	if (!chunk->pieces)
+		return -ENOMEM;
+	*chunk->pieces = (struct host_file_piece){0};
+	while (left) {
+		if (chunk->piece_count == room) {
+			room = 2 * room;
+			struct host_file_piece *grown = krealloc(chunk->pieces, room * sizeof(*grown));
 			if (!grown)
 				return -ENOMEM;
-			chunk->extents = grown;
+			chunk->pieces = grown;
 		}
-		struct extent *extent = &chunk->extents[chunk->extent_count];
-		if (chunk->extent_count == HOST_FILE_PIECES_MAX || !allocate_piece(pages, extent))
+		struct host_file_piece *piece = &chunk->pieces[chunk->piece_count];
+		if (chunk->piece_count == HOST_FILE_PIECES_MAX)
 			return -ENOMEM;
-		chunk->extent_count++;
-		pages -= extent->pages;
+		const uint64_t bytes = PAGE_SIZE * allocate_piece(pages_of(left), &piece->address);
+		if (!bytes)
+			return -ENOMEM;
+		piece->bytes = bytes < left ? bytes : left;
+		chunk->piece_count++;
+		left -= piece->bytes;
 	}
 	return 0;
 }
@@ -158,8 +161,7 @@ static void forget_chunk(struct host_chunk *chunk)
 	contents->chunks[chunk->index] = NULL;
 	take_out_chunk(chunk);
 	chunk_list_of(chunk)->pages -= pages;
-	free_extents(chunk);
-	kfree(chunk);
+	free_chunk(chunk);
 }
 
 /* Frees the least recently used chunks of a list until it has at most `pages` pages. Chunks that are mapped are freed
@@ -193,32 +195,21 @@ static void shrink(uint64_t pages)
 
 /* --- loading --- */
 
-/* Requests the contents of a chunk. Returns 0 or a negative errno. */
-static int read_chunk(const struct host_chunk *chunk)
+static uint64_t count_of(const struct host_contents *contents)
 {
-	const struct host_contents *contents = chunk->of;
-	uint64_t left = chunk_bytes(contents, chunk->index);
-	struct host_file_piece *pieces = kmalloc(chunk->extent_count * sizeof(*pieces) + 1);
-	if (!pieces)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < chunk->extent_count; i++) {
-		uint64_t bytes = chunk->extents[i].pages * PAGE_SIZE;
-		pieces[i] = (struct host_file_piece){chunk->extents[i].physical, bytes < left ? bytes : left};
-		left -= pieces[i].bytes;
-	}
-	assert(left == 0);
-	host_request->offset = start_of(chunk->index);
-	int64_t result = host_request_send(HOST_FILE_LOAD, contents->handle, virt_to_phys(pieces),
-	                                   chunk->extent_count * sizeof(*pieces));
-	kfree(pieces);
-	return (int)result;
+	return contents->bytes ? index_of(contents, contents->bytes - 1) + 1 : 1;
 }
 
 /* Makes a chunk without contents; frees others if needed. NULL without memory. */
 static struct host_chunk *make_chunk(struct host_contents *contents, uint64_t index)
 {
-	const uint64_t pages = pages_of(chunk_bytes(contents, index)),
+	const uint64_t bytes = chunk_bytes(contents, index), pages = pages_of(bytes),
 		       limit = frame_total_bytes() / PAGE_SIZE / CACHE_SHARE;
+	if (!contents->chunks) {
+		contents->chunks = kzalloc(count_of(contents) * sizeof(struct host_chunk *));
+		if (!contents->chunks)
+			return NULL;
+	}
 	shrink(beyond(limit, pages));
 	if (!is_large_file(contents))
 		shrink_list(&wholes, beyond(WHOLE_BYTES / PAGE_SIZE, pages), false);
@@ -226,39 +217,24 @@ static struct host_chunk *make_chunk(struct host_contents *contents, uint64_t in
 		struct host_chunk *chunk = kzalloc(sizeof(*chunk));
 		if (chunk) {
 			*chunk = (struct host_chunk){.of = contents, .index = index};
-			if (!allocate_chunk(chunk, pages))
+			if (!allocate_chunk(chunk, bytes))
 				return chunk;
-			free_extents(chunk);
-			kfree(chunk);
+			free_chunk(chunk);
 		}
 		shrink(0);
 	}
 	return NULL;
 }
 
-static uint64_t count_of(const struct host_contents *contents)
+/* Keeps a chunk after its request, or frees it. Returns 0 or the error of the request. */
+static int keep_chunk(struct host_chunk *chunk, int64_t answer)
 {
-	return contents->bytes ? index_of(contents, contents->bytes - 1) + 1 : 1;
-}
-
-static int load_chunk(struct host_contents *contents, uint64_t index)
-{
-	if (!contents->chunks) {
-		contents->chunks = kzalloc(count_of(contents) * sizeof(struct host_chunk *));
-		if (!contents->chunks)
-			return -ENOMEM;
+	if (answer < 0) {
+		free_chunk(chunk);
+		return (int)answer;
 	}
-	struct host_chunk *chunk = make_chunk(contents, index);
-	if (!chunk)
-		return -ENOMEM;
-	int error = read_chunk(chunk);
-	if (error < 0) {
-		free_extents(chunk);
-		kfree(chunk);
-		return error;
-	}
-	contents->chunks[index] = chunk;
-	chunk_list_of(chunk)->pages += pages_of(chunk_bytes(contents, index));
+	chunk->of->chunks[chunk->index] = chunk;
+	chunk_list_of(chunk)->pages += pages_of(chunk_bytes(chunk->of, chunk->index));
 	put_last(chunk);
 	return 0;
 }
@@ -298,14 +274,12 @@ static void map_shown(const struct host_contents *contents, uint64_t offset, con
 
 /* --- use --- */
 
-int host_contents_open(struct host_contents *contents)
+int host_contents_open(struct inode *inode)
 {
-	if (contents->chunks || contents->shown)
-		return 0;
-	int result = show_contents(contents);
-	if (result != -EBUSY)
-		return result;
-	int error = load_chunk(contents, 0);
+	struct host_contents *contents = inode->backing;
+	const void *data;
+	size_t bytes = contents->bytes;
+	int error = contents->chunks || contents->shown ? 0 : host_contents_map(inode, 0, &data, &bytes);
 	if (error < 0) {
 		kfree(contents->chunks);
 		contents->chunks = NULL;
@@ -313,17 +287,26 @@ int host_contents_open(struct host_contents *contents)
 	return error;
 }
 
-bool host_contents_resident(const struct host_contents *contents, uint64_t offset)
+bool host_contents_resident(const struct inode *inode, uint64_t offset)
 {
+	const struct host_contents *contents = inode->backing;
 	return contents->shown || (contents->chunks && contents->chunks[index_of(contents, offset)]);
 }
 
-int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes)
+int host_contents_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
 {
+	struct host_contents *contents = inode->backing;
 	const uint64_t index = index_of(contents, offset);
 	int error = contents->chunks || contents->shown ? 0 : show_contents(contents);
-	if ((!error || error == -EBUSY) && !host_contents_resident(contents, offset))
-		error = load_chunk(contents, index);
+	if ((!error || error == -EBUSY) && !host_contents_resident(inode, offset)) {
+		struct host_chunk *chunk = make_chunk(contents, index);
+		if (!chunk)
+			return -ENOMEM;
+		host_request->offset = start_of(index);
+		error = keep_chunk(chunk,
+		                   host_request_send(HOST_FILE_LOAD, contents->handle, virt_to_phys(chunk->pieces),
+		                                     chunk->piece_count * sizeof(*chunk->pieces)));
+	}
 	if (error < 0)
 		return error;
 	if (contents->shown) {
@@ -335,12 +318,12 @@ int host_contents_map(struct host_contents *contents, uint64_t offset, const voi
 		take_out_chunk(chunk);
 		put_last(chunk);
 	}
-	const struct extent *extent = chunk->extents;
-	for (offset -= start_of(index); offset >= extent->pages * PAGE_SIZE; extent++)
-		offset -= extent->pages * PAGE_SIZE;
-	*data = (uint8_t *)phys_to_virt(extent->physical) + offset;
-	if (*bytes > extent->pages * PAGE_SIZE - offset)
-		*bytes = extent->pages * PAGE_SIZE - offset;
+	const struct host_file_piece *piece = chunk->pieces;
+	for (offset -= start_of(index); offset && offset >= piece->bytes; piece++)
+		offset -= piece->bytes;
+	*data = (uint8_t *)phys_to_virt(piece->address) + offset;
+	if (*bytes > piece->bytes - offset)
+		*bytes = piece->bytes - offset;
 	return 0;
 }
 

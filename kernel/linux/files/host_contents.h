@@ -12,7 +12,8 @@
 
 struct host_chunk;
 
-/** The contents of one file. The owner sets the first three members; the rest is zero at first. */
+/** The contents of one file, with which what inode->backing points to begins. The owner sets the first three members;
+ * the rest is zero at first. */
 struct host_contents {
 	struct inode *inode;
 	uint32_t handle;
@@ -23,15 +24,15 @@ struct host_contents {
 
 /** Loads the first chunk, so that a file which the host denies is an error of open(2). Returns 0 or a negative errno.
  */
-int host_contents_open(struct host_contents *contents);
+int host_contents_open(struct inode *inode);
 
 /** Finds the byte at offset, which is inside the file, and loads its chunk if needed. Sets *data, and reduces *bytes to
  * what is contiguous there. The data stay valid while at most two other chunks are used. Returns 0 or a negative
  * errno. */
-int host_contents_map(struct host_contents *contents, uint64_t offset, const void **data, size_t *bytes);
+int host_contents_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
 
 /** Whether the byte at offset is loaded. */
-bool host_contents_resident(const struct host_contents *contents, uint64_t offset);
+bool host_contents_resident(const struct inode *inode, uint64_t offset);
 
 /** Frees everything. */
 void host_contents_free(struct host_contents *contents);

@@ -11,7 +11,7 @@ struct host_file_request *host_request_init(void);
 /** The request; NULL before host_request_init. */
 extern struct host_file_request *host_request;
 
-/** Sends the request with a buffer at a guest-physical address. Returns the monitor's answer. */
+/** Sends the request with a buffer at a guest-physical address. Returns the monitor's answer (host_ahead.h). */
 int64_t host_request_send(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes);
 
 #endif

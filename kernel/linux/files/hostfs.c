@@ -38,16 +38,18 @@ struct absent {
 
 /* The host's side of an inode. */
 struct backing {
+	struct host_contents contents; /* of a file; the first member (host_contents.h) */
 	struct inode *inode;
 	uint32_t handle;
-	uint32_t mode;                 /* at the start */
-	uint32_t misses;               /* of a directory: number of lookups of missing names */
-	struct absent *absent;         /* of a directory: these missing names, up to MISSES_MAX */
-	uint32_t loads;                /* of a directory: number of listed names looked up later */
-	bool unlistable;               /* of a directory: the host does not permit reading it */
-	struct list unused;            /* link in the list of the objects that the program did not ask for */
-	struct host_contents contents; /* of a file */
+	uint32_t mode;         /* at the start */
+	uint32_t misses;       /* of a directory: number of lookups of missing names */
+	struct absent *absent; /* of a directory: these missing names, up to MISSES_MAX */
+	uint32_t loads;        /* of a directory: number of listed names looked up later */
+	bool unlistable;       /* of a directory: the host does not permit reading it */
+	struct list unused;    /* link in the list of the objects that the program did not ask for */
 };
+
+_Static_assert(offsetof(struct backing, contents) == 0, "host_contents.h");
 
 static struct host_file_request *request; /* host_request */
 static uint8_t *buffer;                   /* HOST_FILE_LIST_BYTES */
@@ -66,18 +68,6 @@ static int64_t ask_monitor(enum host_file_op op, const struct backing *backing, 
 	return host_request_send(op, backing->handle, to, bytes);
 }
 
-static int hostfs_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes)
-{
-	struct backing *backing = inode->backing;
-	return host_contents_map(&backing->contents, offset, data, bytes);
-}
-
-static bool hostfs_resident(const struct inode *inode, uint64_t offset)
-{
-	const struct backing *backing = inode->backing;
-	return host_contents_resident(&backing->contents, offset);
-}
-
 /* Lets the monitor note that it may not read a directory which the program opens. Returns -EACCES. */
 static int report_unlistable(const struct backing *backing)
 {
@@ -94,7 +84,7 @@ static int hostfs_open(struct inode *inode, struct file *file)
 	file->ops = directory ? &file_directory_ops : &file_regular_ops;
 	if (directory)
 		return backing->unlistable ? report_unlistable(backing) : 0;
-	return inode->data.backing_bytes == backing->contents.bytes ? host_contents_open(&backing->contents) : 0;
+	return inode->data.backing_bytes == backing->contents.bytes ? host_contents_open(inode) : 0;
 }
 
 /* Lets the monitor note that it may not search a directory which the program enters. Returns -EACCES. */
@@ -117,7 +107,7 @@ static int hostfs_permission(struct inode *inode, int want)
 	const bool is_public = (backing->mode & ANY_READ) == ANY_READ && !(want & INODE_RESIZE);
 	if (!LINUX_S_ISREG(inode->mode) || is_public || inode->data.backing_bytes != backing->contents.bytes)
 		return 0;
-	return host_contents_open(&backing->contents);
+	return host_contents_open(inode);
 }
 
 /* --- names and objects --- */
@@ -488,8 +478,8 @@ static const struct inode_ops hostfs_ops = {
 	.lookup = hostfs_lookup,
 	.populate = hostfs_populate,
 	.load = hostfs_load,
-	.map = hostfs_map,
-	.resident = hostfs_resident,
+	.map = host_contents_map,
+	.resident = host_contents_resident,
 	.open = hostfs_open,
 	.permission = hostfs_permission,
 	.origin = hostfs_origin,

@@ -3,6 +3,7 @@
  * unchanged but those that are named. */
 #include "abi/layout.h"
 #include "abi/strace.h"
+#include "kernel/arch/scratch.inc"
 
 #define SAVED(i) (LAYOUT_DIRECT_MAP + STRACE_SAVED + 8 * (i))
 
@@ -11,25 +12,11 @@
 	mov %rsp, %rax
 	movabs %rax, SAVED(1)
 	movabs $(LAYOUT_DIRECT_MAP + STRACE_STACK_TOP), %rsp
-	push %rcx
-	push %rdx
-	push %rsi
-	push %rdi
-	push %r8
-	push %r9
-	push %r10
-	push %r11
+	PUSH_SCRATCH
 	.endm
 
 	.macro FROM_OBSERVER
-	pop %r11
-	pop %r10
-	pop %r9
-	pop %r8
-	pop %rdi
-	pop %rsi
-	pop %rdx
-	pop %rcx
+	POP_SCRATCH
 	movabs SAVED(1), %rax
 	mov %rax, %rsp
 	.endm

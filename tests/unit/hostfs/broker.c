@@ -47,12 +47,13 @@ int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 	return answer;
 }
 
-uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument);
+int64_t host_ahead_ask(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes);
+int64_t host_request_send(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes);
 
 /* The kernel's stacks are this process's, and nobody takes sums of them. */
-uint64_t context_on_policy_stack(uint64_t (*function)(const void *), const void *argument)
+int64_t host_request_send(enum host_file_op op, uint32_t handle, uint64_t buffer, uint64_t bytes)
 {
-	return function(argument);
+	return host_ahead_ask(op, handle, buffer, bytes);
 }
 
 /* Also where there is one processor. */
