@@ -163,6 +163,7 @@ fuzz: check-build
 	@for seed in 101 102 103; do \
 		EREMITE_SEED=$$seed EREMITE_STEPS=$$((20000 * $(ROUNDS))) $(B)/tests/unit/schedule || exit 1; \
 	done
+	@EREMITE_SEED=1000 EREMITE_STEPS=$$((1500 * $(ROUNDS))) $(B)/tests/unit/tick_programs
 	@FLIPS=$$((100 * $(ROUNDS))) SRC=$(SRC) B=$(B) tests/run fault/elf
 	@$(MAKE) fuzz-calls
 	@$(MAKE) fuzz-search

@@ -245,10 +245,12 @@ static void print_ticks(const char *path)
 		result = tick_plan_add(file, bytes, &scan, &counts, error);
 	if (result)
 		die("'%s': %s", shown(path), error);
-	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, and %" PRIu64 " of %" PRIu64
+	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, %" PRIu64 " of %" PRIu64
+	       " other jumps that may lead back, and %" PRIu64 " of %" PRIu64
 	       " functions that call others or do much, at their entry; the rest has no room that is surely safe\n",
 	       shown(path), counts.functions, counts.loops - counts.loops_without, counts.loops,
-	       counts.entries - counts.entries_without, counts.entries);
+	       counts.jumps - counts.jumps_without, counts.jumps, counts.entries - counts.entries_without,
+	       counts.entries);
 	code_scan_fini(&scan);
 	free(file);
 }

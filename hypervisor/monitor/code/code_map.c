@@ -296,6 +296,35 @@ int code_map_each_function(struct code_map *map, code_map_visit *visit, void *co
 	return result;
 }
 
+int code_map_each_rest(struct code_map *map, code_map_visit *visit, void *context)
+{
+	const struct code_ranges *functions;
+	int result = find_functions(map, &functions);
+	for (unsigned i = 0; i < map->area_count && !result; i++) {
+		const struct code_area *area = &map->areas[i];
+		const uint64_t end = area->address + area->count;
+		uint64_t done = area->address;
+		for (size_t j = 0; functions && j < functions->count && !result; j++) {
+			struct code_range function = functions->at[j];
+			if (function.address - area->address >= area->count)
+				continue;
+			if (function.bytes > end - function.address)
+				function.bytes = end - function.address;
+			const struct code_range gap = {done, function.address - done};
+			if (function.address < done)
+				result = visit(context, area, &function);
+			else if (gap.bytes)
+				result = visit(context, area, &gap);
+			if (function.address + function.bytes > done && function.address >= done)
+				done = function.address + function.bytes;
+		}
+		const struct code_range last = {done, end - done};
+		if (!result && last.bytes)
+			result = visit(context, area, &last);
+	}
+	return result;
+}
+
 static int add_pad(void *context, uint64_t pad)
 {
 	return code_function_add_listed(context, pad);

@@ -69,6 +69,9 @@ typedef int code_map_visit(void *context, const struct code_area *area, const st
  */
 int code_map_each_function(struct code_map *map, code_map_visit *visit, void *context);
 
+/** Visits what code_map_each_function leaves out: code in no function, and functions that overlap earlier ones. */
+int code_map_each_rest(struct code_map *map, code_map_visit *visit, void *context);
+
 /** Adds a function's landing pads to its labels. Returns 0, -EINVAL if they cannot be known, or -ENOMEM. */
 int code_map_add_landing_pads(struct code_map *map, struct code_function *function);
 

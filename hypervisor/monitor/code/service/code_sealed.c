@@ -31,7 +31,7 @@ void code_sealed_init(struct code_sealed *sealed, const struct code_points *poin
 bool code_sealed_is_for(const struct code_sealed *sealed, const struct code_points *points)
 {
 	const struct code_sealed_points wanted = take_points(points);
-	return !points->ticks && !memcmp(&sealed->points, &wanted, sizeof(wanted));
+	return sealed->has_ticks == points->ticks && !memcmp(&sealed->points, &wanted, sizeof(wanted));
 }
 
 static int compare(const struct code_sealed_file *file, struct code_content content, uint64_t bytes)
@@ -122,6 +122,8 @@ static int take_lists(struct code_sealed *sealed, uint64_t count, const char *at
 			return -ENOMEM;
 		sealed->lists[sealed->count++] = (struct code_sealed_list){packed.file, copy, packed.count};
 		memcpy(copy, patches, part);
+		for (uint64_t k = 0; k < packed.count && !sealed->has_ticks; k++)
+			sealed->has_ticks = code_is_tick(copy[k].kind);
 		patches += part;
 		left -= part;
 	}

@@ -60,12 +60,13 @@ struct code_sealed {
 	struct code_sealed_points points;
 	struct code_sealed_list *lists; /**< sorted by content */
 	size_t count, room;
+	bool has_ticks; /**< a list that was read has places that count time (--clock work) */
 };
 
 /** Begins an empty set of lists for these points. */
 void code_sealed_init(struct code_sealed *sealed, const struct code_points *points);
 
-/** Whether the lists are for these points. */
+/** Whether the lists, which were read, are for these points, and for --clock work if these are. */
 bool code_sealed_is_for(const struct code_sealed *sealed, const struct code_points *points);
 
 /** Adds a copy of a list, unless there is one for this file. Returns 0 or -ENOMEM. */

@@ -108,11 +108,21 @@ static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64
 	return true;
 }
 
+/* Whether the bytes of a place that counts time are the instructions that it says: all of them are moved. */
+static bool is_tick(const uint8_t *at, uint64_t left, const struct code_patch *patch)
+{
+	struct instruction in;
+	return are_movable(at, 0, patch->length + patch->after, left, patch) && disassemble(at, left, 0, &in) &&
+	       in.length == patch->length;
+}
+
 /* Whether the bytes of a patch are what it says; `left`: as many are there. */
 static bool is_patch(const uint8_t *at, uint64_t left, const struct code_patch *patch)
 {
 	const unsigned site = patch->before;
 	struct instruction in;
+	if (code_is_tick(patch->kind))
+		return is_tick(at, left, patch);
 	return are_movable(at, 0, site, left, patch) && disassemble(at + site, left - site, site, &in) &&
 	       in.length == patch->length && is_instruction(at + site, left - site, &in, patch) &&
 	       are_movable(at, site + in.length, patch->after, left, patch);

@@ -348,14 +348,13 @@ static bool read_pieces(void *context, uint64_t offset, void *to, uint64_t bytes
 	return !bytes;
 }
 
-/* Notes the result of a file for an image, unless the image's reader would refuse it. Images have no places that count
- * time: a reader finds them again. */
+/* Notes the result of a file for an image, unless the image's reader would refuse it. */
 static int note_result(struct service *service, struct code_scan *scan)
 {
 	struct code_sealed_list list = {.file.bytes = service->bytes, .patches = scan->patches, .count = scan->count};
 	char error[256];
-	if (!service->known->noted || service->points->ticks || service->request.flags & CODE_RAW ||
-	    disassembler_load(error) || !code_sealed_check(&list, read_pieces, service))
+	if (!service->known->noted || service->request.flags & CODE_RAW || disassembler_load(error) ||
+	    !code_sealed_check(&list, read_pieces, service))
 		return 0;
 	list.file.content = shared_content(service);
 	find_sha256(service, list.file.sha256);

@@ -30,6 +30,8 @@ struct planner {
 	struct code_map map;
 	struct code_function function;
 	struct tick_graph graph;
+	struct code_bits starts;  /* of functions */
+	struct code_bits cut;     /* starts of functions that are within an instruction */
 	struct code_bits led_to;  /* targets of branches */
 	struct code_bits pointed; /* places to which data point */
 	struct code_bits read;    /* bytes that an instruction reads as data */
@@ -47,7 +49,22 @@ struct planner {
 
 /* --- the whole file --- */
 
-/* Notes the targets of a function's branches, and the bytes that it reads. */
+/* Notes where an instruction leads, if that is outside of `own`, and the bytes that it reads. */
+static void note_step(struct planner *planner, const struct code_area *area, const struct code_step *step,
+                      const struct code_range *own)
+{
+	const struct instruction *in = &step->instruction;
+	int32_t distance;
+	if (in->flags & INSTRUCTION_TARGET && in->target - own->address >= own->bytes)
+		code_bits_set(&planner->led_to, &planner->map, in->target);
+	if (!in->relative_at || in->flags & INSTRUCTION_REFERENCE)
+		return;
+	memcpy(&distance, area->bytes + (step->address - area->address) + in->relative_at, sizeof(distance));
+	const uint64_t at = step->address + in->length + (uint64_t)(int64_t)distance;
+	for (unsigned k = 0; code_map_area(&planner->map, at) && k < CONSTANT_BYTES; k++)
+		code_bits_set(&planner->read, &planner->map, at + k);
+}
+
 static int note_function(void *context, const struct code_area *area, const struct code_range *range)
 {
 	struct planner *planner = context;
@@ -57,20 +74,31 @@ static int note_function(void *context, const struct code_area *area, const stru
 		return -EINTR;
 	if (code_function_read(function, area, range))
 		return -ENOMEM;
-	for (size_t i = 0; i < function->label_count; i++)
-		if (function->labels[i] < function->start || function->labels[i] >= function->end)
-			code_bits_set(&planner->led_to, &planner->map, function->labels[i]);
-	for (size_t i = 0; i < function->count; i++) {
-		const struct code_step *s = &function->steps[i];
-		int32_t distance;
-		if (!s->instruction.relative_at || s->instruction.flags & INSTRUCTION_REFERENCE)
-			continue;
-		memcpy(&distance, area->bytes + (s->address - area->address) + s->instruction.relative_at,
-		       sizeof(distance));
-		const uint64_t at = s->address + s->instruction.length + (uint64_t)(int64_t)distance;
-		for (unsigned k = 0; code_map_area(&planner->map, at) && k < CONSTANT_BYTES; k++)
-			code_bits_set(&planner->read, &planner->map, at + k);
+	code_bits_set(&planner->starts, &planner->map, range->address);
+	for (size_t i = 0; i < function->count; i++)
+		note_step(planner, area, &function->steps[i], range);
+	return 0;
+}
+
+/* Notes the same of code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
+ * an instruction may also lead over the start of the next function, which is therefore none. */
+static int note_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	static const struct code_range nothing;
+	struct planner *planner = context;
+	const uint64_t end = range->address + range->bytes;
+	struct code_step step = {.address = range->address};
+	for (; step.address < end; step.address += step.instruction.length) {
+		const uint64_t at = step.address - area->address;
+		step.instruction.length = 1;
+		if (!area->bytes[at] ||
+		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
+			step.instruction = (struct instruction){.length = 1};
+		note_step(planner, area, &step, &nothing);
 	}
+	code_bits_set(&planner->led_to, &planner->map, range->address);
+	if (step.address > end)
+		code_bits_set(&planner->cut, &planner->map, end);
 	return 0;
 }
 
@@ -186,6 +214,18 @@ static int add_site(struct planner *planner, uint32_t number)
 
 /* --- one function --- */
 
+/* Whether a block jumps forward into the middle of another function, as parts that are rarely executed do. Each cycle
+ * through several functions, but for calls, has such a jump. */
+static bool jumps_on(struct planner *planner, const struct tick_block *block)
+{
+	const struct code_function *function = &planner->function;
+	const struct instruction *in = &function->steps[block->end - 1].instruction;
+	const struct code_area *area = code_map_area(&planner->map, in->target);
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES)) &&
+	       in->target >= function->end && area &&
+	       !code_bits_any(&planner->starts, &planner->map, area, in->target, in->target + 1);
+}
+
 /* Adds sites to the heads of loops. In place of a head without room, the one block that jumps back gets the site. Where
  * indirect jumps are not understood, each has one, because it may lead back. */
 static int add_loop_sites(struct planner *planner)
@@ -194,15 +234,15 @@ static int add_loop_sites(struct planner *planner)
 	int result = 0;
 	for (uint32_t i = 0; i < graph->count && result >= 0; i++) {
 		const struct tick_block *block = &graph->blocks[i];
-		const bool is_gate = block->is_indirect && !graph->table_count;
-		if (!(block->is_head || is_gate) || block->has_site || !block->is_live)
+		const bool is_gate = (block->is_indirect && !graph->table_count) || jumps_on(planner, block);
+		if (!(block->is_head || is_gate) || block->has_site || !(block->is_live || planner->is_unknown))
 			continue;
 		result = add_site(planner, i);
 		const uint32_t latch = block->is_head ? block->latch : TICK_NONE;
 		if (!result && latch != TICK_NONE)
 			result = graph->blocks[latch].has_site ? 1 : add_site(planner, latch);
-		planner->counts->loops++;
-		planner->counts->loops_without += !result;
+		*(block->is_head ? &planner->counts->loops : &planner->counts->jumps) += 1;
+		*(block->is_head ? &planner->counts->loops_without : &planner->counts->jumps_without) += !result;
 	}
 	return result < 0 ? result : 0;
 }
@@ -244,6 +284,8 @@ static int plan_function(void *context, const struct code_area *area, const stru
 	if (code_search_check_stop(&stop))
 		return -EINTR;
 	planner->area = area;
+	if (code_bits_any(&planner->cut, &planner->map, area, range->address, range->address + 1))
+		return 0;
 	planner->counts->functions++;
 	if (code_function_read(&planner->function, area, range) ||
 	    !array_reserve(planner->listed, planner->listed_room, range->bytes + 1))
@@ -286,39 +328,60 @@ static void sort_patches(struct code_scan *scan)
 	scan->count = kept;
 }
 
+static void free_planner(struct planner *planner)
+{
+	tick_graph_fini(&planner->graph);
+	code_bits_fini(&planner->starts);
+	code_bits_fini(&planner->cut);
+	code_bits_fini(&planner->led_to);
+	code_bits_fini(&planner->pointed);
+	code_bits_fini(&planner->read);
+	code_function_fini(&planner->function);
+	free(planner->listed);
+	free(planner->site_of);
+	code_map_fini(&planner->map);
+	free(planner);
+}
+
+/* Plans the file of the map. */
+static int plan_file(struct planner *planner)
+{
+	struct code_map *map = &planner->map;
+	if (code_bits_begin(&planner->starts, map) || code_bits_begin(&planner->cut, map) ||
+	    code_bits_begin(&planner->led_to, map) || code_bits_begin(&planner->pointed, map) ||
+	    code_bits_begin(&planner->read, map))
+		return -ENOMEM;
+	code_branches_mark(&planner->led_to, map, true);
+	tick_labels_mark_pointed(&planner->pointed, map);
+	int result = code_map_each_function(map, note_function, planner);
+	if (!result)
+		result = code_map_each_rest(map, note_rest, planner);
+	if (!result)
+		result = code_map_each_function(map, plan_function, planner);
+	if (!result)
+		sort_patches(planner->scan);
+	return result;
+}
+
 int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, struct tick_counts *counts,
                   char error[256])
 {
 	struct tick_counts unused = {0};
-	struct planner planner = {
-		.scan = scan, .count = scan->count, .counts = counts ? counts : &unused, .error = error};
 	int result = disassembler_load(error);
-	if (result)
+	struct planner *planner = result ? NULL : calloc(1, sizeof(*planner));
+	if (!planner)
+		return result ? result : refuse(error, ENOMEM, "out of memory");
+	planner->scan = scan;
+	planner->count = scan->count;
+	planner->counts = counts ? counts : &unused;
+	planner->error = error;
+	result = code_map_open(&planner->map, file, bytes, error);
+	if (result) {
+		free(planner);
 		return result;
-	result = code_map_open(&planner.map, file, bytes, error);
-	if (result)
-		return result;
-	error[0] = 0;
-	if (code_bits_begin(&planner.led_to, &planner.map) || code_bits_begin(&planner.read, &planner.map) ||
-	    code_bits_begin(&planner.pointed, &planner.map))
-		result = -ENOMEM;
-	if (!result) {
-		code_branches_mark(&planner.led_to, &planner.map, true);
-		tick_labels_mark_pointed(&planner.pointed, &planner.map);
 	}
-	if (!result)
-		result = code_map_each_function(&planner.map, note_function, &planner);
-	if (!result)
-		result = code_map_each_function(&planner.map, plan_function, &planner);
-	if (!result)
-		sort_patches(scan);
-	tick_graph_fini(&planner.graph);
-	code_bits_fini(&planner.led_to);
-	code_bits_fini(&planner.pointed);
-	code_bits_fini(&planner.read);
-	code_function_fini(&planner.function);
-	free(planner.listed);
-	free(planner.site_of);
-	code_map_fini(&planner.map);
+	error[0] = 0;
+	result = plan_file(planner);
+	free_planner(planner);
 	return result == -ENOMEM ? refuse(error, ENOMEM, "out of memory") : result;
 }

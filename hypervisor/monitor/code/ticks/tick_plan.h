@@ -7,12 +7,13 @@
 #include "code/code_scan.h"
 
 /** Must change when plans or prices change, so that the cache gives no older ones. */
-#define TICK_PLAN_VERSION 2U
+#define TICK_PLAN_VERSION 3U
 
 /** What a plan covers. */
 struct tick_counts {
 	uint64_t functions;
 	uint64_t loops, loops_without;     /**< heads of loops, and those without a site */
+	uint64_t jumps, jumps_without;     /**< other jumps that may lead back in a way that is not known */
 	uint64_t entries, entries_without; /**< functions that are charged at their entry, and those without a site */
 };
 

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/ticks/tick_price.h"
 
-/* In sixteenths of a tick. Those that libc-port/ticks/costs.h has, too, are the same there. */
-#define PRICE_PLAIN 4
-#define PRICE_MEMORY 8    /* a memory operand, in addition; push and pop have one */
-#define PRICE_BRANCH 12   /* a conditional jump: some are mispredicted */
-#define PRICE_INDIRECT 60 /* a jump through a register or a table */
-#define PRICE_CALL 26     /* and what a small function does */
-#define PRICE_CALL_POINTER 60
-#define PRICE_MULTIPLY 12 /* in addition, as are the next ones */
-#define PRICE_DIVIDE 120
-#define PRICE_FP_DIVIDE 28
-#define PRICE_STRING 64 /* a string instruction; how often it repeats is not known */
-#define PRICE_LOCKED 450
+#define PRICE(name, price, instruction) PRICE_##name = price,
+enum { TICK_PRICE_LIST(PRICE) };
+#undef PRICE
 
 /* The opcode of an instruction, without legacy prefixes and REX, and what was before it. */
 struct opcode {
@@ -92,9 +83,9 @@ unsigned tick_price_of(const struct code_area *area, const struct code_step *ste
 	const struct opcode opcode = opcode_of(area->bytes + (step->address - area->address), in->length);
 	const unsigned memory = in->flags & INSTRUCTION_MEMORY ? PRICE_MEMORY : 0;
 	if (in->flags & INSTRUCTION_INDIRECT)
-		return PRICE_INDIRECT;
+		return PRICE_POINTER;
 	if (in->flags & INSTRUCTION_LEAVES)
-		return opcode.byte == 0xff && !opcode.map ? PRICE_CALL_POINTER : PRICE_CALL;
+		return opcode.byte == 0xff && !opcode.map ? PRICE_POINTER : PRICE_CALL;
 	if (in->flags & INSTRUCTION_TARGET && !(in->flags & INSTRUCTION_REFERENCE))
 		return in->flags & INSTRUCTION_END ? PRICE_PLAIN : PRICE_BRANCH;
 	return PRICE_PLAIN + price_of_opcode(&opcode) + (in->flags & INSTRUCTION_REFERENCE ? 0 : memory);

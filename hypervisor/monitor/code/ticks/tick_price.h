@@ -8,6 +8,22 @@
 /** Prices are in sixteenths of a tick. */
 #define TICK_PRICE_SHIFT 4
 
+/**
+ * X(NAME, price, "instruction"): docs/ticks.md has the same table. Those that libc-port/ticks/costs.h has, too, are the
+ * same there, but for pointers: processors predict most of these.
+ */
+#define TICK_PRICE_LIST(X) \
+	X(PLAIN, 4, "any, if no other line says more") \
+	X(MEMORY, 8, "with a memory operand, push, pop; in addition") \
+	X(BRANCH, 12, "conditional jump") \
+	X(CALL, 26, "call") \
+	X(POINTER, 60, "call through a pointer; indirect jump") \
+	X(MULTIPLY, 12, "integer multiplication; in addition") \
+	X(DIVIDE, 120, "integer division; in addition") \
+	X(FP_DIVIDE, 28, "floating-point division and square root; in addition") \
+	X(LOCKED, 450, "locked; in addition") \
+	X(STRING, 64, "string instruction with a repeat prefix; in addition")
+
 /** Returns the price of an instruction of an area. It depends on the instruction's bytes alone. */
 unsigned tick_price_of(const struct code_area *area, const struct code_step *step);
 
