@@ -100,7 +100,7 @@ check-papers:
 .PHONY: check-cluster
 check-cluster:
 	@scripts/install-packages cluster
-	@$(MAKE) check-build
+	@$(MAKE) check-build bundle
 	@SRC=$(SRC) B=$(B) OPTIONS='$(if $(ENGINE),--engine $(ENGINE) )$(OPTIONS)' tests/run cluster/$(T)
 
 # Two nodes of a Slurm on this machine beside --jobs 2, first tries made once, and a large merge: make bench-cluster [TRIES=1000000].

@@ -51,10 +51,15 @@ race-table: $(B)/eremite $(B)/lib/linux.image
 bench-orders: search-programs $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) tests/search/orders
 
-# What cutting a search costs in tries to the bug, with and without rounds: make bench-shards [ONLY=handshake] [SEEDS=5].
+# What cutting a search costs in tries to the bug, with and without rounds: make bench-shards [ONLY=handshake] [SEEDS=5] [DATA=FILE].
 .PHONY: bench-shards
 bench-shards: search-programs $(B)/eremite $(B)/lib/linux.image
 	@SRC=$(SRC) B=$(B) tests/search/shards_cost
+
+# What more machines would cost, by a simulation from what was measured: make shards-model [DATA=FILE].
+.PHONY: shards-model
+shards-model:
+	@tests/search/shards_model $(or $(DATA),tests/search/shards_measured)
 
 # How many schedules a search needs to each known bug, beside native runs: make bench-search [ONLY=reorder] [KIND=image].
 .PHONY: bench-search

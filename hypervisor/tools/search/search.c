@@ -29,6 +29,7 @@
 #include "search/search_program.h"
 #include "search/search_reach.h"
 #include "search/search_resume.h"
+#include "search/search_stacks.h"
 #include "search/shards/search_shard.h"
 #include "search/search_stop.h"
 #include "search/search_try.h"
@@ -222,7 +223,7 @@ static void learn(const struct search_slot *slot)
 	if (!work.option.points_tries || slot->number != work.option.points_tries)
 		return;
 	if (work.option.tries_pairs && work.option.runs > work.option.points_tries &&
-	    !search_reach(&work.results.races, &work.points, &work.option, work.input, &work.mask))
+	    !search_reach(&work.results.races, &work.points, &work.option, work.input, &work.mask, &work.prepared))
 		fail(cannot_start);
 	search_points_settle(&work.points, work.option.program[0]);
 	if (!work.option.tries_pairs || were_settled)
@@ -243,7 +244,7 @@ static void take_all(void)
 			if (slot->number != work.results.tries + 1 || !slot->ended)
 				continue;
 			if (slot->number <= search_shard_common(&work.option) &&
-			    search_prepared_keep(&work.prepared, slot))
+			    search_prepared_keep(&work.prepared, slot, PREPARED_TRY, slot->number))
 				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
 				fail(error);
@@ -496,6 +497,15 @@ static void find_state(struct search_option *option)
 		option->resume = option->state;
 }
 
+/* The stacks of races are the same in each search that is given these tries. */
+static void prepare_stacks(void)
+{
+	search_stop_forget_time();
+	if (!search_stacks_take(&work.results.races, &work.option, &work.slots[0], work.input, &work.mask,
+	                        &work.prepared))
+		fail(cannot_start);
+}
+
 /* Makes the tries of the search, or of its shard. */
 static void make_search(void)
 {
@@ -516,9 +526,12 @@ static void make_search(void)
 	                                       .first_output = work.first_output,
 	                                       .input = work.input,
 	                                       .mask = &work.mask,
+	                                       .prepared = &work.prepared,
 	                                       .fail = fail};
 	search();
-	if (!work.option.prepare)
+	if (work.option.prepare)
+		prepare_stacks();
+	else
 		search_confirm(&confirm, made_before);
 	work.results.interrupted = search_stop_signal();
 	if (work.option.rounds && work.option.feedback && !work.results.interrupted)

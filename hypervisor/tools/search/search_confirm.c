@@ -101,7 +101,8 @@ void search_confirm(const struct search_confirm *search, uint64_t made_before)
 {
 	work = search;
 	search_stop_forget_time();
-	if (!search_stacks_take(&work->results->races, work->option, work->slot, work->input, work->mask))
+	if (!search_stacks_take(&work->results->races, work->option, work->slot, work->input, work->mask,
+	                        work->prepared))
 		work->fail("search: cannot start a process; give a smaller --jobs");
 	find_again(made_before);
 	for (size_t i = 0; i < work->results->distinct_count && !search_stop_signal(); i++) {

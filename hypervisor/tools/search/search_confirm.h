@@ -10,16 +10,18 @@
 #include "search/search_points.h"
 #include "search/results/search_results.h"
 #include "search/search_try.h"
+#include "search/shards/search_prepared.h"
 
 /** A search whose tries are all there. */
 struct search_confirm {
 	struct search_option *option;
 	struct search_results *results;
 	struct search_points *points;
-	struct search_slot *slot; /**< in which no try runs */
-	uint64_t *first_output;   /**< of the first try: its hash and its bytes */
-	int input;                /**< file with standard input; -1: none */
-	const sigset_t *mask;     /**< signals that children block */
+	struct search_slot *slot;         /**< in which no try runs */
+	uint64_t *first_output;           /**< of the first try: its hash and its bytes */
+	int input;                        /**< file with standard input; -1: none */
+	const sigset_t *mask;             /**< signals that children block */
+	struct search_prepared *prepared; /**< runs that need not be made */
 	/** Ends eremite by an error, after it has reported what was found. */
 	void (*fail)(const char *error) __attribute__((noreturn));
 };

@@ -35,9 +35,10 @@ static bool next_order(struct search_races *races, struct search_pair_try *next)
 	return false;
 }
 
-/* Makes a run in an order. Returns whether it has ended by itself. */
+/* Makes a run in an order, or takes it from what was prepared. Returns whether it has ended by itself. */
 static bool make_run(struct search_slot *slot, const struct search_option *option, const struct search_pair_try *order,
-                     unsigned number, int input, const sigset_t *mask, bool *is_started)
+                     unsigned number, int input, const sigset_t *mask, struct search_prepared *prepared,
+                     bool *is_started)
 {
 	char *policy = search_pairs_policy(order);
 	char *words[] = {text_of("--sched=%s", policy), text_of("--sched-seed=%lu", (option->seed << 32) + number),
@@ -45,8 +46,13 @@ static bool make_run(struct search_slot *slot, const struct search_option *optio
 	const struct search_schedule schedule = {
 		.words = words, .word_count = strcmp(option->from, "start") ? 3 : 2, .lists = true};
 	slot->schedule = &schedule;
-	*is_started = !search_slot_start(slot, option, option->points_tries, 0, input, mask);
-	const bool has_ended = *is_started && search_stop_wait_slot(slot, option);
+	bool has_ended = search_prepared_give_run(prepared, slot, PREPARED_ORDER, number, option->points_tries, 0);
+	if (!has_ended) {
+		*is_started = !search_slot_start(slot, option, option->points_tries, 0, input, mask);
+		has_ended = *is_started && search_stop_wait_slot(slot, option);
+		if (has_ended)
+			search_prepared_keep(prepared, slot, PREPARED_ORDER, number);
+	}
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		free(words[i]);
 	free(policy);
@@ -54,7 +60,7 @@ static bool make_run(struct search_slot *slot, const struct search_option *optio
 }
 
 bool search_reach(struct search_races *races, struct search_points *points, const struct search_option *option,
-                  int input, const sigset_t *mask)
+                  int input, const sigset_t *mask, struct search_prepared *prepared)
 {
 	struct search_slot slot = {.number = 0};
 	bool is_started = !search_slot_open(&slot);
@@ -62,7 +68,7 @@ bool search_reach(struct search_races *races, struct search_points *points, cons
 	for (unsigned run = 1; is_started && run <= RUNS_MAX && next_order(races, &order); run++) {
 		struct try_outcome ended;
 		const size_t known = races->count;
-		if (!make_run(&slot, option, &order, run, input, mask, &is_started))
+		if (!make_run(&slot, option, &order, run, input, mask, prepared, &is_started))
 			break;
 		if (search_slot_outcome(&slot, option, &ended) && ended.end == RUN_TIMEOUT)
 			break; /* the next ones would take as long */

@@ -115,8 +115,21 @@ static void take_looks(struct search_races *races, uint64_t number, char *text)
 	}
 }
 
+/* Makes a try that lists points again, or takes it from what was prepared. Returns whether it has ended by itself. */
+static bool make_look(const struct search_option *listing, struct search_slot *slot, uint64_t number, int input,
+                      const sigset_t *mask, struct search_prepared *prepared, bool *is_started)
+{
+	if (search_prepared_give_run(prepared, slot, PREPARED_STACKS, number, number, listing->vary))
+		return true;
+	*is_started = !search_slot_start(slot, listing, number, listing->vary, input, mask);
+	if (!*is_started || !search_stop_wait_slot(slot, listing))
+		return false;
+	search_prepared_keep(prepared, slot, PREPARED_STACKS, number);
+	return true;
+}
+
 bool search_stacks_take(struct search_races *races, const struct search_option *option, struct search_slot *slot,
-                        int input, const sigset_t *mask)
+                        int input, const sigset_t *mask, struct search_prepared *prepared)
 {
 	struct note_look looks[SEARCH_STACKS_MAX];
 	struct search_option listing = *option;
@@ -127,8 +140,7 @@ bool search_stacks_take(struct search_races *races, const struct search_option *
 		slot->note_look_count = list_looks(races, number, looks);
 		if (!slot->note_look_count)
 			continue;
-		is_started = !search_slot_start(slot, &listing, number, option->vary, input, mask);
-		if (!is_started || !search_stop_wait_slot(slot, &listing))
+		if (!make_look(&listing, slot, number, input, mask, prepared, &is_started))
 			continue;
 		char *text = search_slot_looks(slot);
 		take_looks(races, number, text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/json_out.h"
 #include "cmdline/option_words.h"
@@ -357,6 +358,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 	cjson.AddNumberToObject(shard, "failures", (double)results->common_failures);
 	cjson.AddNumberToObject(shard, "timeouts", (double)results->common_timeouts);
 	cjson.AddBoolToObject(shard, "stopped", search_stop_by_file());
+	cjson.AddStringToObject(shard, "eremite", commit_version);
 	char *options = search_shard_options(option),
 	     *program = image_text_words_utf8(option->program, (unsigned)option->program_count);
 	cjson.AddStringToObject(shard, "options", options);

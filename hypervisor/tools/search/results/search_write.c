@@ -14,6 +14,8 @@
 #include "search/results/search_sarif.h"
 #include "search/search_input.h"
 #include "search/search_program.h"
+#include "search/search_stop.h"
+#include "search/shards/search_shard.h"
 
 static struct {
 	struct save results, sarif, state; /* open from the start if they are not regular */
@@ -72,8 +74,20 @@ void search_write_check(const struct search_option *option)
 	try_file(&files.state, option->state);
 }
 
+/* Whether a file has more of this shard than a copy of it that --stop-file has stopped: a batch system may make a shard
+ * twice, and the failure that has made the file of --stop-file may be known to the other copy alone. */
+static bool has_more_tries(const struct search_option *option, const struct search_results *results, const char *path)
+{
+	if (!option->shard.shard || !search_stop_by_file() || !search_shard_is_behind(option, results->tries, path))
+		return false;
+	say("search: %s has more tries of this shard, from before --stop-file was there; it stays as it is", path);
+	return true;
+}
+
 bool search_write_state(const struct search_option *option, const struct search_results *results)
 {
+	if (has_more_tries(option, results, option->state))
+		return true;
 	int result = save_reopen(&files.state, option->state);
 	if (!result) {
 		search_results_put(files.state.to, RESULTS_JSON, results, option);
@@ -87,6 +101,8 @@ bool search_write_state(const struct search_option *option, const struct search_
 static bool write_results_file(const struct search_option *where, const struct search_results *results,
                                const struct search_option *option)
 {
+	if (where == option && where->format == RESULTS_JSON && has_more_tries(option, results, where->results_file))
+		return true;
 	int result = save_reopen(&files.results, where->results_file);
 	if (!result) {
 		search_results_put(files.results.to, where->format, results, option);

@@ -138,7 +138,8 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 		.program = calloc(1, sizeof(char *)),
 		.program_count = 1};
 	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
-	if (!merge->has_shard || !merge->option.program)
+	merge->most = merge->most ? merge->most : calloc(shards, sizeof(*merge->most));
+	if (!merge->has_shard || !merge->most || !merge->option.program)
 		die("out of memory");
 	merge->option.program[0] = text_of("%s", json_in_bytes(in, json, "program"));
 	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
@@ -187,6 +188,22 @@ static void check_program(struct search_merge *merge, const struct json_in *in, 
 	memcpy(known, sha256, room);
 }
 
+/* All shards are made by one version of eremite: another one may make other tries. Results without it are of an older
+ * one, which does not say it. */
+static void check_version(struct search_merge *merge, const struct json_in *in, const cJSON *shard)
+{
+	const char *eremite = json_in_text_or_null(in, shard, "eremite");
+	if (!eremite)
+		return;
+	if (merge->eremite && strcmp(eremite, merge->eremite))
+		die("search: --merge: %s was made by %s, and %s by %s; make the shards of one of them again",
+		    merge->made, image_text_shown(merge->eremite), in->path, image_text_shown(eremite));
+	if (!merge->eremite) {
+		merge->eremite = text_of("%s", eremite);
+		merge->made = text_of("%s", in->path);
+	}
+}
+
 /* Adds the counts and the ways to fail of a shard. */
 static void add_counts(struct search_merge *merge, const struct json_in *in, const cJSON *json,
                        const struct shard *shard)
@@ -220,6 +237,28 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 		results->pairs.all[i].is_made = true;
 }
 
+/* Whether a file has no more than its shard had when it was stopped, or ended by an error. */
+static bool is_incomplete(const cJSON *json)
+{
+	return cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")) ||
+	       cjson.GetObjectItemCaseSensitive(json, "error");
+}
+
+/* Notes how many tries a complete file has. Returns whether it is the one of its shard that counts: a second copy of a
+ * shard may have been stopped by --time or --stop-file where the first one was not. */
+static bool note_most(struct search_merge *merge, unsigned shard, uint64_t tries)
+{
+	if (merge->has_shard[shard - 1]) {
+		merge->has_more |= tries > merge->most[shard - 1];
+		merge->most[shard - 1] = tries > merge->most[shard - 1] ? tries : merge->most[shard - 1];
+		return false;
+	}
+	if (tries < merge->most[shard - 1])
+		return false;
+	merge->most[shard - 1] = tries;
+	return true;
+}
+
 void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 {
 	const struct json_in in = {"search", "--merge", path, "the results of a shard"};
@@ -239,10 +278,13 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 	else
 		begin_merge(merge, &in, json, shards, runs);
 	check_program(merge, &in, json);
-	if (merge->has_shard[shard.number - 1] || cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
+	check_version(merge, &in, about);
+	if (is_incomplete(json))
 		return;
 	if (merge->option.rounds && json_in_number(&in, about, "round", 1, merge->option.rounds) < merge->option.rounds)
 		return; /* the results of the last round have those of all */
+	if (!note_most(merge, shard.number, json_in_number(&in, json, "tries", 0, runs)))
+		return;
 	shard.common = shard.common < runs ? shard.common : runs;
 	merge->has_shard[shard.number - 1] = true;
 	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped")) &&
@@ -290,20 +332,30 @@ int search_merge_put(const struct search_option *option, struct search_merge *me
 	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
 }
 
+static void add_files(struct search_merge *merge, const struct search_option *option)
+{
+	for (int i = 0; i < option->program_count; i++) {
+		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
+		cJSON *json = json_in_read(&in);
+		search_merge_add(merge, option->program[i], json);
+		cjson.Delete(json);
+	}
+}
+
 int search_merge_files(const struct search_option *option)
 {
-	static struct search_merge merge; /* too large for a stack */
+	static struct search_merge merges[2]; /* too large for a stack */
 	char error[256];
 	if (cjson_load(error))
 		die("%s", error);
 	search_write_check(option);
-	for (int i = 0; i < option->program_count; i++) {
-		const struct json_in in = {"search", "--merge", option->program[i], "the results of a shard"};
-		cJSON *json = json_in_read(&in);
-		search_merge_add(&merge, option->program[i], json);
-		cjson.Delete(json);
-	}
-	return search_merge_put(option, &merge);
+	add_files(&merges[0], option);
+	if (!merges[0].has_more)
+		return search_merge_put(option, &merges[0]);
+	/* What counts of each shard is known now, whatever the order of the files. */
+	merges[1].most = merges[0].most;
+	add_files(&merges[1], option);
+	return search_merge_put(option, &merges[1]);
 }
 
 /* --- all shards on one machine --- */

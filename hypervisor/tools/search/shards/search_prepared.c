@@ -21,6 +21,7 @@
 
 #define MAGIC "ERI-TRY1"
 #define BYTES_MAX (4UL << 30)
+#define KIND_SHIFT 32 /* a try has a number of 32 bits (--runs) */
 
 struct head {
 	char magic[8];
@@ -30,7 +31,8 @@ struct head {
 };
 
 struct kept {
-	uint64_t number, vary;
+	uint64_t number; /* with its kind from KIND_SHIFT on */
+	uint64_t vary;
 	int64_t status;
 	uint64_t bytes[SEARCH_SLOT_FILES];
 };
@@ -71,13 +73,11 @@ void search_prepared_create(struct search_prepared *prepared, const struct searc
 	free(line);
 }
 
-int search_prepared_keep(struct search_prepared *prepared, const struct search_slot *slot)
+static int keep_run(struct search_prepared *prepared, const struct search_slot *slot, uint64_t number)
 {
 	static char piece[65536];
 	int fds[SEARCH_SLOT_FILES];
-	struct kept kept = {.number = slot->number, .vary = slot->vary, .status = slot->status};
-	if (!prepared->save.to)
-		return 0;
+	struct kept kept = {.number = number, .vary = slot->vary, .status = slot->status};
 	search_slot_files(slot, fds);
 	for (unsigned i = 0; i < SEARCH_SLOT_FILES; i++) {
 		struct stat st;
@@ -97,12 +97,22 @@ int search_prepared_keep(struct search_prepared *prepared, const struct search_s
 	return ferror(prepared->save.to) ? -EIO : 0;
 }
 
+int search_prepared_keep(struct search_prepared *prepared, const struct search_slot *slot,
+                         enum search_prepared_kind kind, uint64_t number)
+{
+	if (prepared->save.to && !prepared->error)
+		prepared->error = keep_run(prepared, slot, (uint64_t)kind << KIND_SHIFT | number);
+	return prepared->error;
+}
+
 static int commit_prepared(struct search_prepared *prepared)
 {
 	uint8_t all[DIGEST_BYTES];
 	digest_end(&prepared->sum, all);
 	fwrite(all, sizeof(all), 1, prepared->save.to);
-	return save_commit(&prepared->save);
+	if (prepared->error)
+		save_abandon(&prepared->save);
+	return prepared->error ? prepared->error : save_commit(&prepared->save);
 }
 
 int search_prepared_finish(struct search_prepared *prepared, const struct search_option *option,
@@ -184,7 +194,7 @@ void search_prepared_open(struct search_prepared *prepared, const struct search_
 		die("search: --prepared: %s is damaged or cut off; make it again by --prepare", path);
 	memcpy(&head, prepared->file, sizeof(head));
 	prepared->bytes -= DIGEST_BYTES;
-	prepared->at = sizeof(head) + head.line_bytes;
+	prepared->first = prepared->at = sizeof(head) + head.line_bytes;
 	if (head.line_bytes > prepared->bytes - sizeof(head))
 		die("search: --prepared: %s is damaged; make it again by --prepare", path);
 	head.version[sizeof(head.version) - 1] = 0;
@@ -217,28 +227,48 @@ static size_t read_prepared_try(const struct search_prepared *prepared, size_t a
 	return at;
 }
 
+/* Fills a slot with the run that begins at an offset. */
+static bool fill_slot(const struct search_prepared *prepared, size_t at, const struct kept *kept,
+                      struct search_slot *slot, uint64_t number, unsigned vary)
+{
+	int fds[SEARCH_SLOT_FILES];
+	if (kept->vary != vary || search_slot_clear(slot, number, vary))
+		return false;
+	search_slot_files(slot, fds);
+	at += sizeof(*kept);
+	for (unsigned i = 0; i < SEARCH_SLOT_FILES; at += kept->bytes[i++])
+		if (write_all(fds[i], prepared->file + at, kept->bytes[i], 0))
+			return false;
+	slot->status = (int)kept->status;
+	slot->ended = true;
+	return true;
+}
+
 bool search_prepared_give(struct search_prepared *prepared, struct search_slot *slot, uint64_t number, unsigned vary)
 {
 	struct kept kept;
-	int fds[SEARCH_SLOT_FILES];
 	size_t at = 0, end = 0;
 	if (!prepared->file)
 		return false;
 	do {
 		at = prepared->at;
 		end = read_prepared_try(prepared, at, &kept);
-		if (!end || kept.number > number)
+		if (!end || (kept.number > number && !(kept.number >> KIND_SHIFT)))
 			return false;
 		prepared->at = end;
-	} while (kept.number < number);
-	if (kept.vary != vary || search_slot_clear(slot, number, vary))
+	} while (kept.number != number);
+	return fill_slot(prepared, at, &kept, slot, number, vary);
+}
+
+bool search_prepared_give_run(const struct search_prepared *prepared, struct search_slot *slot,
+                              enum search_prepared_kind kind, uint64_t number, uint64_t as, unsigned vary)
+{
+	const uint64_t wanted = (uint64_t)kind << KIND_SHIFT | number;
+	struct kept kept;
+	if (!prepared->file)
 		return false;
-	search_slot_files(slot, fds);
-	at += sizeof(kept);
-	for (unsigned i = 0; i < SEARCH_SLOT_FILES; at += kept.bytes[i++])
-		if (write_all(fds[i], prepared->file + at, kept.bytes[i], 0))
-			return false;
-	slot->status = (int)kept.status;
-	slot->ended = true;
-	return true;
+	for (size_t at = prepared->first, end; (end = read_prepared_try(prepared, at, &kept)); at = end)
+		if (kept.number == wanted)
+			return fill_slot(prepared, at, &kept, slot, as, vary);
+	return false;
 }

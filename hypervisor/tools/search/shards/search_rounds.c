@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/commit.h"
 #include "base/die.h"
 #include "library/cjson.h"
 #include "sealed/image_text.h"
@@ -54,7 +55,12 @@ static void check_search(const struct search_option *option, const struct json_i
 		    in->path, option->program[0]);
 	if ((input ? json_in_number(in, input, "bytes", 1, JSON_IN_COUNT_MAX) : 0) != search_input_bytes())
 		die("search: --learnt: %s is of a search with another standard input", in->path);
-	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")))
+	const char *eremite = json_in_text_or_null(in, shard, "eremite");
+	if (eremite && strcmp(eremite, commit_version))
+		die("search: --learnt: %s was made by %s, and this is %s; make all rounds by one of them", in->path,
+		    image_text_shown(eremite), commit_version);
+	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")) ||
+	    cjson.GetObjectItemCaseSensitive(json, "error"))
 		die("search: --learnt: %s is of a shard that was stopped; let it go on before the next round",
 		    in->path);
 }

@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/commit.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 #include "cmdline/option_words.h"
+#include "library/cjson.h"
 #include "sealed/image_text.h"
+#include "search/results/search_results.h"
 #include "search/search_try.h"
+
+#define RESULTS_BYTES_MAX (1UL << 30)
 
 uint64_t search_shard_common(const struct search_option *option)
 {
@@ -93,6 +99,48 @@ char *search_shard_options(const struct search_option *option)
 		free(words[i]);
 	free(words);
 	return text;
+}
+
+static bool has_text(const cJSON *json, const char *name, const char *wanted)
+{
+	const cJSON *text = cjson.GetObjectItemCaseSensitive(json, name);
+	return cjson.IsString(text) && !strcmp(text->valuestring, wanted);
+}
+
+static bool has_number(const cJSON *json, const char *name, uint64_t wanted)
+{
+	const cJSON *number = cjson.GetObjectItemCaseSensitive(json, name);
+	return cjson.IsNumber(number) && number->valuedouble == (double)wanted;
+}
+
+/* Whether results are complete, and those of this shard of this search. */
+static bool is_this_shard(const cJSON *json, const struct search_option *option)
+{
+	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
+	char *line = search_results_line(option);
+	const bool is_same =
+		has_text(json, "search", line) && has_text(json, "program_sha256", option->program_sha256) &&
+		has_text(shard, "eremite", commit_version) && has_number(shard, "number", option->shard.shard) &&
+		has_number(shard, "of", option->shard.shards) && has_number(shard, "runs", option->all_runs) &&
+		(!option->rounds || has_number(shard, "round", option->round));
+	free(line);
+	return is_same && !cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")) &&
+	       !cjson.GetObjectItemCaseSensitive(json, "error");
+}
+
+bool search_shard_is_behind(const struct search_option *option, uint64_t tries, const char *path)
+{
+	void *bytes;
+	size_t size;
+	if (whole_file_read(path, RESULTS_BYTES_MAX, &bytes, &size))
+		return false;
+	cJSON *json = cjson.ParseWithLength(bytes, size);
+	const cJSON *there = cjson.GetObjectItemCaseSensitive(json, "tries");
+	const bool is_behind =
+		is_this_shard(json, option) && cjson.IsNumber(there) && there->valuedouble > (double)tries;
+	cjson.Delete(json);
+	free(bytes);
+	return is_behind;
 }
 
 void search_shard_settle(struct search_option *option)

@@ -29,4 +29,7 @@ uint64_t search_shard_runs_of_round(const struct search_option *option);
  * The caller frees the text. */
 char *search_shard_options(const struct search_option *option);
 
+/** Whether a file has complete results of this shard, with more tries. */
+bool search_shard_is_behind(const struct search_option *option, uint64_t tries, const char *path);
+
 #endif
