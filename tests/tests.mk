@@ -114,12 +114,12 @@ bench-cluster: search-programs
 .PHONY: check-page
 check-page:
 	@command -v chromium >/dev/null || { echo "check-page: needs Chromium; install it by: scripts/install-packages page" >&2 && exit 1; }
-	@$(MAKE) all
+	@$(MAKE) all $(B)/tests/watchdog $(B)/tests/schedule/late
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
 # What a new user types in the first hour, with a race in Python and one in Go: minutes; FIRST_HOUR=clone begins with a clone.
 .PHONY: check-first-hour
-check-first-hour: all
+check-first-hour: all $(B)/tests/watchdog
 	@SRC=$(SRC) B=$(B) FIRST_HOUR=$(or $(FIRST_HOUR),all) tests/run 'docs/first_hour$$'
 
 # Long checks: the long tests of tests/README.md; guest programs and input that ends at once under the monitor with
