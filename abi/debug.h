@@ -44,6 +44,7 @@ enum debug_reason {
 	DEBUG_AT_BREAKPOINT, /**< before the instruction at a breakpoint */
 	DEBUG_AT_STEP,       /**< after a step */
 	DEBUG_AT_SIGNAL,     /**< before a signal is delivered, or ends the program */
+	DEBUG_AT_EXEC,       /**< before the first instruction of another program (execve(2)); breakpoints are gone */
 	DEBUG_AT_INTERRUPT,  /**< where the monitor wants it (debug_area.interrupt) */
 };
 

@@ -22,6 +22,7 @@
 #include "cmdline/run_say.h"
 #include "debug/debug.h"
 #include "debug/gdb.h"
+#include "session/command.h"
 #include "session/program_choice.h"
 
 /* What comes before the options of run. */
@@ -100,12 +101,24 @@ static void say_target(const char *target)
 	say("waiting for a debugger: gdb -ex 'set sysroot /' -ex 'target remote %s'", target);
 }
 
+/* The program's path on this host, by which gdb finds its symbols. NULL: it is elsewhere, such as in an image. */
+static const char *find_program(const struct session *session, char path[PATH_MAX])
+{
+	static char found[PATH_MAX];
+	const char *name = session->run.program;
+	if (!session->run.show_host)
+		return NULL;
+	if (command_is_searched(name))
+		name = command_find(&session->run, &session->binds, name, found) ? found : NULL;
+	return name ? realpath(name, path) : NULL;
+}
+
 static void connect_debugger(struct session *session, const struct debug_words *words, struct debug *debug)
 {
 	static char path[PATH_MAX];
 	char error[256];
 	debug->fd = -1;
-	debug->program = session->run.show_host ? realpath(session->run.program, path) : NULL;
+	debug->program = find_program(session, path);
 	debug->is_private = !words->listen;
 	const int failed = words->listen ? gdb_listen(debug, words->listen, say_target, error)
 	                                 : gdb_connect(debug, &words->gdb, error);

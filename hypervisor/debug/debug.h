@@ -43,7 +43,7 @@ struct debug {
 	const struct debug_target *target;
 	struct debug_stop stop;
 	uint32_t chosen; /**< thread of g, p and others (Hg) */
-	bool no_acks, is_multiprocess, has_swbreak, is_resumed;
+	bool no_acks, is_multiprocess, has_swbreak, has_exec, is_resumed;
 	enum debug_verdict verdict;
 	struct debug_request go;
 	struct packet_reader reader;

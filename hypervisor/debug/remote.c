@@ -17,6 +17,11 @@
 
 /* --- replies --- */
 
+static int64_t request(struct debug *debug, struct debug_request what, void *data)
+{
+	return debug->target->request(debug->target->context, &what, data);
+}
+
 void remote_add(struct debug *debug, const char *format, ...)
 {
 	const size_t room = sizeof(debug->reply) - debug->reply_bytes;
@@ -70,6 +75,26 @@ static void add_thread(struct debug *debug, uint32_t tid)
 		remote_add(debug, "%x", tid);
 }
 
+#define AT_EXECFN 31
+
+/* The name of the program that is executed, from the auxiliary vector. */
+static void add_program(struct debug *debug)
+{
+	static uint8_t data[DEBUG_DATA_BYTES];
+	char name[1024];
+	uint64_t entry[2];
+	const int64_t bytes = request(debug, (struct debug_request){.op = DEBUG_AUXILIARY}, data);
+	for (int64_t at = 0; at + (int64_t)sizeof(entry) <= bytes; at += sizeof(entry)) {
+		memcpy(entry, data + at, sizeof(entry));
+		if (entry[0] != AT_EXECFN)
+			continue;
+		const int64_t got = debug->target->read(debug->target->context, entry[1], name, sizeof(name));
+		remote_add(debug, "exec:");
+		remote_add_hex(debug, name, got > 0 ? strnlen(name, (size_t)got) : 0);
+		remote_add(debug, ";");
+	}
+}
+
 void remote_reply_stop(struct debug *debug)
 {
 	const struct debug_stop *stop = &debug->stop;
@@ -82,6 +107,8 @@ void remote_reply_stop(struct debug *debug)
 	remote_add(debug, "T%02xthread:", gdb_signal(sig));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
+	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
+		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
 		remote_add(debug, "swbreak:;");
 }
@@ -138,11 +165,6 @@ static long read_hex(const char *text, uint8_t *to, size_t room)
 		to[count++] = (uint8_t)(packet_digit(text[0]) << 4 | packet_digit(text[1]));
 	}
 	return *text ? -1 : (long)count;
-}
-
-static int64_t request(struct debug *debug, struct debug_request what, void *data)
-{
-	return debug->target->request(debug->target->context, &what, data);
 }
 
 /* --- registers --- */
@@ -348,11 +370,24 @@ static const char *read_action(const char *text, struct action *action)
 	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
 }
 
+/* Whether an action is for threads other than the one that has stopped. */
+static bool has_others(const struct debug *debug, const char *text)
+{
+	struct action action;
+	while (text && *text) {
+		text = read_action(text, &action);
+		if (text && action.tid != debug->stop.tid)
+			return true;
+	}
+	return false;
+}
+
 /* The first action that names the thread, or any, counts. The other threads run as the policy of the run decides, so
  * that steps do not change the run: an action for another thread alone is refused. */
 static bool vcont(struct debug *debug, const char *text)
 {
 	struct action action;
+	const uint32_t alone = !has_others(debug, text);
 	while (*text) {
 		text = read_action(text, &action);
 		if (!text)
@@ -365,9 +400,10 @@ static bool vcont(struct debug *debug, const char *text)
 			return go_on(debug, (struct debug_request){.op = DEBUG_CONTINUE});
 		case 's':
 		case 'S':
-			return go_on(debug, (struct debug_request){.op = DEBUG_STEP});
+			return go_on(debug, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
 		case 'r':
 			return go_on(debug, (struct debug_request){.op = DEBUG_STEP,
+			                                           .tid = alone,
 			                                           .address = action.low,
 			                                           .bytes = action.high - action.low});
 		default:

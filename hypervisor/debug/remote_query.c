@@ -27,9 +27,11 @@ static bool begins(const char *packet, const char *with)
 static void reply_supported(struct debug *debug, const char *theirs)
 {
 	debug->is_multiprocess = strstr(theirs, "multiprocess+");
+	debug->has_exec = strstr(theirs, "exec-events+");
 	debug->has_swbreak = strstr(theirs, "swbreak+");
 	remote_add(debug,
-	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;vContSupported+;qXfer:features:read+;"
+	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;exec-events+;vContSupported+;qXfer:features:"
+	           "read+;"
 	           "qXfer:auxv:read+;qXfer:threads:read+;qXfer:siginfo:read+%s",
 	           PACKET_MAX - 1, debug->program ? ";qXfer:exec-file:read+" : "");
 }

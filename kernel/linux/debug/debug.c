@@ -48,11 +48,18 @@ static bool changes_mappings(uint64_t call)
 	}
 }
 
-/* Whether the running thread is one of the program that is debugged, and that has started. */
+/* Whether the current address space is that of the program that is debugged, and that has started. A child may lend
+ * it (vfork(2)). */
+static bool is_in_space(void)
+{
+	return debug_is_on() && debug_area()->magic == DEBUG_MAGIC && process_first.more->space &&
+	       space_current == &process_first.more->space->base;
+}
+
+/* Whether the running thread belongs to the program. */
 static bool is_debugged(void)
 {
-	return debug_is_on() && debug_area()->magic == DEBUG_MAGIC && process_current == &process_first &&
-	       thread_current->process == &process_first;
+	return is_in_space() && process_current == &process_first && thread_current->process == &process_first;
 }
 
 /* A step of the monitor's, which looks for waits in loops (spin.h), ends here. */
@@ -84,6 +91,7 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 	if (area->request.op == DEBUG_STEP) {
 		debug_state()->step_thread = thread_current->number;
+		debug_state()->step_alone = area->request.tid;
 		debug_state()->step_low = area->request.address;
 		debug_state()->step_high = area->request.address + area->request.bytes;
 	}
@@ -96,11 +104,33 @@ static void stop_in_trap(struct trap_frame *frame, enum debug_reason reason, uin
 	debug_step_go(frame);
 }
 
+/* At the kernel's entry the thread has not got over its instruction yet. */
+static void stop_at_entry(const struct trap_frame *frame)
+{
+	struct trap_frame shown = *frame;
+	const struct debug_place place = {.frame = &shown, .from = debug_state()->single_from, .is_in_call = true};
+	stop_at(&place, DEBUG_AT_STEP, 0, NULL);
+	debug_step_enter(frame, place.from);
+	debug_breakpoints_insert();
+}
+
 /* --- exceptions --- */
 
 static bool is_at_breakpoint(const struct trap_frame *frame)
 {
 	return frame->vector == TRAP_BREAKPOINT && debug_breakpoints_at(frame->rip - 1);
+}
+
+/* A breakpoint that is not aimed at the thread: of a child that runs in its parent's memory, where another thread
+ * comes back from the kernel, or while the debugger expects that the thread stands. */
+static bool is_of_others(const struct trap_frame *frame)
+{
+	const struct debug_state *state = debug_state();
+	if (frame->vector != TRAP_BREAKPOINT)
+		return false;
+	const bool stands = state->step_thread && state->step_alone && state->step_thread != thread_current->number;
+	return frame->rip - 1 == state->return_at ||
+	       ((stands || !is_debugged()) && debug_breakpoints_at(frame->rip - 1));
 }
 
 /* Whether the monitor has set the trap flag, because the debugger wants the program to stop. */
@@ -111,23 +141,33 @@ static bool is_interrupted(const struct trap_frame *frame)
 
 bool debug_trap_begins(struct trap_frame *frame)
 {
-	if (!is_debugged())
+	if (!is_in_space())
 		return false;
+	if (debug_step_passed(frame))
+		return true;
 	switch (debug_step_trap(frame)) {
 	case DEBUG_STEP_ON:
 		return true;
 	case DEBUG_STEP_DONE:
 		stop_in_trap(frame, DEBUG_AT_STEP, 0, NULL);
 		return true;
+	case DEBUG_STEP_ENTERS:
+		stop_at_entry(frame);
+		return true;
 	default:
 		break;
+	}
+	if (is_of_others(frame)) {
+		frame->rip--;
+		debug_step_pass(frame);
+		return true;
 	}
 	if (is_at_breakpoint(frame)) {
 		frame->rip--;
 		stop_in_trap(frame, DEBUG_AT_BREAKPOINT, 0, NULL);
 		return true;
 	}
-	if (is_interrupted(frame)) {
+	if (is_debugged() && is_interrupted(frame)) {
 		stop_in_trap(frame, DEBUG_AT_INTERRUPT, 0, NULL);
 		return true;
 	}
@@ -137,7 +177,7 @@ bool debug_trap_begins(struct trap_frame *frame)
 
 void debug_trap_ends(struct trap_frame *frame)
 {
-	if (!is_debugged())
+	if (!is_in_space())
 		return;
 	debug_breakpoints_insert();
 	if (debug_step_after(frame) == DEBUG_STEP_DONE)
@@ -173,16 +213,31 @@ _Noreturn void debug_die_at(const struct trap_frame *frame, int sig, const char 
 
 void debug_call_begins(const struct trap_frame *frame)
 {
-	if (is_debugged() && changes_mappings(frame->error_code))
+	if (is_in_space() && changes_mappings(frame->error_code))
 		debug_breakpoints_lift();
+}
+
+/* Another program has taken the place of the one that was debugged. */
+static void stop_at_program(void)
+{
+	const struct debug_place place = {.frame = linux_frame(thread_current)};
+	debug_state()->space = space_current;
+	debug_state()->count = debug_state()->copy_count = 0;
+	stop_at(&place, DEBUG_AT_EXEC, 0, NULL);
+	debug_step_to(place.frame->rip);
+	debug_breakpoints_insert();
 }
 
 void debug_call_ends(const struct trap_frame *frame)
 {
-	if (!is_debugged())
+	if (!is_in_space())
 		return;
+	if (debug_state()->space != space_current) {
+		stop_at_program();
+		return;
+	}
 	debug_step_call_ends(frame);
-	if (debug_area()->interrupt) {
+	if (debug_area()->interrupt && is_debugged()) {
 		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
 		stop_at(&place, DEBUG_AT_INTERRUPT, 0, NULL);
 		debug_step_to(frame->rip);
@@ -198,6 +253,8 @@ void debug_stop_in_call(enum debug_reason reason, uint64_t sig, const void *info
 		debug_area()->magic = DEBUG_MAGIC;
 	if (!is_debugged())
 		return;
+	if (reason == DEBUG_AT_START)
+		debug_state()->space = space_current;
 	stop_at(&place, reason, sig, info);
 	if (reason == DEBUG_AT_START)
 		debug_step_go(frame);

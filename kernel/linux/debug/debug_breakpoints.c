@@ -8,6 +8,7 @@
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/stub.h"
 #include "kernel/mm/pagetable.h"
+#include "kernel/mm/space.h"
 #include "kernel/mm/vm.h"
 
 static struct debug_copy *copy_of(uint64_t page)
@@ -54,6 +55,8 @@ static struct debug_copy *replace_page(uint64_t page)
 
 static void plant(uint64_t address)
 {
+	if (address == debug_state()->passed)
+		return;
 	const uint64_t page = address & ~(PAGE_SIZE - 1);
 	struct debug_copy *copy = copy_of(page);
 	if (!copy)
@@ -65,7 +68,7 @@ static void plant(uint64_t address)
 void debug_breakpoints_lift(void)
 {
 	struct debug_state *state = debug_state();
-	for (uint64_t i = 0; i < state->copy_count; i++) {
+	for (uint64_t i = 0; i < state->copy_count && state->space == space_current; i++) {
 		const struct debug_copy *copy = &state->copies[i];
 		if (*copy->entry != copy->now)
 			continue;
@@ -78,6 +81,8 @@ void debug_breakpoints_lift(void)
 void debug_breakpoints_insert(void)
 {
 	struct debug_state *state = debug_state();
+	if (state->space != space_current)
+		return;
 	debug_breakpoints_lift();
 	for (uint64_t i = 0; i < state->count; i++) {
 		const uint64_t at = stub_going_on(state->breakpoints[i]);

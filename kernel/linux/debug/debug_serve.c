@@ -43,6 +43,8 @@ static int64_t give_registers(const struct debug_place *place)
 	struct user_registers registers =
 		user_registers_of(thread, thread == thread_current ? place->frame : linux_frame(thread));
 	registers.eflags &= ~RFLAGS_TF;
+	if (thread == thread_current && place->from)
+		registers.rip = place->from;
 	memcpy(debug_area()->data, &registers, sizeof(registers));
 	return sizeof(registers);
 }

@@ -10,6 +10,7 @@
 /** Where a thread stands. */
 struct debug_place {
 	struct trap_frame *frame; /**< its registers */
+	uint64_t from;            /**< 0, or the address that it shows: the frame is at the kernel's entry */
 	bool is_in_call;          /**< it is in a system call, which keeps some registers, so they do not change */
 };
 

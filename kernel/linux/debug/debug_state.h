@@ -20,6 +20,7 @@ struct debug_copy {
 struct debug_state {
 	/* The debugger's step. */
 	uint32_t step_thread;         /**< number of the thread that makes it; 0: none */
+	bool step_alone;              /**< the debugger expects that the others stand */
 	uint64_t step_low, step_high; /**< it goes on in this range */
 	/* A single instruction, with the trap flag: of a step, or at a breakpoint from which a thread continues. */
 	uint32_t single_thread; /**< number of the thread; 0: none */
@@ -30,7 +31,10 @@ struct debug_state {
 	uint32_t return_thread;
 	uint64_t return_at; /**< 0: none */
 	/* Breakpoints. */
-	uint64_t skipped; /**< no breakpoint is here for the moment, because a thread continues here; 0: none */
+	const void *space;       /**< the address space that they are in */
+	uint64_t skipped;        /**< no breakpoint is here for the moment, because a thread continues here; 0: none */
+	uint64_t passed;         /**< the same, for a thread at which no breakpoint here is aimed; 0: none */
+	uint32_t passing_thread; /**< its number; 0: none */
 	uint64_t count;
 	uint64_t breakpoints[DEBUG_BREAKPOINTS_MAX]; /**< addresses in the program, as the debugger gave them */
 	uint64_t copy_count;

@@ -119,6 +119,28 @@ static enum debug_step take_step(struct trap_frame *frame)
 	return DEBUG_STEP_ON;
 }
 
+void debug_step_pass(struct trap_frame *frame)
+{
+	debug_state()->passed = frame->rip;
+	debug_state()->passing_thread = thread_current->number;
+	debug_area()->steps = 1;
+	frame->rflags |= RFLAGS_TF;
+	debug_breakpoints_insert();
+}
+
+bool debug_step_passed(struct trap_frame *frame)
+{
+	struct debug_state *state = debug_state();
+	if (state->passing_thread != thread_current->number || !state->passing_thread)
+		return false;
+	state->passed = 0;
+	state->passing_thread = 0;
+	debug_area()->steps = state->single_thread != 0;
+	frame->rflags &= ~RFLAGS_TF;
+	debug_breakpoints_insert();
+	return frame->vector == TRAP_DEBUG;
+}
+
 /* Where the kernel will continue a thread that has just entered it by the jump of a stub; 0: elsewhere. */
 static uint64_t find_return(const struct trap_frame *frame)
 {
@@ -131,6 +153,21 @@ static uint64_t find_return(const struct trap_frame *frame)
 	if (at == linux_point_target)
 		copy_from_user(&place, (const void *)(frame->rcx + offsetof(struct stub_point, go_on)), sizeof(place));
 	return place;
+}
+
+void debug_step_enter(const struct trap_frame *frame, uint64_t from)
+{
+	if (debug_state()->step_thread != thread_current->number)
+		return;
+	debug_state()->single_thread = thread_current->number;
+	debug_state()->single_from = from;
+	await_return(find_return(frame));
+}
+
+/* Whether the debugger lets only this thread continue, to get over a breakpoint. */
+static bool is_alone(void)
+{
+	return debug_state()->step_thread == thread_current->number && debug_state()->step_alone;
 }
 
 static void clean_pushed_flags(const struct trap_frame *frame)
@@ -148,6 +185,8 @@ enum debug_step debug_step_trap(struct trap_frame *frame)
 	if (frame->vector == TRAP_DEBUG && is_single()) {
 		frame->rflags &= ~RFLAGS_TF;
 		if (debug_step_in_kernel(frame->rip)) {
+			if (is_alone())
+				return DEBUG_STEP_ENTERS;
 			await_return(find_return(frame));
 			return DEBUG_STEP_ON;
 		}

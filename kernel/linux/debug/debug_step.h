@@ -12,6 +12,9 @@
  * the breakpoint there. Puts the breakpoints into the code. */
 void debug_step_go(struct trap_frame *frame);
 
+/** The same for a thread at the kernel's first instruction (DEBUG_STEP_ENTERS), which comes from an address. */
+void debug_step_enter(const struct trap_frame *frame, uint64_t from);
+
 /** Forgets all steps. */
 void debug_step_forget(void);
 
@@ -19,13 +22,21 @@ void debug_step_forget(void);
 bool debug_step_in_kernel(uint64_t address);
 
 enum debug_step {
-	DEBUG_STEP_NONE, /**< it is not */
-	DEBUG_STEP_ON,   /**< the thread continues */
-	DEBUG_STEP_DONE, /**< the debugger's step has ended */
+	DEBUG_STEP_NONE,   /**< it is not */
+	DEBUG_STEP_ON,     /**< the thread continues */
+	DEBUG_STEP_DONE,   /**< the debugger's step has ended */
+	DEBUG_STEP_ENTERS, /**< it enters the kernel, where other threads may run that the debugger expects to stand */
 };
 
 /** Handles an exception that may be the debugger's. */
 enum debug_step debug_step_trap(struct trap_frame *frame);
+
+/** Makes the running thread continue at a breakpoint that is not aimed at it. */
+void debug_step_pass(struct trap_frame *frame);
+
+/** Ends this after an instruction, or before the kernel handles an exception. Returns whether the exception was that
+ * step. */
+bool debug_step_passed(struct trap_frame *frame);
 
 /** After an exception that was not the debugger's. */
 enum debug_step debug_step_after(struct trap_frame *frame);
