@@ -46,6 +46,7 @@ enum boot_door {
 #define BOOT_FLAG_TRIES 65536U       /**< the guest makes tries from the point `from` on (abi/tries.h) */
 #define BOOT_FLAG_SHADOWED 131072U   /**< the host's KVM shadows page tables (docs/kvm.md) */
 #define BOOT_FLAG_STRACE 262144U     /**< a Linux program's kernel calls are noted (abi/strace.h) */
+#define BOOT_FLAG_DEBUG 524288U      /**< a debugger controls a Linux program (abi/debug.h) */
 
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {

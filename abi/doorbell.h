@@ -60,7 +60,9 @@
 	X(21, COPY, copy, other, 0, "args: address of struct content_copy[] (abi/host_file.h), their number; copies what " \
 		"HOST_FILE_SHOW has shown to RAM") \
 	X(22, RACE, race, none, 0, "args: address of a struct race_report (abi/race.h)") \
-	X(24, STRACE, strace, none, 0, "the ring of noted kernel calls is full (abi/strace.h); returns when it has room")
+	X(24, STRACE, strace, none, 0, "the ring of noted kernel calls is full (abi/strace.h); returns when it has room") \
+	X(25, DEBUG, debug, none, 0, "args: enum debug_event; the program has stopped, or the last request is performed; " \
+		"answers enum debug_answer (abi/debug.h)")
 
 /* Served only after the program has ended or was stopped, by run_changes.c, run_core.c and accounts.c of
  * hypervisor/monitor/run/. */
@@ -99,7 +101,7 @@ _Static_assert(DOORBELL_EXIT == 1 && DOORBELL_CONSOLE_FULL == 2 && DOORBELL_STDI
                        DOORBELL_CHANGE == 14 && DOORBELL_CHANGE_DATA == 15 && DOORBELL_TYPED == 16 &&
                        DOORBELL_NETWORK_WAIT == 17 && DOORBELL_NETWORK_TURN == 18 && DOORBELL_TRIES == 19 &&
                        DOORBELL_NOTES == 20 && DOORBELL_COPY == 21 && DOORBELL_RACE == 22 && DOORBELL_CORE == 23 &&
-                       DOORBELL_STRACE == 24,
+                       DOORBELL_STRACE == 24 && DOORBELL_DEBUG == 25,
                "images use these numbers: another number needs another IMAGE_ABI_VERSION");
 #undef DOORBELL_NUMBER
 #undef DOORBELL_COUNTER

@@ -38,6 +38,7 @@
 #define LAYOUT_NETWORK_TABLE 0x19b000UL /* page table that maps the network's area */
 #define LAYOUT_TRIES_TABLE 0x19c000UL   /* page table that maps the area of tries */
 #define LAYOUT_STRACE_TABLE 0x19d000UL  /* page table that maps the area of --strace */
+#define LAYOUT_DEBUG_TABLE 0x19e000UL   /* page table that maps the area of eremite debug */
 #define LAYOUT_PAGE_TABLES 0x1a0000UL   /* tables made by the boot door; the root table comes first */
 #define LAYOUT_PAGE_TABLES_END 0x200000UL
 #define LAYOUT_IMAGE \
@@ -60,6 +61,8 @@
 #define LAYOUT_CONTENTS_SIZE 0x800000000UL
 #define LAYOUT_STRACE 0x7380000000UL /* struct strace_area and its ring, with --strace (abi/strace.h) */
 #define LAYOUT_STRACE_SIZE 0x400000UL
+#define LAYOUT_DEBUG 0x73c0000000UL /* struct debug_area and more, with eremite debug (abi/debug.h) */
+#define LAYOUT_DEBUG_SIZE 0x400000UL
 
 /* Virtual addresses. The direct map shows guest-physical address A at LAYOUT_DIRECT_MAP + A. The sanitizers of GCC and
  * Clang expect a program's stacks and libraries in this range, and map nothing of their own there. */

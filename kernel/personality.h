@@ -91,6 +91,12 @@ struct personality {
 	bool (*copy_later)(uint64_t frame, uint64_t original);
 	void (*copy_now)(void);
 
+	/** Called before an exception is handled, and after one that has not ended the run or the thread.
+	 * trap_begins returns whether it has handled the exception. Default: NULL, because nothing observes a native
+	 * image. */
+	bool (*trap_begins)(struct trap_frame *frame);
+	void (*trap_ends)(struct trap_frame *frame);
+
 	/** Handles an exception that may come from memory for which exec_is_settled_late holds. Returns whether the
 	 * access can be repeated. Default: false. */
 	bool (*exec_fault)(struct trap_frame *frame);

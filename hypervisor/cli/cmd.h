@@ -8,6 +8,9 @@
 /** `eremite run`: runs an image. */
 int cmd_run(int argc, char **argv);
 
+/** `eremite debug`: runs a Linux program under a debugger. */
+int cmd_debug(int argc, char **argv);
+
 /** `eremite search`: runs a program under many schedules. */
 int cmd_search(int argc, char **argv);
 

@@ -32,7 +32,7 @@ static const struct word peer_verbs[] = {
 	{"explain", "type 'eremite analyze --search FILE'"},
 	{"bisect", "type 'eremite analyze --search FILE'"},
 	{"minimize", "type 'eremite analyze --search FILE'"},
-	{"debug", "type 'eremite analyze --search FILE' for a failure that a search found; docs/debugging.md has more"},
+	{"gdb", "type 'eremite debug PROGRAM'; docs/debugging.md says what works"},
 	{"build", "type 'eremite pack -o FILE.eri -- PROGRAM'"},
 	{"seal", "type 'eremite pack -o FILE.eri -- PROGRAM'"},
 	{"save", "type 'eremite pack -o FILE.eri -- PROGRAM', or 'eremite run --save PROGRAM' to keep its files"},

@@ -18,6 +18,7 @@
 #include "report/info_calls.h"
 #include "report/report.h"
 #include "report/report_threads.h"
+#include "debug/debug.h"
 #include "save/core_out.h"
 #include "session/command.h"
 
@@ -198,7 +199,10 @@ void run_say_describe(const struct session *options, struct run_result *result)
 		         *stopped_in ? " in " : "", stopped_in, options->verbosity > 0 ? "" : "; -v shows all threads");
 		break;
 	case RUN_INTERRUPTED:
-		snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
+		if (options->run.debug && options->run.debug->verdict == DEBUG_KILLED)
+			snprintf(to, size, "the debugger has ended the run");
+		else
+			snprintf(to, size, "stopped by signal %d (%s)", result->status, strsignal(result->status));
 		break;
 	case RUN_REPLAYED:
 		if (!*to)

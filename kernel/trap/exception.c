@@ -333,7 +333,7 @@ static void count_trap(uint64_t vector)
 	}
 }
 
-void exception_handle(struct trap_frame *frame)
+static void handle_trap(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
 	count_trap(frame->vector);
@@ -405,4 +405,13 @@ void exception_handle(struct trap_frame *frame)
 		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
 		             0, "the program did what only a kernel may, or used a non-canonical address");
 	}
+}
+
+void exception_handle(struct trap_frame *frame)
+{
+	if (personality.trap_begins && personality.trap_begins(frame))
+		return;
+	handle_trap(frame);
+	if (personality.trap_ends)
+		personality.trap_ends(frame);
 }

@@ -61,6 +61,9 @@ static int map_areas(void *window, uint64_t *next, const struct boot_config *con
 	if (config->flags & BOOT_FLAG_STRACE &&
 	    map_area(window, next, LAYOUT_STRACE_TABLE, LAYOUT_STRACE, LAYOUT_STRACE_SIZE, true))
 		return -1;
+	if (config->flags & BOOT_FLAG_DEBUG &&
+	    map_area(window, next, LAYOUT_DEBUG_TABLE, LAYOUT_DEBUG, LAYOUT_DEBUG_SIZE, true))
+		return -1;
 	if (config->flags & (BOOT_FLAG_NETWORK | BOOT_FLAG_INPUT))
 		return map_area(window, next, LAYOUT_NETWORK_TABLE, LAYOUT_NETWORK, LAYOUT_NETWORK_SIZE, true);
 	return 0;

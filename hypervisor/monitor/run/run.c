@@ -43,7 +43,7 @@ static uint32_t boot_flags(const struct run_config *config)
 	static const uint32_t unknown[UNKNOWN_KINDS] = {BOOT_FLAG_PROBE, 0, BOOT_FLAG_ENOSYS};
 	uint32_t flags = config->host_file_times ? BOOT_FLAG_HOST_TIMES : 0;
 	flags |= config->tty ? BOOT_FLAG_STDIN_TTY | BOOT_FLAG_STDOUT_TTY | BOOT_FLAG_STDERR_TTY : 0;
-	flags |= config->strace ? BOOT_FLAG_STRACE : 0;
+	flags |= (config->strace ? BOOT_FLAG_STRACE : 0) | (config->debug ? BOOT_FLAG_DEBUG : 0);
 	flags |= (config->has_layout_seed ? BOOT_FLAG_LAYOUT_SEED : 0) | (config->tries ? BOOT_FLAG_TRIES : 0);
 	if (config->net)
 		flags |= (net_is_wanted(config->net) ? BOOT_FLAG_NETWORK : 0) |
@@ -233,6 +233,8 @@ static int prepare_engine(struct run *run, char error[256])
 	result = run_net_prepare(run, error);
 	if (!result)
 		result = run_strace_prepare(run, error);
+	if (!result)
+		result = run_debug_prepare(run, error);
 	if (result)
 		return result;
 	struct engine_registers registers = {.rflags = 0x202};
@@ -346,6 +348,8 @@ static void look(struct run *run)
 	/* Such a guest never asks the policy, where its replay would stop. If its kernel is running now, a later look
 	 * stops it. */
 	if ((!run->config->sched.boot.flags || can_close(run)) && run_take_recorded_stop(run))
+		return;
+	if (run_debug_look(run)) /* the trap flag is the debugger's */
 		return;
 	run_stall_sight(run, &shared, ticks, &sight);
 	run_stall_look(run, &sight, &shared);
@@ -519,6 +523,7 @@ static void finish(struct run *run)
 	if (result->end != RUN_ERROR && run_is_stopped())
 		take_stop(run, watch_stopped()); /* the stop may have cut the last output short */
 	run_strace_finish(run);
+	run_debug_finish(run);
 	if (run->watch.terminal)
 		end_terminal(run);
 	if (is_cut_short(result) && !result->stats.virtual_ns)
@@ -573,6 +578,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	schedule_window_fini(&run.schedule);
 	run_tries_fini(&run);
 	host_memory_release(&run.strace);
+	host_memory_release(&run.debug);
 	code_shared_uses_fini(&run.known.uses);
 	if (run.console.memory)
 		console_fini(&run.console);

@@ -45,6 +45,7 @@ struct run {
 	struct run_marks marks;   /* with --record */
 	struct schedule_window schedule;
 	struct host_memory strace; /* the area of noted calls; without a base: none are noted */
+	struct host_memory debug;  /* the area of the debugger; without a base: there is none */
 	struct host_memory tries;  /* the area of tries; without a base: the run makes none */
 	uint64_t tries_given;      /* the number of the last batch, at most TRIES_BATCH */
 	struct code_known known;   /* of code: what an image has sealed, and the files in the list of --preempt */
@@ -123,6 +124,16 @@ int run_strace_prepare(struct run *run, char error[256]);
 
 /** Shows the last calls of a run that has ended. */
 void run_strace_finish(struct run *run);
+
+/** Makes the area by which the guest's kernel serves a debugger, if there is one, and shows it to the guest. Returns 0,
+ * or a negative errno with a line in error[]. */
+int run_debug_prepare(struct run *run, char error[256]);
+
+/** Stops the program if the debugger wants it. Returns whether the debugger uses the trap flag. */
+bool run_debug_look(struct run *run);
+
+/** Tells the debugger how the program has ended. */
+void run_debug_finish(struct run *run);
 
 /** Starts the network's own thread, if the run has a network outside. */
 void run_net_start(struct run *run);

@@ -28,6 +28,7 @@ _Static_assert(offsetof(struct thread, kernel_stack) == THREAD_KERNEL_STACK, "en
 _Static_assert(offsetof(struct run_stats, trapped_calls) == STATS_TRAPPED_CALLS, "entry.S");
 _Static_assert(offsetof(struct boot_info, flags) == ENTRY_BOOT_FLAGS, "entry.S");
 _Static_assert(BOOT_FLAG_STRACE == ENTRY_FLAG_STRACE, "entry.S");
+_Static_assert(BOOT_FLAG_DEBUG == ENTRY_FLAG_DEBUG, "entry.S");
 
 #define ENTRY(number, name, ...) [number] = (const void *)kcall_##name,
 const void *const linux_calls[LINUX_CALLS] = {SYSCALL_LIST_COMMON(ENTRY) SYSCALL_LIST_LINUX(ENTRY)};

@@ -52,11 +52,11 @@
 9:
 	.endm
 
-	/* Goes to \place and comes back to \back if the run's calls are noted (kernel/linux/strace/strace.h). rcx and the
-	 * flags are the same in either case. */
+	/* Goes to \place and comes back to \back if the run's calls are noted (kernel/linux/strace/strace.h), or if it is
+	 * debugged (kernel/linux/debug/debug.h). rcx and the flags are the same in either case. */
 	.macro OBSERVE place, back
 	movabs $(LAYOUT_DIRECT_MAP + LAYOUT_BOOT_INFO + ENTRY_BOOT_FLAGS), %rcx
-	testl $ENTRY_FLAG_STRACE, (%rcx)
+	testl $(ENTRY_FLAG_STRACE | ENTRY_FLAG_DEBUG), (%rcx)
 	jnz \place
 \back:
 	xor %ecx, %ecx
@@ -189,9 +189,13 @@ linux_call:
 	popfq
 	mov %r11, %rax
 	jmp 3b
-6:	lea 5b(%rip), %rcx
+6:	testl $ENTRY_FLAG_DEBUG, (%rcx)
+	lea 5b(%rip), %rcx
+	jnz debug_enter_begin
 	jmp strace_enter_begin
-8:	lea 7b(%rip), %rcx
+8:	testl $ENTRY_FLAG_DEBUG, (%rcx)
+	lea 7b(%rip), %rcx
+	jnz debug_enter_end
 	jmp strace_enter_end
 	.cfi_endproc
 	.size linux_call, . - linux_call

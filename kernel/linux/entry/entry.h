@@ -11,9 +11,10 @@
 /* Offset of struct run_stats, trapped_calls. */
 #define STATS_TRAPPED_CALLS 4176
 
-/* Offset of struct boot_info, flags; and BOOT_FLAG_STRACE. */
+/* Offset of struct boot_info, flags; and BOOT_FLAG_STRACE and BOOT_FLAG_DEBUG. */
 #define ENTRY_BOOT_FLAGS 12
 #define ENTRY_FLAG_STRACE 262144
+#define ENTRY_FLAG_DEBUG 524288
 
 /* trap_frame.vector of a system call: how it entered the kernel. trap_frame.error_code is its number. */
 #define LINUX_BY_TRAP 0x80

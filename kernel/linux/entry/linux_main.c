@@ -8,6 +8,7 @@
 #include "kernel/end.h"
 #include "kernel/lib/bug.h"
 #include "kernel/linux/core/core.h"
+#include "kernel/linux/debug/debug.h"
 #include "kernel/linux/process/command.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/entry/entry.h"
@@ -62,5 +63,6 @@ _Noreturn void linux_main_start(const struct application_args *args)
 	int status = command_execute(program, arguments, environment, frame);
 	if (status)
 		end_not_started(status);
+	debug_note(DEBUG_AT_START, 0, NULL);
 	trap_resume(frame);
 }

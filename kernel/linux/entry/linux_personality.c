@@ -2,6 +2,7 @@
 /* The personality of the image that runs Linux programs. */
 #include "kernel/personality.h"
 
+#include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/linux_main.h"
 #include "kernel/linux/entry/rseq.h"
@@ -51,6 +52,8 @@ const struct personality personality = {
 	.exec_is_plain = patch_is_plain,
 	.copy_later = content_copies_add,
 	.copy_now = content_copies_end,
+	.trap_begins = debug_trap_begins,
+	.trap_ends = debug_trap_ends,
 	.exec_fault = jit_pages_fault,
 	.exec_thaw = jit_pages_thaw,
 	.image_is_program = memory_layout_is_image,
@@ -83,10 +86,10 @@ const struct personality personality = {
 	.op_name = dispatch_call_name,
 	.signal_added = signalfd_notice,
 	.signal_deliver = signal_deliver,
-	.signal_die_at = deliver_die_at,
+	.signal_die_at = debug_die_at,
 	.signal_fault_place = deliver_fault_place,
 	.signal_return_address = deliver_return_address,
-	.signal_frame_push = xsave_frame_push,
+	.signal_frame_push = debug_frame_push,
 	.signal_caller_stack = deliver_caller_stack,
 	.emulate_site = patch_site,
 	.emulate_own = patch_emulate,

@@ -33,6 +33,7 @@ struct chunk_list {
 	uint64_t pages;
 };
 
+bool host_contents_is_observed;
 static struct chunk_list wholes, parts; /* chunks that are a whole file; and those of large files */
 
 static bool is_large_file(const struct host_contents *contents)
@@ -314,7 +315,7 @@ int host_contents_map(struct inode *inode, uint64_t offset, const void **data, s
 		return 0;
 	}
 	struct host_chunk *chunk = contents->chunks[index];
-	if (chunk != chunk_list_of(chunk)->last) {
+	if (chunk != chunk_list_of(chunk)->last && !host_contents_is_observed) {
 		take_out_chunk(chunk);
 		put_last(chunk);
 	}

@@ -31,6 +31,9 @@ int host_contents_open(struct inode *inode);
  * errno. */
 int host_contents_map(struct inode *inode, uint64_t offset, const void **data, size_t *bytes);
 
+/** Set while a debugger reads the program's memory, which is no use of the contents. */
+extern bool host_contents_is_observed;
+
 /** Whether the byte at offset is loaded. */
 bool host_contents_resident(const struct inode *inode, uint64_t offset);
 

@@ -9,6 +9,7 @@
 #include "abi/restart.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/end.h"
+#include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/patch/stub.h"
 #include "kernel/linux/process/linux_process.h"
@@ -54,6 +55,7 @@ static _Noreturn void die(int sig)
 	if (self->stopping || self->ending)
 		process_thread_exit(0);
 	strace_note(STRACE_SIGNAL, (uint64_t)sig, NULL);
+	debug_note(DEBUG_AT_SIGNAL, (uint64_t)sig, NULL);
 	if (!self->parent)
 		signal_die(sig);
 	process_exit(sig);
@@ -94,6 +96,7 @@ static void deliver_signal(struct trap_frame *frame, int sig)
 	struct linux_siginfo info;
 	signal_take(sig, &info);
 	strace_note(STRACE_SIGNAL, (uint64_t)sig, &info);
+	debug_note(DEBUG_AT_SIGNAL, (uint64_t)sig, &info);
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
 	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
 	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))

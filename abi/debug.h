@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* How the kernel serves a debugger (eremite debug).
+ *
+ * When a thread of the program stops, the kernel fills in debug_area.stop and rings DOORBELL_DEBUG. Until the monitor
+ * answers DEBUG_GO, the kernel performs the request in debug_area and rings again. All state of the kernel's part is in
+ * the area at LAYOUT_DEBUG, with its stack and the copies of pages in which breakpoints are: a run under a debugger
+ * leaves the same memory behind. Also included by assembly. */
+#ifndef ABI_DEBUG_H
+#define ABI_DEBUG_H
+
+#include "abi/layout.h"
+
+/* Offsets in the area. Its first pages are struct debug_area. */
+#define DEBUG_SAVED (LAYOUT_DEBUG + 0x3000) /* registers of the code that is interrupted */
+#define DEBUG_STACK_TOP (LAYOUT_DEBUG + 0x10000)
+#define DEBUG_STATE (LAYOUT_DEBUG + 0x10000) /* the kernel's own */
+#define DEBUG_PAGES (LAYOUT_DEBUG + 0x200000)
+#define DEBUG_PAGES_MAX 512 /* pages of code with breakpoints at one time */
+
+#define DEBUG_BREAKPOINTS_MAX 4096
+#define DEBUG_DATA_BYTES 4096
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DEBUG_MAGIC 0x3167756265646d65UL /* "emdebug1" */
+
+/** Why DOORBELL_DEBUG rings. */
+enum debug_event {
+	DEBUG_STOPPED = 1, /**< a thread has stopped: debug_area.stop */
+	DEBUG_ANSWERED,    /**< the request is performed: debug_area.result */
+};
+
+/** The monitor's answer. */
+enum debug_answer {
+	DEBUG_GO,      /**< continue as debug_area.request says */
+	DEBUG_REQUEST, /**< perform debug_area.request */
+};
+
+enum debug_reason {
+	DEBUG_AT_START = 1,  /**< before the program's first instruction */
+	DEBUG_AT_BREAKPOINT, /**< before the instruction at a breakpoint */
+	DEBUG_AT_STEP,       /**< after a step */
+	DEBUG_AT_SIGNAL,     /**< before a signal is delivered, or ends the program */
+	DEBUG_AT_EXEC,       /**< before the first instruction of another program (execve(2)); breakpoints are gone */
+	DEBUG_AT_INTERRUPT,  /**< where the monitor wants it (debug_area.interrupt) */
+};
+
+struct debug_stop {
+	uint32_t reason; /**< enum debug_reason */
+	uint32_t signal; /**< with DEBUG_AT_SIGNAL */
+	uint32_t tid;    /**< number that programs see */
+	uint32_t pid;
+	uint8_t info[128]; /**< siginfo_t of the signal */
+};
+
+enum debug_op {
+	DEBUG_CONTINUE = 1, /**< with DEBUG_GO: no more steps */
+	DEBUG_STEP,      /**< with DEBUG_GO: the thread that has stopped makes a step, and further ones while it is in
+	                    [address, address + bytes) */
+	DEBUG_REGISTERS, /**< data: struct debug_registers of thread `tid` */
+	DEBUG_SET_REGISTERS, /**< data: the same, of the thread that has stopped */
+	DEBUG_VECTOR,        /**< data: XSAVE area of thread `tid`; result: its size */
+	DEBUG_READ,      /**< result: bytes at `address`, 1 to `bytes`; `address` becomes guest-physical, or 0 with the
+	                    bytes in data */
+	DEBUG_WRITE,     /**< writes data, `bytes`, to `address` */
+	DEBUG_INSERT,    /**< a breakpoint at `address` */
+	DEBUG_REMOVE,    /**< of it */
+	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
+	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */
+	DEBUG_FORGET,    /**< all breakpoints: the debugger has gone */
+};
+
+/** struct user_regs_struct of sys/user.h. */
+struct debug_registers {
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip, cs, eflags,
+		rsp, ss, fs_base, gs_base, ds, es, fs, gs;
+};
+
+struct debug_thread {
+	uint32_t tid;
+	uint32_t state; /**< enum view_state (abi/linux_view.h) */
+	char name[16];
+};
+
+struct debug_request {
+	uint32_t op; /**< enum debug_op */
+	uint32_t tid;
+	uint64_t address;
+	uint64_t bytes;
+};
+
+struct debug_area {
+	uint64_t magic;     /**< set by a kernel that serves debuggers */
+	uint64_t steps;     /**< set by the kernel: not 0 while the trap flag is its own */
+	uint64_t interrupt; /**< set by the monitor: stop at the next trap or system call */
+	uint64_t reserved;
+	struct debug_stop stop;
+	struct debug_request request;
+	int64_t result; /**< 0 or more, or a negative errno */
+	uint64_t reserved2;
+	uint8_t data[DEBUG_DATA_BYTES] __attribute__((aligned(64)));
+};
+
+_Static_assert(sizeof(struct debug_stop) == 144, "debug_stop");
+_Static_assert(sizeof(struct debug_registers) == 216, "debug_registers");
+_Static_assert(sizeof(struct debug_thread) == 24, "debug_thread");
+_Static_assert(offsetof(struct debug_area, data) == 256, "debug_area");
+_Static_assert(sizeof(struct debug_area) <= 0x3000, "below DEBUG_SAVED");
+
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* gdb's remote protocol: what each packet does. */
+#ifndef HYPERVISOR_DEBUG_REMOTE_H
+#define HYPERVISOR_DEBUG_REMOTE_H
+
+#include "debug/debug.h"
+
+struct remote_registers;
+
+/** Performs the packet in debug->reader, and leaves the answer in debug->reply. An unknown packet has an empty answer.
+ * Returns whether the program continues, by debug->verdict and debug->go; then there is no answer yet. */
+bool remote_handle(struct debug *debug);
+
+/** Puts the reason of the last stop into the reply. */
+void remote_reply_stop(struct debug *debug);
+
+/** Puts the end of the program into the reply: by a signal, or with a status. */
+void remote_reply_end(struct debug *debug, bool by_signal, int status);
+
+/** Adds text to the reply; a reply that is too long is cut. */
+void remote_add(struct debug *debug, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Adds bytes as hexadecimal digits. */
+void remote_add_hex(struct debug *debug, const void *bytes, size_t count);
+
+/** The packets that begin with q and Q. */
+void remote_query(struct debug *debug);
+
+/** Reads the registers of a thread. Returns 0 or a negative errno. */
+int remote_read_registers(struct debug *debug, uint32_t tid, struct remote_registers *registers);
+
+/** Reads a thread, "p1.2", "2" or "-1", and returns what follows it; *tid is 0 for any thread. NULL: damaged. */
+const char *remote_thread(const char *text, uint32_t *tid);
+
+#define REMOTE_PROCESS 1 /**< the number of the process that is debugged */
+
+#endif

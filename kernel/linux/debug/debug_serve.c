@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading changes nothing: neither pages that the program has not touched yet, nor the kernel's own state. */
+#include "kernel/linux/debug/debug_serve.h"
+
+#include "abi/errno.h"
+#include "kernel/arch/uaccess.h"
+#include "kernel/lib/string.h"
+#include "kernel/linux/cpu/cpu.h"
+#include "kernel/linux/debug/debug_breakpoints.h"
+#include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/entry/entry.h"
+#include "kernel/linux/files/host_contents.h"
+#include "kernel/linux/memory/linux_space.h"
+#include "kernel/linux/patch/jit_patches.h"
+#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/process/linux_process.h"
+#include "kernel/linux/process/linux_thread.h"
+#include "kernel/linux/process/user_registers.h"
+#include "kernel/mm/pagetable.h"
+#include "kernel/mm/vm.h"
+#include "kernel/sched/thread_segments.h"
+
+#define RFLAGS_TF 0x100UL
+#define RFLAGS_PROGRAM 0x240dd5UL /* CF PF AF ZF SF TF DF OF AC ID: what a program can set */
+
+_Static_assert(sizeof(struct user_registers) == sizeof(struct debug_registers), "user_regs_struct");
+_Static_assert(DEBUG_DATA_BYTES >= CPU_AREA_BYTES, "a thread's vector registers");
+
+static struct thread *find_thread(uint32_t tid)
+{
+	for (struct thread *thread = NULL; (thread = process_thread_after(thread));)
+		if (thread->tid == tid)
+			return thread;
+	return NULL;
+}
+
+static int64_t give_registers(const struct debug_place *place)
+{
+	const struct thread *thread = find_thread(debug_area()->request.tid);
+	if (!thread)
+		return -ESRCH;
+	thread_segments_note();
+	struct user_registers registers =
+		user_registers_of(thread, thread == thread_current ? place->frame : linux_frame(thread));
+	registers.eflags &= ~RFLAGS_TF;
+	if (thread == thread_current && place->from)
+		registers.rip = place->from;
+	memcpy(debug_area()->data, &registers, sizeof(registers));
+	return sizeof(registers);
+}
+
+/* Of a thread that stands in a trap. The instruction pointer stays in its stub unless another one is given. */
+static int64_t set_registers(const struct debug_place *place)
+{
+	struct trap_frame *frame = place->frame;
+	struct user_registers given;
+	memcpy(&given, debug_area()->data, sizeof(given));
+	if (place->is_in_call || debug_area()->request.tid != thread_current->tid)
+		return -EBUSY;
+	frame->r15 = given.r15;
+	frame->r14 = given.r14;
+	frame->r13 = given.r13;
+	frame->r12 = given.r12;
+	frame->r11 = given.r11;
+	frame->r10 = given.r10;
+	frame->r9 = given.r9;
+	frame->r8 = given.r8;
+	frame->rax = given.rax;
+	frame->rcx = given.rcx;
+	frame->rdx = given.rdx;
+	frame->rbx = given.rbx;
+	frame->rsi = given.rsi;
+	frame->rdi = given.rdi;
+	frame->rbp = given.rbp;
+	frame->rsp = given.rsp;
+	frame->rflags = (frame->rflags & ~RFLAGS_PROGRAM) | (given.eflags & RFLAGS_PROGRAM & ~RFLAGS_TF);
+	if (given.rip != stub_original(frame->rip))
+		frame->rip = stub_going_on(given.rip);
+	return 0;
+}
+
+static int64_t give_vector(void)
+{
+	const struct thread *thread = find_thread(debug_area()->request.tid);
+	if (!thread)
+		return -ESRCH;
+	linux_thread_vector(thread, debug_area()->data);
+	return cpu_xsave_bytes() ? (int64_t)cpu_xsave_bytes() : CPU_FXSAVE_BYTES;
+}
+
+/* The object's page at an address, if it can be had without loading it. */
+static uint64_t object_page(const struct mapping *mapping, uint64_t address)
+{
+	const struct vm_backing *backing = &mapping->backing;
+	const uint64_t number = backing->page + (address - mapping->start) / PAGE_SIZE;
+	uint64_t physical;
+	bool own;
+	host_contents_is_observed = true;
+	const int error = backing->ops->page(backing->object, number, VM_PEEK, &physical, &own);
+	host_contents_is_observed = false;
+	return error ? 0 : physical;
+}
+
+/* Bytes of a page that is not there yet. */
+static int64_t give_zeros(uint64_t bytes)
+{
+	memset(debug_area()->data, 0, bytes);
+	debug_area()->request.address = 0;
+	return (int64_t)bytes;
+}
+
+static int64_t give_memory(void)
+{
+	struct debug_request *request = &debug_area()->request;
+	const uint64_t address = request->address, within = address % PAGE_SIZE;
+	const uint64_t bytes = request->bytes < PAGE_SIZE - within ? request->bytes : PAGE_SIZE - within;
+	const struct mapping *mapping = mappings_at(address);
+	bool large;
+	const uint64_t *found = pagetable_entry(address, false, &large);
+	const uint64_t entry = found && *found & (PTE_PRESENT | PTE_OWNED) ? *found : 0;
+	if (!mapping)
+		return -EFAULT;
+	uint64_t physical = large ? (entry & PTE_ADDRESS & ~(BLOCK_SIZE - 1)) + (address & (BLOCK_SIZE - PAGE_SIZE))
+	                          : entry & PTE_ADDRESS;
+	if (mapping->backing.ops && (!entry || entry & PTE_PATCHED)) {
+		physical = object_page(mapping, address);
+		if (!physical)
+			return -EFAULT;
+	} else if (!entry) {
+		return give_zeros(bytes);
+	} else if (!large && entry & (PTE_MADE | PTE_CODE) && entry & PTE_PRESENT &&
+	           linux_space_self()->jit_patches.count) {
+		request->address = 0;
+		jit_patches_original(debug_area()->data, address, bytes);
+		return (int64_t)bytes;
+	}
+	request->address = physical + within;
+	return (int64_t)bytes;
+}
+
+static int64_t take_memory(void)
+{
+	const struct debug_request *request = &debug_area()->request;
+	if (request->bytes > DEBUG_DATA_BYTES)
+		return -EINVAL;
+	return copy_to_user((void *)request->address, debug_area()->data, request->bytes) ? -EFAULT : 0;
+}
+
+static int64_t give_threads(void)
+{
+	struct debug_thread *list = (struct debug_thread *)debug_area()->data;
+	int64_t count = 0;
+	for (const struct thread *thread = NULL; (thread = process_thread_after(thread));) {
+		if (thread->tid <= debug_area()->request.tid || count == DEBUG_DATA_BYTES / (int64_t)sizeof(*list))
+			continue;
+		list[count] = (struct debug_thread){.tid = thread->tid, .state = (uint32_t)thread->state};
+		memcpy(list[count].name, thread->name, sizeof(list[count].name));
+		count++;
+	}
+	return count;
+}
+
+static int64_t give_auxiliary(void)
+{
+	const struct text *auxiliary = &process_self()->program->auxiliary;
+	const size_t bytes = auxiliary->bytes < DEBUG_DATA_BYTES ? auxiliary->bytes : DEBUG_DATA_BYTES;
+	memcpy(debug_area()->data, auxiliary->at, bytes);
+	return (int64_t)bytes;
+}
+
+static int64_t perform(const struct debug_place *place)
+{
+	switch (debug_area()->request.op) {
+	case DEBUG_REGISTERS:
+		return give_registers(place);
+	case DEBUG_SET_REGISTERS:
+		return set_registers(place);
+	case DEBUG_VECTOR:
+		return give_vector();
+	case DEBUG_READ:
+		return give_memory();
+	case DEBUG_WRITE:
+		return take_memory();
+	case DEBUG_INSERT:
+		return debug_breakpoints_add(debug_area()->request.address);
+	case DEBUG_REMOVE:
+		return debug_breakpoints_remove(debug_area()->request.address);
+	case DEBUG_THREADS:
+		return give_threads();
+	case DEBUG_AUXILIARY:
+		return give_auxiliary();
+	case DEBUG_FORGET:
+		debug_state()->count = 0;
+		return 0;
+	default:
+		return -ENOSYS;
+	}
+}
+
+void debug_serve(const struct debug_place *place)
+{
+	debug_area()->result = perform(place);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of the debugger's part of the kernel, which is in the debugger's area. */
+#ifndef KERNEL_LINUX_DEBUG_DEBUG_STATE_H
+#define KERNEL_LINUX_DEBUG_DEBUG_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/debug.h"
+#include "kernel/arch/direct_map.h"
+
+/** A page of code with breakpoints: a copy stands in its place. */
+struct debug_copy {
+	uint64_t page;   /**< its address in the program */
+	uint64_t *entry; /**< its page-table entry */
+	uint64_t before; /**< the entry of the page itself */
+	uint64_t now;    /**< the entry of the copy */
+};
+
+struct debug_state {
+	/* The debugger's step. */
+	uint32_t step_thread;         /**< number of the thread that makes it; 0: none */
+	bool step_alone;              /**< the debugger expects that the others stand */
+	uint64_t step_low, step_high; /**< it goes on in this range */
+	/* A single instruction, with the trap flag: of a step, or at a breakpoint from which a thread continues. */
+	uint32_t single_thread; /**< number of the thread; 0: none */
+	uint64_t single_from;   /**< the program's address of the instruction */
+	uint64_t fault_at;      /**< where it has faulted; 0: it has not */
+	bool pushes_flags;      /**< it is PUSHF */
+	/* Where that thread comes back from the kernel. */
+	uint32_t return_thread;
+	uint64_t return_at; /**< 0: none */
+	/* Breakpoints. */
+	const void *space;       /**< the address space that they are in */
+	uint64_t skipped;        /**< no breakpoint is here for the moment, because a thread continues here; 0: none */
+	uint64_t passed;         /**< the same, for a thread at which no breakpoint here is aimed; 0: none */
+	uint32_t passing_thread; /**< its number; 0: none */
+	uint64_t count;
+	uint64_t breakpoints[DEBUG_BREAKPOINTS_MAX]; /**< addresses in the program, as the debugger gave them */
+	uint64_t copy_count;
+	struct debug_copy copies[DEBUG_PAGES_MAX];
+};
+
+_Static_assert(DEBUG_STATE + sizeof(struct debug_state) <= DEBUG_PAGES, "below the copies");
+
+static inline struct debug_state *debug_state(void)
+{
+	return phys_to_virt(DEBUG_STATE);
+}
+
+static inline struct debug_area *debug_area(void)
+{
+	return phys_to_virt(LAYOUT_DEBUG);
+}
+
+#endif
