@@ -32,6 +32,7 @@
 #include "guest/guest_memory.h"
 #include "memory.h"
 #include "placement.h"
+#include "plan_files.h"
 
 struct engine {
 	struct plan *plan;
@@ -247,35 +248,17 @@ static int process_create(struct engine **created, const struct image_header *im
 	}
 	engine->plan = kept.plan;
 	engine->channel = kept.channel;
-	/* Keeps files and RAM in the plan, because zygotes that start late read them. */
+	/* Keeps the RAM in the plan, because zygotes that start late read it. */
 	engine->plan->image = *image;
 	engine->plan->processes = PLAN_PROCESSES;
 	engine->plan->region_count = 0;
 	content_files_begin(engine->plan);
 	engine->plan->placement = 0;
 	engine->plan->sets_bases = !bases_have_fsgsbase();
-	engine->plan->others_are_read_only = true;
-	memset(engine->plan->file_writable, 0, sizeof(engine->plan->file_writable));
+	plan_files_begin(engine->plan);
 	memset(engine->channel, 0, sizeof(*engine->channel));
 	*created = engine;
 	return 0;
-}
-
-/* Adds a file to those that the guest's processes know. Returns false if that is impossible: later guests can have only
- * files of the first one. */
-static bool know_file(struct plan *plan, int file, bool writable)
-{
-	unsigned i = 0;
-	while (i < plan->file_count && plan->files[i] != file)
-		i++;
-	if (i == PLAN_REGIONS || (i == plan->file_count && kept.made))
-		return false;
-	plan->files[i] = file;
-	plan->file_writable[i] |= writable;
-	plan->others_are_read_only &= writable || (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY;
-	if (i == plan->file_count)
-		plan->file_count++;
-	return true;
 }
 
 static int process_map(struct engine *engine, uint64_t address, const struct host_memory *memory, uint64_t offset,
@@ -284,7 +267,8 @@ static int process_map(struct engine *engine, uint64_t address, const struct hos
 	struct plan *plan = engine->plan;
 	if (address >= LAYOUT_CONTENTS)
 		return content_files_map(plan, kept.used, address, memory, offset, bytes);
-	if (memory->file < 0 || plan->region_count == PLAN_REGIONS || !know_file(plan, memory->file, writable))
+	if (memory->file < 0 || plan->region_count == PLAN_REGIONS ||
+	    !plan_files_know(plan, memory->file, writable, !kept.made)) /* later guests have the first one's files */
 		return -EINVAL;
 	if (address == 0 && kept.made && (plan->ram_bytes != memory->bytes || plan->ram_file != memory->file))
 		return -EINVAL; /* the zygotes have mapped the first guest's RAM */
