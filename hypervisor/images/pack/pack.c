@@ -115,17 +115,17 @@ static _Noreturn void end_as(struct stage *stage, int status)
 /* Makes the root file system of what was unpacked. Sets the time of its newest file. */
 static void make_root(struct stage *stage, int dir, const struct oci_config *config, int64_t *newest)
 {
-	char error[256];
+	struct error error;
 	int sig, file = openat(stage->dir, "root", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (file < 0)
 		fail_pack(stage, "pack: cannot make temporary files beside the image");
-	int result = oci_root_make(dir, config, file, newest, &sig, error);
+	int result = oci_root_make(dir, config, file, newest, &sig, &error);
 	if (sig) {
-		say("%s", error);
+		say("%s", error.text);
 		end_as(stage, sig);
 	}
 	if (result)
-		fail_pack(stage, error);
+		fail_pack(stage, error.text);
 	close(file);
 }
 
@@ -145,15 +145,16 @@ static void set_epoch(struct pack_run *run, int64_t newest)
 static void take_container(struct stage *stage, struct pack_option *option, struct oci_config *config)
 {
 	struct pack_run *run = &option->runs[0];
-	char error[256], *root;
+	struct error error;
+	char *root;
 	int64_t newest;
 	int dir = -1;
 	if (!mkdirat(stage->dir, "container", 0700))
 		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		fail_pack(stage, "pack: cannot make temporary files beside the image");
-	if (oci_unpack(option->oci, dir, config, error))
-		fail_pack(stage, error);
+	if (oci_unpack(option->oci, dir, config, &error))
+		fail_pack(stage, error.text);
 	if (*config->warning)
 		say("%s", config->warning);
 	if (!config->argument_count && run->argc == run->program)
