@@ -55,7 +55,7 @@ tags:
 compile_commands.json: all # for the generated headers; the commands are what make would do, and nothing is built again
 	@$(MAKE) -nB all check-build | scripts/compile-commands >$@.new && mv $@.new $@
 
-.PHONY: lint format static-names walks
+.PHONY: lint format static-names walks size
 docs/pthread.md: scripts/pthread-table $(wildcard tests/guest/*.c libc-port/src/*/*.c)
 	@scripts/pthread-table >$@
 
@@ -79,6 +79,9 @@ static-names:
 
 walks:
 	@scripts/walks
+
+size:
+	@scripts/size
 
 lint: kernel # objects, for the symbols in them
 	@scripts/lint

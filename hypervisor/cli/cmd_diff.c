@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cmdline/option_argp.h"
@@ -144,21 +145,23 @@ static void add_output(struct side *side, const struct eri_output *output)
 /* Adds a file of the step in /.eremite, whose SHA-256 the manifest does not have. */
 static void add_own(struct side *side, const char *file, const char *key)
 {
-	char path[PATH_MAX], hex[2 * DIGEST_BYTES + 1], error[256];
+	struct error error;
+	char path[PATH_MAX], hex[2 * DIGEST_BYTES + 1];
 	eri_image_step_path(side->step, file, path);
-	if (image_text_hash(&side->image, path, hex, error))
-		die("%s", error);
+	if (image_text_hash(&side->image, path, hex, &error))
+		die("%s", error.text);
 	set(add(side, INPUT, "%s", key), "SHA-256 %s", hex);
 }
 
 static int add_recorded(void *context, const char *path, const struct erofs_node *node)
 {
 	struct side *side = context;
-	char hex[2 * DIGEST_BYTES + 1], error[256];
+	struct error error;
+	char hex[2 * DIGEST_BYTES + 1];
 	if (!S_ISREG(node->mode))
 		return 0;
-	if (image_text_hash(&side->image, path, hex, error))
-		die("%s", error);
+	if (image_text_hash(&side->image, path, hex, &error))
+		die("%s", error.text);
 	set(add(side, INPUT, "recording %s", strrchr(path, '/') + 1), "%" PRIu64 " bytes\nSHA-256 %s", node->size, hex);
 	return 0;
 }
@@ -217,14 +220,14 @@ static void add_names(struct side *side)
 	struct eri_names names;
 	struct eri_block block;
 	struct eri_name name;
-	char error[256];
+	struct error error;
 	unsigned tree;
 	size_t at = 0;
 	int more;
 	if (!*side->step->names_sha256)
 		return;
-	if (image_text_names(&side->image, side->step, &block, &names, error))
-		die("%s", error);
+	if (image_text_names(&side->image, side->step, &block, &names, &error))
+		die("%s", error.text);
 	while ((more = eri_names_line(&names, &at, &tree, path, &name)) > 0)
 		add_name(side, tree, path, &name);
 	if (more < 0)
@@ -282,9 +285,9 @@ static int by_key(const void *a, const void *b)
 
 static void open_side(struct side *side, const char *path)
 {
-	char error[256];
-	if (eri_image_open(&side->image, path, error))
-		die("%s", error);
+	struct error error;
+	if (eri_image_open(&side->image, path, error.text))
+		die("%s", error.text);
 	add_image(side);
 	for (unsigned i = 0; i < side->image.manifest.step_count; i++)
 		add_step(side, &side->image.manifest.steps[i]);
@@ -380,17 +383,18 @@ static void print_functions(const struct item *a, const struct item *b)
 {
 	const struct item *const items[2] = {a, b};
 	struct eri_block blocks[2] = {{0}, {0}};
-	char error[256];
+	struct error error;
 	unsigned count = 0;
 	bool loaded = true;
 	if (!a->content || !b->content)
 		return;
 	for (unsigned i = 0; i < 2 && loaded; i++)
-		loaded = !eri_image_load(&sides[i].image, items[i]->content, CODE_BYTES_MAX, NULL, &blocks[i], error);
+		loaded = !eri_image_load(&sides[i].image, items[i]->content, CODE_BYTES_MAX, NULL, &blocks[i],
+		                         error.text);
 	const uint8_t *const files[2] = {(const uint8_t *)blocks[0].data, (const uint8_t *)blocks[1].data};
 	const uint64_t bytes[2] = {blocks[0].bytes, blocks[1].bytes};
-	if (loaded && code_compare(files, bytes, print_function, &count, error) < 0)
-		image_text_print(stdout, "    cannot compare the functions: %s", error);
+	if (loaded && code_compare(files, bytes, print_function, &count, &error) < 0)
+		image_text_print(stdout, "    cannot compare the functions: %s", error.text);
 	if (count > FUNCTIONS_PRINTED)
 		image_text_print(stdout, "    and %u more functions", count - FUNCTIONS_PRINTED);
 	free(blocks[0].copy);
@@ -509,12 +513,13 @@ int cmd_diff(int argc, char **argv)
 		       "begins with - is about A, with + about B, with ~ about both. The exit status is 0 if they "
 		       "do not differ, and 1 if they do.",
 	};
-	char *paths[2] = {NULL, NULL}, error[256];
+	char *paths[2] = {NULL, NULL};
+	struct error error;
 	verb_option_parse(&argp, option_table_diff, argc, argv, paths);
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
-	if (diff_packages_open(&sides[0].image, &sides[1].image, error))
-		die("%s", error);
+	if (diff_packages_open(&sides[0].image, &sides[1].image, &error))
+		die("%s", error.text);
 	merge_lists(count_file);
 	diff_packages_print(print_line);
 	merge_lists(print_name);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
@@ -54,7 +55,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Maps the image, until the process ends. */
 static void open_image(const char *path, struct mapped_source *source, struct erofs_file *file)
 {
-	char error[256];
+	struct error error;
 	int fd = source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0)
 		image_settle(fd);
@@ -68,8 +69,8 @@ static void open_image(const char *path, struct mapped_source *source, struct er
 	if (result)
 		die("cannot map '%s': %s", path, strerror(-result));
 	source->data = data;
-	if (erofs_file_open(file, data, (uint64_t)st->st_size, error))
-		die("%s cannot be read: %s", path, error);
+	if (erofs_file_open(file, data, (uint64_t)st->st_size, error.text))
+		die("%s cannot be read: %s", path, error.text);
 }
 
 static bool is_empty(int dir)
@@ -128,22 +129,22 @@ static void extract_image(const struct extract_options *options)
 	struct mapped_source source;
 	struct erofs_file file;
 	struct extract_plan plan;
-	char error[256];
+	struct error error;
 	bool made;
 	sigset_t before;
 	open_image(options->image, &source, &file);
-	if ((!names_own(options) && extract_root(&file, error)) ||
-	    extract_plan_make(&plan, &file, options->paths, options->path_count, error))
-		die("%s cannot be extracted: %s", options->image, error);
-	if (plan.compressed && lz4_load(error))
-		die("%s", error);
+	if ((!names_own(options) && extract_root(&file, &error)) ||
+	    extract_plan_make(&plan, &file, options->paths, options->path_count, error.text))
+		die("%s cannot be extracted: %s", options->image, error.text);
+	if (plan.compressed && lz4_load(error.text))
+		die("%s", error.text);
 	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_directory(options->directory, &made);
-	if (extract(&plan, &source, dir, options->directory, made, error)) {
+	if (extract(&plan, &source, dir, options->directory, made, error.text)) {
 		if (made)
 			rmdir(options->directory);
 		hold_stops_end(&before);
-		die("%s cannot be extracted: %s", options->image, error);
+		die("%s cannot be extracted: %s", options->image, error.text);
 	}
 	hold_stops_end(&before);
 	say_extracted(options, &plan);

@@ -17,6 +17,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
@@ -53,9 +54,9 @@ struct info_options {
 
 static void take_info_preempt(struct info_options *options, char *text)
 {
-	char error[256];
-	if (preempt_option_parse(text, &options->points, error))
-		die("--preempt %s", error);
+	struct error error;
+	if (preempt_option_parse(text, &options->points, error.text))
+		die("--preempt %s", error.text);
 }
 
 static void take_info_atomics(struct info_options *options, char *text)
@@ -187,12 +188,12 @@ static void print_image(const char *path)
 {
 	struct guest_memory memory;
 	struct image image;
-	char error[IMAGE_ERROR_BYTES];
+	struct error error;
 	int result = guest_memory_init(&memory, IMAGE_ROOM);
 	if (result)
 		die("cannot reserve %lu MiB of address space: %s", IMAGE_ROOM >> 20, strerror(-result));
-	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, error))
-		die("%s", error);
+	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, error.text))
+		die("%s", error.text);
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < image.segment_count; i++)
 		bytes += image.segments[i].bytes;
@@ -222,13 +223,13 @@ static _Noreturn void refuse_script(const char *path, const uint8_t *file, uint6
 
 static void print_code(const struct info_options *options)
 {
-	char error[256];
+	struct error error;
 	uint64_t bytes;
 	uint8_t *file = read_file(options->path, &bytes);
 	if (bytes >= 2 && !memcmp(file, "#!", 2))
 		refuse_script(options->path, file, bytes);
-	if (info_code_print(stdout, shown(options->path), file, bytes, &options->points, error))
-		die("'%s': %s", options->path, error);
+	if (info_code_print(stdout, shown(options->path), file, bytes, &options->points, &error))
+		die("'%s': %s", options->path, error.text);
 	free(file);
 }
 
@@ -237,14 +238,14 @@ static void print_ticks(const char *path)
 	static const struct code_points none;
 	struct code_scan scan;
 	struct tick_counts counts = {0};
-	char error[256];
+	struct error error;
 	uint64_t bytes;
 	uint8_t *file = read_file(path, &bytes);
-	int result = code_scan_elf(file, bytes, &none, &scan, error);
+	int result = code_scan_elf(file, bytes, &none, &scan, error.text);
 	if (!result)
-		result = tick_plan_add(file, bytes, &scan, &counts, error);
+		result = tick_plan_add(file, bytes, &scan, &counts, error.text);
 	if (result)
-		die("'%s': %s", shown(path), error);
+		die("'%s': %s", shown(path), error.text);
 	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, %" PRIu64 " of %" PRIu64
 	       " other jumps that may lead back, and %" PRIu64 " of %" PRIu64
 	       " functions that call others or do much, at their entry; the rest has no room that is surely safe\n",
@@ -271,16 +272,16 @@ static void print_portable(const char *path)
 {
 	static struct extension_use extensions[EXTENSIONS_MAX];
 	struct place_list places = {.path = shown(path)};
-	char error[256];
+	struct error error;
 	uint64_t bytes;
 	uint8_t *file = read_file(path, &bytes);
 	if (!portable_is_code(file, bytes))
 		die("'%s' is not an ELF program or library for x86-64; give one to --portable", path);
-	if (portable_list(file, bytes, print_place, &places, error) < 0)
-		die("'%s': %s", path, error);
-	int uses = extensions_list(file, bytes, extensions, error);
+	if (portable_list(file, bytes, print_place, &places, &error) < 0)
+		die("'%s': %s", path, error.text);
+	int uses = extensions_list(file, bytes, extensions, &error);
 	if (uses < 0)
-		die("'%s': %s", path, error);
+		die("'%s': %s", path, error.text);
 	for (int i = 0; i < uses; i++)
 		extensions_print(stdout, places.path, &extensions[i]);
 	portable_print_counts(stdout, places.path, &places.counts);
@@ -295,16 +296,16 @@ static bool is_directory(const char *path)
 
 static void print_recording(const char *path)
 {
-	char error[256];
-	if (info_recording_print(stdout, path, error))
-		die("%s", error);
+	struct error error;
+	if (info_recording_print(stdout, path, &error))
+		die("%s", error.text);
 }
 
 static void print_sealed(const struct info_options *options)
 {
-	char error[256];
-	if (info_image_print(stdout, options->path, options->json, error))
-		die("%s", error);
+	struct error error;
+	if (info_image_print(stdout, options->path, options->json, &error))
+		die("%s", error.text);
 }
 
 /* Whether a file, or what stands in its place, begins as ELF files do. */

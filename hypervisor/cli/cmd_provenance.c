@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/json_out.h"
 #include "base/utf8.h"
@@ -93,12 +94,13 @@ static int create(int dir, const char *path)
 static void write_output(const struct eri_image *image, const struct eri_step *step, const struct eri_output *output,
                          int dir)
 {
-	char path[PATH_MAX], error[256];
+	struct error error;
+	char path[PATH_MAX];
 	struct eri_block block;
 	if (crate_path(step, output, path))
 		die("%s is not a sound image: its manifest has a bad output", image->path);
-	if (eri_image_see(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, error))
-		die("%s", error);
+	if (eri_image_see(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, error.text))
+		die("%s", error.text);
 	int fd = create(dir, path), result = fd < 0 ? fd : write_all(fd, block.data, block.bytes, 0);
 	if (fd >= 0 && close(fd) && !result)
 		result = -errno;
@@ -172,7 +174,7 @@ static int open_dir(const char *path)
 
 static void write_crate(const struct eri_image *image, const cJSON *json, const char *path)
 {
-	char error[256];
+	struct error error;
 	sigset_t before;
 	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_dir(path);
@@ -186,8 +188,8 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 			if (*step->outputs[k].stored)
 				write_output(image, step, &step->outputs[k], dir);
 	}
-	if (eri_image_check(image, error))
-		die("provenance: %s", error);
+	if (eri_image_check(image, error.text))
+		die("provenance: %s", error.text);
 	int fd = create(dir, METADATA);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (to && !json_out_print(to, json) && !fclose(to)) {
@@ -212,14 +214,14 @@ int cmd_provenance(int argc, char **argv)
 	};
 	static struct eri_image image; /* too large for a stack */
 	struct provenance_options options = {0};
-	char error[256];
+	struct error error;
 	verb_option_parse(&argp, option_table_provenance, argc, argv, &options);
 	options.given.date_s = date();
-	if (eri_image_open(&image, options.path, error))
-		die("%s", error);
-	cJSON *json = crate_make(&image, &options.given, error);
+	if (eri_image_open(&image, options.path, error.text))
+		die("%s", error.text);
+	cJSON *json = crate_make(&image, &options.given, &error);
 	if (!json)
-		die("%s", error);
+		die("%s", error.text);
 	if (options.dir)
 		write_crate(&image, json, options.dir);
 	else if (json_out_print(stdout, json))

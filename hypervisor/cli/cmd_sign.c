@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "cli/cmd.h"
 #include "cmdline/option_argp.h"
 #include "cmdline/results_format.h"
@@ -60,11 +61,11 @@ int cmd_sign(int argc, char **argv)
 	};
 	static struct eri_image image; /* too large for a stack */
 	struct sign_option option = {0};
-	char error[256];
+	struct error error;
 	verb_option_parse(&argp, option_table_sign, argc, argv, &option);
-	if (image_sign_check_tool(error) || eri_image_open(&image, option.image, error) ||
-	    eri_check(&image, results_format_jobs(), NULL, error) || image_sign_make(&image, option.key, error))
-		die("sign: %s", error);
+	if (image_sign_check_tool(error.text) || eri_image_open(&image, option.image, error.text) ||
+	    eri_check(&image, results_format_jobs(), NULL, error.text) || image_sign_make(&image, option.key, &error))
+		die("sign: %s", error.text);
 	image_text_print(stdout, "%s.sig: signature of the identity %s", option.image, image.identity);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));

@@ -13,6 +13,7 @@
 
 #include "base/commit.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/inherited.h"
 #include "base/value.h"
 #include "cli/cmd.h"
@@ -136,9 +137,9 @@ static void check_limits(void)
 
 static void leave_inherited(char **argv)
 {
-	char error[256];
-	if (inherited_leave_page_zero(argv, error) || inherited_leave_class(error))
-		die("%s", error);
+	struct error error;
+	if (inherited_leave_page_zero(argv, error.text) || inherited_leave_class(error.text))
+		die("%s", error.text);
 }
 
 /* At the exit, what stdio(3) still holds must reach standard output: also --help, which argp(3) prints. */

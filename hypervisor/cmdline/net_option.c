@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/value.h"
 
 #define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
@@ -25,9 +26,9 @@ void net_option_net(struct net_config *net, const char *text)
 
 void net_option_rules(struct net_config *net)
 {
-	char error[256];
-	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error))
-		die("run: %s", error);
+	struct error error;
+	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error.text))
+		die("run: %s", error.text);
 }
 
 /* Reads a port from the start of the text. Returns what follows, or NULL. */

@@ -8,6 +8,7 @@
 
 #include "base/commit.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "cmdline/drawn_inputs.h"
 #include "cmdline/net_option.h"
 #include "cmdline/option_argp.h"
@@ -85,12 +86,12 @@ static void parse_line(struct session *options, int argc, char **argv)
 static void take_recorded(struct session *options, char *name)
 {
 	static struct replay replay;
-	char error[256];
+	struct error error;
 	const char *path = options->replay_path;
 	int argc;
 	run_take_check(options, "replay");
-	if (replay_open(&replay, path, error))
-		die("%s", error);
+	if (replay_open(&replay, path, error.text))
+		die("%s", error.text);
 	char **argv = record_option_replay(&replay, &options->given, options->run.arguments,
 	                                   options->run.argument_count, name, &argc);
 	parse_line(options, argc, argv);
@@ -102,15 +103,15 @@ static void take_recorded(struct session *options, char *name)
 static void take_recorded_peers(struct session *options, char *name)
 {
 	static struct replay replay;
-	char error[256];
+	struct error error;
 	const char *path = options->replay_net_path;
 	int argc;
 	run_take_check(options, "replay-net");
 	struct record_grown grown = {0};
 	if (options->adds_misses)
 		record_files_lock(&grown, path);
-	if (replay_open(&replay, path, error))
-		die("%s", error);
+	if (replay_open(&replay, path, error.text))
+		die("%s", error.text);
 	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
 	                                  name, &argc);
 	parse_line(options, argc, argv);

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "cmdline/run_take.h"
 #include "record/record_log.h"
 #include "session/environment.h"
@@ -285,7 +286,7 @@ void record_option_check_miss(const struct session *options)
 void record_option_check(struct session *options)
 {
 	static char variable[] = "SSLKEYLOGFILE", setting[] = "SSLKEYLOGFILE=/out/" SESSION_KEYLOG;
-	char error[256];
+	struct error error;
 	if (options->redact && !options->record_path && !options->adds_misses)
 		die("run: --redact says what --record does not keep; give that, too, or leave it out");
 	if (!options->tls_keylog)
@@ -295,7 +296,7 @@ void record_option_check(struct session *options)
 	run_take_check(options, "redact");
 	if (environment_get(&options->run, variable))
 		die("run: --tls-keylog sets SSLKEYLOGFILE; leave it out of --env");
-	if (environment_set(&options->run, setting, error))
-		die("%s", error);
+	if (environment_set(&options->run, setting, &error))
+		die("%s", error.text);
 	session_given_add(&options->given, "env", setting);
 }

@@ -9,6 +9,7 @@
 #include "abi/boot.h"
 #include "abi/layout.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/value.h"
 #include "cache/cache.h"
 #include "cmdline/net_option.h"
@@ -106,9 +107,9 @@ static void take_argv0(struct session *options, char *text)
 
 static void take_env(struct session *options, char *text)
 {
-	char error[256];
-	if (environment_set(&options->run, text, error))
-		die("%s", error);
+	struct error error;
+	if (environment_set(&options->run, text, &error))
+		die("%s", error.text);
 }
 
 static void take_no_env(struct session *options, char *text)
@@ -171,16 +172,16 @@ static void take_save(struct session *options, char *text)
 
 static void take_bind(struct session *options, char *text)
 {
-	char error[256];
-	if (binds_add(&options->binds, text, error))
-		die("%s", error);
+	struct error error;
+	if (binds_add(&options->binds, text, error.text))
+		die("%s", error.text);
 }
 
 static void take_replace(struct session *options, char *text)
 {
-	char error[256];
-	if (binds_replace(&options->binds, text, error))
-		die("%s", error);
+	struct error error;
+	if (binds_replace(&options->binds, text, error.text))
+		die("%s", error.text);
 }
 
 static void take_step(struct session *options, char *text)
@@ -203,9 +204,9 @@ static void take_workdir(struct session *options, char *text)
 
 static void take_user(struct session *options, char *text)
 {
-	char error[256];
-	if (user_option_read(text, &options->run.user, error))
-		die("run: %s", error);
+	struct error error;
+	if (user_option_read(text, &options->run.user, &error))
+		die("run: %s", error.text);
 	options->run.has_user = true;
 }
 
@@ -222,7 +223,7 @@ static void take_events_out(struct session *options, char *text)
 /* Calls and file are separated by the first colon. */
 static void take_strace(struct session *options, char *text)
 {
-	char error[256];
+	struct error error;
 	const char *calls = text ? text : "", *colon = strchr(calls, ':');
 	free(options->strace);
 	options->strace = calloc(1, sizeof(*options->strace));
@@ -230,8 +231,9 @@ static void take_strace(struct session *options, char *text)
 		die("out of memory");
 	if (colon && !colon[1])
 		die("--strace=%s: give the name of a file after the colon, or leave it out", calls);
-	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls), error))
-		die("--strace=%s: %s", calls, error);
+	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls),
+	                       error.text))
+		die("--strace=%s: %s", calls, error.text);
 	options->strace->file = colon ? colon + 1 : NULL;
 }
 
@@ -267,7 +269,7 @@ static void take_unknown_syscall(struct session *options, char *text)
 
 static void take_sched(struct session *options, char *text)
 {
-	char error[256];
+	struct error error;
 	if (!strcmp(text, "help")) {
 		sched_option_help(stdout);
 		exit(0);
@@ -275,8 +277,8 @@ static void take_sched(struct session *options, char *text)
 	if (options->sched_given)
 		die("--sched is given twice; give it once");
 	options->sched_given = true;
-	if (sched_option_parse(text, &options->run.sched, error))
-		die("%s", error);
+	if (sched_option_parse(text, &options->run.sched, error.text))
+		die("%s", error.text);
 }
 
 static void take_sched_seed(struct session *options, char *text)
@@ -287,16 +289,16 @@ static void take_sched_seed(struct session *options, char *text)
 
 static void take_from(struct session *options, char *text)
 {
-	char error[256];
-	if (from_option_parse(text, &options->run.sched.from, error))
-		die("--from %s", error);
+	struct error error;
+	if (from_option_parse(text, &options->run.sched.from, error.text))
+		die("--from %s", error.text);
 }
 
 static void take_preempt(struct session *options, char *text)
 {
-	char error[256];
-	if (preempt_option_parse(text, &options->run.sched.points, error))
-		die("--preempt %s", error);
+	struct error error;
+	if (preempt_option_parse(text, &options->run.sched.points, error.text))
+		die("--preempt %s", error.text);
 }
 
 static void take_clock(struct session *options, char *text)

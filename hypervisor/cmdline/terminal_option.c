@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/raw_mode.h"
 #include "cmdline/record_option.h"
 #include "session/environment.h"
@@ -45,9 +46,10 @@ void terminal_option_open(struct session *options)
 	static char term[] = "TERM";
 	struct run_config *run = &options->run;
 	uint16_t rows = 0, columns = 0;
-	char error[256], size[16];
-	if (!options->replay_path && raw_mode_open(&rows, &columns, error))
-		die("%s", error);
+	struct error error;
+	char size[16];
+	if (!options->replay_path && raw_mode_open(&rows, &columns, error.text))
+		die("%s", error.text);
 	if (!run->tty_rows) {
 		run->tty_rows = rows ? rows : 24;
 		run->tty_columns = columns ? columns : 80;
@@ -55,8 +57,8 @@ void terminal_option_open(struct session *options)
 		session_given_add(&options->given, "tty", size);
 	}
 	if (has_term(options) && !environment_get(run, term) && getenv(term) && !options->replay_path) {
-		if (environment_set(run, term, error))
-			die("%s", error);
+		if (environment_set(run, term, &error))
+			die("%s", error.text);
 		session_given_add(&options->given, "env", run->environment[run->environment_count - 1]);
 	}
 	run->tty_term = environment_get(run, term);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
+#include "base/error.h"
 
 /* Reads the number of a user or a group, and moves the text behind it. Refuses UINT32_MAX, which chown(2) takes for "no
  * change".
@@ -36,7 +36,7 @@ static void add_group(struct boot_user *user, uint32_t group)
 	user->group_count++;
 }
 
-int user_option_read(const char *text, struct boot_user *user, char error[256])
+int user_option_read(const char *text, struct boot_user *user, struct error *error)
 {
 	const char *at = text;
 	uint32_t group;
@@ -46,13 +46,13 @@ int user_option_read(const char *text, struct boot_user *user, char error[256])
 		at++;
 		is_sound = take_number(&at, &group);
 		if (is_sound && user->group_count == BOOT_GROUPS_MAX)
-			return refuse(error, E2BIG, "--user '%.100s': a program can have %u supplementary groups", text,
-			              BOOT_GROUPS_MAX);
+			return error_set(error, E2BIG, "--user '%.100s': a program can have %u supplementary groups",
+			                 text, BOOT_GROUPS_MAX);
 		if (is_sound)
 			add_group(user, group);
 	}
 	if (is_sound && !*at)
 		return 0;
-	return refuse(error, EINVAL, "--user '%.100s': give numbers below 4294967295 as UID:GID or UID:GID,GID...",
-	              text);
+	return error_set(error, EINVAL, "--user '%.100s': give numbers below 4294967295 as UID:GID or UID:GID,GID...",
+	                 text);
 }

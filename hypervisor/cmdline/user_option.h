@@ -4,8 +4,9 @@
 #define HYPERVISOR_USER_OPTION_H
 
 #include "abi/boot.h"
+#include "base/error.h"
 
-/** Reads UID:GID[,GID...]. Returns 0, or a negative errno with one line in error[]. */
-int user_option_read(const char *text, struct boot_user *user, char error[256]);
+/** Reads UID:GID[,GID...]. Returns 0, or a negative errno with one line in *error. */
+int user_option_read(const char *text, struct boot_user *user, struct error *error);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "abi/boot.h"
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "base/search.h"
 #include "code/code_scan.h"
 #include "code/code_seeds.h"
@@ -245,16 +245,16 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 }
 
 int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, const struct code_points *points,
-                    char error[256])
+                    struct error *error)
 {
 	struct view view = {.to = to};
 	struct code_scan scan;
-	int result = code_scan_elf(file, bytes, points, &scan, error);
+	int result = code_scan_elf(file, bytes, points, &scan, error->text);
 	if (result)
 		return result;
-	result = elf_file_open(&view.elf, file, bytes, error);
+	result = elf_file_open(&view.elf, file, bytes, error->text);
 	if (!result && elf_file_functions(&view.elf, &view.symbols, &view.symbol_count))
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	if (!result) {
 		fprintf(to, "%s: Linux, x86-64, %s, %lu bytes\n", path,
 		        view.elf.header.e_type == ET_EXEC ? "at fixed addresses" : "at any address", bytes);

@@ -7,13 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 
 /**
  * Scans an untrusted file, and prints each such instruction and what will be done about it. Also prints the decision
- * points in `points`. Returns 0, or a negative errno with one line in error[].
+ * points in `points`. Returns 0, or a negative errno with one line in *error.
  */
 int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, const struct code_points *points,
-                    char error[256]);
+                    struct error *error);
 
 #endif

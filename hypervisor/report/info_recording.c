@@ -7,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "net/net_address.h"
 #include "record/record_log.h"
@@ -159,11 +160,11 @@ static void print_block(FILE *to, const struct replay_block *block)
 	}
 }
 
-int info_recording_print(FILE *to, const char *dir, char error[256])
+int info_recording_print(FILE *to, const char *dir, struct error *error)
 {
 	struct replay replay;
 	struct replay_block block;
-	int result = replay_open(&replay, dir, error);
+	int result = replay_open(&replay, dir, error->text);
 	for (unsigned i = 0; !result && i < replay.option_count; i++)
 		print_text(to, "option ", replay.options[i], strlen(replay.options[i]));
 	for (unsigned i = 0; !result && i < replay.default_count; i++)

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
-/** Prints the options, and a line for each record. Returns 0, or a negative errno with one line in error[]. */
-int info_recording_print(FILE *to, const char *dir, char error[256]);
+#include "base/error.h"
+
+/** Prints the options, and a line for each record. Returns 0, or a negative errno with one line in *error. */
+int info_recording_print(FILE *to, const char *dir, struct error *error);
 
 #endif

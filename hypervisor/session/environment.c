@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "abi/environment.h"
-#include "base/die.h"
+#include "base/error.h"
 
 #define TABLE_FROM 64   /* variables: fewer are found as fast without a table */
 #define TABLE_LEAST 512 /* slots */
@@ -96,31 +96,31 @@ static int grow(struct run_config *run, unsigned more)
 }
 
 /* Makes NAME=VALUE with the host's value. */
-static int copy_from_host(const char *name, char **setting, char error[256])
+static int copy_from_host(const char *name, char **setting, struct error *error)
 {
 	const char *value = getenv(name);
 	if (!value)
-		return refuse(error, ENOENT,
-		              "--env '%.100s': the host's environment has no such variable; give it as NAME=VALUE",
-		              name);
+		return error_set(error, ENOENT,
+		                 "--env '%.100s': the host's environment has no such variable; give it as NAME=VALUE",
+		                 name);
 	if (asprintf(setting, "%s=%s", name, value) < 0)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	return 0;
 }
 
-int environment_set(struct run_config *run, char *setting, char error[256])
+int environment_set(struct run_config *run, char *setting, struct error *error)
 {
 	size_t length = strcspn(setting, "=");
 	if (!length)
-		return refuse(error, EINVAL, "--env '%.100s': give it as NAME=VALUE, or NAME for the host's value",
-		              setting);
+		return error_set(error, EINVAL, "--env '%.100s': give it as NAME=VALUE, or NAME for the host's value",
+		                 setting);
 	int result = setting[length] ? 0 : copy_from_host(setting, &setting, error);
 	if (result)
 		return result;
 	unsigned at = find(run, setting, length);
 	if (at == run->environment_count) {
 		if (grow(run, 1))
-			return refuse(error, ENOMEM, "out of memory");
+			return error_set(error, ENOMEM, "out of memory");
 		run->environment_count++;
 	}
 	run->environment[at] = setting;

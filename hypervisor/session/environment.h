@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "run/run.h"
 
 /**
  * Takes a value of --env: NAME=VALUE, or NAME, which copies the host's value. It replaces an earlier value of the same
- * name. Returns 0, or a negative errno with one line in error[].
+ * name. Returns 0, or a negative errno with one line in *error.
  */
-int environment_set(struct run_config *run, char *setting, char error[256]);
+int environment_set(struct run_config *run, char *setting, struct error *error);
 
 /**
  * Inserts the defaults that --env did not set before the variables that it set. Called once, after all options. Returns

@@ -18,6 +18,7 @@
 
 #include "base/attributes.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/raw_mode.h"
 #include "cache/cache.h"
 #include "confine/confine.h"
@@ -277,12 +278,12 @@ static _Noreturn void serve(struct keeper_state *state)
 	_exit(0);
 }
 
-int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char error[256])
+int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, struct error *error)
 {
 	int sockets[2];
 	cache_hold();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return refuse(error, errno, "cannot make a pair of sockets: %s", strerror(errno));
+		return error_set(error, errno, "cannot make a pair of sockets: %s", strerror(errno));
 	pid_t pid = fork();
 	if (!pid) {
 		struct keeper_state state = {.socket = sockets[1], .saves = saves, .out = -1, .save_dir = save_dir};
@@ -293,10 +294,10 @@ int keeper_start(struct save *const saves[KEEPER_SAVES], int save_dir, char erro
 	close(sockets[1]);
 	if (pid < 0) {
 		close(sockets[0]);
-		return refuse(error, reason,
-		              "cannot start a process beside the monitor: %s; raise 'ulimit -u', or pids.max of the "
-		              "control group",
-		              strerror(reason));
+		return error_set(error, reason,
+		                 "cannot start a process beside the monitor: %s; raise 'ulimit -u', or pids.max of the "
+		                 "control group",
+		                 strerror(reason));
 	}
 	keeper_adopt(pid, sockets[0]);
 	return 0;

@@ -10,6 +10,7 @@
 #include "abi/image.h"
 #include "base/commit.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/version.h"
 #include "base/whole_file.h"
 #include "base/write_all.h"
@@ -25,11 +26,11 @@
 #define KERNEL_BYTES_MAX (64UL << 20) /* of a recording; those of releases have less than 5 MB */
 
 /* The SHA-256 of what a run loads of a kernel, or of a native image; fd -1: `path` is opened. Returns false with one
- * line in error[]. */
-static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], char error[IMAGE_ERROR_BYTES])
+ * line in *error. */
+static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], struct error *error)
 {
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error))
+	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error->text))
 		return false;
 	digest_text(sum, text);
 	return true;
@@ -38,21 +39,21 @@ static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], 
 /* That of the kernel, or native image, of this run. */
 static void hash_own_kernel(const struct session *session, char text[DIGEST_TEXT_BYTES])
 {
-	char error[IMAGE_ERROR_BYTES];
-	if (!hash_kernel(session->run.image, -1, text, error))
-		die("%s", error);
+	struct error error;
+	if (!hash_kernel(session->run.image, -1, text, &error))
+		die("%s", error.text);
 }
 
 /* Copies the kernel of a Linux program, as far as a run loads it. An image has sealed its own. */
 static void keep_kernel(const struct session *session)
 {
-	char error[256];
+	struct error error;
 	uint64_t bytes;
 	if (session->sealed || !session->run.linux_program)
 		return;
-	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error) ||
-	    recording_add_kernel(session->record_path, session->run.image, bytes, error))
-		die("%s", error);
+	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error.text) ||
+	    recording_add_kernel(session->record_path, session->run.image, bytes, error.text))
+		die("%s", error.text);
 }
 
 /* The version of the contract that a replay needs, as far as the options say. */
@@ -87,10 +88,11 @@ void record_about_write(const struct session *session, const struct redact *reda
 /* The release whose kernel a file is, or NULL. */
 static const struct eri_kernel *kernel_release(int fd)
 {
-	char path[40], hex[DIGEST_HEX_BYTES], error[256];
+	struct error error;
+	char path[40], hex[DIGEST_HEX_BYTES];
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (digest_file(path, hex, error))
-		die("%s", error);
+	if (digest_file(path, hex, error.text))
+		die("%s", error.text);
 	return eri_kernel_find(hex);
 }
 
@@ -125,7 +127,8 @@ static void describe_maker(const struct replay *replay, char text[160])
 static void take_kernel(struct session *session, const char *recorded, const char *maker, const char *own)
 {
 	const char *dir = session->run.replay->dir;
-	char kernel[DIGEST_TEXT_BYTES], error[IMAGE_ERROR_BYTES], *path;
+	struct error error;
+	char kernel[DIGEST_TEXT_BYTES], *path;
 	if (asprintf(&path, "%s/" RECORDING_KERNEL, dir) < 0)
 		die("out of memory");
 	const int fd = copy_kernel(path);
@@ -133,7 +136,7 @@ static void take_kernel(struct session *session, const char *recorded, const cha
 		die("the recording %s was made with the kernel %s of %s, which it lacks, and this eremite has the "
 		    "kernel %s; replay it by that eremite",
 		    dir, recorded, maker, own);
-	if (!hash_kernel(path, fd, kernel, error) || strcmp(kernel, recorded)) /* damaged, or another one */
+	if (!hash_kernel(path, fd, kernel, &error) || strcmp(kernel, recorded)) /* damaged, or another one */
 		die("the kernel in %s is not the one that the recording was made with (%s)", path, recorded);
 	session->run.image = path;
 	session->run.image_file = fd;

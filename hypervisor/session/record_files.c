@@ -9,6 +9,7 @@
 #include <sys/file.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "record/record_log.h"
 #include "session/record_about.h"
 #include "session/redact_option.h"
@@ -37,9 +38,10 @@ struct recording *record_files_create(const struct session *session)
 	struct recording *recording;
 	struct redact *redact = redact_option_open(session->redact, session->redact_count);
 	unsigned count;
-	char error[256], **all = list_inputs(session, redact, &count);
-	if (recording_create(&recording, session->record_path, all, count, run->epoch_ns, error))
-		die("%s", error);
+	struct error error;
+	char **all = list_inputs(session, redact, &count);
+	if (recording_create(&recording, session->record_path, all, count, run->epoch_ns, error.text))
+		die("%s", error.text);
 	free(all);
 	record_about_write(session, redact, recording);
 	if (session->tls_keylog)
@@ -77,15 +79,15 @@ struct recording *record_files_grow(const struct session *session, struct record
 	struct replay_block block;
 	struct recording *recording;
 	unsigned count;
-	char error[256];
+	struct error error;
 	if (replay_find(replay, RECORD_REDACTED, &block) && !session->redact)
 		die("run: the recording %s was made with --redact; give that, too, for what is added", replay->dir);
 	struct redact *redact = redact_option_open(session->redact, session->redact_count);
 	char **all = list_inputs(session, redact, &count);
 	int log = open_grown(&grown->log, session->replay_net_path, RECORDING_LOG);
 	int capture = open_grown(&grown->capture, session->replay_net_path, RECORDING_CAPTURE);
-	if (recording_create_grown(&recording, replay, log, capture, all, count, session->run.epoch_ns, error))
-		die("%s", error);
+	if (recording_create_grown(&recording, replay, log, capture, all, count, session->run.epoch_ns, error.text))
+		die("%s", error.text);
 	free(all);
 	if (redact && recording_redact(recording, redact))
 		die("cannot write the recording %s anew", replay->dir);

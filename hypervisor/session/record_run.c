@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/hold_stops.h"
 #include "session/keeper_serve.h"
 #include "session/net_ports.h"
@@ -107,9 +108,10 @@ static void remove_unstarted(const char *dir)
 {
 	struct replay replay;
 	struct replay_block block;
-	char error[256], end[END_BYTES] = "";
+	struct error error;
+	char end[END_BYTES] = "";
 	size_t at = RECORD_MAGIC_BYTES;
-	if (access(dir, F_OK) || replay_open(&replay, dir, error))
+	if (access(dir, F_OK) || replay_open(&replay, dir, error.text))
 		return;
 	if (replay_find_from(&replay, &at, RECORD_END, &block) && block.bytes < END_BYTES)
 		memcpy(end, block.data, block.bytes);

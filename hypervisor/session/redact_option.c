@@ -7,16 +7,17 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 
 struct redact *redact_option_open(char **expressions, unsigned count)
 {
 	struct redact *redact;
-	char error[256];
+	struct error error;
 	if (!count)
 		return NULL;
-	if (redact_create(&redact, expressions, count, error))
-		die("run: %s", error);
+	if (redact_create(&redact, expressions, count, error.text))
+		die("run: %s", error.text);
 	return redact;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "guest/program_main.h"
 #include "sched/preempt_option.h"
 #include "sched/schedule_plan.h"
@@ -28,15 +29,15 @@ void schedule_input_read(struct session *session)
 	static struct schedule schedule;
 	static struct plan plan;
 	const char *path = session->schedule_near ? session->schedule_near : session->schedule_path;
-	char error[256];
+	struct error error;
 	if (!path)
 		return;
 	opening_begin(path, session->run.timeout_s);
 	FILE *from = fopen(path, "re");
 	if (!from)
 		die("cannot read the schedule %s: %s", path, strerror(errno));
-	if (schedule_read(&schedule, from, path, error))
-		die("%s", error);
+	if (schedule_read(&schedule, from, path, error.text))
+		die("%s", error.text);
 	opening_end();
 	fclose(from);
 	check_preempt(session, &schedule, path);
@@ -45,8 +46,8 @@ void schedule_input_read(struct session *session)
 		session->run.schedule_name = path;
 		return;
 	}
-	if (plan_of_schedule(&plan, &schedule, error) || plan_add_stays(&plan, &schedule, error))
-		die("%.150s: %s", path, error);
+	if (plan_of_schedule(&plan, &schedule, error.text) || plan_add_stays(&plan, &schedule, error.text))
+		die("%.150s: %s", path, error.text);
 	plan_order(&plan);
 	session->run.sched.plan = plan.entries;
 	session->run.sched.boot.counts = plan.count;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "base/write_all.h"
@@ -24,13 +25,14 @@
 
 const char *sealed_run_schedule(const struct sealed_run *sealed)
 {
-	char error[256], path[PATH_MAX], *name;
+	struct error error;
+	char path[PATH_MAX], *name;
 	if (!*sealed->step->schedule_sha256)
 		return NULL;
 	eri_image_step_path(sealed->step, ERI_STEP_SCHEDULE, path);
-	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error);
+	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error.text);
 	if (fd < 0)
-		die("%s", error);
+		die("%s", error.text);
 	if (asprintf(&name, "/proc/self/fd/%d", fd) < 0)
 		die("out of memory");
 	return name;
@@ -38,9 +40,9 @@ const char *sealed_run_schedule(const struct sealed_run *sealed)
 
 void sealed_run_open(struct sealed_run *sealed, const char *path)
 {
-	char error[256];
-	if (eri_image_open(&sealed->image, path, error))
-		die("%s", error);
+	struct error error;
+	if (eri_image_open(&sealed->image, path, error.text))
+		die("%s", error.text);
 }
 
 /* Finds a path of the guest in the sealed tree that is nearest above it. */
@@ -82,12 +84,13 @@ static unsigned add_binds(struct sealed_run *sealed, const struct binds *binds)
 static void open_trees(struct sealed_run *sealed, const struct binds *binds, struct host_files *files)
 {
 	const struct eri_step *step = sealed->step;
-	char path[PATH_MAX], error[256];
+	struct error error;
+	char path[PATH_MAX];
 	eri_image_step_path(step, ERI_STEP_NAMES, path);
-	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error))
-		die("%s", error);
-	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error))
-		die("%s is not a sound image: %s", sealed->image.path, error);
+	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error.text))
+		die("%s", error.text);
+	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error.text))
+		die("%s is not a sound image: %s", sealed->image.path, error.text);
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		sealed->sealed[i] =
 			(struct host_sealed){.image = &sealed->image,
@@ -104,17 +107,18 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 			die("%s is not a sound image: its manifest shows the program files at '%s'", sealed->image.path,
 			    step->trees[i].guest);
 	}
-	if (host_files_open(files, sealed->trees, add_binds(sealed, binds), error))
-		die("%s", error);
+	if (host_files_open(files, sealed->trees, add_binds(sealed, binds), error.text))
+		die("%s", error.text);
 }
 
 /* Checks what a run loads of a kernel that is used where it lies: its symbols need not be read. */
 static void check_loaded(const struct sealed_run *sealed, const struct image_source *kernel, const char *path)
 {
-	char error[256], text[DIGEST_TEXT_BYTES];
+	struct error error;
+	char text[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(kernel, sum, error))
-		die("%s", error);
+	if (image_hash(kernel, sum, error.text))
+		die("%s", error.text);
 	digest_text(sum, text);
 	if (strcmp(strchr(text, ':') + 1, sealed->step->kernel_loaded_sha256))
 		die("%s is not a sound image: its %s is damaged or was edited", sealed->image.path, path);
@@ -125,7 +129,7 @@ static void check_loaded(const struct sealed_run *sealed, const struct image_sou
 static void find_symbols(const struct sealed_run *sealed, struct image_source *source)
 {
 	struct eri_block block;
-	char error[256];
+	struct error error;
 	struct stat st;
 	if (source->fd == sealed->image.fd) {
 		if (!eri_image_part(&sealed->image, ERI_KERNEL_SYMBOLS, &source->symbols_offset,
@@ -134,7 +138,7 @@ static void find_symbols(const struct sealed_run *sealed, struct image_source *s
 		return;
 	}
 	if (fstat(source->fd, &st) || eri_image_load(&sealed->image, ERI_KERNEL_SYMBOLS, SYMBOLS_BYTES_MAX,
-	                                             sealed->step->kernel_symbols_sha256, &block, error))
+	                                             sealed->step->kernel_symbols_sha256, &block, error.text))
 		return;
 	if (!write_all(source->fd, block.data, block.bytes, st.st_size)) {
 		source->bytes = (uint64_t)st.st_size;
@@ -146,7 +150,8 @@ static void find_symbols(const struct sealed_run *sealed, struct image_source *s
 
 void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config)
 {
-	char error[256], path[PATH_MAX] = ERI_KERNEL;
+	struct error error;
+	char path[PATH_MAX] = ERI_KERNEL;
 	struct image_source source = {.path = sealed->image.path, .fd = sealed->image.fd};
 	if (!sealed->step->is_linux)
 		eri_image_step_path(sealed->step, ERI_STEP_KERNEL, path);
@@ -154,9 +159,9 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	    eri_image_part(&sealed->image, path, &source.offset, &source.bytes)) {
 		check_loaded(sealed, &source, path);
 	} else { /* compressed */
-		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, error);
+		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, error.text);
 		if (source.fd < 0)
-			die("%s", error);
+			die("%s", error.text);
 		run_config_keep(config, source.fd);
 	}
 	if (*sealed->step->kernel_symbols_sha256)
@@ -178,7 +183,8 @@ void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct
 {
 	static const char *const names[] = {ERI_STEP_RECORDING "/" RECORDING_LOG,
 	                                    ERI_STEP_RECORDING "/" RECORDING_CAPTURE};
-	char error[256], path[PATH_MAX];
+	struct error error;
+	char path[PATH_MAX];
 	int fds[2];
 	if (sealed->mark.override_count || sealed->mark.other_arguments)
 		die("run: the image %s repeats a recording, which takes no other options or arguments; leave them out",
@@ -190,44 +196,46 @@ void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct
 	for (unsigned i = 0; i < 2; i++) {
 		eri_image_step_path(sealed->step, names[i], path);
 		fds[i] = eri_image_memfd(&sealed->image, path,
-		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, error);
+		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, error.text);
 		if (fds[i] < 0)
-			die("%s", error);
+			die("%s", error.text);
 	}
 	lseek(fds[0], 0, SEEK_SET);
-	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], error))
-		die("%s", error);
+	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], error.text))
+		die("%s", error.text);
 }
 
 void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
 {
-	char error[256], path[PATH_MAX];
+	struct error error;
+	char path[PATH_MAX];
 	uint64_t offset, bytes;
 	int fd = sealed->image.fd, copy = -1;
 	struct stat st;
 	eri_image_step_path(sealed->step, ERI_STEP_ROOT, path);
 	if (!eri_image_part(&sealed->image, path, &offset, &bytes)) { /* compressed */
-		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error);
+		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error.text);
 		if (fd < 0 || fstat(fd, &st))
-			die("%s", error);
+			die("%s", error.text);
 		bytes = (uint64_t)st.st_size;
 	}
-	if (root_open_part(root, sealed->image.path, fd, offset, bytes, error))
-		die("%s", error);
+	if (root_open_part(root, sealed->image.path, fd, offset, bytes, error.text))
+		die("%s", error.text);
 	if (copy >= 0)
 		close(copy);
 }
 
 static void open_input(struct sealed_run *sealed, struct run_config *config)
 {
-	char error[256], path[PATH_MAX];
+	struct error error;
+	char path[PATH_MAX];
 	struct input *input = &sealed->input;
 	struct eri_block text;
 	if (!*sealed->step->stdin_sha256)
 		return;
 	eri_image_step_path(sealed->step, ERI_STEP_STDIN, path);
-	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &text, error))
-		die("%s", error);
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &text, error.text))
+		die("%s", error.text);
 	*input = (struct input){
 		.kept = (uint8_t *)text.copy, .kept_bytes = text.bytes, .ended = true}; /* which frees it */
 	config->input = input;
@@ -236,15 +244,16 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 /* Loads what the programs are patched by. */
 static void open_code(struct sealed_run *sealed, struct run_config *config)
 {
-	char error[256], path[PATH_MAX];
+	struct error error;
+	char path[PATH_MAX];
 	struct eri_block block;
 	if (!*sealed->step->code_sha256)
 		return;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", sealed->step->code_sha256);
-	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, error))
-		die("%s", error);
-	if (code_sealed_read(&sealed->code, block.data, block.bytes, error))
-		die("%s is not a sound image: %s", sealed->image.path, error);
+	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, error.text))
+		die("%s", error.text);
+	if (code_sealed_read(&sealed->code, block.data, block.bytes, error.text))
+		die("%s is not a sound image: %s", sealed->image.path, error.text);
 	free(block.copy);
 	config->code_sealed = &sealed->code;
 }
@@ -252,14 +261,14 @@ static void open_code(struct sealed_run *sealed, struct run_config *config)
 void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config, const struct binds *binds,
                            struct host_files *files, const char *data)
 {
-	char error[256];
+	struct error error;
 	if (sealed->step->tree_count && *sealed->step->names_sha256)
 		open_trees(sealed, binds, files);
 	else if (binds->count)
 		die("run: the image %s has no files that --bind and --replace could take the place of; leave them out",
 		    sealed->image.path);
-	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error))
-		die("%s", error);
+	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error.text))
+		die("%s", error.text);
 	if (!data && sealed->image.manifest.external_count)
 		die("run: the image %s needs %u file%s that it does not contain; give their directory by --data DIR "
 		    "(eremite info %s lists them)",
@@ -276,10 +285,11 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 
 void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 {
-	char error[256], path[PATH_MAX];
+	struct error error;
+	char path[PATH_MAX];
 	eri_image_step_path(sealed->step, ERI_STEP_EVENTS, path);
-	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error))
-		die("%s", error);
+	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error.text))
+		die("%s", error.text);
 }
 
 void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checked)
@@ -289,9 +299,9 @@ void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checke
 	sealed->is_checked = true;
 }
 
-int sealed_run_check(const struct sealed_run *sealed, char error[256])
+int sealed_run_check(const struct sealed_run *sealed, struct error *error)
 {
-	return eri_image_check(&sealed->image, error);
+	return eri_image_check(&sealed->image, error->text);
 }
 
 void sealed_run_close(struct sealed_run *sealed)

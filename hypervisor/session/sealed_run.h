@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_SEALED_RUN_H
 #define HYPERVISOR_SEALED_RUN_H
 
+#include "base/error.h"
 #include "code/service/code_sealed.h"
 #include "eri/eri_image.h"
 #include "hostfs/tree/binds.h"
@@ -55,8 +56,8 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
  */
 void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block);
 
-/** Checks that the image did not change. Returns 0, or a negative errno with one line in error[]. */
-int sealed_run_check(const struct sealed_run *sealed, char error[256]);
+/** Checks that the image did not change. Returns 0, or a negative errno with one line in *error. */
+int sealed_run_check(const struct sealed_run *sealed, struct error *error);
 
 /** Frees everything. */
 void sealed_run_close(struct sealed_run *sealed);

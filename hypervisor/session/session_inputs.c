@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "cache/cache.h"
 #include "guest/cpu_host.h"
 #include "hostfs/tree/host_tmp.h"
@@ -57,7 +58,7 @@ static void check_native(const struct session *session)
 void session_inputs_open_files(struct session *session)
 {
 	struct host_files *files = &session->opened->files;
-	char error[256];
+	struct error error;
 	if (program_choice_is_native(session))
 		check_native(session);
 	if (session->sealed)
@@ -69,8 +70,8 @@ void session_inputs_open_files(struct session *session)
 			die("out of memory");
 		struct stat secret;
 		host_tree_hide(cache_place(&secret), &secret);
-		if (binds_open(&session->binds, session->run.show_host, files, error))
-			die("%s", error);
+		if (binds_open(&session->binds, session->run.show_host, files, error.text))
+			die("%s", error.text);
 	}
 	if (!files->trees)
 		return;
@@ -90,21 +91,21 @@ void session_inputs_open_files(struct session *session)
 void session_inputs_open_root(struct session *session)
 {
 	struct root *root = &session->opened->root;
-	char error[256];
+	struct error error;
 	if (session->sealed && *session->sealed->step->root_sha256) {
 		sealed_run_open_root(session->sealed, root);
 		return;
 	}
-	if (session->root_path && root_open(root, session->root_path, error)) {
+	if (session->root_path && root_open(root, session->root_path, error.text)) {
 		if (root->stopped) {
-			say("%s", error);
+			say("%s", error.text);
 			signal(root->stopped, SIG_DFL);
 			raise(root->stopped);
 		}
-		die("%s", error);
+		die("%s", error.text);
 	}
-	if (session->wants_identity && root_identity(root, error))
-		die("%s", error);
+	if (session->wants_identity && root_identity(root, error.text))
+		die("%s", error.text);
 }
 
 /* Reads the list of requests, and the memory, of an earlier run of the same program. */
@@ -123,12 +124,12 @@ void session_inputs_recall(struct session *session)
 
 void session_inputs_check(const struct session *session, struct run_result *result)
 {
-	char error[256];
-	if (!root_check(&session->opened->root, error) &&
-	    (!session->sealed || !sealed_run_check(session->sealed, error)))
+	struct error error;
+	if (!root_check(&session->opened->root, error.text) &&
+	    (!session->sealed || !sealed_run_check(session->sealed, &error)))
 		return;
 	result->end = RUN_ERROR;
-	snprintf(result->message, sizeof(result->message), "%s", error);
+	snprintf(result->message, sizeof(result->message), "%s", error.text);
 }
 
 void session_inputs_keep(const struct session *session, const struct run_result *result)

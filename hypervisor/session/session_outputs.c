@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "library/cjson.h"
 #include "base/die.h"
 #include "confine/confine_files.h"
@@ -46,9 +47,9 @@ static void open_core(struct session *session)
 
 void session_outputs_open_summary(struct session *session)
 {
-	char error[256];
-	if (session->summary == SUMMARY_JSON && cjson_load(error))
-		die("%s", error);
+	struct error error;
+	if (session->summary == SUMMARY_JSON && cjson_load(error.text))
+		die("%s", error.text);
 	if (session->summary != SUMMARY_NONE && session->summary_file)
 		open_save(session, &session->opened->summary, session->summary_file, "summary");
 }
@@ -171,7 +172,7 @@ void session_outputs_open_changes(struct session *session)
 {
 	struct changes *changes = &session->opened->changes;
 	struct save_dir *dir = &session->opened->dir;
-	char error[256];
+	struct error error;
 	if (session->sealed && !program_choice_is_native(session))
 		changes->guest_dir = session->run.workdir ? session->run.workdir : "/";
 	if (session->save_path) {
@@ -179,8 +180,8 @@ void session_outputs_open_changes(struct session *session)
 			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
 			    "--out DIR",
 			    session->run.image);
-		if (save_dir_open(dir, session->save_path, error))
-			die("%s", error);
+		if (save_dir_open(dir, session->save_path, error.text))
+			die("%s", error.text);
 		const bool is_shown = session->sealed || save_dir_is_shown(dir, session->run.host_files);
 		if (!is_shown && session->run.show_host && !strncmp(dir->real, BINDS_TMP "/", sizeof(BINDS_TMP)))
 			die("run: --save=%s: the program has a /tmp of its own, in which it is not shown this "
@@ -211,19 +212,19 @@ void session_outputs_close_changes(struct session *session)
 void session_outputs_save(const struct session *session, struct run_result *result)
 {
 	struct save_plan *plan = &session->opened->plan;
-	char error[256];
+	struct error error;
 	if (!session->save_path || (result->end != RUN_EXIT && result->end != RUN_SIGNAL))
 		return;
-	if (save_plan_check(plan, error) || save_apply(plan, error)) {
+	if (save_plan_check(plan, error.text) || save_apply(plan, error.text)) {
 		result->end = RUN_ERROR;
 		result->status = 0;
-		snprintf(result->message, sizeof(result->message), "%s", error);
+		snprintf(result->message, sizeof(result->message), "%s", error.text);
 	}
 }
 
 void session_outputs_start_keeper(struct session *session)
 {
-	char error[256];
+	struct error error;
 	struct run_config *run = &session->run;
 	struct session_opened *opened = session->opened;
 	struct save *const saves[KEEPER_SAVES] = {&opened->summary,        &opened->schedule,  &opened->files_list,
@@ -240,8 +241,8 @@ void session_outputs_start_keeper(struct session *session)
 	else if (session->verbosity > 0)
 		say("the monitor is confined to its system calls; this host's kernel has no Landlock, which would "
 		    "confine it to its files");
-	if (keeper_start(saves, opened->dir.fd, error))
-		die("%s", error);
+	if (keeper_start(saves, opened->dir.fd, &error))
+		die("%s", error.text);
 	for (unsigned i = 0; i < KEEPER_SAVES; i++) {
 		if (!saves[i]->to)
 			continue;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "record/recording.h"
 #include "report/event_text.h"
 #include "run/event_log.h"
@@ -228,12 +229,12 @@ static void compare(struct comparison *c, struct run_result *result)
 }
 
 /* With a network outside, the first run is recorded in memory, and the others replay it. */
-static int begin_recording(struct comparison *c, struct run_config *shown, struct net_config *net, char error[256])
+static int begin_recording(struct comparison *c, struct run_config *shown, struct net_config *net, struct error *error)
 {
 	int fds[2];
 	if (!shown->net || shown->net->has_peers) /* the peers of --replay-net do the same in each run */
 		return 0;
-	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error);
+	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error->text);
 	if (result)
 		return result;
 	recording_descriptors(c->recording, fds);
@@ -246,15 +247,15 @@ static int begin_recording(struct comparison *c, struct run_config *shown, struc
 	return 0;
 }
 
-static int end_recording(struct comparison *c, char error[256])
+static int end_recording(struct comparison *c, struct error *error)
 {
 	if (!c->recording)
 		return 0;
 	recording_end(c->recording, "verify\n");
 	int result = recording_flush(c->recording);
 	if (result)
-		return refuse(error, -result, "cannot record the network for --verify: %s", strerror(-result));
-	return replay_open_in_memory(&c->replay, c->recording, error);
+		return error_set(error, -result, "cannot record the network for --verify: %s", strerror(-result));
+	return replay_open_in_memory(&c->replay, c->recording, error->text);
 }
 
 static void fail(struct run_result *result, const char *error)
@@ -266,13 +267,13 @@ static void fail(struct run_result *result, const char *error)
 
 static bool init_log(struct comparison *c, struct run_result *result)
 {
-	char line[256];
+	struct error line;
 	int error = event_log_init(&c->log, c->ops->reserve);
 	if (!error)
 		return true;
-	refuse(line, -error, "cannot reserve %lu MiB of address space for the log of events: %s",
-	       LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
-	fail(result, line);
+	error_set(&line, -error, "cannot reserve %lu MiB of address space for the log of events: %s",
+	          LAYOUT_EVENT_LOG_SIZE >> 20, strerror(-error));
+	fail(result, line.text);
 	return false;
 }
 
@@ -280,7 +281,7 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 {
 	static struct comparison c; /* too large for the stack */
 	static struct net_config net;
-	char line[256];
+	struct error line;
 	c = (struct comparison){.config = config,
 	                        .ops = ops,
 	                        .input = {.keep = true},
@@ -294,12 +295,12 @@ void verify_run(const struct run_config *config, const struct engine_ops *ops, s
 		return;
 	shown.input = input_of(&c);
 	shown.event_log = &c.log;
-	if (begin_recording(&c, &shown, &net, line)) {
-		fail(result, line);
+	if (begin_recording(&c, &shown, &net, &line)) {
+		fail(result, line.text);
 	} else {
 		run_image(&shown, ops, result);
-		if (!cannot_compare(result) && end_recording(&c, line))
-			fail(result, line);
+		if (!cannot_compare(result) && end_recording(&c, &line))
+			fail(result, line.text);
 		else if (!cannot_compare(result))
 			compare(&c, result);
 	}

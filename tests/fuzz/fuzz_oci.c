@@ -10,12 +10,12 @@
 #include "oci/oci_layout.h"
 #include "tests/fuzz/fuzz.h"
 
-static char error[256];
+static struct error error;
 
 /* A result has one line if it is bad. */
 static void check_result(int result)
 {
-	if (result > 0 || !result != !error[0])
+	if (result > 0 || !result != !error.text[0])
 		abort();
 }
 
@@ -39,7 +39,7 @@ static void check_image(int result, struct oci_image *image)
 static void read_index(const char *text, size_t size, const char *tag, bool is_top)
 {
 	struct oci_descriptor chosen;
-	int result = oci_layout_choose(text, size, tag, is_top, &chosen, error);
+	int result = oci_layout_choose(text, size, tag, is_top, &chosen, &error);
 	check_result(result);
 	if (!result)
 		check_file(&chosen);
@@ -49,7 +49,7 @@ static void read_index(const char *text, size_t size, const char *tag, bool is_t
 static void read_config(const char *text, size_t size)
 {
 	struct oci_config config = {0};
-	int result = oci_config_read(text, size, &config, error);
+	int result = oci_config_read(text, size, &config, &error);
 	check_result(result);
 	for (unsigned i = 0; !result && i < config.environment_count; i++)
 		if (!strchr(config.environment[i], '='))
@@ -63,9 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oci_image image;
 	const char *text = (const char *)data + 1;
-	if (!size || cjson_load(error))
+	if (!size || cjson_load(error.text))
 		return 0;
-	error[0] = 0;
+	error.text[0] = 0;
 	size--;
 	switch (data[0]) {
 	case 'i':
@@ -78,13 +78,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_index(text, size, "v1", true);
 		break;
 	case 'm':
-		check_image(oci_layout_manifest(text, size, &image, error), &image);
+		check_image(oci_layout_manifest(text, size, &image, &error), &image);
 		break;
 	case 'd':
-		check_image(oci_layout_docker(text, size, NULL, &image, error), &image);
+		check_image(oci_layout_docker(text, size, NULL, &image, &error), &image);
 		break;
 	case 'e':
-		check_image(oci_layout_docker(text, size, "v1", &image, error), &image);
+		check_image(oci_layout_docker(text, size, "v1", &image, &error), &image);
 		break;
 	case 'c':
 		read_config(text, size);

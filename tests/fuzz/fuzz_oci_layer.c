@@ -121,7 +121,8 @@ static void put_entry(struct fuzz_input *input)
 		put_block(header, bytes);
 }
 
-static void unpack(struct oci_tree *tree, struct oci_config *config, const struct oci_limits *limits, char error[256])
+static void unpack(struct oci_tree *tree, struct oci_config *config, const struct oci_limits *limits,
+                   struct error *error)
 {
 	static uint8_t buffer[1 << 17]; /* as oci_source.c has */
 	struct oci_source source = {.dir = -1, .file = -1, .buffer = buffer};
@@ -131,19 +132,19 @@ static void unpack(struct oci_tree *tree, struct oci_config *config, const struc
 	if (write(blob.fd, tar, tar_bytes) != (ssize_t)tar_bytes || lseek(blob.fd, 0, SEEK_SET))
 		abort();
 	digest_begin(&blob.sum);
-	error[0] = 0;
+	error->text[0] = 0;
 	int result = oci_stream_open(&stream, &blob, limits, error);
 	if (!result) {
 		result = oci_layer_unpack(tree, &stream, config);
 		oci_stream_close(&stream);
 	}
-	if (result > 0 || !result != !error[0])
+	if (result > 0 || !result != !error->text[0])
 		abort();
 	oci_blob_close(&blob);
 }
 
 /* Finds a user in the files that layers have made, and makes a directory among them. */
-static void start_container(struct oci_tree *tree, struct oci_config *config, char error[256])
+static void start_container(struct oci_tree *tree, struct oci_config *config, struct error *error)
 {
 	char directory[] = "/a/../b/./c", volume[] = "/etc/d";
 	char *volumes[] = {volume, NULL};
@@ -151,9 +152,9 @@ static void start_container(struct oci_tree *tree, struct oci_config *config, ch
 	config->workdir = directory;
 	config->volumes = volumes;
 	config->volume_count = 1;
-	error[0] = 0;
+	error->text[0] = 0;
 	int result = oci_start(tree, config);
-	if (result > 0 || !result != !error[0])
+	if (result > 0 || !result != !error->text[0])
 		abort();
 	free(config->credentials);
 	free(config->home);
@@ -166,9 +167,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct oci_tree tree;
 	struct fuzz_input input = {data, size};
 	struct oci_config config = {0};
-	char error[256] = "";
+	struct error error = {0};
 	make_folder();
-	if (oci_tree_init(&tree, root, &limits, &config.attributes, error))
+	if (oci_tree_init(&tree, root, &limits, &config.attributes, &error))
 		abort();
 	for (unsigned i = 0; i < 4 && input.left; i++) {
 		uint8_t count = (uint8_t)fuzz_number(&input, 1);
@@ -179,12 +180,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			tar_bytes = input.left < TAR_BYTES ? input.left : TAR_BYTES;
 			fuzz_take(&input, tar, tar_bytes);
 		}
-		unpack(&tree, &config, &limits, error);
+		unpack(&tree, &config, &limits, &error);
 		check_beside();
 	}
-	start_container(&tree, &config, error);
-	error[0] = 0;
-	if (oci_tree_finish(&tree) && !error[0])
+	start_container(&tree, &config, &error);
+	error.text[0] = 0;
+	if (oci_tree_finish(&tree) && !error.text[0])
 		abort();
 	oci_tree_fini(&tree);
 	oci_attributes_fini(&config.attributes);

@@ -36,7 +36,7 @@ static void count_function(void *context, const struct code_difference *differen
 
 static void compare(const uint8_t *data, size_t size)
 {
-	char error[256] = "";
+	struct error error = {0};
 	int64_t counted = 0;
 	uint8_t *other = malloc(size + 1);
 	if (!other)
@@ -44,26 +44,26 @@ static void compare(const uint8_t *data, size_t size)
 	memcpy(other, data, size);
 	other[size / 2] ^= 1;
 	int64_t count = code_compare((const uint8_t *const[]){data, other}, (const uint64_t[]){size, size},
-	                             count_function, &counted, error);
-	if (count != counted && !(count < 0 && error[0]))
+	                             count_function, &counted, &error);
+	if (count != counted && !(count < 0 && error.text[0]))
 		abort();
 	free(other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char error[256] = "";
+	struct error error = {0};
 	char text[1 << 16];
 	struct listed listed = {.to = fmemopen(text, sizeof(text), "w")};
 	if (!listed.to)
 		abort();
-	int64_t count = portable_list(data, size, each, &listed, error);
-	if (count != listed.count && !(count < 0 && !listed.count && error[0]))
+	int64_t count = portable_list(data, size, each, &listed, &error);
+	if (count != listed.count && !(count < 0 && !listed.count && error.text[0]))
 		abort();
 	static struct extension_use uses[EXTENSIONS_MAX];
-	error[0] = 0;
-	const int extensions = extensions_list(data, size, uses, error);
-	if (extensions < 0 && !error[0])
+	error.text[0] = 0;
+	const int extensions = extensions_list(data, size, uses, &error);
+	if (extensions < 0 && !error.text[0])
 		abort();
 	for (int i = 0; i < extensions; i++)
 		extensions_print(listed.to, "file", &uses[i]);

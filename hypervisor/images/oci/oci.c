@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "oci/oci_config.h"
 #include "oci/oci_json.h"
 #include "oci/oci_layer.h"
@@ -44,7 +44,7 @@ static void split_tag(char *path, char **tag)
 }
 
 /* Reads the version of an image layout. Returns -ENOENT if the source is not one. */
-static int read_version(struct oci_source *source, char error[256])
+static int read_version(struct oci_source *source, struct error *error)
 {
 	const struct oci_descriptor file = {.path = (char *)"oci-layout", .bytes = -1};
 	char *text;
@@ -55,7 +55,7 @@ static int read_version(struct oci_source *source, char error[256])
 	cJSON *layout = cjson.ParseWithLength(text, bytes);
 	const char *version = oci_json_text(layout, "imageLayoutVersion");
 	if (!version || strncmp(version, "1.", 2))
-		result = refuse(error, EINVAL, "its oci-layout does not have the version 1");
+		result = error_set(error, EINVAL, "its oci-layout does not have the version 1");
 	cjson.Delete(layout);
 	free(text);
 	return result;
@@ -63,16 +63,16 @@ static int read_version(struct oci_source *source, char error[256])
 
 /* Finds the manifest of an image layout, from its index on. */
 static int find_manifest(struct oci_source *source, const char *tag, struct oci_image *image, char *digest,
-                         char error[256])
+                         struct error *error)
 {
 	struct oci_descriptor at = {.path = strdup("index.json"), .bytes = -1, .is_index = true};
 	char *text = NULL;
 	size_t bytes;
-	int result = at.path ? 0 : refuse(error, ENOMEM, "there is not enough memory");
+	int result = at.path ? 0 : error_set(error, ENOMEM, "there is not enough memory");
 	for (unsigned i = 0; !result && at.is_index; i++) {
 		struct oci_descriptor next = {.bytes = -1};
 		result = i > INDEXES_MAX
-		                 ? refuse(error, EINVAL, "its index names an index that names an index, and so on")
+		                 ? error_set(error, EINVAL, "its index names an index that names an index, and so on")
 		                 : oci_source_text(source, &at, &text, &bytes, NULL, error);
 		if (!result)
 			result = oci_layout_choose(text, bytes, i ? NULL : tag, i == 0, &next, error);
@@ -92,7 +92,7 @@ static int find_manifest(struct oci_source *source, const char *tag, struct oci_
 
 /* Finds the files of the image. An archive of newer versions of docker is a layout, too. */
 static int find_image(struct oci_source *source, const char *tag, struct oci_image *image, char *digest,
-                      char error[256])
+                      struct error *error)
 {
 	const struct oci_descriptor file = {.path = (char *)"manifest.json", .bytes = -1};
 	char *text;
@@ -104,9 +104,10 @@ static int find_image(struct oci_source *source, const char *tag, struct oci_ima
 		return result;
 	result = oci_source_text(source, &file, &text, &bytes, NULL, error);
 	if (result == -ENOENT)
-		return refuse(error, EINVAL,
-		              "it has neither oci-layout nor manifest.json; give an OCI image layout, or an archive of "
-		              "docker save");
+		return error_set(
+			error, EINVAL,
+			"it has neither oci-layout nor manifest.json; give an OCI image layout, or an archive of "
+			"docker save");
 	if (result)
 		return result;
 	result = oci_layout_docker(text, bytes, tag, image, error);
@@ -115,7 +116,7 @@ static int find_image(struct oci_source *source, const char *tag, struct oci_ima
 }
 
 static int read_image_config(struct oci_source *source, const struct oci_image *image, struct oci_config *config,
-                             char error[256])
+                             struct error *error)
 {
 	char *text, digest[DIGEST_TEXT_BYTES];
 	size_t bytes;
@@ -129,8 +130,8 @@ static int read_image_config(struct oci_source *source, const struct oci_image *
 	strcpy(config->config_digest, digest);
 	if (config->layer_count == image->layer_count)
 		return 0;
-	return refuse(error, EINVAL, "it has %u layers, and its configuration has %u", image->layer_count,
-	              config->layer_count);
+	return error_set(error, EINVAL, "it has %u layers, and its configuration has %u", image->layer_count,
+	                 config->layer_count);
 }
 
 static int unpack_layer(struct oci_source *source, const struct oci_descriptor *layer, struct oci_tree *tree,
@@ -142,8 +143,8 @@ static int unpack_layer(struct oci_source *source, const struct oci_descriptor *
 	if (result)
 		return result;
 	if (layer->bytes >= 0 && blob.bytes != (uint64_t)layer->bytes)
-		result = refuse(tree->error, EBADMSG, "the image is damaged: %.100s has %llu bytes instead of %lld",
-		                layer->path, (unsigned long long)blob.bytes, (long long)layer->bytes);
+		result = error_set(tree->error, EBADMSG, "the image is damaged: %.100s has %llu bytes instead of %lld",
+		                   layer->path, (unsigned long long)blob.bytes, (long long)layer->bytes);
 	if (!result)
 		result = oci_stream_open(&stream, &blob, tree->limits, tree->error);
 	if (!result) {
@@ -161,26 +162,25 @@ static int unpack_layer(struct oci_source *source, const struct oci_descriptor *
 static int unpack_layers(struct oci_source *source, const struct oci_image *image, struct oci_tree *tree,
                          struct oci_config *config)
 {
-	char line[256];
 	int result = 0;
 	for (unsigned i = 0; i < image->layer_count && !result; i++) {
 		result = unpack_layer(source, &image->layers[i], tree, config, config->diff_ids[i]);
 		if (!result)
 			continue;
-		memcpy(line, tree->error, sizeof(line));
-		refuse(tree->error, 0, "layer %u: %.230s", i + 1, line);
+		const struct error line = *tree->error;
+		error_set(tree->error, 0, "layer %u: %.230s", i + 1, line.text);
 	}
 	return result;
 }
 
 static int unpack(struct oci_source *source, const char *tag, struct oci_tree *tree, struct oci_config *config,
-                  char error[256])
+                  struct error *error)
 {
 	struct oci_image image = {0};
 	char digest[DIGEST_TEXT_BYTES] = "";
-	int result = cjson_load(error);
+	int result = cjson_load(error->text);
 	if (!result)
-		result = libarchive_load(error);
+		result = libarchive_load(error->text);
 	if (!result)
 		result = find_image(source, tag, &image, digest, error);
 	if (!result)
@@ -202,28 +202,29 @@ static int unpack(struct oci_source *source, const char *tag, struct oci_tree *t
 }
 
 int oci_unpack_limited(const char *from, int dir, const struct oci_limits *limits, struct oci_config *config,
-                       char error[256])
+                       struct error *error)
 {
 	struct oci_source source = {.dir = -1, .file = -1};
-	char *path = strdup(from), *tag, line[256];
+	char *path = strdup(from), *tag;
+	struct error line;
 	struct oci_tree *tree = calloc(1, sizeof(*tree));
 	*config = (struct oci_config){0};
 	if (!path || !tree) {
 		free(path);
 		free(tree);
-		return refuse(error, ENOMEM, "there is not enough memory to unpack an image");
+		return error_set(error, ENOMEM, "there is not enough memory to unpack an image");
 	}
 	split_tag(path, &tag);
-	int result = oci_tree_init(tree, dir, limits, &config->attributes, line);
+	int result = oci_tree_init(tree, dir, limits, &config->attributes, &line);
 	if (!result)
-		result = oci_source_open(&source, path, dir, limits, line);
+		result = oci_source_open(&source, path, dir, limits, &line);
 	if (!result)
-		result = unpack(&source, tag, tree, config, line);
+		result = unpack(&source, tag, tree, config, &line);
 	oci_source_close(&source);
 	oci_tree_fini(tree);
 	if (result) {
-		refuse(error, 0, "the image %.60s: %.180s", path, line);
-		clean_text(error, strlen(error));
+		error_set(error, 0, "the image %.60s: %.180s", path, line.text);
+		clean_text(error->text, strlen(error->text));
 		oci_config_fini(config);
 	}
 	free(path);
@@ -231,7 +232,7 @@ int oci_unpack_limited(const char *from, int dir, const struct oci_limits *limit
 	return result;
 }
 
-int oci_unpack(const char *source, int dir, struct oci_config *config, char error[256])
+int oci_unpack(const char *source, int dir, struct oci_config *config, struct error *error)
 {
 	return oci_unpack_limited(source, dir, &oci_limits_default, config, error);
 }

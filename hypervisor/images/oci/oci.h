@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "oci/oci_attributes.h"
 
 #define OCI_NO_TIME 631152000 /* 1990-01-01: of a directory that no layer has; zip(1) refuses years before 1980 */
@@ -59,15 +60,15 @@ extern const struct oci_limits oci_limits_default;
  * are among them, other users must have no access to `dir`, and its mode does not change. Times of directories that no
  * layer has an entry for are 1990-01-01. The working directory and the volumes are made if they are missing.
  *
- * Returns 0, or a negative errno with one line in error[]: -ENOENT (no such image or tag), -EINVAL (not an image, or a
+ * Returns 0, or a negative errno with one line in *error: -ENOENT (no such image or tag), -EINVAL (not an image, or a
  * damaged or hostile one), -EBADMSG (wrong digest or size), -EFBIG (beyond the limits), -ENOTEMPTY, -EACCES (`dir` is
  * open to others), or that of a system call. `dir` then has a part of the image, and *config nothing to release.
  */
-int oci_unpack(const char *source, int dir, struct oci_config *config, char error[256]);
+int oci_unpack(const char *source, int dir, struct oci_config *config, struct error *error);
 
 /** The same with other limits. */
 int oci_unpack_limited(const char *source, int dir, const struct oci_limits *limits, struct oci_config *config,
-                       char error[256]);
+                       struct error *error);
 
 /** Releases what oci_unpack stored. Accepts an all-zero structure. */
 void oci_config_fini(struct oci_config *config);

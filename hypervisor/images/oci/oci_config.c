@@ -5,30 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "oci/oci_json.h"
 #include "oci/oci_layout.h"
 
-static int no_config_memory(char error[256])
+static int no_config_memory(struct error *error)
 {
-	return refuse(error, ENOMEM, "there is not enough memory for an image's configuration");
+	return error_set(error, ENOMEM, "there is not enough memory for an image's configuration");
 }
 
 /* Appends the strings of a list, which may be absent or null, to an array that ends with NULL. */
-static int add_strings(const cJSON *config, const char *name, char ***array, unsigned *count, char error[256])
+static int add_strings(const cJSON *config, const char *name, char ***array, unsigned *count, struct error *error)
 {
 	const cJSON *list = oci_json_member(config, name);
 	if (!list || oci_json_is(list, cJSON_NULL))
 		return 0;
 	if (!oci_json_is(list, cJSON_Array))
-		return refuse(error, EINVAL, "%s in its configuration is not a list", name);
+		return error_set(error, EINVAL, "%s in its configuration is not a list", name);
 	for (const cJSON *string = list->child; string; string = string->next) {
 		if (!oci_json_is(string, cJSON_String))
-			return refuse(error, EINVAL, "%s in its configuration has an element that is not a string",
-			              name);
+			return error_set(error, EINVAL, "%s in its configuration has an element that is not a string",
+			                 name);
 		if (*count == OCI_STRINGS_MAX)
-			return refuse(error, EFBIG, "%s in its configuration has more than %d elements", name,
-			              OCI_STRINGS_MAX);
+			return error_set(error, EFBIG, "%s in its configuration has more than %d elements", name,
+			                 OCI_STRINGS_MAX);
 		(*array)[*count] = strdup(string->valuestring);
 		if (!(*array)[*count])
 			return no_config_memory(error);
@@ -38,14 +38,14 @@ static int add_strings(const cJSON *config, const char *name, char ***array, uns
 }
 
 /* Removes each variable that a later one has the name of. */
-static int keep_last_values(struct oci_config *config, char error[256])
+static int keep_last_values(struct oci_config *config, struct error *error)
 {
 	char **environment = config->environment;
 	for (unsigned i = 0; i < config->environment_count; i++) {
 		size_t name = strcspn(environment[i], "=");
 		if (!name || !environment[i][name])
-			return refuse(error, EINVAL, "Env in its configuration has %.100s, which is not NAME=VALUE",
-			              environment[i]);
+			return error_set(error, EINVAL, "Env in its configuration has %.100s, which is not NAME=VALUE",
+			                 environment[i]);
 	}
 	unsigned kept = 0;
 	for (unsigned i = 0; i < config->environment_count; i++) {
@@ -64,17 +64,17 @@ static int keep_last_values(struct oci_config *config, char error[256])
 	return 0;
 }
 
-static int read_config_text(const cJSON *from, const char *name, char **to, char error[256])
+static int read_config_text(const cJSON *from, const char *name, char **to, struct error *error)
 {
 	const cJSON *value = oci_json_member(from, name);
 	if (value && !oci_json_is(value, cJSON_String) && !oci_json_is(value, cJSON_NULL))
-		return refuse(error, EINVAL, "%s in its configuration is not a string", name);
+		return error_set(error, EINVAL, "%s in its configuration is not a string", name);
 	*to = strdup(oci_json_is(value, cJSON_String) ? value->valuestring : "");
 	return *to ? 0 : no_config_memory(error);
 }
 
 /* Volumes are the names of an object's members. */
-static int read_volumes(const cJSON *from, struct oci_config *config, char error[256])
+static int read_volumes(const cJSON *from, struct oci_config *config, struct error *error)
 {
 	const cJSON *object = oci_json_member(from, "Volumes");
 	config->volumes = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
@@ -83,11 +83,11 @@ static int read_volumes(const cJSON *from, struct oci_config *config, char error
 	if (!object || oci_json_is(object, cJSON_NULL))
 		return 0;
 	if (!oci_json_is(object, cJSON_Object))
-		return refuse(error, EINVAL, "Volumes in its configuration is not an object");
+		return error_set(error, EINVAL, "Volumes in its configuration is not an object");
 	for (const cJSON *volume = object->child; volume; volume = volume->next) {
 		if (config->volume_count == OCI_STRINGS_MAX)
-			return refuse(error, EFBIG, "Volumes in its configuration has more than %d elements",
-			              OCI_STRINGS_MAX);
+			return error_set(error, EFBIG, "Volumes in its configuration has more than %d elements",
+			                 OCI_STRINGS_MAX);
 		config->volumes[config->volume_count] = strdup(volume->string);
 		if (!config->volumes[config->volume_count])
 			return no_config_memory(error);
@@ -96,7 +96,7 @@ static int read_volumes(const cJSON *from, struct oci_config *config, char error
 	return 0;
 }
 
-static int read_start(const cJSON *from, struct oci_config *config, char error[256])
+static int read_start(const cJSON *from, struct oci_config *config, struct error *error)
 {
 	config->arguments = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
 	config->environment = calloc(OCI_STRINGS_MAX + 1, sizeof(char *));
@@ -115,44 +115,45 @@ static int read_start(const cJSON *from, struct oci_config *config, char error[2
 	if (!result)
 		result = read_config_text(from, "WorkingDir", &config->workdir, error);
 	if (!result && config->workdir[0] && config->workdir[0] != '/')
-		result = refuse(error, EINVAL, "WorkingDir in its configuration is %.100s, which is not absolute",
-		                config->workdir);
+		result = error_set(error, EINVAL, "WorkingDir in its configuration is %.100s, which is not absolute",
+		                   config->workdir);
 	return result ? result : read_volumes(from, config, error);
 }
 
-static int read_layers(const cJSON *root, struct oci_config *config, char error[256])
+static int read_layers(const cJSON *root, struct oci_config *config, struct error *error)
 {
 	const cJSON *list = oci_json_member(oci_json_member(root, "rootfs"), "diff_ids");
 	config->diff_ids = calloc(OCI_LAYERS_MAX, sizeof(*config->diff_ids));
 	if (!config->diff_ids)
 		return no_config_memory(error);
 	if (!oci_json_is(list, cJSON_Array))
-		return refuse(error, EINVAL, "its configuration has no list rootfs.diff_ids");
+		return error_set(error, EINVAL, "its configuration has no list rootfs.diff_ids");
 	for (const cJSON *id = list->child; id; id = id->next) {
 		const char *text = oci_json_is(id, cJSON_String) ? id->valuestring : NULL;
 		if (!oci_json_is_digest(text) || config->layer_count == OCI_LAYERS_MAX)
-			return refuse(error, EINVAL, "rootfs.diff_ids in its configuration are not digests by SHA-256");
+			return error_set(error, EINVAL,
+			                 "rootfs.diff_ids in its configuration are not digests by SHA-256");
 		strcpy(config->diff_ids[config->layer_count++], text);
 	}
 	return 0;
 }
 
-static int read_config_members(const cJSON *root, struct oci_config *config, char error[256])
+static int read_config_members(const cJSON *root, struct oci_config *config, struct error *error)
 {
 	if (!oci_json_is(root, cJSON_Object))
-		return refuse(error, EINVAL, "its configuration is not an object in JSON");
+		return error_set(error, EINVAL, "its configuration is not an object in JSON");
 	const char *os = oci_json_text(root, "os"), *machine = oci_json_text(root, "architecture");
 	if ((os && strcmp(os, "linux")) || (machine && strcmp(machine, "amd64")))
-		return refuse(error, EINVAL, "it is for %.20s/%.20s, and eremite runs linux/amd64", os ? os : "linux",
-		              machine ? machine : "amd64");
+		return error_set(error, EINVAL, "it is for %.20s/%.20s, and eremite runs linux/amd64",
+		                 os ? os : "linux", machine ? machine : "amd64");
 	const cJSON *start = oci_json_member(root, "config");
 	if (start && !oci_json_is(start, cJSON_Object) && !oci_json_is(start, cJSON_NULL))
-		return refuse(error, EINVAL, "config in its configuration is not an object");
+		return error_set(error, EINVAL, "config in its configuration is not an object");
 	int result = read_start(start, config, error);
 	return result ? result : read_layers(root, config, error);
 }
 
-int oci_config_read(const char *text, size_t bytes, struct oci_config *config, char error[256])
+int oci_config_read(const char *text, size_t bytes, struct oci_config *config, struct error *error)
 {
 	*config = (struct oci_config){.attributes = config->attributes};
 	cJSON *root = cjson.ParseWithLength(text, bytes);

@@ -11,8 +11,8 @@
 
 /**
  * Reads a configuration in JSON, for oci_config_fini. Needs a structure that is all zero but for its attributes, which
- * stay. Needs cjson_load first. Returns 0 or a negative errno with one line in error[].
+ * stay. Needs cjson_load first. Returns 0 or a negative errno with one line in *error.
  */
-int oci_config_read(const char *text, size_t bytes, struct oci_config *config, char error[256]);
+int oci_config_read(const char *text, size_t bytes, struct oci_config *config, struct error *error);
 
 #endif

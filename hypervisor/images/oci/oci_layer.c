@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "base/write_all.h"
 #include "oci/oci_remove.h"
 
@@ -65,9 +65,9 @@ static int take_layer_name(struct layer *layer, const char *from, char to[PATH_M
 {
 	int result = from ? clean_layer_name(from, to) : -EINVAL;
 	if (result == -EINVAL)
-		return refuse(layer->tree->error, EINVAL, "%s %.100s is not allowed, because it leads upwards by ..",
-		              what, from ? from : "without a name");
-	return result ? refuse(layer->tree->error, -result, "%s %.100s... is too long", what, from) : 0;
+		return error_set(layer->tree->error, EINVAL, "%s %.100s is not allowed, because it leads upwards by ..",
+		                 what, from ? from : "without a name");
+	return result ? error_set(layer->tree->error, -result, "%s %.100s... is too long", what, from) : 0;
 }
 
 /* Cuts a path into directory, which stays, and last name. */
@@ -131,8 +131,8 @@ static int put_attribute(struct layer *layer, const struct oci_attribute *attrib
 {
 	struct oci_tree *tree = layer->tree;
 	if (!is_owner(libarchive.entry_uid(layer->entry)) || !is_owner(libarchive.entry_gid(layer->entry)))
-		return refuse(tree->error, EINVAL,
-		              "%.100s has an owner or group that is no number from 0 to 4294967294", layer->path);
+		return error_set(tree->error, EINVAL,
+		                 "%.100s has an owner or group that is no number from 0 to 4294967294", layer->path);
 	return oci_attributes_put(tree->attributes, layer->path, *attribute) ? 0
 	                                                                     : oci_tree_fail(tree, layer->path, ENOMEM);
 }
@@ -141,8 +141,8 @@ static int damaged(struct layer *layer)
 {
 	if (layer->failed)
 		return layer->failed;
-	return refuse(layer->tree->error, EINVAL, "it is not a tar archive, or a damaged one: %.120s",
-	              libarchive.error_string(layer->archive));
+	return error_set(layer->tree->error, EINVAL, "it is not a tar archive, or a damaged one: %.120s",
+	                 libarchive.error_string(layer->archive));
 }
 
 /* Writes the contents of the entry, which libarchive gives as pieces in order. */
@@ -158,8 +158,8 @@ static int write_layer_file(struct layer *layer, int fd, uint64_t bytes)
 		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
 			return damaged(layer);
 		if (offset < 0 || (uint64_t)offset > bytes || piece > bytes - (uint64_t)offset)
-			return refuse(layer->tree->error, EINVAL, "%.100s has more bytes than its size says",
-			              layer->path);
+			return error_set(layer->tree->error, EINVAL, "%.100s has more bytes than its size says",
+			                 layer->path);
 		result = write_all(fd, data, piece, offset);
 		if (result)
 			return oci_tree_fail(layer->tree, layer->path, -result);
@@ -171,14 +171,15 @@ static int put_layer_file(struct layer *layer)
 	const struct timespec time = entry_time(layer->entry), times[] = {time, time};
 	int64_t bytes = libarchive.entry_size(layer->entry);
 	if (bytes < 0)
-		return refuse(layer->tree->error, EINVAL, "%.100s has a negative size", layer->path);
+		return error_set(layer->tree->error, EINVAL, "%.100s has a negative size", layer->path);
 	int result = oci_tree_count(layer->tree, 0, (uint64_t)bytes);
 	if (result)
 		return result;
 	layer->bytes += (uint64_t)bytes; /* of sparse files, too, which are small in the archive */
 	if (!oci_stream_may_expand(layer->stream->limits, layer->stream->blob->bytes, layer->bytes))
-		return refuse(layer->tree->error, EFBIG, "its files have %llu bytes, which is too much for %llu in it",
-		              (unsigned long long)layer->bytes, (unsigned long long)layer->stream->blob->bytes);
+		return error_set(layer->tree->error, EFBIG,
+		                 "its files have %llu bytes, which is too much for %llu in it",
+		                 (unsigned long long)layer->bytes, (unsigned long long)layer->stream->blob->bytes);
 	int fd = openat(layer->tree->parent, layer->leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return oci_tree_fail(layer->tree, layer->path, errno);
@@ -203,7 +204,7 @@ static int put_symlink(struct layer *layer)
 	const struct timespec time = entry_time(layer->entry), times[] = {time, time};
 	const char *target = libarchive.entry_symlink(layer->entry);
 	if (!target || !*target)
-		return refuse(layer->tree->error, EINVAL, "%.100s is a symbolic link without a target", layer->path);
+		return error_set(layer->tree->error, EINVAL, "%.100s is a symbolic link without a target", layer->path);
 	if (symlinkat(target, layer->tree->parent, layer->leaf) ||
 	    utimensat(layer->tree->parent, layer->leaf, times, AT_SYMLINK_NOFOLLOW))
 		return oci_tree_fail(layer->tree, layer->path, errno);
@@ -233,8 +234,8 @@ static int put_link(struct layer *layer, const char *hard)
 	const char *leaf = cut_last_name(to);
 	result = oci_tree_enter(tree, to, false);
 	if (result == -ENOENT || (!result && faccessat(tree->parent, leaf, F_OK, AT_SYMLINK_NOFOLLOW)))
-		return refuse(tree->error, EINVAL, "%.80s is a hard link to %.80s, which is missing", layer->path,
-		              hard);
+		return error_set(tree->error, EINVAL, "%.80s is a hard link to %.80s, which is missing", layer->path,
+		                 hard);
 	if (result)
 		return result;
 	int from = dup(tree->parent);
@@ -284,7 +285,7 @@ static int put_object(struct layer *layer)
 static int put_root(struct layer *layer)
 {
 	if (libarchive.entry_filetype(layer->entry) != AE_IFDIR || libarchive.entry_hardlink(layer->entry))
-		return refuse(layer->tree->error, EINVAL, "its root is not a directory");
+		return error_set(layer->tree->error, EINVAL, "its root is not a directory");
 	const struct oci_attribute attribute = entry_attribute(layer->entry);
 	layer->path[0] = 0;
 	return put_attribute(layer, &attribute);
@@ -298,7 +299,7 @@ static int apply_whiteout(struct layer *layer)
 	const char *hidden = layer->leaf + strlen(WHITEOUT);
 	bool is_opaque = !strcmp(layer->leaf, OPAQUE);
 	if (!is_opaque && (!*hidden || !strcmp(hidden, ".") || !strcmp(hidden, "..")))
-		return refuse(tree->error, EINVAL, "the whiteout %.100s hides no file", layer->leaf);
+		return error_set(tree->error, EINVAL, "the whiteout %.100s hides no file", layer->leaf);
 	int result = oci_tree_enter(tree, layer->name, false);
 	if (result == -ENOENT)
 		return 0;
@@ -321,7 +322,7 @@ static int take_entry(struct layer *layer)
 		return put_root(layer);
 	layer->leaf = cut_last_name(layer->name);
 	if (!strncmp(layer->name, WHITEOUT, strlen(WHITEOUT)) || strstr(layer->name, "/" WHITEOUT))
-		return refuse(tree->error, EINVAL, "a directory has the name of a whiteout: %.100s", layer->name);
+		return error_set(tree->error, EINVAL, "a directory has the name of a whiteout: %.100s", layer->name);
 	if (!strncmp(layer->leaf, WHITEOUT, strlen(WHITEOUT)))
 		return apply_whiteout(layer);
 	result = oci_tree_enter(tree, layer->name, true);
@@ -377,7 +378,7 @@ int oci_layer_unpack(struct oci_tree *tree, struct oci_stream *stream, struct oc
 		result = read_archive(layer);
 		libarchive.read_free(layer->archive);
 	} else {
-		refuse(tree->error, ENOMEM, "there is not enough memory to unpack a layer");
+		error_set(tree->error, ENOMEM, "there is not enough memory to unpack a layer");
 	}
 	free(layer);
 	return result;

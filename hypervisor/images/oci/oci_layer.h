@@ -8,7 +8,7 @@
 
 /**
  * Unpacks the tar archive that a stream has. Counts in `config` what it skips, and stores there what the archive says
- * of the root. Returns 0 or a negative errno with one line in the tree's error[], which must be that of the stream.
+ * of the root. Returns 0 or a negative errno with one line in the tree's *error, which must be that of the stream.
  */
 int oci_layer_unpack(struct oci_tree *tree, struct oci_stream *stream, struct oci_config *config);
 

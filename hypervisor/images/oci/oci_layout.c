@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clean_path.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "oci/oci_json.h"
 
 #define JSON_EXACT_MAX 9007199254740992.0 /* numbers of JSON are exact up to 2^53 */
@@ -54,24 +54,25 @@ static bool is_one_of(const char *text, const char *const list[])
 }
 
 /* Reads a descriptor (image-spec, descriptor.md), for free(to->path). */
-static int read_descriptor(const cJSON *from, const char *what, struct oci_descriptor *to, char error[256])
+static int read_descriptor(const cJSON *from, const char *what, struct oci_descriptor *to, struct error *error)
 {
 	const char *digest = oci_json_text(from, "digest");
 	const cJSON *size = oci_json_member(from, "size");
 	*to = (struct oci_descriptor){.bytes = -1};
 	if (digest && !strncmp(digest, "sha512:", 7))
-		return refuse(error, EINVAL, "%s has a digest by SHA-512, and eremite reads images with SHA-256", what);
+		return error_set(error, EINVAL, "%s has a digest by SHA-512, and eremite reads images with SHA-256",
+		                 what);
 	if (!oci_json_is_digest(digest))
-		return refuse(error, EINVAL, "%s has no digest of the form sha256:HEX", what);
+		return error_set(error, EINVAL, "%s has no digest of the form sha256:HEX", what);
 	if (!oci_json_is(size, cJSON_Number) || !(size->valuedouble >= 0 && size->valuedouble <= JSON_EXACT_MAX))
-		return refuse(error, EINVAL, "%s has no size", what);
+		return error_set(error, EINVAL, "%s has no size", what);
 	strcpy(to->digest, digest);
 	to->bytes = (int64_t)size->valuedouble;
 	to->is_index = is_one_of(oci_json_text(from, "mediaType"), index_types);
 	if (asprintf(&to->path, "blobs/sha256/%s", digest + 7) >= 0)
 		return 0;
 	to->path = NULL;
-	return refuse(error, ENOMEM, "there is not enough memory for an image's description");
+	return error_set(error, ENOMEM, "there is not enough memory for an image's description");
 }
 
 /* --- tags --- */
@@ -184,8 +185,8 @@ static const char *identity(const cJSON *entry)
 	return digest ? digest : oci_json_text(entry, "Config");
 }
 
-/* Returns the entry, or NULL with a line in error[], and -errno in *reason. */
-static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, int *reason, char error[256])
+/* Returns the entry, or NULL with a line in *error, and -errno in *reason. */
+static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, int *reason, struct error *error)
 {
 	const cJSON *entry, *found = NULL;
 	const char *one = NULL;
@@ -200,7 +201,7 @@ static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, 
 			continue;
 		const char *other = identity(entry);
 		if (found && !(one && other && !strcmp(one, other))) {
-			*reason = refuse(
+			*reason = error_set(
 				error, EINVAL, "it has several images%s%.60s; give one of its tags as PATH:TAG: %s",
 				by->tag ? " for the tag " : "", by->tag ? by->tag : "", list_names(entries, list));
 			return NULL;
@@ -209,16 +210,17 @@ static const cJSON *choose_entry(const cJSON *entries, const struct choice *by, 
 		one = other;
 	}
 	if (!found && by->tag && !named)
-		*reason = refuse(error, ENOENT, "it has no tag %.60s; its tags are: %s", by->tag,
-		                 list_names(entries, list));
+		*reason = error_set(error, ENOENT, "it has no tag %.60s; its tags are: %s", by->tag,
+		                    list_names(entries, list));
 	else if (!found)
-		*reason = refuse(error, ENOENT, "it has no image for linux/amd64; its platforms are: %s",
-		                 list_platforms(entries, list));
+		*reason = error_set(error, ENOENT, "it has no image for linux/amd64; its platforms are: %s",
+		                    list_platforms(entries, list));
 	return found;
 }
 
 /* Chooses by the whole name if some entry has that, and otherwise by the end of names. */
-static const cJSON *choose_manifest(const cJSON *entries, const char *tag, bool is_top, int *reason, char error[256])
+static const cJSON *choose_manifest(const cJSON *entries, const char *tag, bool is_top, int *reason,
+                                    struct error *error)
 {
 	struct choice by = {.tag = tag, .is_top = is_top};
 	const cJSON *entry;
@@ -231,24 +233,24 @@ static const cJSON *choose_manifest(const cJSON *entries, const char *tag, bool 
 }
 
 static int read_chosen_entry(const cJSON *index, const char *tag, bool is_top, struct oci_descriptor *chosen,
-                             char error[256])
+                             struct error *error)
 {
 	const cJSON *entries = oci_json_member(index, "manifests");
 	int reason = 0;
 	if (!oci_json_is(entries, cJSON_Array) || oci_json_member(index, "layers") || oci_json_member(index, "config"))
-		return refuse(error, EINVAL, "an index of the image is not an OCI index in JSON");
+		return error_set(error, EINVAL, "an index of the image is not an OCI index in JSON");
 	const cJSON *entry = choose_manifest(entries, tag, is_top, &reason, error);
 	if (!entry)
 		return reason;
 	const char *type = oci_json_text(entry, "mediaType");
 	if (!is_one_of(type, index_types) && !is_one_of(type, manifest_types))
-		return refuse(error, EINVAL, "its index names a file of type %.80s, which is not an image",
-		              type ? type : "unknown");
+		return error_set(error, EINVAL, "its index names a file of type %.80s, which is not an image",
+		                 type ? type : "unknown");
 	return read_descriptor(entry, "an entry of its index", chosen, error);
 }
 
 int oci_layout_choose(const char *text, size_t bytes, const char *tag, bool is_top, struct oci_descriptor *chosen,
-                      char error[256])
+                      struct error *error)
 {
 	*chosen = (struct oci_descriptor){.bytes = -1};
 	cJSON *index = cjson.ParseWithLength(text, bytes);
@@ -260,44 +262,44 @@ int oci_layout_choose(const char *text, size_t bytes, const char *tag, bool is_t
 /* --- the manifest --- */
 
 /* Makes room for an array of layers. */
-static int begin_layers(const cJSON *layers, struct oci_image *image, char error[256])
+static int begin_layers(const cJSON *layers, struct oci_image *image, struct error *error)
 {
 	size_t count = 0;
 	if (!oci_json_is(layers, cJSON_Array))
-		return refuse(error, EINVAL, "its manifest has no list of layers");
+		return error_set(error, EINVAL, "its manifest has no list of layers");
 	for (const cJSON *layer = layers->child; layer; layer = layer->next)
 		count++;
 	if (count > OCI_LAYERS_MAX)
-		return refuse(error, EFBIG, "it has %zu layers; an image may have %d", count, OCI_LAYERS_MAX);
+		return error_set(error, EFBIG, "it has %zu layers; an image may have %d", count, OCI_LAYERS_MAX);
 	image->layers = calloc(count + 1, sizeof(*image->layers));
-	return image->layers ? 0 : refuse(error, ENOMEM, "there is not enough memory for %zu layers", count);
+	return image->layers ? 0 : error_set(error, ENOMEM, "there is not enough memory for %zu layers", count);
 }
 
-static int read_oci_manifest(const cJSON *manifest, struct oci_image *image, char error[256])
+static int read_oci_manifest(const cJSON *manifest, struct oci_image *image, struct error *error)
 {
 	const cJSON *config = oci_json_member(manifest, "config"), *layers = oci_json_member(manifest, "layers");
 	const char *type = oci_json_text(manifest, "mediaType");
 	if (!oci_json_is(manifest, cJSON_Object) || oci_json_member(manifest, "manifests") ||
 	    (type && !is_one_of(type, manifest_types)))
-		return refuse(error, EINVAL, "its manifest is not an OCI manifest in JSON");
+		return error_set(error, EINVAL, "its manifest is not an OCI manifest in JSON");
 	type = oci_json_text(config, "mediaType");
 	if (!is_one_of(type, config_types))
-		return refuse(error, EINVAL, "it is not an image of a container: its configuration is of type %.80s",
-		              type ? type : "unknown");
+		return error_set(error, EINVAL, "it is not an image of a container: its configuration is of type %.80s",
+		                 type ? type : "unknown");
 	int result = read_descriptor(config, "the configuration", &image->config, error);
 	if (!result)
 		result = begin_layers(layers, image, error);
 	for (const cJSON *layer = layers ? layers->child : NULL; layer && !result; layer = layer->next) {
 		type = oci_json_text(layer, "mediaType");
 		if (!is_one_of(type, layer_types))
-			return refuse(error, EINVAL, "its layer %u is of type %.80s, which eremite cannot unpack",
-			              image->layer_count + 1, type ? type : "unknown");
+			return error_set(error, EINVAL, "its layer %u is of type %.80s, which eremite cannot unpack",
+			                 image->layer_count + 1, type ? type : "unknown");
 		result = read_descriptor(layer, "a layer", &image->layers[image->layer_count++], error);
 	}
 	return result;
 }
 
-int oci_layout_manifest(const char *text, size_t bytes, struct oci_image *image, char error[256])
+int oci_layout_manifest(const char *text, size_t bytes, struct oci_image *image, struct error *error)
 {
 	*image = (struct oci_image){0};
 	cJSON *manifest = cjson.ParseWithLength(text, bytes);
@@ -311,27 +313,27 @@ int oci_layout_manifest(const char *text, size_t bytes, struct oci_image *image,
 /* --- docker save --- */
 
 /* Reads the name of a file. Names of the form HEX.json and blobs/sha256/HEX say its digest, too. */
-static int read_reference_name(const cJSON *from, struct oci_descriptor *to, char error[256])
+static int read_reference_name(const cJSON *from, struct oci_descriptor *to, struct error *error)
 {
 	const char *path = oci_json_is(from, cJSON_String) ? from->valuestring : NULL;
 	char digest[DIGEST_TEXT_BYTES];
 	*to = (struct oci_descriptor){.bytes = -1};
 	if (!path || !clean_path(path))
-		return refuse(error, EINVAL, "its manifest.json has a file with the name %.100s",
-		              path ? path : "unknown");
+		return error_set(error, EINVAL, "its manifest.json has a file with the name %.100s",
+		                 path ? path : "unknown");
 	const char *hex = strncmp(path, "blobs/sha256/", 13) ? path : path + 13;
 	snprintf(digest, sizeof(digest), "sha256:%.64s", hex);
 	if (oci_json_is_digest(digest) && !strcmp(hex + 64, hex == path ? ".json" : ""))
 		strcpy(to->digest, digest);
 	to->path = strdup(path);
-	return to->path ? 0 : refuse(error, ENOMEM, "there is not enough memory for an image's description");
+	return to->path ? 0 : error_set(error, ENOMEM, "there is not enough memory for an image's description");
 }
 
-static int read_docker(const cJSON *images, const char *tag, struct oci_image *image, char error[256])
+static int read_docker(const cJSON *images, const char *tag, struct oci_image *image, struct error *error)
 {
 	int result = 0;
 	if (!oci_json_is(images, cJSON_Array))
-		return refuse(error, EINVAL, "its manifest.json is not that of docker save");
+		return error_set(error, EINVAL, "its manifest.json is not that of docker save");
 	const cJSON *entry = choose_manifest(images, tag, true, &result, error);
 	if (!entry)
 		return result;
@@ -344,7 +346,7 @@ static int read_docker(const cJSON *images, const char *tag, struct oci_image *i
 	return result;
 }
 
-int oci_layout_docker(const char *text, size_t bytes, const char *tag, struct oci_image *image, char error[256])
+int oci_layout_docker(const char *text, size_t bytes, const char *tag, struct oci_image *image, struct error *error)
 {
 	*image = (struct oci_image){0};
 	cJSON *images = cjson.ParseWithLength(text, bytes);

@@ -7,7 +7,7 @@
 
 /**
  * Removes an object, whose path has no symbolic links on its way, with all below it. Accepts one that is missing.
- * Returns 0 or a negative errno with one line in error[], as the function below does.
+ * Returns 0 or a negative errno with one line in *error, as the function below does.
  */
 int oci_remove(struct oci_tree *tree, const char *path);
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "eri/erofs_walk.h"
 #include "root/mkfs.h"
 
@@ -62,17 +62,17 @@ static int change_inode(void *context, const char *path, const struct erofs_node
 	return 0;
 }
 
-static int change_inodes(const struct oci_config *config, int file, int64_t *newest, char error[256])
+static int change_inodes(const struct oci_config *config, int file, int64_t *newest, struct error *error)
 {
 	struct erofs_file erofs;
 	struct stat stat;
 	uint32_t flags;
 	if (fstat(file, &stat))
-		return refuse(error, errno, "the image of the container cannot be read: %s", strerror(errno));
+		return error_set(error, errno, "the image of the container cannot be read: %s", strerror(errno));
 	uint8_t *data = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (data == MAP_FAILED)
-		return refuse(error, errno, "the image of the container cannot be mapped: %s", strerror(errno));
-	int result = erofs_file_open(&erofs, data, (uint64_t)stat.st_size, error);
+		return error_set(error, errno, "the image of the container cannot be mapped: %s", strerror(errno));
+	int result = erofs_file_open(&erofs, data, (uint64_t)stat.st_size, error->text);
 	struct change change = {.file = &erofs, .attributes = &config->attributes, .data = data, .newest = INT64_MIN};
 	struct erofs_node root;
 	if (!result) {
@@ -82,7 +82,7 @@ static int change_inodes(const struct oci_config *config, int file, int64_t *new
 		if (!result)
 			result = erofs_walk(&erofs, "", change_inode, &change);
 		if (result)
-			refuse(error, -result, "mkfs.erofs has made an image that eremite cannot read");
+			error_set(error, -result, "mkfs.erofs has made an image that eremite cannot read");
 		memcpy(&flags, data + SUPERBLOCK_FLAGS,
 		       sizeof(flags)); /* its checksum is no longer right, and optional */
 		flags &= ~FLAG_CHECKSUM;
@@ -94,7 +94,7 @@ static int change_inodes(const struct oci_config *config, int file, int64_t *new
 	return result;
 }
 
-int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *newest, int *sig, char error[256])
+int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *newest, int *sig, struct error *error)
 {
 	static char *const arguments[] = {"mkfs.erofs",
 	                                  "-x-1",
@@ -109,10 +109,10 @@ int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *n
 	struct mkfs_stops stops;
 	*sig = 0;
 	mkfs_hold_stops(&stops);
-	int result = mkfs_run(dir, file, arguments, "the container", &stops, error);
+	int result = mkfs_run(dir, file, arguments, "the container", &stops, error->text);
 	if (mkfs_release_stops(&stops)) {
 		*sig = stops.signal;
-		return refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
+		return error_set(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	}
 	return result ? result : change_inodes(config, file, newest, error);
 }

@@ -10,8 +10,8 @@
 /**
  * Writes the image to the open, empty file `file`. Objects get the owners, modes and times of the container's image.
  * Sets the newest of these times, in seconds since 1970. *sig is the signal that has stopped it, or 0. Returns 0, or a
- * negative errno with one line in error[].
+ * negative errno with one line in *error.
  */
-int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *newest, int *sig, char error[256]);
+int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *newest, int *sig, struct error *error);
 
 #endif

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clean_path.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "base/write_all.h"
 #include "oci/oci_stream.h"
 
@@ -26,14 +26,14 @@ enum {
 	LINKS_MAX = 8,       /* from a name to a file; docker save has 1 */
 };
 
-static int cannot_read(const char *name, char error[256])
+static int cannot_read(const char *name, struct error *error)
 {
-	return refuse(error, errno, "%.100s cannot be read: %s", name, strerror(errno));
+	return error_set(error, errno, "%.100s cannot be read: %s", name, strerror(errno));
 }
 
 /* Uncompresses the archive `from` into an unnamed file, which becomes that of the source. */
 static int spool_archive(struct oci_source *source, int from, int spool, const struct oci_limits *limits,
-                         char error[256])
+                         struct error *error)
 {
 	struct oci_blob whole = {.source = source, .name = "the archive", .fd = from, .bytes = source->bytes};
 	struct oci_stream stream;
@@ -52,7 +52,7 @@ static int spool_archive(struct oci_source *source, int from, int spool, const s
 		off_t at = (off_t)(stream.bytes - (uint64_t)taken);
 		result = taken < 0 ? (int)taken : write_all(source->file, data, (size_t)taken, at);
 		if (result && taken > 0)
-			refuse(error, -result, "the uncompressed archive cannot be stored: %s", strerror(-result));
+			error_set(error, -result, "the uncompressed archive cannot be stored: %s", strerror(-result));
 	}
 	source->bytes = stream.bytes;
 	oci_stream_close(&stream);
@@ -60,11 +60,12 @@ static int spool_archive(struct oci_source *source, int from, int spool, const s
 }
 
 /* Opens a tar archive that is the open file `fd`, and takes that over. */
-static int open_archive(struct oci_source *source, int fd, int spool, const struct oci_limits *limits, char error[256])
+static int open_archive(struct oci_source *source, int fd, int spool, const struct oci_limits *limits,
+                        struct error *error)
 {
 	uint8_t first[4];
 	ssize_t bytes = pread(fd, first, sizeof(first), 0);
-	int result = bytes < 0 ? cannot_read("the archive", error) : libarchive_load(error);
+	int result = bytes < 0 ? cannot_read("the archive", error) : libarchive_load(error->text);
 	if (!result && oci_stream_filter(first, (size_t)bytes) != ARCHIVE_FILTER_NONE) {
 		result = spool_archive(source, fd, spool, limits, error);
 		close(fd);
@@ -75,16 +76,16 @@ static int open_archive(struct oci_source *source, int fd, int spool, const stru
 }
 
 int oci_source_open(struct oci_source *source, const char *path, int spool, const struct oci_limits *limits,
-                    char error[256])
+                    struct error *error)
 {
 	struct stat stat;
 	*source = (struct oci_source){.dir = -1, .file = -1, .limit = limits->bytes};
 	source->buffer = malloc(BUFFER_BYTES);
 	if (!source->buffer)
-		return refuse(error, ENOMEM, "there is not enough memory");
+		return error_set(error, ENOMEM, "there is not enough memory");
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &stat)) {
-		int result = refuse(error, errno, "it cannot be opened: %s", strerror(errno));
+		int result = error_set(error, errno, "it cannot be opened: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return result;
@@ -95,7 +96,7 @@ int oci_source_open(struct oci_source *source, const char *path, int spool, cons
 	}
 	if (!S_ISREG(stat.st_mode)) {
 		close(fd);
-		return refuse(error, EINVAL, "it is neither a directory nor a file");
+		return error_set(error, EINVAL, "it is neither a directory nor a file");
 	}
 	source->bytes = (uint64_t)stat.st_size;
 	return open_archive(source, fd, spool, limits, error);
@@ -111,7 +112,7 @@ void oci_source_close(struct oci_source *source)
 	*source = (struct oci_source){.dir = -1, .file = -1};
 }
 
-static int open_blob_file(struct oci_blob *blob, char error[256])
+static int open_blob_file(struct oci_blob *blob, struct error *error)
 {
 	const struct open_how how = {
 		.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
@@ -120,13 +121,13 @@ static int open_blob_file(struct oci_blob *blob, char error[256])
 	struct stat stat;
 	blob->fd = (int)syscall(SYS_openat2, blob->source->dir, blob->name, &how, sizeof(how));
 	if (blob->fd < 0 && errno == ENOENT)
-		return refuse(error, ENOENT, "it has no file %.100s", blob->name);
+		return error_set(error, ENOENT, "it has no file %.100s", blob->name);
 	if (blob->fd < 0 && errno == EXDEV)
-		return refuse(error, EXDEV, "%.100s is a symbolic link to a file outside the image", blob->name);
+		return error_set(error, EXDEV, "%.100s is a symbolic link to a file outside the image", blob->name);
 	if (blob->fd < 0 || fstat(blob->fd, &stat))
 		return cannot_read(blob->name, error);
 	if (!S_ISREG(stat.st_mode))
-		return refuse(error, EINVAL, "%.100s is not a file", blob->name);
+		return error_set(error, EINVAL, "%.100s is not a file", blob->name);
 	blob->bytes = (uint64_t)stat.st_size;
 	return 0;
 }
@@ -139,8 +140,9 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* Goes on to the member with that name. Returns NULL with a line in error[] if there is none. */
-static struct archive_entry *find_archive_member(struct oci_blob *blob, const char *name, int *reason, char error[256])
+/* Goes on to the member with that name. Returns NULL with a line in *error if there is none. */
+static struct archive_entry *find_archive_member(struct oci_blob *blob, const char *name, int *reason,
+                                                 struct error *error)
 {
 	struct archive_entry *entry;
 	if (blob->archive)
@@ -148,7 +150,7 @@ static struct archive_entry *find_archive_member(struct oci_blob *blob, const ch
 	blob->archive = libarchive.read_new();
 	*reason = -ENOMEM;
 	if (!blob->archive || lseek(blob->source->file, 0, SEEK_SET) < 0) {
-		refuse(error, ENOMEM, "there is not enough memory to read the archive");
+		error_set(error, ENOMEM, "there is not enough memory to read the archive");
 		return NULL;
 	}
 	libarchive.read_support_format_tar(blob->archive);
@@ -162,13 +164,13 @@ static struct archive_entry *find_archive_member(struct oci_blob *blob, const ch
 		if (found && !strcmp(found, name))
 			return entry;
 		if (i == MEMBERS_MAX) {
-			*reason = refuse(error, EFBIG, "its archive has more than %d members", MEMBERS_MAX);
+			*reason = error_set(error, EFBIG, "its archive has more than %d members", MEMBERS_MAX);
 			return NULL;
 		}
 	}
-	*reason = result == ARCHIVE_EOF ? refuse(error, ENOENT, "it has no file %.100s", blob->name)
-	                                : refuse(error, EINVAL, "it is not a tar archive, or a damaged one: %.120s",
-	                                         libarchive.error_string(blob->archive));
+	*reason = result == ARCHIVE_EOF ? error_set(error, ENOENT, "it has no file %.100s", blob->name)
+	                                : error_set(error, EINVAL, "it is not a tar archive, or a damaged one: %.120s",
+	                                            libarchive.error_string(blob->archive));
 	return NULL;
 }
 
@@ -191,7 +193,7 @@ static bool follow_member(char name[PATH_MAX], const char *target, bool is_symbo
 	return clean_path(name);
 }
 
-static int open_member(struct oci_blob *blob, char error[256])
+static int open_member(struct oci_blob *blob, struct error *error)
 {
 	char name[PATH_MAX];
 	int reason;
@@ -203,7 +205,7 @@ static int open_member(struct oci_blob *blob, char error[256])
 		const char *hard = libarchive.entry_hardlink(entry);
 		const char *target = hard ? hard : libarchive.entry_symlink(entry);
 		if (!target && libarchive.entry_filetype(entry) != AE_IFREG)
-			return refuse(error, EINVAL, "%.100s is not a file", blob->name);
+			return error_set(error, EINVAL, "%.100s is not a file", blob->name);
 		if (!target) {
 			blob->bytes = (uint64_t)libarchive.entry_size(entry);
 			return 0;
@@ -211,19 +213,19 @@ static int open_member(struct oci_blob *blob, char error[256])
 		if (!follow_member(name, target, !hard))
 			break;
 	}
-	return refuse(error, EINVAL, "%.60s is a link that does not lead to a file of the image", blob->name);
+	return error_set(error, EINVAL, "%.60s is a link that does not lead to a file of the image", blob->name);
 }
 
-int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *blob, char error[256])
+int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *blob, struct error *error)
 {
 	*blob = (struct oci_blob){.source = source, .name = name, .fd = -1};
 	digest_begin(&blob->sum);
-	int result = !clean_path(name)  ? refuse(error, EINVAL, "it names a file %.100s", name)
+	int result = !clean_path(name)  ? error_set(error, EINVAL, "it names a file %.100s", name)
 	             : source->dir >= 0 ? open_blob_file(blob, error)
 	                                : open_member(blob, error);
 	if (!result && blob->bytes > source->limit)
-		result = refuse(error, EFBIG, "%.100s has %llu bytes, which is too much for an image", name,
-		                (unsigned long long)blob->bytes);
+		result = error_set(error, EFBIG, "%.100s has %llu bytes, which is too much for an image", name,
+		                   (unsigned long long)blob->bytes);
 	if (result)
 		oci_blob_close(blob);
 	return result;
@@ -248,24 +250,24 @@ static ssize_t fill_blob(struct oci_blob *blob)
 	return (ssize_t)bytes;
 }
 
-ssize_t oci_blob_next(struct oci_blob *blob, const void **data, char error[256])
+ssize_t oci_blob_next(struct oci_blob *blob, const void **data, struct error *error)
 {
 	ssize_t taken = fill_blob(blob);
 	if (taken < 0 && blob->archive)
-		return refuse(error, EINVAL, "%.100s cannot be read: %.100s", blob->name,
-		              libarchive.error_string(blob->archive));
+		return error_set(error, EINVAL, "%.100s cannot be read: %.100s", blob->name,
+		                 libarchive.error_string(blob->archive));
 	if (taken < 0)
 		return cannot_read(blob->name, error);
 	blob->taken += (uint64_t)taken;
 	if (blob->taken > blob->bytes)
-		return refuse(error, EBADMSG, "%.100s grows while it is read", blob->name);
+		return error_set(error, EBADMSG, "%.100s grows while it is read", blob->name);
 	digest_add(&blob->sum, blob->source->buffer, (size_t)taken);
 	*data = blob->source->buffer;
 	return taken;
 }
 
 int oci_blob_check(struct oci_blob *blob, const struct oci_descriptor *descriptor, char digest[DIGEST_TEXT_BYTES],
-                   char error[256])
+                   struct error *error)
 {
 	uint8_t sum[DIGEST_BYTES];
 	char text[DIGEST_TEXT_BYTES];
@@ -281,11 +283,11 @@ int oci_blob_check(struct oci_blob *blob, const struct oci_descriptor *descripto
 	if (digest)
 		memcpy(digest, text, sizeof(text));
 	if (descriptor->bytes >= 0 && blob->taken != (uint64_t)descriptor->bytes)
-		return refuse(error, EBADMSG, "the image is damaged: %.100s has %llu bytes instead of %lld", blob->name,
-		              (unsigned long long)blob->taken, (long long)descriptor->bytes);
+		return error_set(error, EBADMSG, "the image is damaged: %.100s has %llu bytes instead of %lld",
+		                 blob->name, (unsigned long long)blob->taken, (long long)descriptor->bytes);
 	if (descriptor->digest[0] && strcmp(descriptor->digest, text))
-		return refuse(error, EBADMSG, "the image is damaged: %.100s has the digest %.19s..., not %.19s...",
-		              blob->name, text, descriptor->digest);
+		return error_set(error, EBADMSG, "the image is damaged: %.100s has the digest %.19s..., not %.19s...",
+		                 blob->name, text, descriptor->digest);
 	return 0;
 }
 
@@ -299,7 +301,7 @@ void oci_blob_close(struct oci_blob *blob)
 	blob->fd = -1;
 }
 
-static int read_blob_text(struct oci_blob *blob, char *text, char error[256])
+static int read_blob_text(struct oci_blob *blob, char *text, struct error *error)
 {
 	const void *data;
 	ssize_t taken;
@@ -311,7 +313,7 @@ static int read_blob_text(struct oci_blob *blob, char *text, char error[256])
 }
 
 int oci_source_text(struct oci_source *source, const struct oci_descriptor *descriptor, char **text, size_t *bytes,
-                    char digest[DIGEST_TEXT_BYTES], char error[256])
+                    char digest[DIGEST_TEXT_BYTES], struct error *error)
 {
 	struct oci_blob blob;
 	*text = NULL;
@@ -319,10 +321,10 @@ int oci_source_text(struct oci_source *source, const struct oci_descriptor *desc
 	if (result)
 		return result;
 	if (blob.bytes > OCI_JSON_BYTES_MAX)
-		result = refuse(error, EFBIG, "%.100s has %llu bytes, which is too much for a JSON file", blob.name,
-		                (unsigned long long)blob.bytes);
+		result = error_set(error, EFBIG, "%.100s has %llu bytes, which is too much for a JSON file", blob.name,
+		                   (unsigned long long)blob.bytes);
 	if (!result && !(*text = malloc(blob.bytes + 1)))
-		result = refuse(error, ENOMEM, "there is not enough memory for %.100s", blob.name);
+		result = error_set(error, ENOMEM, "there is not enough memory for %.100s", blob.name);
 	if (!result)
 		result = read_blob_text(&blob, *text, error);
 	if (!result)

@@ -43,41 +43,41 @@ struct oci_blob {
 
 /**
  * Opens a directory or a tar archive. One that is compressed is uncompressed into an unnamed file in the directory
- * `spool`. Returns 0 or a negative errno with one line in error[].
+ * `spool`. Returns 0 or a negative errno with one line in *error.
  */
 int oci_source_open(struct oci_source *source, const char *path, int spool, const struct oci_limits *limits,
-                    char error[256]);
+                    struct error *error);
 
 /** Closes it; accepts one that did not open. */
 void oci_source_close(struct oci_source *source);
 
 /**
  * Opens a file of the source by its name, a clean path. Symbolic and hard links to other files of the source are
- * followed. Returns 0, or a negative errno with one line in error[]; -ENOENT if there is no such file. `name` must
+ * followed. Returns 0, or a negative errno with one line in *error; -ENOENT if there is no such file. `name` must
  * stay valid.
  */
-int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *blob, char error[256]);
+int oci_blob_open(struct oci_source *source, const char *name, struct oci_blob *blob, struct error *error);
 
 /**
  * Returns how many of its next bytes are at *data, which are valid until the next call; 0 at the end; or a negative
- * errno with one line in error[].
+ * errno with one line in *error.
  */
-ssize_t oci_blob_next(struct oci_blob *blob, const void **data, char error[256]);
+ssize_t oci_blob_next(struct oci_blob *blob, const void **data, struct error *error);
 
 /**
  * Reads the rest and compares size and digest with those of the descriptor. Sets `digest` unless it is NULL. Returns 0
- * or a negative errno with one line in error[].
+ * or a negative errno with one line in *error.
  */
 int oci_blob_check(struct oci_blob *blob, const struct oci_descriptor *descriptor, char digest[DIGEST_TEXT_BYTES],
-                   char error[256]);
+                   struct error *error);
 
 void oci_blob_close(struct oci_blob *blob); /**< Closes an open one. */
 
 /**
  * Reads a whole JSON file, of at most OCI_JSON_BYTES_MAX bytes, and checks it like oci_blob_check. Stores it at *text,
- * for the caller to free. Returns 0 or a negative errno with one line in error[].
+ * for the caller to free. Returns 0 or a negative errno with one line in *error.
  */
 int oci_source_text(struct oci_source *source, const struct oci_descriptor *descriptor, char **text, size_t *bytes,
-                    char digest[DIGEST_TEXT_BYTES], char error[256]);
+                    char digest[DIGEST_TEXT_BYTES], struct error *error);
 
 #endif

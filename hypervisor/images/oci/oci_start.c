@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "abi/boot.h"
-#include "base/die.h"
+#include "base/error.h"
 
 #define ACCOUNTS_BYTES_MAX (16L << 20) /* of /etc/passwd and /etc/group; large ones have 100 KB */
 #define NUMBER_MAX 2147483647UL        /* of users and groups, as in docker */
@@ -54,7 +54,7 @@ static char *read_accounts(struct oci_tree *tree, const char *path)
 	for (ssize_t i = 0; text && i < bytes; i++)
 		text[i] = text[i] ? text[i] : '?'; /* a zero byte ends no line */
 	if (!text)
-		refuse(tree->error, EFBIG, "its /%s is too large", path);
+		error_set(tree->error, EFBIG, "its /%s is too large", path);
 	if (fd >= 0)
 		close(fd);
 	return text;
@@ -103,7 +103,7 @@ static bool has_number(const char *text, uint32_t number)
 
 static int too_large(const struct account *account)
 {
-	return refuse(account->tree->error, EINVAL, "its user is %.100s, whose number is too large", account->given);
+	return error_set(account->tree->error, EINVAL, "its user is %.100s, whose number is too large", account->given);
 }
 
 static int find_user(struct account *account, const char *wanted)
@@ -123,13 +123,13 @@ static int find_user(struct account *account, const char *wanted)
 	}
 	free(text);
 	if (!is_sound)
-		return refuse(account->tree->error, EINVAL,
-		              "its user is %.100s, whose numbers in its /etc/passwd are not valid", account->given);
+		return error_set(account->tree->error, EINVAL,
+		                 "its user is %.100s, whose numbers in its /etc/passwd are not valid", account->given);
 	if (found)
 		return 0;
 	if (!is_numeric)
-		return refuse(account->tree->error, EINVAL, "its user is %.100s, which its /etc/passwd does not have",
-		              account->given);
+		return error_set(account->tree->error, EINVAL,
+		                 "its user is %.100s, which its /etc/passwd does not have", account->given);
 	return account->user == UINT32_MAX ? too_large(account) : 0;
 }
 
@@ -149,7 +149,7 @@ static int add_account_group(struct account *account, uint32_t group)
 		if (account->groups[i] == group)
 			return 0;
 	if (account->group_count == BOOT_GROUPS_MAX)
-		return refuse(account->tree->error, E2BIG, "its user is in more than %u groups", BOOT_GROUPS_MAX);
+		return error_set(account->tree->error, E2BIG, "its user is in more than %u groups", BOOT_GROUPS_MAX);
 	account->groups[account->group_count++] = group;
 	return 0;
 }
@@ -169,8 +169,8 @@ static int find_groups(struct account *account, const char *wanted)
 		             : !account->name[0] || !has_member(fields[MEMBERS], account->name))
 			continue;
 		if (!is_account_number(fields[GROUP], &group)) {
-			result = refuse(account->tree->error, EINVAL,
-			                "its /etc/group has no valid number for the group %.100s", fields[NAME]);
+			result = error_set(account->tree->error, EINVAL,
+			                   "its /etc/group has no valid number for the group %.100s", fields[NAME]);
 		} else if (!is_given) {
 			result = add_account_group(account, group);
 		} else {
@@ -180,8 +180,8 @@ static int find_groups(struct account *account, const char *wanted)
 	}
 	free(text);
 	if (!result && is_given && !found)
-		result = refuse(account->tree->error, EINVAL,
-		                "its user is %.100s, whose group its /etc/group does not have", account->given);
+		result = error_set(account->tree->error, EINVAL,
+		                   "its user is %.100s, whose group its /etc/group does not have", account->given);
 	return !result && account->group == UINT32_MAX ? too_large(account) : result;
 }
 
@@ -197,7 +197,7 @@ static int find_home(const struct account *account, char **home)
 			found = fields[HOME];
 	*home = strdup(found && *found ? found : "/");
 	free(text);
-	return *home ? 0 : refuse(account->tree->error, ENOMEM, "there is not enough memory");
+	return *home ? 0 : error_set(account->tree->error, ENOMEM, "there is not enough memory");
 }
 
 /* Finds the user, "USER[:GROUP]", each a name or a number. */
@@ -205,7 +205,7 @@ static int find_account(struct account *account, struct oci_config *config)
 {
 	char text[512], *wanted = text, *user;
 	if ((size_t)snprintf(text, sizeof(text), "%s", config->user) >= sizeof(text))
-		return refuse(account->tree->error, EINVAL, "its user has a name that is too long");
+		return error_set(account->tree->error, EINVAL, "its user has a name that is too long");
 	user = strsep(&wanted, ":");
 	int result = find_user(account, *user ? user : "0");
 	if (!result)
@@ -222,7 +222,7 @@ static int describe_user(const struct account *account, struct oci_config *confi
 	for (unsigned i = 0; i < account->group_count; i++)
 		at += (size_t)sprintf(text + at, ",%u", account->groups[i]);
 	config->credentials = strdup(text);
-	return config->credentials ? 0 : refuse(account->tree->error, ENOMEM, "there is not enough memory");
+	return config->credentials ? 0 : error_set(account->tree->error, ENOMEM, "there is not enough memory");
 }
 
 /* --- directories --- */
@@ -250,23 +250,22 @@ static void tidy(char *path)
 /* Makes a directory, and those on the way to it, if it is missing. */
 static int make_start_directory(struct oci_tree *tree, char *path, const char *what)
 {
-	char line[256];
 	if (path[0] != '/' || strlen(path) >= PATH_MAX)
-		return refuse(tree->error, EINVAL, "%s in its configuration is %.100s, which is not an absolute path",
-		              what, path);
+		return error_set(tree->error, EINVAL,
+		                 "%s in its configuration is %.100s, which is not an absolute path", what, path);
 	tidy(path);
 	int result = oci_tree_enter(tree, path + 1, true);
 	if (!result)
 		return 0;
-	memcpy(line, tree->error, sizeof(line));
-	return refuse(tree->error, -result, "%s in its configuration is %.60s: %.150s", what, path, line);
+	const struct error line = *tree->error;
+	return error_set(tree->error, -result, "%s in its configuration is %.60s: %.150s", what, path, line.text);
 }
 
 int oci_start(struct oci_tree *tree, struct oci_config *config)
 {
 	struct account *account = calloc(1, sizeof(*account));
 	if (!account)
-		return refuse(tree->error, ENOMEM, "there is not enough memory");
+		return error_set(tree->error, ENOMEM, "there is not enough memory");
 	*account = (struct account){.tree = tree, .given = config->user};
 	int result = find_account(account, config);
 	if (!result)

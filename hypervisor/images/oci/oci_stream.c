@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/die.h"
+#include "base/error.h"
 
 bool oci_stream_may_expand(const struct oci_limits *limits, uint64_t from, uint64_t to)
 {
@@ -53,22 +53,23 @@ static int begin_uncompressing(struct oci_stream *stream, int filter)
 	struct archive_entry *entry;
 	struct archive *archive = stream->archive = libarchive.read_new();
 	if (!archive)
-		return refuse(stream->error, ENOMEM, "there is not enough memory to uncompress %.60s",
-		              stream->blob->name);
+		return error_set(stream->error, ENOMEM, "there is not enough memory to uncompress %.60s",
+		                 stream->blob->name);
 	libarchive.read_support_format_raw(archive);
 	if (libarchive.read_append_filter(archive, filter) < ARCHIVE_WARN)
-		return refuse(stream->error, ELIBACC, "libarchive cannot uncompress %.60s: %.80s", stream->blob->name,
-		              libarchive.error_string(archive));
+		return error_set(stream->error, ELIBACC, "libarchive cannot uncompress %.60s: %.80s",
+		                 stream->blob->name, libarchive.error_string(archive));
 	int result = libarchive.read_open(archive, stream, NULL, feed_stream, NULL);
 	if (result == ARCHIVE_OK)
 		result = libarchive.read_next_header(archive, &entry);
 	if (result == ARCHIVE_OK || stream->failed)
 		return stream->failed;
-	return refuse(stream->error, EINVAL, "the compressed data of %.60s is damaged: %.80s", stream->blob->name,
-	              libarchive.error_string(archive));
+	return error_set(stream->error, EINVAL, "the compressed data of %.60s is damaged: %.80s", stream->blob->name,
+	                 libarchive.error_string(archive));
 }
 
-int oci_stream_open(struct oci_stream *stream, struct oci_blob *blob, const struct oci_limits *limits, char error[256])
+int oci_stream_open(struct oci_stream *stream, struct oci_blob *blob, const struct oci_limits *limits,
+                    struct error *error)
 {
 	*stream = (struct oci_stream){.blob = blob, .limits = limits, .error = error};
 	digest_begin(&stream->sum);
@@ -98,8 +99,8 @@ static ssize_t take_uncompressed(struct oci_stream *stream, const void **data)
 		return result == ARCHIVE_OK ? (ssize_t)bytes : 0;
 	if (stream->failed)
 		return stream->failed;
-	return refuse(stream->error, EINVAL, "the compressed data of %.60s is damaged: %.80s", stream->blob->name,
-	              libarchive.error_string(stream->archive));
+	return error_set(stream->error, EINVAL, "the compressed data of %.60s is damaged: %.80s", stream->blob->name,
+	                 libarchive.error_string(stream->archive));
 }
 
 ssize_t oci_stream_next(struct oci_stream *stream, const void **data)
@@ -109,10 +110,10 @@ ssize_t oci_stream_next(struct oci_stream *stream, const void **data)
 		return taken;
 	stream->bytes += (uint64_t)taken;
 	if (!oci_stream_may_expand(stream->limits, stream->blob->bytes, stream->bytes))
-		return refuse(stream->error, EFBIG,
-		              "%.60s has %llu bytes and expands to more than %llu, which is too much for an image",
-		              stream->blob->name, (unsigned long long)stream->blob->bytes,
-		              (unsigned long long)stream->bytes);
+		return error_set(stream->error, EFBIG,
+		                 "%.60s has %llu bytes and expands to more than %llu, which is too much for an image",
+		                 stream->blob->name, (unsigned long long)stream->blob->bytes,
+		                 (unsigned long long)stream->bytes);
 	digest_add(&stream->sum, *data, (size_t)taken);
 	return taken;
 }
@@ -131,7 +132,7 @@ int oci_stream_check(struct oci_stream *stream, const char *digest)
 	digest_end(&stream->sum, sum);
 	digest_text(sum, text);
 	if (digest && strcmp(digest, text))
-		return refuse(
+		return error_set(
 			stream->error, EBADMSG,
 			"the image is damaged: the uncompressed layer has the digest %.19s..., and the configuration "
 			"says %.19s...",

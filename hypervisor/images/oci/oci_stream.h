@@ -14,22 +14,23 @@ struct oci_stream {
 	size_t first_bytes;
 	uint64_t bytes; /**< uncompressed bytes returned already */
 	struct digest_sum sum;
-	int failed;  /**< a negative errno of reading the blob; its line is in error */
-	char *error; /**< the caller's, 256 bytes */
+	int failed;          /**< a negative errno of reading the blob; its line is in error */
+	struct error *error; /**< the caller's */
 };
 
-/** Begins to read an open blob, which must stay open. Returns 0 or a negative errno with one line in error[]. */
-int oci_stream_open(struct oci_stream *stream, struct oci_blob *blob, const struct oci_limits *limits, char error[256]);
+/** Begins to read an open blob, which must stay open. Returns 0 or a negative errno with one line in *error. */
+int oci_stream_open(struct oci_stream *stream, struct oci_blob *blob, const struct oci_limits *limits,
+                    struct error *error);
 
 /**
  * Returns how many of the next uncompressed bytes are at *data, which are valid until the next call; 0 at the end; or a
- * negative errno with one line in the error[] of oci_stream_open.
+ * negative errno with one line in the *error of oci_stream_open.
  */
 ssize_t oci_stream_next(struct oci_stream *stream, const void **data);
 
 /**
  * Reads the rest, and compares the digest of the uncompressed bytes with `digest`, unless that is NULL. Returns 0 or a
- * negative errno with one line in the error[] of oci_stream_open.
+ * negative errno with one line in the *error of oci_stream_open.
  */
 int oci_stream_check(struct oci_stream *stream, const char *digest);
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "oci/oci_marks.h"
 
 #define NOTE_BYTES_MAX (256UL << 20) /* of paths; a large distribution has 10 MB */
@@ -23,7 +23,7 @@
 
 int oci_tree_fail(const struct oci_tree *tree, const char *path, int reason)
 {
-	return refuse(tree->error, reason, "%.100s cannot be unpacked: %s", path[0] ? path : "/", strerror(reason));
+	return error_set(tree->error, reason, "%.100s cannot be unpacked: %s", path[0] ? path : "/", strerror(reason));
 }
 
 int oci_tree_open(int dir, const char *path, int flags)
@@ -44,27 +44,27 @@ void oci_tree_leave(struct oci_tree *tree)
 }
 
 int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, struct oci_attributes *attributes,
-                  char error[256])
+                  struct error *error)
 {
 	struct stat stat;
 	*tree = (struct oci_tree){.dir = dir, .limits = limits, .error = error, .attributes = attributes, .parent = -1};
 	if (fstat(dir, &stat))
-		return refuse(error, errno, "the directory to unpack it into cannot be used: %s", strerror(errno));
+		return error_set(error, errno, "the directory to unpack it into cannot be used: %s", strerror(errno));
 	if (stat.st_mode & 0077)
-		return refuse(error, EACCES,
-		              "the directory to unpack it into is open to other users; give it the mode 0700");
+		return error_set(error, EACCES,
+		                 "the directory to unpack it into is open to other users; give it the mode 0700");
 	int fd = oci_tree_open(dir, "", O_RDONLY | O_DIRECTORY);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	if (!list) {
 		if (fd >= 0)
 			close(fd);
-		return refuse(error, fd < 0 ? -fd : ENOMEM, "the directory to unpack it into cannot be read");
+		return error_set(error, fd < 0 ? -fd : ENOMEM, "the directory to unpack it into cannot be read");
 	}
 	unsigned count = 0;
 	while (readdir(list))
 		count++;
 	closedir(list);
-	return count == 2 ? 0 : refuse(error, ENOTEMPTY, "the directory to unpack it into is not empty");
+	return count == 2 ? 0 : error_set(error, ENOTEMPTY, "the directory to unpack it into is not empty");
 }
 
 void oci_tree_fini(struct oci_tree *tree)
@@ -81,11 +81,12 @@ int oci_tree_count(struct oci_tree *tree, uint64_t entries, uint64_t bytes)
 {
 	tree->entries += entries;
 	if (tree->entries > tree->limits->entries)
-		return refuse(tree->error, EFBIG, "it has more than %llu files, which is too much for an image",
-		              (unsigned long long)tree->limits->entries);
+		return error_set(tree->error, EFBIG, "it has more than %llu files, which is too much for an image",
+		                 (unsigned long long)tree->limits->entries);
 	if (bytes > tree->limits->bytes || tree->bytes + bytes > tree->limits->bytes)
-		return refuse(tree->error, EFBIG, "its files have more than %llu bytes, which is too much for an image",
-		              (unsigned long long)tree->limits->bytes);
+		return error_set(tree->error, EFBIG,
+		                 "its files have more than %llu bytes, which is too much for an image",
+		                 (unsigned long long)tree->limits->bytes);
 	tree->bytes += bytes;
 	return 0;
 }
@@ -105,7 +106,7 @@ int oci_tree_note(struct oci_tree *tree, const char *path, uint32_t mode, int64_
 {
 	size_t bytes = strlen(path) + 1;
 	if (tree->note_bytes + bytes > NOTE_BYTES_MAX)
-		return refuse(tree->error, EFBIG, "it has too many directories with long names");
+		return error_set(tree->error, EFBIG, "it has too many directories with long names");
 	if (!array_reserve(tree->notes, tree->note_room, tree->note_count + 1))
 		return oci_tree_fail(tree, path, ENOMEM);
 	char *copy = strdup(path);
@@ -228,7 +229,7 @@ static int walk(struct oci_tree *tree, const char *path, bool creates)
 		if (length > NAME_MAX)
 			return -ENAMETOOLONG;
 		if (++tree->steps / STEPS_PER_ENTRY > tree->limits->entries)
-			return refuse(tree->error, EFBIG, "its files are behind too many symbolic links");
+			return error_set(tree->error, EFBIG, "its files are behind too many symbolic links");
 		memcpy(name, tree->left, length);
 		name[length] = 0;
 		memmove(tree->left, tree->left + next, strlen(tree->left + next) + 1);
@@ -257,7 +258,7 @@ int oci_tree_enter(struct oci_tree *tree, const char *path, bool creates)
 {
 	if (tree->parent >= 0 && !strcmp(tree->given, path))
 		return creates ? mark_way(tree) : 0;
-	tree->error[0] = 0;
+	tree->error->text[0] = 0;
 	tree->is_marked = false;
 	strcpy(tree->parent_path, path);
 	int result = enter_path(tree);
@@ -270,10 +271,10 @@ int oci_tree_enter(struct oci_tree *tree, const char *path, bool creates)
 	oci_tree_leave(tree);
 	if (!creates && result == -ENOTDIR)
 		result = -ENOENT;
-	if (tree->error[0] || (result == -ENOENT && !creates))
+	if (tree->error->text[0] || (result == -ENOENT && !creates))
 		return result;
 	if (result == -ENOTDIR)
-		return refuse(tree->error, EINVAL, "it has a file below %.100s, which is not a directory", path);
+		return error_set(tree->error, EINVAL, "it has a file below %.100s, which is not a directory", path);
 	return oci_tree_fail(tree, path, -result);
 }
 

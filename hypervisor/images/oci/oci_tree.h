@@ -27,7 +27,7 @@ struct oci_tree {
 	const struct oci_limits *limits;
 	uint64_t entries, bytes;           /**< how much of the limits is used */
 	uint64_t steps;                    /**< names that walks have gone over, so that they end */
-	char *error;                       /**< the caller's, 256 bytes */
+	struct error *error;               /**< the caller's */
 	struct oci_attributes *attributes; /**< the caller's, of what is in the directory, and of what was */
 
 	struct oci_tree_note *notes;
@@ -45,10 +45,10 @@ struct oci_tree {
 
 /**
  * Prepares to unpack into an empty directory, which stays the caller's, as `attributes` do. Needs an all-zero
- * structure. Returns 0 or a negative errno with one line in error[], as all functions below do if not otherwise said.
+ * structure. Returns 0 or a negative errno with one line in *error, as all functions below do if not otherwise said.
  */
 int oci_tree_init(struct oci_tree *tree, int dir, const struct oci_limits *limits, struct oci_attributes *attributes,
-                  char error[256]);
+                  struct error *error);
 
 void oci_tree_fini(struct oci_tree *tree); /**< Releases memory and descriptors. */
 
@@ -80,7 +80,7 @@ int oci_tree_open(int dir, const char *path, int flags);
 /** Forgets the directory entered, because something is removed, which may be on the way to it. */
 void oci_tree_leave(struct oci_tree *tree);
 
-/** Writes a line about a path to error[]. Returns -reason. */
+/** Writes a line about a path to *error. Returns -reason. */
 int oci_tree_fail(const struct oci_tree *tree, const char *path, int reason);
 
 /** Appends a name to a path, or to "". Returns 0 or -ENAMETOOLONG, without a line. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "abi/code.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "guest/elf_file.h"
 #include "pack/portable.h"
 
@@ -60,13 +60,13 @@ static void drop_names(struct program *program)
 	program->count = kept;
 }
 
-static int open_program(struct program *program, const uint8_t *file, uint64_t bytes, char error[256])
+static int open_program(struct program *program, const uint8_t *file, uint64_t bytes, struct error *error)
 {
-	int result = elf_file_open(&program->elf, file, bytes, error);
+	int result = elf_file_open(&program->elf, file, bytes, error->text);
 	if (result)
 		return result;
 	if (elf_file_functions(&program->elf, &program->functions, &program->count))
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	drop_names(program);
 	if (program->count)
 		qsort(program->functions, program->count, sizeof(*program->functions), by_symbol_name);
@@ -172,7 +172,7 @@ static bool differ(const struct code codes[2], struct code_difference *differenc
 
 static int64_t compare_programs(const struct program programs[2], uint64_t work,
                                 void (*each)(void *context, const struct code_difference *difference), void *context,
-                                char error[256])
+                                struct error *error)
 {
 	int64_t found = 0;
 	for (size_t at[2] = {0, 0}; at[0] < programs[0].count || at[1] < programs[1].count;) {
@@ -189,7 +189,7 @@ static int64_t compare_programs(const struct program programs[2], uint64_t work,
 		if (!order) {
 			const struct code codes[2] = {function_code(&programs[0], a), function_code(&programs[1], b)};
 			if (codes[0].count + codes[1].count > work)
-				return refuse(error, EFBIG, "its functions take too long to compare: they overlap");
+				return error_set(error, EFBIG, "its functions take too long to compare: they overlap");
 			work -= codes[0].count + codes[1].count;
 			if (!differ(codes, &difference))
 				continue;
@@ -202,13 +202,13 @@ static int64_t compare_programs(const struct program programs[2], uint64_t work,
 
 int64_t code_compare(const uint8_t *const files[2], const uint64_t bytes[2],
                      void (*each)(void *context, const struct code_difference *difference), void *context,
-                     char error[256])
+                     struct error *error)
 {
 	struct program programs[2] = {0};
 	int64_t result = 0;
 	if (!portable_is_code(files[0], bytes[0]) || !portable_is_code(files[1], bytes[1]))
 		return 0;
-	result = disassembler_load(error);
+	result = disassembler_load(error->text);
 	for (unsigned i = 0; i < 2 && !result; i++)
 		result = open_program(&programs[i], files[i], bytes[i], error);
 	if (!result)

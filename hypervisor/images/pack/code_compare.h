@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "scan/disassembler.h"
 
 /** How a function differs. */
@@ -25,11 +26,11 @@ struct code_difference {
  * the same name are matched in the order of their addresses. Instructions that differ only in an address outside of the
  * function, relative to themselves, count as the same, and so do those that differ only in an absolute address of 4
  * bytes in programs that are loaded where they are linked. Returns the number of functions that differ; 0 if a file is
- * not code for x86-64. Or returns a negative errno with one line in error[], after any number of calls: -ENOEXEC,
+ * not code for x86-64. Or returns a negative errno with one line in *error, after any number of calls: -ENOEXEC,
  * -ELIBACC if the disassembler is not installed, -EFBIG, or -ENOMEM.
  */
 int64_t code_compare(const uint8_t *const files[2], const uint64_t bytes[2],
                      void (*each)(void *context, const struct code_difference *difference), void *context,
-                     char error[256]);
+                     struct error *error);
 
 #endif

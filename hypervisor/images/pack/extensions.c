@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "code/code_function.h"
 #include "code/code_map.h"
 #include "code/code_scan.h"
@@ -77,7 +77,7 @@ static int by_extension(const void *a, const void *b)
 	return strcmp(x->extension.name, y->extension.name);
 }
 
-int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use uses[EXTENSIONS_MAX], char error[256])
+int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use uses[EXTENSIONS_MAX], struct error *error)
 {
 	struct extension_search search = {.uses = uses};
 	struct code_map map;
@@ -86,10 +86,10 @@ int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use us
 	if (!portable_is_code(file, bytes))
 		return 0;
 	if (bytes > CODE_SCAN_BYTES_MAX)
-		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
-	int result = disassembler_load(error);
+		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+	int result = disassembler_load(error->text);
 	if (!result)
-		result = code_map_open(&map, file, bytes, error);
+		result = code_map_open(&map, file, bytes, error->text);
 	if (result)
 		return result;
 	result = code_map_each_function(&map, visit_function, &search);
@@ -98,7 +98,7 @@ int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use us
 	for (unsigned i = 0; !result && i < search.count; i++)
 		name_place(&uses[i], symbols, symbol_count);
 	if (result)
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	else
 		qsort(uses, search.count, sizeof(*uses), by_extension);
 	free(symbols);

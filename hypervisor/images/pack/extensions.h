@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "scan/disassembler.h"
 
 /** More than Zydis knows. */
@@ -23,10 +24,11 @@ struct extension_use {
 
 /**
  * Finds the extensions of an untrusted file, sorted by name, in the functions that its tables name. Returns their
- * number; 0 for a file that is not code. Or returns a negative errno with one line in error[]: -ENOEXEC if the file is
+ * number; 0 for a file that is not code. Or returns a negative errno with one line in *error: -ENOEXEC if the file is
  * damaged, -ELIBACC if the disassembler is not installed, -EFBIG, or -ENOMEM.
  */
-int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use uses[EXTENSIONS_MAX], char error[256]);
+int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use uses[EXTENSIONS_MAX],
+                    struct error *error);
 
 /** Prints a line. `path` must be printable; control characters of the symbol are replaced. */
 void extensions_print(FILE *to, const char *path, const struct extension_use *use);

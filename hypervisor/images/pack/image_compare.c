@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/printable.h"
 #include "cmdline/record_option.h"
 #include "pack/run_outputs.h"
@@ -103,7 +104,7 @@ static void compare_digests(struct comparison *c)
 }
 
 /* Checks that the log of events is one. Its records name the first event that differs, and are not compared. */
-static int check_events(struct comparison *c, char error[256])
+static int check_events(struct comparison *c, struct error *error)
 {
 	char path[PATH_MAX];
 	struct event_file_head head;
@@ -111,7 +112,7 @@ static int check_events(struct comparison *c, char error[256])
 	if (!*c->step->events_sha256)
 		return 0;
 	eri_image_step_path(c->step, "events", path);
-	int result = eri_image_see(c->image, path, EVENTS_BYTES_MAX, c->step->events_sha256, &block, error);
+	int result = eri_image_see(c->image, path, EVENTS_BYTES_MAX, c->step->events_sha256, &block, error->text);
 	if (result)
 		return result;
 	if (event_log_head(block.data, block.bytes, &head))
@@ -193,13 +194,13 @@ static const char *output_name(const char *what, const char *path, char name[PAT
 
 /* Writes the contents of both runs below --keep. */
 static int keep_difference(const struct comparison *c, const struct eri_output *expected,
-                           const struct run_output *actual, char error[256])
+                           const struct run_output *actual, struct error *error)
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	struct eri_block block;
 	int result = 0;
 	if (expected && *expected->stored) {
-		if (eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error))
+		if (eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error->text))
 			return -EUCLEAN;
 		snprintf(path, sizeof(path), "%s/expected/%s%s", c->step->name, expected->what, expected->path);
 		result = stage_text(c->keep, block.data, block.bytes, path, hex);
@@ -211,12 +212,12 @@ static int keep_difference(const struct comparison *c, const struct eri_output *
 		result = stage_copy(c->keep, fd, actual->at, actual->bytes, path, 0644, hex);
 		close(fd);
 	}
-	return result ? refuse(error, -result, "cannot keep %.160s: %s", path, strerror(-result)) : 0;
+	return result ? error_set(error, -result, "cannot keep %.160s: %s", path, strerror(-result)) : 0;
 }
 
 /* Describes contents that differ at an offset. */
 static int describe_output(struct comparison *c, const char *name, const struct eri_block *block, int fd,
-                           const struct run_output *actual, uint64_t offset, char error[256])
+                           const struct run_output *actual, uint64_t offset, struct error *error)
 {
 	char text[EXCERPT_BYTES];
 	struct difference *difference = append_difference(c, DIFFERENCE_CONTENTS, name, NULL, NULL);
@@ -230,7 +231,7 @@ static int describe_output(struct comparison *c, const char *name, const struct 
 	ssize_t got = pread(fd, text, actual->bytes - from < EXCERPT_BYTES ? actual->bytes - from : EXCERPT_BYTES,
 	                    (off_t)(actual->at + from));
 	if (got < 0)
-		return refuse(error, errno, "cannot read the output %.160s: %s", name, strerror(errno));
+		return error_set(error, errno, "cannot read the output %.160s: %s", name, strerror(errno));
 	difference->actual = printable(text, (size_t)got);
 	return 0;
 }
@@ -261,20 +262,20 @@ static int find_byte(const struct eri_block *block, int fd, const struct run_out
 	return block->bytes != actual->bytes;
 }
 
-/* Compares contents. Returns 1 if they differ, 0, or a negative errno with one line in error[]. */
+/* Compares contents. Returns 1 if they differ, 0, or a negative errno with one line in *error. */
 static int compare_contents(struct comparison *c, const char *name, const struct eri_output *expected,
-                            const struct run_output *actual, char error[256])
+                            const struct run_output *actual, struct error *error)
 {
 	struct eri_block block;
 	uint64_t offset = 0;
-	int result = eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error);
+	int result = eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error->text);
 	if (result)
 		return result;
 	compare_number(c, name, expected->bytes, block.bytes);
 	int fd = run_output_open(actual);
 	result = fd < 0 ? fd : find_byte(&block, fd, actual, &offset);
 	if (result < 0)
-		refuse(error, -result, "cannot read the output %.160s: %s", name, strerror(-result));
+		error_set(error, -result, "cannot read the output %.160s: %s", name, strerror(-result));
 	else if (result && describe_output(c, name, &block, fd, actual, offset, error))
 		result = -EIO;
 	if (fd >= 0)
@@ -285,7 +286,7 @@ static int compare_contents(struct comparison *c, const char *name, const struct
 
 /* Compares an output that both runs left. */
 static int compare_pair(struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
-                        char error[256])
+                        struct error *error)
 {
 	char name[PATH_MAX], texts[2][32];
 	const bool is_stored = *expected->stored;
@@ -328,7 +329,7 @@ static bool is_own_tmp_output(const struct eri_step *step, const struct run_outp
 
 /* Reports an output that only one of the runs left. */
 static int report_single(struct comparison *c, const struct eri_output *expected, const struct run_output *actual,
-                         char error[256])
+                         struct error *error)
 {
 	char name[PATH_MAX];
 	if (!expected && is_own_tmp_output(c->step, actual))
@@ -346,7 +347,7 @@ static int by_difference_place(const void *a, const void *b)
 }
 
 static int compare_outputs(struct comparison *c, const struct eri_output **expected, const struct run_outputs *actual,
-                           char error[256])
+                           struct error *error)
 {
 	int result = 0;
 	for (size_t i = 0, j = 0; !result && (i < c->step->output_count || j < actual->count);) {
@@ -363,13 +364,13 @@ static int compare_outputs(struct comparison *c, const struct eri_output **expec
 	return result;
 }
 
-int image_compare(struct comparison *comparison, char error[256])
+int image_compare(struct comparison *comparison, struct error *error)
 {
 	const struct eri_step *step = comparison->step;
 	struct run_outputs actual;
 	const struct eri_output **expected = calloc(step->output_count + 1UL, sizeof(*expected));
 	if (!expected)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < step->output_count; i++)
 		expected[i] = &step->outputs[i];
 	qsort(expected, step->output_count, sizeof(*expected), by_difference_place);

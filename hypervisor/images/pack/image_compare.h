@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_IMAGE_COMPARE_H
 #define HYPERVISOR_IMAGE_COMPARE_H
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 #include "pack/stage.h"
 #include "pack/trace.h"
@@ -47,9 +48,9 @@ struct comparison {
 	char parts[256]; /**< names of the parts of the digest that differ, with ", " between them */
 };
 
-/** Compares. Returns 0, or a negative errno with one line in error[] if the image is damaged or something cannot be
+/** Compares. Returns 0, or a negative errno with one line in *error if the image is damaged or something cannot be
  * read or kept. */
-int image_compare(struct comparison *comparison, char error[256]);
+int image_compare(struct comparison *comparison, struct error *error);
 
 /** Frees the differences. */
 void image_compare_fini(struct comparison *comparison);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "library/cjson.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "base/utf8.h"
 #include "base/version.h"
 
@@ -154,24 +154,24 @@ static cJSON *make_manifest(const struct eri_manifest *manifest)
 	return json;
 }
 
-char *manifest_text(const struct eri_manifest *manifest, char error[256])
+char *manifest_text(const struct eri_manifest *manifest, struct error *error)
 {
-	if (cjson_load(error))
+	if (cjson_load(error->text))
 		return NULL;
 	odd = NULL;
 	large_name = NULL;
 	cJSON *json = make_manifest(manifest);
 	char *printed = json ? cjson.Print(json) : NULL, *text = NULL;
 	if (printed && odd)
-		refuse(error, EINVAL, "an image can name only what is UTF-8, and %.160s is not", odd);
+		error_set(error, EINVAL, "an image can name only what is UTF-8, and %.160s is not", odd);
 	else if (printed && large_name)
-		refuse(error, EOVERFLOW,
-		       "the run has %s %" PRIu64
-		       ", and an image can name numbers up to 2^53 (104 days in ns); have the "
-		       "program do less, or seal it without its run by --no-run",
-		       large_name, large);
+		error_set(error, EOVERFLOW,
+		          "the run has %s %" PRIu64
+		          ", and an image can name numbers up to 2^53 (104 days in ns); have the "
+		          "program do less, or seal it without its run by --no-run",
+		          large_name, large);
 	else if (!printed || asprintf(&text, "%s\n", printed) < 0)
-		refuse(error, ENOMEM, "out of memory");
+		error_set(error, ENOMEM, "out of memory");
 	cjson.free(printed);
 	cjson.Delete(json);
 	return text;

@@ -15,6 +15,7 @@
 
 #include "abi/image.h"
 #include "base/child.h"
+#include "base/error.h"
 #include "library/cjson.h"
 #include "base/commit.h"
 #include "base/die.h"
@@ -115,17 +116,17 @@ static _Noreturn void end_as(struct stage *stage, int status)
 /* Makes the root file system of what was unpacked. Sets the time of its newest file. */
 static void make_root(struct stage *stage, int dir, const struct oci_config *config, int64_t *newest)
 {
-	char error[256];
+	struct error error;
 	int sig, file = openat(stage->dir, "root", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (file < 0)
 		fail_pack(stage, "pack: cannot make temporary files beside the image");
-	int result = oci_root_make(dir, config, file, newest, &sig, error);
+	int result = oci_root_make(dir, config, file, newest, &sig, &error);
 	if (sig) {
-		say("%s", error);
+		say("%s", error.text);
 		end_as(stage, sig);
 	}
 	if (result)
-		fail_pack(stage, error);
+		fail_pack(stage, error.text);
 	close(file);
 }
 
@@ -145,15 +146,16 @@ static void set_epoch(struct pack_run *run, int64_t newest)
 static void take_container(struct stage *stage, struct pack_option *option, struct oci_config *config)
 {
 	struct pack_run *run = &option->runs[0];
-	char error[256], *root;
+	struct error error;
+	char *root;
 	int64_t newest;
 	int dir = -1;
 	if (!mkdirat(stage->dir, "container", 0700))
 		dir = openat(stage->dir, "container", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		fail_pack(stage, "pack: cannot make temporary files beside the image");
-	if (oci_unpack(option->oci, dir, config, error))
-		fail_pack(stage, error);
+	if (oci_unpack(option->oci, dir, config, &error))
+		fail_pack(stage, error.text);
 	if (*config->warning)
 		say("%s", config->warning);
 	if (!config->argument_count && run->argc == run->program)
@@ -171,10 +173,10 @@ static void take_container(struct stage *stage, struct pack_option *option, stru
 /* Lists instructions that differ between processors. With --strict, ends eremite if there are any. */
 static void check_portable(struct stage *stage, const struct pack_option *option)
 {
-	char error[256];
-	int64_t count = option->check_portable ? stage_portable(stage, stderr, error) : 0;
+	struct error error;
+	int64_t count = option->check_portable ? stage_portable(stage, stderr, &error) : 0;
 	if (count < 0)
-		fail_pack(stage, error);
+		fail_pack(stage, error.text);
 	if (count && option->strict)
 		fail_pack(
 			stage,
@@ -206,7 +208,8 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	};
 	struct step_child child;
 	struct timespec from;
-	char error[256], out[PATH_MAX];
+	struct error error;
+	char out[PATH_MAX];
 	if (trace_open(&trace.fds, stage->dir, true) || pack_step_out(stage, index, out))
 		fail_pack(stage, "pack: cannot make temporary files beside the image");
 	trace.out_dir = out;
@@ -216,13 +219,13 @@ static int make_step(struct stage *stage, const struct pack_option *option, stru
 	if (!await_trace(&child))
 		end_as(stage, end_step(&child, false));
 	const uint64_t wall_minutes = minutes_since(&from);
-	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, error);
+	int failed = pack_step_add(steps, stage, &option->runs[index], &trace.fds, out, &error);
 	int status = end_step(&child, !failed);
 	if (!failed)
 		pack_links_say(steps, trace.fds.names);
 	trace_close(&trace.fds);
 	if (failed)
-		fail_pack(stage, error);
+		fail_pack(stage, error.text);
 	struct eri_step *step = &steps->steps[steps->count - 1];
 	step->wall_minutes = wall_minutes;
 	bool is_own = !strcmp(step->end, "exit") && step->status == EXIT_EREMITE;
@@ -236,9 +239,9 @@ static void add_pack_packages(struct stage *stage, const struct pack_option *opt
                               char hex[STAGE_HEX_BYTES])
 {
 	struct eri_packages packages = {0};
-	char error[256];
-	if (stage_inputs_packages(stage, &packages, hex, error))
-		fail_pack(stage, error);
+	struct error error;
+	if (stage_inputs_packages(stage, &packages, hex, &error))
+		fail_pack(stage, error.text);
 	if (!option->is_quiet)
 		pack_table_say(stage, &packages, steps, option->is_verbose);
 	eri_packages_fini(&packages);
@@ -247,9 +250,10 @@ static void add_pack_packages(struct stage *stage, const struct pack_option *opt
 /* Checks what the image needs after the run, so that no long run is lost. */
 static void check_tools(const struct pack_option *option)
 {
-	char error[256];
-	if (mkfs_check(error) || cjson_load(error) || (option->check_portable && disassembler_load(error)))
-		die("%s", error);
+	struct error error;
+	if (mkfs_check(error.text) || cjson_load(error.text) ||
+	    (option->check_portable && disassembler_load(error.text)))
+		die("%s", error.text);
 }
 
 int pack_image(struct pack_option *option)
@@ -263,12 +267,12 @@ int pack_image(struct pack_option *option)
 	                                .host_processor = processor,
 	                                .packages_sha256 = packages};
 	struct pack_steps steps = {0};
-	char error[256];
+	struct error error;
 	struct oci_config config = {0};
 	int status = 0, sig = 0;
 	check_tools(option);
-	if (stage_open(&stage, option->output, error))
-		die("%s", error);
+	if (stage_open(&stage, option->output, &error))
+		die("%s", error.text);
 	if (pack_run_mask(&stage))
 		fail_pack(&stage, "pack: cannot find the directory of the image");
 	stage.externals = option->externals;
@@ -281,13 +285,13 @@ int pack_image(struct pack_option *option)
 	add_pack_packages(&stage, option, &steps, packages);
 	cpu_host_name(vendor, processor);
 	pack_steps_manifest(&steps, &stage, &manifest);
-	char *text = manifest_text(&manifest, error);
-	if (!text || stage_finish(&stage, text, option->compress, &sig, error)) {
+	char *text = manifest_text(&manifest, &error);
+	if (!text || stage_finish(&stage, text, option->compress, &sig, &error)) {
 		if (sig) {
-			say("%s", error);
+			say("%s", error.text);
 			end_as(&stage, sig);
 		}
-		fail_pack(&stage, error);
+		fail_pack(&stage, error.text);
 	}
 	if (!option->is_quiet)
 		pack_steps_say(&steps, &stage, text);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 
 /* A file that was written and not handed on. */
 struct broken {
@@ -67,14 +68,15 @@ void pack_links_say(const struct pack_steps *steps, int names_fd)
 {
 	struct broken broken = {0};
 	struct eri_names names;
-	char error[256], more[40] = "";
+	struct error error;
+	char more[40] = "";
 	if (steps->count < 2 || names_fd < 0)
 		return;
 	const off_t size = lseek(names_fd, 0, SEEK_END);
 	void *table = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, names_fd, 0) : MAP_FAILED;
 	if (table == MAP_FAILED)
 		return;
-	if (!eri_names_open(&names, table, (size_t)size, error))
+	if (!eri_names_open(&names, table, (size_t)size, error.text))
 		look_at_all(steps, &names, &broken);
 	munmap(table, (size_t)size);
 	if (!broken.step)

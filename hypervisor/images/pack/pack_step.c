@@ -12,6 +12,7 @@
 #include "abi/image.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "eri/eri_contract.h"
 #include "guest/cpu_host.h"
@@ -50,27 +51,27 @@ int pack_step_out(const struct stage *stage, unsigned index, char path[PATH_MAX]
 
 /* Stages the contents of an output of the step. */
 static int stage_output(struct stage *stage, const struct eri_step *step, const struct run_output *from,
-                        struct eri_output *output, char error[256])
+                        struct eri_output *output, struct error *error)
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	if (snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_OUTPUTS "/%s%s", step->name, from->what,
 	             from->path) >= PATH_MAX)
-		return refuse(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
-		              from->path);
+		return error_set(error, ENAMETOOLONG, "the path of the output %.160s is too long for an image",
+		                 from->path);
 	int fd = run_output_open(from);
 	int result = fd < 0 ? fd : stage_copy(stage, fd, from->at, from->bytes, path, 0644, hex);
 	if (fd >= 0)
 		close(fd);
 	if (result)
-		return refuse(error, -result, "cannot copy the output %.100s%.60s for the image: %s", from->what,
-		              from->path, strerror(-result));
+		return error_set(error, -result, "cannot copy the output %.100s%.60s for the image: %s", from->what,
+		                 from->path, strerror(-result));
 	output->stored = text_copy(path);
 	output->sha256 = text_copy(hex);
 	return 0;
 }
 
 static int seal_outputs(struct stage *stage, struct eri_step *step, const struct trace *trace,
-                        const struct trace_fds *fds, const char *out, char error[256])
+                        const struct trace_fds *fds, const char *out, struct error *error)
 {
 	struct run_outputs outputs;
 	int result = run_outputs_list(&outputs, trace, fds, out, error);
@@ -91,7 +92,7 @@ static int seal_outputs(struct stage *stage, struct eri_step *step, const struct
 
 /* --- inputs --- */
 
-static int add_input(struct stage *stage, struct eri_step *step, const struct trace *trace, int fd, char error[256])
+static int add_input(struct stage *stage, struct eri_step *step, const struct trace *trace, int fd, struct error *error)
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	if (!trace->has_input)
@@ -99,11 +100,12 @@ static int add_input(struct stage *stage, struct eri_step *step, const struct tr
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_STDIN, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)lseek(fd, 0, SEEK_END), path, 0644, hex);
 	step->stdin_sha256 = text_copy(hex);
-	return result ? refuse(error, -result, "cannot copy standard input for the image: %s", strerror(-result)) : 0;
+	return result ? error_set(error, -result, "cannot copy standard input for the image: %s", strerror(-result))
+	              : 0;
 }
 
 /* Stages the log of events. */
-static int seal_events(struct stage *stage, struct eri_step *step, int fd, char error[256])
+static int seal_events(struct stage *stage, struct eri_step *step, int fd, struct error *error)
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	off_t bytes = lseek(fd, 0, SEEK_END);
@@ -112,12 +114,12 @@ static int seal_events(struct stage *stage, struct eri_step *step, int fd, char 
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_EVENTS, step->name);
 	int result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
 	step->events_sha256 = text_copy(hex);
-	return result ? refuse(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
+	return result ? error_set(error, -result, "cannot copy the log of events for the image: %s", strerror(-result))
 	              : 0;
 }
 
 /* Stages what the programs are patched by, once for steps with the same programs. */
-static int add_code(struct stage *stage, struct eri_step *step, int fd, char error[256])
+static int add_code(struct stage *stage, struct eri_step *step, int fd, struct error *error)
 {
 	char path[PATH_MAX], from[40], hex[STAGE_HEX_BYTES];
 	const off_t bytes = lseek(fd, 0, SEEK_END);
@@ -125,15 +127,15 @@ static int add_code(struct stage *stage, struct eri_step *step, int fd, char err
 	if (bytes <= 0)
 		return 0;
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
-	int result = digest_file(from, hex, error);
+	int result = digest_file(from, hex, error->text);
 	if (result)
 		return result;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
 	if (fstatat(stage->tree, path, &st, 0))
 		result = stage_copy(stage, fd, 0, (uint64_t)bytes, path, 0644, hex);
 	step->code_sha256 = text_copy(hex);
-	return result ? refuse(error, -result, "cannot copy what the programs are patched by for the image: %s",
-	                       strerror(-result))
+	return result ? error_set(error, -result, "cannot copy what the programs are patched by for the image: %s",
+	                          strerror(-result))
 	              : 0;
 }
 
@@ -148,31 +150,31 @@ static const char *option_value(const struct trace *trace, const char *name)
 }
 
 /* Stages the root file system: an image that is found in the cache, or made again. */
-static int add_root(struct stage *stage, struct eri_step *step, const struct trace *trace, char error[256])
+static int add_root(struct stage *stage, struct eri_step *step, const struct trace *trace, struct error *error)
 {
 	static struct root root; /* too large for a stack */
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES], identity[DIGEST_TEXT_BYTES];
 	const char *from = option_value(trace, "--root=");
 	if (!from)
 		return 0;
-	int result = root_open(&root, from, error);
+	int result = root_open(&root, from, error->text);
 	if (!result)
-		result = root_identity(&root, error);
+		result = root_identity(&root, error->text);
 	if (result)
 		return result;
 	digest_text(root.identity, identity);
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_ROOT, step->name);
 	if (!trace->root || strcmp(identity, trace->root))
-		result = refuse(error, ESTALE,
-		                "%.160s changed while it was packed; pack again while nothing writes to it", from);
+		result = error_set(error, ESTALE,
+		                   "%.160s changed while it was packed; pack again while nothing writes to it", from);
 	else if ((result = stage_copy(stage, root.fd, 0, (uint64_t)root.was.st_size, path, 0644, hex)))
-		refuse(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result));
+		error_set(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result));
 	root_close(&root);
 	step->root_sha256 = text_copy(hex);
 	return result;
 }
 
-static int add_schedule(struct stage *stage, struct eri_step *step, const struct trace *trace, char error[256])
+static int add_schedule(struct stage *stage, struct eri_step *step, const struct trace *trace, struct error *error)
 {
 	char path[PATH_MAX], hex[STAGE_HEX_BYTES];
 	const char *from = option_value(trace, "--schedule=");
@@ -186,7 +188,7 @@ static int add_schedule(struct stage *stage, struct eri_step *step, const struct
 }
 
 /* Stages the recording that the run has replayed. */
-static int seal_recording(struct stage *stage, struct eri_step *step, const char *from, char error[256])
+static int seal_recording(struct stage *stage, struct eri_step *step, const char *from, struct error *error)
 {
 	static const char *const names[] = {RECORDING_LOG, RECORDING_CAPTURE};
 	static char file[PATH_MAX]; /* too large for a stack */
@@ -197,7 +199,7 @@ static int seal_recording(struct stage *stage, struct eri_step *step, const char
 		snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_RECORDING "/%s", step->name, names[i]);
 		result = snprintf(file, sizeof(file), "%s/%s", from, names[i]) < PATH_MAX
 		                 ? stage_add(stage, file, path, hex, error)
-		                 : refuse(error, ENAMETOOLONG, "the path of the recording is too long");
+		                 : error_set(error, ENAMETOOLONG, "the path of the recording is too long");
 		if (!result)
 			*sums[i] = text_copy(hex);
 	}
@@ -258,18 +260,18 @@ static void describe_step(struct eri_step *step, const struct trace *trace, cons
 }
 
 int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pack_run *run,
-                  const struct trace_fds *fds, const char *out, char error[256])
+                  const struct trace_fds *fds, const char *out, struct error *error)
 {
 	char hex[STAGE_HEX_BYTES];
 	if (!array_reserve(steps->steps, steps->step_room, steps->count + 1UL) ||
 	    !array_reserve(steps->traces, steps->trace_room, steps->count + 1UL))
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	struct trace *trace = &steps->traces[steps->count];
 	struct eri_step *step = &steps->steps[steps->count];
 	int result = trace_read(trace, fds);
 	if (result) {
 		trace_fini(trace);
-		return result == -ENODATA ? result : refuse(error, -result, "the trace of the run is not valid");
+		return result == -ENODATA ? result : error_set(error, -result, "the trace of the run is not valid");
 	}
 	describe_step(step, trace, run->step);
 	steps->count++;

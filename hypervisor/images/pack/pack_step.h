@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "base/error.h"
 #include "pack/stage.h"
 #include "pack/trace.h"
 
@@ -33,10 +34,10 @@ int pack_step_out(const struct stage *stage, unsigned index, char path[PATH_MAX]
 
 /**
  * Adds a step, and stages its files and outputs; `out` is the directory that has its files of /out. Returns 0, -ENODATA
- * if the run has left no trace, or another negative errno with one line in error[].
+ * if the run has left no trace, or another negative errno with one line in *error.
  */
 int pack_step_add(struct pack_steps *steps, struct stage *stage, const struct pack_run *run,
-                  const struct trace_fds *fds, const char *out, char error[256]);
+                  const struct trace_fds *fds, const char *out, struct error *error);
 
 /** Fills a manifest with the steps. */
 void pack_steps_manifest(const struct pack_steps *steps, const struct stage *stage, struct eri_manifest *manifest);

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "code/code_data.h"
 #include "code/code_function.h"
 #include "code/code_map.h"
@@ -226,16 +227,16 @@ bool portable_is_code(const uint8_t *file, uint64_t bytes)
 }
 
 int64_t portable_list(const uint8_t *file, uint64_t bytes,
-                      void (*each)(void *context, const struct portable_site *site), void *context, char error[256])
+                      void (*each)(void *context, const struct portable_site *site), void *context, struct error *error)
 {
-	struct search search = {.error = error};
+	struct search search = {.error = error->text};
 	struct elf_symbol *symbols = NULL;
 	size_t symbol_count = 0;
 	if (!portable_is_code(file, bytes))
 		return 0;
 	if (bytes > CODE_SCAN_BYTES_MAX)
-		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
-	int result = code_map_open(&search.map, file, bytes, error);
+		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+	int result = code_map_open(&search.map, file, bytes, error->text);
 	if (result)
 		return result;
 	result = find_all(&search, file, bytes);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 /** Why a result may differ. */
 enum portable_reason {
 	PORTABLE_APPROXIMATE, /**< RCPPS, RSQRTPS and variants: vendors only limit the error, and their results differ
@@ -40,11 +42,12 @@ bool portable_is_code(const uint8_t *file, uint64_t bytes);
 
 /**
  * Calls `each` for each such place of an untrusted file, in ascending order of addresses. Returns the number of places;
- * 0 for a file that is not code. Or returns a negative errno with one line in error[], and calls `each` for no place:
+ * 0 for a file that is not code. Or returns a negative errno with one line in *error, and calls `each` for no place:
  * -ENOEXEC if the file is damaged, -ELIBACC if the disassembler is not installed, -EFBIG, or -ENOMEM.
  */
 int64_t portable_list(const uint8_t *file, uint64_t bytes,
-                      void (*each)(void *context, const struct portable_site *site), void *context, char error[256]);
+                      void (*each)(void *context, const struct portable_site *site), void *context,
+                      struct error *error);
 
 /** Prints a place as one line. `path` must be printable; control characters of the symbol are replaced. */
 void portable_print(FILE *to, const char *path, const struct portable_site *site);

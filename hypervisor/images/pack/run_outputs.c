@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 
 static struct run_output *add_run_output(struct run_outputs *outputs, const char *what, const char *path,
@@ -50,12 +51,12 @@ static void add_out_entry(struct run_outputs *outputs, const FTSENT *entry, size
 	output->host = text_copy(entry->fts_path);
 }
 
-static int add_out(struct run_outputs *outputs, const char *out, char error[256])
+static int add_out(struct run_outputs *outputs, const char *out, struct error *error)
 {
 	char *const roots[] = {(char *)out, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	if (!walk)
-		return refuse(error, errno, "cannot read %.160s: %s", out, strerror(errno));
+		return error_set(error, errno, "cannot read %.160s: %s", out, strerror(errno));
 	for (FTSENT *entry; (entry = fts_read(walk));)
 		if (entry->fts_level > 0 && entry->fts_info != FTS_DP)
 			add_out_entry(outputs, entry, strlen(out));
@@ -63,12 +64,12 @@ static int add_out(struct run_outputs *outputs, const char *out, char error[256]
 	return 0;
 }
 
-static int add_change(struct run_outputs *outputs, const struct trace_change *change, int spool, char error[256])
+static int add_change(struct run_outputs *outputs, const struct trace_change *change, int spool, struct error *error)
 {
 	char target[PATH_MAX] = "";
 	if (S_ISLNK(change->mode) && change->at >= 0 && change->bytes < sizeof(target) &&
 	    pread(spool, target, change->bytes, change->at) != (ssize_t)change->bytes)
-		return refuse(error, EIO, "cannot read the link %.160s", change->path);
+		return error_set(error, EIO, "cannot read the link %.160s", change->path);
 	struct run_output *output = add_run_output(outputs, "file", change->path, target);
 	output->mode = change->mode;
 	if (!S_ISREG(change->mode) || change->at < 0)
@@ -101,7 +102,7 @@ static int by_output_place(const void *a, const void *b)
 }
 
 int run_outputs_list(struct run_outputs *outputs, const struct trace *trace, const struct trace_fds *fds,
-                     const char *out, char error[256])
+                     const char *out, struct error *error)
 {
 	*outputs = (struct run_outputs){0};
 	add_stream(outputs, "stdout", fds->streams[1]);

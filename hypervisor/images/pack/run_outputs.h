@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "pack/trace.h"
 
 /** One output, described as in an image (struct eri_output). */
@@ -28,7 +29,7 @@ struct run_outputs {
 /** Lists the outputs of a run, whose /out is the directory `out`. Returns 0, or a negative errno with one line in
  * error[]. */
 int run_outputs_list(struct run_outputs *outputs, const struct trace *trace, const struct trace_fds *fds,
-                     const char *out, char error[256]);
+                     const char *out, struct error *error);
 
 /** Frees everything. */
 void run_outputs_fini(struct run_outputs *outputs);

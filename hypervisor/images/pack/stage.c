@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "base/janitor.h"
 #include "base/write_all.h"
 #include "eri/eri_manifest.h"
@@ -56,20 +56,20 @@ static bool is_image_path(const char *path)
 	return is;
 }
 
-int stage_open(struct stage *stage, const char *output, char error[256])
+int stage_open(struct stage *stage, const char *output, struct error *error)
 {
 	struct stat st;
 	*stage = (struct stage){.dir = -1, .tree = -1, .out = -1, .janitor = -1};
 	const char *slash = strrchr(output, '/');
 	int length = slash ? (int)(slash - output) + 1 : 0;
 	if (strlen(output) + 32 > sizeof(stage->path))
-		return refuse(error, ENAMETOOLONG, "pack: -o %.100s...: the name is too long", output);
+		return error_set(error, ENAMETOOLONG, "pack: -o %.100s...: the name is too long", output);
 	if (!*output || (slash && !slash[1]) || (!stat(output, &st) && !S_ISREG(st.st_mode)))
-		return refuse(error, EINVAL, "pack: -o %.160s: give the name of a regular file, such as run.eri",
-		              output);
+		return error_set(error, EINVAL, "pack: -o %.160s: give the name of a regular file, such as run.eri",
+		                 output);
 	if (!stat(output, &st) && st.st_size && !is_image_path(output))
-		return refuse(error, EEXIST,
-		              "pack: -o %.160s: it exists and is no image; give another name, or remove it", output);
+		return error_set(error, EEXIST,
+		                 "pack: -o %.160s: it exists and is no image; give another name, or remove it", output);
 	strcpy(stage->output, output);
 	snprintf(stage->path, sizeof(stage->path), "%.*s.eremite-pack-XXXXXX", length, output);
 	stage->janitor = janitor_start(stage->path);
@@ -77,7 +77,7 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 		const int reason = -stage->janitor;
 		stage->janitor = -1;
 		*stage->path = 0;
-		return refuse(error, reason, "pack: cannot write the image %.160s: %s", output, strerror(reason));
+		return error_set(error, reason, "pack: cannot write the image %.160s: %s", output, strerror(reason));
 	}
 	stage->dir = open(stage->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int result = stage->dir < 0 ? -errno : 0;
@@ -88,7 +88,7 @@ int stage_open(struct stage *stage, const char *output, char error[256])
 	if (!result)
 		return 0;
 	stage_close(stage);
-	return refuse(error, -result, "pack: cannot write the image %.160s: %s", output, strerror(-result));
+	return error_set(error, -result, "pack: cannot write the image %.160s: %s", output, strerror(-result));
 }
 
 void stage_close(struct stage *stage)
@@ -201,7 +201,7 @@ int stage_copy(struct stage *stage, int from, uint64_t offset, uint64_t bytes, c
 	return result;
 }
 
-int stage_add(struct stage *stage, const char *from, const char *path, char hex[STAGE_HEX_BYTES], char error[256])
+int stage_add(struct stage *stage, const char *from, const char *path, char hex[STAGE_HEX_BYTES], struct error *error)
 {
 	struct stat st;
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
@@ -210,7 +210,7 @@ int stage_add(struct stage *stage, const char *from, const char *path, char hex[
 		result = stage_copy(stage, fd, 0, (uint64_t)st.st_size, path, st.st_mode, hex);
 	if (fd >= 0)
 		close(fd);
-	return result ? refuse(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result)) : 0;
+	return result ? error_set(error, -result, "cannot copy %.160s for the image: %s", from, strerror(-result)) : 0;
 }
 
 int stage_text(struct stage *stage, const char *text, size_t bytes, const char *path, char hex[STAGE_HEX_BYTES])
@@ -272,13 +272,13 @@ static int write_manifest(struct stage *stage, char *text)
 }
 
 /* Reads a manifest as the readers of the image will: an image that none of them opens is not made. */
-static int check_manifest(const char *text, char error[256])
+static int check_manifest(const char *text, struct error *error)
 {
 	struct eri_manifest manifest;
 	char why[256];
 	const int result = eri_manifest_read(&manifest, text, strlen(text), why);
 	eri_manifest_fini(&manifest);
-	return result ? refuse(error, -result, "the image could not be opened: %.200s", why) : 0;
+	return result ? error_set(error, -result, "the image could not be opened: %.200s", why) : 0;
 }
 
 /* The time of all files in the image: SOURCE_DATE_EPOCH (reproducible-builds.org), if it is a number. */
@@ -290,7 +290,7 @@ static const char *image_time(void)
 }
 
 static int make_stage_image(struct stage *stage, const char *identity, bool compress, struct mkfs_stops *stops,
-                            char error[256])
+                            struct error *error)
 {
 	char uuid[64], when[32], extended[] = "-Enoinline_data", compressed[] = "-Enoinline_data,legacy-compress";
 	char *arguments[] = {
@@ -304,20 +304,20 @@ static int make_stage_image(struct stage *stage, const char *identity, bool comp
 	         identity + 15, identity + 18);
 	snprintf(when, sizeof(when), "-T%s", image_time());
 	int image = openat(stage->dir, "image", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int result = image < 0
-	                     ? refuse(error, errno, "cannot make the image %.160s: %s", stage->output, strerror(errno))
-	                     : mkfs_run(stage->tree, image, arguments, stage->output, stops, error);
+	int result =
+		image < 0 ? error_set(error, errno, "cannot make the image %.160s: %s", stage->output, strerror(errno))
+			  : mkfs_run(stage->tree, image, arguments, stage->output, stops, error->text);
 	mode_t mask = umask(0);
 	umask(mask);
 	if (!result &&
 	    (fchmod(image, 0666 & ~mask) || fsync(image) || renameat(stage->dir, "image", AT_FDCWD, stage->output)))
-		result = refuse(error, errno, "cannot make the image %.160s: %s", stage->output, strerror(errno));
+		result = error_set(error, errno, "cannot make the image %.160s: %s", stage->output, strerror(errno));
 	if (image >= 0)
 		close(image);
 	return result;
 }
 
-int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char error[256])
+int stage_finish(struct stage *stage, char *text, bool compress, int *sig, struct error *error)
 {
 	struct mkfs_stops stops;
 	size_t at;
@@ -325,8 +325,8 @@ int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char 
 	make_links(stage);
 	int result = write_manifest(stage, text);
 	if (result)
-		return refuse(error, -result, "cannot write the manifest of %.160s: %s", stage->output,
-		              strerror(-result));
+		return error_set(error, -result, "cannot write the manifest of %.160s: %s", stage->output,
+		                 strerror(-result));
 	result = check_manifest(text, error);
 	if (result)
 		return result;
@@ -334,7 +334,7 @@ int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char 
 	mkfs_hold_stops(&stops);
 	result = make_stage_image(stage, text + at, compress, &stops, error);
 	if (mkfs_release_stops(&stops))
-		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
+		result = error_set(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	*sig = stops.signal;
 	return result;
 }

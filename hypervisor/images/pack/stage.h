@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "eri/eri_manifest.h"
 #include "pack/trace.h"
 
@@ -51,8 +52,8 @@ struct stage {
 	size_t link_count, link_room;
 };
 
-/** Makes the directory. Returns 0, or a negative errno with one line in error[]. */
-int stage_open(struct stage *stage, const char *output, char error[256]);
+/** Makes the directory. Returns 0, or a negative errno with one line in *error. */
+int stage_open(struct stage *stage, const char *output, struct error *error);
 
 /** Removes the directory; accepts a stage that was never opened, with dir -1. */
 void stage_close(struct stage *stage);
@@ -71,18 +72,18 @@ int stage_parents(const struct stage *stage, const char *path);
  * through it. Returns 0 or -ENOMEM. */
 int stage_link(struct stage *stage, const char *target, const char *path);
 
-/** Adds a file of the host by its path, whole. Returns 0, or a negative errno with one line in error[]. */
-int stage_add(struct stage *stage, const char *from, const char *path, char hex[STAGE_HEX_BYTES], char error[256]);
+/** Adds a file of the host by its path, whole. Returns 0, or a negative errno with one line in *error. */
+int stage_add(struct stage *stage, const char *from, const char *path, char hex[STAGE_HEX_BYTES], struct error *error);
 
 /**
  * Adds the files that a run has read, and its table of names, as /.eremite/steps/`step`/names. Sets the SHA-256 of the
- * table. Returns 0, or a negative errno with one line in error[].
+ * table. Returns 0, or a negative errno with one line in *error.
  */
 int stage_names(struct stage *stage, const struct trace *trace, int names, const char *step, char hex[STAGE_HEX_BYTES],
-                char error[256]);
+                struct error *error);
 
 /** Makes the image and moves it to its place. `text` is the manifest. Returns 0, or a negative errno with one line in
  * error[]; *sig is the signal that has stopped it, or 0. */
-int stage_finish(struct stage *stage, char *text, bool compress, int *sig, char error[256]);
+int stage_finish(struct stage *stage, char *text, bool compress, int *sig, struct error *error);
 
 #endif

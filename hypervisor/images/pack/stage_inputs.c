@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "pack/dpkg.h"
 
 /* Whether a file is a program: it may be executed, is an ELF file or a script, and is not named as a library. */
@@ -121,7 +121,7 @@ static int stage_list(struct stage *stage, const struct eri_packages *packages, 
 }
 
 int stage_inputs_packages(struct stage *stage, struct eri_packages *packages, char hex[STAGE_HEX_BYTES],
-                          char error[256])
+                          struct error *error)
 {
 	struct dpkg dpkg = {0};
 	merge_inputs(stage);
@@ -135,5 +135,5 @@ int stage_inputs_packages(struct stage *stage, struct eri_packages *packages, ch
 		result = stage_list(stage, packages, hex);
 	free(files);
 	dpkg_fini(&dpkg);
-	return result ? refuse(error, -result, "cannot write the list of packages: %s", strerror(-result)) : 0;
+	return result ? error_set(error, -result, "cannot write the list of packages: %s", strerror(-result)) : 0;
 }

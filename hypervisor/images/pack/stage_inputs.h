@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_STAGE_INPUTS_H
 #define HYPERVISOR_STAGE_INPUTS_H
 
+#include "base/error.h"
 #include "eri/eri_packages.h"
 #include "pack/stage.h"
 
@@ -13,10 +14,10 @@ int stage_inputs_note(struct stage *stage, const char *guest, const char *host, 
 
 /**
  * Sorts the inputs by path, with one entry for each; finds their packages, and stages the list of these. Sets its
- * SHA-256, which is empty without packages. Returns 0, or a negative errno with one line in error[].
+ * SHA-256, which is empty without packages. Returns 0, or a negative errno with one line in *error.
  */
 int stage_inputs_packages(struct stage *stage, struct eri_packages *packages, char hex[STAGE_HEX_BYTES],
-                          char error[256]);
+                          struct error *error);
 
 /** Frees the inputs. */
 void stage_inputs_fini(struct stage *stage);

@@ -8,13 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "guest/image.h"
 
 /* Stages the first bytes of a file, unless an earlier step has, and sets their SHA-256. */
 static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *path, const char **sha256,
-                      char error[256])
+                      struct error *error)
 {
 	char hex[STAGE_HEX_BYTES], staged[PATH_MAX];
 	struct stat st;
@@ -22,10 +22,10 @@ static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *p
 	if (fstatat(stage->tree, path, &st, 0)) {
 		result = stage_copy(stage, fd, 0, bytes, path, 0644, hex);
 		if (result)
-			refuse(error, -result, "cannot copy the kernel for the image: %s", strerror(-result));
+			error_set(error, -result, "cannot copy the kernel for the image: %s", strerror(-result));
 	} else {
 		snprintf(staged, sizeof(staged), "/proc/self/fd/%d/%s", stage->tree, path);
-		result = digest_file(staged, hex, error);
+		result = digest_file(staged, hex, error->text);
 	}
 	*sha256 = result ? "" : text_copy(hex);
 	return result;
@@ -40,9 +40,9 @@ static bool expands_to(int fd, off_t size, uint64_t bytes)
 }
 
 /* Stages the symbols beside a kernel, if they are there and as many as it has. Returns 0, -ENOENT, or another negative
- * errno with one line in error[]. */
+ * errno with one line in *error. */
 static int stage_symbols(struct stage *stage, struct eri_step *step, const char *kernel, uint64_t bytes,
-                         char error[256])
+                         struct error *error)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -56,7 +56,7 @@ static int stage_symbols(struct stage *stage, struct eri_step *step, const char 
 	return result;
 }
 
-int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel, char error[256])
+int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel, struct error *error)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	const char *from = step->is_linux ? kernel : step->arguments[0];
@@ -72,11 +72,11 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 		const int reason = errno;
 		if (fd >= 0)
 			close(fd);
-		return refuse(error, reason, "cannot copy %.160s for the image: %s", from, strerror(reason));
+		return error_set(error, reason, "cannot copy %.160s for the image: %s", from, strerror(reason));
 	}
 	const struct image_source source = {.path = from, .fd = fd};
 	uint64_t bytes = (uint64_t)st.st_size;
-	int result = image_loaded_bytes(&source, &loaded, error);
+	int result = image_loaded_bytes(&source, &loaded, error->text);
 	if (!result && step->is_linux && loaded < bytes) {
 		result = stage_symbols(stage, step, from, bytes - loaded, error);
 		bytes = result ? bytes : loaded;
@@ -85,7 +85,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	if (!result)
 		result = stage_part(stage, fd, bytes, path, &step->kernel_sha256, error);
 	if (!result)
-		result = image_hash(&source, sum, error);
+		result = image_hash(&source, sum, error->text);
 	close(fd);
 	digest_text(sum, text);
 	step->kernel_loaded_sha256 = text_copy(strchr(text, ':') + 1);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "eri/eri_names.h"
 #include "pack/pattern.h"
 #include "pack/stage_inputs.h"
@@ -51,9 +51,11 @@ static int stage_content(struct stage *stage, int fd, struct item *item, char he
 	/* an earlier step may have staged the same contents */
 	if (!is_own_file(item->guest + 1) && !fstatat(stage->tree, item->guest + 1, &st, AT_SYMLINK_NOFOLLOW) &&
 	    S_ISREG(st.st_mode) && (uint64_t)st.st_size == item->name.size) {
-		char found[STAGE_HEX_BYTES], error[256], file[PATH_MAX];
+		struct error error;
+		char found[STAGE_HEX_BYTES], file[PATH_MAX];
 		if (!join_paths(stage->path, "tree", file) && strlen(file) + strlen(item->guest) < PATH_MAX &&
-		    !digest_file(strcat(file, item->guest), found, error) && !strcmp(found, strchr(digits, ':') + 1)) {
+		    !digest_file(strcat(file, item->guest), found, error.text) &&
+		    !strcmp(found, strchr(digits, ':') + 1)) {
 			strcpy(hex, found);
 			return 0;
 		}
@@ -99,30 +101,30 @@ static int leave_out_item(struct stage *stage, struct item *item, const char *ho
 	return add_external(stage, item, strchr(digits, ':') + 1) ? -ENOMEM : 1;
 }
 
-static int stage_file(struct stage *stage, const struct trace *trace, struct item *item, char error[256])
+static int stage_file(struct stage *stage, const struct trace *trace, struct item *item, struct error *error)
 {
 	static char host[PATH_MAX]; /* too large for a stack */
 	char hex[STAGE_HEX_BYTES], digits[DIGEST_TEXT_BYTES];
 	digest_text(item->name.hash, digits);
 	if (join_paths(trace->tree_hosts[item->tree], item->below, host))
-		return refuse(error, ENAMETOOLONG, "cannot read %.160s for the image: its path is too long",
-		              item->guest);
+		return error_set(error, ENAMETOOLONG, "cannot read %.160s for the image: its path is too long",
+		                 item->guest);
 	int result = leave_out_item(stage, item, host);
 	if (result)
-		return result > 0 ? 0 : refuse(error, ENOMEM, "out of memory");
+		return result > 0 ? 0 : error_set(error, ENOMEM, "out of memory");
 	int fd = open(host, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return refuse(error, errno, "cannot read %.160s for the image: %s", host, strerror(errno));
+		return error_set(error, errno, "cannot read %.160s for the image: %s", host, strerror(errno));
 	result = stage_content(stage, fd, item, hex);
 	if (!result)
 		result =
 			stage_inputs_note(stage, item->guest, host, STAGE_SEALED, item->name.size, item->name.mode, fd);
 	close(fd);
 	if (result && result != -ENODATA)
-		return refuse(error, -result, "cannot copy %.160s for the image: %s", host, strerror(-result));
+		return error_set(error, -result, "cannot copy %.160s for the image: %s", host, strerror(-result));
 	if (result || strcmp(hex, strchr(digits, ':') + 1))
-		return refuse(error, ESTALE,
-		              "%.160s changed while it was packed; pack again while nothing writes to it", host);
+		return error_set(error, ESTALE,
+		                 "%.160s changed while it was packed; pack again while nothing writes to it", host);
 	return 0;
 }
 
@@ -139,7 +141,7 @@ static void make_other(struct stage *stage, const struct item *item)
 }
 
 /* Stages a name without contents. */
-static int stage_other(struct stage *stage, const struct trace *trace, const struct item *item, char error[256])
+static int stage_other(struct stage *stage, const struct trace *trace, const struct item *item, struct error *error)
 {
 	static char host[PATH_MAX]; /* too large for a stack */
 	const bool is_left_out = item->name.kind == ERI_SEEN && pattern_matches(stage->excludes, item->guest);
@@ -149,18 +151,18 @@ static int stage_other(struct stage *stage, const struct trace *trace, const str
 	    !join_paths(trace->tree_hosts[item->tree], item->below, host))
 		result = stage_inputs_note(stage, item->guest, host, is_left_out ? STAGE_EXCLUDED : STAGE_LINK,
 		                           item->name.size, 0, -1);
-	return result ? refuse(error, ENOMEM, "out of memory") : 0;
+	return result ? error_set(error, ENOMEM, "out of memory") : 0;
 }
 
-static int stage_item(struct stage *stage, const struct trace *trace, struct item *item, FILE *to, char error[256])
+static int stage_item(struct stage *stage, const struct trace *trace, struct item *item, FILE *to, struct error *error)
 {
 	static struct eri_bytecode bytecode; /* too large for a stack */
 	int result = 0;
 	if (item->tree >= trace->tree_count || join_paths(trace->trees[item->tree].guest, item->below, item->guest))
-		return refuse(error, EPROTO, "the table of names is not valid");
+		return error_set(error, EPROTO, "the table of names is not valid");
 	if (item->name.kind == ERI_LINK &&
 	    eri_names_text(item->name.detail, item->name.detail_bytes, item->target, sizeof(item->target)) < 0)
-		return refuse(error, EPROTO, "the table of names is not valid");
+		return error_set(error, EPROTO, "the table of names is not valid");
 	if (item->name.kind == ERI_FILE)
 		result = stage_file(stage, trace, item, error);
 	else
@@ -173,21 +175,21 @@ static int stage_item(struct stage *stage, const struct trace *trace, struct ite
 
 /* Links are made when all files are there, so that no path of a file leads through them. */
 static int stage_lines(struct stage *stage, const struct trace *trace, const struct eri_names *names, FILE *to,
-                       char error[256])
+                       struct error *error)
 {
 	struct item *item = malloc(sizeof(*item));
 	size_t at = 0;
-	int result = item ? 0 : refuse(error, ENOMEM, "out of memory"), more = 0;
+	int result = item ? 0 : error_set(error, ENOMEM, "out of memory"), more = 0;
 	while (!result && (more = eri_names_line(names, &at, &item->tree, item->below, &item->name)) > 0)
 		result = stage_item(stage, trace, item, to, error);
 	if (more < 0 && !result)
-		result = refuse(error, EPROTO, "the table of names is not valid");
+		result = error_set(error, EPROTO, "the table of names is not valid");
 	free(item);
 	return result;
 }
 
 int stage_names(struct stage *stage, const struct trace *trace, int fd, const char *step, char hex[STAGE_HEX_BYTES],
-                char error[256])
+                struct error *error)
 {
 	struct eri_names names;
 	char *text = NULL, path[PATH_MAX];
@@ -196,16 +198,16 @@ int stage_names(struct stage *stage, const struct trace *trace, int fd, const ch
 	void *table = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 	FILE *to = open_memstream(&text, &bytes);
 	if (table == MAP_FAILED || !to)
-		return refuse(error, ENOMEM, "out of memory");
-	int result = eri_names_open(&names, table, (size_t)size, error);
+		return error_set(error, ENOMEM, "out of memory");
+	int result = eri_names_open(&names, table, (size_t)size, error->text);
 	fputs(ERI_NAMES_FIRST, to);
 	if (!result)
 		result = stage_lines(stage, trace, &names, to, error);
 	munmap(table, (size_t)size);
 	if (fclose(to) && !result)
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	snprintf(path, sizeof(path), ERI_STEPS "/%s/" ERI_STEP_NAMES, step);
 	int failed = result ? 0 : stage_text(stage, text, bytes, path, hex);
 	free(text);
-	return failed ? refuse(error, -failed, "cannot write the table of names: %s", strerror(-failed)) : result;
+	return failed ? error_set(error, -failed, "cannot write the table of names: %s", strerror(-failed)) : result;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "pack/portable.h"
 
 /* Work on one file. */
@@ -27,14 +27,14 @@ static void print_site(void *context, const struct portable_site *site)
 	work->counts.reasons[site->reason]++;
 }
 
-/* Lists one file. Returns the number of places, or a negative errno with one line in error[]. */
-static int64_t list_sites(struct work *work, const char *path, uint64_t bytes, char error[256])
+/* Lists one file. Returns the number of places, or a negative errno with one line in *error. */
+static int64_t list_sites(struct work *work, const char *path, uint64_t bytes, struct error *error)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	void *data = fd < 0 || !bytes ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
 	int64_t count = 0;
 	if (fd < 0 || (bytes && data == MAP_FAILED))
-		count = refuse(error, errno, "cannot read %.160s: %s", work->path, strerror(errno));
+		count = error_set(error, errno, "cannot read %.160s: %s", work->path, strerror(errno));
 	else if (bytes && portable_is_code(data, bytes))
 		count = portable_list(data, bytes, print_site, work, error);
 	if (data != MAP_FAILED)
@@ -50,11 +50,11 @@ static int by_fts_name(const FTSENT **a, const FTSENT **b)
 }
 
 /* Lists all files below a directory of the stage, except those of eremite. */
-static int64_t list_all(struct work *work, const char *top, char error[256])
+static int64_t list_all(struct work *work, const char *top, struct error *error)
 {
 	char *const roots[] = {(char *)top, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_fts_name);
-	int64_t all = walk ? 0 : refuse(error, errno, "cannot read %.160s: %s", top, strerror(errno));
+	int64_t all = walk ? 0 : error_set(error, errno, "cannot read %.160s: %s", top, strerror(errno));
 	for (FTSENT *entry; all >= 0 && (entry = fts_read(walk));) {
 		if (entry->fts_level == 1 && !strcmp(entry->fts_name, ERI_DIR))
 			fts_set(walk, entry, FTS_SKIP);
@@ -70,7 +70,7 @@ static int64_t list_all(struct work *work, const char *top, char error[256])
 	return all;
 }
 
-int64_t stage_portable(const struct stage *stage, FILE *to, char error[256])
+int64_t stage_portable(const struct stage *stage, FILE *to, struct error *error)
 {
 	static struct work work; /* too large for a stack */
 	char path[PATH_MAX];

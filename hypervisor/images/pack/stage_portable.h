@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "pack/stage.h"
 
 /** Prints a line for each place, and one with the counts. Returns their number, or a negative errno with one line in
  * error[]. */
-int64_t stage_portable(const struct stage *stage, FILE *to, char error[256]);
+int64_t stage_portable(const struct stage *stage, FILE *to, struct error *error);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "base/write_all.h"
 #include "code/service/code_sealed.h"
 #include "guest/cpu_host.h"
@@ -159,7 +159,7 @@ static char *write_trace_text(const struct run_config *config, const struct run_
 }
 
 int trace_write(const struct trace_fds *fds, const struct run_config *config, const struct run_result *result,
-                const struct trace_given *given, char error[256])
+                const struct trace_given *given, struct error *error)
 {
 	size_t bytes;
 	int failed = fds->names >= 0 && config->host_files
@@ -176,7 +176,7 @@ int trace_write(const struct trace_fds *fds, const struct run_config *config, co
 	if (!failed)
 		failed = write_all(fds->text, text, bytes, 0);
 	free(text);
-	return failed ? refuse(error, -failed, "cannot keep what the run did: %s", strerror(-failed)) : 0;
+	return failed ? error_set(error, -failed, "cannot keep what the run did: %s", strerror(-failed)) : 0;
 }
 
 /* --- reading --- */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "eri/eri_manifest.h"
 #include "run/run.h"
 
@@ -39,9 +40,9 @@ struct trace_given {
 	bool no_run; /**< there was no run */
 };
 
-/** Writes everything about a run that has ended. Returns 0, or a negative errno with one line in error[]. */
+/** Writes everything about a run that has ended. Returns 0, or a negative errno with one line in *error. */
 int trace_write(const struct trace_fds *fds, const struct run_config *config, const struct run_result *result,
-                const struct trace_given *given, char error[256]);
+                const struct trace_given *given, struct error *error);
 
 /** A file that the run created, changed or removed outside /out. */
 struct trace_change {

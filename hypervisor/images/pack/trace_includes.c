@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/error.h"
 #include "hostfs/host_look.h"
 
 #define LINKS_MAX 40 /* in one path, as on Linux (path_resolution(7)) */
@@ -173,20 +173,21 @@ static int spread(struct trace_includes *includes, struct host_files *files)
 }
 
 int trace_includes_look(struct trace_includes *includes, struct host_files *files, char *const *paths, unsigned count,
-                        char error[256])
+                        struct error *error)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
-	int result = walk ? 0 : refuse(error, ENOMEM, "out of memory");
+	int result = walk ? 0 : error_set(error, ENOMEM, "out of memory");
 	if (walk)
 		walk->files = files;
 	for (unsigned i = 0; i < count && !result; i++) {
 		result = add_include(includes, walk, paths[i]);
 		if (result)
-			refuse(error, -result, "pack: --include %.160s: %s", paths[i],
-			       files->error[0] ? files->error : strerror(-result));
+			error_set(error, -result, "pack: --include %.160s: %s", paths[i],
+			          files->error[0] ? files->error : strerror(-result));
 	}
 	free(walk);
 	if (!result && count && (result = spread(includes, files)))
-		refuse(error, -result, "pack: --include: %.200s", files->error[0] ? files->error : strerror(-result));
+		error_set(error, -result, "pack: --include: %.200s",
+		          files->error[0] ? files->error : strerror(-result));
 	return result;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "hostfs/host_files.h"
 
 /** Zero-initialised: none. */
@@ -17,10 +18,10 @@ struct trace_includes {
 
 /**
  * Looks up paths in the guest, absolute or relative to the root, with the objects that their links lead to and all that
- * is below them. Returns 0, or a negative errno with one line in error[].
+ * is below them. Returns 0, or a negative errno with one line in *error.
  */
 int trace_includes_look(struct trace_includes *includes, struct host_files *files, char *const *paths, unsigned count,
-                        char error[256]);
+                        struct error *error);
 
 /** Looks up one path without including anything, so that the image knows what is on the way. Returns 0 or a negative
  * errno. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "base/write_all.h"
 #include "eri/eri_names.h"
 #include "hostfs/host_look.h"
@@ -198,14 +198,15 @@ static int write_absent(struct work *work, uint32_t which)
 
 /* --- the whole --- */
 
-static int fail_names(struct work *work, int result, char error[256])
+static int fail_names(struct work *work, int result, struct error *error)
 {
 	if (work->files->error[0])
-		return refuse(error, -result, "%s", work->files->error);
+		return error_set(error, -result, "%s", work->files->error);
 	if (work->reads_include)
-		return refuse(error, -result, "pack: --include: cannot read %.160s: %s; leave it out by --exclude=PATH",
-		              work->guest, strerror(-result));
-	return refuse(error, -result, "cannot describe %.160s for the image: %s", work->path, strerror(-result));
+		return error_set(error, -result,
+		                 "pack: --include: cannot read %.160s: %s; leave it out by --exclude=PATH", work->guest,
+		                 strerror(-result));
+	return error_set(error, -result, "cannot describe %.160s for the image: %s", work->path, strerror(-result));
 }
 
 /* Writes the names of the directory that was listed last which the host did not permit to look up. */
@@ -241,7 +242,7 @@ static int write_listing(struct work *work, uint32_t handle)
 }
 
 /* Writes all lines, not sorted. */
-static int write_lines(struct work *work, const struct trace_given *given, char error[256])
+static int write_lines(struct work *work, const struct trace_given *given, struct error *error)
 {
 	struct host_files *files = work->files;
 	work->excludes = given->excludes;
@@ -257,7 +258,7 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 		result = write_listing(work, handle);
 	work->sources = trace_sources_find(files); /* no object is added from here on */
 	if (!work->sources)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	for (uint32_t handle = 0; handle < files->objects.count && !result; handle++)
 		result = write_object(work, handle);
 	for (uint32_t i = 0; i < files->absent.count && !result; i++)
@@ -265,7 +266,7 @@ static int write_lines(struct work *work, const struct trace_given *given, char 
 	return result ? fail_names(work, result, error) : 0;
 }
 
-int trace_names_write(int fd, struct host_files *files, const struct trace_given *given, char error[256])
+int trace_names_write(int fd, struct host_files *files, const struct trace_given *given, struct error *error)
 {
 	struct work *work = calloc(1, sizeof(*work));
 	char *text = NULL;
@@ -276,18 +277,18 @@ int trace_names_write(int fd, struct host_files *files, const struct trace_given
 		work->to = open_memstream(&text, &bytes);
 	if (!work || !work->to) {
 		free(work);
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	}
 	int result = write_lines(work, given, error);
 	if (fclose(work->to) && !result)
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	if (!result && eri_names_sort(text, bytes))
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	int failed = result ? 0 : write_all(fd, ERI_NAMES_FIRST, strlen(ERI_NAMES_FIRST), 0);
 	if (!failed && !result)
 		failed = write_all(fd, text, bytes, (off_t)strlen(ERI_NAMES_FIRST));
 	if (failed)
-		result = refuse(error, -failed, "cannot keep the names of files: %s", strerror(-failed));
+		result = error_set(error, -failed, "cannot keep the names of files: %s", strerror(-failed));
 	free(text);
 	trace_includes_fini(&work->includes);
 	free(work->sources);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
@@ -128,7 +129,7 @@ static char *program_of(const struct session *session)
 /* Writes the trace of a run that has ended by itself, or was not to be made. */
 static void write_trace(const struct trace_run *trace, struct session *session, struct run_result *result)
 {
-	char error[256];
+	struct error error;
 	if (result->not_started && !trace->no_run)
 		return; /* there is no run to be repeated */
 	const struct record_given *inputs = &session->given;
@@ -150,13 +151,13 @@ static void write_trace(const struct trace_run *trace, struct session *session, 
 	                                  .no_run = trace->no_run};
 	if (result->end != RUN_EXIT && result->end != RUN_SIGNAL && result->end != RUN_DEADLOCK)
 		return;
-	if (!trace_write(&trace->fds, &session->run, result, &given, error)) {
+	if (!trace_write(&trace->fds, &session->run, result, &given, &error)) {
 		take_turns(trace);
 		return;
 	}
 	result->end = RUN_ERROR;
 	result->status = 0;
-	snprintf(result->message, sizeof(result->message), "%s", error);
+	snprintf(result->message, sizeof(result->message), "%s", error.text);
 }
 
 /* Leaves the trace of a run that is not made. */

@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/clean_path.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "sealed/image_text.h"
 
@@ -169,7 +170,7 @@ static void link_made(struct crate *crate, cJSON *objects, cJSON *file, const ch
 }
 
 /* Adds a file of the image in /.eremite as an input of the action. */
-static int add_own_object(struct crate *crate, cJSON *objects, const char *path, const char *name, char error[256])
+static int add_own_object(struct crate *crate, cJSON *objects, const char *path, const char *name, struct error *error)
 {
 	char hex[2 * DIGEST_BYTES + 1];
 	struct eri_content content;
@@ -215,7 +216,7 @@ static void add_read(struct crate *crate, cJSON *objects, const struct eri_step 
 		cjson.AddStringToObject(file, "description", "Input that the image does not contain");
 }
 
-static int add_crate_names(struct crate *crate, cJSON *objects, const struct eri_step *step, char error[256])
+static int add_crate_names(struct crate *crate, cJSON *objects, const struct eri_step *step, struct error *error)
 {
 	static char path[PATH_MAX]; /* too large for a stack */
 	struct eri_names names;
@@ -229,12 +230,12 @@ static int add_crate_names(struct crate *crate, cJSON *objects, const struct eri
 	while ((more = eri_names_line(&names, &at, &tree, path, &name)) > 0)
 		add_read(crate, objects, step, tree, path, &name);
 	free(block.copy);
-	return more ? refuse(error, -more, "%.100s is not a sound image: its table of names is damaged",
-	                     crate->image->path)
+	return more ? error_set(error, -more, "%.100s is not a sound image: its table of names is damaged",
+	                        crate->image->path)
 	            : 0;
 }
 
-static int add_crate_inputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
+static int add_crate_inputs(struct crate *crate, cJSON *action, const struct eri_step *step, struct error *error)
 {
 	cJSON *objects = cjson.AddArrayToObject(action, "object");
 	char path[PATH_MAX];
@@ -271,7 +272,7 @@ int crate_path(const struct eri_step *step, const struct eri_output *output, cha
 	return clean_path(path) ? 0 : -EUCLEAN;
 }
 
-static int add_crate_outputs(struct crate *crate, cJSON *action, const struct eri_step *step, char error[256])
+static int add_crate_outputs(struct crate *crate, cJSON *action, const struct eri_step *step, struct error *error)
 {
 	cJSON *results = cjson.AddArrayToObject(action, "result");
 	char path[PATH_MAX];
@@ -284,9 +285,9 @@ static int add_crate_outputs(struct crate *crate, cJSON *action, const struct er
 		append_path(crate->id, path);
 		cJSON *file = error_code ? NULL : add_crate_entity(crate, crate->id, "File");
 		if (!file)
-			return refuse(error, EUCLEAN,
-			              "%.100s is not a sound image: its manifest has a bad output %.100s",
-			              crate->image->path, output->path);
+			return error_set(error, EUCLEAN,
+			                 "%.100s is not a sound image: its manifest has a bad output %.100s",
+			                 crate->image->path, output->path);
 		describe_crate_file(file, *output->path ? output->path : output->what, output->sha256, output->bytes);
 		say_of(file, "alternateName", "%s%s", !strcmp(output->what, "out") ? "/out" : "",
 		       *output->path ? output->path : output->what);
@@ -301,7 +302,7 @@ static int add_crate_outputs(struct crate *crate, cJSON *action, const struct er
 
 /* --- actions --- */
 
-static int add_action(struct crate *crate, const struct eri_step *step, const char *agent, char error[256])
+static int add_action(struct crate *crate, const struct eri_step *step, const char *agent, struct error *error)
 {
 	static char program[ID_BYTES]; /* too large for a stack */
 	const char *slash = strrchr(step->arguments[0], '/');
@@ -314,8 +315,8 @@ static int add_action(struct crate *crate, const struct eri_step *step, const ch
 	cJSON *action = tool ? add_crate_entity(crate, crate->id, "CreateAction") : NULL;
 	if (!action) {
 		free(command);
-		return refuse(error, EUCLEAN, "%.100s is not a sound image: it has two steps %.90s", crate->image->path,
-		              step->name);
+		return error_set(error, EUCLEAN, "%.100s is not a sound image: it has two steps %.90s",
+		                 crate->image->path, step->name);
 	}
 	refer_in(crate->mentions, crate->id);
 	say_of(tool, "name", "%s", slash && slash[1] ? slash + 1 : step->arguments[0]);
@@ -378,7 +379,7 @@ static void add_frame(struct crate *crate, const struct crate_given *given)
 		say_of(add_crate_entity(crate, "#agent", "Person"), "name", "%s", given->agent);
 }
 
-cJSON *crate_make(const struct eri_image *image, const struct crate_given *given, char error[256])
+cJSON *crate_make(const struct eri_image *image, const struct crate_given *given, struct error *error)
 {
 	static struct crate crate; /* too large for a stack */
 	const char *id = image->identity;

@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_CRATE_H
 #define HYPERVISOR_CRATE_H
 
+#include "base/error.h"
 #include "library/cjson.h"
 #include "eri/eri_image.h"
 
@@ -17,7 +18,7 @@ struct crate_given {
  * may be used: it leads nowhere else and has no empty parts. */
 int crate_path(const struct eri_step *step, const struct eri_output *output, char path[PATH_MAX]);
 
-/** Returns the metadata, which the caller frees by cjson.Delete; or NULL with one line in error[]. */
-cJSON *crate_make(const struct eri_image *image, const struct crate_given *given, char error[256]);
+/** Returns the metadata, which the caller frees by cjson.Delete; or NULL with one line in *error. */
+cJSON *crate_make(const struct eri_image *image, const struct crate_given *given, struct error *error);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "eri/eri_packages.h"
 
@@ -66,16 +67,16 @@ static void add_pairs(unsigned side)
 		qsort(pairs, count, sizeof(*pairs), by_package);
 }
 
-int diff_packages_open(const struct eri_image *first, const struct eri_image *second, char error[256])
+int diff_packages_open(const struct eri_image *first, const struct eri_image *second, struct error *error)
 {
 	const struct eri_image *const images[2] = {first, second};
 	for (unsigned side = 0; side < 2; side++) {
-		int result = eri_packages_open(&lists[side], images[side], error);
+		int result = eri_packages_open(&lists[side], images[side], error->text);
 		if (result)
 			return result;
 		counted[side] = calloc(lists[side].file_count + 1, sizeof(**counted));
 		if (!counted[side])
-			return refuse(error, ENOMEM, "out of memory");
+			return error_set(error, ENOMEM, "out of memory");
 		add_pairs(side);
 	}
 	return 0;

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
-/** Reads the lists of packages of both images. Returns 0, or a negative errno with one line in error[]. */
-int diff_packages_open(const struct eri_image *first, const struct eri_image *second, char error[256]);
+/** Reads the lists of packages of both images. Returns 0, or a negative errno with one line in *error. */
+int diff_packages_open(const struct eri_image *first, const struct eri_image *second, struct error *error);
 
 /** Whether a path of the guest is in a package, in one of the images at least. */
 bool diff_packages_has(const char *path);

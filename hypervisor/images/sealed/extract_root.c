@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "eri/extract_plan.h"
 #include "library/lz4.h"
 
@@ -49,33 +49,33 @@ static int note_step(void *context, const char *name, size_t length, uint64_t ni
 	return result == -ENOENT || result == -ENOTDIR ? 0 : result;
 }
 
-/* Returns the contents, in the image or, if they are compressed there, in memory; NULL with a line in error[]. */
-static const uint8_t *read_root_file(const struct erofs_file *file, const struct erofs_node *node, char error[256])
+/* Returns the contents, in the image or, if they are compressed there, in memory; NULL with a line in *error. */
+static const uint8_t *read_root_file(const struct erofs_file *file, const struct erofs_node *node, struct error *error)
 {
 	const uint8_t *data = erofs_file_at(file, node);
 	int result = 0;
 	if (data)
 		return data;
-	if (file->compressed && lz4_load(error))
+	if (file->compressed && lz4_load(error->text))
 		return NULL;
 	uint8_t *copy = node->size ? mmap(NULL, node->size, PROT_READ | PROT_WRITE,
 	                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 	                           : MAP_FAILED;
 	if (copy == MAP_FAILED) {
-		refuse(error, ENOMEM, "there is not enough memory for its root file system");
+		error_set(error, ENOMEM, "there is not enough memory for its root file system");
 		return NULL;
 	}
 	for (uint64_t at = 0; at < node->size && !result; at += PIECE)
 		result = erofs_file_read(file, node, copy + at, node->size - at < PIECE ? node->size - at : PIECE, at);
 	if (result) {
 		munmap(copy, node->size);
-		refuse(error, -result, "the root file system in it is damaged");
+		error_set(error, -result, "the root file system in it is damaged");
 		return NULL;
 	}
 	return copy;
 }
 
-int extract_root(struct erofs_file *file, char error[256])
+int extract_root(struct erofs_file *file, struct error *error)
 {
 	struct content content = {0};
 	struct roots roots = {.file = file};
@@ -88,20 +88,20 @@ int extract_root(struct erofs_file *file, char error[256])
 	if (!result)
 		result = erofs_file_list(file, &node, note_step, &roots);
 	if (result && result != -ENOENT && result != -ENOTDIR)
-		return refuse(error, -result, "its directory /" STEPS " is damaged; make or copy the image again");
+		return error_set(error, -result, "its directory /" STEPS " is damaged; make or copy the image again");
 	if (!roots.count)
-		return refuse(
+		return error_set(
 			error, ENOENT,
 			"it has no files of a guest, because its program sees none; give the path " EXTRACT_PLAN_OWN
 			" for eremite's own");
 	if (roots.count > 1)
-		return refuse(error, ENOENT,
-		              "each of %u steps has a root file system; give the path of one, such as " STEPS
-		              "/NAME/root, and extract that file",
-		              roots.count);
+		return error_set(error, ENOENT,
+		                 "each of %u steps has a root file system; give the path of one, such as " STEPS
+		                 "/NAME/root, and extract that file",
+		                 roots.count);
 	const uint8_t *data = read_root_file(file, &roots.node, error);
 	if (!data)
 		return -EUCLEAN;
 	result = erofs_file_open(file, data, roots.node.size, line);
-	return result ? refuse(error, -result, "the root file system in it cannot be read: %.180s", line) : 0;
+	return result ? error_set(error, -result, "the root file system in it cannot be read: %.180s", line) : 0;
 }

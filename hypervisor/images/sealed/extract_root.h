@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_EXTRACT_ROOT_H
 #define HYPERVISOR_EXTRACT_ROOT_H
 
+#include "base/error.h"
 #include "eri/erofs_file.h"
 
 /**
@@ -10,6 +11,6 @@
  * errno with error[] set to the reason, a clause that follows "FILE cannot be extracted: ": -ENOENT if no step has one,
  * or several have.
  */
-int extract_root(struct erofs_file *file, char error[256]);
+int extract_root(struct erofs_file *file, struct error *error);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/child.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/save.h"
 #include "base/write_all.h"
 #include "sealed/allowed_signers.h"
@@ -67,8 +68,8 @@ int image_sign_check_tool(char error[256])
 	return refuse(error, ENOENT, MISSING);
 }
 
-/* Runs it. Returns its exit status, or a negative errno with one line in error[]. */
-static int run_keygen(struct keygen *keygen, char *const arguments[], char error[256])
+/* Runs it. Returns its exit status, or a negative errno with one line in *error. */
+static int run_keygen(struct keygen *keygen, char *const arguments[], struct error *error)
 {
 	pid_t child;
 	int status = 0, result = 0;
@@ -87,9 +88,9 @@ static int run_keygen(struct keygen *keygen, char *const arguments[], char error
 	if (!result)
 		result = child_start(&plan, &child);
 	if (result == -ENOENT)
-		return refuse(error, ENOENT, MISSING);
+		return error_set(error, ENOENT, MISSING);
 	if (result)
-		return refuse(error, -result, "cannot start ssh-keygen: %s", strerror(-result));
+		return error_set(error, -result, "cannot start ssh-keygen: %s", strerror(-result));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
@@ -132,14 +133,14 @@ static bool is_whole_signature(const char *text, size_t bytes)
 	return bytes > end_bytes && !memcmp(text + bytes - end_bytes, end, end_bytes);
 }
 
-static int write_signature(const struct eri_image *image, int output, char error[256])
+static int write_signature(const struct eri_image *image, int output, struct error *error)
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
 	char path[PATH_MAX];
 	struct save save = {0};
 	ssize_t bytes = pread(output, text, sizeof(text), 0);
 	if (bytes >= 0 && !is_whole_signature(text, (size_t)bytes))
-		return refuse(error, EIO, "ssh-keygen did not write a whole signature; raise 'ulimit -f'");
+		return error_set(error, EIO, "ssh-keygen did not write a whole signature; raise 'ulimit -f'");
 	int result = signature_path(image, path);
 	if (!result)
 		result = bytes < 0 ? -errno : save_open(&save, path);
@@ -147,24 +148,24 @@ static int write_signature(const struct eri_image *image, int output, char error
 		fwrite(text, 1, (size_t)bytes, save.to);
 		result = save_commit(&save);
 	}
-	return result ? refuse(error, -result, "cannot write the signature %.160s.sig: %s", image->path,
-	                       strerror(-result))
+	return result ? error_set(error, -result, "cannot write the signature %.160s.sig: %s", image->path,
+	                          strerror(-result))
 	              : 0;
 }
 
-int image_sign_make(const struct eri_image *image, const char *key, char error[256])
+int image_sign_make(const struct eri_image *image, const char *key, struct error *error)
 {
 	struct keygen keygen = {open_again(image), -1, -1, -1, isatty(STDERR_FILENO)};
 	char *const arguments[] = {"ssh-keygen", "-Y", "sign", "-n", IMAGE_SIGN_NAMESPACE, "-f", (char *)key, NULL};
 	char line[MESSAGE_BYTES];
-	int result = keygen.input < 0 ? refuse(error, errno, "cannot open the image %.160s again: %s", image->path,
-	                                       strerror(errno))
+	int result = keygen.input < 0 ? error_set(error, errno, "cannot open the image %.160s again: %s", image->path,
+	                                          strerror(errno))
 	                              : run_keygen(&keygen, arguments, error);
 	if (result > 0) {
 		read_line(keygen.messages, true, line);
-		result = refuse(error, EACCES, "ssh-keygen cannot sign by the key %.100s%s%.80s", key,
-		                *line ? ": " : "", line);
-	} else if (!result && !(result = eri_image_check(image, error))) {
+		result = error_set(error, EACCES, "ssh-keygen cannot sign by the key %.100s%s%.80s", key,
+		                   *line ? ": " : "", line);
+	} else if (!result && !(result = eri_image_check(image, error->text))) {
 		result = write_signature(image, keygen.output, error);
 	}
 	close_keygen(&keygen);
@@ -173,8 +174,8 @@ int image_sign_make(const struct eri_image *image, const char *key, char error[2
 
 /* --- to check --- */
 
-/* Copies the signature into memory. Returns a descriptor, or a negative errno with one line in error[]. */
-static int load_signature(const struct eri_image *image, char error[256])
+/* Copies the signature into memory. Returns a descriptor, or a negative errno with one line in *error. */
+static int load_signature(const struct eri_image *image, struct error *error)
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
 	char path[PATH_MAX];
@@ -182,35 +183,35 @@ static int load_signature(const struct eri_image *image, char error[256])
 	int result = signature_path(image, path);
 	int from = result ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (from < 0 && (result || errno == ENOENT))
-		return refuse(error, EBADMSG, "it has no signature: there is no %.200s.sig", image->path);
+		return error_set(error, EBADMSG, "it has no signature: there is no %.200s.sig", image->path);
 	if (from < 0 || fstat(from, &st))
-		return refuse(error, errno, "cannot read %.200s.sig: %s", image->path, strerror(errno));
+		return error_set(error, errno, "cannot read %.200s.sig: %s", image->path, strerror(errno));
 	ssize_t bytes = S_ISREG(st.st_mode) && st.st_size <= SIGNATURE_MAX ? read(from, text, sizeof(text)) : -1;
 	close(from);
 	if (bytes < 0)
-		return refuse(error, EBADMSG, "%.200s.sig is not a signature", image->path);
+		return error_set(error, EBADMSG, "%.200s.sig is not a signature", image->path);
 	int to = memfd_create("eremite signature", MFD_CLOEXEC);
 	result = to < 0 ? -errno : write_all(to, text, (size_t)bytes, 0);
 	if (!result)
 		return to;
 	if (to >= 0)
 		close(to);
-	return refuse(error, -result, "cannot copy %.200s.sig into memory: %s", image->path, strerror(-result));
+	return error_set(error, -result, "cannot copy %.200s.sig into memory: %s", image->path, strerror(-result));
 }
 
 /* Refuses a valid signature that ssh-keygen does not accept: its key is not in `keys`, or not for this purpose. */
-static int refuse_key(int signature, const char *keys, char error[256])
+static int refuse_key(int signature, const char *keys, struct error *error)
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
 	char why[200];
 	const ssize_t bytes = pread(signature, text, sizeof(text), 0);
 	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, why))
-		return refuse(error, EBADMSG, "it is signed by a key that %s", why);
-	return refuse(error, EBADMSG, "it is signed by a key that %.160s does not have", keys);
+		return error_set(error, EBADMSG, "it is signed by a key that %s", why);
+	return error_set(error, EBADMSG, "it is signed by a key that %.160s does not have", keys);
 }
 
 /* Finds who has the key of the signature. */
-static int find_signer(int signature, const char *keys, char signer[MESSAGE_BYTES], char error[256])
+static int find_signer(int signature, const char *keys, char signer[MESSAGE_BYTES], struct error *error)
 {
 	struct keygen keygen = {-1, fcntl(signature, F_DUPFD_CLOEXEC, 4), -1, -1, false};
 	char *const arguments[] = {"ssh-keygen", "-Y", "find-principals", "-s", SIGNATURE_FD, "-f", (char *)keys, NULL};
@@ -220,13 +221,14 @@ static int find_signer(int signature, const char *keys, char signer[MESSAGE_BYTE
 	if (result > 0) {
 		const bool is_valid = !has_message(keygen.messages, "sshsig_");
 		result = is_valid ? refuse_key(signature, keys, error)
-		                  : refuse(error, EBADMSG, "its .sig is not a signature");
+		                  : error_set(error, EBADMSG, "its .sig is not a signature");
 	}
 	close_keygen(&keygen);
 	return result;
 }
 
-int image_sign_check(const struct eri_image *image, const char *keys, char signer[IMAGE_SIGNER_BYTES], char error[256])
+int image_sign_check(const struct eri_image *image, const char *keys, char signer[IMAGE_SIGNER_BYTES],
+                     struct error *error)
 {
 	char who[MESSAGE_BYTES], line[MESSAGE_BYTES];
 	char *const arguments[] = {"ssh-keygen", "-Y", "verify", "-n", IMAGE_SIGN_NAMESPACE, "-s", SIGNATURE_FD, "-f",
@@ -240,7 +242,7 @@ int image_sign_check(const struct eri_image *image, const char *keys, char signe
 		return result;
 	}
 	struct keygen keygen = {open_again(image), signature, -1, -1, false};
-	result = keygen.input < 0 ? refuse(error, errno, "cannot open the image again: %s", strerror(errno))
+	result = keygen.input < 0 ? error_set(error, errno, "cannot open the image again: %s", strerror(errno))
 	                          : run_keygen(&keygen, arguments, error);
 	if (!result) {
 		read_line(keygen.output, false, line);
@@ -250,11 +252,11 @@ int image_sign_check(const struct eri_image *image, const char *keys, char signe
 		read_line(keygen.messages, false, line);
 		result = has_message(keygen.messages, "not permitted") ? refuse_key(signature, keys, error)
 		         : strstr(line, "namespace")
-		                 ? refuse(error, EBADMSG, "its .sig is a signature for another purpose than images")
+		                 ? error_set(error, EBADMSG, "its .sig is a signature for another purpose than images")
 		         : strstr(line, "incorrect")
-		                 ? refuse(error, EBADMSG,
-		                          "its .sig by %.100s is of another file, or it was changed after that", who)
-		                 : refuse(error, EBADMSG, "its signature by %.60s is not valid: %.120s", who, line);
+		                 ? error_set(error, EBADMSG,
+		                             "its .sig by %.100s is of another file, or it was changed after that", who)
+		                 : error_set(error, EBADMSG, "its signature by %.60s is not valid: %.120s", who, line);
 	}
 	close_keygen(&keygen);
 	return result;

@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_IMAGE_SIGN_H
 #define HYPERVISOR_IMAGE_SIGN_H
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
 /** A signature for another purpose is not one of an image (-n of ssh-keygen). */
@@ -12,17 +13,18 @@
 /** Bytes of who has signed. */
 #define IMAGE_SIGNER_BYTES 512
 
-/** Checks that ssh-keygen is installed. Returns 0, or -ENOENT with one line in error[]. */
+/** Checks that ssh-keygen is installed. Returns 0, or -ENOENT with one line in *error. */
 int image_sign_check_tool(char error[256]);
 
 /** Signs an image by the private key in a file, or by ssh-agent if it is a public one, and writes the signature beside
- * it. Returns 0, or a negative errno with one line in error[]. */
-int image_sign_make(const struct eri_image *image, const char *key, char error[256]);
+ * it. Returns 0, or a negative errno with one line in *error. */
+int image_sign_make(const struct eri_image *image, const char *key, struct error *error);
 
 /**
  * Checks that the signature of an image is by a key in `keys`, a file of allowed signers, and sets who that is. Returns
- * 0; -EBADMSG with one line in error[] if it is not, or is missing; or another negative errno with one line in error[].
+ * 0; -EBADMSG with one line in *error if it is not, or is missing; or another negative errno with one line in *error.
  */
-int image_sign_check(const struct eri_image *image, const char *keys, char signer[IMAGE_SIGNER_BYTES], char error[256]);
+int image_sign_check(const struct eri_image *image, const char *keys, char signer[IMAGE_SIGNER_BYTES],
+                     struct error *error);
 
 #endif

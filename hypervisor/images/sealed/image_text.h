@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
 /** Bytes of a path below a tree as the guest names it. */
@@ -34,11 +35,12 @@ char *image_text_command(const struct eri_step *step);
 void image_text_path(const struct eri_step *step, unsigned tree, const char *below, char path[IMAGE_TEXT_PATH]);
 
 /** Opens a step's table of names, and checks its SHA-256. The caller frees block->copy. Returns 0, or a negative errno
- * with one line in error[]. */
+ * with one line in *error. */
 int image_text_names(const struct eri_image *image, const struct eri_step *step, struct eri_block *block,
-                     struct eri_names *names, char error[256]);
+                     struct eri_names *names, struct error *error);
 
-/** Computes the SHA-256 of a file of the image, in digits. Returns 0, or a negative errno with one line in error[]. */
-int image_text_hash(const struct eri_image *image, const char *path, char hex[2 * DIGEST_BYTES + 1], char error[256]);
+/** Computes the SHA-256 of a file of the image, in digits. Returns 0, or a negative errno with one line in *error. */
+int image_text_hash(const struct eri_image *image, const char *path, char hex[2 * DIGEST_BYTES + 1],
+                    struct error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "base/json_out.h"
 #include "base/text.h"
 #include "eri/eri_packages.h"
@@ -49,7 +49,7 @@ static void print_output(FILE *to, const struct eri_output *output)
 }
 
 /* Prints how many names of each kind a step knows. */
-static int print_names(FILE *to, const struct eri_image *image, const struct eri_step *step, char error[256])
+static int print_names(FILE *to, const struct eri_image *image, const struct eri_step *step, struct error *error)
 {
 	struct eri_names names;
 	struct eri_block block;
@@ -69,7 +69,8 @@ static int print_names(FILE *to, const struct eri_image *image, const struct eri
 	}
 	free(block.copy);
 	if (more < 0)
-		return refuse(error, -more, "%.100s is not a sound image: its table of names is damaged", image->path);
+		return error_set(error, -more, "%.100s is not a sound image: its table of names is damaged",
+		                 image->path);
 	*line = 0;
 	for (unsigned i = 0; i < ERI_KINDS; i++)
 		if (counts[i])
@@ -79,7 +80,7 @@ static int print_names(FILE *to, const struct eri_image *image, const struct eri
 	return 0;
 }
 
-static int print_step(FILE *to, const struct eri_image *image, const struct eri_step *step, char error[256])
+static int print_step(FILE *to, const struct eri_image *image, const struct eri_step *step, struct error *error)
 {
 	char *options = image_text_words(step->options, step->option_count);
 	char *defaults = image_text_words(step->defaults, step->default_count);
@@ -117,10 +118,10 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 	return result;
 }
 
-static int print_packages(FILE *to, const struct eri_image *image, char error[256])
+static int print_packages(FILE *to, const struct eri_image *image, struct error *error)
 {
 	struct eri_packages packages;
-	int result = eri_packages_open(&packages, image, error);
+	int result = eri_packages_open(&packages, image, error->text);
 	for (size_t i = 0; i < packages.count && !result; i++) {
 		const struct eri_package *package = &packages.all[i];
 		image_text_print(to, "package         %s %s (%s), %" PRIu64 " %s", package->name,
@@ -131,7 +132,7 @@ static int print_packages(FILE *to, const struct eri_image *image, char error[25
 	return result;
 }
 
-static int print_image_text(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
+static int print_image_text(FILE *to, const struct eri_image *image, const struct counts *counts, struct error *error)
 {
 	const struct eri_manifest *manifest = &image->manifest;
 	int result = 0;
@@ -190,7 +191,7 @@ static void add_info_name(cJSON *array, const struct eri_step *step, const char 
 }
 
 /* Appends all names that a step knows: also those that it has only seen in a directory that it listed. */
-static int add_info_names(cJSON *array, const struct eri_image *image, const struct eri_step *step, char error[256])
+static int add_info_names(cJSON *array, const struct eri_image *image, const struct eri_step *step, struct error *error)
 {
 	static char below[PATH_MAX], path[IMAGE_TEXT_PATH]; /* too large for a stack */
 	struct eri_names names;
@@ -208,19 +209,19 @@ static int add_info_names(cJSON *array, const struct eri_image *image, const str
 		add_info_name(array, step, path, &name);
 	}
 	free(block.copy);
-	return more < 0
-	               ? refuse(error, -more, "%.100s is not a sound image: its table of names is damaged", image->path)
-	               : 0;
+	return more < 0 ? error_set(error, -more, "%.100s is not a sound image: its table of names is damaged",
+	                            image->path)
+	                : 0;
 }
 
 /* Appends the packages, each with its files. */
-static int add_info_packages(cJSON *array, const struct eri_image *image, char error[256])
+static int add_info_packages(cJSON *array, const struct eri_image *image, struct error *error)
 {
 	struct eri_packages packages;
-	int result = eri_packages_open(&packages, image, error);
+	int result = eri_packages_open(&packages, image, error->text);
 	cJSON **files = result ? NULL : calloc(packages.count + 1, sizeof(*files));
 	if (!result && !files)
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	for (size_t i = 0; i < packages.count && !result; i++) {
 		cJSON *json = json_out_append(array);
 		cjson.AddStringToObject(json, "name", packages.all[i].name);
@@ -236,11 +237,11 @@ static int add_info_packages(cJSON *array, const struct eri_image *image, char e
 }
 
 /* The manifest as it is, and beside it the numbers that it does not have. */
-static int print_json(FILE *to, const struct eri_image *image, const struct counts *counts, char error[256])
+static int print_json(FILE *to, const struct eri_image *image, const struct counts *counts, struct error *error)
 {
 	cJSON *json = cjson.CreateObject();
 	if (!json)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	cJSON *about = cjson.AddObjectToObject(json, "image");
 	cjson.AddNumberToObject(about, "bytes", (double)image->bytes);
 	cjson.AddNumberToObject(about, "files", (double)counts->files);
@@ -249,27 +250,27 @@ static int print_json(FILE *to, const struct eri_image *image, const struct coun
 	cjson.AddItemReferenceToObject(json, "manifest", image->manifest.json);
 	cJSON *packages = cjson.AddArrayToObject(json, "packages");
 	cJSON *names = cjson.AddArrayToObject(json, "files");
-	int result =
-		names && packages ? add_info_packages(packages, image, error) : refuse(error, ENOMEM, "out of memory");
+	int result = names && packages ? add_info_packages(packages, image, error)
+	                               : error_set(error, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < image->manifest.step_count && !result; i++)
 		result = add_info_names(names, image, &image->manifest.steps[i], error);
 	if (!result && json_out_print(to, json))
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	cjson.Delete(json);
 	return result;
 }
 
-int info_image_print(FILE *to, const char *path, bool is_json, char error[256])
+int info_image_print(FILE *to, const char *path, bool is_json, struct error *error)
 {
 	static struct eri_image image; /* too large for a stack */
 	struct counts counts = {0};
-	int result = eri_image_open(&image, path, error);
+	int result = eri_image_open(&image, path, error->text);
 	if (result)
 		return result;
 	result = erofs_walk(&image.files, "", count_node, &counts);
 	if (result)
-		refuse(error, -result, "%.100s is not a sound image: cannot list its files: %s", path,
-		       strerror(-result));
+		error_set(error, -result, "%.100s is not a sound image: cannot list its files: %s", path,
+		          strerror(-result));
 	else
 		result =
 			is_json ? print_json(to, &image, &counts, error) : print_image_text(to, &image, &counts, error);

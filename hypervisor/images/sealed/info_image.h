@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Prints an image as text or as JSON (docs/images.md). Returns 0, or a negative errno with one line in error[]. */
-int info_image_print(FILE *to, const char *path, bool is_json, char error[256]);
+#include "base/error.h"
+
+/** Prints an image as text or as JSON (docs/images.md). Returns 0, or a negative errno with one line in *error. */
+int info_image_print(FILE *to, const char *path, bool is_json, struct error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "sealed/image_text.h"
 #include "code/service/code_sealed.h"
@@ -21,15 +22,16 @@ struct side {
 
 static void open_code_side(struct side *side)
 {
-	char path[PATH_MAX], error[256];
+	struct error error;
+	char path[PATH_MAX];
 	struct eri_block block;
 	if (!*side->step->code_sha256)
 		return;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", side->step->code_sha256);
-	if (eri_image_load(side->image, path, CODE_SEALED_BYTES_MAX, side->step->code_sha256, &block, error))
-		die("%s", error);
-	if (code_sealed_read(&side->code, block.data, block.bytes, error))
-		die("%s is not a sound image: %s", side->image->path, error);
+	if (eri_image_load(side->image, path, CODE_SEALED_BYTES_MAX, side->step->code_sha256, &block, error.text))
+		die("%s", error.text);
+	if (code_sealed_read(&side->code, block.data, block.bytes, error.text))
+		die("%s is not a sound image: %s", side->image->path, error.text);
 	free(block.copy);
 }
 
@@ -40,11 +42,11 @@ static bool find_code_path(const struct side *side, const uint8_t sha256[DIGEST_
 	struct eri_names names;
 	struct eri_block block;
 	struct eri_name name;
-	char error[256];
+	struct error error;
 	unsigned tree;
 	size_t at = 0;
 	bool is_found = false;
-	if (!*side->step->names_sha256 || image_text_names(side->image, side->step, &block, &names, error))
+	if (!*side->step->names_sha256 || image_text_names(side->image, side->step, &block, &names, &error))
 		return false;
 	while (!is_found && eri_names_line(&names, &at, &tree, below, &name) > 0)
 		is_found = name.has_hash && !memcmp(name.hash, sha256, DIGEST_BYTES);

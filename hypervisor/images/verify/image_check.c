@@ -13,6 +13,7 @@
 
 #include "base/child.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "eri/eri_kernel.h"
@@ -45,9 +46,10 @@ struct loaded {
 
 static void open_loaded(struct loaded *loaded, const char *path, int fd)
 {
-	char error[IMAGE_ERROR_BYTES];
+	struct error error;
 	*loaded = (struct loaded){.fd = fd};
-	if (fd >= 0 && !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, error) &&
+	if (fd >= 0 &&
+	    !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, error.text) &&
 	    mapped_file(fd, 0, loaded->bytes, &loaded->data))
 		loaded->data = NULL;
 }
@@ -97,12 +99,12 @@ static int is_own_kernel(const struct loaded *loaded)
  * *is_own as of is_own_kernel. */
 static const struct eri_kernel *know_kernel(const struct eri_image *image, const char *sha256, int *is_own)
 {
-	char error[256];
+	struct error error;
 	struct loaded loaded;
 	const struct eri_kernel *known = eri_kernel_find(sha256);
 	if (known)
 		return known;
-	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, error));
+	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, error.text));
 	known = find_release(&loaded);
 	*is_own = known ? 0 : is_own_kernel(&loaded);
 	close_loaded(&loaded);
@@ -148,7 +150,7 @@ static _Noreturn void check_here(const struct eri_image *image, unsigned threads
                                  pid_t parent)
 {
 	child_follow(parent);
-	shared->result = eri_check(image, threads, &shared->progress, shared->error);
+	shared->result = eri_check(image, threads, &shared->progress, shared->error.text);
 	if (!shared->result)
 		name_kernel(image, shared);
 	__atomic_store_n(&shared->is_ended, true, __ATOMIC_RELEASE);
@@ -179,6 +181,6 @@ int image_check_end(pid_t pid, struct image_check_shared *shared)
 		;
 	if (__atomic_load_n(&shared->is_ended, __ATOMIC_ACQUIRE))
 		return shared->result;
-	return refuse(shared->error, EIO, "the process that checked its files was ended by signal %d",
-	              WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+	return error_set(&shared->error, EIO, "the process that checked its files was ended by signal %d",
+	                 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }

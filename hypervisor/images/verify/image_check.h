@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "eri/eri_check.h"
 
 /** What `eremite verify` knows of an image before the result: in memory that its processes share. The processes that
@@ -14,7 +15,7 @@ struct image_check_shared {
 	unsigned step, run; /**< that is made, from 1; 0: none yet */
 	bool is_ended;      /**< the check has ended; the fields below are set */
 	int result;         /**< of eri_check */
-	char error[256];    /**< why, if it is not 0 */
+	struct error error; /**< why, if it is not 0 */
 	bool is_known;      /**< the kernel is one of Eremite's, or the image has no other than its programs */
 	char kernel[256];   /**< whose kernel the image has, as a clause behind "kernel: " */
 };

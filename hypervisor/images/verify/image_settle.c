@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cache/volume.h"
 
 #define WAITS_MAX 20 /* of a millisecond: a tick of Linux is at most 10 ms, and times in the future do not pass */
@@ -28,12 +29,12 @@ void image_settle(int fd)
 		nanosleep(&millisecond, NULL);
 }
 
-int image_settle_open(struct eri_image *image, const char *path, char error[256])
+int image_settle_open(struct eri_image *image, const char *path, struct error *error)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
 		image_settle(fd);
 		close(fd);
 	}
-	return eri_image_open(image, path, error);
+	return eri_image_open(image, path, error->text);
 }

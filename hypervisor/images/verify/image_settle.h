@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_IMAGE_SETTLE_H
 #define HYPERVISOR_IMAGE_SETTLE_H
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
 /**
@@ -13,6 +14,6 @@
 void image_settle(int fd);
 
 /** Opens an image that is settled, as eri_image_open does. */
-int image_settle_open(struct eri_image *image, const char *path, char error[256]);
+int image_settle_open(struct eri_image *image, const char *path, struct error *error);
 
 #endif

@@ -18,7 +18,8 @@
 
 #include "base/child.h"
 #include "base/commit.h"
-#include "base/die.h"
+#include "base/error.h"
+#include "base/exit_status.h"
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/version.h"
@@ -155,8 +156,8 @@ static const char *last_text_line(char *text)
 	return found;
 }
 
-/* Writes to error[] why a run failed. */
-static int explain_attempt(const struct attempt *attempt, int status, char error[256])
+/* Writes to *error why a run failed. */
+static int explain_attempt(const struct attempt *attempt, int status, struct error *error)
 {
 	char text[4096];
 	off_t all = lseek(attempt->messages, 0, SEEK_END), from = all < (off_t)sizeof(text) ? 0 : all - 4095;
@@ -165,22 +166,22 @@ static int explain_attempt(const struct attempt *attempt, int status, char error
 	const char *line = last_text_line(text);
 	const bool is_stopped = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TIMEOUT;
 	if (line)
-		return refuse(error, is_stopped ? ETIMEDOUT : EIO, "%s", line);
+		return error_set(error, is_stopped ? ETIMEDOUT : EIO, "%s", line);
 	if (WIFSIGNALED(status))
-		return refuse(error, EIO, "a run of the step %.100s was ended by signal %d (%s)", attempt->step->name,
-		              WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return refuse(error, EIO, "a run of the step %.100s ended early with status %d", attempt->step->name,
-	              WEXITSTATUS(status));
+		return error_set(error, EIO, "a run of the step %.100s was ended by signal %d (%s)",
+		                 attempt->step->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return error_set(error, EIO, "a run of the step %.100s ended early with status %d", attempt->step->name,
+	                 WEXITSTATUS(status));
 }
 
 /* Whether the image is still the file that was opened. */
-static int check_file(const struct eri_image *image, char error[256])
+static int check_file(const struct eri_image *image, struct error *error)
 {
 	struct stat now;
 	if (stat(image->path, &now) || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
-		return refuse(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
-		              image->path);
-	return eri_image_check(image, error);
+		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
+		                 image->path);
+	return eri_image_check(image, error->text);
 }
 
 static void close_attempt(struct attempt *attempt)
@@ -211,49 +212,50 @@ static bool leaves_out(const struct eri_step *step)
 
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
  * error[]. */
-static int make_attempt_run(struct attempt *attempt, double *seconds, char error[256])
+static int make_attempt_run(struct attempt *attempt, double *seconds, struct error *error)
 {
 	attempt->trace = (struct trace){0};
 	attempt->messages = memfd_create("eremite messages", MFD_CLOEXEC);
 	int result = attempt->messages < 0 ? -errno : trace_open(&attempt->fds, attempt->dir_fd, false);
 	if (!result && !*attempt->out && leaves_out(attempt->step))
-		return refuse(
+		return error_set(
 			error, EROFS,
 			"cannot make a temporary directory, which the files need that the run leaves in /out; name "
 			"a place by TMPDIR");
 	if (!result && *attempt->out && mkdir(attempt->out, 0755))
 		result = -errno;
 	if (result)
-		return refuse(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
-		              strerror(-result));
+		return error_set(error, -result, "cannot make temporary files in %.160s: %s", attempt->dir,
+		                 strerror(-result));
 	double from = verify_now_s();
 	int status = start_and_wait(attempt, WANTS_TRACE);
 	if (status < 0)
-		return refuse(error, -status, "cannot start a run: %s", strerror(-status));
+		return error_set(error, -status, "cannot start a run: %s", strerror(-status));
 	*seconds += verify_now_s() - from;
 	result = trace_read(&attempt->trace, &attempt->fds);
 	if (result == -ENODATA)
 		return explain_attempt(attempt, status, error);
-	return result ? refuse(error, -result, "the trace of a run of the step %.100s is not valid",
-	                       attempt->step->name)
+	return result ? error_set(error, -result, "the trace of a run of the step %.100s is not valid",
+	                          attempt->step->name)
 	              : check_file(&attempt->verified->image, error);
 }
 
 /* --- differences --- */
 
 /* Opens the directory of outputs that differ, and makes it when it is first needed. */
-static int open_keep(struct stage *stage, const struct attempt *attempt, char error[256])
+static int open_keep(struct stage *stage, const struct attempt *attempt, struct error *error)
 {
 	*stage = (struct stage){.dir = -1, .out = -1, .janitor = -1, .tree = -1};
 	if (mkdir(attempt->keep, 0777) && errno != EEXIST)
-		return refuse(error, errno, "--keep: cannot make %.160s: %s", attempt->keep, strerror(errno));
+		return error_set(error, errno, "--keep: cannot make %.160s: %s", attempt->keep, strerror(errno));
 	stage->tree = open(attempt->keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return stage->tree < 0 ? refuse(error, errno, "--keep: cannot open %.160s: %s", attempt->keep, strerror(errno))
-	                       : 0;
+	return stage->tree < 0
+	               ? error_set(error, errno, "--keep: cannot open %.160s: %s", attempt->keep, strerror(errno))
+	               : 0;
 }
 
-/* Compares a run that is not as the image has it in all. Returns 0 or a negative errno with one line in error[]. */
-static int compare_step(struct attempt *attempt, struct verified_step *step, char error[256])
+/* Compares a run that is not as the image has it in all. Returns 0 or a negative errno with one line in *error. */
+static int compare_step(struct attempt *attempt, struct verified_step *step, struct error *error)
 {
 	static struct stage stage;
 	struct comparison *comparison = &step->comparison;
@@ -326,7 +328,7 @@ static void find_event(struct attempt *attempt, struct verified_step *step, bool
 
 /* Makes another run after one that differs, and notes whether both did the same. Then finds the first event that
  * differs. */
-static int run_step_again(struct attempt *attempt, struct verified_step *step, const char *digest, char error[256])
+static int run_step_again(struct attempt *attempt, struct verified_step *step, const char *digest, struct error *error)
 {
 	int result = make_attempt_run(attempt, &step->seconds, error);
 	bool is_steady = !result && !strcmp(digest, attempt->trace.digest);
@@ -370,8 +372,8 @@ static void note_host(struct verified *verified, const struct trace *trace)
 		verified->memory_bytes = trace->memory_bytes;
 }
 
-/* Makes one run of a step and compares it. Returns 0 or a negative errno with one line in error[]. */
-static int verify_step(struct attempt *attempt, struct verified_step *step, char error[256])
+/* Makes one run of a step and compares it. Returns 0 or a negative errno with one line in *error. */
+static int verify_step(struct attempt *attempt, struct verified_step *step, struct error *error)
 {
 	struct verified *verified = attempt->verified;
 	char digest[DIGEST_TEXT_BYTES];
@@ -405,7 +407,7 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, char
 /* --- the image --- */
 
 /* Refuses an image for a processor that this host does not have. */
-static int check_processor(const struct eri_manifest *manifest, char error[256])
+static int check_processor(const struct eri_manifest *manifest, struct error *error)
 {
 	char text[CPU_HOST_ERROR_MAX];
 	struct cpu_host host;
@@ -413,12 +415,12 @@ static int check_processor(const struct eri_manifest *manifest, char error[256])
 	for (unsigned i = 0; i < CPU_MODELS; i++)
 		if (!strcmp(manifest->cpu, cpu_host_model_names[i]))
 			return cpu_host_refuse(&host, (enum cpu_model)i, text)
-			               ? refuse(error, ENOTSUP, "the image was made for another processor: %s", text)
+			               ? error_set(error, ENOTSUP, "the image was made for another processor: %s", text)
 			               : 0;
-	return refuse(error, ENOTSUP,
-	              "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION
-	              ") does not have; use a newer eremite",
-	              manifest->cpu);
+	return error_set(error, ENOTSUP,
+	                 "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION
+	                 ") does not have; use a newer eremite",
+	                 manifest->cpu);
 }
 
 /* Whether the check has found already that a file was edited, so that runs say nothing more. */
@@ -427,7 +429,7 @@ static bool is_refused(const struct verified *verified)
 	return __atomic_load_n(&verified->shared->is_ended, __ATOMIC_ACQUIRE) && verified->shared->result;
 }
 
-static int verify_all(struct attempt *attempt, char error[256])
+static int verify_all(struct attempt *attempt, struct error *error)
 {
 	struct verified *verified = attempt->verified;
 	const struct eri_manifest *manifest = &verified->image.manifest;
@@ -460,31 +462,32 @@ static void refuse_image(struct verified *verified, const char *error)
 static void check_host(struct verified *verified)
 {
 	const struct eri_manifest *manifest = &verified->image.manifest;
-	char error[256];
+	struct error error;
 	if (verified->verdict != VERDICT_PASS)
 		return;
 	if (manifest->memory_bytes != verified->memory_bytes)
-		refuse(error, EBADMSG, "its manifest has memory_bytes %" PRIu64 ", and its runs had %" PRIu64,
-		       manifest->memory_bytes, verified->memory_bytes);
+		error_set(&error, EBADMSG, "its manifest has memory_bytes %" PRIu64 ", and its runs had %" PRIu64,
+		          manifest->memory_bytes, verified->memory_bytes);
 	else if (strcmp(manifest->cpu, verified->cpu))
-		refuse(error, EBADMSG, "its manifest has the processor model %.60s, and its runs had %s", manifest->cpu,
-		       verified->cpu);
+		error_set(&error, EBADMSG, "its manifest has the processor model %.60s, and its runs had %s",
+		          manifest->cpu, verified->cpu);
 	else if (strcmp(manifest->cpu_features, pack_step_features(manifest->cpu)))
-		refuse(error, EBADMSG, "its manifest has cpu_features that are not those of the processor model %.60s",
-		       manifest->cpu);
+		error_set(&error, EBADMSG,
+		          "its manifest has cpu_features that are not those of the processor model %.60s",
+		          manifest->cpu);
 	else
 		return;
-	refuse_image(verified, error);
+	refuse_image(verified, error.text);
 }
 
 /* Checks what is to be known before the program runs: the identity that --identity gives, and the signature. Returns 0
- * or a negative errno with one line in error[]; with -EBADMSG it is another image than was asked for. */
-static int check_wanted(struct verified *verified, const struct verify_option *option, char error[256])
+ * or a negative errno with one line in *error; with -EBADMSG it is another image than was asked for. */
+static int check_wanted(struct verified *verified, const struct verify_option *option, struct error *error)
 {
 	char signer[IMAGE_SIGNER_BYTES];
 	if (option->identity && strcmp(option->identity, verified->image.identity))
-		return refuse(error, EBADMSG, "its identity is %.64s, and --identity asks for %.64s",
-		              verified->image.identity, option->identity);
+		return error_set(error, EBADMSG, "its identity is %.64s, and --identity asks for %.64s",
+		                 verified->image.identity, option->identity);
 	if (!option->keys)
 		return 0;
 	int result = image_sign_check(&verified->image, option->keys, signer, error);
@@ -513,13 +516,13 @@ static void blame_kernel(struct verified *verified)
 static void take_check(struct verified *verified, int result)
 {
 	const struct image_check_shared *shared = verified->shared;
-	char error[256];
-	if (check_file(&verified->image, error)) {
-		image_verify_fail(verified, verified->image.path, error);
+	struct error error;
+	if (check_file(&verified->image, &error)) {
+		image_verify_fail(verified, verified->image.path, error.text);
 	} else if (result == -EUCLEAN) {
-		refuse_image(verified, shared->error);
+		refuse_image(verified, shared->error.text);
 	} else if (result) {
-		image_verify_fail(verified, verified->image.path, shared->error);
+		image_verify_fail(verified, verified->image.path, shared->error.text);
 	} else {
 		verified->kernel = copy_verified_text(shared->kernel);
 		verified->is_suspect = !shared->is_known;
@@ -541,14 +544,14 @@ static bool was_run(const struct eri_manifest *manifest)
 static void verify_open(struct attempt *attempt)
 {
 	struct verified *verified = attempt->verified;
-	char error[256];
+	struct error error;
 	const struct verify_option *option = attempt->option;
 	const unsigned at_once = option->jobs < option->image_count ? option->jobs : option->image_count;
 	const unsigned threads = results_format_jobs() / at_once;
-	int result = check_wanted(verified, option, error);
+	int result = check_wanted(verified, option, &error);
 	if (result) {
-		result == -EBADMSG ? refuse_image(verified, error)
-				   : image_verify_fail(verified, verified->image.path, error);
+		result == -EBADMSG ? refuse_image(verified, error.text)
+				   : image_verify_fail(verified, verified->image.path, error.text);
 		return;
 	}
 	if (!was_run(&verified->image.manifest)) {
@@ -563,9 +566,9 @@ static void verify_open(struct attempt *attempt)
 		image_verify_fail(verified, verified->image.path, "cannot start a process");
 		return;
 	}
-	result = verify_all(attempt, error);
+	result = verify_all(attempt, &error);
 	if (result)
-		image_verify_fail(verified, verified->image.path, error);
+		image_verify_fail(verified, verified->image.path, error.text);
 	verified->lacks_feature = result == -ENOTSUP;
 	if (result == -ETIMEDOUT) {
 		verified->verdict = VERDICT_TIMEOUT;
@@ -579,7 +582,7 @@ void image_verify(struct verified *verified, const struct verify_option *option,
                   const char *temporary, const char *keep)
 {
 	static struct attempt attempt; /* too large for a stack */
-	char error[256];
+	struct error error;
 	const double from = verify_now_s();
 	verified->name = copy_verified_text(path);
 	attempt = (struct attempt){.option = option, .verified = verified, .keep = keep, .messages = -1};
@@ -588,8 +591,8 @@ void image_verify(struct verified *verified, const struct verify_option *option,
 	if (*temporary && (snprintf(attempt.out, sizeof(attempt.out), "%s/out-%d", temporary, getpid()) >= PATH_MAX ||
 	                   attempt.dir_fd < 0))
 		image_verify_fail(verified, path, "cannot open the directory of temporary files");
-	else if (image_settle_open(&verified->image, path, error))
-		image_verify_fail(verified, path, error);
+	else if (image_settle_open(&verified->image, path, &error))
+		image_verify_fail(verified, path, error.text);
 	else
 		verify_open(&attempt);
 	verified->seconds = verify_now_s() - from;

@@ -19,6 +19,7 @@
 
 #include "base/child.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/janitor.h"
 #include "base/printable.h"
 #include "base/save.h"
@@ -115,14 +116,14 @@ static bool read_results(struct job *job)
 static void replace_results(struct job *job, unsigned index, int status)
 {
 	static struct verified verified;
-	char error[256];
+	struct error error;
 	if (WIFSIGNALED(status))
-		snprintf(error, sizeof(error), "the process that verified it was ended by signal %d (%s)",
-		         WTERMSIG(status), strsignal(WTERMSIG(status)));
+		error_set(&error, 0, "the process that verified it was ended by signal %d (%s)", WTERMSIG(status),
+		          strsignal(WTERMSIG(status)));
 	else
-		snprintf(error, sizeof(error), "the process that verified it ended early");
+		error_set(&error, 0, "the process that verified it ended early");
 	verified = (struct verified){.shared = &work.shared[index]};
-	image_verify_fail(&verified, work.option.images[index], error);
+	image_verify_fail(&verified, work.option.images[index], error.text);
 	int fd = dup(job->results);
 	FILE *to = fd < 0 || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "w");
 	if (!to || write_image_result(to, &verified, index + 1))
@@ -393,10 +394,10 @@ static void say_when_stopped(void)
 int verify_all(const struct verify_option *option)
 {
 	struct timespec from, to;
-	char error[256];
+	struct error error;
 	work.option = *option;
-	if (cjson_load(error)) /* before the children, each of which needs it */
-		die("%s", error);
+	if (cjson_load(error.text)) /* before the children, each of which needs it */
+		die("%s", error.text);
 	if (work.option.merges)
 		return verify_shard_merge(&work.option);
 	const unsigned room = work.option.image_count ? work.option.image_count : 1; /* a shard may have no image */

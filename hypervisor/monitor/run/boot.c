@@ -108,16 +108,43 @@ static struct boot_host put_host_paths(char *to, uint64_t address, const struct 
 	return host;
 }
 
+/* Where the texts of a run begin, guest-physical. */
+struct texts {
+	uint64_t arguments, arguments_bytes; /* and the environment */
+	uint64_t program;                    /* 0: none */
+	struct boot_host host;
+};
+
+/* Copies the texts to the end of their area, beside the console ring, so that memory used together is close together.
+ * Returns 0 or -E2BIG. */
+static int put_texts(char *area, const struct boot_config *config, struct texts *texts)
+{
+	const uint64_t bytes = strings_bytes(config->arguments, config->argument_count) +
+	                       strings_bytes(config->environment, config->environment_count),
+		       program_bytes = config->program ? strlen(config->program) + 1 : 0,
+		       used = bytes + host_paths_bytes(config) + program_bytes,
+		       end = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE;
+	if (used > LAYOUT_ARGUMENTS_SIZE)
+		return -E2BIG;
+	char *to = put_strings(area + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
+	to = put_strings(to, config->environment, config->environment_count);
+	*texts = (struct texts){.arguments = end - used,
+	                        .arguments_bytes = bytes,
+	                        .program = program_bytes ? end - program_bytes : 0,
+	                        .host = put_host_paths(to, end - used + bytes, config)};
+	if (program_bytes)
+		memcpy(area + LAYOUT_ARGUMENTS_SIZE - program_bytes, config->program, program_bytes);
+	return 0;
+}
+
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
                  char error[256])
 {
 	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
 	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
-	uint64_t tables_next, argument_bytes = strings_bytes(config->arguments, config->argument_count) +
-	                                       strings_bytes(config->environment, config->environment_count);
-	uint64_t program_bytes = config->program ? strlen(config->program) + 1 : 0;
-	uint64_t used = argument_bytes + host_paths_bytes(config) + program_bytes;
+	uint64_t tables_next;
+	struct texts texts;
 	if (!window || !info || !strings) {
 		snprintf(error, 256, "the guest's memory is smaller than the boot area; raise --memory");
 		return -EINVAL;
@@ -126,21 +153,13 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
 		return -E2BIG;
 	}
-	if (used > LAYOUT_ARGUMENTS_SIZE) {
+	if (put_texts(strings, config, &texts)) {
 		snprintf(error, 256,
 		         "arguments and environment are longer than %lu bytes together; give fewer, or pass them in a "
 		         "file",
 		         LAYOUT_ARGUMENTS_SIZE);
 		return -E2BIG;
 	}
-	/* At the end of their area, beside the console ring, so that memory used together is close together. */
-	strings = put_strings(strings + LAYOUT_ARGUMENTS_SIZE - used, config->arguments, config->argument_count);
-	strings = put_strings(strings, config->environment, config->environment_count);
-	uint64_t program = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - program_bytes;
-	if (program_bytes)
-		memcpy(guest_memory_at(memory, gpa(program), program_bytes), config->program, program_bytes);
-	struct boot_host host =
-		put_host_paths(strings, LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used + argument_bytes, config);
 	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
 	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes)) {
 		snprintf(error, 256, "no room for the table of patched instructions; raise --memory");
@@ -160,11 +179,11 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.layout_seed = config->layout_seed,
 		.epoch_ns = config->epoch_ns,
 		.uptime_ns = config->uptime_s * 1000000000,
-		.arguments = LAYOUT_ARGUMENTS + LAYOUT_ARGUMENTS_SIZE - used,
+		.arguments = texts.arguments,
 		.argument_count = config->argument_count,
 		.environment_count = config->environment_count,
-		.arguments_bytes = argument_bytes,
-		.program = program_bytes ? program : 0,
+		.arguments_bytes = texts.arguments_bytes,
+		.program = texts.program,
 		.root = config->root_bytes ? LAYOUT_ROOT : 0,
 		.root_bytes = config->root_bytes,
 		.events = config->events,
@@ -174,11 +193,11 @@ int boot_prepare(const struct guest_memory *memory, const struct image *image, c
 		.user = config->user,
 		.trap_sites = sites_bytes ? sites : 0,
 		.trap_site_count = config->trap_site_count,
-		.host = host,
+		.host = texts.host,
 		.processors = config->processors,
 		.terminal_rows = config->terminal_rows,
 		.terminal_columns = config->terminal_columns,
-		.host_ahead = host.root_count ? LAYOUT_HOST_AHEAD : 0,
+		.host_ahead = texts.host.root_count ? LAYOUT_HOST_AHEAD : 0,
 	};
 	return 0;
 }

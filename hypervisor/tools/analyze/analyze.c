@@ -76,13 +76,13 @@ static void try_schedule(const char *path)
 
 static void prepare(void)
 {
-	char error[256];
+	struct error error;
 	const struct search_option *runs = &work.option.runs;
 	work.slots = calloc(runs->jobs, sizeof(*work.slots));
 	if (!work.slots)
 		die("out of memory");
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	for (unsigned i = 0; i < runs->jobs; i++)
 		if (search_slot_open(&work.slots[i]))
 			die("analyze: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
@@ -196,7 +196,7 @@ static bool confirm(void)
 static bool follow(const struct schedule *schedule, enum try_ends wanted, struct plan *plan, bool *does)
 {
 	struct analyze_try made = {.step = "follow", .records = true};
-	if (plan_of_schedule(plan, schedule, work.error) || plan_add_stays(plan, schedule, work.error))
+	if (plan_of_schedule(plan, schedule, work.error.text) || plan_add_stays(plan, schedule, work.error.text))
 		return false;
 	for (size_t i = 0; i < plan->count; i++)
 		if (!plan_add(&made.plan, &plan->entries[i]))
@@ -558,7 +558,7 @@ static void look_after_stop(void)
 {
 	const int signal = work.signal;
 	const char *step = work.progress.step;
-	if (!signal || work.error[0] || !work.minimal.count)
+	if (!signal || work.error.text[0] || !work.minimal.count)
 		return;
 	work.signal = 0;
 	if (!work.needed.count)
@@ -594,7 +594,7 @@ int analyze_run(const struct analyze_option *option)
 	fits = write_all_results() && fits;
 	if (work.signal)
 		return EXIT_SIGNAL_BASE + work.signal;
-	if (work.error[0])
-		say("analyze: %s", work.error);
-	return work.error[0] || !fits ? EXIT_EREMITE : !work.has_pair;
+	if (work.error.text[0])
+		say("analyze: %s", work.error.text);
+	return work.error.text[0] || !fits ? EXIT_EREMITE : !work.has_pair;
 }

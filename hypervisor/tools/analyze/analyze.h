@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "analyze/analyze_option.h"
+#include "base/error.h"
 #include "sched/schedule_plan.h"
 #include "search/search_try.h"
 
@@ -126,8 +127,8 @@ struct analyze {
 	int run_given; /**< options of runs that were given; the others limit the time */
 	int input;     /**< file with standard input for each try; -1: none */
 	sigset_t mask, signals;
-	int signal;      /**< that has stopped the analysis; 0: none */
-	char error[256]; /**< why a try could not be made */
+	int signal;         /**< that has stopped the analysis; 0: none */
+	struct error error; /**< why a try could not be made */
 	uint64_t first_output[2];
 	struct timespec began;
 	struct analyze_progress progress;
@@ -239,13 +240,13 @@ static inline enum analyze_decides analyze_decides(const struct analyze *analyze
 		return DECIDES_UNKNOWN;
 	if (analyze_flips_decide(analyze_flips_of(analyze, false), analyze_flips_of(analyze, true)))
 		return analyze->others[0].count + analyze->others[1].count ? DECIDES_TOGETHER : DECIDES_ALONE;
-	return analyze->signal || analyze->error[0] ? DECIDES_UNKNOWN : DECIDES_NOT;
+	return analyze->signal || analyze->error.text[0] ? DECIDES_UNKNOWN : DECIDES_NOT;
 }
 
 /** Whether the analysis has to end. */
 static inline bool analyze_is_stopped(const struct analyze *analyze)
 {
-	return analyze->signal || analyze->error[0];
+	return analyze->signal || analyze->error.text[0];
 }
 
 #endif

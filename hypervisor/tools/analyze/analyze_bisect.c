@@ -13,6 +13,7 @@
 #include "analyze/analyze_results.h"
 #include "analyze/analyze_try.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 
 #define NEAREST_MAX 8 /* entries without which it passes, between which and the whole an order is looked for */
@@ -59,7 +60,7 @@ static bool take_side(struct analyze *analyze, struct analyze_side *side, struct
 	side->is_known = true;
 	if (!side->end)
 		die("out of memory");
-	return !plan_events_of_schedule(&side->events, &side->schedule, analyze->error);
+	return !plan_events_of_schedule(&side->events, &side->schedule, analyze->error.text);
 }
 
 /* The number of pairs of events whose order differs in two schedules; NOT_NEAR - 1 if it cannot be told. */
@@ -68,8 +69,8 @@ static uint64_t pairs_between(struct analyze *analyze, const struct schedule *a,
 	struct plan_events x = {0}, y = {0};
 	struct analyze_path path = {0};
 	uint64_t pairs = NOT_NEAR - 1;
-	if (!plan_events_of_schedule(&x, a, analyze->error) && !plan_events_of_schedule(&y, b, analyze->error) &&
-	    analyze_path_make(&path, &x, &y))
+	if (!plan_events_of_schedule(&x, a, analyze->error.text) &&
+	    !plan_events_of_schedule(&y, b, analyze->error.text) && analyze_path_make(&path, &x, &y))
 		pairs = path.swaps < NOT_NEAR ? path.swaps : NOT_NEAR - 1;
 	analyze_path_fini(&path);
 	plan_events_fini(&x);
@@ -153,10 +154,10 @@ static bool is_of_tick(const struct sched_plan *entry)
 
 /* Adds the entries of some kinds of a schedule that are not in the plan yet. */
 static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*is_wanted)(const struct sched_plan *),
-                     char error[256])
+                     struct error *error)
 {
 	struct plan all = {0}, before;
-	if (plan_of_schedule(&all, schedule, error))
+	if (plan_of_schedule(&all, schedule, error->text))
 		return false;
 	before = copy_of(plan);
 	for (size_t i = 0; i < all.count; i++)
@@ -194,9 +195,9 @@ static bool way_make(struct analyze *analyze, struct way *way, unsigned of)
 		add_needed(&way->choices, &analyze->minimal);
 	for (unsigned i = 0; fits && i < 2; i++) {
 		if (of & 1U << i)
-			fits = add_some(&way->choices, both[i], is_choice, analyze->error);
+			fits = add_some(&way->choices, both[i], is_choice, &analyze->error);
 		if (fits && (of & (1U << i | WAY_MINIMAL)))
-			fits = add_some(&way->ticks, both[i], is_of_tick, analyze->error);
+			fits = add_some(&way->ticks, both[i], is_of_tick, &analyze->error);
 	}
 	return fits;
 }
@@ -236,10 +237,10 @@ static bool try_places(struct analyze *analyze, const struct way *way, const uin
 		tries[i] = (struct analyze_try){.step = "bisect", .distance = swaps[i]};
 		tries[i].plan = plan_at(way, swaps[i]);
 		if (tries[i].plan.count > SCHED_PLAN_MAX)
-			refuse(analyze->error, E2BIG, "there are more than %u switches between the two schedules",
-			       SCHED_PLAN_MAX);
+			error_set(&analyze->error, E2BIG, "there are more than %u switches between the two schedules",
+			          SCHED_PLAN_MAX);
 	}
-	const bool goes_on = !analyze->error[0] && analyze_try_all(analyze, tries, count);
+	const bool goes_on = !analyze->error.text[0] && analyze_try_all(analyze, tries, count);
 	for (size_t i = 0; i < count; i++) {
 		results[i] = tries[i].result;
 		plan_fini(&tries[i].plan);

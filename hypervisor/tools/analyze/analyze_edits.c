@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan names each decision by its thread's own operations, so two schedules are compared decision by decision. */
 #include "analyze/analyze_edits.h"
+#include "base/error.h"
 
 #define DECISIONS_MAX (1U << 21) /* decisions that are kept of all tries: 64 MiB, and as much for arrays that grow */
 
 bool analyze_edits_take(struct plan *plan, const struct schedule *schedule, size_t tries)
 {
-	char error[256];
-	if (!plan_of_schedule(plan, schedule, error) && plan->count <= DECISIONS_MAX / tries)
+	struct error error;
+	if (!plan_of_schedule(plan, schedule, error.text) && plan->count <= DECISIONS_MAX / tries)
 		return true;
 	plan_fini(plan);
 	return false;
@@ -27,8 +28,8 @@ void analyze_edits_measure(struct analyze *analyze)
 {
 	const struct schedule *from = analyze->failing.is_known ? &analyze->failing.schedule : &analyze->given;
 	struct plan plan = {0};
-	char error[256];
-	const bool can_be_compared = from->count && !plan_of_schedule(&plan, from, error);
+	struct error error;
+	const bool can_be_compared = from->count && !plan_of_schedule(&plan, from, error.text);
 	plan_order(&plan);
 	for (size_t i = 0; i < analyze->note_count; i++) {
 		struct try_note *note = &analyze->notes[i];

@@ -14,6 +14,7 @@
 #include "analyze/analyze_progress.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "guest/program.h"
@@ -73,10 +74,10 @@ static void schedule_of(const void *context, uint64_t number, struct sched_confi
 {
 	struct analyze_try *const *list = context;
 	const struct analyze_try *made = list[number - 1];
-	char error[256];
+	struct error error;
 	*config = (struct sched_config){0};
-	if (sched_option_parse(made->words[0] ? made->words[0] + strlen("--sched=") : "near", config, error))
-		die("analyze: %s", error);
+	if (sched_option_parse(made->words[0] ? made->words[0] + strlen("--sched=") : "near", config, error.text))
+		die("analyze: %s", error.text);
 	if (made->words[0] && made->words[1] &&
 	    value_number(made->words[1] + strlen("--sched-seed="), &config->boot.seed))
 		die("analyze: the seed %s is no number", made->words[1]);
@@ -133,11 +134,11 @@ bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *mad
 	if (!made->was_inside || find_kind(inside, made->outcome.failed) || work.kind_count == KINDS_MAX)
 		return true;
 	if (!try_outcome_is_same(&wanted, did)) {
-		snprintf(analyze->error, sizeof(analyze->error),
-		         "a try does something else in a guest (%lu events, %lu decisions, %lu ns) than in a process "
-		         "(%lu, %lu, %lu ns), which is a bug of eremite",
-		         wanted.events, wanted.decisions, wanted.virtual_ns, did->events, did->decisions,
-		         did->virtual_ns);
+		error_set(&analyze->error, 0,
+		          "a try does something else in a guest (%lu events, %lu decisions, %lu ns) than in a process "
+		          "(%lu, %lu, %lu ns), which is a bug of eremite",
+		          wanted.events, wanted.decisions, wanted.virtual_ns, did->events, did->decisions,
+		          did->virtual_ns);
 		return false;
 	}
 	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))

@@ -255,8 +255,8 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 		cjson.AddNumberToObject(json, "distance", (double)analyze->distance);
 	if (analyze->verdict)
 		cjson.AddStringToObject(json, "verdict", analyze->verdict);
-	if (analyze->error[0])
-		cjson.AddStringToObject(json, "error", analyze->error);
+	if (analyze->error.text[0])
+		cjson.AddStringToObject(json, "error", analyze->error.text);
 	cjson.AddBoolToObject(json, "interrupted", analyze->signal != 0);
 	add_side(json, analyze, false, limits->stretches);
 	add_side(json, analyze, true, limits->stretches);

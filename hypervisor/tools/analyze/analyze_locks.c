@@ -16,6 +16,7 @@
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_try.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 
@@ -177,9 +178,10 @@ static void add_events(struct plan *plan, const struct plan_events *events)
 /* Sets the plan that does what the failing schedule did, and its events. */
 static bool plan_given(struct analyze *analyze, struct plan *plan, struct plan_events *events)
 {
-	char error[256]; /* a schedule that is too long: a later step says so */
-	return !plan_of_schedule(plan, &analyze->given, error) && !plan_add_stays(plan, &analyze->given, error) &&
-	       !plan_events_of_schedule(events, &analyze->given, error);
+	struct error error; /* a schedule that is too long: a later step says so */
+	return !plan_of_schedule(plan, &analyze->given, error.text) &&
+	       !plan_add_stays(plan, &analyze->given, error.text) &&
+	       !plan_events_of_schedule(events, &analyze->given, error.text);
 }
 
 /* Takes what the child has written, unless the memory of the program says that another thread holds the lock. */

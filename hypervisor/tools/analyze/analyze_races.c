@@ -51,7 +51,7 @@ bool analyze_races_find(struct analyze *analyze)
 	slot->schedule = NULL;
 	for (uint64_t number = 1; number <= SEARCH_POINTS_TRIES && !analyze_is_stopped(analyze); number++) {
 		if (search_slot_start(slot, &option, number, option.vary, analyze->input, &analyze->mask))
-			return refuse(analyze->error, EAGAIN, "cannot start a process; give a smaller --jobs") == 0;
+			return error_set(&analyze->error, EAGAIN, "cannot start a process; give a smaller --jobs") == 0;
 		wait_for(analyze, slot);
 		slot->ended = true;
 		if (!analyze->signal)

@@ -460,7 +460,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
 	fprintf(to, "%zu tries, of which %" PRIu64 " failed in this way\n", analyze->note_count, fails);
-	if (analyze->error[0])
+	if (analyze->error.text[0])
 		fputs("stopped by an error\n", to); /* which standard error has */
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/json_in.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
@@ -101,11 +102,12 @@ static void check_words(char **words, int count, const char *path)
 char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds,
                             const cJSON **races)
 {
-	char error[256], **words = NULL;
+	struct error error;
+	char **words = NULL;
 	const uint64_t number = split(text, path, room);
 	const struct json_in in = {"analyze", "--search", path, "the results of a search in JSON"};
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	cJSON *json = json_in_read(&in);
 	const cJSON *way = json_in_array(&in, json, "distinct");
 	for (uint64_t left = number; way && --left;)

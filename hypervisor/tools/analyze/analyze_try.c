@@ -17,6 +17,7 @@
 #include "analyze/analyze_progress.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 
 #define WORDS_MAX 6
 
@@ -98,7 +99,7 @@ static void start(struct analyze *analyze, struct place *place, struct analyze_t
 	if (search_slot_start(place->slot, &analyze->option.runs, made->is_first ? 1 : 2, 0, analyze->input,
 	                      &analyze->mask)) {
 		place->made = NULL;
-		refuse(analyze->error, EAGAIN, "cannot start a process; give a smaller --jobs");
+		error_set(&analyze->error, EAGAIN, "cannot start a process; give a smaller --jobs");
 	}
 }
 
@@ -113,15 +114,15 @@ static char *read_text(int fd)
 	return text;
 }
 
-/* Reads the schedule that a slot has recorded. Returns 0, or a negative errno with one line in error[]. */
-static int read_schedule(struct schedule *schedule, const struct place *place, char error[256])
+/* Reads the schedule that a slot has recorded. Returns 0, or a negative errno with one line in *error. */
+static int read_schedule(struct schedule *schedule, const struct place *place, struct error *error)
 {
 	int fd = fcntl(place->slot->recorded, F_DUPFD_CLOEXEC, 0);
 	FILE *from = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!from)
 		die("out of memory");
 	rewind(from);
-	int result = schedule_read(schedule, from, "the schedule of a try", error);
+	int result = schedule_read(schedule, from, "the schedule of a try", error->text);
 	fclose(from);
 	return result;
 }
@@ -130,10 +131,10 @@ static int read_schedule(struct schedule *schedule, const struct place *place, c
 static void take_decisions(const struct place *place, struct analyze_try *made)
 {
 	struct schedule schedule = {0};
-	char error[256];
+	struct error error;
 	if (made->records)
 		made->is_taken = analyze_edits_take(&made->taken, &made->schedule, place->tries);
-	else if (!read_schedule(&schedule, place, error))
+	else if (!read_schedule(&schedule, place, &error))
 		made->is_taken = analyze_edits_take(&made->taken, &schedule, place->tries);
 	schedule_free(&schedule);
 }
@@ -144,8 +145,8 @@ static void take(struct analyze *analyze, struct place *place)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	place->made = NULL;
-	if (analyze_is_stopped(analyze) ||
-	    search_slot_read(place->slot, &analyze->option.runs, analyze->first_output, &made->outcome, analyze->error))
+	if (analyze_is_stopped(analyze) || search_slot_read(place->slot, &analyze->option.runs, analyze->first_output,
+	                                                    &made->outcome, &analyze->error))
 		return;
 	made->seconds = (double)(now.tv_sec - place->began.tv_sec) + (double)(now.tv_nsec - place->began.tv_nsec) / 1e9;
 	made->is_made = true;
@@ -156,7 +157,7 @@ static void take(struct analyze *analyze, struct place *place)
 	                                                                                          : TRY_OTHERWISE;
 	if (made->outcome.outcome.end == RUN_TIMEOUT && made->result == TRY_PASSES)
 		made->result = TRY_OTHERWISE; /* nobody knows how it would have ended */
-	if ((made->records && read_schedule(&made->schedule, place, analyze->error)) ||
+	if ((made->records && read_schedule(&made->schedule, place, &analyze->error)) ||
 	    !analyze_inside_learn(analyze, made))
 		made->is_made = false;
 	if (made->is_made && analyze->option.html)

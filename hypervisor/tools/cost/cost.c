@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/json_out.h"
 #include "base/text.h"
@@ -84,7 +85,8 @@ static double make_try(bool watches, double *start_s)
 {
 	static char policy[] = "--sched=random", seed[] = "--sched-seed=1";
 	static uint64_t first_output[2];
-	char error[256], *from = text_of("--from=%s", cost.option.from), *words[] = {policy, seed, from};
+	struct error error;
+	char *from = text_of("--from=%s", cost.option.from), *words[] = {policy, seed, from};
 	const struct search_schedule schedule = {
 		.words = words, .word_count = strcmp(cost.option.from, "start") ? 3 : 2, .is_plain = true};
 	struct search_outcome outcome;
@@ -98,8 +100,8 @@ static double make_try(bool watches, double *start_s)
 		search_stop_wait_slot(&cost.slot, &cost.option);
 	const double seconds = seconds_since_ns(began_ns);
 	check_stop();
-	if (search_slot_read(&cost.slot, &cost.option, first_output, &outcome, error))
-		die("%s", error);
+	if (search_slot_read(&cost.slot, &cost.option, first_output, &outcome, &error))
+		die("%s", error.text);
 	*start_s = seconds - (double)outcome.outcome.guest_ns / 1e9;
 	free(cost.end);
 	cost.end = text_of("%s", outcome.end);
@@ -159,11 +161,11 @@ static void hear_worker(void)
 /* The schedule of a try in a worker. */
 static void draw_schedule(const void *context, uint64_t number, struct sched_config *config)
 {
-	char error[256];
+	struct error error;
 	(void)context;
 	*config = (struct sched_config){0};
-	if (sched_option_parse("random", config, error))
-		die("info: --cost: %s", error);
+	if (sched_option_parse("random", config, error.text))
+		die("info: --cost: %s", error.text);
 	config->boot.seed = number;
 }
 
@@ -247,9 +249,9 @@ static void print_text(void)
 
 static void print_json(void)
 {
-	char error[256];
-	if (cjson_load(error))
-		die("%s", error);
+	struct error error;
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	cJSON *json = cjson.CreateObject();
 	if (!json)
 		die("out of memory");

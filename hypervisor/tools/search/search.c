@@ -17,6 +17,7 @@
 
 #include "abi/tries.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "guest/program_main.h"
 #include "library/cjson.h"
 #include "search/results/search_write.h"
@@ -113,12 +114,12 @@ static void prepare_feedback(void)
 
 static void prepare(void)
 {
-	char error[256];
+	struct error error;
 	work.slots = calloc(work.option.jobs, sizeof(*work.slots));
 	if (!work.slots)
 		die("out of memory");
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	for (unsigned i = 0; i < work.option.jobs; i++)
 		if (search_slot_open(&work.slots[i]))
 			die("search: cannot make a file in memory: %s; give a smaller --jobs", strerror(errno));
@@ -235,7 +236,7 @@ static void learn(const struct search_slot *slot)
 /* Takes the results of tries that have ended, as far as all earlier ones have. */
 static void take_all(void)
 {
-	char error[256];
+	struct error error;
 	for (bool more = true; more;) {
 		more = false;
 		for (unsigned i = 0; i < work.option.jobs && !work.enough; i++) {
@@ -246,8 +247,8 @@ static void take_all(void)
 			if (slot->number <= search_shard_common(&work.option) &&
 			    search_prepared_keep(&work.prepared, slot, PREPARED_TRY, slot->number))
 				fail("search: cannot write the prepared tries");
-			if (search_slot_read(slot, &work.option, work.first_output, &outcome, error))
-				fail(error);
+			if (search_slot_read(slot, &work.option, work.first_output, &outcome, &error))
+				fail(error.text);
 			learn(slot);
 			if (make_plain(slot, &outcome)) {
 				more = more || slot->ended;
@@ -370,7 +371,7 @@ static void by_processes(uint64_t limit)
  * those from which others learn. */
 static void by_guests(void)
 {
-	char error[256];
+	struct error error;
 	const struct search_inside inside = {.option = &work.option,
 	                                     .results = &work.results,
 	                                     .slot = &work.slots[0],
@@ -388,8 +389,8 @@ static void by_guests(void)
 	if (search_stop_is_due() || work.enough || work.results.tries < first || work.started >= work.option.runs)
 		return;
 	work.limit = work.option.runs;
-	if (search_inside(&inside, error) && (work.option.is_verbose || work.option.checks))
-		say("search: the other tries are processes, because the guest for tries has ended: %s", error);
+	if (search_inside(&inside, &error) && (work.option.is_verbose || work.option.checks))
+		say("search: the other tries are processes, because the guest for tries has ended: %s", error.text);
 }
 
 /* Makes a try whose result is known. Returns false if the search is to stop before it ends. */
@@ -397,15 +398,15 @@ static bool run_again(uint64_t number, bool *was_cut)
 {
 	struct search_slot *slot = &work.slots[0];
 	struct search_outcome outcome;
-	char error[256];
+	struct error error;
 	start_try(slot, number);
 	slot->ended = slot->ended || search_stop_wait_slot(slot, &work.option);
 	if (!slot->ended)
 		return false;
-	if (search_slot_read(slot, &work.option, work.first_output, &outcome, error)) {
+	if (search_slot_read(slot, &work.option, work.first_output, &outcome, &error)) {
 		if (search_stop_signal()) /* which has ended it, too */
 			return false;
-		fail(error);
+		fail(error.text);
 	}
 	*was_cut = outcome.outcome.end == RUN_STOPPED;
 	keep_passing(slot, &outcome);

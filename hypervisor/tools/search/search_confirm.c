@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "search/search_again.h"
 #include "search/search_feedback.h"
 #include "search/search_stacks.h"
@@ -16,11 +17,11 @@ static const struct search_confirm *work; /* the search whose failures are confi
 static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
 {
 	struct search_slot *slot = work->slot;
-	char error[256];
+	struct error error;
 	if (search_slot_start(slot, work->option, number, vary, work->input, work->mask))
 		work->fail("search: cannot start a process; give a smaller --jobs");
 	const bool made = search_stop_wait_slot(slot, work->option) &&
-	                  !search_slot_read(slot, work->option, work->first_output, outcome, error);
+	                  !search_slot_read(slot, work->option, work->first_output, outcome, &error);
 	slot->number = 0;
 	return made;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "code/code_map.h"
 #include "guest/program_main.h"
 #include "report/runtime_names.h"
@@ -61,7 +62,7 @@ static void filter(struct code_shared *shared, struct code_map *map, bool (*is_r
 void search_go_filter(struct code_shared *shared, const char *path)
 {
 	struct stat st;
-	char error[256];
+	struct error error;
 	const bool is_go = program_is_go(path);
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	void *file = fd >= 0 && !fstat(fd, &st) && st.st_size > 0
@@ -73,7 +74,7 @@ void search_go_filter(struct code_shared *shared, const char *path)
 		return;
 	struct code_map map;
 	const bool has_runtime = is_go || memmem(file, (size_t)st.st_size, SANITIZER, sizeof(SANITIZER));
-	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, error)) {
+	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, error.text)) {
 		filter(shared, &map, is_go ? runtime_names_is_go : runtime_names_is_sanitizer);
 		code_map_fini(&map);
 	}

@@ -16,6 +16,7 @@
 #include "abi/doorbell.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "search/search_guest.h"
 #include "search/search_stop.h"
@@ -103,16 +104,16 @@ static _Noreturn void fail(const char *error)
  * it ends. */
 static bool make_process(uint64_t number, bool shows, struct search_outcome *outcome)
 {
-	char error[256];
+	struct error error;
 	const struct search_inside *search = work.search;
 	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
 	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
 		fail("search: cannot start a process; give a smaller --jobs");
 	bool is_made = search->slot->ended = search_stop_wait_slot(search->slot, search->option);
-	if (is_made && search_slot_read(search->slot, search->option, first, outcome, error)) {
+	if (is_made && search_slot_read(search->slot, search->option, first, outcome, &error)) {
 		is_made = false;
 		if (!search_stop_signal()) /* which has ended it as well */
-			fail(error);
+			fail(error.text);
 	}
 	if (is_made && shows)
 		search_slot_show(search->slot, search->option);
@@ -127,7 +128,7 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 	const struct try_outcome wanted = search_guest_outcome(inside);
 	struct search_outcome second;
 	uint64_t hash[2], bytes[2];
-	char error[256];
+	struct error error;
 	if (!make_process(inside->number, false, outcome))
 		return false;
 	search_slot_output(work.search->slot, hash, bytes);
@@ -142,12 +143,13 @@ static bool make_again(const struct try_result *inside, struct search_outcome *o
 	const bool is_steady = try_outcome_is_same(&outcome->outcome, &second.outcome);
 	search_outcome_fini(&second);
 	if (is_steady) {
-		snprintf(error, sizeof(error),
-		         "search: try %lu does something else in a guest (%lu events, %lu decisions, %lu ns) than in a "
-		         "process (%lu, %lu, %lu ns), which is a bug of eremite; --processes makes no tries in guests",
-		         inside->number, wanted.events, wanted.decisions, wanted.virtual_ns, outcome->outcome.events,
-		         outcome->outcome.decisions, outcome->outcome.virtual_ns);
-		fail(error);
+		error_set(
+			&error, 0,
+			"search: try %lu does something else in a guest (%lu events, %lu decisions, %lu ns) than in a "
+			"process (%lu, %lu, %lu ns), which is a bug of eremite; --processes makes no tries in guests",
+			inside->number, wanted.events, wanted.decisions, wanted.virtual_ns, outcome->outcome.events,
+			outcome->outcome.decisions, outcome->outcome.virtual_ns);
+		fail(error.text);
 	}
 	return true;
 }
@@ -498,7 +500,7 @@ static void open_guests(void)
 			fail("search: cannot start a process; give a smaller --jobs");
 }
 
-int search_inside(const struct search_inside *search, char error[256])
+int search_inside(const struct search_inside *search, struct error *error)
 {
 	bool goes_on = true;
 	work.search = search;
@@ -514,18 +516,18 @@ int search_inside(const struct search_inside *search, char error[256])
 	}
 	if (!goes_on) {
 		char *said = search_slot_last_line(&work.guests[0].slot);
-		snprintf(error, 256, "%s", said ? said : "a guest cannot make tries");
+		error_set(error, 0, "%s", said ? said : "a guest cannot make tries");
 		free(said);
 	}
 	end_all();
 	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
 	if (goes_on && has_many_outputs()) {
-		snprintf(error, 256,
-		         "too many tries write what no other has written, and --fail-on has a regular expression");
+		error_set(error, 0,
+		          "too many tries write what no other has written, and --fail-on has a regular expression");
 		goes_on = false;
 	} else if (goes_on && work.late_count >= LATE_MAX) {
-		snprintf(error, 256, "tries in guests take long: a thread may wait in a loop without decision points");
+		error_set(error, 0, "tries in guests take long: a thread may wait in a loop without decision points");
 		goes_on = false;
 	}
 	return goes_on ? 0 : -1;

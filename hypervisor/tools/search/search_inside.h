@@ -3,6 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_INSIDE_H
 #define HYPERVISOR_SEARCH_INSIDE_H
 
+#include "base/error.h"
 #include "search/results/search_results.h"
 
 /** What a search in guests shares with one by processes. */
@@ -23,8 +24,8 @@ struct search_inside {
 
 /** Makes tries until no more may start, and adds their results in the order of their numbers. A try that a guest cannot
  * make is made by a process of its own. Returns 0, or -1 when no guest reaches the point where tries start, with one
- * line in error[]. Some tries may have begun that have no result; *started is the number of those that have one. A try
+ * line in *error. Some tries may have begun that have no result; *started is the number of those that have one. A try
  * whose results differ between a guest and a process ends eremite by an error. */
-int search_inside(const struct search_inside *search, char error[256]);
+int search_inside(const struct search_inside *search, struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
@@ -72,10 +73,12 @@ static void check_policy(const char *policy)
 	static const char prefix[] = "--sched: ";
 	struct sched_config config = {0};
 	check_policy_name(policy);
-	char error[256], *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
-	                                                             : search_profile_policy(NULL, policy, 0, 0);
-	if (sched_option_parse(known, &config, error))
-		die("search: --policy: %s", error + (strncmp(error, prefix, strlen(prefix)) ? 0 : strlen(prefix)));
+	struct error error;
+	char *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
+	                                                 : search_profile_policy(NULL, policy, 0, 0);
+	if (sched_option_parse(known, &config, error.text))
+		die("search: --policy: %s",
+		    error.text + (strncmp(error.text, prefix, strlen(prefix)) ? 0 : strlen(prefix)));
 	free(known);
 	free(config.counts);
 	if (config.boot.policy == SCHED_near || config.boot.policy == SCHED_replay)
@@ -232,9 +235,9 @@ static void take_search_fail_on(struct search_option *option, char *text)
 static void take_search_from(struct search_option *option, char *text)
 {
 	struct sched_from from;
-	char error[256];
-	if (from_option_parse(text, &from, error))
-		die("search: --from %s", error);
+	struct error error;
+	if (from_option_parse(text, &from, error.text))
+		die("search: --from %s", error.text);
 	option->from = text;
 }
 

@@ -11,6 +11,7 @@
 #include "abi/sched_plan.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "search/results/search_junit.h"
 #include "search/search_try.h"
@@ -178,27 +179,27 @@ char *search_slot_last_line(const struct search_slot *slot)
 	return last;
 }
 
-static int explain(char *text, int status, uint64_t number, char error[256])
+static int explain(char *text, int status, uint64_t number, struct error *error)
 {
 	char *last = last_line(text);
 	if (last)
-		return refuse(error, EIO, "%s", last);
+		return error_set(error, EIO, "%s", last);
 	if (WIFSIGNALED(status))
-		return refuse(error, EIO, "try %lu was ended by signal %d (%s)", number, WTERMSIG(status),
-		              strsignal(WTERMSIG(status)));
-	return refuse(error, EIO, "try %lu ended early with status %d", number, WEXITSTATUS(status));
+		return error_set(error, EIO, "try %lu was ended by signal %d (%s)", number, WTERMSIG(status),
+		                 strsignal(WTERMSIG(status)));
+	return error_set(error, EIO, "try %lu ended early with status %d", number, WEXITSTATUS(status));
 }
 
 /* Says why a program was not started, in the words of the guest if they were kept. */
-static int explain_start(const struct search_slot *slot, const struct try_outcome *ended, char error[256])
+static int explain_start(const struct search_slot *slot, const struct try_outcome *ended, struct error *error)
 {
 	size_t bytes;
 	char *text = contents(slot->fds.streams[2], MESSAGES_MAX, &bytes), *last = text ? last_line(text) : NULL;
 	int result =
-		last ? refuse(error, ENOENT, "%s", last)
-		     : refuse(error, ENOENT,
-	                      "the guest cannot start the program, and ends with status %d; 'eremite run' says why",
-	                      ended->status);
+		last ? error_set(error, ENOENT, "%s", last)
+		     : error_set(error, ENOENT,
+	                         "the guest cannot start the program, and ends with status %d; 'eremite run' says why",
+	                         ended->status);
 	free(text);
 	return result;
 }
@@ -267,7 +268,7 @@ static void take_said(const struct search_slot *slot, const struct search_option
 }
 
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
-                     struct search_outcome *outcome, char error[256])
+                     struct search_outcome *outcome, struct error *error)
 {
 	const struct search_failures *failures = &option->failures;
 	struct try_outcome *ended = &outcome->outcome;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "code/code_shared.h"
@@ -50,11 +51,11 @@ void search_points_add(struct search_points *points, const char *list, size_t by
 void search_points_settle(struct search_points *points, const char *program)
 {
 	struct code_shared shared;
-	char error[256];
+	struct error error;
 	FILE *from = points->bytes ? fmemopen(points->lists, points->bytes, "r") : NULL;
 	if (points->bytes && !from)
 		die("out of memory");
-	if (from && !code_shared_read(&shared, from, "the list of a try", error)) {
+	if (from && !code_shared_read(&shared, from, "the list of a try", error.text)) {
 		search_go_filter(&shared, program);
 		code_shared_sample(&shared, SEARCH_POINTS_MAX);
 		char *word = code_shared_word(&shared);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "session/command.h"
 #include "session/environment.h"
@@ -32,12 +33,12 @@ static const char *find_places(const struct search_option *option, struct run_co
 {
 	const char *root = NULL;
 	bool has_defaults = true;
-	char error[256];
+	struct error error;
 	for (int at = 0; at < option->run_count; at++) {
 		has_defaults &= strcmp(option->run[at], "--no-env") != 0;
 		char *given = value_at(option, &at, "--env", 'e'), *setting = given ? text_of("%s", given) : NULL;
-		if (setting && environment_set(run, setting, error))
-			die("search: %s", error);
+		if (setting && environment_set(run, setting, &error))
+			die("search: %s", error.text);
 		const char *tree = given ? NULL : value_at(option, &at, "--root", 0);
 		root = tree ? tree : root;
 	}

@@ -20,6 +20,7 @@
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -168,10 +169,11 @@ static void add_line(const struct search_option *option, uint64_t number, unsign
 
 void search_try_schedule(const struct search_option *option, uint64_t number, struct sched_config *config)
 {
-	char error[256], *policy = policy_of(option, number);
+	struct error error;
+	char *policy = policy_of(option, number);
 	*config = (struct sched_config){0};
-	if (sched_option_parse(policy, config, error))
-		die("search: %s", error);
+	if (sched_option_parse(policy, config, error.text))
+		die("search: %s", error.text);
 	free(policy);
 	config->boot.seed = seed_of(option, number);
 	config->boot.flags |= option->feedback ? SCHED_FLAG_READS : 0;

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "report/search_races.h"
 #include "sched/sched_option.h"
 #include "search/results/search_said.h"
@@ -136,10 +137,10 @@ void search_slot_show(const struct search_slot *slot, const struct search_option
 void search_outcome_judge(struct search_outcome *outcome, const struct search_failures *failures, bool output_fails);
 
 /** Reads how a try ended; `first_output` is the hash of the standard output of the first one, which this sets for the
- * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in error[] if the try could
+ * first. The caller calls search_outcome_fini. Returns 0, or a negative errno with one line in *error if the try could
  * not be made. */
 int search_slot_read(struct search_slot *slot, const struct search_option *option, uint64_t first_output[2],
-                     struct search_outcome *outcome, char error[256]);
+                     struct search_outcome *outcome, struct error *error);
 
 /** What makes failures the same: the end, the stacks without addresses, and the key of what was said (search_said.h).
  * The caller frees it. */

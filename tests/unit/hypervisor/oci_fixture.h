@@ -29,7 +29,7 @@ struct bytes {
 
 static char base[64]; /* has the directories layout, root and outside */
 static struct oci_config config;
-static char error[256];
+static struct error error;
 static struct oci_limits limits;
 
 static char fixture_layers[1 << 16], fixture_diffs[1 << 16]; /* JSON */
@@ -281,11 +281,11 @@ static inline int unpack_from(const char *path)
 	assert_int_equal(mkdir(in_base("root"), 0700), 0);
 	int dir = open(in_base("root"), O_RDONLY | O_DIRECTORY);
 	oci_config_fini(&config);
-	error[0] = 0;
-	int result = oci_unpack_limited(source, dir, &limits, &config, error);
+	error.text[0] = 0;
+	int result = oci_unpack_limited(source, dir, &limits, &config, &error);
 	close(dir);
-	assert_int_equal(!result, !error[0]);
-	assert_null(strchr(error, '\n'));
+	assert_int_equal(!result, !error.text[0]);
+	assert_null(strchr(error.text, '\n'));
 	return result;
 }
 
@@ -315,7 +315,7 @@ static inline void assert_tree(const char *expected)
 static inline void assert_unpacks_from(const char *path)
 {
 	if (unpack_from(path))
-		fail_msg("%s", error);
+		fail_msg("%s", error.text);
 }
 
 static inline void assert_unpacks(void)
@@ -326,8 +326,8 @@ static inline void assert_unpacks(void)
 /* What is refused, and the sentence about it. */
 static inline void assert_refused(int result, int reason, const char *sentence)
 {
-	if (result != -reason || !strstr(error, sentence))
-		fail_msg("%d '%s' instead of %d '%s'", result, error, -reason, sentence);
+	if (result != -reason || !strstr(error.text, sentence))
+		fail_msg("%d '%s' instead of %d '%s'", result, error.text, -reason, sentence);
 }
 
 static inline int set_up(void **state)

@@ -19,7 +19,7 @@
 #define SUM "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static struct eri_manifest manifest;
-static char error[256];
+static struct error error;
 
 /* Writes the identity that a text has into it. */
 static void seal(char *text)
@@ -107,7 +107,7 @@ static char *sound(void)
 	                                  .step_count = 2,
 	                                  .externals = externals,
 	                                  .external_count = 1};
-	char *text = manifest_text(&made, error);
+	char *text = manifest_text(&made, &error);
 	assert_non_null(text);
 	seal(text);
 	return text;
@@ -118,10 +118,10 @@ static int read_bytes(const char *text, size_t bytes)
 {
 	char *copy = malloc(bytes ? bytes : 1);
 	memcpy(copy, text, bytes);
-	error[0] = 0;
-	int result = eri_manifest_read(&manifest, copy, bytes, error);
+	error.text[0] = 0;
+	int result = eri_manifest_read(&manifest, copy, bytes, error.text);
 	free(copy);
-	assert_int_equal(result != 0, error[0] != 0);
+	assert_int_equal(result != 0, error.text[0] != 0);
 	if (result)
 		assert_null(manifest.json);
 	return result;
@@ -137,8 +137,8 @@ static void refused(const char *after, const char *from, const char *into, const
 	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, into, at + strlen(from)) > 0);
 	seal(changed);
 	int result = read_bytes(changed, strlen(changed));
-	if (!result || strcmp(error, why))
-		fail_msg("%s -> %s: %d, '%s', not '%s'", from, into, result, error, why);
+	if (!result || strcmp(error.text, why))
+		fail_msg("%s -> %s: %d, '%s', not '%s'", from, into, result, error.text, why);
 	free(text);
 	free(changed);
 	eri_manifest_fini(&manifest);
@@ -172,7 +172,7 @@ static void test_round_trip(void **state)
 	assert_false(manifest.steps[1].is_linux);
 	assert_string_equal(manifest.steps[1].root_sha256, SUM);
 	/* and what was read is written as it was */
-	char *again = manifest_text(&manifest, error);
+	char *again = manifest_text(&manifest, &error);
 	assert_non_null(again);
 	seal(again);
 	assert_string_equal(manifest.commit, "abc");
@@ -303,12 +303,12 @@ static void test_identity(void **state)
 	}
 	memcpy(at, "\"eNd\"", 5);
 	assert_int_equal(read_bytes(text, bytes), -EUCLEAN);
-	assert_string_equal(error, "its manifest was edited or damaged after the image was made");
+	assert_string_equal(error.text, "its manifest was edited or damaged after the image was made");
 	static const char *const without[] = {
 		"{}", "[]", "1", "\"identity\"", "{\"schema\":1,\"identity\":\"0\"}", "{\"identity\":\t\"0\"}"};
 	for (unsigned i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		assert_int_equal(read_bytes(without[i], strlen(without[i])), -EUCLEAN);
-		assert_string_equal(error, "its manifest has no identity");
+		assert_string_equal(error.text, "its manifest has no identity");
 	}
 	/* digits that end behind the text */
 	for (size_t cut = (size_t)(strstr(text, "identity") - text); cut < bytes && text[cut] != ','; cut++)
@@ -323,11 +323,11 @@ static void test_version(void **state)
 	static const char newer[] = "{\"schema\":\t2}";
 	assert_int_equal(read_bytes(newer, strlen(newer)), -ENOTSUP);
 	snprintf(sentence, sizeof(sentence), "reads versions up to %u; use a newer eremite", ERI_SCHEMA);
-	assert_non_null(strstr(error, "its manifest has version 2, and this eremite ("));
-	assert_non_null(strstr(error, sentence));
+	assert_non_null(strstr(error.text, "its manifest has version 2, and this eremite ("));
+	assert_non_null(strstr(error.text, sentence));
 	static const char named[] = "{\"schema\":\t2,\"eremite\":\t\"7.5\"}";
 	assert_int_equal(read_bytes(named, strlen(named)), -ENOTSUP);
-	assert_non_null(strstr(error, "; use eremite 7.5 or a newer one"));
+	assert_non_null(strstr(error.text, "; use eremite 7.5 or a newer one"));
 	static const char endless[] = "{\"schema\":1e999}";
 	assert_true(read_bytes(endless, strlen(endless)) < 0);
 }
@@ -347,15 +347,15 @@ static void test_large(void **state)
 	static const char *const broken[] = {"", " ", "{", "nonsense", "{\"a\":\"\\u12\"}", "{\"a\" 1}", "\0{}"};
 	for (unsigned i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		assert_int_equal(read_bytes(broken[i], strlen(broken[i])), -EUCLEAN);
-		assert_string_equal(error, "its manifest is not JSON");
+		assert_string_equal(error.text, "its manifest is not JSON");
 	}
 	char *deep = repeat("", "[", 200000, "");
 	assert_int_equal(read_bytes(deep, strlen(deep)), -EUCLEAN);
-	assert_string_equal(error, "its manifest is not JSON");
+	assert_string_equal(error.text, "its manifest is not JSON");
 	free(deep);
 	char *many = repeat("[", "1,", 9000000, "1]");
 	assert_int_equal(read_bytes(many, strlen(many)), -EUCLEAN);
-	assert_string_equal(error, "its manifest has more than 8388608 values");
+	assert_string_equal(error.text, "its manifest has more than 8388608 values");
 	free(many);
 	char *steps = repeat("\"steps\":\t[", "{},", 257, "{}],\"x\":\t[");
 	refused("{", "\"steps\":\t[", steps, NOT_VALID "'steps' has too many elements");

@@ -375,10 +375,10 @@ static void refuses_a_directory_that_is_in_use(void **state)
 	assert_unpacks();
 	int dir = open(in_base("root"), O_RDONLY | O_DIRECTORY);
 	oci_config_fini(&config);
-	assert_refused(oci_unpack(in_base("layout"), dir, &config, error), ENOTEMPTY, "is not empty");
+	assert_refused(oci_unpack(in_base("layout"), dir, &config, &error), ENOTEMPTY, "is not empty");
 	assert_int_equal(unlink(in_base("root/file")), 0);
 	assert_int_equal(fchmod(dir, 0755), 0);
-	assert_refused(oci_unpack(in_base("layout"), dir, &config, error), EACCES, "give it the mode 0700");
+	assert_refused(oci_unpack(in_base("layout"), dir, &config, &error), EACCES, "give it the mode 0700");
 	close(dir);
 }
 

@@ -16,7 +16,7 @@
 static struct made_elf elf;
 static struct portable_site places[PLACES_MAX];
 static unsigned place_count;
-static char error[256];
+static struct error error;
 
 static void keep(void *context, const struct portable_site *site)
 {
@@ -28,10 +28,10 @@ static void keep(void *context, const struct portable_site *site)
 static void list(void)
 {
 	place_count = 0;
-	error[0] = 0;
-	int64_t count = portable_list(elf.bytes, sizeof(elf.bytes), keep, &elf, error);
+	error.text[0] = 0;
+	int64_t count = portable_list(elf.bytes, sizeof(elf.bytes), keep, &elf, &error);
 	assert_int_equal(count, place_count);
-	assert_string_equal(error, "");
+	assert_string_equal(error.text, "");
 	for (unsigned i = 1; i < place_count; i++)
 		assert_true(places[i].address >= places[i - 1].address);
 }
@@ -204,24 +204,24 @@ static void test_other_files(void **state)
 {
 	Elf64_Ehdr header;
 	(void)state;
-	assert_int_equal(portable_list((const uint8_t *)"", 0, keep, NULL, error), 0);
-	assert_int_equal(portable_list((const uint8_t *)"#!/bin/sh\nfsin\n", 15, keep, NULL, error), 0);
+	assert_int_equal(portable_list((const uint8_t *)"", 0, keep, NULL, &error), 0);
+	assert_int_equal(portable_list((const uint8_t *)"#!/bin/sh\nfsin\n", 15, keep, NULL, &error), 0);
 	/* Cut behind the header, or within the program headers. */
 	list_function(CODE("\xd9\xfe\xc3"));
 	assert_int_equal(place_count, 1);
-	assert_int_equal(portable_list(elf.bytes, sizeof(header) - 1, keep, NULL, error), 0);
-	assert_int_equal(portable_list(elf.bytes, sizeof(header) + 20, keep, NULL, error), -ENOEXEC);
-	assert_string_equal(error, "it ends within its program headers");
+	assert_int_equal(portable_list(elf.bytes, sizeof(header) - 1, keep, NULL, &error), 0);
+	assert_int_equal(portable_list(elf.bytes, sizeof(header) + 20, keep, NULL, &error), -ENOEXEC);
+	assert_string_equal(error.text, "it ends within its program headers");
 	/* Another processor, and an object file. */
 	memcpy(&header, elf.bytes, sizeof(header));
 	header.e_machine = EM_AARCH64;
 	memcpy(elf.bytes, &header, sizeof(header));
 	assert_false(portable_is_code(elf.bytes, sizeof(elf.bytes)));
-	assert_int_equal(portable_list(elf.bytes, sizeof(elf.bytes), keep, NULL, error), 0);
+	assert_int_equal(portable_list(elf.bytes, sizeof(elf.bytes), keep, NULL, &error), 0);
 	header.e_machine = EM_X86_64;
 	header.e_type = ET_REL;
 	memcpy(elf.bytes, &header, sizeof(header));
-	assert_int_equal(portable_list(elf.bytes, sizeof(elf.bytes), keep, NULL, error), 0);
+	assert_int_equal(portable_list(elf.bytes, sizeof(elf.bytes), keep, NULL, &error), 0);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -15,6 +15,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/digest.h"
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
 #include "base/json_in.h"
@@ -345,9 +346,9 @@ static void add_files(struct search_merge *merge, const struct search_option *op
 int search_merge_files(const struct search_option *option)
 {
 	static struct search_merge merges[2]; /* too large for a stack */
-	char error[256];
-	if (cjson_load(error))
-		die("%s", error);
+	struct error error;
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	search_write_check(option);
 	add_files(&merges[0], option);
 	if (!merges[0].has_more)
@@ -470,10 +471,10 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 {
 	static struct search_merge merge; /* too large for a stack */
 	const unsigned rounds = option->rounds ? option->rounds : 1;
-	char error[256];
+	struct error error;
 	int status = 0;
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	handle_stops(on_stop);
 	for (unsigned round = 1; round <= rounds && !status && !stopped; round++)
 		status = make_round(option, make, &merge, round == rounds);

@@ -8,6 +8,7 @@
 
 #include "base/commit.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "library/cjson.h"
 #include "sealed/image_text.h"
 #include "search/results/search_results.h"
@@ -105,11 +106,11 @@ static void note_all_learnt(const struct search_option *option)
 
 void search_rounds_open(struct search_option *option)
 {
-	char error[256];
+	struct error error;
 	if (!option->rounds)
 		return;
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(error.text))
+		die("%s", error.text);
 	note_all_learnt(option);
 	option->round = learnt.round + 1;
 	option->runs = search_shard_runs_of_round(option);
