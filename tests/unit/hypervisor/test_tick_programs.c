@@ -189,9 +189,21 @@ static void test_programs(void **state)
 		            seen.died < programs / 10);
 }
 
+/* Programs that showed errors of the planner: functions within an instruction, after a gap and after another function;
+ * loops through other functions; loops behind a jump that is not understood. */
+static void test_found(void **state)
+{
+	static const uint64_t seeds[] = {233, 394, 508, 576, 106892, 126, 442};
+	(void)state;
+	for (unsigned i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		seed = seeds[i];
+		check_program();
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_programs)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	code_scan_fini(&scan);

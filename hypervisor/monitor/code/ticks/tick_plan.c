@@ -65,6 +65,17 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
+/* Notes if the last instruction of a function leads over its end: then what begins there is no function. */
+static void note_end(struct planner *planner, const struct code_range *range)
+{
+	const struct code_function *function = &planner->function;
+	const struct code_step *last = function->count ? &function->steps[function->count - 1] : NULL;
+	const uint64_t end = range->address + range->bytes;
+	const uint64_t at = last ? last->address + last->instruction.length : 0;
+	if (at > end)
+		code_bits_set(&planner->cut, &planner->map, end);
+}
+
 static int note_function(void *context, const struct code_area *area, const struct code_range *range)
 {
 	struct planner *planner = context;
@@ -77,6 +88,7 @@ static int note_function(void *context, const struct code_area *area, const stru
 	code_bits_set(&planner->starts, &planner->map, range->address);
 	for (size_t i = 0; i < function->count; i++)
 		note_step(planner, area, &function->steps[i], range);
+	note_end(planner, range);
 	return 0;
 }
 
