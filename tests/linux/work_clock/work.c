@@ -169,9 +169,8 @@ int main(int argc, char **argv)
 	const struct {
 		const char *name;
 		int (*run)(void);
-	} all[] = {{"deadline", deadline},       {"clocks", clocks},   {"endless", endless},
-	           {"interrupted", interrupted}, {"threads", threads}, {"limited", limited},
-	           {"repeat", repeat}};
+	} all[] = {{"deadline", deadline}, {"clocks", clocks},   {"endless", endless}, {"interrupted", interrupted},
+	           {"threads", threads},   {"limited", limited}, {"repeat", repeat}};
 	setbuf(stdout, NULL);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (argc > 1 && !strcmp(argv[1], all[i].name))

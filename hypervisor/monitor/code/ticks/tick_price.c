@@ -81,14 +81,14 @@ static unsigned price_of_opcode(const struct opcode *opcode)
 
 unsigned tick_repeated_bytes(const uint8_t *at, unsigned length)
 {
-	const struct opcode opcode = opcode_of(at, length);
 	const bool is_wide = length == 3 && at[1] == 0x48;
 	/* Other prefixes are rare. */
-	if (opcode.map || !opcode.has_repeat || (at[0] & 0xfe) != 0xf2 || !(length == 2 || is_wide))
+	if ((at[0] & 0xfe) != 0xf2 || !(length == 2 || is_wide))
 		return 0;
-	if ((opcode.byte & 0xfe) != 0xa4 && (opcode.byte & 0xfe) != 0xaa)
+	const uint8_t opcode = at[length - 1];
+	if ((opcode & 0xfe) != 0xa4 && (opcode & 0xfe) != 0xaa)
 		return 0;
-	return !(opcode.byte & 1) ? 1 : is_wide ? 8 : 4;
+	return !(opcode & 1) ? 1 : is_wide ? 8 : 4;
 }
 
 unsigned tick_price_of_bytes(unsigned bytes)
