@@ -30,6 +30,7 @@ enum code_kind {
 	CODE_XGETBV,
 	CODE_TICK,       /**< for --clock work: a place at which time is counted, where the flags are not in use */
 	CODE_TICK_FLAGS, /**< the same, where they may be in use */
+	CODE_TICK_COUNT, /**< for --clock work: movs or stos with a repeat prefix, which is charged by its count */
 };
 
 /** The kind of an instruction that is emulated, when it can become a jump; 0: it never does. */
@@ -105,7 +106,10 @@ struct code_request {
  * to its address. With CODE_TRAPS its first byte traps, and before and after are 0.
  *
  * CODE_TICK and CODE_TICK_FLAGS: the time is counted before the instruction at `offset`; `before` is 0. The instruction
- * and those after it move into the stub. operand[0] and [1] are as those of CODE_SYSCALL. All bytes are in one page. */
+ * and those after it move into the stub. operand[0] and [1] are as those of CODE_SYSCALL. All bytes are in one page.
+ *
+ * CODE_TICK_COUNT: as these, but `before` bytes may precede the instruction. Its price by code_ticks is for each time
+ * that it repeats, and is in CODE_TICK_PARTS of a tick: a power of two, rounded down to whole ticks for all times. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -119,8 +123,10 @@ struct code_patch {
 /** Whether a patch of a kind counts time. */
 static inline int code_is_tick(uint8_t kind)
 {
-	return kind == CODE_TICK || kind == CODE_TICK_FLAGS;
+	return kind == CODE_TICK || kind == CODE_TICK_FLAGS || kind == CODE_TICK_COUNT;
 }
+
+#define CODE_TICK_PARTS 256U
 
 /** Limit of a price in ticks (abi/ticks.h). */
 #define CODE_TICKS_MAX 0xffffU

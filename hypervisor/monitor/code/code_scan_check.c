@@ -22,7 +22,10 @@ static bool is_relative_possible(const struct code_patch *patch)
 static bool is_tick_possible(const struct code_patch *patch, uint64_t bytes)
 {
 	const unsigned at = patch->operand[0], end = at + patch->operand[1];
-	return !patch->before && bytes >= 5 && patch->offset % PAGE_SIZE + bytes <= PAGE_SIZE && code_ticks(patch) &&
+	const bool is_counted = patch->kind == CODE_TICK_COUNT;
+	if (is_counted ? (code_ticks(patch) & (code_ticks(patch) - 1)) != 0 : patch->before != 0)
+		return false;
+	return bytes >= 5 && patch->offset % PAGE_SIZE + bytes <= PAGE_SIZE && code_ticks(patch) &&
 	       (patch->operand[1] ? patch->operand[1] >= 4 && patch->operand[1] <= CODE_INSTRUCTION_MAX && end <= bytes
 	                          : !at);
 }

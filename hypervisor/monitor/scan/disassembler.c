@@ -74,6 +74,7 @@ unsigned disassembler_set_of(uint8_t kind)
 		return OPCODE_WAIT;
 	case CODE_TICK:
 	case CODE_TICK_FLAGS:
+	case CODE_TICK_COUNT:
 		return OPCODE_TICK;
 	default:
 		return OPCODE_TRAPS;

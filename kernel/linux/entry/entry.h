@@ -42,11 +42,13 @@
 /* The last part of LINUX_POINT_COUNT_BYTES, which starts at the instruction that restores rcx. */
 #define LINUX_POINT_LAST_BYTES 8
 
-/* Sizes in the stub of a place that counts time: the part before the instructions, where the flags are unused and where
- * they are not, and an upper bound of all of it without instructions (stub.c). */
+/* Sizes in the stub of a place that counts time: the part before the instructions, where the flags are unused, where
+ * they are not, and of an instruction that is charged by its count; and an upper bound of all of it without
+ * instructions (stub.c). */
 #define LINUX_TICK_COUNT_BYTES 14
 #define LINUX_TICK_FLAGS_COUNT_BYTES 37
-#define LINUX_TICK_BYTES (LINUX_TICK_FLAGS_COUNT_BYTES + 5 + 40)
+#define LINUX_TICK_COUNTED_BYTES 57
+#define LINUX_TICK_BYTES (LINUX_TICK_COUNTED_BYTES + 5 + 40)
 
 #ifndef __ASSEMBLER__
 

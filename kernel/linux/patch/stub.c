@@ -30,7 +30,8 @@
  *     subtract the price    if the countdown ran out: jmp 2f    1: the instructions    jmp back
  *     2: save rax and rcx    lea 1b(%rip), %rcx    jmp *linux_tick_target
  *
- * Where they may be in use, rax and the flags are saved before, and restored after.
+ * Where they may be in use, rax and the flags are saved before, and restored after. An instruction that repeats is
+ * charged by rcx, and may have instructions before it.
  *
  * The kernel is below 2 GiB, so that absolute addresses of 32 bits reach it. */
 #include "kernel/linux/patch/stub.h"
@@ -206,6 +207,7 @@ unsigned stub_added_bytes(uint8_t kind)
 	       : kind == CODE_XGETBV     ? LINUX_XGETBV_BYTES
 	       : kind == CODE_TICK       ? LINUX_TICK_COUNT_BYTES
 	       : kind == CODE_TICK_FLAGS ? LINUX_TICK_FLAGS_COUNT_BYTES
+	       : kind == CODE_TICK_COUNT ? LINUX_TICK_COUNTED_BYTES
 	       : code_trap_of(kind)      ? LINUX_ANSWER_BYTES
 	                                 : LINUX_STATE_BYTES;
 }
@@ -387,16 +389,41 @@ static void add_tick_slow(struct code *code, const struct code_patch *patch, uin
 	add_word(code, (uint64_t)&linux_tick_target);
 }
 
-static void add_tick(struct code *code, const struct code_patch *patch, uint64_t site)
+/* Subtracts the price of an instruction that repeats rcx times. More than 32 bits of it would take minutes, and could
+ * overflow the countdown; its lowest byte stays 0 (abi/ticks.h). */
+static void add_price_by_count(struct code *code, const struct code_patch *patch)
 {
-	const bool has_flags = patch->kind == CODE_TICK_FLAGS;
+	_Static_assert(CODE_TICK_PARTS == 1 << TICKS_LEFT_SHIFT, "the price is in the countdown's unit");
+	add_save_rcx(code);
+	ADD(code, 0x89, 0xc9); /* mov %ecx, %ecx */
+	ADD(code, 0x48, 0xc1, 0xe1, (uint8_t)__builtin_ctz(code_ticks(patch) | CODE_TICK_PARTS << 8)); /* shl %rcx */
+	ADD(code, 0x30, 0xc9);             /* xor %cl, %cl */
+	ADD(code, 0x48, 0x29, 0x0c, 0x25); /* subq %rcx, __eremite_ticks_left */
+	add_word(code, (uint64_t)&__eremite_ticks_left);
+	ADD(code, 0x48, 0x8b, 0x0c, 0x25); /* mov linux_point_rcx, %rcx */
+	add_word(code, (uint64_t)&linux_point_rcx);
+}
+
+static void add_price(struct code *code, const struct code_patch *patch)
+{
+	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $price, __eremite_ticks_left */
+	add_word(code, (uint64_t)&__eremite_ticks_left);
+	add_word(code, (uint64_t)code_ticks(patch) << TICKS_LEFT_SHIFT);
+}
+
+static void add_tick(struct code *code, const struct code_patch *patch, uint64_t first)
+{
+	const bool has_flags = patch->kind != CODE_TICK;
+	add_relocated(code, patch, first, 0, patch->before);
+	const unsigned start = code->count;
 	if (has_flags) {
 		add_save_rax(code);
 		ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	}
-	ADD(code, 0x48, 0x81, 0x2c, 0x25); /* subq $price, __eremite_ticks_left */
-	add_word(code, (uint64_t)&__eremite_ticks_left);
-	add_word(code, (uint64_t)code_ticks(patch) << TICKS_LEFT_SHIFT);
+	if (patch->kind == CODE_TICK_COUNT)
+		add_price_by_count(code, patch);
+	else
+		add_price(code, patch);
 	ADD(code, 0x7e, 0); /* jle */
 	const unsigned slow = code->count;
 	if (has_flags) {
@@ -404,11 +431,11 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 		ADD(code, 0x48, 0x8b, 0x04, 0x25); /* mov linux_point_rax, %rax */
 		add_word(code, (uint64_t)&linux_point_rax);
 	}
-	assert(code->count == stub_added_bytes(patch->kind));
+	assert(code->count - start == stub_added_bytes(patch->kind));
 	const uint64_t go_on = code->address + code->count;
-	add_relocated(code, patch, site, 0, replaced(patch));
+	add_relocated(code, patch, first, patch->before, patch->length + patch->after);
 	ADD(code, JUMP);
-	add_distance(code, site + replaced(patch));
+	add_distance(code, first + replaced(patch));
 	assert(code->count - slow <= INT8_MAX);
 	code->bytes[slow - 1] = (uint8_t)(code->count - slow);
 	add_tick_slow(code, patch, go_on);
@@ -428,7 +455,7 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
 	} else if (is_tick(patch)) {
-		add_tick(&code, patch, site);
+		add_tick(&code, patch, first);
 	} else {
 		add_relocated(&code, patch, first, 0, patch->before);
 		add_instead(&code, patch, entry);

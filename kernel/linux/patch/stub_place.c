@@ -7,9 +7,11 @@
 #include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/stub.h"
 
-/* Instructions of a stub: mov %rax, linux_point_rax, the same with rcx; xor %eax, %eax; the jump back. */
+/* Instructions of a stub: mov %rax, linux_point_rax, the same with rcx; xor %eax, %eax; lahf and seto %al; the jump
+ * back. */
 #define SAVE_BYTES 8UL
 #define CLEAR_BYTES 2
+#define FLAGS_BYTES 4
 #define JUMP_BYTES 5
 
 static struct stub_areas *areas(void)
@@ -93,6 +95,9 @@ static void find_saves(const struct stub_place *place, uint64_t *rax, uint64_t *
 	} else if (place->kind == CODE_TICK_FLAGS) {
 		*rax = SAVE_BYTES;
 		*rcx = slow + SAVE_BYTES;
+	} else if (place->kind == CODE_TICK_COUNT) {
+		*rax = SAVE_BYTES;
+		*rcx = 2 * SAVE_BYTES + FLAGS_BYTES;
 	} else if (place->kind == CODE_TICK) {
 		*rax = slow + SAVE_BYTES;
 		*rcx = slow + 2 * SAVE_BYTES + CLEAR_BYTES;

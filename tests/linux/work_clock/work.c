@@ -59,6 +59,19 @@ static int clocks(void)
 	return 0;
 }
 
+/* One instruction that fills 32 MiB takes 2 ms. */
+static int repeat(void)
+{
+	static char room[32 << 20];
+	void *to = room;
+	unsigned long count = sizeof(room) / sizeof(long);
+	const double start = seconds(CLOCK_MONOTONIC);
+	__asm__ volatile("rep stosq; mov %0, %0; nop" : "+D"(to), "+c"(count) : "a"(1L) : "memory");
+	const double took = seconds(CLOCK_MONOTONIC) - start;
+	puts(took > 0.0005 && took < 1 ? "took time" : "took none");
+	return room[sizeof(room) - 8] != 1;
+}
+
 static void ring(int sig)
 {
 	(void)sig;
@@ -156,8 +169,8 @@ int main(int argc, char **argv)
 	const struct {
 		const char *name;
 		int (*run)(void);
-	} all[] = {{"deadline", deadline},       {"clocks", clocks},   {"endless", endless},
-	           {"interrupted", interrupted}, {"threads", threads}, {"limited", limited}};
+	} all[] = {{"deadline", deadline}, {"clocks", clocks},   {"endless", endless}, {"interrupted", interrupted},
+	           {"threads", threads},   {"limited", limited}, {"repeat", repeat}};
 	setbuf(stdout, NULL);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (argc > 1 && !strcmp(argv[1], all[i].name))

@@ -145,6 +145,46 @@ static void test_data_stays(void **state)
 	assert_int_equal(scan.count, 0);
 }
 
+/* By wrong unwind tables a function begins within an instruction: of code in no function, or of the function before. */
+static void test_wrong_tables(void **state)
+{
+	(void)state;
+	/* add $0x1c08348, %rax, and the loop of test_loop in its constant and behind it */
+	static const char code[] = "\x48\x05\x48\x83\xc0\x01\x48\x39\xf8\x75\xf7\xc3";
+	static const struct code_range functions[] = {{MADE_CODE, 2}, {MADE_CODE + 2, 10}};
+	plan_functions(code, sizeof(code) - 1, functions, 2);
+	assert_int_equal(scan.count, 0);
+	plan_functions(code, sizeof(code) - 1, functions + 1, 1);
+	assert_int_equal(scan.count, 0);
+}
+
+static void test_jump_forward(void **state)
+{
+	(void)state;
+	/* mov $1, %eax; jmp 1f, and another function: four nops; 1: inc %eax; ret */
+	static const char code[] = "\xb8\x01\x00\x00\x00\xeb\x04\x90\x90\x90\x90\xff\xc0\xc3";
+	static const struct code_range functions[] = {{MADE_CODE, 7}, {MADE_CODE + 7, 7}};
+	plan_functions(code, sizeof(code) - 1, functions, 2);
+	expect(0, CODE_TICK_FLAGS, 5, 1);
+	assert_int_equal(counts.jumps, 1);
+	assert_int_equal(counts.jumps_without, 0);
+}
+
+static void test_count(void **state)
+{
+	(void)state;
+	/* mov %rdi, %rax; mov %edx, %ecx; rep movsb; ret: there is no room behind it. */
+	plan(CODE("\x48\x89\xf8\x89\xd1\xf3\xa4\xc3"));
+	expect(0, CODE_TICK_COUNT, 7, 64);
+	assert_int_equal(scan.patches[0].before, 5);
+	/* rep stosq; mov %rdx, %rax; ret */
+	plan(CODE("\xf3\x48\xab\x48\x89\xd0\xc3"));
+	expect(0, CODE_TICK_COUNT, 6, 512);
+	/* rep scasb; mov %rdx, %rax; ret: how often is not known before. */
+	plan(CODE("\xf3\xae\x48\x89\xd0\xc3"));
+	assert_int_equal(scan.count, 0);
+}
+
 /* Sites that the cache or a guest could have are refused when they cannot be. */
 static void test_possible(void **state)
 {
@@ -168,6 +208,13 @@ static void test_possible(void **state)
 	wrong.operand[0] = 5; /* a displacement beyond the instructions */
 	wrong.operand[1] = 4;
 	assert_false(code_scan_is_possible(&wrong, 1, 0x1000));
+	wrong = patch;
+	wrong.kind = CODE_TICK_COUNT; /* a price that is no power of two */
+	code_set_ticks(&wrong, 96);
+	assert_false(code_scan_is_possible(&wrong, 1, 0x1000));
+	code_set_ticks(&wrong, 128);
+	wrong.before = 1;
+	assert_true(code_scan_is_possible(&wrong, 1, 0x1000));
 	assert_int_equal(code_ticks(&(struct code_patch){.operand = {0, 0, 0x34}, .reason = 0x12}), 0x1234);
 }
 
@@ -182,6 +229,9 @@ int main(void)
 		cmocka_unit_test(test_constants_stay),
 		cmocka_unit_test(test_others_stay),
 		cmocka_unit_test(test_data_stays),
+		cmocka_unit_test(test_wrong_tables),
+		cmocka_unit_test(test_jump_forward),
+		cmocka_unit_test(test_count),
 		cmocka_unit_test(test_possible),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 #define FUEL_MAX 60
 
 static struct {
-	unsigned long sites, groups, steps, traps, whole, died;
+	unsigned long sites, groups, counted, steps, traps, whole, died;
 } seen;
 
 static struct program program;
@@ -70,6 +70,7 @@ static void plan_program(void)
 	for (size_t i = 0; i < scan.count; i++) {
 		seen.sites += code_is_tick(scan.patches[i].kind);
 		seen.groups += scan.patches[i].after != 0;
+		seen.counted += scan.patches[i].kind == CODE_TICK_COUNT;
 	}
 }
 
@@ -96,7 +97,8 @@ static bool is_same(const struct run_result *a, const struct run_result *b)
 static const struct code_patch *site_at(uint16_t at)
 {
 	for (size_t i = 0; i < scan.count; i++)
-		if (code_is_tick(scan.patches[i].kind) && scan.patches[i].offset == PROGRAM_CODE_OFFSET + at)
+		if (code_is_tick(scan.patches[i].kind) &&
+		    scan.patches[i].offset + scan.patches[i].before == PROGRAM_CODE_OFFSET + at)
 			return &scan.patches[i];
 	return NULL;
 }
@@ -123,7 +125,11 @@ static uint64_t count_ticks(void)
 	for (unsigned i = 0; i < trace.count; i++) {
 		const uint16_t at = trace.at[i];
 		const struct code_patch *site = site_at(at);
-		ticks += site ? code_ticks(site) : 0;
+		const bool is_counted = site && site->kind == CODE_TICK_COUNT;
+		if (is_counted)
+			ticks += (uint64_t)trace.rcx[i] * code_ticks(site) / CODE_TICK_PARTS;
+		else if (site)
+			ticks += code_ticks(site);
 		times[at] = window_of[at] == window ? times[at] + 1 : 1;
 		window_of[at] = window;
 		if (is_covered && times[at] > 1 + program.calls) {
@@ -131,8 +137,9 @@ static uint64_t count_ticks(void)
 			report_program("a loop passes no site in many rounds, and the planner says that each has one");
 		}
 		depth += depth_change(at);
-		window += site || depth < least;
-		least = site || depth < least ? depth : least;
+		const bool is_paid = (site && !is_counted) || depth < least;
+		window += is_paid;
+		least = is_paid ? depth : least;
 	}
 	seen.whole += is_covered;
 	return ticks;
@@ -181,12 +188,14 @@ static void test_programs(void **state)
 	(void)state;
 	for (seed = first; seed < first + programs; seed++)
 		check_program();
-	printf("# %lu sites, of them %lu of several instructions; %lu steps, %lu traps; %lu of %lu programs with all "
+	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu steps, %lu traps; %lu of %lu "
+	       "programs with all "
 	       "loops, %lu died\n",
-	       seen.sites, seen.groups, seen.steps, seen.traps, seen.whole, (unsigned long)programs, seen.died);
+	       seen.sites, seen.groups, seen.counted, seen.steps, seen.traps, seen.whole, (unsigned long)programs,
+	       seen.died);
 	if (programs >= PROGRAMS)
-		assert_true(seen.sites > programs && seen.groups > programs / 2 && seen.whole > programs / 20 &&
-		            seen.died < programs / 10);
+		assert_true(seen.sites > programs && seen.groups > programs / 2 && seen.counted &&
+		            seen.whole > programs / 20 && seen.died < programs / 10);
 }
 
 int main(void)

@@ -265,11 +265,14 @@ static void add_code_as_data(struct maker *maker)
 
 static void add_strings(struct maker *maker)
 {
-	/* push %rdi; push %rcx; mov $count, %ecx; rep stosb; pop %rcx; pop %rdi */
-	MAKER_ADD(maker, 0x57, 0x51, 0xb9);
-	maker_word(maker, maker_draw(maker, 20));
-	MAKER_ADD(maker, 0xf3, (uint8_t)(0xaa + maker_draw(maker, 2)), 0x59, 0x5f);
-	maker->program->instructions += 5;
+	/* push %rdi, %rcx and %rsi; mov %rdi, %rsi; mov $count, %ecx; rep movs or stos; pop them */
+	MAKER_ADD(maker, 0x57, 0x51, 0x56, 0x48, 0x89, 0xfe, 0xb9);
+	maker_word(maker, maker_draw(maker, 120));
+	MAKER_ADD(maker, 0xf3);
+	if (maker_draw(maker, 2))
+		MAKER_ADD(maker, 0x48);
+	MAKER_ADD(maker, (uint8_t)((maker_draw(maker, 2) ? 0xaa : 0xa4) + maker_draw(maker, 2)), 0x5e, 0x59, 0x5f);
+	maker->program->instructions += 8;
 }
 
 static void add_stack_use(struct maker *maker)

@@ -105,8 +105,10 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	}
 	/* A repeated string instruction is one step for each time. */
 	const uint16_t at = (uint16_t)(rip - PROGRAM_CODE);
-	if (!trace_now->count || trace_now->at[trace_now->count - 1] != at)
-		trace_now->at[trace_now->count++] = at;
+	if (trace_now->count && trace_now->at[trace_now->count - 1] == at)
+		return;
+	trace_now->rcx[trace_now->count] = (uint32_t)registers[REG_RCX];
+	trace_now->at[trace_now->count++] = at;
 }
 
 static void handle(int number, void (*handler)(int, siginfo_t *, void *))
@@ -188,6 +190,7 @@ static void run(const struct program *program, const struct run_registers *regis
 	if (trace) {
 		trace->count = steps->count;
 		memcpy(trace->at, steps->at, steps->count * sizeof(*steps->at));
+		memcpy(trace->rcx, steps->rcx, steps->count * sizeof(*steps->rcx));
 	}
 }
 

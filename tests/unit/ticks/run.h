@@ -38,7 +38,8 @@ struct run_result {
 /* Which instructions a run has executed. */
 struct run_trace {
 	unsigned count;
-	uint16_t at[RUN_STEPS_MAX]; /* offsets in the code */
+	uint16_t at[RUN_STEPS_MAX];  /* offsets in the code */
+	uint32_t rcx[RUN_STEPS_MAX]; /* its low half before the step */
 };
 
 /** Runs the program from these registers on, in a child. With patches their stubs are made before. The countdown begins

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "code/service/code_sealed.h"
+#include "code/ticks/tick_price.h"
 #include "guest/elf_file.h"
 #include "scan/disassembler.h"
 #include "scan/opcode_search.h"
@@ -112,8 +113,11 @@ static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64
 static bool is_tick(const uint8_t *at, uint64_t left, const struct code_patch *patch)
 {
 	struct instruction in;
-	return are_movable(at, 0, patch->length + patch->after, left, patch) && disassemble(at, left, 0, &in) &&
-	       in.length == patch->length;
+	const unsigned site = patch->before;
+	return are_movable(at, 0, site, left, patch) &&
+	       are_movable(at, site, patch->length + patch->after, left, patch) &&
+	       disassemble(at + site, left - site, site, &in) && in.length == patch->length &&
+	       (patch->kind != CODE_TICK_COUNT || tick_repeated_bytes(at + site, in.length));
 }
 
 /* Whether the bytes of a patch are what it says; `left`: as many are there. */

@@ -24,6 +24,7 @@
 /* A function without calls and loops is charged at its entry from this price on, in sixteenths of a tick; a smaller one
  * is in the price of its calls. */
 #define LEAF_PRICE 160
+#define COUNTED_BACK 2 /* how many instructions may move with one that is charged by its count, before it */
 #define ALL_SETS (OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | OPCODE_ATOMIC)
 
 struct planner {
@@ -37,9 +38,12 @@ struct planner {
 	struct code_bits read;    /* bytes that an instruction reads as data */
 	struct code_scan *scan;   /* its first `count` patches are those of the search */
 	size_t count;
+	size_t own_first; /* the first one of the present function */
 	const struct code_area *area;
 	bool is_unknown; /* not all places are known to which the function's jumps lead */
-	bool *listed;    /* of each byte of the function: a jump table leads there */
+	bool *is_own;    /* of each step: the function's start leads there, not only other functions */
+	size_t own_room;
+	bool *listed; /* of each byte of the function: a jump table leads there */
 	size_t listed_room;
 	uint32_t *site_of; /* of each block: the index of its patch */
 	size_t site_room;
@@ -65,6 +69,17 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
+/* Notes if the last instruction of a function leads over its end: then what begins there is no function. */
+static void note_end(struct planner *planner, const struct code_range *range)
+{
+	const struct code_function *function = &planner->function;
+	const struct code_step *last = function->count ? &function->steps[function->count - 1] : NULL;
+	const uint64_t end = range->address + range->bytes;
+	const uint64_t at = last ? last->address + last->instruction.length : 0;
+	if (at > end)
+		code_bits_set(&planner->cut, &planner->map, end);
+}
+
 static int note_function(void *context, const struct code_area *area, const struct code_range *range)
 {
 	struct planner *planner = context;
@@ -77,6 +92,7 @@ static int note_function(void *context, const struct code_area *area, const stru
 	code_bits_set(&planner->starts, &planner->map, range->address);
 	for (size_t i = 0; i < function->count; i++)
 		note_step(planner, area, &function->steps[i], range);
+	note_end(planner, range);
 	return 0;
 }
 
@@ -122,16 +138,16 @@ static bool is_movable(const struct planner *planner, const struct code_step *st
 	       !(disassembler_set_of(step->instruction.kind) & ALL_SETS) && (step->is_reached || !planner->is_unknown);
 }
 
-/* Fills in the patch that replaces whole instructions from a step on, up to `end` at most. Returns whether that is
- * safe: nothing leads between them, and nothing reads them. */
-static bool fits(struct planner *planner, size_t first, size_t end, struct code_patch *patch)
+/* Fills in the patch that replaces whole instructions from a step on, with those up to `last` and before `end`. Returns
+ * whether that is safe: nothing leads between them, and nothing reads them. */
+static bool fits(struct planner *planner, size_t first, size_t last, size_t end, struct code_patch *patch)
 {
 	struct code_function *function = &planner->function;
 	const uint64_t from = function->steps[first].address;
 	uint64_t to = from;
 	*patch = (struct code_patch){.offset = planner->area->offset + (from - planner->area->address),
 	                             .length = function->steps[first].instruction.length};
-	for (size_t i = first; to - from < JUMP_BYTES; i++) {
+	for (size_t i = first; to - from < JUMP_BYTES || i <= last; i++) {
 		const struct code_step *s = &function->steps[i];
 		if (i == end || s->address != to || !is_movable(planner, s) || (i > first && planner->is_unknown))
 			return false;
@@ -192,7 +208,7 @@ static int add_site(struct planner *planner, uint32_t number)
 		const struct instruction *in = &planner->function.steps[i].instruction;
 		if (in->flags & INSTRUCTION_LEAVES && least < 4)
 			break;
-		if (!fits(planner, i, block->end, &patch))
+		if (!fits(planner, i, i, block->end, &patch))
 			continue;
 		const bool has_flags = !are_flags_unused(planner, i, block->end);
 		const unsigned cost = 2 * has_flags + (patch.after != 0);
@@ -237,7 +253,9 @@ static int add_loop_sites(struct planner *planner)
 		const bool is_gate = (block->is_indirect && !graph->table_count) || jumps_on(planner, block);
 		if (!(block->is_head || is_gate) || block->has_site || !(block->is_live || planner->is_unknown))
 			continue;
-		result = add_site(planner, i);
+		/* Compilers put thousands of rarely executed blocks into functions of their own. */
+		const bool is_left = !block->is_head && !planner->is_own[block->first];
+		result = is_left ? 0 : add_site(planner, i);
 		const uint32_t latch = block->is_head ? block->latch : TICK_NONE;
 		if (!result && latch != TICK_NONE)
 			result = graph->blocks[latch].has_site ? 1 : add_site(planner, latch);
@@ -263,6 +281,56 @@ static int add_entry_site(struct planner *planner)
 	return result < 0 ? result : 0;
 }
 
+/* Whether a patch has a byte of another site of the function. */
+static bool is_beside_site(const struct planner *planner, const struct code_patch *patch)
+{
+	const uint64_t end = patch->offset + patch->before + patch->length + patch->after;
+	for (size_t i = planner->own_first; i < planner->scan->count; i++) {
+		const struct code_patch *own = &planner->scan->patches[i];
+		if (patch->offset < own->offset + own->before + own->length + own->after && own->offset < end)
+			return true;
+	}
+	return false;
+}
+
+/* Fills in the patch of an instruction that is charged by its count, with those before it if there is no room without.
+ */
+static bool fits_counted(struct planner *planner, const struct tick_block *block, size_t step, struct code_patch *patch)
+{
+	const struct code_step *steps = planner->function.steps;
+	for (size_t back = 0; back <= COUNTED_BACK && step >= block->first + back; back++) {
+		if (!fits(planner, step - back, step, block->end, patch))
+			continue;
+		const unsigned bytes = patch->length + patch->after;
+		patch->kind = CODE_TICK_COUNT;
+		patch->before = (uint8_t)(steps[step].address - steps[step - back].address);
+		patch->length = steps[step].instruction.length;
+		patch->after = (uint8_t)(bytes - patch->before - patch->length);
+		if (!is_beside_site(planner, patch))
+			return true;
+	}
+	return false;
+}
+
+/* Adds sites to the instructions of a block that are charged by their counts, where there is room. */
+static int add_counted_sites(struct planner *planner, const struct tick_block *block)
+{
+	struct code_scan *scan = planner->scan;
+	struct code_patch patch;
+	for (size_t i = block->first; i < block->end; i++) {
+		const struct code_step *s = &planner->function.steps[i];
+		const unsigned bytes = tick_repeated_bytes(planner->area->bytes + (s->address - planner->area->address),
+		                                           s->instruction.length);
+		if (!bytes || !fits_counted(planner, block, i, &patch))
+			continue;
+		if (!array_reserve(scan->patches, scan->room, scan->count + 1))
+			return -ENOMEM;
+		code_set_ticks(&patch, tick_price_of_bytes(bytes));
+		scan->patches[scan->count++] = patch;
+	}
+	return 0;
+}
+
 /* Writes the prices into the patches of a function. */
 static void set_prices(struct planner *planner)
 {
@@ -275,6 +343,26 @@ static void set_prices(struct planner *planner)
 		code_set_ticks(&planner->scan->patches[planner->site_of[i]],
 		               ticks < CODE_TICKS_MAX ? (unsigned)ticks : CODE_TICKS_MAX);
 	}
+}
+
+/* Adds labels where other code leads into the function. Flow then reaches these steps, if all of the function is known
+ * to be code. Returns 0 or -ENOMEM. */
+static int add_entries(struct planner *planner)
+{
+	struct code_function *function = &planner->function;
+	if (!array_reserve(planner->is_own, planner->own_room, function->count + 1))
+		return -ENOMEM;
+	for (size_t i = 0; i < function->count; i++)
+		planner->is_own[i] = function->steps[i].is_reached;
+	for (size_t i = 0; i < function->count; i++) {
+		struct code_step *s = &function->steps[i];
+		if (!code_bits_any(&planner->led_to, &planner->map, planner->area, s->address, s->address + 1))
+			continue;
+		s->is_reached |= !planner->is_unknown;
+		if (code_function_add_listed(function, s->address) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int plan_function(void *context, const struct code_area *area, const struct code_range *range)
@@ -293,14 +381,19 @@ static int plan_function(void *context, const struct code_area *area, const stru
 	const int unknown =
 		tick_labels_add(&planner->map, area, &planner->pointed, &planner->function, planner->listed);
 	planner->is_unknown = unknown;
-	if (unknown < 0 || tick_graph_make(&planner->graph, &planner->function, area, unknown ? NULL : planner->listed))
+	if (unknown < 0 || add_entries(planner) ||
+	    tick_graph_make(&planner->graph, &planner->function, area, unknown ? NULL : planner->listed))
 		return -ENOMEM;
 	if (!planner->graph.count || !array_reserve(planner->site_of, planner->site_room, planner->graph.count))
 		return planner->graph.count ? -ENOMEM : 0;
+	planner->own_first = planner->scan->count;
 	if (add_loop_sites(planner) || add_entry_site(planner))
 		return -ENOMEM;
 	set_prices(planner);
-	return 0;
+	int result = 0;
+	for (size_t i = 0; i < planner->graph.count && !result; i++)
+		result = add_counted_sites(planner, &planner->graph.blocks[i]);
+	return result;
 }
 
 /* --- the plan --- */
@@ -337,6 +430,7 @@ static void free_planner(struct planner *planner)
 	code_bits_fini(&planner->pointed);
 	code_bits_fini(&planner->read);
 	code_function_fini(&planner->function);
+	free(planner->is_own);
 	free(planner->listed);
 	free(planner->site_of);
 	code_map_fini(&planner->map);

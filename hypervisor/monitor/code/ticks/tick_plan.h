@@ -7,7 +7,7 @@
 #include "code/code_scan.h"
 
 /** Must change when plans or prices change, so that the cache gives no older ones. */
-#define TICK_PLAN_VERSION 3U
+#define TICK_PLAN_VERSION 5U
 
 /** What a plan covers. */
 struct tick_counts {
@@ -18,7 +18,7 @@ struct tick_counts {
 };
 
 /**
- * Adds a CODE_TICK or CODE_TICK_FLAGS to the patches of a file for each site. The other patches stay as they are: no
+ * Adds a patch of code_is_tick to the patches of a file for each site. The other patches stay as they are: no
  * site shares a byte with them. The plan depends on the file and these patches alone. Returns 0, or a negative errno
  * with one line in error[].
  */

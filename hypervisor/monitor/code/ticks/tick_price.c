@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "code/ticks/tick_price.h"
 
+#include "abi/code.h"
+
 #define PRICE(name, price, instruction) PRICE_##name = price,
 enum { TICK_PRICE_LIST(PRICE) };
 #undef PRICE
@@ -75,6 +77,23 @@ static unsigned price_of_opcode(const struct opcode *opcode)
 	       : opcode->byte == 0x5e ? PRICE_FP_DIVIDE
 	       : opcode->byte == 0x51 ? PRICE_FP_DIVIDE /* square root */
 	                              : 0;
+}
+
+unsigned tick_repeated_bytes(const uint8_t *at, unsigned length)
+{
+	const bool is_wide = length == 3 && at[1] == 0x48;
+	/* Other prefixes are rare. */
+	if ((at[0] & 0xfe) != 0xf2 || !(length == 2 || is_wide))
+		return 0;
+	const uint8_t opcode = at[length - 1];
+	if ((opcode & 0xfe) != 0xa4 && (opcode & 0xfe) != 0xaa)
+		return 0;
+	return !(opcode & 1) ? 1 : is_wide ? 8 : 4;
+}
+
+unsigned tick_price_of_bytes(unsigned bytes)
+{
+	return bytes * PRICE_BYTES * CODE_TICK_PARTS / (16 << TICK_PRICE_SHIFT);
 }
 
 unsigned tick_price_of(const struct code_area *area, const struct code_step *step)

@@ -22,7 +22,14 @@
 	X(DIVIDE, 120, "integer division; in addition") \
 	X(FP_DIVIDE, 28, "floating-point division and square root; in addition") \
 	X(LOCKED, 450, "locked; in addition") \
-	X(STRING, 64, "string instruction with a repeat prefix; in addition")
+	X(STRING, 64, "string instruction with a repeat prefix; in addition") \
+	X(BYTES, 64, "movs and stos with a repeat prefix, for each 16 bytes, in whole ticks; in addition")
+
+/** The bytes that movs or stos with a repeat prefix writes each time; 0: it is another instruction. */
+unsigned tick_repeated_bytes(const uint8_t *at, unsigned length);
+
+/** The price of such an instruction for each time, in CODE_TICK_PARTS of a tick: a power of two. */
+unsigned tick_price_of_bytes(unsigned bytes);
 
 /** Returns the price of an instruction of an area. It depends on the instruction's bytes alone. */
 unsigned tick_price_of(const struct code_area *area, const struct code_step *step);
