@@ -51,9 +51,11 @@ enum boot_door {
 /** The kernel's use of the log of kernel calls (abi/events.h), for --verify. */
 struct boot_events {
 	uint64_t mode;     /**< enum event_log_mode */
-	uint64_t stride;   /**< EVENT_LOG_COMPARE: event_state.stride of the recorded run */
+	uint64_t stride;   /**< EVENT_LOG_COMPARE: event_state.stride of the recorded run; EVENT_LOG_RECORD: if it is 1,
+	                    * the log has all calls behind `returned` until it is full (0.9.0: ignored) */
 	uint64_t records;  /**< EVENT_LOG_COMPARE: event_state.records of the recorded run */
-	uint64_t returned; /**< EVENT_LOG_COMPARE: event_state.returned of the recorded run */
+	uint64_t returned; /**< EVENT_LOG_COMPARE: event_state.returned of the recorded run; EVENT_LOG_RECORD: calls up
+	                    * to this number are left out (0.9.0: ignored) */
 	uint64_t stop;     /**< EVENT_LOG_COMPARE: end the run after this call, with its stack; 0: never */
 };
 

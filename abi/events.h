@@ -32,7 +32,8 @@ _Static_assert(sizeof(struct event_record) == 16, "event_record");
 #define EVENT_CALL(record) ((unsigned)((record).call_and_chain & 0xffff))
 #define EVENT_RECORDS (LAYOUT_EVENT_LOG_SIZE / sizeof(struct event_record))
 
-/** At LAYOUT_EVENTS: the guest's state of the log. Record i describes call (i + 1) * stride. When the log is full,
+/** At LAYOUT_EVENTS: the guest's state of the log. Record i describes call (i + 1) * stride behind those that were left
+ * out. When the log is full,
  * every second record is dropped and the stride doubles. */
 struct event_state {
 	uint64_t returned; /**< calls that have returned */

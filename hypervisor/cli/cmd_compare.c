@@ -150,10 +150,7 @@ static int compare_lists(const struct side sides[2])
 {
 	const struct compare_events a = {sides[0].path, sides[0].bytes, sides[0].size},
 				    b = {sides[1].path, sides[1].bytes, sides[1].size};
-	if (compare_events(&a, &b))
-		return 1;
-	puts("the events are the same");
-	return 0;
+	return compare_events(&a, &b);
 }
 
 static error_t compare_parse(int key, char *argument, struct argp_state *state)

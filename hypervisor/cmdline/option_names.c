@@ -94,16 +94,18 @@ static bool check_letters(const char *letters, bool last)
 /* Refuses an abbreviation of several names. */
 static void check_unique(const char *name, size_t length)
 {
-	const char *first = NULL;
+	const char *first = NULL, *second = NULL;
 	for (const struct option_row *option = list; option->name; option++) {
 		if (strncmp(option->name, name, length))
 			continue;
 		if (!option->name[length])
-			return;
-		if (first)
-			die("%s: --%.*s can be --%s or --%s", verb->name, (int)length, name, first, option->name);
-		first = option->name;
+			return; /* a whole name, wherever it is in the list */
+		if (first && !second)
+			second = option->name;
+		first = first ? first : option->name;
 	}
+	if (second)
+		die("%s: --%.*s can be --%s or --%s", verb->name, (int)length, name, first, second);
 }
 
 /* Refuses a missing value, or a value for an option without one. */

@@ -194,6 +194,8 @@ void options_parse(struct session *options, int argc, char **argv)
 	run_take_check(options, "record");
 	run_take_check(options, "tty");
 	run_take_check(options, "events-out");
+	if (options->events_from && !options->events_out)
+		die("run: --events-from leaves events out of --events-out; give that, too");
 	run_take_check(options, "events");
 	run_take_check(options, "strace");
 	check_stdin(options);

@@ -220,6 +220,12 @@ static void take_events_out(struct session *options, char *text)
 	set_file(&options->events_out, "--events-out", text);
 }
 
+static void take_events_from(struct session *options, char *text)
+{
+	if (value_number(text, &options->events_from) || !options->events_from)
+		die("--events-from '%s': give the number of an event, from 1", text);
+}
+
 /* Calls and file are separated by the first colon. */
 static void take_strace(struct session *options, char *text)
 {

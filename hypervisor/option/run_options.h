@@ -146,6 +146,9 @@
 	  "Write the run's events, which are kernel calls and thread switches, to this file, for --events and " \
 	  "'eremite " \
 	  "compare'") \
+	X("events-from", 0, "N", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_events_from, 4, \
+	  "Write all events from number N on, up to 8 million, by --events-out; without it, a longer run's list has " \
+	  "every second, fourth, ... event") \
 	X("events", 0, "FILE", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_events, 4, \
 	  "Run without output and compare with the events that a run elsewhere wrote; exit with status 122 at the " \
 	  "first " \

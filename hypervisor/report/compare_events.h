@@ -17,7 +17,8 @@ struct compare_events {
 /** Whether a file begins as a list of events does. */
 bool compare_events_is(const uint8_t *bytes, size_t size);
 
-/** Prints where two lists differ first. Ends eremite if one is damaged. Returns whether they differ. */
+/** Prints where two lists differ first, or that they do not. Ends eremite if one is damaged. Returns whether they
+ * differ. */
 bool compare_events(const struct compare_events *a, const struct compare_events *b);
 
 #endif

@@ -80,6 +80,7 @@ struct session {
 	struct binds binds;        /**< --bind */
 	const char *files_out;     /**< --files-out, or NULL */
 	const char *events_out;    /**< --events-out, or NULL */
+	uint64_t events_from;      /**< --events-from, the first event of --events-out; 0: not given */
 	const char *events_path;   /**< --events, or NULL */
 	const char *core_path;     /**< --core, or NULL */
 	struct strace *strace;     /**< --strace, or NULL; run.strace when its output is open */

@@ -20,23 +20,29 @@ static struct event_record *records(void)
 	return phys_to_virt(LAYOUT_EVENT_LOG);
 }
 
-static bool is_record_due(uint64_t stride)
+static bool is_record_due(uint64_t number, uint64_t stride)
 {
-	return (state()->returned & (stride - 1)) == 0;
+	return (number & (stride - 1)) == 0;
 }
 
-static void record_call(const struct event_record *call)
+/* Calls up to the number wanted->returned are left out, and the others are counted from there. */
+static void record_call(const struct event_record *call, const struct boot_events *wanted)
 {
+	if (state()->returned <= wanted->returned)
+		return;
+	const uint64_t number = state()->returned - wanted->returned;
 	if (!state()->stride)
 		state()->stride = 1;
-	if (!is_record_due(state()->stride))
+	if (!is_record_due(number, state()->stride))
 		return;
 	if (state()->records == EVENT_RECORDS) {
+		if (wanted->stride)
+			return;
 		for (uint64_t i = 0; i < EVENT_RECORDS / 2; i++)
 			records()[i] = records()[2 * i + 1];
 		state()->records = EVENT_RECORDS / 2;
 		state()->stride *= 2;
-		if (!is_record_due(state()->stride))
+		if (!is_record_due(number, state()->stride))
 			return;
 	}
 	records()[state()->records++] = *call;
@@ -48,7 +54,7 @@ static bool differs(const struct boot_events *wanted, const struct event_record 
 	uint64_t number = state()->returned;
 	if (number > wanted->returned)
 		return true;
-	if (!is_record_due(wanted->stride) || number / wanted->stride > wanted->records)
+	if (!is_record_due(number, wanted->stride) || number / wanted->stride > wanted->records)
 		return false;
 	const struct event_record *was = &records()[number / wanted->stride - 1];
 	return was->result != call->result || was->call_and_chain != call->call_and_chain;
@@ -61,7 +67,7 @@ void event_note(unsigned call, long result, const uint64_t registers[17])
 	const struct event_record this = {result, stats->chain[0] << 16 | call};
 	state()->returned++;
 	if (boot->events.mode == EVENT_LOG_RECORD)
-		record_call(&this);
+		record_call(&this, &boot->events);
 	else if (boot->events.mode == EVENT_LOG_COMPARE)
 		state()->differs = differs(&boot->events, &this);
 	if (state()->differs || state()->returned == boot->events.stop) {

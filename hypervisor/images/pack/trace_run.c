@@ -51,6 +51,8 @@ static void prepare_trace(const struct trace_run *trace, struct session *session
 		sealed_run_leave_check(session->sealed, trace->checked);
 	if (session->verify)
 		die("pack: --verify is for eremite run; eremite verify compares an image");
+	if (session->events_from)
+		die("pack: the image has events of the whole run; give --events-from to eremite run");
 	if (trace->fds.names >= 0)
 		check_pack(session);
 	for (unsigned i = 0; i < session->given.input_count && trace->fds.names >= 0 && !run->replay; i++)

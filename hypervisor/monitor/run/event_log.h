@@ -36,13 +36,21 @@ struct event_file_head {
 
 #define EVENT_FILE_MAGIC "ERI-EVT1"
 
+/** A file with all events from a number on, as many as fit, begins so. Behind the head is one more number of 8 bytes:
+ * how many events were left out. The stride is 1. */
+#define EVENT_FILE_MAGIC_FROM "ERI-EVT2"
+
 /** Writes the log of a run that has ended in the state `recorded` to a file: at most `max` records, which are evenly
- * spaced. Returns 0 or a negative errno. */
+ * spaced. Returns 0 or a negative errno: -ENOTSUP if the kernel does not know how to begin at an event. */
 int event_log_write(const struct event_log *log, const struct event_state *recorded, uint64_t max, int fd);
 
 /** Copies the head of a file with a log, which may be hostile. Returns 0; or -EPROTO if the file is no whole log. The
  * stride may still be no power of two, which event_log_compare() refuses. */
 int event_log_head(const void *file, size_t bytes, struct event_file_head *head);
+
+/** Copies the head of a file with a log of either kind, and sets how many events were left out and where the records
+ * begin. Returns as event_log_head does. */
+int event_log_head_from(const void *file, size_t bytes, struct event_file_head *head, uint64_t *before, size_t *at);
 
 /** Fills a log from a file, whose contents may be hostile, and sets the final state of its run. Returns 0 or -EPROTO.
  */
