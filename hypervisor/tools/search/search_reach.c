@@ -11,7 +11,8 @@
 #include "search/search_pairs.h"
 #include "search/search_stop.h"
 
-#define RUNS_MAX 8U /* each takes as long as a try that lists points */
+#define RUNS_MAX 8U  /* each takes as long as a try that lists points */
+#define LOOKS_MAX 3U /* the same; each of two orders comes in all of them by chance in one of eight searches */
 
 /* Takes the next order that was not seen, of certain races first; the first pair of each race comes before the second
  * ones. An instruction that meets itself has only one order. Returns whether there is one. */
@@ -35,11 +36,10 @@ static bool next_order(struct search_races *races, struct search_pair_try *next)
 	return false;
 }
 
-/* Makes a run in an order. Returns whether it has ended by itself. */
-static bool make_run(struct search_slot *slot, const struct search_option *option, const struct search_pair_try *order,
-                     unsigned number, int input, const sigset_t *mask, bool *is_started)
+/* Makes a run under a policy. Returns whether it has ended by itself. */
+static bool make_run(struct search_slot *slot, const struct search_option *option, const char *policy, unsigned number,
+                     int input, const sigset_t *mask, bool *is_started)
 {
-	char *policy = search_pairs_policy(order);
 	char *words[] = {text_of("--sched=%s", policy), text_of("--sched-seed=%lu", (option->seed << 32) + number),
 	                 text_of("--from=%s", option->from)};
 	const struct search_schedule schedule = {
@@ -49,8 +49,21 @@ static bool make_run(struct search_slot *slot, const struct search_option *optio
 	const bool has_ended = *is_started && search_stop_wait_slot(slot, option);
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		free(words[i]);
-	free(policy);
 	return has_ended;
+}
+
+/* Makes a run and takes its points, and its races if they are wanted. Returns false if the next ones would take too
+ * long, or none can be made. */
+static bool learn_from_run(struct search_slot *slot, const struct search_option *option, const char *policy,
+                           unsigned number, int input, const sigset_t *mask, struct search_points *points,
+                           struct search_races *races, bool *is_started)
+{
+	struct try_outcome ended;
+	if (!make_run(slot, option, policy, number, input, mask, is_started) ||
+	    (search_slot_outcome(slot, option, &ended) && ended.end == RUN_TIMEOUT))
+		return false;
+	search_slot_learn(slot, option, points, NULL, races);
+	return true;
 }
 
 bool search_reach(struct search_races *races, struct search_points *points, const struct search_option *option,
@@ -59,19 +72,25 @@ bool search_reach(struct search_races *races, struct search_points *points, cons
 	struct search_slot slot = {.number = 0};
 	bool is_started = !search_slot_open(&slot);
 	struct search_pair_try order;
+	const bool looks = !races->count && !races->cut;
 	for (unsigned run = 1; is_started && run <= RUNS_MAX && next_order(races, &order); run++) {
-		struct try_outcome ended;
 		const size_t known = races->count;
-		if (!make_run(&slot, option, &order, run, input, mask, &is_started))
+		char *policy = search_pairs_policy(&order);
+		const bool goes_on =
+			learn_from_run(&slot, option, policy, run, input, mask, points, races, &is_started);
+		free(policy);
+		if (!goes_on)
 			break;
-		if (search_slot_outcome(&slot, option, &ended) && ended.end == RUN_TIMEOUT)
-			break; /* the next ones would take as long */
-		search_slot_learn(&slot, option, points, NULL, races);
 		for (size_t i = known; i < races->count; i++) {
 			memcpy(races->all[i].behind, order.constraints, sizeof(races->all[i].behind));
 			races->all[i].behind_count = order.constraint_count;
 		}
 	}
+	/* Threads that synchronise without a race may have met in one order only, too. Long runs would take too much
+	 * time. */
+	for (unsigned run = 1; is_started && looks && run <= LOOKS_MAX; run++)
+		if (!learn_from_run(&slot, option, "pct:depth=2", run, input, mask, points, NULL, &is_started))
+			break;
 	search_slot_close(&slot);
 	return is_started;
 }
