@@ -13,14 +13,12 @@
 #define FILES 1024U
 #define SOCKETS FILES
 
-static struct {
-	uint64_t word;  /* its address stands for the descriptor */
-	uint32_t place; /* plus one; 0: its own */
-} files[FILES];
+static uint64_t descriptor[FILES]; /* a word's address stands for a descriptor; reports show its name */
+static uint32_t places[FILES];     /* plus one; 0: its own */
 
 static uint64_t key_of(int fd)
 {
-	const uint32_t place = (uint32_t)fd < FILES ? files[fd].place : 0;
+	const uint32_t place = (uint32_t)fd < FILES ? places[fd] : 0;
 	return SYNC_FILE(place ? place - 1 : (uint32_t)fd);
 }
 
@@ -29,15 +27,15 @@ static void opened(int fd, uint32_t place, uint64_t pc)
 {
 	if (fd < 0 || (uint32_t)fd >= FILES)
 		return;
-	files[fd].place = place + 1;
+	places[fd] = place + 1;
 	if (tsan_thread())
-		shadow_allocate(tsan_self, (uint64_t)&files[fd].word, sizeof(files[fd].word), pc);
+		shadow_allocate(tsan_self, (uint64_t)&descriptor[fd], sizeof(descriptor[fd]), pc);
 }
 
 static void uses(int fd, uint64_t pc)
 {
 	if ((uint32_t)fd < FILES)
-		access_for(&files[fd].word, sizeof(files[fd].word), 0, pc);
+		access_for(&descriptor[fd], sizeof(descriptor[fd]), 0, pc);
 }
 
 /* Before a call that writes to a file. */
@@ -243,7 +241,7 @@ EXPORT int connect(int fd, const struct sockaddr *address, socklen_t bytes)
 static int duplicated(int fd, int made, uint64_t pc)
 {
 	if (made >= 0 && made != fd)
-		opened(made, (uint32_t)fd < FILES && files[fd].place ? files[fd].place - 1 : (uint32_t)fd, pc);
+		opened(made, (uint32_t)fd < FILES && places[fd] ? places[fd] - 1 : (uint32_t)fd, pc);
 	return made;
 }
 
@@ -253,12 +251,14 @@ EXPORT int dup(int fd)
 	return duplicated(fd, next_dup()(fd), CALLER);
 }
 
-/* Programs replace a descriptor that another thread uses, so that it uses the new file. */
-static int replaced(int fd, int made)
+/* Programs replace a descriptor that another thread uses, so that it uses the new file. To replace is to use the
+ * number, too: a thread that closes it meanwhile may close either file. */
+static int replaced(int fd, int made, uint64_t pc)
 {
 	if (made >= 0 && made != fd && (uint32_t)made < FILES) {
-		files[made].place = 1 + ((uint32_t)fd < FILES && files[fd].place ? files[fd].place - 1 : (uint32_t)fd);
-		shadow_forget((uint64_t)&files[made].word, sizeof(files[made].word));
+		places[made] = 1 + ((uint32_t)fd < FILES && places[fd] ? places[fd] - 1 : (uint32_t)fd);
+		shadow_forget((uint64_t)&descriptor[made], sizeof(descriptor[made]));
+		uses(made, pc);
 	}
 	return made;
 }
@@ -266,23 +266,23 @@ static int replaced(int fd, int made)
 EXPORT int dup2(int fd, int to)
 {
 	uses(fd, CALLER);
-	return replaced(fd, next_dup2()(fd, to));
+	return replaced(fd, next_dup2()(fd, to), CALLER);
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
 	uses(fd, CALLER);
-	return replaced(fd, next_dup3()(fd, to, flags));
+	return replaced(fd, next_dup3()(fd, to, flags), CALLER);
 }
 
 /* What follows is about another file with this number, which may be opened by a function that is not seen. */
 EXPORT int close(int fd)
 {
 	if ((uint32_t)fd < FILES) {
-		access_for(&files[fd].word, sizeof(files[fd].word), ACCESS_WRITE, CALLER);
+		access_for(&descriptor[fd], sizeof(descriptor[fd]), ACCESS_WRITE, CALLER);
 		release_at(key_of(fd));
-		shadow_forget((uint64_t)&files[fd].word, sizeof(files[fd].word));
-		files[fd].place = 0;
+		shadow_forget((uint64_t)&descriptor[fd], sizeof(descriptor[fd]));
+		places[fd] = 0;
 	}
 	return next_close()(fd);
 }

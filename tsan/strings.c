@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of libc that access memory for their caller, and that compilers call for copies of structures. */
+#include <stdio.h>
 #include <string.h>
 
 #include "next.h"
@@ -21,6 +22,10 @@ NEXT(strrchr, NULL)
 NEXT(strstr, NULL)
 NEXT(strdup, NULL)
 NEXT(strnlen, NULL)
+NEXT(puts, NULL)
+NEXT(fputs, NULL)
+NEXT(fwrite, NULL)
+NEXT(fread, NULL)
 
 #define READS(at, bytes) access_for(at, bytes, 0, CALLER)
 #define WRITES(at, bytes) access_for(at, bytes, ACCESS_WRITE, CALLER)
@@ -160,4 +165,29 @@ EXPORT char *strdup(const char *text)
 {
 	READS(text, next_strlen()(text) + 1);
 	return next_strdup()(text);
+}
+
+EXPORT int puts(const char *text)
+{
+	READS(text, next_strlen()(text) + 1);
+	return next_puts()(text);
+}
+
+EXPORT int fputs(const char *restrict text, FILE *restrict to)
+{
+	READS(text, next_strlen()(text) + 1);
+	return next_fputs()(text, to);
+}
+
+EXPORT size_t fwrite(const void *restrict from, size_t bytes, size_t count, FILE *restrict to)
+{
+	READS(from, bytes * count);
+	return next_fwrite()(from, bytes, count, to);
+}
+
+EXPORT size_t fread(void *restrict to, size_t bytes, size_t count, FILE *restrict from)
+{
+	const size_t got = next_fread()(to, bytes, count, from);
+	WRITES(to, bytes * got);
+	return got;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "next.h"
 
@@ -12,6 +13,7 @@ NEXT(pthread_tryjoin_np, NULL)
 NEXT(pthread_timedjoin_np, NULL)
 NEXT(pthread_clockjoin_np, NULL)
 NEXT(pthread_detach, NULL)
+NEXT(fork, NULL)
 
 static pthread_key_t key;
 static int rounds_left; /* of destructors, by the value of the key */
@@ -38,11 +40,15 @@ static void forget_stack(void)
 	pthread_attr_destroy(&attributes);
 }
 
+/* A signal's handler may have run here before, as a thread that was not known: what it did is this thread's. */
 static void begin_thread(struct thread *thread)
 {
 	forget_stack();
 	thread->id = pthread_self();
-	tsan_self = thread;
+	struct thread *handler =
+		__atomic_exchange_n(&tsan_self, thread, __ATOMIC_RELAXED); /* one may run at any moment */
+	if (handler)
+		threads_join(thread, handler);
 	pthread_setspecific(key, (void *)(uintptr_t)rounds_left);
 }
 
@@ -101,6 +107,22 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 	thread->argument = argument;
 	const uint32_t number = thread->number;
 	return made(thread, number, id, next_pthread_create()(id, attributes, run_thread, thread));
+}
+
+/* A child has the memory as it was at this moment: what any thread did comes before. */
+EXPORT pid_t fork(void)
+{
+	const pid_t child = next_fork()();
+	if (!child && tsan_self)
+		threads_follow_all(tsan_self);
+	return child;
+}
+
+/* The child of vfork() would close descriptors in its parent's memory, where they would count as closed. So it gets a
+ * copy. */
+EXPORT pid_t vfork(void)
+{
+	return fork();
 }
 
 static int joined(struct thread *ended, int error)

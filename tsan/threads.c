@@ -85,6 +85,16 @@ void threads_init(void)
 		tsan_self->id = pthread_self();
 }
 
+void threads_follow_all(struct thread *thread)
+{
+	const uint32_t from = thread->clock.at[thread->slot];
+	for (uint32_t i = 0; i < threads_slots; i++)
+		clock_join(&thread->clock, &all[i]->clock);
+	for (uint32_t i = 0; i < threads_slots; i++)
+		threads_tick(all[i]);
+	thread->clock.at[thread->slot] = from;
+}
+
 void threads_adopt(void)
 {
 	if (tsan_state != TSAN_ON || has_left)
@@ -92,12 +102,7 @@ void threads_adopt(void)
 	tsan_self = threads_make(NULL);
 	if (!tsan_self)
 		return;
-	const uint32_t from = tsan_self->clock.at[tsan_self->slot];
-	for (uint32_t i = 0; i < threads_slots; i++)
-		clock_join(&tsan_self->clock, &all[i]->clock);
-	for (uint32_t i = 0; i < threads_slots; i++)
-		threads_tick(all[i]);
-	tsan_self->clock.at[tsan_self->slot] = from;
+	threads_follow_all(tsan_self);
 	tsan_self->id = pthread_self();
 }
 

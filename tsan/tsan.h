@@ -108,6 +108,9 @@ void threads_init(void);
 /** Returns a thread that `maker` makes now, or NULL: there are too many. */
 struct thread *threads_make(struct thread *maker);
 
+/** All that any thread has done until now comes before what this one does next. */
+void threads_follow_all(struct thread *thread);
+
 /** The running thread is none that the program has made, as those of timers: all that was done comes before it. */
 void threads_adopt(void);
 

@@ -343,6 +343,11 @@ void search_races_put(FILE *to, const struct search_races *races, const struct s
 {
 	put_class(to, races, true, more, failures);
 	put_class(to, races, false, more, failures);
+	if (races->cut)
+		fprintf(to,
+		        "%" PRIu64 " of the first tries ended before the program did: what it does later may lack "
+		        "points, and races there are not seen\n",
+		        races->cut);
 	if (races->left_out)
 		fprintf(to,
 		        "%" PRIu64 " accesses of the first tries were too many for the list of shared instructions\n",
@@ -382,6 +387,7 @@ void search_races_json(cJSON *json, const struct search_races *races)
 	cjson.AddNumberToObject(dropped, "list_accesses", (double)races->left_out);
 	cjson.AddNumberToObject(dropped, "race_accesses", (double)races->unjudged);
 	cjson.AddNumberToObject(dropped, "races", (double)races->unshown);
+	cjson.AddNumberToObject(dropped, "tries", (double)races->cut);
 }
 
 static struct search_access read_access(const struct json_in *in, const cJSON *json)
@@ -416,4 +422,6 @@ void search_races_read(struct search_races *races, const struct json_in *in, con
 	races->left_out = json_in_number(in, dropped, "list_accesses", 0, JSON_IN_COUNT_MAX);
 	races->unjudged = json_in_number(in, dropped, "race_accesses", 0, JSON_IN_COUNT_MAX);
 	races->unshown = json_in_number(in, dropped, "races", 0, JSON_IN_COUNT_MAX);
+	if (cjson.GetObjectItemCaseSensitive(dropped, "tries")) /* results of earlier versions have none */
+		races->cut = json_in_number(in, dropped, "tries", 0, JSON_IN_COUNT_MAX);
 }

@@ -64,6 +64,7 @@ struct search_races {
 	uint64_t left_out; /**< accesses that the tries left out of the list of shared instructions, for lack of room */
 	uint64_t unjudged; /**< accesses that they did not look at for races */
 	uint64_t unshown;  /**< races that were too many for one try */
+	uint64_t cut;      /**< tries that ended before the program did, because they had seen enough accesses */
 };
 
 /** The source in a frame, "function+0x12 (module, /path/file.c:3)": the path with its line; NULL: it has none. */

@@ -215,10 +215,18 @@ def check_colors(browser, scheme):
 
 
 def check_widths(browser):
-    for width in (WIDTH, 1000, 640, 360):
+    for width in (WIDTH, 1200, 1000, 640, 400, 360):
         size(browser, width, 900)
         wide = browser.value("document.documentElement.scrollWidth")
         check(wide <= width, f"it is {wide} wide at {width}")
+        hidden = browser.value("""new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
+            [...document.querySelectorAll(".lanes")].filter((lanes) => {
+                const box = lanes.getBoundingClientRect(), pair = [...lanes.querySelectorAll(".of-pair")].map((event) => event.getBoundingClientRect());
+                const left = Math.min(...pair.map((event) => event.left)), right = Math.max(...pair.map((event) => event.right));
+                const numbers = Math.max(...[...lanes.querySelectorAll(".number")].map((number) => number.getBoundingClientRect().right));
+                return right - left < box.right - numbers && (left < numbers - 1 || right > box.right);
+            }).length))))""")
+        check(not hidden, f"the pair is not in view in {hidden} lanes at {width}")
         picture(browser, f"width-{width}")
     size(browser, WIDTH, 900)
 

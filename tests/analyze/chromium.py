@@ -25,9 +25,10 @@ class Chromium:
                  "--disable-background-networking", "--remote-debugging-pipe", f"--user-data-dir={directory}"]
         if os.getuid() == 0:
             words.append("--no-sandbox")
+        self.log = os.path.join(directory, "log")
         self.process = subprocess.Popen(["bash", "-c", shell, "bash"] + words + ["about:blank"], pass_fds=ends,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=open(os.path.join(directory, "log"), "wb"))
+                                        stderr=open(self.log, "wb"))
         for end in (to_read, to_write, *ends):
             os.close(end)
         self.rest = b""
@@ -43,7 +44,8 @@ class Chromium:
                 raise SystemExit("chromium does not answer")
             more = os.read(self.at, 1 << 20)
             if not more:
-                raise SystemExit("chromium has ended")
+                with open(self.log, errors="replace") as log:
+                    raise SystemExit("chromium has ended: " + " ".join(log.read().splitlines()[-3:]))
             self.rest += more
         message, self.rest = self.rest.split(b"\0", 1)
         return json.loads(message)

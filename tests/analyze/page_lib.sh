@@ -33,7 +33,7 @@ make_hostile() {
 	"$B/eremite-cc" -g1 -O2 -fpreempt=memory -o "$hostile" 'src<'/*.c || complain "cannot compile the hostile program"
 }
 
-# make_many: compiles a race of twelve threads as ./many. There is no room for all of their columns.
+# make_many COUNT: compiles a race of so many threads as ./many. There is no room for the columns of twelve.
 make_many() {
 	cat >many.c <<-'END'
 		#include <pthread.h>
@@ -46,13 +46,13 @@ make_many() {
 		}
 		int main(void)
 		{
-			pthread_t threads[12];
-			for (int i = 0; i < 12; i++)
+			pthread_t threads[COUNT];
+			for (int i = 0; i < COUNT; i++)
 				pthread_create(&threads[i], 0, count, 0);
-			for (int i = 0; i < 12; i++)
+			for (int i = 0; i < COUNT; i++)
 				pthread_join(threads[i], 0);
-			return counter != 1200;
+			return counter != 100 * COUNT;
 		}
 	END
-	"$B/eremite-cc" -g -O2 -fpreempt=memory -o many many.c || complain "cannot compile many.c"
+	"$B/eremite-cc" -g -O2 -fpreempt=memory "-DCOUNT=$1" -o many many.c || complain "cannot compile many.c"
 }

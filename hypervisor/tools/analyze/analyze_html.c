@@ -98,6 +98,8 @@ static void put_data(FILE *to, const struct analyze *analyze)
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "passing"), analyze->option.html);
 	if (analyze->option.races)
 		cjson.AddItemReferenceToObject(json, "races", (cJSON *)(uintptr_t)analyze->option.races);
+	if (analyze->option.differs)
+		cjson.AddItemReferenceToObject(json, "differs", (cJSON *)(uintptr_t)analyze->option.differs);
 	text_open(&text);
 	if (json_out_print(text.to, json))
 		die("out of memory");

@@ -216,7 +216,7 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 {
 	static char failing[] = "failing.schedule", passing[] = "passing.schedule", fifo[] = "--sched=fifo";
 	struct option_words words = {"analyze", option_table_analyze, help_before, help_after, argc, 1, argv};
-	bool is_timeout = false;
+	struct analyze_search_found found = {0};
 	char path[4096] = "";
 	*option = (struct analyze_option){.seeds = SEEDS_DEFAULT,
 	                                  .runs = {.jobs = results_format_jobs(), .from = "start"}};
@@ -226,15 +226,17 @@ void analyze_option_parse(struct analyze_option *option, int argc, char **argv)
 			die("analyze: --search names the program and its schedule; leave them out");
 		words.argc = 0;
 		words.at = 2;
-		words.argv = analyze_search_words(option->search, path, sizeof(path), &words.argc, &is_timeout,
-		                                  &option->search_seconds, &option->races);
+		words.argv = analyze_search_words(option->search, path, sizeof(path), &words.argc, &found);
+		option->search_seconds = found.seconds;
+		option->races = found.races;
+		option->differs = found.differs;
 		parse_words(option, &words);
 		if (!option->sched[0])
 			option->sched[0] = fifo; /* the command needs no schedule of its own */
 	}
 	if (!option->runs.has_failures) {
 		option->runs.failures.exit_other = option->runs.failures.signal = option->runs.failures.deadlock = true;
-		option->runs.failures.timeout = is_timeout;
+		option->runs.failures.timeout = found.is_timeout;
 	}
 	check(option);
 	option->has_failing = option->failing;

@@ -13,6 +13,7 @@ struct analyze_option {
 	char *search;                  /**< --search, or NULL */
 	double search_seconds;         /**< --search: how long the search took; 0: not known */
 	const struct cJSON *races;     /**< --search: the races that the search has seen, unchecked; NULL: none */
+	const struct cJSON *differs;   /**< --search: lines that a passing try does not write, unchecked; NULL: none */
 	uint64_t seeds;                /**< of the flip check */
 	char *failing, *passing;       /**< files for the schedules */
 	bool has_failing, has_passing; /**< they were given */

@@ -70,11 +70,22 @@ unsigned analyze_rank_pair(const struct analyze *analyze)
 	return rank_of(&analyze->failing.looks, analyze->pair);
 }
 
+/* Whether the pair says no more than that the program fails before it ends: the failing run does not reach the second.
+ */
+static bool is_only_the_end(const struct analyze *analyze)
+{
+	const struct analyze_look *at[2];
+	analyze_look_pair(&analyze->passing.looks, analyze->pair, at);
+	return at[1] && !strcmp(at[1]->op, "exit_group") && analyze->place + 1 == analyze->failing.events.count;
+}
+
 bool analyze_rank_is_users(const struct analyze *analyze)
 {
 	const struct analyze_looks *looks = &analyze->failing.looks;
 	const struct analyze_look *at[2];
 	bool any = false, is = false;
+	if (is_only_the_end(analyze))
+		return false;
 	for (size_t i = 0; i < looks->count; i++)
 		any = any || is_users(&looks->at[i]);
 	analyze_look_pair(looks, analyze->pair, at);

@@ -14,7 +14,8 @@ unsigned analyze_rank_of(const struct analyze_look *first, const struct analyze_
 /** The same of the pair. */
 unsigned analyze_rank_pair(const struct analyze *analyze);
 
-/** Returns whether an event of the pair is in the user's files, or nothing near it is, so that no other pair can be. */
+/** Returns whether an event of the pair is in the user's files, or nothing near it is, so that no other pair can be.
+ * False if the pair is a failure before the end of the program, because every failure is. */
 bool analyze_rank_is_users(const struct analyze *analyze);
 
 /** Sets analyze->equals. */

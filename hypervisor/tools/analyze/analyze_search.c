@@ -99,8 +99,7 @@ static void check_words(char **words, int count, const char *path)
 	}
 }
 
-char **analyze_search_words(const char *text, char *path, size_t room, int *count, bool *is_timeout, double *seconds,
-                            const cJSON **races)
+char **analyze_search_words(const char *text, char *path, size_t room, int *count, struct analyze_search_found *found)
 {
 	struct error error;
 	char **words = NULL;
@@ -115,15 +114,16 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	if (!way)
 		die("analyze: --search: the search of %s has not found %lu ways to fail", path, number);
 	const char *end = json_in_text_or_null(&in, way, "end");
-	*seconds = cjson.GetObjectItemCaseSensitive(json, "seconds") ? json_in_real(&in, json, "seconds") : 0;
-	*is_timeout = end && !strncmp(end, "timeout", strlen("timeout"));
+	found->seconds = cjson.GetObjectItemCaseSensitive(json, "seconds") ? json_in_real(&in, json, "seconds") : 0;
+	found->is_timeout = end && !strncmp(end, "timeout", strlen("timeout"));
 	for (const char *at = json_in_bytes(&in, way, "command"); *at;)
 		option_words_append(&words, count, take_word(&at));
 	if (*count < 3 || strcmp(words[0], "eremite") || strcmp(words[1], "run"))
 		die("analyze: --search: the command in %s is not 'eremite run'", path);
 	check_words(words, *count, path);
-	*races = cjson.GetObjectItemCaseSensitive(json, "races");
-	if (!*races)
+	found->races = cjson.GetObjectItemCaseSensitive(json, "races");
+	found->differs = cjson.GetObjectItemCaseSensitive(way, "differs");
+	if (!found->races && !found->differs)
 		cjson.Delete(json);
 	return words;
 }

@@ -392,7 +392,9 @@ void search_slot_learn(const struct search_slot *slot, const struct search_optio
 		                     ended.races_bytes);
 		if (list)
 			search_points_add(points, list, ended.list_bytes);
-		if (text)
+		if (races && !slot->schedule)
+			races->cut += ended.end == RUN_STOPPED;
+		if (text && races)
 			search_races_add(races, slot->schedule ? 0 : slot->number, text);
 		free(list);
 		free(text);

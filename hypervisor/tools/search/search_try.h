@@ -123,8 +123,9 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 uint64_t search_try_awaits(const struct search_option *option, uint64_t number);
 
 /** Adds a try that has ended to the points and races, or to the profile, if it is one of the tries that make them.
- * Called in the order of their numbers. A run under a special schedule that lists points counts as no try. A try that
- * has left no outcome adds nothing, nor does one that --timeout has stopped: how far it gets depends on the host. */
+ * Called in the order of their numbers. A run under a special schedule that lists points counts as no try. With NULL
+ * for `races`, none are added. A try that has left no outcome adds nothing, nor does one that --timeout has stopped:
+ * how far it gets depends on the host. */
 void search_slot_learn(const struct search_slot *slot, const struct search_option *option, struct search_points *points,
                        struct search_profile *profile, struct search_races *races);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int data, *pointer;
 static char text[32], large[300000];
@@ -215,6 +216,32 @@ static void *allocated_1(void *unused)
 	return unused;
 }
 
+/* A stream's function reads for its caller. */
+static void *stream_0(void *unused)
+{
+	text[0] = 'y'; /* RACE */
+	return unused;
+}
+
+static void *stream_1(void *unused)
+{
+	fputs(text, stdout); /* RACE */
+	return unused;
+}
+
+/* A descriptor is replaced while another thread may close it. */
+static void *descriptor_0(void *unused)
+{
+	close(9); /* RACE */
+	return unused;
+}
+
+static void *descriptor_1(void *unused)
+{
+	dup2(1, 9); /* RACE */
+	return unused;
+}
+
 static const struct way {
 	const char *name;
 	void *(*run[2])(void *);
@@ -228,7 +255,7 @@ static const struct way {
 	}
 	WAY(plain), WAY(relaxed),   WAY(no_acquire), WAY(late_fence), WAY(broken_sequence),
 	WAY(mixed), WAY(two_locks), WAY(readers),    WAY(copy),       WAY(freed),
-	WAY(large), WAY(ranges),    WAY(allocated),
+	WAY(large), WAY(ranges),    WAY(allocated),  WAY(descriptor), WAY(stream),
 };
 
 int main(int argc, char **argv)

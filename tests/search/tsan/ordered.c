@@ -5,10 +5,12 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -346,6 +348,54 @@ static void *signal_1(void *unused)
 	return unused;
 }
 
+/* A signal's handler runs in a new thread before the thread's own function does. */
+static volatile bool handled;
+
+static void handle_early(int number)
+{
+	(void)number;
+	handled = true;
+}
+
+static void *wait_until_handled(void *unused)
+{
+	while (!handled)
+		usleep(100);
+	return unused;
+}
+
+static void *early_signal_0(void *unused)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, wait_until_handled, NULL);
+	pthread_kill(thread, SIGUSR2);
+	pthread_join(thread, NULL);
+	return unused;
+}
+
+static void *early_signal_1(void *unused)
+{
+	return unused;
+}
+
+/* What the child of vfork() closes is open in its parent. */
+static void *child_0(void *unused)
+{
+	const pid_t child = vfork();
+	if (child == 0) {
+		close(ends[0]);
+		close(ends[1]);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	return pipe_0(unused);
+}
+
+static void *child_1(void *unused)
+{
+	return pipe_1(unused);
+}
+
 static const struct way {
 	const char *name;
 	void *(*run[2])(void *);
@@ -357,26 +407,10 @@ static const struct way {
 			name##_0, name##_1 \
 		} \
 	}
-	WAY(release_acquire),
-	WAY(fences),
-	WAY(sequence),
-	WAY(mutex),
-	WAY(wait),
-	WAY(rwlock),
-	WAY(barrier),
-	WAY(spin),
-	WAY(once),
-	WAY(semaphore),
-	WAY(pipe),
-	WAY(heap),
-	WAY(publish),
-	WAY(c11),
-	WAY(spin_on_flag),
-	WAY(signal),
-	WAY(count),
-	WAY(large),
-	WAY(full),
-	WAY(blocks),
+	WAY(release_acquire), WAY(fences), WAY(sequence),     WAY(mutex),     WAY(wait),         WAY(rwlock),
+	WAY(barrier),         WAY(spin),   WAY(once),         WAY(semaphore), WAY(pipe),         WAY(heap),
+	WAY(publish),         WAY(c11),    WAY(spin_on_flag), WAY(signal),    WAY(early_signal), WAY(child),
+	WAY(count),           WAY(large),  WAY(full),         WAY(blocks),
 };
 
 static void prepare(void)
@@ -386,6 +420,7 @@ static void prepare(void)
 	sem_init(&semaphore, 0, 0);
 	mtx_init(&c11_mutex, mtx_plain);
 	signal(SIGUSR1, handle);
+	signal(SIGUSR2, handle_early);
 	pointer = calloc(4, sizeof(*pointer));
 	if (pipe(ends))
 		abort();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Both schedules side by side: a column for each thread. */
 let context = 3; /* stretches shown before and after those that were looked at; more on request */
-const MANY_THREADS = 4; /* columns beside each other without scrolling */
+const MANY_THREADS = 3; /* columns beside each other without scrolling */
+const MARGIN = 6; /* pixels beside an event that is scrolled to */
 
 const fileOf = (event) => event.line ? event.line.slice(0, event.line.lastIndexOf(":")) : "";
 
@@ -90,6 +91,13 @@ function columnsOf(rows) {
 	return [...new Set(firsts.concat(threads))];
 }
 
+/* Brings the pair into view: on a small screen, its columns may be behind those of other threads. */
+function showPairIn(lanes) {
+	const ends = [...lanes.querySelectorAll(".of-pair")].map((event) => event.offsetLeft + event.offsetWidth);
+	if (ends.length)
+		lanes.scrollLeft = Math.max(...ends) + MARGIN - lanes.clientWidth;
+}
+
 /* A button for each thread that brings its column into view, where not all columns fit. Keys move between events, which
  * does the same, so Tab does not stop here. */
 function threadButtons(lanes, threads) {
@@ -103,8 +111,13 @@ function threadButtons(lanes, threads) {
 		});
 		buttons.append(button);
 	});
-	const fits = () => { buttons.hidden = lanes.scrollWidth <= lanes.clientWidth; };
-	new ResizeObserver(fits).observe(lanes);
+	let width = 0;
+	new ResizeObserver(() => {
+		buttons.hidden = lanes.scrollWidth <= lanes.clientWidth;
+		if (width !== lanes.clientWidth)
+			showPairIn(lanes);
+		width = lanes.clientWidth;
+	}).observe(lanes);
 	return buttons;
 }
 

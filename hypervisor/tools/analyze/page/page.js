@@ -146,8 +146,11 @@ function showCommands() {
 	at("again").hidden = !at("commands").childElementCount;
 }
 
+/* What a passing try does not write is in the file of the search, which somebody else may have written. */
 function showFailure() {
-	at("failure-stacks").textContent = [...data.said, ...data.stacks].join("\n");
+	const differs = (Array.isArray(data.differs) ? data.differs : []).filter((line) => typeof line === "string" && !data.said.includes(line));
+	const lines = differs.length ? ["a passing try does not write:", ...differs.map((line) => `  ${line}`)] : [];
+	at("failure-stacks").textContent = [...data.said, ...lines, ...data.stacks].join("\n");
 	at("failure").hidden = !data.said.length && !data.stacks.length;
 }
 

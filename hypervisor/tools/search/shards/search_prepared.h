@@ -11,9 +11,10 @@
 #include "search/search_option.h"
 #include "search/search_try.h"
 
-/** What is kept: tries, runs in an order of a race that no try has shown (search_reach.h), and tries that were made
- * again for the stacks at accesses (search_stacks.h). Each kind has numbers of its own. Files have these values. */
-enum search_prepared_kind { PREPARED_TRY, PREPARED_ORDER, PREPARED_STACKS };
+/** What is kept: tries, runs in an order of a race that no try has shown (search_reach.h), tries that were made again
+ * for the stacks at accesses (search_stacks.h), and runs that look for points alone (search_reach.h). Each kind has
+ * numbers of its own. Files have these values. */
+enum search_prepared_kind { PREPARED_TRY, PREPARED_ORDER, PREPARED_STACKS, PREPARED_LOOK };
 
 /** Zero-initialised: nothing is kept, and nothing is given. */
 struct search_prepared {
