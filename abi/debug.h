@@ -71,7 +71,12 @@ enum debug_op {
 	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
 	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */
 	DEBUG_FORGET,    /**< all breakpoints: the debugger has gone */
+	DEBUG_MAPPINGS,  /**< data: struct debug_mapping[] from `address` on; result: how many are in data */
 };
+
+/** debug_request.tid with DEBUG_GO. */
+#define DEBUG_GO_ALONE 1U /* the debugger expects that the other threads stand */
+#define DEBUG_GO_DROPS 2U /* the signal that has stopped the thread is not delivered */
 
 /** struct user_regs_struct of sys/user.h. */
 struct debug_registers {
@@ -83,6 +88,11 @@ struct debug_thread {
 	uint32_t tid;
 	uint32_t state; /**< enum view_state (abi/linux_view.h) */
 	char name[16];
+};
+
+struct debug_mapping {
+	uint64_t start, end;
+	uint64_t rights; /**< 1: read, 2: write, 4: execute */
 };
 
 struct debug_request {
@@ -107,6 +117,7 @@ struct debug_area {
 _Static_assert(sizeof(struct debug_stop) == 144, "debug_stop");
 _Static_assert(sizeof(struct debug_registers) == 216, "debug_registers");
 _Static_assert(sizeof(struct debug_thread) == 24, "debug_thread");
+_Static_assert(sizeof(struct debug_mapping) == 24, "debug_mapping");
 _Static_assert(offsetof(struct debug_area, data) == 256, "debug_area");
 _Static_assert(sizeof(struct debug_area) <= 0x3000, "below DEBUG_SAVED");
 

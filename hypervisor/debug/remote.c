@@ -349,6 +349,7 @@ static bool go_on(struct debug *debug, struct debug_request how)
 /* One action of vCont. */
 struct action {
 	char kind;
+	unsigned sig;       /* C, S */
 	uint64_t low, high; /* r */
 	uint32_t tid;       /* 0: any */
 };
@@ -362,12 +363,28 @@ static const char *read_action(const char *text, struct action *action)
 		return NULL;
 	text += 2;
 	if (action->kind == 'C' || action->kind == 'S') {
-		strtoul(text, &end, 16);
+		action->sig = (unsigned)strtoul(text, &end, 16);
 		text = end;
 	} else if (action->kind == 'r') {
 		text = read_range(text, &action->low, &action->high);
 	}
 	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
+}
+
+/* Continues with a signal, 0: without one. Only the one that has arrived can be delivered: gdb has its own number for
+ * it. */
+static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request how)
+{
+	const bool is_signal = debug->stop.reason == DEBUG_AT_SIGNAL;
+	if (sig && (!is_signal || sig != gdb_signal(debug->stop.signal))) {
+		reply_error(debug, -EINVAL);
+		return false;
+	}
+	if (is_signal && !sig) {
+		how.tid |= DEBUG_GO_DROPS;
+		debug->has_changed = true;
+	}
+	return go_on(debug, how);
 }
 
 /* Whether an action is for threads other than the one that has stopped. */
@@ -387,7 +404,7 @@ static bool has_others(const struct debug *debug, const char *text)
 static bool vcont(struct debug *debug, const char *text)
 {
 	struct action action;
-	const uint32_t alone = !has_others(debug, text);
+	const uint32_t alone = has_others(debug, text) ? 0 : DEBUG_GO_ALONE;
 	while (*text) {
 		text = read_action(text, &action);
 		if (!text)
@@ -397,15 +414,16 @@ static bool vcont(struct debug *debug, const char *text)
 		switch (action.kind) {
 		case 'c':
 		case 'C':
-			return go_on(debug, (struct debug_request){.op = DEBUG_CONTINUE});
+			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_CONTINUE});
 		case 's':
 		case 'S':
-			return go_on(debug, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
+			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
 		case 'r':
-			return go_on(debug, (struct debug_request){.op = DEBUG_STEP,
-			                                           .tid = alone,
-			                                           .address = action.low,
-			                                           .bytes = action.high - action.low});
+			return go_on_with(debug, action.sig,
+			                  (struct debug_request){.op = DEBUG_STEP,
+			                                         .tid = alone,
+			                                         .address = action.low,
+			                                         .bytes = action.high - action.low});
 		default:
 			reply_error(debug, -EINVAL);
 			return false;
@@ -429,6 +447,8 @@ static bool handle_v(struct debug *debug, const char *packet)
 		remote_add(debug, "vCont;c;C;s;S;r");
 	else if (!strncmp(packet, "vCont;", 6))
 		return vcont(debug, packet + 5);
+	else if (!strncmp(packet, "vFile:", 6))
+		remote_file(debug);
 	else if (!strncmp(packet, "vKill;", 6))
 		return leave(debug, DEBUG_KILLED);
 	return false;
@@ -499,10 +519,12 @@ bool remote_handle(struct debug *debug)
 		return false;
 	case 'c':
 	case 'C':
-		return go_on(debug, (struct debug_request){.op = DEBUG_CONTINUE});
+		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                  (struct debug_request){.op = DEBUG_CONTINUE});
 	case 's':
 	case 'S':
-		return go_on(debug, (struct debug_request){.op = DEBUG_STEP});
+		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                  (struct debug_request){.op = DEBUG_STEP});
 	case 'D':
 		return leave(debug, DEBUG_LEFT);
 	case 'k':

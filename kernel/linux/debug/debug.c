@@ -10,6 +10,7 @@
 #include "kernel/linux/debug/debug_state.h"
 #include "kernel/linux/debug/debug_step.h"
 #include "kernel/linux/entry/entry.h"
+#include "kernel/linux/patch/stub.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/xsave_frame.h"
@@ -91,7 +92,7 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 	if (area->request.op == DEBUG_STEP) {
 		debug_state()->step_thread = thread_current->number;
-		debug_state()->step_alone = area->request.tid;
+		debug_state()->step_alone = area->request.tid & DEBUG_GO_ALONE;
 		debug_state()->step_low = area->request.address;
 		debug_state()->step_high = area->request.address + area->request.bytes;
 	}
@@ -184,12 +185,23 @@ void debug_trap_ends(struct trap_frame *frame)
 		stop_in_trap(frame, DEBUG_AT_STEP, 0, NULL);
 }
 
+/* Continues at the fault if the debugger does not want its signal. */
+static void go_without_signal(struct trap_frame *frame)
+{
+	if (!debug_drops_signal())
+		return;
+	frame->rip = stub_going_on(frame->rip);
+	debug_step_go(frame);
+	trap_resume(frame);
+}
+
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                      uint64_t mask, uint64_t return_address)
 {
 	if (is_debugged()) {
 		const struct debug_place place = {.frame = frame};
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)info->si_signo, info);
+		go_without_signal(frame);
 		debug_step_to((uint64_t)action->handler);
 	}
 	return xsave_frame_push(frame, action, info, mask, return_address);
@@ -197,15 +209,17 @@ int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *act
 
 _Noreturn void debug_die_at(const struct trap_frame *frame, int sig, const char *what)
 {
-	struct trap_frame shown = *frame;
-	const struct debug_place place = {.frame = &shown, .is_in_call = true};
+	struct trap_frame *at = (struct trap_frame *)frame; /* on the trap stack */
+	const struct debug_place place = {.frame = at};
 	struct linux_siginfo info;
 	memset(&info, 0, sizeof(info));
 	info.si_signo = sig;
 	info.si_code = signal_fatal.code;
 	info.si_addr = (void *)signal_fatal.address;
-	if (is_debugged())
+	if (is_debugged()) {
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)sig, &info);
+		go_without_signal(at);
+	}
 	deliver_die_at(frame, sig, what);
 }
 
