@@ -107,6 +107,8 @@ void remote_reply_stop(struct debug *debug)
 	remote_add(debug, "T%02xthread:", gdb_signal(sig));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
+	if (stop->reason == DEBUG_AT_WATCH)
+		remote_add(debug, "watch:%" PRIx64 ";", stop->watched);
 	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
 		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
@@ -323,18 +325,21 @@ static void write_memory_binary(struct debug *debug, const char *text)
 
 /* --- breakpoints --- */
 
-/* "0,ADDRESS,KIND[;...]". The other kinds are not supported, so gdb steps for watchpoints. */
-static void change_breakpoint(struct debug *debug, const char *text, enum debug_op op)
+/* "TYPE,ADDRESS,KIND[;...]": 0 is a breakpoint, 2 a watchpoint for stores of KIND bytes. There are no others. */
+static void change_breakpoint(struct debug *debug, const char *text, bool inserts)
 {
 	uint64_t address, kind;
 	uint8_t data[DEBUG_DATA_BYTES] = {0};
-	if (text[0] != '0' || text[1] != ',')
+	if ((text[0] != '0' && text[0] != '2') || text[1] != ',')
 		return;
+	const enum debug_op op =
+		text[0] == '0' ? (inserts ? DEBUG_INSERT : DEBUG_REMOVE) : (inserts ? DEBUG_WATCH : DEBUG_UNWATCH);
 	const char *rest = read_range(text + 2, &address, &kind);
 	if (!rest || *rest)
 		reply_error(debug, -EINVAL);
 	else
-		reply_result(debug, request(debug, (struct debug_request){.op = op, .address = address}, data));
+		reply_result(debug,
+		             request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
 }
 
 /* --- continuing --- */
@@ -506,10 +511,10 @@ bool remote_handle(struct debug *debug)
 		write_memory_binary(debug, packet + 1);
 		return false;
 	case 'Z':
-		change_breakpoint(debug, packet + 1, DEBUG_INSERT);
+		change_breakpoint(debug, packet + 1, true);
 		return false;
 	case 'z':
-		change_breakpoint(debug, packet + 1, DEBUG_REMOVE);
+		change_breakpoint(debug, packet + 1, false);
 		return false;
 	case 'H':
 		choose_thread(debug, packet + 1);

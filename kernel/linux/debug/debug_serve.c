@@ -8,6 +8,7 @@
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/debug/debug_breakpoints.h"
 #include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/files/host_contents.h"
 #include "kernel/linux/memory/linux_space.h"
@@ -203,10 +204,15 @@ static int64_t perform(const struct debug_place *place)
 		return give_threads();
 	case DEBUG_AUXILIARY:
 		return give_auxiliary();
+	case DEBUG_WATCH:
+		return debug_watch_add(debug_area()->request.address, debug_area()->request.bytes);
+	case DEBUG_UNWATCH:
+		return debug_watch_remove(debug_area()->request.address, debug_area()->request.bytes);
 	case DEBUG_MAPPINGS:
 		return give_mappings();
 	case DEBUG_FORGET:
 		debug_state()->count = 0;
+		debug_watch_forget();
 		return 0;
 	default:
 		return -ENOSYS;
