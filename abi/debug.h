@@ -45,6 +45,7 @@ enum debug_reason {
 	DEBUG_AT_STEP,       /**< after a step */
 	DEBUG_AT_SIGNAL,     /**< before a signal is delivered, or ends the program */
 	DEBUG_AT_EXEC,       /**< before the first instruction of another program (execve(2)); breakpoints are gone */
+	DEBUG_AT_WATCH,      /**< after a store that has changed watched bytes: debug_stop.watched */
 	DEBUG_AT_INTERRUPT,  /**< where the monitor wants it (debug_area.interrupt) */
 };
 
@@ -54,6 +55,7 @@ struct debug_stop {
 	uint32_t tid;    /**< number that programs see */
 	uint32_t pid;
 	uint8_t info[128]; /**< siginfo_t of the signal */
+	uint64_t watched;  /**< with DEBUG_AT_WATCH: their address */
 };
 
 enum debug_op {
@@ -71,7 +73,14 @@ enum debug_op {
 	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
 	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */
 	DEBUG_FORGET,    /**< all breakpoints: the debugger has gone */
+	DEBUG_WATCH,     /**< stores to `bytes` at `address`: stop after one that changes them */
+	DEBUG_UNWATCH,   /**< no more */
+	DEBUG_MAPPINGS,  /**< data: struct debug_mapping[] from `address` on; result: how many are in data */
 };
+
+/** debug_request.tid with DEBUG_GO. */
+#define DEBUG_GO_ALONE 1U /* the debugger expects that the other threads stand */
+#define DEBUG_GO_DROPS 2U /* the signal that has stopped the thread is not delivered */
 
 /** struct user_regs_struct of sys/user.h. */
 struct debug_registers {
@@ -83,6 +92,11 @@ struct debug_thread {
 	uint32_t tid;
 	uint32_t state; /**< enum view_state (abi/linux_view.h) */
 	char name[16];
+};
+
+struct debug_mapping {
+	uint64_t start, end;
+	uint64_t rights; /**< 1: read, 2: write, 4: execute */
 };
 
 struct debug_request {
@@ -100,13 +114,13 @@ struct debug_area {
 	struct debug_stop stop;
 	struct debug_request request;
 	int64_t result; /**< 0 or more, or a negative errno */
-	uint64_t reserved2;
 	uint8_t data[DEBUG_DATA_BYTES] __attribute__((aligned(64)));
 };
 
-_Static_assert(sizeof(struct debug_stop) == 144, "debug_stop");
+_Static_assert(sizeof(struct debug_stop) == 152, "debug_stop");
 _Static_assert(sizeof(struct debug_registers) == 216, "debug_registers");
 _Static_assert(sizeof(struct debug_thread) == 24, "debug_thread");
+_Static_assert(sizeof(struct debug_mapping) == 24, "debug_mapping");
 _Static_assert(offsetof(struct debug_area, data) == 256, "debug_area");
 _Static_assert(sizeof(struct debug_area) <= 0x3000, "below DEBUG_SAVED");
 

@@ -86,6 +86,9 @@ static void check_options(const struct session *session, const struct debug_word
 		die("debug: %s is a native image; eremite debug is for Linux programs", session->run.image);
 	if (session->verify)
 		die("debug: --verify makes two runs; leave it out");
+	if (session->run.tty && !words->listen)
+		die("debug: --tty cannot be given, because gdb has the terminal; connect gdb from another one by "
+		    "--listen");
 	if (session->strace)
 		die("debug: --strace cannot be given, because one observer at a time looks at kernel calls; give it to "
 		    "eremite run");

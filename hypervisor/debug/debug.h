@@ -11,6 +11,12 @@
 #include "abi/debug.h"
 #include "debug/packet.h"
 
+/** Where a run is, as schedules and --strace have it. */
+struct debug_position {
+	uint64_t decision;
+	uint64_t now_ns; /**< virtual time since the start */
+};
+
 /** The program that is debugged, while a thread of it stands. */
 struct debug_target {
 	void *context;
@@ -20,6 +26,7 @@ struct debug_target {
 	/** Copies up to `bytes` of the program's memory, as the program's file or the program has made it. Returns how
 	 * many, or a negative errno. */
 	int64_t (*read)(void *context, uint64_t address, void *to, uint64_t bytes);
+	void (*position)(void *context, struct debug_position *position);
 	/** Whether the run is to stop because of --timeout or a signal. */
 	bool (*is_stopped)(void);
 };

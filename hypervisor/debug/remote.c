@@ -107,6 +107,8 @@ void remote_reply_stop(struct debug *debug)
 	remote_add(debug, "T%02xthread:", gdb_signal(sig));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
+	if (stop->reason == DEBUG_AT_WATCH)
+		remote_add(debug, "watch:%" PRIx64 ";", stop->watched);
 	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
 		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
@@ -323,18 +325,21 @@ static void write_memory_binary(struct debug *debug, const char *text)
 
 /* --- breakpoints --- */
 
-/* "0,ADDRESS,KIND[;...]". The other kinds are not supported, so gdb steps for watchpoints. */
-static void change_breakpoint(struct debug *debug, const char *text, enum debug_op op)
+/* "TYPE,ADDRESS,KIND[;...]": 0 is a breakpoint, 2 a watchpoint for stores of KIND bytes. There are no others. */
+static void change_breakpoint(struct debug *debug, const char *text, bool inserts)
 {
 	uint64_t address, kind;
 	uint8_t data[DEBUG_DATA_BYTES] = {0};
-	if (text[0] != '0' || text[1] != ',')
+	if ((text[0] != '0' && text[0] != '2') || text[1] != ',')
 		return;
+	const enum debug_op op =
+		text[0] == '0' ? (inserts ? DEBUG_INSERT : DEBUG_REMOVE) : (inserts ? DEBUG_WATCH : DEBUG_UNWATCH);
 	const char *rest = read_range(text + 2, &address, &kind);
 	if (!rest || *rest)
 		reply_error(debug, -EINVAL);
 	else
-		reply_result(debug, request(debug, (struct debug_request){.op = op, .address = address}, data));
+		reply_result(debug,
+		             request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
 }
 
 /* --- continuing --- */
@@ -349,6 +354,7 @@ static bool go_on(struct debug *debug, struct debug_request how)
 /* One action of vCont. */
 struct action {
 	char kind;
+	unsigned sig;       /* C, S */
 	uint64_t low, high; /* r */
 	uint32_t tid;       /* 0: any */
 };
@@ -362,12 +368,28 @@ static const char *read_action(const char *text, struct action *action)
 		return NULL;
 	text += 2;
 	if (action->kind == 'C' || action->kind == 'S') {
-		strtoul(text, &end, 16);
+		action->sig = (unsigned)strtoul(text, &end, 16);
 		text = end;
 	} else if (action->kind == 'r') {
 		text = read_range(text, &action->low, &action->high);
 	}
 	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
+}
+
+/* Continues with a signal, 0: without one. Only the one that has arrived can be delivered: gdb has its own number for
+ * it. */
+static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request how)
+{
+	const bool is_signal = debug->stop.reason == DEBUG_AT_SIGNAL;
+	if (sig && (!is_signal || sig != gdb_signal(debug->stop.signal))) {
+		reply_error(debug, -EINVAL);
+		return false;
+	}
+	if (is_signal && !sig) {
+		how.tid |= DEBUG_GO_DROPS;
+		debug->has_changed = true;
+	}
+	return go_on(debug, how);
 }
 
 /* Whether an action is for threads other than the one that has stopped. */
@@ -387,7 +409,7 @@ static bool has_others(const struct debug *debug, const char *text)
 static bool vcont(struct debug *debug, const char *text)
 {
 	struct action action;
-	const uint32_t alone = !has_others(debug, text);
+	const uint32_t alone = has_others(debug, text) ? 0 : DEBUG_GO_ALONE;
 	while (*text) {
 		text = read_action(text, &action);
 		if (!text)
@@ -397,15 +419,16 @@ static bool vcont(struct debug *debug, const char *text)
 		switch (action.kind) {
 		case 'c':
 		case 'C':
-			return go_on(debug, (struct debug_request){.op = DEBUG_CONTINUE});
+			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_CONTINUE});
 		case 's':
 		case 'S':
-			return go_on(debug, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
+			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
 		case 'r':
-			return go_on(debug, (struct debug_request){.op = DEBUG_STEP,
-			                                           .tid = alone,
-			                                           .address = action.low,
-			                                           .bytes = action.high - action.low});
+			return go_on_with(debug, action.sig,
+			                  (struct debug_request){.op = DEBUG_STEP,
+			                                         .tid = alone,
+			                                         .address = action.low,
+			                                         .bytes = action.high - action.low});
 		default:
 			reply_error(debug, -EINVAL);
 			return false;
@@ -429,6 +452,8 @@ static bool handle_v(struct debug *debug, const char *packet)
 		remote_add(debug, "vCont;c;C;s;S;r");
 	else if (!strncmp(packet, "vCont;", 6))
 		return vcont(debug, packet + 5);
+	else if (!strncmp(packet, "vFile:", 6))
+		remote_file(debug);
 	else if (!strncmp(packet, "vKill;", 6))
 		return leave(debug, DEBUG_KILLED);
 	return false;
@@ -486,10 +511,10 @@ bool remote_handle(struct debug *debug)
 		write_memory_binary(debug, packet + 1);
 		return false;
 	case 'Z':
-		change_breakpoint(debug, packet + 1, DEBUG_INSERT);
+		change_breakpoint(debug, packet + 1, true);
 		return false;
 	case 'z':
-		change_breakpoint(debug, packet + 1, DEBUG_REMOVE);
+		change_breakpoint(debug, packet + 1, false);
 		return false;
 	case 'H':
 		choose_thread(debug, packet + 1);
@@ -499,10 +524,12 @@ bool remote_handle(struct debug *debug)
 		return false;
 	case 'c':
 	case 'C':
-		return go_on(debug, (struct debug_request){.op = DEBUG_CONTINUE});
+		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                  (struct debug_request){.op = DEBUG_CONTINUE});
 	case 's':
 	case 'S':
-		return go_on(debug, (struct debug_request){.op = DEBUG_STEP});
+		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                  (struct debug_request){.op = DEBUG_STEP});
 	case 'D':
 		return leave(debug, DEBUG_LEFT);
 	case 'k':

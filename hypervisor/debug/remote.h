@@ -26,6 +26,12 @@ void remote_add_hex(struct debug *debug, const void *bytes, size_t count);
 /** The packets that begin with q and Q. */
 void remote_query(struct debug *debug);
 
+/** A command of gdb's `monitor`, in hexadecimal digits. */
+void remote_monitor(struct debug *debug, const char *digits);
+
+/** The packets that begin with vFile:. */
+void remote_file(struct debug *debug);
+
 /** Reads the registers of a thread. Returns 0 or a negative errno. */
 int remote_read_registers(struct debug *debug, uint32_t tid, struct remote_registers *registers);
 

@@ -231,6 +231,8 @@ void remote_query(struct debug *debug)
 		reply_thread_state(debug, packet + strlen("qThreadExtraInfo,"));
 	else if (begins(packet, "qXfer:"))
 		reply_object(debug, packet + strlen("qXfer:"));
+	else if (begins(packet, "qRcmd,"))
+		remote_monitor(debug, packet + strlen("qRcmd,"));
 	else if (begins(packet, "qAttached"))
 		remote_add(debug, "0");
 	else if (!strcmp(packet, "qC"))

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "abi/debug.h"
+#include "abi/ticks.h"
 #include "debug/debug.h"
+#include "run/place.h"
 #include "run/run_state.h"
+#include "sched/schedule_window.h"
 
 #define RFLAGS_TF 0x100UL
 
@@ -95,6 +98,14 @@ static int64_t read_memory(void *context, uint64_t address, void *to, uint64_t b
 	return done ? (int64_t)done : got < 0 ? got : -EFAULT;
 }
 
+static void find_position(void *context, struct debug_position *position)
+{
+	const struct run *run = context;
+	struct sched_shared shared;
+	position->now_ns = place_shared(&run->memory, &run->image, &shared) / TICKS_PER_NS;
+	position->decision = schedule_window_decisions(&shared);
+}
+
 static void end_by_debugger(struct run *run)
 {
 	run->ended = true;
@@ -114,8 +125,11 @@ static void forget_debugger(struct run *run)
 int64_t run_serve_debug(struct run *run, const uint64_t *args)
 {
 	struct debug *debug = run->config->debug;
-	const struct debug_target target = {
-		.context = run, .request = request, .read = read_memory, .is_stopped = run_is_stopped};
+	const struct debug_target target = {.context = run,
+	                                    .request = request,
+	                                    .read = read_memory,
+	                                    .position = find_position,
+	                                    .is_stopped = run_is_stopped};
 	struct debug_stop stop;
 	struct debug_request go = {.op = DEBUG_CONTINUE};
 	if (!debug || args[0] != DEBUG_STOPPED) {

@@ -9,7 +9,9 @@
 #include "kernel/linux/debug/debug_serve.h"
 #include "kernel/linux/debug/debug_state.h"
 #include "kernel/linux/debug/debug_step.h"
+#include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
+#include "kernel/linux/patch/stub.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/xsave_frame.h"
@@ -76,9 +78,11 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	struct debug_area *area = debug_area();
 	debug_breakpoints_lift();
 	debug_step_forget();
+	debug_watch_end();
 	end_monitors_step(place->frame);
 	area->interrupt = 0;
-	area->stop = (struct debug_stop){.reason = reason,
+	area->stop = (struct debug_stop){.watched = area->stop.watched,
+	                                 .reason = reason,
 	                                 .signal = (uint32_t)sig,
 	                                 .tid = thread_current->tid,
 	                                 .pid = thread_current->process->id};
@@ -91,10 +95,17 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 	if (area->request.op == DEBUG_STEP) {
 		debug_state()->step_thread = thread_current->number;
-		debug_state()->step_alone = area->request.tid;
+		debug_state()->step_alone = area->request.tid & DEBUG_GO_ALONE;
 		debug_state()->step_low = area->request.address;
 		debug_state()->step_high = area->request.address + area->request.bytes;
 	}
+}
+
+/* Whether a store has changed what is watched; it is told with the next stop. */
+static bool has_changed(void)
+{
+	debug_watch_end();
+	return debug_watch_changed(&debug_area()->stop.watched);
 }
 
 static void stop_in_trap(struct trap_frame *frame, enum debug_reason reason, uint64_t sig, const void *info)
@@ -145,6 +156,16 @@ bool debug_trap_begins(struct trap_frame *frame)
 		return false;
 	if (debug_step_passed(frame))
 		return true;
+	if (debug_watch_faults(frame)) { /* in the kernel, the page stays open until the call ends */
+		if (!debug_step_in_kernel(frame->rip))
+			debug_step_store(frame);
+		return true;
+	}
+	if (debug_step_stored(frame) && has_changed()) {
+		frame->rflags &= ~RFLAGS_TF;
+		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
+		return true;
+	}
 	switch (debug_step_trap(frame)) {
 	case DEBUG_STEP_ON:
 		return true;
@@ -180,8 +201,22 @@ void debug_trap_ends(struct trap_frame *frame)
 	if (!is_in_space())
 		return;
 	debug_breakpoints_insert();
+	if (debug_state()->is_storing && is_debugged() && !debug_step_in_kernel(frame->rip) && has_changed()) {
+		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
+		return;
+	}
 	if (debug_step_after(frame) == DEBUG_STEP_DONE)
 		stop_in_trap(frame, DEBUG_AT_STEP, 0, NULL);
+}
+
+/* Continues at the fault if the debugger does not want its signal. */
+static void go_without_signal(struct trap_frame *frame)
+{
+	if (!debug_drops_signal())
+		return;
+	frame->rip = stub_going_on(frame->rip);
+	debug_step_go(frame);
+	trap_resume(frame);
 }
 
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
@@ -190,6 +225,7 @@ int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *act
 	if (is_debugged()) {
 		const struct debug_place place = {.frame = frame};
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)info->si_signo, info);
+		go_without_signal(frame);
 		debug_step_to((uint64_t)action->handler);
 	}
 	return xsave_frame_push(frame, action, info, mask, return_address);
@@ -197,15 +233,17 @@ int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *act
 
 _Noreturn void debug_die_at(const struct trap_frame *frame, int sig, const char *what)
 {
-	struct trap_frame shown = *frame;
-	const struct debug_place place = {.frame = &shown, .is_in_call = true};
+	struct trap_frame *at = (struct trap_frame *)frame; /* on the trap stack */
+	const struct debug_place place = {.frame = at};
 	struct linux_siginfo info;
 	memset(&info, 0, sizeof(info));
 	info.si_signo = sig;
 	info.si_code = signal_fatal.code;
 	info.si_addr = (void *)signal_fatal.address;
-	if (is_debugged())
+	if (is_debugged()) {
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)sig, &info);
+		go_without_signal(at);
+	}
 	deliver_die_at(frame, sig, what);
 }
 
@@ -223,6 +261,7 @@ static void stop_at_program(void)
 	const struct debug_place place = {.frame = linux_frame(thread_current)};
 	debug_state()->space = space_current;
 	debug_state()->count = debug_state()->copy_count = 0;
+	debug_watch_forget();
 	stop_at(&place, DEBUG_AT_EXEC, 0, NULL);
 	debug_step_to(place.frame->rip);
 	debug_breakpoints_insert();
@@ -237,6 +276,11 @@ void debug_call_ends(const struct trap_frame *frame)
 		return;
 	}
 	debug_step_call_ends(frame);
+	if (debug_state()->is_storing && is_debugged() && has_changed()) {
+		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
+		stop_at(&place, DEBUG_AT_WATCH, 0, NULL);
+		debug_step_to(frame->rip);
+	}
 	if (debug_area()->interrupt && is_debugged()) {
 		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
 		stop_at(&place, DEBUG_AT_INTERRUPT, 0, NULL);

@@ -23,6 +23,16 @@ static inline __attribute__((always_inline)) bool debug_is_on(void)
 	return boot->flags & BOOT_FLAG_DEBUG;
 }
 
+/** Whether the debugger wants that the signal of the last stop is not delivered. True once for each signal. */
+static inline bool debug_drops_signal(void)
+{
+	struct debug_area *area = phys_to_virt(LAYOUT_DEBUG);
+	if (!debug_is_on() || !(area->request.tid & DEBUG_GO_DROPS))
+		return false;
+	area->request.tid = 0;
+	return true;
+}
+
 /** Stops the running thread in a system call, if the run is debugged: at the start of the program (DEBUG_AT_START), or
  * before a signal is delivered (DEBUG_AT_SIGNAL; `info` leads to its struct linux_siginfo; NULL: it ends the process).
  * No register changes; the arguments are in registers in either case. */

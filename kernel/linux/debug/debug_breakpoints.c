@@ -5,6 +5,7 @@
 #include "kernel/arch/gate.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/stub.h"
 #include "kernel/mm/pagetable.h"
@@ -68,6 +69,8 @@ static void plant(uint64_t address)
 void debug_breakpoints_lift(void)
 {
 	struct debug_state *state = debug_state();
+	if (state->space == space_current)
+		debug_watch_lift();
 	for (uint64_t i = 0; i < state->copy_count && state->space == space_current; i++) {
 		const struct debug_copy *copy = &state->copies[i];
 		if (*copy->entry != copy->now)
@@ -91,6 +94,7 @@ void debug_breakpoints_insert(void)
 	}
 	if (state->return_at)
 		plant(state->return_at);
+	debug_watch_guard();
 }
 
 bool debug_breakpoints_at(uint64_t address)

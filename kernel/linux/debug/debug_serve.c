@@ -8,6 +8,7 @@
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/debug/debug_breakpoints.h"
 #include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/files/host_contents.h"
 #include "kernel/linux/memory/linux_space.h"
@@ -168,6 +169,20 @@ static int64_t give_auxiliary(void)
 	return (int64_t)bytes;
 }
 
+static int64_t give_mappings(void)
+{
+	struct debug_mapping *list = (struct debug_mapping *)debug_area()->data;
+	const struct mappings *all = &space_current->mappings;
+	const size_t most = DEBUG_DATA_BYTES / sizeof(*list);
+	size_t count = 0;
+	struct mapping seen;
+	for (size_t i = 0; i < all->count && count < most; i++)
+		if (all->list[i].start >= debug_area()->request.address &&
+		    linux_space_shows(linux_space_self(), &all->list[i], &seen))
+			list[count++] = (struct debug_mapping){seen.start, seen.end, (uint64_t)seen.prot};
+	return (int64_t)count;
+}
+
 static int64_t perform(const struct debug_place *place)
 {
 	switch (debug_area()->request.op) {
@@ -189,8 +204,15 @@ static int64_t perform(const struct debug_place *place)
 		return give_threads();
 	case DEBUG_AUXILIARY:
 		return give_auxiliary();
+	case DEBUG_WATCH:
+		return debug_watch_add(debug_area()->request.address, debug_area()->request.bytes);
+	case DEBUG_UNWATCH:
+		return debug_watch_remove(debug_area()->request.address, debug_area()->request.bytes);
+	case DEBUG_MAPPINGS:
+		return give_mappings();
 	case DEBUG_FORGET:
 		debug_state()->count = 0;
+		debug_watch_forget();
 		return 0;
 	default:
 		return -ENOSYS;

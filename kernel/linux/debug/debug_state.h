@@ -17,6 +17,23 @@ struct debug_copy {
 	uint64_t now;    /**< the entry of the copy */
 };
 
+#define DEBUG_WATCHES_MAX 16
+#define DEBUG_WATCH_BYTES 64
+
+/** Watched bytes. */
+struct debug_watched {
+	uint64_t address, bytes;
+	bool is_known; /**< value is theirs */
+	uint8_t value[DEBUG_WATCH_BYTES];
+};
+
+/** A page, of either size, that cannot be written to for the moment. */
+struct debug_guard {
+	uint64_t start, bytes;
+	uint64_t *entry;
+	uint64_t before, now;
+};
+
 struct debug_state {
 	/* The debugger's step. */
 	uint32_t step_thread;         /**< number of the thread that makes it; 0: none */
@@ -30,6 +47,11 @@ struct debug_state {
 	/* Where that thread comes back from the kernel. */
 	uint32_t return_thread;
 	uint64_t return_at; /**< 0: none */
+	/* Watchpoints. */
+	bool is_storing; /**< no page is guarded, because a store to one is under way */
+	uint64_t watch_count, guard_count;
+	struct debug_watched watches[DEBUG_WATCHES_MAX];
+	struct debug_guard guards[2 * DEBUG_WATCHES_MAX];
 	/* Breakpoints. */
 	const void *space;       /**< the address space that they are in */
 	uint64_t skipped;        /**< no breakpoint is here for the moment, because a thread continues here; 0: none */

@@ -128,6 +128,20 @@ void debug_step_pass(struct trap_frame *frame)
 	debug_breakpoints_insert();
 }
 
+void debug_step_store(struct trap_frame *frame)
+{
+	struct debug_state *state = debug_state();
+	state->single_thread = thread_current->number;
+	state->single_from = place_of(frame->rip);
+	arm_flag(frame);
+}
+
+bool debug_step_stored(const struct trap_frame *frame)
+{
+	return debug_state()->is_storing && frame->vector == TRAP_DEBUG && is_single() &&
+	       !debug_step_in_kernel(frame->rip);
+}
+
 bool debug_step_passed(struct trap_frame *frame)
 {
 	struct debug_state *state = debug_state();

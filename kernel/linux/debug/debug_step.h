@@ -34,6 +34,12 @@ enum debug_step debug_step_trap(struct trap_frame *frame);
 /** Makes the running thread continue at a breakpoint that is not aimed at it. */
 void debug_step_pass(struct trap_frame *frame);
 
+/** Makes the running thread execute the instruction at the frame alone: a store to a watched page. */
+void debug_step_store(struct trap_frame *frame);
+
+/** Whether the exception is the step after a store that it has made alone. */
+bool debug_step_stored(const struct trap_frame *frame);
+
 /** Ends this after an instruction, or before the kernel handles an exception. Returns whether the exception was that
  * step. */
 bool debug_step_passed(struct trap_frame *frame);

@@ -55,7 +55,6 @@ static _Noreturn void die(int sig)
 	if (self->stopping || self->ending)
 		process_thread_exit(0);
 	strace_note(STRACE_SIGNAL, (uint64_t)sig, NULL);
-	debug_note(DEBUG_AT_SIGNAL, (uint64_t)sig, NULL);
 	if (!self->parent)
 		signal_die(sig);
 	process_exit(sig);
@@ -87,16 +86,35 @@ static bool goes_on_after_stop(const struct trap_frame *frame)
 	}
 }
 
+/* A debugger that holds the signal back takes it from those that are pending. */
+static bool is_held_back(int sig)
+{
+	const struct linux_process *self = process_self();
+	struct linux_siginfo info;
+	if (self->stopping || self->ending)
+		return false;
+	debug_note(DEBUG_AT_SIGNAL, (uint64_t)sig, NULL);
+	if (!debug_drops_signal())
+		return false;
+	signal_take(sig, &info);
+	return true;
+}
+
 static void deliver_signal(struct trap_frame *frame, int sig)
 {
 	struct thread_signals *own = &thread_current->signals;
 	struct linux_sigaction action = process_current->signals.actions[sig];
-	if ((uint64_t)action.handler == LINUX_SIG_DFL)
-		die(sig);
 	struct linux_siginfo info;
+	if ((uint64_t)action.handler == LINUX_SIG_DFL) {
+		if (is_held_back(sig))
+			return;
+		die(sig);
+	}
 	signal_take(sig, &info);
 	strace_note(STRACE_SIGNAL, (uint64_t)sig, &info);
 	debug_note(DEBUG_AT_SIGNAL, (uint64_t)sig, &info);
+	if (debug_drops_signal())
+		return;
 	if (is_call(frame) && frame->rax == (uint64_t)-EINTR && (action.flags & LINUX_SA_RESTART) &&
 	    syscall_may_restart((long)frame->error_code, (const void *)frame->r10) &&
 	    !socket_call_has_timeout(frame->error_code, (int)frame->rdi))

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets of a debugger that is at fault, and answers of a guest that is hostile: every reply fits, and nothing is read
+ * or written beyond its place (the test runs under sanitizers). */
+#include "tests/unit/fakes/tap.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "debug/debug.h"
+#include "debug/remote.h"
+
+static uint64_t seed = 1;
+static bool is_hostile; /* the guest answers anything */
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * 6364136223846793005 + 1442695040888963407;
+	return (seed >> 33) % below;
+}
+
+static int64_t answer(void *context, struct debug_request *request, void *data)
+{
+	(void)context;
+	if (!is_hostile) {
+		memset(data, 0, DEBUG_DATA_BYTES);
+		return request->op == DEBUG_VECTOR ? 832 : 0;
+	}
+	for (unsigned i = 0; i < 64; i++)
+		((uint8_t *)data)[draw(DEBUG_DATA_BYTES)] = (uint8_t)draw(256);
+	request->address = draw(4) ? seed : 0;
+	return draw(4) ? (int64_t)draw(DEBUG_DATA_BYTES + 100) : -(int64_t)draw(200) - 1;
+}
+
+static int64_t give(void *context, uint64_t address, void *to, uint64_t bytes)
+{
+	(void)context;
+	(void)address;
+	if (is_hostile && !draw(3))
+		return -EFAULT;
+	memset(to, 'a', bytes);
+	return (int64_t)bytes;
+}
+
+static void locate(void *context, struct debug_position *position)
+{
+	(void)context;
+	*position = (struct debug_position){.decision = 5, .now_ns = 1000000007};
+}
+
+static bool goes_on(void)
+{
+	return false;
+}
+
+static const struct debug_target target = {.request = answer, .read = give, .position = locate, .is_stopped = goes_on};
+static struct debug debug;
+
+/* The reply to a packet. */
+static const char *reply_to(const char *packet)
+{
+	debug.target = &target;
+	debug.fd = -1;
+	debug.reader.bytes = strlen(packet);
+	memcpy(debug.reader.data, packet, debug.reader.bytes + 1);
+	remote_handle(&debug);
+	debug.reply[debug.reply_bytes] = 0;
+	return debug.reply;
+}
+
+static void test_replies(void **state)
+{
+	(void)state;
+	debug.stop = (struct debug_stop){.reason = DEBUG_AT_BREAKPOINT, .tid = 3};
+	assert_non_null(strstr(reply_to("qSupported:multiprocess+;swbreak+"), "PacketSize="));
+	assert_string_equal(reply_to("?"), "T05thread:p1.3;swbreak:;");
+	assert_string_equal(reply_to("m1000,4"), "61616161");
+	assert_string_equal(reply_to("mzz"), "E16");
+	assert_string_equal(reply_to("M0,2:00"), "E16"); /* fewer bytes than it says */
+	assert_string_equal(reply_to("Z0,1000,1"), "OK");
+	assert_string_equal(reply_to("Z3,1000,1"), ""); /* unknown */
+	assert_string_equal(reply_to("qUnknown"), "");
+	assert_string_equal(reply_to("vCont;s:p1.4"), "E16");   /* a thread that has not stopped */
+	assert_string_equal(reply_to("vCont;C0b:p1.3"), "E16"); /* a signal that has not arrived */
+	assert_string_equal(reply_to("vFile:open:2f6574632f736861646f77,0,0"), "F-1,2");
+	/* monitor when */
+	assert_string_equal(reply_to("qRcmd,7768656e"),
+	                    "6465636973696f6e20352c207669727475616c2074696d6520312e3030303030303030372073"
+	                    "2c2074687265616420330a");
+	reply_to("vCont;s:p1.3;c");
+	assert_int_equal(debug.go.op, DEBUG_STEP);
+	assert_int_equal(debug.go.tid & DEBUG_GO_ALONE, 0);
+	reply_to("vCont;s:p1.3");
+	assert_int_equal(debug.go.tid & DEBUG_GO_ALONE, DEBUG_GO_ALONE);
+}
+
+static const char *const beginnings[] = {
+	"?",
+	"g",
+	"G",
+	"p",
+	"P",
+	"m",
+	"M",
+	"X",
+	"Z0,",
+	"z2,",
+	"H",
+	"T",
+	"c",
+	"C",
+	"D",
+	"vCont;",
+	"vCont;s:p1.3;c:",
+	"vKill;",
+	"vFile:open:2f70726f632f312f6d617073,",
+	"vFile:pread:3,",
+	"vFile:",
+	"qSupported:",
+	"qXfer:features:read:target.xml:",
+	"qXfer:threads:read::",
+	"qXfer:auxv:read::",
+	"qXfer:siginfo:read::",
+	"qXfer:exec-file:read:1:",
+	"qXfer:",
+	"qThreadExtraInfo,",
+	"qRcmd,",
+	"qfThreadInfo",
+	"qC",
+};
+
+static void test_noise(void **state)
+{
+	(void)state;
+	static const char bytes[] = "0123456789abcdef,:;.-p=zX\xff";
+	static char packet[PACKET_MAX + 1];
+	debug.program = "/bin/true";
+	for (unsigned i = 0; i < 200000; i++) {
+		is_hostile = i % 2;
+		debug.stop.reason = (uint32_t)draw(9);
+		debug.stop.signal = (uint32_t)draw(1000);
+		debug.is_multiprocess = draw(2);
+		strcpy(packet, beginnings[draw(sizeof(beginnings) / sizeof(*beginnings))]);
+		const size_t length = strlen(packet), more = draw(200) ? draw(40) : draw(PACKET_MAX - length);
+		for (size_t j = 0; j < more; j++)
+			packet[length + j] = bytes[draw(sizeof(bytes) - 1)];
+		packet[length + more] = 0;
+		reply_to(packet);
+		assert_true(debug.reply_bytes < PACKET_MAX);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_replies),
+		cmocka_unit_test(test_noise),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("remote", tests, NULL, NULL);
+}
