@@ -162,7 +162,7 @@ static void check_program(void)
 		report_program("with sites it dies");
 	}
 	if (!is_same(&plain, &planned)) {
-		for (unsigned i = 0; i < 17; i++)
+		for (unsigned i = 0; i < 16; i++)
 			if (plain.registers.general[i] != planned.registers.general[i])
 				fprintf(stderr, "# register %u: %#llx, with sites %#llx\n", i,
 				        (unsigned long long)plain.registers.general[i],

@@ -69,6 +69,28 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
+/* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
+ * an instruction may also lead over the start of the next function, which is therefore none. */
+static int note_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	static const struct code_range nothing;
+	struct planner *planner = context;
+	const uint64_t end = range->address + range->bytes;
+	struct code_step step = {.address = range->address};
+	for (; step.address < end; step.address += step.instruction.length) {
+		const uint64_t at = step.address - area->address;
+		step.instruction.length = 1;
+		if (!area->bytes[at] ||
+		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
+			step.instruction = (struct instruction){.length = 1};
+		note_step(planner, area, &step, &nothing);
+	}
+	code_bits_set(&planner->led_to, &planner->map, range->address);
+	if (step.address > end)
+		code_bits_set(&planner->cut, &planner->map, end);
+	return 0;
+}
+
 /* Notes if the last instruction of a function leads over its end: then what begins there is no function. */
 static void note_end(struct planner *planner, const struct code_range *range)
 {
@@ -93,29 +115,8 @@ static int note_function(void *context, const struct code_area *area, const stru
 	for (size_t i = 0; i < function->count; i++)
 		note_step(planner, area, &function->steps[i], range);
 	note_end(planner, range);
-	return 0;
-}
-
-/* Notes the same of code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
- * an instruction may also lead over the start of the next function, which is therefore none. */
-static int note_rest(void *context, const struct code_area *area, const struct code_range *range)
-{
-	static const struct code_range nothing;
-	struct planner *planner = context;
-	const uint64_t end = range->address + range->bytes;
-	struct code_step step = {.address = range->address};
-	for (; step.address < end; step.address += step.instruction.length) {
-		const uint64_t at = step.address - area->address;
-		step.instruction.length = 1;
-		if (!area->bytes[at] ||
-		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
-			step.instruction = (struct instruction){.length = 1};
-		note_step(planner, area, &step, &nothing);
-	}
-	code_bits_set(&planner->led_to, &planner->map, range->address);
-	if (step.address > end)
-		code_bits_set(&planner->cut, &planner->map, end);
-	return 0;
+	/* Where some of it is no instruction, the rest may have been read wrongly. */
+	return function->is_whole ? 0 : note_rest(planner, area, range);
 }
 
 /* --- where a site fits --- */
