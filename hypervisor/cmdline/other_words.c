@@ -75,6 +75,8 @@ static const struct word peer_options[] = {
 	{"faketime", "type --epoch TIME"},
 	{"random-seed", "type --seed N"},
 	{"threads", "type --cpus N"},
+	{"batch", "type -batch before the other options of 'eremite debug'"},
+	{"listen", "type --listen before the other options of 'eremite debug'"},
 	{NULL, NULL},
 };
 
@@ -90,6 +92,8 @@ static const struct word peer_letters[] = {
 	{"c", "give the program and its arguments, such as sh -c 'COMMAND'"},
 	{"o", "type --out DIR for the files that it leaves in /out, or > FILE for its output"},
 	{"s", "type --seed N, or --summary"},
+	{"b", "type -batch before the other options of 'eremite debug'"},
+	{"x", "type -x FILE before the other options of 'eremite debug'"},
 	{NULL, NULL},
 };
 
