@@ -93,10 +93,11 @@ static int reopen_to_read(int file)
 	return reopened < 0 ? -errno : reopened;
 }
 
-/* Gives the guest's processes a file that they may only read, whatever they do (plan.others_are_read_only). */
-static int send_to_read(int socket, int file)
+/* Gives the guest's processes a file that they may only read, whatever they do. Where /proc is missing, only the filter
+ * keeps them from writing to it. */
+static int send_to_read(const struct plan *plan, int socket, int file)
 {
-	if ((fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY)
+	if (!plan->others_are_read_only || (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		return send_file(socket, file);
 	const int reopened = reopen_to_read(file);
 	if (reopened < 0)
@@ -113,7 +114,7 @@ static int file_number(struct plan *plan, unsigned run, const struct host_memory
 		return (int)common_file - 1;
 	if (plan->content_files >= files_max - !memory->is_used) /* one is left for all contents in memory */
 		return -ENFILE;
-	int result = send_to_read(sockets[run - 1], memory->file);
+	int result = send_to_read(plan, sockets[run - 1], memory->file);
 	if (result)
 		return result;
 	if (memory->is_used)
