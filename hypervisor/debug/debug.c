@@ -94,7 +94,7 @@ enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop
 	debug->target = target;
 	debug->stop = *stop;
 	debug->chosen = 0;
-	if (debug->is_resumed) { /* the first stop is told when the debugger asks */
+	if (debug->is_resumed) { /* the debugger asks for the first stop itself */
 		remote_reply_stop(debug);
 		send_reply(debug);
 	}

@@ -344,7 +344,7 @@ static void change_breakpoint(struct debug *debug, const char *text, bool insert
 
 /* --- continuing --- */
 
-static bool go_on(struct debug *debug, struct debug_request how)
+static bool continue_program(struct debug *debug, struct debug_request how)
 {
 	debug->verdict = DEBUG_GOES_ON;
 	debug->go = how;
@@ -389,7 +389,7 @@ static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request h
 		how.tid |= DEBUG_GO_DROPS;
 		debug->has_changed = true;
 	}
-	return go_on(debug, how);
+	return continue_program(debug, how);
 }
 
 /* Whether an action is for threads other than the one that has stopped. */

@@ -165,7 +165,7 @@ static int64_t signal_info(const struct debug *debug, char *to)
 /* The object that a packet names, "features:read:target.xml:". Returns its size, or a negative errno; *rest is what
  * follows its name. 1 << 30: there is no such kind. */
 #define NO_OBJECT (1L << 30)
-static int64_t find_object(struct debug *debug, const char *text, char *to, const char **rest)
+static int64_t find_qxfer_object(struct debug *debug, const char *text, char *to, const char **rest)
 {
 	static const char features[] = "features:read:target.xml:", threads[] = "threads:read::",
 			  auxv[] = "auxv:read::", siginfo[] = "siginfo:read::", exec_file[] = "exec-file:read:";
@@ -199,7 +199,7 @@ static void reply_object(struct debug *debug, const char *text)
 	static char object[OBJECT_MAX + 1];
 	const char *rest;
 	char *end;
-	const int64_t size = find_object(debug, text, object, &rest);
+	const int64_t size = find_qxfer_object(debug, text, object, &rest);
 	if (size == NO_OBJECT)
 		return;
 	uint64_t offset = size < 0 ? 0 : strtoull(rest, &end, 16);

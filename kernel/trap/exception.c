@@ -333,6 +333,43 @@ static void count_trap(uint64_t vector)
 	}
 }
 
+/* Sends the program the signal of an exception that nothing else has handled. */
+static void send_fault(struct trap_frame *frame, enum vm_fault fault)
+{
+	switch (frame->vector) {
+	case TRAP_PAGE_FAULT:
+		page_fault(frame, fault);
+		break;
+	case TRAP_DIVIDE_ERROR:
+	case TRAP_X87:
+	case TRAP_SIMD:
+		arithmetic_fault(frame);
+		break;
+	case TRAP_DEBUG:
+		debug_trap(frame);
+		break;
+	case TRAP_ALIGNMENT:
+		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
+		             "the program accessed memory that is not aligned, and had asked for the "
+		             "check (AC)");
+		break;
+	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
+		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
+		break;
+	case TRAP_INVALID_OPCODE:
+		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
+		             "the program executed an instruction that its processor model does not have");
+		break;
+	case TRAP_SYSCALL:
+		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
+		             "the program executed a syscall instruction; a native image calls the kernel's functions");
+		break;
+	default: /* a bad address based on RSP or RBP is SIGBUS, as on Linux */
+		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
+		             0, "the program did what only a kernel may, or used a non-canonical address");
+	}
+}
+
 static void handle_trap(struct trap_frame *frame)
 {
 	enum vm_fault fault = VM_FAULT_UNMAPPED;
@@ -373,38 +410,7 @@ static void handle_trap(struct trap_frame *frame)
 	}
 	if (is_before_instruction(frame))
 		frame->rip = personality.signal_fault_place(frame->rip);
-	switch (frame->vector) {
-	case TRAP_PAGE_FAULT:
-		page_fault(frame, fault);
-		break;
-	case TRAP_DIVIDE_ERROR:
-	case TRAP_X87:
-	case TRAP_SIMD:
-		arithmetic_fault(frame);
-		break;
-	case TRAP_DEBUG:
-		debug_trap(frame);
-		break;
-	case TRAP_ALIGNMENT:
-		signal_fault(frame, LINUX_SIGBUS, LINUX_BUS_ADRALN, 0,
-		             "the program accessed memory that is not aligned, and had asked for the "
-		             "check (AC)");
-		break;
-	case TRAP_BREAKPOINT: /* Linux gives no address for int3 */
-		signal_fault(frame, LINUX_SIGTRAP, LINUX_SI_KERNEL, 0, "the program reached a breakpoint");
-		break;
-	case TRAP_INVALID_OPCODE:
-		signal_fault(frame, LINUX_SIGILL, LINUX_ILL_ILLOPN, frame->rip,
-		             "the program executed an instruction that its processor model does not have");
-		break;
-	case TRAP_SYSCALL:
-		signal_fault(frame, LINUX_SIGSYS, 1, frame->rip,
-		             "the program executed a syscall instruction; a native image calls the kernel's functions");
-		break;
-	default: /* a bad address based on RSP or RBP is SIGBUS, as on Linux */
-		signal_fault(frame, frame->vector == TRAP_STACK_SEGMENT ? LINUX_SIGBUS : LINUX_SIGSEGV, LINUX_SI_KERNEL,
-		             0, "the program did what only a kernel may, or used a non-canonical address");
-	}
+	send_fault(frame, fault);
 }
 
 void exception_handle(struct trap_frame *frame)

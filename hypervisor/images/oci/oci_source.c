@@ -140,7 +140,8 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* Goes on to the member with that name. Returns NULL with a line in *error if there is none. */
+/* Reads on up to the archive's member of that name. If the archive has no such member, returns NULL, and *error says
+ * so. */
 static struct archive_entry *find_archive_member(struct oci_blob *blob, const char *name, int *reason,
                                                  struct error *error)
 {

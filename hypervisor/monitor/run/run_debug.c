@@ -133,7 +133,7 @@ int64_t run_serve_debug(struct run *run, const uint64_t *args)
 	struct debug_stop stop;
 	struct debug_request go = {.op = DEBUG_CONTINUE};
 	if (!debug || args[0] != DEBUG_STOPPED) {
-		run_fail(run, "the guest says that it has stopped for a debugger, but there is none");
+		run_fail(run, "the guest has stopped for a debugger, but this run has no debugger");
 		return DEBUG_GO;
 	}
 	run_drain(run); /* the user sees what the program has printed */

@@ -45,7 +45,7 @@ struct run {
 	struct run_marks marks;   /* with --record */
 	struct schedule_window schedule;
 	struct host_memory strace; /* the area of noted calls; without a base: none are noted */
-	struct host_memory debug;  /* the area of the debugger; without a base: there is none */
+	struct host_memory debug;  /* the area of the debugger; its base is NULL in a run without one */
 	struct host_memory tries;  /* the area of tries; without a base: the run makes none */
 	uint64_t tries_given;      /* the number of the last batch, at most TRIES_BATCH */
 	struct code_known known;   /* of code: what an image has sealed, and the files in the list of --preempt */

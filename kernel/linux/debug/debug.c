@@ -101,7 +101,7 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 }
 
-/* Whether a store has changed what is watched; it is told with the next stop. */
+/* Whether a store has changed watched bytes. Their address stays for the next stop. */
 static bool has_changed(void)
 {
 	debug_watch_end();

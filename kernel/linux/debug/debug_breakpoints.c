@@ -12,7 +12,7 @@
 #include "kernel/mm/space.h"
 #include "kernel/mm/vm.h"
 
-static struct debug_copy *copy_of(uint64_t page)
+static struct debug_copy *breakpoint_copy_of(uint64_t page)
 {
 	struct debug_state *state = debug_state();
 	for (uint64_t i = 0; i < state->copy_count; i++)
@@ -59,7 +59,7 @@ static void plant(uint64_t address)
 	if (address == debug_state()->passed)
 		return;
 	const uint64_t page = address & ~(PAGE_SIZE - 1);
-	struct debug_copy *copy = copy_of(page);
+	struct debug_copy *copy = breakpoint_copy_of(page);
 	if (!copy)
 		copy = replace_page(page);
 	if (copy)

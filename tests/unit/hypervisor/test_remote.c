@@ -13,7 +13,7 @@
 static uint64_t seed = 1;
 static bool is_hostile; /* the guest answers anything */
 
-static uint64_t draw(uint64_t below)
+static uint64_t draw_noise(uint64_t below)
 {
 	seed = seed * 6364136223846793005 + 1442695040888963407;
 	return (seed >> 33) % below;
@@ -27,16 +27,16 @@ static int64_t answer(void *context, struct debug_request *request, void *data)
 		return request->op == DEBUG_VECTOR ? 832 : 0;
 	}
 	for (unsigned i = 0; i < 64; i++)
-		((uint8_t *)data)[draw(DEBUG_DATA_BYTES)] = (uint8_t)draw(256);
-	request->address = draw(4) ? seed : 0;
-	return draw(4) ? (int64_t)draw(DEBUG_DATA_BYTES + 100) : -(int64_t)draw(200) - 1;
+		((uint8_t *)data)[draw_noise(DEBUG_DATA_BYTES)] = (uint8_t)draw_noise(256);
+	request->address = draw_noise(4) ? seed : 0;
+	return draw_noise(4) ? (int64_t)draw_noise(DEBUG_DATA_BYTES + 100) : -(int64_t)draw_noise(200) - 1;
 }
 
-static int64_t give(void *context, uint64_t address, void *to, uint64_t bytes)
+static int64_t give_memory(void *context, uint64_t address, void *to, uint64_t bytes)
 {
 	(void)context;
 	(void)address;
-	if (is_hostile && !draw(3))
+	if (is_hostile && !draw_noise(3))
 		return -EFAULT;
 	memset(to, 'a', bytes);
 	return (int64_t)bytes;
@@ -53,7 +53,8 @@ static bool goes_on(void)
 	return false;
 }
 
-static const struct debug_target target = {.request = answer, .read = give, .position = locate, .is_stopped = goes_on};
+static const struct debug_target target = {
+	.request = answer, .read = give_memory, .position = locate, .is_stopped = goes_on};
 static struct debug debug;
 
 /* The reply to a packet. */
@@ -137,13 +138,14 @@ static void test_noise(void **state)
 	debug.program = "/bin/true";
 	for (unsigned i = 0; i < 200000; i++) {
 		is_hostile = i % 2;
-		debug.stop.reason = (uint32_t)draw(9);
-		debug.stop.signal = (uint32_t)draw(1000);
-		debug.is_multiprocess = draw(2);
-		strcpy(packet, beginnings[draw(sizeof(beginnings) / sizeof(*beginnings))]);
-		const size_t length = strlen(packet), more = draw(200) ? draw(40) : draw(PACKET_MAX - length);
+		debug.stop.reason = (uint32_t)draw_noise(9);
+		debug.stop.signal = (uint32_t)draw_noise(1000);
+		debug.is_multiprocess = draw_noise(2);
+		strcpy(packet, beginnings[draw_noise(sizeof(beginnings) / sizeof(*beginnings))]);
+		const size_t length = strlen(packet),
+			     more = draw_noise(200) ? draw_noise(40) : draw_noise(PACKET_MAX - length);
 		for (size_t j = 0; j < more; j++)
-			packet[length + j] = bytes[draw(sizeof(bytes) - 1)];
+			packet[length + j] = bytes[draw_noise(sizeof(bytes) - 1)];
 		packet[length + more] = 0;
 		reply_to(packet);
 		assert_true(debug.reply_bytes < PACKET_MAX);

@@ -145,7 +145,7 @@ static uint64_t count_ticks(void)
 	return ticks;
 }
 
-static void check_program(void)
+static void check_made_program(void)
 {
 	static struct run_result plain, stepped, planned;
 	const struct run_registers registers = draw_registers(seed);
@@ -187,7 +187,7 @@ static void test_programs(void **state)
 	const uint64_t first = number("EREMITE_SEED", 1), programs = number("EREMITE_STEPS", PROGRAMS);
 	(void)state;
 	for (seed = first; seed < first + programs; seed++)
-		check_program();
+		check_made_program();
 	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu steps, %lu traps; %lu of %lu "
 	       "programs with all "
 	       "loops, %lu died\n",
