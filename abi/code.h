@@ -97,8 +97,8 @@ struct code_request {
  * CODE_SYSCALL: a stub consists of `before` bytes of whole instructions from `offset` on, the syscall, and `after`
  * bytes of whole instructions behind it. If operand[1] is 0, these instructions do not depend on
  * their addresses. Otherwise one does: its 4-byte displacement begins operand[0] bytes after `offset`, and the
- * instruction ends operand[1] bytes after the displacement's start. A jump of 5 bytes at `offset` replaces them. It
- * fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 + after >= 5 and no known
+ * instruction ends operand[1] bytes after the displacement's start. A jump of 5 bytes at `offset` replaces them. The
+ * jump fits in two cases: before >= 5 (the syscall stays and may be jumped to), or before + 2 + after >= 5 and no known
  * branch leads to any of these bytes but the first.
  *
  * Decision points and the kinds of code_jump_of follow the same rules, except that the instruction itself is always
@@ -108,8 +108,9 @@ struct code_request {
  * CODE_TICK and CODE_TICK_FLAGS: the time is counted before the instruction at `offset`; `before` is 0. The instruction
  * and those after it move into the stub. operand[0] and [1] are as those of CODE_SYSCALL. All bytes are in one page.
  *
- * CODE_TICK_COUNT: as these, but `before` bytes may precede the instruction. Its price by code_ticks is for each time
- * that it repeats, and is in CODE_TICK_PARTS of a tick: a power of two, rounded down to whole ticks for all times. */
+ * CODE_TICK_COUNT: an instruction that `rep` repeats. As these, but `before` bytes may precede it, and code_ticks has
+ * the price of one repetition, a power of two of parts of a tick (CODE_TICK_PARTS). The price of all repetitions
+ * together is rounded down to whole ticks. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -126,12 +127,13 @@ static inline int code_is_tick(uint8_t kind)
 	return kind == CODE_TICK || kind == CODE_TICK_FLAGS || kind == CODE_TICK_COUNT;
 }
 
+/** The parts of a tick in which CODE_TICK_COUNT has its price. */
 #define CODE_TICK_PARTS 256U
 
 /** Limit of a price in ticks (abi/ticks.h). */
 #define CODE_TICKS_MAX 0xffffU
 
-/** The price of a patch of code_is_tick, in ticks. */
+/** The price of a patch of code_is_tick: in ticks, or for CODE_TICK_COUNT in parts of a tick for each repetition. */
 static inline unsigned code_ticks(const struct code_patch *patch)
 {
 	return patch->operand[2] | (unsigned)patch->reason << 8;

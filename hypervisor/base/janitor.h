@@ -4,9 +4,9 @@
 #define HYPERVISOR_JANITOR_H
 
 /**
- * Starts a process that makes a directory, as mkdtemp(3) does of a template that ends in XXXXXX, and removes it with
- * all that is in it when this process and its children have closed the descriptor that is returned; they do so at the
- * latest when they end. The template becomes the name. Returns a descriptor or a negative errno.
+ * Makes a directory as mkdtemp(3) does: the template ends in XXXXXX and becomes the name. A process of its own removes
+ * the directory, with all that is in it, when the returned descriptor is closed in this process and in each child that
+ * inherited it. A process that ends closes it, too. Returns a descriptor or a negative errno.
  */
 int janitor_start(char *template);
 
@@ -16,9 +16,9 @@ void janitor_end(int janitor);
 #define JANITORS_MAX 4
 
 /**
- * Copies the descriptors of this process's directories, and returns their number. A process that closes what it
- * inherited keeps them open: it may write to these directories as long as it runs, and what it writes while they are
- * removed would stay.
+ * Lists the descriptors of this process's directories, and returns their number. A child that closes what it inherited
+ * must leave these open. It may write to the directories as long as it runs, and what it writes while they are removed
+ * would stay.
  */
 unsigned janitor_held(int janitors[JANITORS_MAX]);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What a command line has given as inputs of a run, as a recording keeps them. */
 #include "session/session_given.h"
 
 #include <stdio.h>

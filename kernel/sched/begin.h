@@ -15,8 +15,8 @@ struct sched_from;
 /** Takes the policy and the point from boot_info. */
 void begin_init(const struct boot_sched *boot, const struct sched_from *from);
 
-/** The program is at a point: at eremite_marker(marker), whose argument may be a bad pointer, or right before main if
- * it is NULL. */
+/** The program is at a point: in eremite_marker(marker), or right before main if `marker` is NULL. `marker` comes from
+ * the program and may be a bad pointer. */
 void begin_at(const char *marker);
 
 /** begin_at, for a caller on the policies' stack. Returns 0. */

@@ -17,8 +17,10 @@ static inline bool reads_from_is_noted(void)
 	return boot->flags & SCHED_FLAG_READS || (boot->policy == SCHED_pos && boot->counts);
 }
 
-/** The functions below run on the policies' stack, and do nothing in a run that notes no pairs. This one forgets what
- * was noted: a policy starts. */
+/* The functions below run on the policies' stack. In a run that notes no pairs, reads_from_begin, _created and _go_on
+ * do nothing, and the others are not called. */
+
+/** Forgets what was noted, because a policy starts. */
 void reads_from_begin(void);
 
 /** A thread was made, in a slot that an ended one may have left. */

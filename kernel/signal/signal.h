@@ -66,8 +66,8 @@ static inline uint64_t signal_pending(void)
 void signal_set_blocked(uint64_t blocked);
 
 /** The pending signal of a set that the running thread takes next, in Linux's order: signals for the thread alone come
- * before the process's. Among the former, those that the thread caused come first; then the lowest number counts. 0:
- * none is pending. */
+ * before the process's. Of these, a signal with the number of a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+ * SIGSYS) comes first, whoever sent it; then the lowest number counts. 0: none is pending. */
 int signal_first(uint64_t set);
 
 /** Takes the oldest pending signal of a number, and fills in the data for a handler or sigtimedwait(2). */

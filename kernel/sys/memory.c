@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory calls: mmap(2), munmap(2), mprotect(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2). */
+/* Memory calls: munmap(2), mprotect(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2), and what mmap(2) does
+ * behind its arguments. sys_mmap itself is in kernel/linux/memory/memory_layout.c and in kernel/native/. */
 #include "kernel/sys/memory.h"
 
 #include <stdbool.h>

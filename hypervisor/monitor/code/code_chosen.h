@@ -22,8 +22,9 @@ struct code_chosen {
 };
 
 /**
- * Merges loops that wait with drawn stores. An instruction that is in both counts as one of a loop that waits.
- * `has_atomics`: atomic instructions are decision points already. Returns 0 or -ENOMEM.
+ * Makes one list of the instructions in `waits` (loops that wait) and in `sample` (stores that were drawn). An
+ * instruction that is in both counts as one of a loop that waits. `has_atomics`: atomic instructions are decision
+ * points already. Returns 0 or -ENOMEM.
  */
 int code_chosen_make(const struct code_waits *waits, const struct code_sample *sample, bool has_atomics,
                      struct code_chosen *chosen);

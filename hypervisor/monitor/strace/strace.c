@@ -41,7 +41,7 @@ static struct strace_thread *find_thread(const struct strace *strace, uint32_t n
 	return at < strace->thread_count && strace->threads[at].number == number ? &strace->threads[at] : NULL;
 }
 
-/* The thread of the record, which is new if its number is. NULL: no memory, or more threads than
+/* The thread that the record names; one that no record has named before is added. NULL: no memory, or more threads than
  * a guest has. */
 static struct strace_thread *take_thread(struct strace *strace, const struct strace_record *record)
 {

@@ -64,9 +64,10 @@ struct cpu_leaf cpu_leaf(uint32_t function, uint32_t index);
 /** Whether the model of Linux programs answers a trapped instruction (enum trap_kind) in its own way. */
 bool cpu_answers(unsigned kind);
 
-/** Emulates an instruction for which cpu_answers holds, and moves behind it. `code` has its bytes before it was
- * patched; the frame is that of the breakpoint that replaces it. Ends in a signal when the model lacks the instruction.
- */
+/** Emulates an instruction for which cpu_answers holds, and moves the frame behind it. Where the processor would raise
+ * an exception (the model lacks the instruction, a bad operand), the thread gets the signal instead, and the frame
+ * stays. `code` has the instruction's bytes before it was patched; the frame is that of the breakpoint that replaces
+ * it. */
 void cpu_emulate(struct trap_frame *frame, unsigned kind, const uint8_t code[CPU_CODE_BYTES], unsigned length);
 
 /** Saves and restores the vector registers: CPU_AREA_BYTES, 16-byte aligned. State that does not exist is saved as
