@@ -274,12 +274,33 @@ bool signal_is_deliverable(void)
 	return signal_next() != 0;
 }
 
+/* What causes a signal as a rule, for the report: who sent it is forgotten by then, and may be the program itself. */
+static const char *usual_cause(int sig)
+{
+	switch (sig) {
+	case LINUX_SIGABRT:
+		return ", which abort() sends";
+	case LINUX_SIGPIPE:
+		return ", which a write to a pipe or socket that nobody reads sends";
+	case LINUX_SIGALRM:
+	case LINUX_SIGVTALRM:
+	case LINUX_SIGPROF:
+		return ", which its timers send";
+	case LINUX_SIGXCPU:
+		return ", which its limit of processor time sends";
+	case LINUX_SIGXFSZ:
+		return ", which its limit of the size of files sends";
+	default:
+		return "";
+	}
+}
+
 _Noreturn void signal_die(int sig)
 {
-	char message[80];
+	char message[120];
 	if (stops_by_default(sig))
 		format(message, sizeof(message), "SIGCONT, as it has stopped itself with signal %d", sig);
 	else
-		format(message, sizeof(message), "the program sent itself signal %d and has no handler for it", sig);
+		format(message, sizeof(message), "the program has no handler for signal %d%s", sig, usual_cause(sig));
 	end_with_report(stops_by_default(sig) ? END_DEADLOCK : END_SIGNAL, sig, message);
 }

@@ -14,7 +14,6 @@
 #include "kernel/signal/signal.h"
 #include "kernel/vfs/pipe_queue.h"
 
-#define SIGPIPE 13
 #define PIPE_BYTES (PIPE_PAGES * PAGE_SIZE)
 
 /* A write that waits until `need` of its `bytes` fit. */
@@ -125,7 +124,7 @@ static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
 void pipe_broken(void)
 {
 	const struct signal_origin origin = {.code = LINUX_SI_USER, .pid = PROCESS_ID};
-	signal_queue(thread_current, SIGPIPE, &origin);
+	signal_queue(thread_current, LINUX_SIGPIPE, &origin);
 }
 
 /* Waits for room. 0, -EAGAIN or -EINTR. */
