@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/json_out.h"
 #include "base/text.h"
 #include "eri/eri_packages.h"
 #include "eri/erofs_walk.h"
+#include "library/json_out.h"
 #include "sealed/image_text.h"
 
 /* Regular files in the image. */

@@ -9,9 +9,9 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
-#include "base/json_in.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
+#include "library/json_in.h"
 
 /* Splits FILE[:N]. A colon that no number follows belongs to the name. Returns N. */
 static uint64_t split(const char *text, char *path, size_t bytes)
