@@ -31,15 +31,6 @@ static void write_line(const char *fmt, va_list args)
 	(void)ignored;
 }
 
-int refuse(char error[256], int reason, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(error, 256, fmt, args);
-	va_end(args);
-	return -reason;
-}
-
 void say(const char *fmt, ...)
 {
 	va_list args;

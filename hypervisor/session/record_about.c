@@ -52,7 +52,7 @@ static void keep_kernel(const struct session *session)
 	if (session->sealed || !session->run.linux_program)
 		return;
 	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error.text) ||
-	    recording_add_kernel(session->record_path, session->run.image, bytes, error.text))
+	    recording_add_kernel(session->record_path, session->run.image, bytes, &error))
 		die("%s", error.text);
 }
 
@@ -91,7 +91,7 @@ static const struct eri_kernel *kernel_release(int fd)
 	struct error error;
 	char path[40], hex[DIGEST_HEX_BYTES];
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (digest_file(path, hex, error.text))
+	if (digest_file(path, hex, &error))
 		die("%s", error.text);
 	return eri_kernel_find(hex);
 }

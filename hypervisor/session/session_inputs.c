@@ -70,7 +70,7 @@ void session_inputs_open_files(struct session *session)
 			die("out of memory");
 		struct stat secret;
 		host_tree_hide(cache_place(&secret), &secret);
-		if (binds_open(&session->binds, session->run.show_host, files, error.text))
+		if (binds_open(&session->binds, session->run.show_host, files, &error))
 			die("%s", error.text);
 	}
 	if (!files->trees)
@@ -96,7 +96,7 @@ void session_inputs_open_root(struct session *session)
 		sealed_run_open_root(session->sealed, root);
 		return;
 	}
-	if (session->root_path && root_open(root, session->root_path, error.text)) {
+	if (session->root_path && root_open(root, session->root_path, &error)) {
 		if (root->stopped) {
 			say("%s", error.text);
 			signal(root->stopped, SIG_DFL);
@@ -104,7 +104,7 @@ void session_inputs_open_root(struct session *session)
 		}
 		die("%s", error.text);
 	}
-	if (session->wants_identity && root_identity(root, error.text))
+	if (session->wants_identity && root_identity(root, &error))
 		die("%s", error.text);
 }
 
@@ -125,7 +125,7 @@ void session_inputs_recall(struct session *session)
 void session_inputs_check(const struct session *session, struct run_result *result)
 {
 	struct error error;
-	if (!root_check(&session->opened->root, error.text) &&
+	if (!root_check(&session->opened->root, &error) &&
 	    (!session->sealed || !sealed_run_check(session->sealed, &error)))
 		return;
 	result->end = RUN_ERROR;

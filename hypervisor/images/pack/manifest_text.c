@@ -156,7 +156,7 @@ static cJSON *make_manifest(const struct eri_manifest *manifest)
 
 char *manifest_text(const struct eri_manifest *manifest, struct error *error)
 {
-	if (cjson_load(error->text))
+	if (cjson_load(error))
 		return NULL;
 	odd = NULL;
 	large_name = NULL;

@@ -25,7 +25,7 @@ static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *p
 			error_set(error, -result, "cannot copy the kernel for the image: %s", strerror(-result));
 	} else {
 		snprintf(staged, sizeof(staged), "/proc/self/fd/%d/%s", stage->tree, path);
-		result = digest_file(staged, hex, error->text);
+		result = digest_file(staged, hex, error);
 	}
 	*sha256 = result ? "" : text_copy(hex);
 	return result;

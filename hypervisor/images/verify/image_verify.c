@@ -181,7 +181,7 @@ static int check_file(const struct eri_image *image, struct error *error)
 	if (stat(image->path, &now) || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
 		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
 		                 image->path);
-	return eri_image_check(image, error->text);
+	return eri_image_check(image, error);
 }
 
 static void close_attempt(struct attempt *attempt)
@@ -211,7 +211,7 @@ static bool leaves_out(const struct eri_step *step)
 }
 
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
- * error[]. */
+ * *error. */
 static int make_attempt_run(struct attempt *attempt, double *seconds, struct error *error)
 {
 	attempt->trace = (struct trace){0};

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "abi/layout.h"
+#include "base/error.h"
 #include "run/run_state.h"
 
-int run_net_prepare(struct run *run, char error[256])
+int run_net_prepare(struct run *run, struct error *error)
 {
 	if (!run->config->net)
 		return 0;
@@ -15,9 +16,7 @@ int run_net_prepare(struct run *run, char error[256])
 	if (result)
 		return result;
 	result = run->ops->map(run->engine, LAYOUT_NETWORK, net_area(run->net), 0, LAYOUT_NETWORK_SIZE, true);
-	if (result)
-		snprintf(error, 256, "cannot map the network into the guest: %s", strerror(-result));
-	return result;
+	return result ? error_set(error, -result, "cannot map the network into the guest: %s", strerror(-result)) : 0;
 }
 
 /* Ends the run if the network cannot go on. */

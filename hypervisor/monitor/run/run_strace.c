@@ -4,24 +4,23 @@
 #include <string.h>
 
 #include "abi/strace.h"
+#include "base/error.h"
 #include "run/run_state.h"
 
-int run_strace_prepare(struct run *run, char error[256])
+int run_strace_prepare(struct run *run, struct error *error)
 {
 	struct strace *strace = run->config->strace;
 	if (!strace)
 		return 0;
 	int result = run->ops->reserve(&run->strace, LAYOUT_STRACE_SIZE);
-	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space for --strace: %s",
-		         LAYOUT_STRACE_SIZE >> 20, strerror(-result));
-		return result;
-	}
+	if (result)
+		return error_set(error, -result, "cannot reserve %lu MiB of address space for --strace: %s",
+		                 LAYOUT_STRACE_SIZE >> 20, strerror(-result));
 	strace_begin(strace, run->strace.base);
 	result = run->ops->map(run->engine, LAYOUT_STRACE, &run->strace, 0, LAYOUT_STRACE_SIZE, true);
-	if (result)
-		snprintf(error, 256, "cannot map the ring of --strace into the guest: %s", strerror(-result));
-	return result;
+	return result ? error_set(error, -result, "cannot map the ring of --strace into the guest: %s",
+	                          strerror(-result))
+	              : 0;
 }
 
 int64_t run_serve_strace(struct run *run, const uint64_t *args)

@@ -233,7 +233,7 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 }
 
 /* Parses one line without its newline. Returns 1 if it sets *record, 0 for a comment or an empty line, or -EINVAL with
- * the error, and what is expected, in error[]. */
+ * the error, and what is expected, in *error. */
 static int parse_record(const char *line, struct sched_record *record, char error[160])
 {
 	char copy[SCHEDULE_LINE_MAX], *fields[FIELDS_MAX + 1];
@@ -316,13 +316,14 @@ static bool is_preempt(const char *line)
 
 static int parse_preempt(char *line, struct code_points *points, char error[160])
 {
-	char *fields[FIELDS_MAX + 1], why[256];
+	char *fields[FIELDS_MAX + 1];
+	struct error why;
 	unsigned count = split(line, fields);
 	if (count < 2 || count > FIELDS_MAX)
 		return wrong(error, SCHEDULE_PREEMPT " needs the value that was given to --preempt");
 	for (unsigned i = 1; i < count; i++)
-		if (preempt_option_parse_recorded(fields[i], points, why))
-			return wrong(error, SCHEDULE_PREEMPT " %.140s", why);
+		if (preempt_option_parse_recorded(fields[i], points, &why))
+			return wrong(error, SCHEDULE_PREEMPT " %.140s", why.text);
 	return 0;
 }
 
@@ -377,7 +378,7 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 	return result;
 }
 
-int schedule_read(struct schedule *schedule, FILE *from, const char *name, char error[256])
+int schedule_read(struct schedule *schedule, FILE *from, const char *name, struct error *error)
 {
 	char reason[160] = "";
 	struct reader reader = {.from = from};
@@ -385,13 +386,10 @@ int schedule_read(struct schedule *schedule, FILE *from, const char *name, char 
 	int result = read_first_line(&reader, reason);
 	if (!result)
 		result = read_records(schedule, &reader, reason);
-	if (reader.error) {
-		snprintf(error, 256, "cannot read the schedule %.150s: %s", name, strerror(reader.error));
-		return -reader.error;
-	}
-	if (result)
-		snprintf(error, 256, "%.80s:%" PRIu32 ": %s", name, reader.line, reason);
-	return result;
+	if (reader.error)
+		return error_set(error, reader.error, "cannot read the schedule %.150s: %s", name,
+		                 strerror(reader.error));
+	return result ? error_set(error, -result, "%.80s:%" PRIu32 ": %s", name, reader.line, reason) : 0;
 }
 
 void schedule_free(struct schedule *schedule)

@@ -105,7 +105,7 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	char **words = NULL;
 	const uint64_t number = split(text, path, room);
 	const struct json_in in = {"analyze", "--search", path, "the results of a search in JSON"};
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	cJSON *json = json_in_read(&in);
 	const cJSON *way = json_in_array(&in, json, "distinct");

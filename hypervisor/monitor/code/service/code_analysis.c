@@ -62,7 +62,7 @@ static int analyse(struct code_search *search, bool has_stores, struct code_anal
 }
 
 int code_analysis_make(const uint8_t *file, uint64_t bytes, bool atomics, bool has_stores,
-                       struct code_analysis *analysis, char error[256])
+                       struct code_analysis *analysis, struct error *error)
 {
 	struct code_search search = {.scan = &analysis->scan, .error = error};
 	*analysis = (struct code_analysis){0};

@@ -347,7 +347,7 @@ int search_merge_files(const struct search_option *option)
 {
 	static struct search_merge merges[2]; /* too large for a stack */
 	struct error error;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	search_write_check(option);
 	add_files(&merges[0], option);
@@ -473,7 +473,7 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 	const unsigned rounds = option->rounds ? option->rounds : 1;
 	struct error error;
 	int status = 0;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	handle_stops(on_stop);
 	for (unsigned round = 1; round <= rounds && !status && !stopped; round++)
