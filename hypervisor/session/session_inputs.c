@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
-#include <string.h>
 
 #include "base/die.h"
 #include "base/error.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sealed/image_text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "code/code_map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Reads a recording. Its files are untrusted: anyone may have edited them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

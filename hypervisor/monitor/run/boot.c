@@ -5,7 +5,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "abi/doorbell.h"

@@ -5,7 +5,6 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,17 +214,13 @@ static int prepare_engine(struct run *run, struct error *error)
 			return error_set(error, -result, "cannot map the log of --verify into the guest: %s",
 			                 strerror(-result));
 	}
-	if (run->schedule.area) {
-		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, &run->schedule.memory, 0, LAYOUT_SCHEDULE_SIZE,
-		                       true);
-		if (result)
-			return error_set(error, -result, "cannot map the schedule into the guest: %s",
-			                 strerror(-result));
-	}
-	result = run_tries_prepare(run, error);
-	if (result)
-		return result;
-	result = run_net_prepare(run, error);
+	if (run->schedule.area)
+		result = run_map(run, LAYOUT_SCHEDULE, &run->schedule.memory, LAYOUT_SCHEDULE_SIZE, "the schedule",
+		                 error);
+	if (!result)
+		result = run_tries_prepare(run, error);
+	if (!result)
+		result = run_net_prepare(run, error);
 	if (!result)
 		result = run_strace_prepare(run, error);
 	if (!result)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The doorbell's operations for the network outside. */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "abi/layout.h"
 #include "base/error.h"
@@ -13,10 +11,8 @@ int run_net_prepare(struct run *run, struct error *error)
 	if (!run->config->net)
 		return 0;
 	int result = net_open(&run->net, run->config->net, run->config->memory_bytes, run->ops->reserve, error);
-	if (result)
-		return result;
-	result = run->ops->map(run->engine, LAYOUT_NETWORK, net_area(run->net), 0, LAYOUT_NETWORK_SIZE, true);
-	return result ? error_set(error, -result, "cannot map the network into the guest: %s", strerror(-result)) : 0;
+	return result ? result
+	              : run_map(run, LAYOUT_NETWORK, net_area(run->net), LAYOUT_NETWORK_SIZE, "the network", error);
 }
 
 /* Ends the run if the network cannot go on. */

@@ -105,6 +105,21 @@ uint64_t run_map_beyond(const struct run *run, uint64_t shown);
  */
 int64_t run_show_memory(struct run *run, uint64_t end);
 
+/** Shows memory to the guest, which can write it; messages call it `what`. Returns 0, or a negative errno with a line
+ * in *error. */
+int run_map(const struct run *run, uint64_t address, const struct host_memory *memory, uint64_t bytes, const char *what,
+            struct error *error);
+
+/** Memory that the guest's kernel shares with the monitor in some runs. */
+struct run_area {
+	uint64_t address, bytes;
+	const char *whose, *what; /**< in messages: address space for WHOSE cannot be reserved, WHAT cannot be mapped */
+	const char *advice;       /**< behind the first message; NULL: none */
+};
+
+/** Reserves an area and shows it to the guest. Returns 0, or a negative errno with a line in *error. */
+int run_area_make(const struct run *run, const struct run_area *area, struct host_memory *memory, struct error *error);
+
 /** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
 

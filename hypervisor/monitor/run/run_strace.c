@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel calls that the guest notes for --strace. */
-#include <stdio.h>
 #include <string.h>
 
 #include "abi/strace.h"
@@ -9,18 +8,14 @@
 
 int run_strace_prepare(struct run *run, struct error *error)
 {
-	struct strace *strace = run->config->strace;
-	if (!strace)
+	static const struct run_area area = {LAYOUT_STRACE, LAYOUT_STRACE_SIZE, "--strace", "the ring of --strace",
+	                                     NULL};
+	if (!run->config->strace)
 		return 0;
-	int result = run->ops->reserve(&run->strace, LAYOUT_STRACE_SIZE);
-	if (result)
-		return error_set(error, -result, "cannot reserve %lu MiB of address space for --strace: %s",
-		                 LAYOUT_STRACE_SIZE >> 20, strerror(-result));
-	strace_begin(strace, run->strace.base);
-	result = run->ops->map(run->engine, LAYOUT_STRACE, &run->strace, 0, LAYOUT_STRACE_SIZE, true);
-	return result ? error_set(error, -result, "cannot map the ring of --strace into the guest: %s",
-	                          strerror(-result))
-	              : 0;
+	int result = run_area_make(run, &area, &run->strace, error);
+	if (!result)
+		strace_begin(run->config->strace, run->strace.base);
+	return result;
 }
 
 int64_t run_serve_strace(struct run *run, const uint64_t *args)

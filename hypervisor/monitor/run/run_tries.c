@@ -3,7 +3,6 @@
 #include "run/run_tries.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,17 +36,12 @@ static int take_input(struct tries_shared *shared, struct error *error)
 
 int run_tries_prepare(struct run *run, struct error *error)
 {
+	static const struct run_area area = {LAYOUT_TRIES, LAYOUT_TRIES_SIZE, "tries", "the area of tries",
+	                                     "; raise 'ulimit -v'"};
 	if (!run->config->tries)
 		return 0;
-	int result = run->ops->reserve(&run->tries, LAYOUT_TRIES_SIZE);
-	if (result)
-		return error_set(error, -result,
-		                 "cannot reserve %lu MiB of address space for tries: %s; raise 'ulimit -v'",
-		                 LAYOUT_TRIES_SIZE >> 20, strerror(-result));
-	result = run->ops->map(run->engine, LAYOUT_TRIES, &run->tries, 0, LAYOUT_TRIES_SIZE, true);
-	if (result)
-		return error_set(error, -result, "cannot map the area of tries into the guest: %s", strerror(-result));
-	return take_input(shared_of(run), error);
+	int result = run_area_make(run, &area, &run->tries, error);
+	return result ? result : take_input(shared_of(run), error);
 }
 
 void run_tries_fini(struct run *run)

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cache/cache.h"

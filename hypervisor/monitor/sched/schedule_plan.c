@@ -3,9 +3,7 @@
 #include "sched/schedule_plan.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "abi/sched_op.h"
 #include "base/array.h"

@@ -3,7 +3,6 @@
  * entries fails, the run without one passes, and on the way between them, by swaps of neighbouring events, one swap
  * makes the difference. Bisection finds one such swap. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Packed: a head, the patches, the loops that wait, and the offsets of stores, several in a record. */
 #include "code/service/code_analysis.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

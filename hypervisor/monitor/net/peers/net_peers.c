@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "net/peers/net_peer.h"
