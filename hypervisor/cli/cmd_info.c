@@ -192,7 +192,7 @@ static void print_image(const char *path)
 	int result = guest_memory_init(&memory, IMAGE_ROOM);
 	if (result)
 		die("cannot reserve %lu MiB of address space: %s", IMAGE_ROOM >> 20, strerror(-result));
-	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, error.text))
+	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, &error))
 		die("%s", error.text);
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < image.segment_count; i++)

@@ -80,13 +80,10 @@ bool eri_image_is(const char *path)
 	return is;
 }
 
-static int fail_image(const struct eri_image *image, int reason, struct error *error, const char *why)
+/* Puts the image before the line, unless the host is at fault. Returns `result`. */
+static int name_image(const struct eri_image *image, int result, struct error *error)
 {
-	char text[256];
-	snprintf(text, sizeof(text), "%s", why);
-	if (reason == ELIBACC) /* the host's fault */
-		return error_set(error, reason, "%s", text);
-	return error_set(error, reason, "%.100s is not a sound image: %s", image->path, text);
+	return result == -ELIBACC ? result : error_prefix(error, -result, "%.100s is not a sound image: ", image->path);
 }
 
 static int read_image_manifest(struct eri_image *image, struct error *error)
@@ -101,7 +98,7 @@ static int read_image_manifest(struct eri_image *image, struct error *error)
 	if (!result && eri_manifest_identity(block.data, block.bytes, &at, sum))
 		memcpy(image->identity, block.data + at, sizeof(image->identity) - 1);
 	free(block.copy);
-	return result ? fail_image(image, -result, error, error->text) : 0;
+	return result ? name_image(image, result, error) : 0;
 }
 
 int eri_image_open(struct eri_image *image, const char *path, struct error *error)
@@ -110,12 +107,12 @@ int eri_image_open(struct eri_image *image, const char *path, struct error *erro
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	int result = map_image_file(image, path);
 	if (result == -EUCLEAN)
-		fail_image(image, EUCLEAN, error, "it is truncated; make or copy it again");
+		error_set(error, EUCLEAN, "%.100s is not a sound image: it is truncated; make or copy it again", path);
 	else if (result)
 		error_set(error, -result, "cannot open the image %.160s: %s", path,
 		          result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
-		fail_image(image, -result, error, error->text);
+		name_image(image, result, error);
 	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
 	else if (!image->files.compressed || !(result = lz4_load(error)))
 		result = read_image_manifest(image, error);

@@ -224,13 +224,13 @@ static void print_parts(FILE *to)
 		{LIBRARY_ARCHIVE, libarchive_load},
 		{LIBRARY_ZYDIS, disassembler_load},
 	};
-	char text[PATH_MAX];
+	struct error why;
 	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		print_part(to, libraries[i].file, libraries[i].load);
 	print_part(to, "mkfs.erofs", mkfs_check);
-	const bool has_no_names = symbolizer_is_missing(text);
+	const bool has_no_names = symbolizer_is_missing(&why);
 	line(to, SYMBOLIZER, "%s%s", has_no_names ? "no: stacks have no names and lines: " : "yes",
-	     has_no_names ? text : "");
+	     has_no_names ? why.text : "");
 }
 
 bool info_host_print(FILE *to, int (*check_signing)(struct error *error))

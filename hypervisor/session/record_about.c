@@ -30,7 +30,7 @@
 static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], struct error *error)
 {
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error->text))
+	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error))
 		return false;
 	digest_text(sum, text);
 	return true;
@@ -51,7 +51,7 @@ static void keep_kernel(const struct session *session)
 	uint64_t bytes;
 	if (session->sealed || !session->run.linux_program)
 		return;
-	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error.text) ||
+	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, &error) ||
 	    recording_add_kernel(session->record_path, session->run.image, bytes, &error))
 		die("%s", error.text);
 }

@@ -116,7 +116,7 @@ static void check_loaded(const struct sealed_run *sealed, const struct image_sou
 	struct error error;
 	char text[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(kernel, sum, error.text))
+	if (image_hash(kernel, sum, &error))
 		die("%s", error.text);
 	digest_text(sum, text);
 	if (strcmp(strchr(text, ':') + 1, sealed->step->kernel_loaded_sha256))

@@ -13,7 +13,7 @@
  * its features. */
 void session_inputs_choose_cpu(struct session *session)
 {
-	char error[CPU_HOST_ERROR_MAX];
+	struct error error;
 	struct cpu_host host;
 	if (session->run.cpu.processors != 1 && program_choice_is_native(session))
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
@@ -30,8 +30,8 @@ void session_inputs_choose_cpu(struct session *session)
 		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: omit it",
 		    session->run.image);
 	cpu_host_read(&host);
-	if (cpu_host_refuse(&host, session->run.cpu.model, error))
-		die("run: %s", error);
+	if (cpu_host_refuse(&host, session->run.cpu.model, &error))
+		die("run: %s", error.text);
 }
 
 /* Refuses options that native images do not take. */

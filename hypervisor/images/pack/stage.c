@@ -275,10 +275,9 @@ static int write_manifest(struct stage *stage, char *text)
 static int check_manifest(const char *text, struct error *error)
 {
 	struct eri_manifest manifest;
-	struct error why;
-	const int result = eri_manifest_read(&manifest, text, strlen(text), &why);
+	const int result = eri_manifest_read(&manifest, text, strlen(text), error);
 	eri_manifest_fini(&manifest);
-	return result ? error_set(error, -result, "the image could not be opened: %.200s", why.text) : 0;
+	return result ? error_prefix(error, -result, "the image could not be opened: ") : 0;
 }
 
 /* The time of all files in the image: SOURCE_DATE_EPOCH (reproducible-builds.org), if it is a number. */

@@ -76,7 +76,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	}
 	const struct image_source source = {.path = from, .fd = fd};
 	uint64_t bytes = (uint64_t)st.st_size;
-	int result = image_loaded_bytes(&source, &loaded, error->text);
+	int result = image_loaded_bytes(&source, &loaded, error);
 	if (!result && step->is_linux && loaded < bytes) {
 		result = stage_symbols(stage, step, from, bytes - loaded, error);
 		bytes = result ? bytes : loaded;
@@ -85,7 +85,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	if (!result)
 		result = stage_part(stage, fd, bytes, path, &step->kernel_sha256, error);
 	if (!result)
-		result = image_hash(&source, sum, error->text);
+		result = image_hash(&source, sum, error);
 	close(fd);
 	digest_text(sum, text);
 	step->kernel_loaded_sha256 = text_copy(strchr(text, ':') + 1);

@@ -202,10 +202,9 @@ static int load_signature(const struct eri_image *image, struct error *error)
 static int refuse_key(int signature, const char *keys, struct error *error)
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
-	char why[200];
 	const ssize_t bytes = pread(signature, text, sizeof(text), 0);
-	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, why))
-		return error_set(error, EBADMSG, "it is signed by a key that %s", why);
+	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, error))
+		return error_prefix(error, EBADMSG, "it is signed by a key that ");
 	return error_set(error, EBADMSG, "it is signed by a key that %.160s does not have", keys);
 }
 

@@ -142,16 +142,15 @@ int image_text_names(const struct eri_image *image, const struct eri_step *step,
                      struct eri_names *names, struct error *error)
 {
 	char path[PATH_MAX];
-	struct error why;
 	eri_image_step_path(step, ERI_STEP_NAMES, path);
 	int result = eri_image_load(image, path, NAMES_BYTES_MAX, step->names_sha256, block, error);
 	if (result)
 		return result;
-	result = eri_names_open(names, block->data, block->bytes, &why);
+	result = eri_names_open(names, block->data, block->bytes, error);
 	if (!result)
 		return 0;
 	free(block->copy);
-	return error_set(error, -result, "%.100s is not a sound image: %.140s", image->path, why.text);
+	return error_prefix(error, -result, "%.100s is not a sound image: ", image->path);
 }
 
 int image_text_hash(const struct eri_image *image, const char *path, char hex[2 * DIGEST_BYTES + 1],

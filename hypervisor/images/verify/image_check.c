@@ -48,8 +48,7 @@ static void open_loaded(struct loaded *loaded, const char *path, int fd)
 {
 	struct error error;
 	*loaded = (struct loaded){.fd = fd};
-	if (fd >= 0 &&
-	    !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, error.text) &&
+	if (fd >= 0 && !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, &error) &&
 	    mapped_file(fd, 0, loaded->bytes, &loaded->data))
 		loaded->data = NULL;
 }

@@ -409,13 +409,12 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, stru
 /* Refuses an image for a processor that this host does not have. */
 static int check_processor(const struct eri_manifest *manifest, struct error *error)
 {
-	char text[CPU_HOST_ERROR_MAX];
 	struct cpu_host host;
 	cpu_host_read(&host);
 	for (unsigned i = 0; i < CPU_MODELS; i++)
 		if (!strcmp(manifest->cpu, cpu_host_model_names[i]))
-			return cpu_host_refuse(&host, (enum cpu_model)i, text)
-			               ? error_set(error, ENOTSUP, "the image was made for another processor: %s", text)
+			return cpu_host_refuse(&host, (enum cpu_model)i, error)
+			               ? error_prefix(error, ENOTSUP, "the image was made for another processor: ")
 			               : 0;
 	return error_set(error, ENOTSUP,
 	                 "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION

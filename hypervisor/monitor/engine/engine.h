@@ -67,7 +67,7 @@ struct engine_ops {
 	const char *name;
 	/**
 	 * Checks whether this host lets the caller use it. Returns 0, or a negative errno with one line for the user in
-	 * why[].
+	 * *why.
 	 */
 	int (*probe)(struct error *why);
 	/**

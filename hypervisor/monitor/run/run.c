@@ -95,7 +95,7 @@ static int prepare_guest(struct run *run, struct error *error)
 	                                    .bytes = config->image_bytes,
 	                                    .symbols_offset = config->image_symbols_offset,
 	                                    .symbols_bytes = config->image_symbols_bytes};
-	result = image_load(&source, &run->memory, &run->image, error->text);
+	result = image_load(&source, &run->memory, &run->image, error);
 	if (!result)
 		result = scan_image(&run->memory, &run->image, &sites, &site_count, error);
 	if (!result) {

@@ -32,9 +32,9 @@ uint64_t run_map_beyond(const struct run *run, uint64_t shown)
 
 void run_drain(struct run *run)
 {
-	if (console_drain(&run->console) >= 0 || !run->console.error[0])
+	if (console_drain(&run->console) >= 0 || !run->console.error.text[0])
 		return;
-	run_fail(run, "%s", run->console.error);
+	run_fail(run, "%s", run->console.error.text);
 	if (run->console.reader_gone)
 		run->result->reader_gone = true;
 }

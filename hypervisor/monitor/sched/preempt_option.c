@@ -67,16 +67,15 @@ static int parse_shared(const char *path, struct code_points *points, struct err
 /* Parses the list that is one word, behind the name of the form. It stays until the process ends. */
 static int parse_at(const char *word, struct code_points *points, struct error *error)
 {
-	struct error why;
 	if (code_points_draw(points))
 		return error_set(error, EINVAL, TWICE);
 	struct code_shared *shared = calloc(1, sizeof(*shared));
 	if (!shared)
 		return error_set(error, ENOMEM, "out of memory");
-	int result = code_shared_parse(shared, word, &why);
+	int result = code_shared_parse(shared, word, error);
 	if (result) {
 		free(shared);
-		return error_set(error, -result, AT ": %.200s", why.text);
+		return error_prefix(error, -result, AT ": ");
 	}
 	points->shared = shared;
 	return 0;

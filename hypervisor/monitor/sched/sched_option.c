@@ -254,11 +254,12 @@ static int refuse_word(const char *what, const char *word, const char *const *na
 {
 	const char *nearest = value_nearest(word, names);
 	const char *verb = !names[0] ? "are none" : !names[1] ? "is" : "are";
-	size_t used = (size_t)snprintf(error->text, 256, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
-	for (; *names && used < 256; names++)
-		used += (size_t)snprintf(error->text + used, 256 - used, " %s", *names);
-	if (nearest && used < 256)
-		snprintf(error->text + used, 256 - used, "; did you mean %s?", nearest);
+	const size_t max = sizeof(error->text);
+	size_t used = (size_t)snprintf(error->text, max, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
+	for (; *names && used < max; names++)
+		used += (size_t)snprintf(error->text + used, max - used, " %s", *names);
+	if (nearest && used < max)
+		snprintf(error->text + used, max - used, "; did you mean %s?", nearest);
 	return -EINVAL;
 }
 
