@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clean_text.h"
@@ -29,15 +28,6 @@ static void write_line(const char *fmt, va_list args)
 	/* A failed write to stderr cannot be reported. */
 	ssize_t ignored = write(STDERR_FILENO, line, end + 1);
 	(void)ignored;
-}
-
-int refuse(char error[256], int reason, const char *fmt, ...)
-{
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(error, 256, fmt, args);
-	va_end(args);
-	return -reason;
 }
 
 void say(const char *fmt, ...)

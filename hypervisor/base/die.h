@@ -16,9 +16,6 @@ extern volatile sig_atomic_t die_was_called;
 /** Prints the message as one line. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** Writes one line for the user to error[], for the caller to pass on. Returns -reason, a negative errno. */
-int refuse(char error[256], int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
 /** Whether lines need a carriage return, because standard error is a terminal in raw mode. */
 extern volatile sig_atomic_t say_needs_return;
 

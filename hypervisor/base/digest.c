@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/die.h"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -64,7 +62,7 @@ void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES
 		at += sprintf(text + at, "%02x", digest[i]);
 }
 
-int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], char error[256])
+int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], struct error *error)
 {
 	static uint8_t buffer[1UL << 18];
 	struct digest_sum sum;
@@ -81,5 +79,5 @@ int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], char error[256])
 	strcpy(hex, strchr(text, ':') + 1);
 	if (fd >= 0)
 		close(fd);
-	return got ? refuse(error, reason, "cannot read %.160s: %s", path, strerror(reason)) : 0;
+	return got ? error_set(error, reason, "cannot read %.160s: %s", path, strerror(reason)) : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/stats.h"
+#include "base/error.h"
 
 /** Number of the definition of the run digest (docs/summary.md). Another definition has another number, and the
  * definitions of published versions stay computable. */
@@ -65,7 +66,7 @@ void digest_add_hash(struct digest_sum *sum, const void *data, size_t bytes);
 /** "sha256:..." */
 void digest_text(const uint8_t digest[DIGEST_BYTES], char text[DIGEST_TEXT_BYTES]);
 
-/** Hashes a file into digits. Returns 0, or a negative errno with one line in error[]. */
-int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], char error[256]);
+/** Hashes a file into digits. Returns 0, or a negative errno with one line in *error. */
+int digest_file(const char *path, char hex[DIGEST_HEX_BYTES], struct error *error);
 
 #endif

@@ -10,4 +10,7 @@ struct error {
 /** Writes the line. Returns -reason, a negative errno, so that the caller can return it. */
 int error_set(struct error *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/** Writes words before the line, of which as much stays as fits. Returns -reason. */
+int error_prefix(struct error *error, int reason, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -15,17 +15,18 @@ static struct termios saved, raw;
 static bool is_open, shows_errors;
 static volatile sig_atomic_t is_raw;
 
-int raw_mode_open(uint16_t *rows, uint16_t *columns, char error[256])
+int raw_mode_open(uint16_t *rows, uint16_t *columns, struct error *error)
 {
 	struct winsize size = {0};
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return refuse(error, ENOTTY,
-		              "run: --tty needs a terminal, and standard %s is not one; leave --tty out, or run it in "
-		              "a terminal or under script(1)",
-		              isatty(STDIN_FILENO) ? "output" : "input");
+		return error_set(
+			error, ENOTTY,
+			"run: --tty needs a terminal, and standard %s is not one; leave --tty out, or run it in "
+			"a terminal or under script(1)",
+			isatty(STDIN_FILENO) ? "output" : "input");
 	if (tcgetattr(STDIN_FILENO, &saved))
-		return refuse(error, errno, "run: --tty: cannot read the settings of the terminal: %s",
-		              strerror(errno));
+		return error_set(error, errno, "run: --tty: cannot read the settings of the terminal: %s",
+		                 strerror(errno));
 	ioctl(STDIN_FILENO, TIOCGWINSZ, &size); /* a serial line has no size */
 	*rows = size.ws_row;
 	*columns = size.ws_col;

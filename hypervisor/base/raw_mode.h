@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 /**
  * Reads the settings and the size of the terminal on standard input. Returns 0, or a negative errno with a line in
- * error[] when standard input or output is not a terminal.
+ * *error when standard input or output is not a terminal.
  */
-int raw_mode_open(uint16_t *rows, uint16_t *columns, char error[256]);
+int raw_mode_open(uint16_t *rows, uint16_t *columns, struct error *error);
 
 /** Whether raw_mode_open has succeeded. */
 bool raw_mode_is_open(void);

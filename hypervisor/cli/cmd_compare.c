@@ -10,6 +10,7 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "base/whole_file.h"
 #include "cli/cmd.h"
@@ -182,11 +183,12 @@ int cmd_compare(int argc, char **argv)
 		       "of "
 		       "'eremite run --events-out=FILE'. The exit status is 0 if they do not differ, and 1 if they do.",
 	};
-	char *paths[2] = {NULL, NULL}, error[256];
+	struct error error;
+	char *paths[2] = {NULL, NULL};
 	struct side sides[2];
 	verb_option_parse(&argp, option_table_none, argc, argv, paths);
-	if (cjson_load(error))
-		die("%s", error);
+	if (cjson_load(&error))
+		die("%s", error.text);
 	for (unsigned i = 0; i < 2; i++)
 		compare_read_side(&sides[i], paths[i]);
 	if (!sides[0].summary != !sides[1].summary)

@@ -286,7 +286,7 @@ static int by_key(const void *a, const void *b)
 static void open_side(struct side *side, const char *path)
 {
 	struct error error;
-	if (eri_image_open(&side->image, path, error.text))
+	if (eri_image_open(&side->image, path, &error))
 		die("%s", error.text);
 	add_image(side);
 	for (unsigned i = 0; i < side->image.manifest.step_count; i++)
@@ -389,8 +389,7 @@ static void print_functions(const struct item *a, const struct item *b)
 	if (!a->content || !b->content)
 		return;
 	for (unsigned i = 0; i < 2 && loaded; i++)
-		loaded = !eri_image_load(&sides[i].image, items[i]->content, CODE_BYTES_MAX, NULL, &blocks[i],
-		                         error.text);
+		loaded = !eri_image_load(&sides[i].image, items[i]->content, CODE_BYTES_MAX, NULL, &blocks[i], &error);
 	const uint8_t *const files[2] = {(const uint8_t *)blocks[0].data, (const uint8_t *)blocks[1].data};
 	const uint64_t bytes[2] = {blocks[0].bytes, blocks[1].bytes};
 	if (loaded && code_compare(files, bytes, print_function, &count, &error) < 0)

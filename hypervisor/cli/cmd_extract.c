@@ -69,7 +69,7 @@ static void open_image(const char *path, struct mapped_source *source, struct er
 	if (result)
 		die("cannot map '%s': %s", path, strerror(-result));
 	source->data = data;
-	if (erofs_file_open(file, data, (uint64_t)st->st_size, error.text))
+	if (erofs_file_open(file, data, (uint64_t)st->st_size, &error))
 		die("%s cannot be read: %s", path, error.text);
 }
 
@@ -134,13 +134,13 @@ static void extract_image(const struct extract_options *options)
 	sigset_t before;
 	open_image(options->image, &source, &file);
 	if ((!names_own(options) && extract_root(&file, &error)) ||
-	    extract_plan_make(&plan, &file, options->paths, options->path_count, error.text))
+	    extract_plan_make(&plan, &file, options->paths, options->path_count, &error))
 		die("%s cannot be extracted: %s", options->image, error.text);
-	if (plan.compressed && lz4_load(error.text))
+	if (plan.compressed && lz4_load(&error))
 		die("%s", error.text);
 	hold_stops_begin(&before); /* until all is written, or removed again */
 	int dir = open_directory(options->directory, &made);
-	if (extract(&plan, &source, dir, options->directory, made, error.text)) {
+	if (extract(&plan, &source, dir, options->directory, made, &error)) {
 		if (made)
 			rmdir(options->directory);
 		hold_stops_end(&before);

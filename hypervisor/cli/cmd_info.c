@@ -55,7 +55,7 @@ struct info_options {
 static void take_info_preempt(struct info_options *options, char *text)
 {
 	struct error error;
-	if (preempt_option_parse(text, &options->points, error.text))
+	if (preempt_option_parse(text, &options->points, &error))
 		die("--preempt %s", error.text);
 }
 
@@ -192,7 +192,7 @@ static void print_image(const char *path)
 	int result = guest_memory_init(&memory, IMAGE_ROOM);
 	if (result)
 		die("cannot reserve %lu MiB of address space: %s", IMAGE_ROOM >> 20, strerror(-result));
-	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, error.text))
+	if (image_load(&(struct image_source){.path = path, .fd = -1}, &memory, &image, &error))
 		die("%s", error.text);
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < image.segment_count; i++)
@@ -241,9 +241,9 @@ static void print_ticks(const char *path)
 	struct error error;
 	uint64_t bytes;
 	uint8_t *file = read_file(path, &bytes);
-	int result = code_scan_elf(file, bytes, &none, &scan, error.text);
+	int result = code_scan_elf(file, bytes, &none, &scan, &error);
 	if (!result)
-		result = tick_plan_add(file, bytes, &scan, &counts, error.text);
+		result = tick_plan_add(file, bytes, &scan, &counts, &error);
 	if (result)
 		die("'%s': %s", shown(path), error.text);
 	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, %" PRIu64 " of %" PRIu64

@@ -14,13 +14,13 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/hold_stops.h"
-#include "base/json_out.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "base/write_all.h"
 #include "cli/cmd.h"
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
+#include "library/json_out.h"
 #include "option/verb_options.h"
 #include "sealed/crate.h"
 
@@ -99,7 +99,7 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	struct eri_block block;
 	if (crate_path(step, output, path))
 		die("%s is not a sound image: its manifest has a bad output", image->path);
-	if (eri_image_see(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, error.text))
+	if (eri_image_see(image, output->stored, OUTPUT_BYTES_MAX, output->sha256, &block, &error))
 		die("%s", error.text);
 	int fd = create(dir, path), result = fd < 0 ? fd : write_all(fd, block.data, block.bytes, 0);
 	if (fd >= 0 && close(fd) && !result)
@@ -188,7 +188,7 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 			if (*step->outputs[k].stored)
 				write_output(image, step, &step->outputs[k], dir);
 	}
-	if (eri_image_check(image, error.text))
+	if (eri_image_check(image, &error))
 		die("provenance: %s", error.text);
 	int fd = create(dir, METADATA);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
@@ -217,7 +217,7 @@ int cmd_provenance(int argc, char **argv)
 	struct error error;
 	verb_option_parse(&argp, option_table_provenance, argc, argv, &options);
 	options.given.date_s = date();
-	if (eri_image_open(&image, options.path, error.text))
+	if (eri_image_open(&image, options.path, &error))
 		die("%s", error.text);
 	cJSON *json = crate_make(&image, &options.given, &error);
 	if (!json)

@@ -63,8 +63,8 @@ int cmd_sign(int argc, char **argv)
 	struct sign_option option = {0};
 	struct error error;
 	verb_option_parse(&argp, option_table_sign, argc, argv, &option);
-	if (image_sign_check_tool(error.text) || eri_image_open(&image, option.image, error.text) ||
-	    eri_check(&image, results_format_jobs(), NULL, error.text) || image_sign_make(&image, option.key, &error))
+	if (image_sign_check_tool(&error) || eri_image_open(&image, option.image, &error) ||
+	    eri_check(&image, results_format_jobs(), NULL, &error) || image_sign_make(&image, option.key, &error))
 		die("sign: %s", error.text);
 	image_text_print(stdout, "%s.sig: signature of the identity %s", option.image, image.identity);
 	if (fflush(stdout) || ferror(stdout))

@@ -138,7 +138,7 @@ static void check_limits(void)
 static void leave_inherited(char **argv)
 {
 	struct error error;
-	if (inherited_leave_page_zero(argv, error.text) || inherited_leave_class(error.text))
+	if (inherited_leave_page_zero(argv, &error) || inherited_leave_class(&error))
 		die("%s", error.text);
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
@@ -119,14 +120,14 @@ static const char *find_program(const struct session *session, char path[PATH_MA
 static void connect_debugger(struct session *session, const struct debug_words *words, struct debug *debug)
 {
 	static char path[PATH_MAX];
-	char error[256];
+	struct error error;
 	debug->fd = -1;
 	debug->program = find_program(session, path);
 	debug->is_private = !words->listen;
-	const int failed = words->listen ? gdb_listen(debug, words->listen, say_target, error)
-	                                 : gdb_connect(debug, &words->gdb, error);
+	const int failed = words->listen ? gdb_listen(debug, words->listen, say_target, &error)
+	                                 : gdb_connect(debug, &words->gdb, &error);
 	if (failed)
-		die("%s", error);
+		die("%s", error.text);
 	session->run.debug = debug;
 	run_config_keep(&session->run, debug->fd);
 }

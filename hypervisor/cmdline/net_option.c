@@ -27,7 +27,7 @@ void net_option_net(struct net_config *net, const char *text)
 void net_option_rules(struct net_config *net)
 {
 	struct error error;
-	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, error.text))
+	if (net->rules_text && net_rules_read(&net->rules, net->rules_text, &error))
 		die("run: %s", error.text);
 }
 

@@ -90,7 +90,7 @@ static void take_recorded(struct session *options, char *name)
 	const char *path = options->replay_path;
 	int argc;
 	run_take_check(options, "replay");
-	if (replay_open(&replay, path, error.text))
+	if (replay_open(&replay, path, &error))
 		die("%s", error.text);
 	char **argv = record_option_replay(&replay, &options->given, options->run.arguments,
 	                                   options->run.argument_count, name, &argc);
@@ -110,7 +110,7 @@ static void take_recorded_peers(struct session *options, char *name)
 	struct record_grown grown = {0};
 	if (options->adds_misses)
 		record_files_lock(&grown, path);
-	if (replay_open(&replay, path, error.text))
+	if (replay_open(&replay, path, &error))
 		die("%s", error.text);
 	char **argv = record_option_peers(&replay, &options->given, options->run.arguments, options->run.argument_count,
 	                                  name, &argc);

@@ -173,14 +173,14 @@ static void take_save(struct session *options, char *text)
 static void take_bind(struct session *options, char *text)
 {
 	struct error error;
-	if (binds_add(&options->binds, text, error.text))
+	if (binds_add(&options->binds, text, &error))
 		die("%s", error.text);
 }
 
 static void take_replace(struct session *options, char *text)
 {
 	struct error error;
-	if (binds_replace(&options->binds, text, error.text))
+	if (binds_replace(&options->binds, text, &error))
 		die("%s", error.text);
 }
 
@@ -238,7 +238,7 @@ static void take_strace(struct session *options, char *text)
 	if (colon && !colon[1])
 		die("--strace=%s: give the name of a file after the colon, or leave it out", calls);
 	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls),
-	                       error.text))
+	                       &error))
 		die("--strace=%s: %s", calls, error.text);
 	options->strace->file = colon ? colon + 1 : NULL;
 }
@@ -283,7 +283,7 @@ static void take_sched(struct session *options, char *text)
 	if (options->sched_given)
 		die("--sched is given twice; give it once");
 	options->sched_given = true;
-	if (sched_option_parse(text, &options->run.sched, error.text))
+	if (sched_option_parse(text, &options->run.sched, &error))
 		die("%s", error.text);
 }
 
@@ -296,14 +296,14 @@ static void take_sched_seed(struct session *options, char *text)
 static void take_from(struct session *options, char *text)
 {
 	struct error error;
-	if (from_option_parse(text, &options->run.sched.from, error.text))
+	if (from_option_parse(text, &options->run.sched.from, &error))
 		die("--from %s", error.text);
 }
 
 static void take_preempt(struct session *options, char *text)
 {
 	struct error error;
-	if (preempt_option_parse(text, &options->run.sched.points, error.text))
+	if (preempt_option_parse(text, &options->run.sched.points, &error))
 		die("--preempt %s", error.text);
 }
 

@@ -48,7 +48,7 @@ void terminal_option_open(struct session *options)
 	uint16_t rows = 0, columns = 0;
 	struct error error;
 	char size[16];
-	if (!options->replay_path && raw_mode_open(&rows, &columns, error.text))
+	if (!options->replay_path && raw_mode_open(&rows, &columns, &error))
 		die("%s", error.text);
 	if (!run->tty_rows) {
 		run->tty_rows = rows ? rows : 24;

@@ -18,14 +18,12 @@
 
 #define LOOK_MS 100 /* how often a wait for gdb looks whether it has ended */
 
-static int listen_at_path(const char *path, char error[256])
+static int listen_at_path(const char *path, struct error *error)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	if (strlen(path) >= sizeof(address.sun_path)) {
-		snprintf(error, 256, "the path of the socket is longer than %zu bytes: %.100s",
-		         sizeof(address.sun_path) - 1, path);
-		return -ENAMETOOLONG;
-	}
+	if (strlen(path) >= sizeof(address.sun_path))
+		return error_set(error, ENAMETOOLONG, "the path of the socket is longer than %zu bytes: %.100s",
+		                 sizeof(address.sun_path) - 1, path);
 	strcpy(address.sun_path, path);
 	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const mode_t mask = umask(0177); /* only the user may connect */
@@ -34,10 +32,9 @@ static int listen_at_path(const char *path, char error[256])
 	umask(mask);
 	if (!failed)
 		return fd;
-	snprintf(error, 256, "cannot wait for a debugger at %.100s: %s", path, strerror(why));
 	if (fd >= 0)
 		close(fd);
-	return -why;
+	return error_set(error, why, "cannot wait for a debugger at %.100s: %s", path, strerror(why));
 }
 
 static int accept_one(struct debug *debug, int socket)
@@ -75,7 +72,7 @@ static _Noreturn void execute_gdb(const struct debug *debug, const struct gdb_st
 }
 
 /* Waits until gdb connects, or ends. */
-static int await_gdb(struct debug *debug, int socket, char error[256])
+static int await_gdb(struct debug *debug, int socket, struct error *error)
 {
 	struct pollfd look = {.fd = socket, .events = POLLIN};
 	int status;
@@ -83,24 +80,20 @@ static int await_gdb(struct debug *debug, int socket, char error[256])
 		if (waitpid(debug->gdb, &status, WNOHANG) != debug->gdb)
 			continue;
 		debug->gdb = 0;
-		if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-			snprintf(error, 256,
-			         "gdb cannot be started; install it (apt install gdb), or connect another debugger by "
-			         "--listen");
-		else
-			snprintf(error, 256, "gdb has ended before it connected");
-		return -ENOENT;
+		return error_set(error, ENOENT,
+		                 WIFEXITED(status) && WEXITSTATUS(status) == 127
+		                         ? "gdb cannot be started; install it (apt install gdb), or connect another "
+		                           "debugger by --listen"
+		                         : "gdb has ended before it connected");
 	}
 	return accept_one(debug, socket);
 }
 
-int gdb_connect(struct debug *debug, const struct gdb_start *start, char error[256])
+int gdb_connect(struct debug *debug, const struct gdb_start *start, struct error *error)
 {
 	char dir[] = "/tmp/eremite-debug-XXXXXX", path[sizeof(dir) + 8];
-	if (!mkdtemp(dir)) {
-		snprintf(error, 256, "cannot make a directory in /tmp: %s", strerror(errno));
-		return -errno;
-	}
+	if (!mkdtemp(dir))
+		return error_set(error, errno, "cannot make a directory in /tmp: %s", strerror(errno));
 	snprintf(path, sizeof(path), "%s/gdb", dir);
 	const int socket = listen_at_path(path, error);
 	int result = socket < 0 ? socket : 0;
@@ -151,7 +144,7 @@ static int accept_own(struct debug *debug, int socket)
 }
 
 /* Reads "[ADDRESS:]PORT". Only this host can connect: who controls a program can read all that its user can. */
-static int read_address(const char *where, struct sockaddr_in *address, char error[256])
+static int read_address(const char *where, struct sockaddr_in *address, struct error *error)
 {
 	const char *colon = strrchr(where, ':'), *port = colon ? colon + 1 : where;
 	char name[64] = "127.0.0.1", *end;
@@ -160,20 +153,17 @@ static int read_address(const char *where, struct sockaddr_in *address, char err
 	const unsigned long number = strtoul(port, &end, 10);
 	*address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)number)};
 	if (*end || end == port || number > 65535 ||
-	    !inet_aton(strcmp(name, "localhost") ? name : "127.0.0.1", &address->sin_addr)) {
-		snprintf(error, 256, "--listen %.80s: give unix:PATH or [ADDRESS:]PORT", where);
-		return -EINVAL;
-	}
-	if (ntohl(address->sin_addr.s_addr) >> 24 != IN_LOOPBACKNET) {
-		snprintf(error, 256,
-		         "--listen %.80s: only this host may connect; give a port alone, and forward it (ssh -L)",
-		         where);
-		return -EINVAL;
-	}
+	    !inet_aton(strcmp(name, "localhost") ? name : "127.0.0.1", &address->sin_addr))
+		return error_set(error, EINVAL, "--listen %.80s: give unix:PATH or [ADDRESS:]PORT", where);
+	if (ntohl(address->sin_addr.s_addr) >> 24 != IN_LOOPBACKNET)
+		return error_set(
+			error, EINVAL,
+			"--listen %.80s: only this host may connect; give a port alone, and forward it (ssh -L)",
+			where);
 	return 0;
 }
 
-static int listen_at_port(struct debug *debug, const char *where, void (*told)(const char *target), char error[256])
+static int listen_at_port(struct debug *debug, const char *where, void (*told)(const char *target), struct error *error)
 {
 	struct sockaddr_in address;
 	socklen_t bytes = sizeof(address);
@@ -185,8 +175,7 @@ static int listen_at_port(struct debug *debug, const char *where, void (*told)(c
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) || listen(fd, 1) ||
 	    getsockname(fd, (struct sockaddr *)&address, &bytes)) {
-		result = -errno;
-		snprintf(error, 256, "cannot wait for a debugger at %.80s: %s", where, strerror(-result));
+		result = error_set(error, errno, "cannot wait for a debugger at %.80s: %s", where, strerror(errno));
 	} else {
 		snprintf(target, sizeof(target), "%s:%u", inet_ntoa(address.sin_addr), ntohs(address.sin_port));
 		told(target);
@@ -197,7 +186,7 @@ static int listen_at_port(struct debug *debug, const char *where, void (*told)(c
 	return result;
 }
 
-int gdb_listen(struct debug *debug, const char *where, void (*told)(const char *target), char error[256])
+int gdb_listen(struct debug *debug, const char *where, void (*told)(const char *target), struct error *error)
 {
 	if (strncmp(where, "unix:", 5))
 		return listen_at_port(debug, where, told, error);

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "debug/debug.h"
 
 /** How gdb is started. */
@@ -16,11 +17,11 @@ struct gdb_start {
 };
 
 /** Starts gdb on the program at debug->program, with a private socket. Returns 0, or a negative errno with a line in
- * error[]. */
-int gdb_connect(struct debug *debug, const struct gdb_start *start, char error[256]);
+ * *error. */
+int gdb_connect(struct debug *debug, const struct gdb_start *start, struct error *error);
 
 /** Waits for a client at "unix:PATH" or "[ADDRESS:]PORT". `told` is called when it can connect, with what gdb is given
- * as its remote target. Returns 0, or a negative errno with a line in error[]. */
-int gdb_listen(struct debug *debug, const char *where, void (*told)(const char *target), char error[256]);
+ * as its remote target. Returns 0, or a negative errno with a line in *error. */
+int gdb_listen(struct debug *debug, const char *where, void (*told)(const char *target), struct error *error);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/recording_files.h"
 #include "base/search.h"
 
@@ -19,13 +18,13 @@ struct binding {
 	struct eri_bounds *bounds;
 	const struct eri_image *image;
 	const struct eri_step *step;
-	char *error;
+	struct error *error;
 };
 
 static int fail_binding(const struct binding *binding, const char *path, const char *why)
 {
-	return refuse(binding->error, EUCLEAN, "%.60s is not a sound image: its %.130s %s", binding->image->path, path,
-	              why);
+	return error_set(binding->error, EUCLEAN, "%.60s is not a sound image: its %.130s %s", binding->image->path,
+	                 path, why);
 }
 
 /* --- the list --- */
@@ -39,7 +38,7 @@ static int add_bound(const struct binding *binding, const char *path, enum eri_b
 	if (!copy || !array_reserve(bounds->all, bounds->room, bounds->count + 1)) {
 		free(copy);
 		free(target);
-		return refuse(binding->error, ENOMEM, "out of memory");
+		return error_set(binding->error, ENOMEM, "out of memory");
 	}
 	struct eri_bound *bound = &bounds->all[bounds->count++];
 	*bound = (struct eri_bound){.path = copy, .kind = kind, .target = target};
@@ -110,7 +109,8 @@ static int bind_lines(const struct binding *binding, const struct eri_names *nam
 
 static int bind_names(const struct binding *binding)
 {
-	char path[PATH_MAX], why[256];
+	char path[PATH_MAX];
+	struct error why;
 	struct eri_block block;
 	struct eri_names names;
 	if (!*binding->step->names_sha256)
@@ -120,8 +120,8 @@ static int bind_names(const struct binding *binding)
 	                            binding->error);
 	if (result) /* a table that is missing was removed */
 		return result == -ENOENT || result == -ENOTDIR ? -EUCLEAN : result;
-	result = eri_names_open(&names, block.data, block.bytes, why) ? fail_binding(binding, path, "is not valid")
-	                                                              : bind_lines(binding, &names, path);
+	result = eri_names_open(&names, block.data, block.bytes, &why) ? fail_binding(binding, path, "is not valid")
+	                                                               : bind_lines(binding, &names, path);
 	free(block.copy);
 	return result;
 }
@@ -188,7 +188,7 @@ static int merge_files(const struct binding *binding)
 	return 0;
 }
 
-int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, char error[256])
+int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, struct error *error)
 {
 	struct binding binding = {.bounds = bounds, .image = image, .error = error};
 	*bounds = (struct eri_bounds){0};

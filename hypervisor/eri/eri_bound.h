@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
 /** What is bound. */
@@ -31,9 +32,9 @@ struct eri_bounds {
 	size_t count, room;
 };
 
-/** Lists them, and checks the tables of names. Returns 0; -EUCLEAN, with one line in error[] that names the file, if a
- * table was edited, or a file has no SHA-256 or two; or another negative errno with one line in error[]. */
-int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, char error[256]);
+/** Lists them, and checks the tables of names. Returns 0; -EUCLEAN, with one line in *error that names the file, if a
+ * table was edited, or a file has no SHA-256 or two; or another negative errno with one line in *error. */
+int eri_bounds_make(struct eri_bounds *bounds, const struct eri_image *image, struct error *error);
 
 /** Finds an object. For a link, `target` is the link's target; otherwise NULL. Returns NULL if nothing names the
  * object. */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "eri/eri_bound.h"
@@ -37,7 +36,7 @@ struct check {
 	size_t next; /* atomic: the next file to be hashed */
 	struct eri_check_progress *progress;
 	uint64_t bytes;
-	char *error;
+	struct error *error;
 	pthread_mutex_t lock; /* of the fields below */
 	const char *wrong;    /* the first path whose contents differ, or NULL */
 	size_t wrong_count;
@@ -46,8 +45,8 @@ struct check {
 
 static int fail_check(const struct check *check, const char *path, const char *why)
 {
-	return refuse(check->error, EUCLEAN, "%.60s is not a sound image: its %.100s %s", check->image->path, path,
-	              why);
+	return error_set(check->error, EUCLEAN, "%.60s is not a sound image: its %.100s %s", check->image->path, path,
+	                 why);
 }
 
 /* --- the list --- */
@@ -55,7 +54,7 @@ static int fail_check(const struct check *check, const char *path, const char *w
 static int add_task(struct check *check, struct eri_bound *bound, const struct erofs_node *node)
 {
 	if (!array_reserve(check->tasks, check->room, check->count + 1))
-		return refuse(check->error, ENOMEM, "out of memory");
+		return error_set(check->error, ENOMEM, "out of memory");
 	bound->is_found = true;
 	check->tasks[check->count++] = (struct task){bound, *node};
 	check->bytes += node->size;
@@ -104,11 +103,11 @@ static int find_missing(const struct check *check)
 
 static int list_image_files(struct check *check)
 {
-	*check->error = 0;
+	check->error->text[0] = 0;
 	int result = erofs_walk(&check->image->files, "", check_image_node, check);
-	if (result && !*check->error)
-		refuse(check->error, -result, "%.100s is not a sound image: cannot list its files: %s",
-		       check->image->path, strerror(-result));
+	if (result && !check->error->text[0])
+		error_set(check->error, -result, "%.100s is not a sound image: cannot list its files: %s",
+		          check->image->path, strerror(-result));
 	return result ? result : find_missing(check);
 }
 
@@ -123,9 +122,9 @@ static int check_space(struct check *check)
 	if (!result)
 		result = erofs_space_check(&check->space, file);
 	return result == -EUCLEAN
-	               ? refuse(check->error, EUCLEAN, "%.100s is not a sound image: it has bytes outside of its files",
-	                        check->image->path)
-	       : result ? refuse(check->error, -result, "out of memory")
+	               ? error_set(check->error, EUCLEAN,
+	                           "%.100s is not a sound image: it has bytes outside of its files", check->image->path)
+	       : result ? error_set(check->error, -result, "out of memory")
 	                : 0;
 }
 
@@ -197,8 +196,8 @@ static int hash_all_tasks(struct check *check, unsigned threads)
 	if (!check->wrong)
 		return 0;
 	if (check->result && check->result != -EUCLEAN)
-		return refuse(check->error, -check->result, "cannot read %.80s of the image %.100s: %s", check->wrong,
-		              check->image->path, strerror(-check->result));
+		return error_set(check->error, -check->result, "cannot read %.80s of the image %.100s: %s",
+		                 check->wrong, check->image->path, strerror(-check->result));
 	char why[80] = "is damaged or was edited";
 	if (check->wrong_count > 1)
 		snprintf(why, sizeof(why), "and %zu more file%s are damaged or were edited", check->wrong_count - 1,
@@ -207,7 +206,7 @@ static int hash_all_tasks(struct check *check, unsigned threads)
 }
 
 /* Checks that the manifest is UTF-8, which JSON requires. eremite info shows another one, escaped. */
-static int check_text(const struct eri_image *image, char error[256])
+static int check_text(const struct eri_image *image, struct error *error)
 {
 	struct eri_block block;
 	int result = eri_image_load(image, ERI_MANIFEST, MANIFEST_BYTES_MAX, NULL, &block, error);
@@ -215,12 +214,13 @@ static int check_text(const struct eri_image *image, char error[256])
 		return result;
 	block.copy[block.bytes] = 0;
 	if (!utf8_is(block.copy))
-		result = refuse(error, EUCLEAN, "%.100s is not a sound image: its manifest is not UTF-8", image->path);
+		result = error_set(error, EUCLEAN, "%.100s is not a sound image: its manifest is not UTF-8",
+		                   image->path);
 	free(block.copy);
 	return result;
 }
 
-int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_progress *progress, char error[256])
+int eri_check(const struct eri_image *image, unsigned threads, struct eri_check_progress *progress, struct error *error)
 {
 	struct check check = {.image = image, .progress = progress, .error = error};
 	int result = check_text(image, error);

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "library/lz4.h"
 #include "base/mapped_file.h"
 #include "base/write_all.h"
@@ -70,27 +69,24 @@ bool eri_image_is(const char *path)
 {
 	struct eri_image image = {.fd = -1};
 	struct eri_content content;
-	char error[256];
+	struct error error;
 	if (!has_magic(path)) /* most programs: they are not mapped */
 		return is_by_name(path);
 	const int result = map_image_file(&image, path);
 	bool is = !result || result == -EUCLEAN; /* shorter than a block */
-	if (!result && !erofs_file_open(&image.files, image.data, image.bytes, error))
+	if (!result && !erofs_file_open(&image.files, image.data, image.bytes, &error))
 		is = !eri_image_find(&image, ERI_MANIFEST, &content);
 	eri_image_close(&image);
 	return is;
 }
 
-static int fail_image(const struct eri_image *image, int reason, char error[256], const char *why)
+/* Puts the image before the line, unless the host is at fault. Returns `result`. */
+static int name_image(const struct eri_image *image, int result, struct error *error)
 {
-	char text[256];
-	snprintf(text, sizeof(text), "%s", why);
-	if (reason == ELIBACC) /* the host's fault */
-		return refuse(error, reason, "%s", text);
-	return refuse(error, reason, "%.100s is not a sound image: %s", image->path, text);
+	return result == -ELIBACC ? result : error_prefix(error, -result, "%.100s is not a sound image: ", image->path);
 }
 
-static int read_image_manifest(struct eri_image *image, char error[256])
+static int read_image_manifest(struct eri_image *image, struct error *error)
 {
 	struct eri_block block;
 	size_t at;
@@ -102,26 +98,23 @@ static int read_image_manifest(struct eri_image *image, char error[256])
 	if (!result && eri_manifest_identity(block.data, block.bytes, &at, sum))
 		memcpy(image->identity, block.data + at, sizeof(image->identity) - 1);
 	free(block.copy);
-	return result ? fail_image(image, -result, error, error) : 0;
+	return result ? name_image(image, result, error) : 0;
 }
 
-int eri_image_open(struct eri_image *image, const char *path, char error[256])
+int eri_image_open(struct eri_image *image, const char *path, struct error *error)
 {
-	char lz4_error[256];
 	*image = (struct eri_image){.fd = -1};
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	int result = map_image_file(image, path);
 	if (result == -EUCLEAN)
-		fail_image(image, EUCLEAN, error, "it is truncated; make or copy it again");
+		error_set(error, EUCLEAN, "%.100s is not a sound image: it is truncated; make or copy it again", path);
 	else if (result)
-		refuse(error, -result, "cannot open the image %.160s: %s", path,
-		       result == -EINVAL ? "it is not a regular file" : strerror(-result));
+		error_set(error, -result, "cannot open the image %.160s: %s", path,
+		          result == -EINVAL ? "it is not a regular file" : strerror(-result));
 	else if ((result = erofs_file_open(&image->files, image->data, image->bytes, error)))
-		fail_image(image, -result, error, error);
+		name_image(image, result, error);
 	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
-	else if (image->files.compressed && (result = lz4_load(lz4_error)))
-		snprintf(error, 256, "%s", lz4_error);
-	else
+	else if (!image->files.compressed || !(result = lz4_load(error)))
 		result = read_image_manifest(image, error);
 	if (result)
 		eri_image_close(image);
@@ -138,13 +131,13 @@ void eri_image_close(struct eri_image *image)
 	*image = (struct eri_image){.fd = -1};
 }
 
-int eri_image_check(const struct eri_image *image, char error[256])
+int eri_image_check(const struct eri_image *image, struct error *error)
 {
 	const struct mapped_source source = {image->fd, image->was, image->data};
 	if (!mapped_file_is_unchanged(&source))
-		return refuse(error, ESTALE,
-		              "the image %.160s changed during the run; run again while nothing writes to it",
-		              image->path);
+		return error_set(error, ESTALE,
+		                 "the image %.160s changed during the run; run again while nothing writes to it",
+		                 image->path);
 	return 0;
 }
 
@@ -161,7 +154,7 @@ int eri_content_read(const struct eri_content *content, void *to, uint64_t bytes
 }
 
 static int check_sum(const struct eri_image *image, const char *path, const void *data, size_t bytes,
-                     const char *sha256, char error[256])
+                     const char *sha256, struct error *error)
 {
 	struct digest_sum sum;
 	uint8_t found[DIGEST_BYTES];
@@ -171,13 +164,13 @@ static int check_sum(const struct eri_image *image, const char *path, const void
 	digest_end(&sum, found);
 	digest_text(found, text);
 	if (strcmp(strchr(text, ':') + 1, sha256))
-		return refuse(error, EUCLEAN, "%.100s is not a sound image: its %.80s is damaged or was edited",
-		              image->path, path);
+		return error_set(error, EUCLEAN, "%.100s is not a sound image: its %.80s is damaged or was edited",
+		                 image->path, path);
 	return 0;
 }
 
 static int load_block(const struct eri_image *image, const char *path, uint64_t max, const char *sha256, bool copies,
-                      struct eri_block *block, char error[256])
+                      struct eri_block *block, struct error *error)
 {
 	struct eri_content content;
 	int result = eri_image_find(image, path, &content);
@@ -185,8 +178,8 @@ static int load_block(const struct eri_image *image, const char *path, uint64_t 
 	if (!result && content.node.size > max)
 		result = -EFBIG;
 	if (result)
-		return refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
-		              path, strerror(-result));
+		return error_set(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path,
+		                 path, strerror(-result));
 	block->bytes = content.node.size;
 	block->data = copies ? NULL : (const char *)erofs_file_at(&image->files, &content.node);
 	if (!block->data) {
@@ -194,8 +187,8 @@ static int load_block(const struct eri_image *image, const char *path, uint64_t 
 		result = block->copy ? eri_content_read(&content, block->copy, block->bytes, 0) : -ENOMEM;
 	}
 	if (result)
-		refuse(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path, path,
-		       strerror(-result));
+		error_set(error, -result, "%.100s is not a sound image: cannot read its %.80s: %s", image->path, path,
+		          strerror(-result));
 	if (!result && sha256)
 		result = check_sum(image, path, block->data, block->bytes, sha256, error);
 	if (result)
@@ -204,13 +197,13 @@ static int load_block(const struct eri_image *image, const char *path, uint64_t 
 }
 
 int eri_image_load(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
-                   struct eri_block *block, char error[256])
+                   struct eri_block *block, struct error *error)
 {
 	return load_block(image, path, max, sha256, true, block, error);
 }
 
 int eri_image_see(const struct eri_image *image, const char *path, uint64_t max, const char *sha256,
-                  struct eri_block *block, char error[256])
+                  struct eri_block *block, struct error *error)
 {
 	return load_block(image, path, max, sha256, false, block, error);
 }
@@ -230,7 +223,7 @@ bool eri_image_part(const struct eri_image *image, const char *path, uint64_t *o
 	return found;
 }
 
-int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, char error[256])
+int eri_image_memfd(const struct eri_image *image, const char *path, const char *sha256, struct error *error)
 {
 	struct eri_block block;
 	int result = eri_image_load(image, path, 1UL << 32, sha256, &block, error);
@@ -243,8 +236,8 @@ int eri_image_memfd(const struct eri_image *image, const char *path, const char 
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return refuse(error, -result, "cannot copy %.80s of the image %.100s into memory: %s", path, image->path,
-	              strerror(-result));
+	return error_set(error, -result, "cannot copy %.80s of the image %.100s into memory: %s", path, image->path,
+	                 strerror(-result));
 }
 
 const struct eri_step *eri_image_step(const struct eri_image *image, const char *name)

@@ -12,7 +12,6 @@
 
 #include "abi/image.h"
 #include "library/cjson.h"
-#include "base/die.h"
 #include "base/version.h"
 #include "eri/eri_json.h"
 #include "option/option_table.h"
@@ -330,37 +329,37 @@ static double version_member(const cJSON *json, const char *name)
 }
 
 /* Refuses a manifest of a later schema, in which all else may have another meaning. */
-static int check_schema(const cJSON *json, char error[256])
+static int check_schema(const cJSON *json, struct error *error)
 {
 	char needed[80];
 	const double schema = version_member(json, "schema");
 	if (schema <= ERI_SCHEMA)
 		return 0;
 	name_needed(json, needed);
-	return refuse(error, ENOTSUP,
-	              "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
-	              ") reads versions up to %u; use %s",
-	              schema, ERI_SCHEMA, needed);
+	return error_set(error, ENOTSUP,
+	                 "its manifest has version %.0f, and this eremite (" EREMITE_VERSION
+	                 ") reads versions up to %u; use %s",
+	                 schema, ERI_SCHEMA, needed);
 }
 
 /* Refuses an image of a later version of the contract, or with digests of a later definition. It may have members and
  * values that are unknown here, so this comes before them. */
-static int check_versions(const cJSON *json, char error[256])
+static int check_versions(const cJSON *json, struct error *error)
 {
 	char needed[80];
 	const double contract = version_member(json, "contract"),
 		     definition = version_member(json, "digest_definition");
 	name_needed(json, needed);
 	if (contract > IMAGE_ABI_VERSION)
-		return refuse(error, ENOTSUP,
-		              "its manifest says that it needs version %.0f of the contract, and this eremite "
-		              "(" EREMITE_VERSION ") has version %u; use %s",
-		              contract, IMAGE_ABI_VERSION, needed);
+		return error_set(error, ENOTSUP,
+		                 "its manifest says that it needs version %.0f of the contract, and this eremite "
+		                 "(" EREMITE_VERSION ") has version %u; use %s",
+		                 contract, IMAGE_ABI_VERSION, needed);
 	if (definition > DIGEST_DEFINITION)
-		return refuse(error, ENOTSUP,
-		              "its manifest says that its digests are of definition %.0f, and this eremite "
-		              "(" EREMITE_VERSION ") computes definition %u; use %s",
-		              definition, DIGEST_DEFINITION, needed);
+		return error_set(error, ENOTSUP,
+		                 "its manifest says that its digests are of definition %.0f, and this eremite "
+		                 "(" EREMITE_VERSION ") computes definition %u; use %s",
+		                 definition, DIGEST_DEFINITION, needed);
 	return 0;
 }
 
@@ -379,23 +378,23 @@ static bool has_second(const char *manifest, size_t bytes)
 }
 
 /* Checks that nobody has edited the manifest since it was made. */
-static int check_identity(const cJSON *json, const char *manifest, size_t bytes, char error[256])
+static int check_identity(const cJSON *json, const char *manifest, size_t bytes, struct error *error)
 {
 	uint8_t sum[DIGEST_BYTES];
 	char digits[DIGEST_TEXT_BYTES];
 	size_t at;
 	if (!eri_manifest_identity(manifest, bytes, &at, sum))
-		return refuse(error, EUCLEAN, "its manifest has no identity");
+		return error_set(error, EUCLEAN, "its manifest has no identity");
 	if (has_second(manifest, bytes))
-		return refuse(error, EUCLEAN, "its manifest has two identities");
+		return error_set(error, EUCLEAN, "its manifest has two identities");
 	/* What was hashed is what a reader of the JSON finds. */
 	const cJSON *shown = cjson.GetObjectItemCaseSensitive(json, "identity");
 	if (!shown || !cjson.IsString(shown) || strlen(shown->valuestring) != DIGITS ||
 	    memcmp(shown->valuestring, manifest + at, DIGITS))
-		return refuse(error, EUCLEAN, "its manifest has its identity in another place than at its top");
+		return error_set(error, EUCLEAN, "its manifest has its identity in another place than at its top");
 	digest_text(sum, digits);
 	if (memcmp(strchr(digits, ':') + 1, manifest + at, DIGITS))
-		return refuse(error, EUCLEAN, "its manifest was edited or damaged after the image was made");
+		return error_set(error, EUCLEAN, "its manifest was edited or damaged after the image was made");
 	return 0;
 }
 
@@ -468,7 +467,7 @@ static bool is_too_large(const char *from, size_t bytes)
 	return count > VALUES_MAX;
 }
 
-int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, char error[256])
+int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t bytes, struct error *error)
 {
 	struct reading reading = {0};
 	*manifest = (struct eri_manifest){0};
@@ -476,14 +475,14 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (result)
 		return result;
 	if (is_too_large(from, bytes))
-		return refuse(error, EUCLEAN, "its manifest has more than %lu values", VALUES_MAX);
+		return error_set(error, EUCLEAN, "its manifest has more than %lu values", VALUES_MAX);
 	cJSON *json = cjson.ParseWithLength(from, bytes);
 	if (!json)
-		return refuse(error, EUCLEAN, "its manifest is not JSON");
+		return error_set(error, EUCLEAN, "its manifest is not JSON");
 	manifest->json = json;
 	const char *wrong = eri_json_wrong(from, bytes);
 	if (wrong)
-		result = refuse(error, EUCLEAN, "its manifest is not JSON: %s", wrong);
+		result = error_set(error, EUCLEAN, "its manifest is not JSON: %s", wrong);
 	if (!result)
 		result = check_schema(json, error);
 	if (!result)
@@ -497,7 +496,7 @@ int eri_manifest_read(struct eri_manifest *manifest, const char *from, size_t by
 	if (!result)
 		check_known(&reading, json);
 	if (!result && reading.wrong && manifest->contract <= IMAGE_ABI_VERSION) /* a later one may have other values */
-		result = refuse(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
+		result = error_set(error, EUCLEAN, "its manifest is not valid: '%s' %s", reading.where, reading.wrong);
 	if (result)
 		eri_manifest_fini(manifest);
 	return result;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 
 #define ERI_SCHEMA 1U              /* version of the manifest */
 #define ERI_NUMBER_MAX (1UL << 53) /* of numbers: JSON readers keep those up to it exactly (RFC 8259, 6) */
@@ -118,9 +119,9 @@ struct eri_manifest {
 	unsigned external_count;
 };
 
-/** Reads a manifest of `bytes` bytes. Returns 0, or a negative errno with one line in error[], which begins with "its
+/** Reads a manifest of `bytes` bytes. Returns 0, or a negative errno with one line in *error, which begins with "its
  * manifest". */
-int eri_manifest_read(struct eri_manifest *manifest, const char *text, size_t bytes, char error[256]);
+int eri_manifest_read(struct eri_manifest *manifest, const char *text, size_t bytes, struct error *error);
 
 /** Frees it. */
 void eri_manifest_fini(struct eri_manifest *manifest);

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/die.h"
-
 #define FIELDS 9
 #define MODE_MAX 0177777U /* a type and twelve bits */
 #define FIRST_BYTES (sizeof(ERI_NAMES_FIRST) - 1)
@@ -25,14 +23,14 @@ struct field {
 	size_t bytes;
 };
 
-int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char error[256])
+int eri_names_open(struct eri_names *names, const char *text, size_t bytes, struct error *error)
 {
 	*names = (struct eri_names){text, bytes};
 	if (bytes < FIRST_BYTES || memcmp(text, ERI_NAMES_FIRST, FIRST_BYTES))
-		return refuse(error, EUCLEAN, "its table of names does not begin with '%.*s'", (int)FIRST_BYTES - 1,
-		              ERI_NAMES_FIRST);
+		return error_set(error, EUCLEAN, "its table of names does not begin with '%.*s'", (int)FIRST_BYTES - 1,
+		                 ERI_NAMES_FIRST);
 	if (text[bytes - 1] != '\n')
-		return refuse(error, EUCLEAN, "its table of names is cut off");
+		return error_set(error, EUCLEAN, "its table of names is cut off");
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 
 #define ERI_NAMES_FIRST "eremite names 1\n"
 #define ERI_NAMES_TREES_MAX 100U
@@ -71,8 +72,8 @@ struct eri_name {
 	size_t at; /**< offset of the line in the table, different for each name */
 };
 
-/** Checks the first line of a table. Returns 0, or a negative errno with one line in error[]. */
-int eri_names_open(struct eri_names *names, const char *text, size_t bytes, char error[256]);
+/** Checks the first line of a table. Returns 0, or a negative errno with one line in *error. */
+int eri_names_open(struct eri_names *names, const char *text, size_t bytes, struct error *error);
 
 /** Finds a name by its path below a tree. Returns 0, -ENOENT, or -EUCLEAN if its line is not as above, or its mode is
  * not of its kind. */

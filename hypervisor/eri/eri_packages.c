@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/search.h"
 
 #define BYTES_MAX (1UL << 30)
@@ -120,7 +119,7 @@ static int by_package_path(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-int eri_packages_open(struct eri_packages *packages, const struct eri_image *image, char error[256])
+int eri_packages_open(struct eri_packages *packages, const struct eri_image *image, struct error *error)
 {
 	const char *sha256 = image->manifest.packages_sha256;
 	struct eri_block block;
@@ -139,10 +138,10 @@ int eri_packages_open(struct eri_packages *packages, const struct eri_image *ima
 	if (!result)
 		return 0;
 	eri_packages_fini(packages);
-	return refuse(error, -result,
-	              result == -ENOMEM ? "out of memory"
-	                                : "%.100s is not a sound image: its list of packages is not valid",
-	              image->path);
+	return error_set(error, -result,
+	                 result == -ENOMEM ? "out of memory"
+	                                   : "%.100s is not a sound image: its list of packages is not valid",
+	                 image->path);
 }
 
 const struct eri_packaged *eri_packages_find(const struct eri_packages *packages, const char *path)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 
 #define ERI_PACKAGES_FIRST "eremite packages 1\n"
@@ -37,8 +38,8 @@ struct eri_packages {
 };
 
 /** Reads the packages of an image; one without that list has none. Returns 0, or a negative errno with one line in
- * error[]. */
-int eri_packages_open(struct eri_packages *packages, const struct eri_image *image, char error[256]);
+ * *error. */
+int eri_packages_open(struct eri_packages *packages, const struct eri_image *image, struct error *error);
 
 /** Finds a file by its path in the guest; NULL: it is of no package. */
 const struct eri_packaged *eri_packages_find(const struct eri_packages *packages, const char *path);

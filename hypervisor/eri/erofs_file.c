@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/die.h"
 #include "eri/erofs_compressed.h"
 
 #define BLOCK EROFS_FILE_BLOCK
@@ -105,26 +104,27 @@ static const char *unknown_feature(uint32_t unknown)
 	                      : "it uses EROFS features that eremite does not know; make it with mkfs.erofs 1.5";
 }
 
-int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes, char error[256])
+int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes, struct error *error)
 {
 	struct super_block super;
 	struct erofs_node root;
 	*file = (struct erofs_file){.data = data, .bytes = bytes};
 	if (!copy_at(file, SUPER_OFFSET, &super, sizeof(super)))
-		return refuse(error, EUCLEAN, "it is too short for an EROFS image");
+		return error_set(error, EUCLEAN, "it is too short for an EROFS image");
 	if (super.magic != MAGIC)
-		return refuse(error, EUCLEAN, "it is not an EROFS image");
+		return error_set(error, EUCLEAN, "it is not an EROFS image");
 	if (super.block_bits != 12 || super.dir_block_bits)
-		return refuse(error, EOPNOTSUPP, "its EROFS block size is not 4096; make it with mkfs.erofs -b 4096");
+		return error_set(error, EOPNOTSUPP,
+		                 "its EROFS block size is not 4096; make it with mkfs.erofs -b 4096");
 	uint32_t unknown = super.feature_incompat & ~INCOMPAT_PADDED;
 	if (unknown || super.extra_devices)
-		return refuse(error, EOPNOTSUPP, "%s", unknown_feature(unknown ? unknown : 8));
+		return error_set(error, EOPNOTSUPP, "%s", unknown_feature(unknown ? unknown : 8));
 	if (super.blocks > bytes / BLOCK)
-		return refuse(error, EUCLEAN, "it is truncated; make or copy it again");
+		return error_set(error, EUCLEAN, "it is truncated; make or copy it again");
 	if (super.blocks < bytes / BLOCK + (bytes % BLOCK != 0))
-		return refuse(error, EUCLEAN, "it has bytes behind its end; make or copy it again");
+		return error_set(error, EUCLEAN, "it has bytes behind its end; make or copy it again");
 	if (super.build_time_ns >= 1000000000)
-		return refuse(error, EUCLEAN, "its EROFS superblock is damaged; make or copy it again");
+		return error_set(error, EUCLEAN, "its EROFS superblock is damaged; make or copy it again");
 	file->meta = super.meta_block * BLOCK;
 	file->root = super.root_nid;
 	file->built_s = super.build_time;
@@ -132,7 +132,7 @@ int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes
 	file->padded = super.feature_incompat & INCOMPAT_PADDED;
 	file->compressed = file->padded || super.compression;
 	if (erofs_file_node(file, file->root, &root) || !S_ISDIR(root.mode))
-		return refuse(error, EUCLEAN, "its root directory is damaged; make or copy it again");
+		return error_set(error, EUCLEAN, "its root directory is damaged; make or copy it again");
 	return 0;
 }
 

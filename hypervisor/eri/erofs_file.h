@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #define EROFS_FILE_BLOCK 4096UL
 
 /** An image. */
@@ -51,9 +53,9 @@ struct erofs_node {
 
 /**
  * Opens an image of `bytes` bytes at `data`, which the caller keeps mapped. Needs the same time for every size. Returns
- * 0, or a negative errno with error[] set to the reason, a clause that follows "FILE cannot be read: ".
+ * 0, or a negative errno with *error set to the reason, a clause that follows "FILE cannot be read: ".
  */
-int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes, char error[256]);
+int erofs_file_open(struct erofs_file *file, const uint8_t *data, uint64_t bytes, struct error *error);
 
 /** The only way to the image: returns its bytes [offset, offset + bytes), or NULL when they are not all inside. */
 static inline const uint8_t *erofs_file_bytes(const struct erofs_file *file, uint64_t offset, uint64_t bytes)

@@ -7,14 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "base/hold_stops.h"
 #include "base/mapped_file.h"
 #include "base/write_all.h"
@@ -176,27 +174,27 @@ static void remove_all(struct work *work)
 }
 
 /* Says why an item is not written. */
-static int tell_item(const struct work *work, size_t index, int result, char error[256])
+static int tell_item(const struct work *work, size_t index, int result, struct error *error)
 {
 	char path[PATH_MAX];
 	extract_plan_path(work->plan, index, path);
 	if (result == -EUCLEAN || result == -EINVAL)
-		return refuse(error, EUCLEAN, "/%.130s is damaged; make or copy the image again", path);
-	return refuse(error, -result, "%.60s/%.80s cannot be written: %s%s", work->name, path, strerror(-result),
-	              result == -ENOSPC || result == -EDQUOT ? "; free space there, or give another directory" : "");
+		return error_set(error, EUCLEAN, "/%.130s is damaged; make or copy the image again", path);
+	return error_set(error, -result, "%.60s/%.80s cannot be written: %s%s", work->name, path, strerror(-result),
+	                 result == -ENOSPC || result == -EDQUOT ? "; free space there, or give another directory" : "");
 }
 
 int extract(struct extract_plan *plan, const struct mapped_source *image, int dir, const char *name, bool with_root,
-            char error[256])
+            struct error *error)
 {
 	struct work work = {.plan = plan, .dir = dir, .name = name, .open = -1, .piece = malloc(PIECE)};
-	int result = work.piece ? 0 : refuse(error, ENOMEM, "out of memory");
+	int result = work.piece ? 0 : error_set(error, ENOMEM, "out of memory");
 	int fd = result ? -1 : open_extracted_directory(&work, 0);
 	if (!result && fd < 0)
-		result = refuse(error, -fd,
-		                "%.60s cannot be opened by openat2(2), which Linux has since 5.6: %s; extract on "
-		                "another host",
-		                name, strerror(-fd));
+		result = error_set(error, -fd,
+		                   "%.60s cannot be opened by openat2(2), which Linux has since 5.6: %s; extract on "
+		                   "another host",
+		                   name, strerror(-fd));
 	for (unsigned links = 0; links < 2 && !result; links++)
 		for (size_t i = 1; !result && i < plan->count; i++)
 			if (S_ISLNK(plan->items[i].node.mode) == (links == 1) && (result = extract_item_at(&work, i)))
@@ -205,7 +203,7 @@ int extract(struct extract_plan *plan, const struct mapped_source *image, int di
 		if (S_ISDIR(plan->items[i].node.mode) && (result = finish_directory(&work, i)))
 			tell_item(&work, i, result, error);
 	if (result != -EINTR && !mapped_file_is_unchanged(image)) /* matters more than what came of it */
-		result = refuse(error, ESTALE, "it changed meanwhile; extract it again while nothing writes to it");
+		result = error_set(error, ESTALE, "it changed meanwhile; extract it again while nothing writes to it");
 	if (result)
 		remove_all(&work);
 	if (work.open >= 0)

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/die.h"
 
 #define NID_BYTES 32      /* each object has as much of the image to itself, at least */
 #define NAME_BYTES 13     /* each name of a directory, too: an entry of 12 bytes, and a byte of text */
@@ -31,7 +30,7 @@ struct making {
 	uint64_t names;      /* listed */
 	uint64_t bytes;      /* of uncompressed contents */
 	uint64_t compressed; /* bytes of compressed contents, before compression */
-	char *error;
+	struct error *error;
 };
 
 /* A path of the command line without slashes at its ends. */
@@ -68,17 +67,17 @@ static enum wanted wanted_item(const struct making *making, const char *path, si
 
 static int refuse_damaged(const struct making *making, const char *what)
 {
-	return refuse(making->error, EUCLEAN, "%s /%.130s is damaged; make or copy the image again", what,
-	              making->path);
+	return error_set(making->error, EUCLEAN, "%s /%.130s is damaged; make or copy the image again", what,
+	                 making->path);
 }
 
 static int check_node(const struct making *making, int result)
 {
 	if (result == -EOPNOTSUPP)
-		return refuse(making->error, EOPNOTSUPP,
-		              "/%.110s is compressed in a way that eremite does not read; make the image with "
-		              "mkfs.erofs -E legacy-compress",
-		              making->path);
+		return error_set(making->error, EOPNOTSUPP,
+		                 "/%.110s is compressed in a way that eremite does not read; make the image with "
+		                 "mkfs.erofs -E legacy-compress",
+		                 making->path);
 	return result ? refuse_damaged(making, "the object") : 0;
 }
 
@@ -93,8 +92,8 @@ static int count_contents(struct making *making, const struct erofs_node *node)
 	*sum += node->size;
 	making->plan->compressed |= compressed;
 	if (making->bytes > bytes || making->compressed / LZ4_RATIO_MAX > bytes)
-		return refuse(making->error, EUCLEAN,
-		              "its files are larger than an image of its size can hold; do not trust it");
+		return error_set(making->error, EUCLEAN,
+		                 "its files are larger than an image of its size can hold; do not trust it");
 	return 0;
 }
 
@@ -108,15 +107,15 @@ static int add_extract_item(struct making *making, const struct erofs_node *node
 		return 0;
 	}
 	if (S_ISDIR(node->mode) && *seen & bit)
-		return refuse(making->error, EUCLEAN, "the directory /%.110s is in it twice; do not trust the image",
-		              making->path);
+		return error_set(making->error, EUCLEAN, "the directory /%.110s is in it twice; do not trust the image",
+		                 making->path);
 	int result = *seen & bit || S_ISDIR(node->mode) ? 0 : count_contents(making, node);
 	if (result)
 		return result;
 	*seen |= bit;
 	if (!array_reserve(plan->items, plan->room, plan->count + 1) ||
 	    !array_reserve(plan->names, plan->name_room, plan->name_bytes + length + 1))
-		return refuse(making->error, ENOMEM, "out of memory");
+		return error_set(making->error, ENOMEM, "out of memory");
 	memcpy(plan->names + plan->name_bytes, name, length);
 	plan->items[plan->count] = (struct extract_item){
 		.node = *node,
@@ -140,12 +139,12 @@ static int add_entry_item(void *context, const char *name, size_t length, uint64
 	const size_t start = above + (above != 0);
 	struct erofs_node node;
 	if (++making->names > file->bytes / NAME_BYTES || making->plan->count == UINT32_MAX)
-		return refuse(making->error, EUCLEAN,
-		              "it has more names than an image of its size can hold; do not trust it");
+		return error_set(making->error, EUCLEAN,
+		                 "it has more names than an image of its size can hold; do not trust it");
 	if (start + length >= PATH_MAX)
-		return refuse(making->error, ENAMETOOLONG,
-		              "the paths in the directory /%.110s are longer than %d bytes", making->path,
-		              PATH_MAX - 1);
+		return error_set(making->error, ENAMETOOLONG,
+		                 "the paths in the directory /%.110s are longer than %d bytes", making->path,
+		                 PATH_MAX - 1);
 	if (above)
 		making->path[above] = '/';
 	memcpy(making->path + start, name, length);
@@ -170,21 +169,21 @@ static int check_paths(struct making *making)
 		size_t length;
 		const char *named = trim(making->paths[i], &length);
 		if (length >= sizeof(making->path))
-			return refuse(making->error, ENAMETOOLONG, "the path that begins with /%.100s is too long",
-			              named);
+			return error_set(making->error, ENAMETOOLONG, "the path that begins with /%.100s is too long",
+			                 named);
 		memcpy(path, named, length);
 		path[length] = 0;
 		int result = erofs_file_find(making->plan->file, path, &node);
 		if (result == -ENOENT)
-			return refuse(making->error, ENOENT, "/%.200s is not in it", path);
+			return error_set(making->error, ENOENT, "/%.200s is not in it", path);
 		if (result == -ENOTDIR)
-			return refuse(making->error, ENOTDIR,
-			              "/%.110s is not in it, because a name before the last is not a directory's",
-			              path);
+			return error_set(making->error, ENOTDIR,
+			                 "/%.110s is not in it, because a name before the last is not a directory's",
+			                 path);
 		if (result == -EUCLEAN)
-			return refuse(making->error, EUCLEAN,
-			              "/%.110s, or a directory above it, is damaged; make or copy the image again",
-			              path);
+			return error_set(making->error, EUCLEAN,
+			                 "/%.110s, or a directory above it, is damaged; make or copy the image again",
+			                 path);
 	}
 	return 0;
 }
@@ -208,7 +207,7 @@ static int find_links(struct making *making)
 	struct file_number *numbers = calloc(plan->count, sizeof(*numbers));
 	size_t count = 0;
 	if (!numbers)
-		return refuse(making->error, ENOMEM, "out of memory");
+		return error_set(making->error, ENOMEM, "out of memory");
 	for (size_t i = 0; i < plan->count; i++)
 		if (S_ISREG(plan->items[i].node.mode))
 			numbers[count++] = (struct file_number){plan->items[i].node.nid, (uint32_t)i};
@@ -221,14 +220,14 @@ static int find_links(struct making *making)
 }
 
 int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, const char *const *paths,
-                      size_t path_count, char error[256])
+                      size_t path_count, struct error *error)
 {
 	struct making making = {.plan = plan, .paths = paths, .path_count = path_count, .error = error};
 	struct erofs_node node;
 	*plan = (struct extract_plan){.file = file};
 	making.seen = calloc(file->bytes / NID_BYTES / 8 + 1, 1);
 	if (!making.seen)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	int result = check_paths(&making);
 	making.path[0] = 0;
 	if (!result)
@@ -241,9 +240,9 @@ int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, 
 		making.parent = i;
 		extract_plan_path(plan, i, making.path);
 		node = plan->items[i].node; /* adding names moves the items */
-		error[0] = 0;
+		error->text[0] = 0;
 		result = erofs_file_list(file, &node, add_entry_item, &making);
-		if (result && !error[0])
+		if (result && !error->text[0])
 			refuse_damaged(&making, "the directory");
 	}
 	if (!result)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "eri/erofs_file.h"
 
 /** The directory of the root that has what belongs to the image itself; extracted only if it is named. */
@@ -41,11 +42,11 @@ struct extract_plan {
 
 /**
  * Makes a plan of all but EXTRACT_PLAN_OWN, or of `path_count` paths; a slash at either end of a path does not matter.
- * The plan uses the image, and extract_plan_fini frees it. Returns 0, or a negative errno with error[] set to the
+ * The plan uses the image, and extract_plan_fini frees it. Returns 0, or a negative errno with *error set to the
  * reason, a clause that follows "FILE cannot be extracted: "; there is no plan then.
  */
 int extract_plan_make(struct extract_plan *plan, const struct erofs_file *file, const char *const *paths,
-                      size_t path_count, char error[256]);
+                      size_t path_count, struct error *error);
 
 /** Frees the plan. */
 void extract_plan_fini(struct extract_plan *plan);

@@ -6,7 +6,7 @@
 
 struct cjson cjson;
 
-int cjson_load(char error[256])
+int cjson_load(struct error *error)
 {
 #define NAME(name) "cJSON_" #name,
 	static const char *const names[] = {CJSON_FUNCTIONS(NAME) NULL};

@@ -5,6 +5,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/error.h"
+
 /** The functions used from the library: cJSON_NAME is cjson.NAME. */
 #define CJSON_FUNCTIONS(X) \
 	X(AddArrayToObject) \
@@ -41,7 +43,7 @@ struct cjson {
 extern struct cjson cjson;
 
 /** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
- * error[]. */
-int cjson_load(char error[256]);
+ * *error. */
+int cjson_load(struct error *error);
 
 #endif

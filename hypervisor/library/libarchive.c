@@ -6,7 +6,7 @@
 
 struct libarchive libarchive;
 
-int libarchive_load(char error[256])
+int libarchive_load(struct error *error)
 {
 #define NAME(name) "archive_" #name,
 	static const char *const names[] = {LIBARCHIVE_FUNCTIONS(NAME) NULL};

@@ -6,6 +6,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "base/error.h"
+
 /** The functions used from the library: archive_NAME is libarchive.NAME. */
 #define LIBARCHIVE_FUNCTIONS(X) \
 	X(entry_filetype) \
@@ -42,7 +44,7 @@ struct libarchive {
 extern struct libarchive libarchive;
 
 /** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
- * error[]. */
-int libarchive_load(char error[256]);
+ * *error. */
+int libarchive_load(struct error *error);
 
 #endif

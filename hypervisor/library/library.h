@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 /** `file` and `package` are of library_names.h, which scripts/library-names makes. */
 struct library {
 	const char *file, *purpose, *package; /**< for the message: FILE, which PURPOSE, is missing; install PACKAGE */
@@ -17,9 +19,10 @@ struct library {
 /**
  * Loads the library at the first call, whose result later ones return: a confined process cannot load one. functions[]
  * are pointers to the functions with these names, which end with NULL. Returns 0, or a negative errno with one line in
- * error[].
+ * *error.
  */
-static inline int library_load(struct library *library, const char *const names[], void *functions[], char error[256])
+static inline int library_load(struct library *library, const char *const names[], void *functions[],
+                               struct error *error)
 {
 	void *handle = library->is_tried ? NULL : dlopen(library->file, RTLD_LAZY | RTLD_LOCAL);
 	library->is_tried = true;
@@ -30,8 +33,8 @@ static inline int library_load(struct library *library, const char *const names[
 	}
 	if (library->is_loaded)
 		return 0;
-	snprintf(error, 256, "%s, which %s, is missing; install %s", library->file, library->purpose, library->package);
-	return -ELIBACC;
+	return error_set(error, ELIBACC, "%s, which %s, is missing; install %s", library->file, library->purpose,
+	                 library->package);
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 struct lz4 lz4;
 
-int lz4_load(char error[256])
+int lz4_load(struct error *error)
 {
 #define NAME(name) "LZ4_" #name,
 	static const char *const names[] = {LZ4_FUNCTIONS(NAME) NULL};

@@ -5,6 +5,8 @@
 
 #include <lz4.h>
 
+#include "base/error.h"
+
 /** The functions used from the library: LZ4_NAME is lz4.NAME. */
 #define LZ4_FUNCTIONS(X) X(decompress_safe_partial)
 
@@ -18,7 +20,7 @@ struct lz4 {
 extern struct lz4 lz4;
 
 /** Loads the library at the first call, whose result later ones return. Returns 0, or a negative errno with one line in
- * error[]. */
-int lz4_load(char error[256]);
+ * *error. */
+int lz4_load(struct error *error);
 
 #endif

@@ -215,7 +215,7 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to, "no instruction of this file needs a change: it makes its system calls by libraries, "
 		                  "such as libc.so.6, and has none whose result is the host's\n");
 	if (is_plain && !c->waits && !c->seeds && !scan->undecided_count && !points->atomics && !points->shared &&
-	    !code_points_draw(points) && !scan->note[0])
+	    !code_points_draw(points) && !scan->note.text[0])
 		return;
 	fprintf(view->to,
 	        "%u system calls: %u by a jump (rule A %u, A2 %u, B %u, C %u), %u trap; other instructions: %u "
@@ -240,8 +240,8 @@ static void print_summary(const struct view *view, const struct code_scan *scan,
 		fprintf(view->to,
 		        "undecided: the file does not show whether it is code or data, so it is left unchanged\n");
 	print_rules(view);
-	if (scan->note[0])
-		fprintf(view->to, "note: %s; they were not used\n", scan->note);
+	if (scan->note.text[0])
+		fprintf(view->to, "note: %s; they were not used\n", scan->note.text);
 }
 
 int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t bytes, const struct code_points *points,
@@ -249,10 +249,10 @@ int info_code_print(FILE *to, const char *path, const uint8_t *file, uint64_t by
 {
 	struct view view = {.to = to};
 	struct code_scan scan;
-	int result = code_scan_elf(file, bytes, points, &scan, error->text);
+	int result = code_scan_elf(file, bytes, points, &scan, error);
 	if (result)
 		return result;
-	result = elf_file_open(&view.elf, file, bytes, error->text);
+	result = elf_file_open(&view.elf, file, bytes, error);
 	if (!result && elf_file_functions(&view.elf, &view.symbols, &view.symbol_count))
 		result = error_set(error, ENOMEM, "out of memory");
 	if (!result) {

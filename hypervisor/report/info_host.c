@@ -76,10 +76,11 @@ static bool try_engine(FILE *to, const struct engine_ops *ops)
 	static const struct image_header image;
 	const struct engine_cpu cpu = {.model = CPU_V2, .processors = 1};
 	struct engine *engine = NULL;
-	char why[256], what[32];
+	struct error why;
+	char what[32];
 	snprintf(what, sizeof(what), "engine %s", ops->name);
-	if (ops->probe(why) || ops->create(&engine, &image, &cpu, why)) {
-		line(to, what, "no: %s", why);
+	if (ops->probe(&why) || ops->create(&engine, &image, &cpu, &why)) {
+		line(to, what, "no: %s", why.text);
 		return false;
 	}
 	ops->destroy(engine);
@@ -204,11 +205,11 @@ static void print_memory(FILE *to)
 		close(file);
 }
 
-static void print_part(FILE *to, const char *name, int (*check)(char error[256]))
+static void print_part(FILE *to, const char *name, int (*check)(struct error *error))
 {
-	char text[PATH_MAX];
-	const bool is_missing = check(text);
-	line(to, name, "%s%s", is_missing ? "no: " : "yes", is_missing ? text : "");
+	struct error why;
+	const bool is_missing = check(&why);
+	line(to, name, "%s%s", is_missing ? "no: " : "yes", is_missing ? why.text : "");
 }
 
 /* Prints which libraries are there that are loaded on demand, and which programs. */
@@ -216,23 +217,23 @@ static void print_parts(FILE *to)
 {
 	static const struct {
 		const char *file;
-		int (*load)(char error[256]);
+		int (*load)(struct error *error);
 	} libraries[] = {
 		{LIBRARY_CJSON, cjson_load},
 		{LIBRARY_LZ4, lz4_load},
 		{LIBRARY_ARCHIVE, libarchive_load},
 		{LIBRARY_ZYDIS, disassembler_load},
 	};
-	char text[PATH_MAX];
+	struct error why;
 	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		print_part(to, libraries[i].file, libraries[i].load);
 	print_part(to, "mkfs.erofs", mkfs_check);
-	const bool has_no_names = symbolizer_is_missing(text);
+	const bool has_no_names = symbolizer_is_missing(&why);
 	line(to, SYMBOLIZER, "%s%s", has_no_names ? "no: stacks have no names and lines: " : "yes",
-	     has_no_names ? text : "");
+	     has_no_names ? why.text : "");
 }
 
-bool info_host_print(FILE *to, int (*check_signing)(char error[256]))
+bool info_host_print(FILE *to, int (*check_signing)(struct error *error))
 {
 	bool kvm = try_engine(to, &engine_kvm);
 	int no_fork = try_forks(3);

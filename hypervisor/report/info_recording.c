@@ -164,7 +164,7 @@ int info_recording_print(FILE *to, const char *dir, struct error *error)
 {
 	struct replay replay;
 	struct replay_block block;
-	int result = replay_open(&replay, dir, error->text);
+	int result = replay_open(&replay, dir, error);
 	for (unsigned i = 0; !result && i < replay.option_count; i++)
 		print_text(to, "option ", replay.options[i], strlen(replay.options[i]));
 	for (unsigned i = 0; !result && i < replay.default_count; i++)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/json_in.h"
+#include "library/json_in.h"
 
 /** One access of a race. */
 struct search_access {

@@ -210,8 +210,8 @@ static void end(pid_t child)
 		;
 }
 
-/* Whether an answer is the loader's, which did not find a library: sets why[]. */
-static bool is_loader_answer(const char *text, char why[256])
+/* Whether an answer is the loader's, which did not find a library: sets *why. */
+static bool is_loader_answer(const char *text, struct error *why)
 {
 	static const char said[] = "error while loading shared libraries: ";
 	static const char *const known[][2] = {
@@ -227,14 +227,14 @@ static bool is_loader_answer(const char *text, char why[256])
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strncmp(name, known[i][0], (size_t)length) && !known[i][0][length])
 			package = known[i][1];
-	snprintf(why, 256, "%.*s, which " SYMBOLIZER " needs, is missing; install %s", length < 100 ? length : 100,
-	         name, package);
+	error_set(why, ELIBACC, "%.*s, which " SYMBOLIZER " needs, is missing; install %s", length < 100 ? length : 100,
+	          name, package);
 	return true;
 }
 
 #define SYMBOLIZER_ABSENT SYMBOLIZER " is missing; install eremite in one piece, with libexec/eremite"
 
-bool symbolizer_is_missing(char why[256])
+bool symbolizer_is_missing(struct error *why)
 {
 	char path[PATH_MAX];
 	pid_t child;
@@ -243,7 +243,7 @@ bool symbolizer_is_missing(char why[256])
 	char *text = answer >= 0 ? read_answers(answer, ANSWER_MAX) : NULL;
 	bool is_missing = answer < 0;
 	if (is_missing)
-		snprintf(why, 256, "%s", SYMBOLIZER_ABSENT);
+		error_set(why, ENOENT, "%s", SYMBOLIZER_ABSENT);
 	else
 		is_missing = text && is_loader_answer(text, why);
 	if (answer >= 0) {
@@ -271,7 +271,7 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 {
 	pid_t child = 0;
 	static char none[] = "";
-	char why[256];
+	struct error why;
 	size_t max = count < ANSWERS_MAX / ANSWER_MAX ? count * ANSWER_MAX : ANSWERS_MAX;
 	int answer_fd = -1;
 	if (requests >= 0 && keeper_is_there())
@@ -289,8 +289,8 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 	}
 	char *at = answers->text ? answers->text : none;
 	make_text(at);
-	if (is_loader_answer(at, why)) {
-		say_missing(why);
+	if (is_loader_answer(at, &why)) {
+		say_missing(why.text);
 		*at = 0;
 	}
 	for (unsigned i = 0; answers->at && i < count; i++) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "report/python_stack.h"
 #include "symbolize/request.h"
@@ -64,8 +65,8 @@ int symbolizer_ask_kept(struct symbolizer_answers *answers, int image, struct sy
  */
 int symbolizer_start(int image, int requests, pid_t *child);
 
-/** Whether eremite-symbolize cannot start: sets why[] to what is missing, and the package that has it. */
-bool symbolizer_is_missing(char why[256]);
+/** Whether eremite-symbolize cannot start: sets *why to what is missing, and the package that has it. */
+bool symbolizer_is_missing(struct error *why);
 
 /** Frees the answers; accepts an all-zero structure. */
 void symbolizer_free(struct symbolizer_answers *answers);

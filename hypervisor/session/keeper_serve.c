@@ -144,12 +144,12 @@ static int answer_checks(struct keeper_state *state)
 static int set_file_attributes(const struct keeper_state *state, int fd, struct keeper_message *message)
 {
 	struct stat st, top;
-	message->error[sizeof(message->error) - 1] = 0;
+	message->error.text[sizeof(message->error) - 1] = 0;
 	if (state->save_dir < 0 || fstat(state->save_dir, &top) || fstat(fd, &st))
 		return -EBADF;
-	if (message->error[0] && (!S_ISDIR(st.st_mode) || st.st_dev != top.st_dev || !is_beneath(fd, &top)))
+	if (message->error.text[0] && (!S_ISDIR(st.st_mode) || st.st_dev != top.st_dev || !is_beneath(fd, &top)))
 		return -EPERM;
-	return attributes_set(fd, message->error, message->which, (int64_t)message->count);
+	return attributes_set(fd, message->error.text, message->which, (int64_t)message->count);
 }
 
 /* Stores records in the cache. Reads them instead of mapping them, because the monitor can still truncate the file. */
@@ -214,7 +214,7 @@ static int serve_one(struct keeper_state *state, struct keeper_message *message,
 	}
 }
 
-static int confine_self(const struct keeper_state *state, char error[256])
+static int confine_self(const struct keeper_state *state, struct error *error)
 {
 	struct confine_plan plan = {.role = CONFINE_KEEPER, .keeper = state->socket};
 	confine_keep(&plan, state->socket);
@@ -258,7 +258,7 @@ static _Noreturn void serve(struct keeper_state *state)
 	int fds[KEEPER_FDS];
 	leave_terminal(state);
 	state->oom = host_oom_open();
-	message.result = confine_self(state, message.error);
+	message.result = confine_self(state, &message.error);
 	int result = keeper_send(state->socket, &message, NULL);
 	const uint64_t ended = host_oom_count(state->oom);
 	while (!result && !(result = keeper_receive(state->socket, &message, fds))) {

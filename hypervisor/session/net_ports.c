@@ -13,7 +13,7 @@ void net_ports_open(struct net_config *net)
 		return;
 	for (unsigned i = 0; i < net->published_count; i++)
 		asked[i] = net->published[i].address.in.sin_port;
-	if (net_publish_open(net, error.text))
+	if (net_publish_open(net, &error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < net->published_count; i++) {
 		struct network_address address;

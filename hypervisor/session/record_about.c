@@ -30,7 +30,7 @@
 static bool hash_kernel(const char *path, int fd, char text[DIGEST_TEXT_BYTES], struct error *error)
 {
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error->text))
+	if (image_hash(&(struct image_source){.path = path, .fd = fd}, sum, error))
 		return false;
 	digest_text(sum, text);
 	return true;
@@ -51,8 +51,8 @@ static void keep_kernel(const struct session *session)
 	uint64_t bytes;
 	if (session->sealed || !session->run.linux_program)
 		return;
-	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, error.text) ||
-	    recording_add_kernel(session->record_path, session->run.image, bytes, error.text))
+	if (image_loaded_bytes(&(struct image_source){.path = session->run.image, .fd = -1}, &bytes, &error) ||
+	    recording_add_kernel(session->record_path, session->run.image, bytes, &error))
 		die("%s", error.text);
 }
 
@@ -91,7 +91,7 @@ static const struct eri_kernel *kernel_release(int fd)
 	struct error error;
 	char path[40], hex[DIGEST_HEX_BYTES];
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (digest_file(path, hex, error.text))
+	if (digest_file(path, hex, &error))
 		die("%s", error.text);
 	return eri_kernel_find(hex);
 }

@@ -40,7 +40,7 @@ struct recording *record_files_create(const struct session *session)
 	unsigned count;
 	struct error error;
 	char **all = list_inputs(session, redact, &count);
-	if (recording_create(&recording, session->record_path, all, count, run->epoch_ns, error.text))
+	if (recording_create(&recording, session->record_path, all, count, run->epoch_ns, &error))
 		die("%s", error.text);
 	free(all);
 	record_about_write(session, redact, recording);
@@ -86,7 +86,7 @@ struct recording *record_files_grow(const struct session *session, struct record
 	char **all = list_inputs(session, redact, &count);
 	int log = open_grown(&grown->log, session->replay_net_path, RECORDING_LOG);
 	int capture = open_grown(&grown->capture, session->replay_net_path, RECORDING_CAPTURE);
-	if (recording_create_grown(&recording, replay, log, capture, all, count, session->run.epoch_ns, error.text))
+	if (recording_create_grown(&recording, replay, log, capture, all, count, session->run.epoch_ns, &error))
 		die("%s", error.text);
 	free(all);
 	if (redact && recording_redact(recording, redact))

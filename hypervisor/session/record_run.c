@@ -111,7 +111,7 @@ static void remove_unstarted(const char *dir)
 	struct error error;
 	char end[END_BYTES] = "";
 	size_t at = RECORD_MAGIC_BYTES;
-	if (access(dir, F_OK) || replay_open(&replay, dir, error.text))
+	if (access(dir, F_OK) || replay_open(&replay, dir, &error))
 		return;
 	if (replay_find_from(&replay, &at, RECORD_END, &block) && block.bytes < END_BYTES)
 		memcpy(end, block.data, block.bytes);

@@ -16,7 +16,7 @@ struct redact *redact_option_open(char **expressions, unsigned count)
 	struct error error;
 	if (!count)
 		return NULL;
-	if (redact_create(&redact, expressions, count, error.text))
+	if (redact_create(&redact, expressions, count, &error))
 		die("run: %s", error.text);
 	return redact;
 }

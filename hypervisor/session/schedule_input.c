@@ -36,7 +36,7 @@ void schedule_input_read(struct session *session)
 	FILE *from = fopen(path, "re");
 	if (!from)
 		die("cannot read the schedule %s: %s", path, strerror(errno));
-	if (schedule_read(&schedule, from, path, error.text))
+	if (schedule_read(&schedule, from, path, &error))
 		die("%s", error.text);
 	opening_end();
 	fclose(from);
@@ -46,7 +46,7 @@ void schedule_input_read(struct session *session)
 		session->run.schedule_name = path;
 		return;
 	}
-	if (plan_of_schedule(&plan, &schedule, error.text) || plan_add_stays(&plan, &schedule, error.text))
+	if (plan_of_schedule(&plan, &schedule, &error) || plan_add_stays(&plan, &schedule, &error))
 		die("%.150s: %s", path, error.text);
 	plan_order(&plan);
 	session->run.sched.plan = plan.entries;

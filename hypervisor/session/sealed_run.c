@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sealed_run.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ const char *sealed_run_schedule(const struct sealed_run *sealed)
 	if (!*sealed->step->schedule_sha256)
 		return NULL;
 	eri_image_step_path(sealed->step, ERI_STEP_SCHEDULE, path);
-	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, error.text);
+	int fd = eri_image_memfd(&sealed->image, path, sealed->step->schedule_sha256, &error);
 	if (fd < 0)
 		die("%s", error.text);
 	if (asprintf(&name, "/proc/self/fd/%d", fd) < 0)
@@ -41,7 +40,7 @@ const char *sealed_run_schedule(const struct sealed_run *sealed)
 void sealed_run_open(struct sealed_run *sealed, const char *path)
 {
 	struct error error;
-	if (eri_image_open(&sealed->image, path, error.text))
+	if (eri_image_open(&sealed->image, path, &error))
 		die("%s", error.text);
 }
 
@@ -87,9 +86,9 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 	struct error error;
 	char path[PATH_MAX];
 	eri_image_step_path(step, ERI_STEP_NAMES, path);
-	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, error.text))
+	if (eri_image_load(&sealed->image, path, NAMES_BYTES_MAX, step->names_sha256, &sealed->names_text, &error))
 		die("%s", error.text);
-	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, error.text))
+	if (eri_names_open(&sealed->names, sealed->names_text.data, sealed->names_text.bytes, &error))
 		die("%s is not a sound image: %s", sealed->image.path, error.text);
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		sealed->sealed[i] =
@@ -107,7 +106,7 @@ static void open_trees(struct sealed_run *sealed, const struct binds *binds, str
 			die("%s is not a sound image: its manifest shows the program files at '%s'", sealed->image.path,
 			    step->trees[i].guest);
 	}
-	if (host_files_open(files, sealed->trees, add_binds(sealed, binds), error.text))
+	if (host_files_open(files, sealed->trees, add_binds(sealed, binds), &error))
 		die("%s", error.text);
 }
 
@@ -117,7 +116,7 @@ static void check_loaded(const struct sealed_run *sealed, const struct image_sou
 	struct error error;
 	char text[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES];
-	if (image_hash(kernel, sum, error.text))
+	if (image_hash(kernel, sum, &error))
 		die("%s", error.text);
 	digest_text(sum, text);
 	if (strcmp(strchr(text, ':') + 1, sealed->step->kernel_loaded_sha256))
@@ -138,7 +137,7 @@ static void find_symbols(const struct sealed_run *sealed, struct image_source *s
 		return;
 	}
 	if (fstat(source->fd, &st) || eri_image_load(&sealed->image, ERI_KERNEL_SYMBOLS, SYMBOLS_BYTES_MAX,
-	                                             sealed->step->kernel_symbols_sha256, &block, error.text))
+	                                             sealed->step->kernel_symbols_sha256, &block, &error))
 		return;
 	if (!write_all(source->fd, block.data, block.bytes, st.st_size)) {
 		source->bytes = (uint64_t)st.st_size;
@@ -159,7 +158,7 @@ void sealed_run_open_kernel(struct sealed_run *sealed, struct run_config *config
 	    eri_image_part(&sealed->image, path, &source.offset, &source.bytes)) {
 		check_loaded(sealed, &source, path);
 	} else { /* compressed */
-		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, error.text);
+		source.fd = eri_image_memfd(&sealed->image, path, sealed->step->kernel_sha256, &error);
 		if (source.fd < 0)
 			die("%s", error.text);
 		run_config_keep(config, source.fd);
@@ -196,12 +195,12 @@ void sealed_run_recording(const struct sealed_run *sealed, bool verifies, struct
 	for (unsigned i = 0; i < 2; i++) {
 		eri_image_step_path(sealed->step, names[i], path);
 		fds[i] = eri_image_memfd(&sealed->image, path,
-		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, error.text);
+		                         i ? sealed->step->capture_sha256 : sealed->step->log_sha256, &error);
 		if (fds[i] < 0)
 			die("%s", error.text);
 	}
 	lseek(fds[0], 0, SEEK_SET);
-	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], error.text))
+	if (replay_open_files(replay, sealed->image.path, fds[0], fds[1], &error))
 		die("%s", error.text);
 }
 
@@ -214,12 +213,12 @@ void sealed_run_open_root(struct sealed_run *sealed, struct root *root)
 	struct stat st;
 	eri_image_step_path(sealed->step, ERI_STEP_ROOT, path);
 	if (!eri_image_part(&sealed->image, path, &offset, &bytes)) { /* compressed */
-		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, error.text);
+		fd = copy = eri_image_memfd(&sealed->image, path, sealed->step->root_sha256, &error);
 		if (fd < 0 || fstat(fd, &st))
 			die("%s", error.text);
 		bytes = (uint64_t)st.st_size;
 	}
-	if (root_open_part(root, sealed->image.path, fd, offset, bytes, error.text))
+	if (root_open_part(root, sealed->image.path, fd, offset, bytes, &error))
 		die("%s", error.text);
 	if (copy >= 0)
 		close(copy);
@@ -234,7 +233,7 @@ static void open_input(struct sealed_run *sealed, struct run_config *config)
 	if (!*sealed->step->stdin_sha256)
 		return;
 	eri_image_step_path(sealed->step, ERI_STEP_STDIN, path);
-	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &text, error.text))
+	if (eri_image_load(&sealed->image, path, INPUT_BYTES_MAX, sealed->step->stdin_sha256, &text, &error))
 		die("%s", error.text);
 	*input = (struct input){
 		.kept = (uint8_t *)text.copy, .kept_bytes = text.bytes, .ended = true}; /* which frees it */
@@ -250,9 +249,9 @@ static void open_code(struct sealed_run *sealed, struct run_config *config)
 	if (!*sealed->step->code_sha256)
 		return;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", sealed->step->code_sha256);
-	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, error.text))
+	if (eri_image_load(&sealed->image, path, CODE_SEALED_BYTES_MAX, sealed->step->code_sha256, &block, &error))
 		die("%s", error.text);
-	if (code_sealed_read(&sealed->code, block.data, block.bytes, error.text))
+	if (code_sealed_read(&sealed->code, block.data, block.bytes, &error))
 		die("%s is not a sound image: %s", sealed->image.path, error.text);
 	free(block.copy);
 	config->code_sealed = &sealed->code;
@@ -267,7 +266,7 @@ void sealed_run_open_files(struct sealed_run *sealed, struct run_config *config,
 	else if (binds->count)
 		die("run: the image %s has no files that --bind and --replace could take the place of; leave them out",
 		    sealed->image.path);
-	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, error.text))
+	if (data && host_supply_open(&sealed->supply, &sealed->image.manifest, data, &error))
 		die("%s", error.text);
 	if (!data && sealed->image.manifest.external_count)
 		die("run: the image %s needs %u file%s that it does not contain; give their directory by --data DIR "
@@ -288,7 +287,7 @@ void sealed_run_events(const struct sealed_run *sealed, struct eri_block *block)
 	struct error error;
 	char path[PATH_MAX];
 	eri_image_step_path(sealed->step, ERI_STEP_EVENTS, path);
-	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, error.text))
+	if (eri_image_load(&sealed->image, path, EVENTS_BYTES_MAX, sealed->step->events_sha256, block, &error))
 		die("%s", error.text);
 }
 
@@ -301,7 +300,7 @@ void sealed_run_leave_check(struct sealed_run *sealed, const struct stat *checke
 
 int sealed_run_check(const struct sealed_run *sealed, struct error *error)
 {
-	return eri_image_check(&sealed->image, error->text);
+	return eri_image_check(&sealed->image, error);
 }
 
 void sealed_run_close(struct sealed_run *sealed)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
-#include <string.h>
 
 #include "base/die.h"
 #include "base/error.h"
@@ -14,7 +13,7 @@
  * its features. */
 void session_inputs_choose_cpu(struct session *session)
 {
-	char error[CPU_HOST_ERROR_MAX];
+	struct error error;
 	struct cpu_host host;
 	if (session->run.cpu.processors != 1 && program_choice_is_native(session))
 		die("run: --cpus is for Linux programs; %s is a native image, which has one processor: omit it",
@@ -31,8 +30,8 @@ void session_inputs_choose_cpu(struct session *session)
 		die("run: --cpu v3 and v4 are for Linux programs; %s is a native image, whose processor is v2: omit it",
 		    session->run.image);
 	cpu_host_read(&host);
-	if (cpu_host_refuse(&host, session->run.cpu.model, error))
-		die("run: %s", error);
+	if (cpu_host_refuse(&host, session->run.cpu.model, &error))
+		die("run: %s", error.text);
 }
 
 /* Refuses options that native images do not take. */
@@ -70,7 +69,7 @@ void session_inputs_open_files(struct session *session)
 			die("out of memory");
 		struct stat secret;
 		host_tree_hide(cache_place(&secret), &secret);
-		if (binds_open(&session->binds, session->run.show_host, files, error.text))
+		if (binds_open(&session->binds, session->run.show_host, files, &error))
 			die("%s", error.text);
 	}
 	if (!files->trees)
@@ -96,7 +95,7 @@ void session_inputs_open_root(struct session *session)
 		sealed_run_open_root(session->sealed, root);
 		return;
 	}
-	if (session->root_path && root_open(root, session->root_path, error.text)) {
+	if (session->root_path && root_open(root, session->root_path, &error)) {
 		if (root->stopped) {
 			say("%s", error.text);
 			signal(root->stopped, SIG_DFL);
@@ -104,7 +103,7 @@ void session_inputs_open_root(struct session *session)
 		}
 		die("%s", error.text);
 	}
-	if (session->wants_identity && root_identity(root, error.text))
+	if (session->wants_identity && root_identity(root, &error))
 		die("%s", error.text);
 }
 
@@ -125,7 +124,7 @@ void session_inputs_recall(struct session *session)
 void session_inputs_check(const struct session *session, struct run_result *result)
 {
 	struct error error;
-	if (!root_check(&session->opened->root, error.text) &&
+	if (!root_check(&session->opened->root, &error) &&
 	    (!session->sealed || !sealed_run_check(session->sealed, &error)))
 		return;
 	result->end = RUN_ERROR;

@@ -48,7 +48,7 @@ static void open_core(struct session *session)
 void session_outputs_open_summary(struct session *session)
 {
 	struct error error;
-	if (session->summary == SUMMARY_JSON && cjson_load(error.text))
+	if (session->summary == SUMMARY_JSON && cjson_load(&error))
 		die("%s", error.text);
 	if (session->summary != SUMMARY_NONE && session->summary_file)
 		open_save(session, &session->opened->summary, session->summary_file, "summary");
@@ -180,7 +180,7 @@ void session_outputs_open_changes(struct session *session)
 			die("run: --save is for Linux programs; %s is a native image, which leaves files in /out: give "
 			    "--out DIR",
 			    session->run.image);
-		if (save_dir_open(dir, session->save_path, error.text))
+		if (save_dir_open(dir, session->save_path, &error))
 			die("%s", error.text);
 		const bool is_shown = session->sealed || save_dir_is_shown(dir, session->run.host_files);
 		if (!is_shown && session->run.show_host && !strncmp(dir->real, BINDS_TMP "/", sizeof(BINDS_TMP)))
@@ -215,7 +215,7 @@ void session_outputs_save(const struct session *session, struct run_result *resu
 	struct error error;
 	if (!session->save_path || (result->end != RUN_EXIT && result->end != RUN_SIGNAL))
 		return;
-	if (save_plan_check(plan, error.text) || save_apply(plan, error.text)) {
+	if (save_plan_check(plan, &error) || save_apply(plan, &error)) {
 		result->end = RUN_ERROR;
 		result->status = 0;
 		snprintf(result->message, sizeof(result->message), "%s", error.text);

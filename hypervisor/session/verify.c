@@ -234,7 +234,7 @@ static int begin_recording(struct comparison *c, struct run_config *shown, struc
 	int fds[2];
 	if (!shown->net || shown->net->has_peers) /* the peers of --replay-net do the same in each run */
 		return 0;
-	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error->text);
+	int result = recording_create_in_memory(&c->recording, shown->epoch_ns, error);
 	if (result)
 		return result;
 	recording_descriptors(c->recording, fds);
@@ -255,7 +255,7 @@ static int end_recording(struct comparison *c, struct error *error)
 	int result = recording_flush(c->recording);
 	if (result)
 		return error_set(error, -result, "cannot record the network for --verify: %s", strerror(-result));
-	return replay_open_in_memory(&c->replay, c->recording, error->text);
+	return replay_open_in_memory(&c->replay, c->recording, error);
 }
 
 static void fail(struct run_result *result, const char *error)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "library/cjson.h"
 #include "base/die.h"
 #include "library_names.h"
@@ -128,14 +129,14 @@ void dies_clean(void)
 void dies_begin(void)
 {
 	static bool begun;
-	char error[256];
+	struct error error;
 	if (known_count)
 		memset(known, 0, sizeof(known)); /* what the caller has allocated is its own */
 	known_count = 0;
 	if (begun)
 		return;
 	begun = true;
-	if (cjson_load(error) || !freopen("/dev/null", "w", stdout))
+	if (cjson_load(&error) || !freopen("/dev/null", "w", stdout))
 		abort();
 	cJSON_Hooks hooks = {__wrap_malloc, __wrap_free};
 	void (*init)(cJSON_Hooks *) = NULL;
@@ -160,15 +161,6 @@ void say(const char *fmt, ...)
 	va_start(arguments, fmt);
 	vsnprintf(line, sizeof(line), fmt, arguments);
 	va_end(arguments);
-}
-
-int refuse(char error[256], int reason, const char *fmt, ...)
-{
-	va_list arguments;
-	va_start(arguments, fmt);
-	vsnprintf(error, 256, fmt, arguments);
-	va_end(arguments);
-	return -reason;
 }
 
 /* Buffers of open_memstream(3), which no free was reached for, are not known here. */

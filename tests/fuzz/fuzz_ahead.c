@@ -106,7 +106,7 @@ static void ask(struct fuzz_input *input)
 	guest_memory_write(&memory, gpa(ARENA - sizeof(request)), &request, sizeof(request));
 	bool failed;
 	host_ahead_serve(&ahead, gpa(kind == 255 ? fuzz_address(input) : ARENA - sizeof(request)), &failed);
-	ahead.files->error[0] = 0;
+	ahead.files->error.text[0] = 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

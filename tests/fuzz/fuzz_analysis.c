@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of an analysis as a damaged cache may hold them, for a file that is nearly ELF: they are refused, or give
  * patches that are possible. */
+#include "base/error.h"
 #include "code/service/code_repeat.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -10,10 +11,10 @@
 /* Makes the analysis of the file itself, and packs it. Returns the number of records, or 0. */
 static size_t make_records(const struct fuzz_input *file, uint8_t *records)
 {
-	char error[256] = "";
+	struct error error = {0};
 	struct code_analysis analysis;
 	size_t count = 0;
-	if (code_analysis_make(file->at, file->left, false, true, &analysis, error))
+	if (code_analysis_make(file->at, file->left, false, true, &analysis, &error))
 		return 0;
 	void *packed = code_analysis_pack(&analysis, &count);
 	code_analysis_fini(&analysis);
@@ -29,7 +30,7 @@ static size_t make_records(const struct fuzz_input *file, uint8_t *records)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = fuzz_begin(data, size);
-	char error[256] = "";
+	struct error error = {0};
 	uint8_t records[RECORDS_MAX * RECORD];
 	struct code_analysis analysis;
 	struct code_scan scan;
@@ -46,10 +47,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		records[at % (count * RECORD)] ^= change;
 	if (!code_analysis_unpack(records, count, input.left, &analysis))
 		return 0;
-	int result = code_repeat(input.at, input.left, &analysis, &points, &scan, error);
+	int result = code_repeat(input.at, input.left, &analysis, &points, &scan, &error);
 	if (!result && !code_scan_is_possible(scan.patches, scan.count, input.left))
 		abort();
-	if (result && !error[0])
+	if (result && !error.text[0])
 		abort();
 	if (!result)
 		code_scan_fini(&scan);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/doorbell.h"
+#include "base/error.h"
 #include "save/changes.h"
 #include "save/save_apply.h"
 #include "save/save_plan.h"
@@ -132,19 +133,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct save_dir save = {0};
 	struct changes changes = {.dir = &save};
 	struct save_plan plan = {0};
-	char error[256];
+	struct error error;
 	fill();
 	struct host_tree tree = {.host = dir, .guest = "/d"};
-	if (save_dir_open(&save, dir, error) || host_files_open(&files, &tree, 1, error) || host_files_begin(&files))
+	if (save_dir_open(&save, dir, &error) || host_files_open(&files, &tree, 1, &error) || host_files_begin(&files))
 		abort();
 	changes.spool = save.spool;
 	look_at(&files, 0, "a");
 	look_at(&files, 0, "s/b");
 	changes_begin(&changes, &files, 0x40000, never);
-	for (unsigned turn = 0; turn < 24 && input.left && !changes.error[0]; turn++)
+	for (unsigned turn = 0; turn < 24 && input.left && !changes.error.text[0]; turn++)
 		take(&changes, &input);
-	if (!changes_end(&changes) && !save_plan_make(&plan, &changes, error) && !save_plan_check(&plan, error))
-		save_apply(&plan, error);
+	if (!changes_end(&changes) && !save_plan_make(&plan, &changes, &error) && !save_plan_check(&plan, &error))
+		save_apply(&plan, &error);
 	save_plan_fini(&plan);
 	changes_fini(&changes);
 	host_files_close(&files);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "engine/engine.h"
 #include "engine/process/channel.h"
 #include "tests/fuzz/fuzz.h"
@@ -75,10 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct engine *engine;
 	struct engine_registers registers;
-	char error[256];
+	struct error error;
 	const struct image_header image = {0};
 	input = fuzz_begin(data, size);
-	if (!engine && engine_process.create(&engine, &image, NULL, error))
+	if (!engine && engine_process.create(&engine, &image, NULL, &error))
 		abort();
 	memset((void *)STUB_CHANNEL, 0, sizeof(struct channel));
 	died = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests about code: any list of pieces, and files that are nearly ELF. */
 #include "abi/code.h"
+#include "base/error.h"
 #include "code/service/code_service.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -11,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct code_points points = {.atomics = flags & 1, .stores = flags & 2 ? 10 : 0};
 	struct code_request request = {.pieces = ARENA + ARENA_BYTES, .patches = ARENA + 2 * ARENA_BYTES};
 	struct code_piece pieces[4] = {{ARENA, input.left}};
-	char error[256];
+	struct error error;
 	setenv("EREMITE_CACHE", "", 1);
 	request.piece_count = 1;
 	request.patches_max = flags & 4 ? 4096 : fuzz_number(&input, 1);
@@ -36,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	guest_memory_write(&memory, gpa(request.pieces), pieces, sizeof(pieces));
 	guest_memory_write(&memory, gpa(ARENA + 3 * ARENA_BYTES), &request, sizeof(request));
 	struct code_known known = {0};
-	int64_t answer = code_service_answer(&memory, gpa(ARENA + 3 * ARENA_BYTES), &points, &known, error);
+	int64_t answer = code_service_answer(&memory, gpa(ARENA + 3 * ARENA_BYTES), &points, &known, &error);
 	const struct code_patch *patches = guest_memory_at(&memory, gpa(request.patches), 16);
 	for (int64_t i = 1; i < answer && (uint64_t)i < request.patches_max && !(flags & 24); i++)
 		if (patches[i].offset < patches[i - 1].offset)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "library/lz4.h"
 #include "eri/erofs_file.h"
 #include "eri/extract_plan.h"
@@ -77,9 +78,10 @@ static int take_name(void *context, const char *name, size_t length, uint64_t ni
 static void make_plan(const char *const *paths, size_t count)
 {
 	struct extract_plan plan;
-	char error[256] = "", path[PATH_MAX];
-	if (extract_plan_make(&plan, &file, paths, count, error)) {
-		if (!error[0])
+	struct error error = {0};
+	char path[PATH_MAX];
+	if (extract_plan_make(&plan, &file, paths, count, &error)) {
+		if (!error.text[0])
 			abort();
 		return;
 	}
@@ -100,17 +102,17 @@ static void make_plan(const char *const *paths, size_t count)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char error[256] = "";
+	struct error error = {0};
 	struct erofs_node root;
 	uint8_t *image = calloc(1, SUPER_OFFSET + size);
 	if (!image)
 		abort();
-	if (lz4_load(error))
+	if (lz4_load(&error))
 		abort();
 	memcpy(image + SUPER_OFFSET, data, size);
 	objects = 0;
-	if (erofs_file_open(&file, image, SUPER_OFFSET + size, error)) {
-		if (!error[0])
+	if (erofs_file_open(&file, image, SUPER_OFFSET + size, &error)) {
+		if (!error.text[0])
 			abort();
 	} else {
 		if (erofs_file_find(&file, "", &root) || !S_ISDIR(root.mode))

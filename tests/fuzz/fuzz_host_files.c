@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		guest_memory_write(&memory, gpa(request.buffer), buffer, bytes);
 		guest_memory_write(&memory, gpa(address), &request, sizeof(request));
 		host_files_serve(&files, &memory, gpa(address));
-		files.error[0] = 0;
+		files.error.text[0] = 0;
 	}
 	if (host_files_check(&files)) /* nobody has changed anything */
 		abort();

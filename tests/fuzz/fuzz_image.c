@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "eri/eri_check.h"
 #include "eri/eri_image.h"
 #include "hostfs/tree/binds.h"
@@ -32,10 +33,11 @@ static void seal(uint8_t *data, size_t size)
 {
 	struct erofs_file file;
 	struct erofs_node node;
-	char error[256], digits[DIGEST_TEXT_BYTES];
+	struct error error;
+	char digits[DIGEST_TEXT_BYTES];
 	uint8_t sum[DIGEST_BYTES];
 	size_t at;
-	if (erofs_file_open(&file, data, size, error) || erofs_file_find(&file, ERI_MANIFEST, &node) ||
+	if (erofs_file_open(&file, data, size, &error) || erofs_file_find(&file, ERI_MANIFEST, &node) ||
 	    !S_ISREG(node.mode) || node.size > CONTENT_MAX)
 		return;
 	char *text = malloc(node.size + 1);
@@ -106,12 +108,12 @@ static int64_t ask(uint32_t op, uint32_t handle, const char *name, uint64_t byte
 	strncpy(request.name, name, sizeof(request.name) - 1);
 	guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request));
 	int64_t answer = host_files_serve(&files, &memory, gpa(REQUEST));
-	const bool is_stopped = files.error[0];
+	const bool is_stopped = files.error.text[0];
 	if (!is_stopped && answer < -4095)
 		abort();
-	if (strstr(files.error, "invalid request")) /* the image is wrong, not the guest */
+	if (strstr(files.error.text, "invalid request")) /* the image is wrong, not the guest */
 		abort();
-	files.error[0] = 0;
+	files.error.text[0] = 0;
 	return is_stopped ? -EUCLEAN : answer;
 }
 
@@ -150,14 +152,14 @@ static void see(const struct eri_step *step, const struct eri_names *names)
 {
 	static struct host_tree trees[ERI_TREES_MAX];
 	static struct host_sealed sealed[ERI_TREES_MAX];
-	char error[256];
+	struct error error;
 	for (unsigned i = 0; i < step->tree_count; i++) {
 		if (!binds_is_guest_path(step->trees[i].guest))
 			return;
 		sealed[i] = (struct host_sealed){.image = &image, .names = names, .tree = i};
 		trees[i] = (struct host_tree){.guest = step->trees[i].guest, .sealed = &sealed[i]};
 	}
-	if (host_files_open(&files, trees, step->tree_count, error))
+	if (host_files_open(&files, trees, step->tree_count, &error))
 		abort();
 	files.hash = files.times = files.bytecode_times = true;
 	if (!host_files_begin(&files))
@@ -173,24 +175,25 @@ static void read_step(const struct eri_step *step)
 {
 	struct eri_block block;
 	struct eri_names names;
-	char error[256] = "", path[PATH_MAX];
+	struct error error = {0};
+	char path[PATH_MAX];
 	if (eri_image_step(&image, step->name) != step)
 		abort();
 	for (unsigned i = 0; i < step->option_count; i++)
 		eri_manifest_takes(step->options[i]);
 	for (unsigned i = 0; i < step->output_count && i < OBJECTS_MAX; i++) {
 		const struct eri_output *output = &step->outputs[i];
-		if (!eri_image_load(&image, output->stored, CONTENT_MAX, output->sha256, &block, error))
+		if (!eri_image_load(&image, output->stored, CONTENT_MAX, output->sha256, &block, &error))
 			free(block.copy);
-		else if (!error[0])
+		else if (!error.text[0])
 			abort();
 	}
 	eri_image_step_path(step, "names", path);
-	if (!eri_image_load(&image, path, CONTENT_MAX, step->names_sha256, &block, error))
+	if (!eri_image_load(&image, path, CONTENT_MAX, step->names_sha256, &block, &error))
 		free(block.copy);
-	if (eri_image_load(&image, path, CONTENT_MAX, NULL, &block, error)) /* whatever its SHA-256 */
+	if (eri_image_load(&image, path, CONTENT_MAX, NULL, &block, &error)) /* whatever its SHA-256 */
 		return;
-	if (!eri_names_open(&names, block.data, block.bytes, error)) {
+	if (!eri_names_open(&names, block.data, block.bytes, &error)) {
 		read_names(&names);
 		see(step, &names);
 	}
@@ -200,17 +203,18 @@ static void read_step(const struct eri_step *step)
 /* Checks all files: the result does not depend on the number of threads. */
 static void check_all(void)
 {
-	char errors[2][256] = {"", ""};
+	struct error errors[2] = {0};
 	int results[2];
 	for (unsigned i = 0; i < 2; i++)
-		results[i] = eri_check(&image, i ? 3 : 1, NULL, errors[i]);
-	if (results[0] != results[1] || strcmp(errors[0], errors[1]) || (results[0] && !errors[0][0]))
+		results[i] = eri_check(&image, i ? 3 : 1, NULL, &errors[i]);
+	if (results[0] != results[1] || strcmp(errors[0].text, errors[1].text) || (results[0] && !errors[0].text[0]))
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char error[256] = "", path[64];
+	struct error error = {0};
+	char path[64];
 	uint8_t *copy = malloc(size + 1), *exact = malloc(size);
 	if (!copy || !exact)
 		abort();
@@ -219,15 +223,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	seal(copy, size);
 	put(copy, size, path);
 	memcpy(exact, copy, size);
-	int result = eri_image_open(&image, path, error);
-	if (result ? !error[0] : !eri_image_is(path))
+	int result = eri_image_open(&image, path, &error);
+	if (result ? !error.text[0] : !eri_image_is(path))
 		abort();
 	if (!result) {
 		image.files.data = exact; /* of that size, so that what is read behind it is noticed */
 		for (unsigned i = 0; i < image.manifest.step_count; i++)
 			read_step(&image.manifest.steps[i]);
 		check_all();
-		if (eri_image_check(&image, error))
+		if (eri_image_check(&image, &error))
 			abort();
 		eri_image_close(&image);
 	}

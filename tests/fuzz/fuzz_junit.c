@@ -24,12 +24,13 @@ static void look_at(const char *text)
 
 static void read_junit(const char *file, size_t bytes)
 {
-	char error[200] = "", *text;
+	struct error error = {0};
+	char *text;
 	size_t length;
 	FILE *to = open_memstream(&text, &length);
-	const int failed = search_junit_find(file, bytes, MOST, to, error);
+	const int failed = search_junit_find(file, bytes, MOST, to, &error);
 	fclose(to);
-	if (failed < 0 && (!error[0] || strchr(error, '\n')))
+	if (failed < 0 && (!error.text[0] || strchr(error.text, '\n')))
 		abort();
 	unsigned lines = 0;
 	for (const char *c = text; *c; c++)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "base/error.h"
 #include "net/net_state.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -143,7 +144,7 @@ static void act_outside(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char error[256];
+	struct error error;
 	struct net_config config = {.files_max = 1024, .has_route = true, .has_input = true};
 	struct network_address forbidden[STATS_OUTSIDE];
 	struct net_misses misses;
@@ -159,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int standard_input = make_pair(SOCK_STREAM);
 	dup2(standard_input, STDIN_FILENO);
 	close(standard_input);
-	if (net_open(&net, &config, 64UL << 20, host_memory_anonymous, error))
+	if (net_open(&net, &config, 64UL << 20, host_memory_anonymous, &error))
 		abort();
 	net->has_thread = true; /* that is, start none */
 	for (unsigned turn = 0; turn < 64 && input.left && net->end == NET_GOES_ON; turn++) {

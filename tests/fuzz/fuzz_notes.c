@@ -5,6 +5,7 @@
 
 #include "abi/linux_view.h"
 #include "abi/sched_area.h"
+#include "base/error.h"
 #include "code/code_shared.h"
 #include "sched/shared_notes.h"
 #include "tests/fuzz/fuzz.h"
@@ -14,12 +15,13 @@
 static void read_list(const void *text, size_t bytes, size_t expected)
 {
 	struct code_shared shared = {0};
-	char error[256] = "";
+	struct error error = {0};
 	FILE *from = bytes ? fmemopen((void *)text, bytes, "r") : NULL;
 	if (!from)
 		return;
-	int result = code_shared_read(&shared, from, "list", error);
-	if ((result && (!error[0] || strchr(error, '\n'))) || (expected && (result || shared.count > expected)))
+	int result = code_shared_read(&shared, from, "list", &error);
+	if ((result && (!error.text[0] || strchr(error.text, '\n'))) ||
+	    (expected && (result || shared.count > expected)))
 		abort();
 	for (size_t i = 1; i < shared.count; i++)
 		if (!memcmp(&shared.at[i - 1], &shared.at[i], sizeof(shared.at[i])))
@@ -32,16 +34,17 @@ static void read_list(const void *text, size_t bytes, size_t expected)
 static void read_word(const void *text, size_t bytes)
 {
 	struct code_shared shared, again;
-	char error[256] = "", *word = strndup(text, bytes), *second;
-	if (!word || code_shared_parse(&shared, word, error)) {
-		if (word && (!error[0] || strchr(error, '\n')))
+	struct error error = {0};
+	char *word = strndup(text, bytes), *second;
+	if (!word || code_shared_parse(&shared, word, &error)) {
+		if (word && (!error.text[0] || strchr(error.text, '\n')))
 			abort();
 		free(word);
 		return;
 	}
 	free(word);
 	second = code_shared_word(&shared);
-	if (!second || code_shared_parse(&again, second, error) || again.sum != shared.sum ||
+	if (!second || code_shared_parse(&again, second, &error) || again.sum != shared.sum ||
 	    again.count != shared.count)
 		abort();
 	free(second);
@@ -53,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct sched_area area;
 	struct fuzz_input input = fuzz_begin(data, size);
-	char error[256], *text = NULL;
+	struct error error;
+	char *text = NULL;
 	size_t bytes;
 	uint8_t flags = (uint8_t)fuzz_number(&input, 1);
 	if (flags & 1) {
@@ -82,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_fill(&input);
 	guest_memory_write(&memory, gpa(ARENA), &view, sizeof(view));
 	guest_memory_write(&memory, gpa(ARENA + 0x8000), &piece, sizeof(piece));
-	if (!shared_notes_take(notes, &area, &memory, error)) {
+	if (!shared_notes_take(notes, &area, &memory, &error)) {
 		size_t count = shared_notes_write(notes, to);
 		fflush(to);
 		read_list(text, bytes, count);

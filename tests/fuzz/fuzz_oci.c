@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oci_image image;
 	const char *text = (const char *)data + 1;
-	if (!size || cjson_load(error.text))
+	if (!size || cjson_load(&error))
 		return 0;
 	error.text[0] = 0;
 	size--;

@@ -31,7 +31,7 @@ static void make_folder(void)
 	int file, top;
 	if (base[0])
 		return;
-	if (!folder_make(base) || libarchive_load((char[256]){0}))
+	if (!folder_make(base) || libarchive_load(&(struct error){0}))
 		abort();
 	atexit(clean_up);
 	top = open(base, O_RDONLY | O_DIRECTORY);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "base/error.h"
 #include "net/net_state.h"
 #include "record/record_log.h"
 #include "record/recording.h"
@@ -62,7 +63,7 @@ static bool is_stopped(void)
 /* Replays it to a guest that takes all events, and makes requests of its own. */
 static void replay_all(struct replay *replay, struct fuzz_input *input, bool has_peers, enum net_miss miss)
 {
-	char error[256];
+	struct error error;
 	const struct net_config config = {.files_max = 1024,
 	                                  .has_route = true,
 	                                  .replay = replay,
@@ -73,7 +74,7 @@ static void replay_all(struct replay *replay, struct fuzz_input *input, bool has
 	struct net_misses misses;
 	struct net *net;
 	uint64_t head = 0;
-	if (net_open(&net, &config, 64UL << 20, host_memory_anonymous, error)) {
+	if (net_open(&net, &config, 64UL << 20, host_memory_anonymous, &error)) {
 		if (!has_peers)
 			abort();
 		net_close(net, is_stopped, forbidden, &misses);
@@ -107,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = fuzz_begin(data, size);
 	struct replay replay;
 	struct replay_block block;
-	char error[256];
+	struct error error;
 	size_t bytes = fuzz_number(&input, 2), offset = RECORD_MAGIC_BYTES;
 	if (!dir[0]) {
 		if (!folder_make(dir))
@@ -121,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	repair(log, RECORD_MAGIC_BYTES + bytes, capture, input.left);
 	write_file(RECORDING_LOG, log, RECORD_MAGIC_BYTES + bytes);
 	write_file(RECORDING_CAPTURE, capture, input.left);
-	if (!replay_open(&replay, dir, error)) {
+	if (!replay_open(&replay, dir, &error)) {
 		replay_find(&replay, RECORD_END, &block);
 		while (replay_find_from(&replay, &offset, RECORD_FILES, &block))
 			;

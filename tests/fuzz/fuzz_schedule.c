@@ -6,6 +6,7 @@
 #include "abi/sched_op.h"
 #include "abi/sched_reads.h"
 #include "abi/sched_shared.h"
+#include "base/error.h"
 #include "sched/schedule.h"
 #include "sched/schedule_window.h"
 #include "tests/fuzz/fuzz.h"
@@ -13,9 +14,10 @@
 static void read_again(char *text, size_t bytes)
 {
 	struct schedule schedule = {0};
-	char error[256], *again = NULL;
+	struct error error;
+	char *again = NULL;
 	FILE *from = fmemopen(text, bytes, "r"), *to = open_memstream(&again, &bytes);
-	if (schedule_read(&schedule, from, "a schedule", error))
+	if (schedule_read(&schedule, from, "a schedule", &error))
 		abort();
 	schedule_print_header(to, &schedule.points);
 	for (uint64_t i = 0; i < schedule.count; i++)
@@ -42,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct schedule_window window;
 	struct sched_account account;
 	struct sched_access *accesses = NULL;
-	char error[256], *text = NULL;
+	struct error error;
+	char *text = NULL;
 	size_t bytes;
 	FILE *to = flags & 4 ? open_memstream(&text, &bytes) : NULL;
 	if (schedule_window_init(&window, &config, flags & 8 ? &replayed : NULL, to, &memory, host_memory_anonymous))
@@ -60,11 +63,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		schedule_window_is_at_stop(&window, shared, ticks);
 		stop = schedule_window_stop(&window, shared, ticks);
 		if (!(flags & 16))
-			result = schedule_window_turn(&window, &memory, error);
+			result = schedule_window_turn(&window, &memory, &error);
 	}
 	if (!result)
-		result = schedule_window_close(&window, &memory, flags & 64 ? &stop : NULL, error);
-	if (result && strnlen(error, sizeof(error)) == sizeof(error))
+		result = schedule_window_close(&window, &memory, flags & 64 ? &stop : NULL, &error);
+	if (result && strnlen(error.text, sizeof(error)) == sizeof(error))
 		abort();
 	if (window.area)
 		fuzz_take(&input, &window.area->accounts[1], sizeof(account));

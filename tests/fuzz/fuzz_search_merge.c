@@ -3,7 +3,7 @@
  * what is written of it is JSON again. A zero byte is between two files. */
 #include <stdio.h>
 
-#include "base/json_in.h"
+#include "library/json_in.h"
 #include "search/shards/search_merge.h"
 #include "tests/fuzz/dies.h"
 #include "tests/fuzz/fuzz.h"

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "strace/strace.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -68,13 +69,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input input = {data, size};
 	static struct strace strace;
 	static int null = -1;
-	char error[256];
+	struct error error;
 	if (null < 0)
 		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	const uint8_t flags = (uint8_t)fuzz_number(&input, 1);
 	memset(&strace, 0, sizeof(strace));
 	memset(&area.head, 0, sizeof(area.head));
-	strace_filter_read(&strace.filter, flags & 1 ? "count" : "", flags & 1 ? 5 : 0, error);
+	strace_filter_read(&strace.filter, flags & 1 ? "count" : "", flags & 1 ? 5 : 0, &error);
 	strace.out.fd = null;
 	strace_begin(&strace, &area);
 	strace.tail = area.head.head = flags & 2 ? STRACE_RING_BYTES - 0x8000 : 0;

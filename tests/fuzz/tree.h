@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "hostfs/host_files.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -53,12 +54,12 @@ static void tree_make(void)
 /** Shows them for a run; for host_files_close. */
 static inline void tree_open(struct host_files *files)
 {
-	char error[256];
+	struct error error;
 	if (!tree_base[0])
 		tree_make();
 	tree_trees[0] = (struct host_tree){.host = tree_base, .guest = "/"};
 	tree_trees[1] = (struct host_tree){.host = tree_file, .guest = "/one"};
-	if (host_files_open(files, tree_trees, 2, error) || host_files_begin(files))
+	if (host_files_open(files, tree_trees, 2, &error) || host_files_begin(files))
 		abort();
 	files->hash = files->bytecode_times = true;
 }

@@ -178,9 +178,9 @@ static int unpack(struct oci_source *source, const char *tag, struct oci_tree *t
 {
 	struct oci_image image = {0};
 	char digest[DIGEST_TEXT_BYTES] = "";
-	int result = cjson_load(error->text);
+	int result = cjson_load(error);
 	if (!result)
-		result = libarchive_load(error->text);
+		result = libarchive_load(error);
 	if (!result)
 		result = find_image(source, tag, &image, digest, error);
 	if (!result)

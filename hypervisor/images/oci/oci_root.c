@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -72,7 +71,7 @@ static int change_inodes(const struct oci_config *config, int file, int64_t *new
 	uint8_t *data = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (data == MAP_FAILED)
 		return error_set(error, errno, "the image of the container cannot be mapped: %s", strerror(errno));
-	int result = erofs_file_open(&erofs, data, (uint64_t)stat.st_size, error->text);
+	int result = erofs_file_open(&erofs, data, (uint64_t)stat.st_size, error);
 	struct change change = {.file = &erofs, .attributes = &config->attributes, .data = data, .newest = INT64_MIN};
 	struct erofs_node root;
 	if (!result) {
@@ -109,7 +108,7 @@ int oci_root_make(int dir, const struct oci_config *config, int file, int64_t *n
 	struct mkfs_stops stops;
 	*sig = 0;
 	mkfs_hold_stops(&stops);
-	int result = mkfs_run(dir, file, arguments, "the container", &stops, error->text);
+	int result = mkfs_run(dir, file, arguments, "the container", &stops, error);
 	if (mkfs_release_stops(&stops)) {
 		*sig = stops.signal;
 		return error_set(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));

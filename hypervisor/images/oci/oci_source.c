@@ -65,7 +65,7 @@ static int open_archive(struct oci_source *source, int fd, int spool, const stru
 {
 	uint8_t first[4];
 	ssize_t bytes = pread(fd, first, sizeof(first), 0);
-	int result = bytes < 0 ? cannot_read("the archive", error) : libarchive_load(error->text);
+	int result = bytes < 0 ? cannot_read("the archive", error) : libarchive_load(error);
 	if (!result && oci_stream_filter(first, (size_t)bytes) != ARCHIVE_FILTER_NONE) {
 		result = spool_archive(source, fd, spool, limits, error);
 		close(fd);

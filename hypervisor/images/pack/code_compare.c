@@ -62,7 +62,7 @@ static void drop_names(struct program *program)
 
 static int open_program(struct program *program, const uint8_t *file, uint64_t bytes, struct error *error)
 {
-	int result = elf_file_open(&program->elf, file, bytes, error->text);
+	int result = elf_file_open(&program->elf, file, bytes, error);
 	if (result)
 		return result;
 	if (elf_file_functions(&program->elf, &program->functions, &program->count))
@@ -208,7 +208,7 @@ int64_t code_compare(const uint8_t *const files[2], const uint64_t bytes[2],
 	int64_t result = 0;
 	if (!portable_is_code(files[0], bytes[0]) || !portable_is_code(files[1], bytes[1]))
 		return 0;
-	result = disassembler_load(error->text);
+	result = disassembler_load(error);
 	for (unsigned i = 0; i < 2 && !result; i++)
 		result = open_program(&programs[i], files[i], bytes[i], error);
 	if (!result)

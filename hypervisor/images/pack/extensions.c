@@ -87,9 +87,9 @@ int extensions_list(const uint8_t *file, uint64_t bytes, struct extension_use us
 		return 0;
 	if (bytes > CODE_SCAN_BYTES_MAX)
 		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
-	int result = disassembler_load(error->text);
+	int result = disassembler_load(error);
 	if (!result)
-		result = code_map_open(&map, file, bytes, error->text);
+		result = code_map_open(&map, file, bytes, error);
 	if (result)
 		return result;
 	result = code_map_each_function(&map, visit_function, &search);

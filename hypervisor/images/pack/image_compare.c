@@ -112,7 +112,7 @@ static int check_events(struct comparison *c, struct error *error)
 	if (!*c->step->events_sha256)
 		return 0;
 	eri_image_step_path(c->step, "events", path);
-	int result = eri_image_see(c->image, path, EVENTS_BYTES_MAX, c->step->events_sha256, &block, error->text);
+	int result = eri_image_see(c->image, path, EVENTS_BYTES_MAX, c->step->events_sha256, &block, error);
 	if (result)
 		return result;
 	if (event_log_head(block.data, block.bytes, &head))
@@ -200,7 +200,7 @@ static int keep_difference(const struct comparison *c, const struct eri_output *
 	struct eri_block block;
 	int result = 0;
 	if (expected && *expected->stored) {
-		if (eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error->text))
+		if (eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, NULL, &block, error))
 			return -EUCLEAN;
 		snprintf(path, sizeof(path), "%s/expected/%s%s", c->step->name, expected->what, expected->path);
 		result = stage_text(c->keep, block.data, block.bytes, path, hex);
@@ -268,7 +268,7 @@ static int compare_contents(struct comparison *c, const char *name, const struct
 {
 	struct eri_block block;
 	uint64_t offset = 0;
-	int result = eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error->text);
+	int result = eri_image_see(c->image, expected->stored, OUTPUT_BYTES_MAX, expected->sha256, &block, error);
 	if (result)
 		return result;
 	compare_number(c, name, expected->bytes, block.bytes);

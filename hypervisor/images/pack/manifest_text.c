@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "library/cjson.h"
 #include "base/error.h"
@@ -156,7 +155,7 @@ static cJSON *make_manifest(const struct eri_manifest *manifest)
 
 char *manifest_text(const struct eri_manifest *manifest, struct error *error)
 {
-	if (cjson_load(error->text))
+	if (cjson_load(error))
 		return NULL;
 	odd = NULL;
 	large_name = NULL;

@@ -251,8 +251,7 @@ static void add_pack_packages(struct stage *stage, const struct pack_option *opt
 static void check_tools(const struct pack_option *option)
 {
 	struct error error;
-	if (mkfs_check(error.text) || cjson_load(error.text) ||
-	    (option->check_portable && disassembler_load(error.text)))
+	if (mkfs_check(&error) || cjson_load(&error) || (option->check_portable && disassembler_load(&error)))
 		die("%s", error.text);
 }
 

@@ -76,7 +76,7 @@ void pack_links_say(const struct pack_steps *steps, int names_fd)
 	void *table = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, names_fd, 0) : MAP_FAILED;
 	if (table == MAP_FAILED)
 		return;
-	if (!eri_names_open(&names, table, (size_t)size, error.text))
+	if (!eri_names_open(&names, table, (size_t)size, &error))
 		look_at_all(steps, &names, &broken);
 	munmap(table, (size_t)size);
 	if (!broken.step)

@@ -127,7 +127,7 @@ static int add_code(struct stage *stage, struct eri_step *step, int fd, struct e
 	if (bytes <= 0)
 		return 0;
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
-	int result = digest_file(from, hex, error->text);
+	int result = digest_file(from, hex, error);
 	if (result)
 		return result;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", hex);
@@ -157,9 +157,9 @@ static int add_root(struct stage *stage, struct eri_step *step, const struct tra
 	const char *from = option_value(trace, "--root=");
 	if (!from)
 		return 0;
-	int result = root_open(&root, from, error->text);
+	int result = root_open(&root, from, error);
 	if (!result)
-		result = root_identity(&root, error->text);
+		result = root_identity(&root, error);
 	if (result)
 		return result;
 	digest_text(root.identity, identity);

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/error.h"
 #include "code/code_data.h"
 #include "code/code_function.h"
@@ -46,19 +45,19 @@ struct search {
 	uint64_t work;    /* bytes that may still be disassembled */
 	struct found *found;
 	size_t count, room;
-	char *error;
+	struct error *error;
 };
 
 static int out_of_memory(struct search *search)
 {
-	return refuse(search->error, ENOMEM, "out of memory");
+	return error_set(search->error, ENOMEM, "out of memory");
 }
 
 static int spend(struct search *search, uint64_t work)
 {
 	if (work > search->work)
-		return refuse(search->error, EFBIG,
-		              "its code takes too long to disassemble: functions overlap, or too much is in none");
+		return error_set(search->error, EFBIG,
+		                 "its code takes too long to disassemble: functions overlap, or too much is in none");
 	search->work -= work;
 	return 0;
 }
@@ -67,8 +66,8 @@ static int append_site(struct search *search, const struct code_area *area, uint
                        enum portable_reason reason)
 {
 	if (search->count == PORTABLE_SITES_MAX)
-		return refuse(search->error, EFBIG, "it has more than %lu instructions that depend on the processor",
-		              PORTABLE_SITES_MAX);
+		return error_set(search->error, EFBIG, "it has more than %lu instructions that depend on the processor",
+		                 PORTABLE_SITES_MAX);
 	if (!array_reserve(search->found, search->room, search->count + 1))
 		return out_of_memory(search);
 	search->found[search->count++] = (struct found){
@@ -229,14 +228,14 @@ bool portable_is_code(const uint8_t *file, uint64_t bytes)
 int64_t portable_list(const uint8_t *file, uint64_t bytes,
                       void (*each)(void *context, const struct portable_site *site), void *context, struct error *error)
 {
-	struct search search = {.error = error->text};
+	struct search search = {.error = error};
 	struct elf_symbol *symbols = NULL;
 	size_t symbol_count = 0;
 	if (!portable_is_code(file, bytes))
 		return 0;
 	if (bytes > CODE_SCAN_BYTES_MAX)
 		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
-	int result = code_map_open(&search.map, file, bytes, error->text);
+	int result = code_map_open(&search.map, file, bytes, error);
 	if (result)
 		return result;
 	result = find_all(&search, file, bytes);

@@ -27,7 +27,7 @@ struct run_outputs {
 };
 
 /** Lists the outputs of a run, whose /out is the directory `out`. Returns 0, or a negative errno with one line in
- * error[]. */
+ * *error. */
 int run_outputs_list(struct run_outputs *outputs, const struct trace *trace, const struct trace_fds *fds,
                      const char *out, struct error *error);
 

@@ -275,10 +275,9 @@ static int write_manifest(struct stage *stage, char *text)
 static int check_manifest(const char *text, struct error *error)
 {
 	struct eri_manifest manifest;
-	char why[256];
-	const int result = eri_manifest_read(&manifest, text, strlen(text), why);
+	const int result = eri_manifest_read(&manifest, text, strlen(text), error);
 	eri_manifest_fini(&manifest);
-	return result ? error_set(error, -result, "the image could not be opened: %.200s", why) : 0;
+	return result ? error_prefix(error, -result, "the image could not be opened: ") : 0;
 }
 
 /* The time of all files in the image: SOURCE_DATE_EPOCH (reproducible-builds.org), if it is a number. */
@@ -306,7 +305,7 @@ static int make_stage_image(struct stage *stage, const char *identity, bool comp
 	int image = openat(stage->dir, "image", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int result =
 		image < 0 ? error_set(error, errno, "cannot make the image %.160s: %s", stage->output, strerror(errno))
-			  : mkfs_run(stage->tree, image, arguments, stage->output, stops, error->text);
+			  : mkfs_run(stage->tree, image, arguments, stage->output, stops, error);
 	mode_t mask = umask(0);
 	umask(mask);
 	if (!result &&

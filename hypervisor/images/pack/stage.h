@@ -83,7 +83,7 @@ int stage_names(struct stage *stage, const struct trace *trace, int names, const
                 struct error *error);
 
 /** Makes the image and moves it to its place. `text` is the manifest. Returns 0, or a negative errno with one line in
- * error[]; *sig is the signal that has stopped it, or 0. */
+ * *error; *sig is the signal that has stopped it, or 0. */
 int stage_finish(struct stage *stage, char *text, bool compress, int *sig, struct error *error);
 
 #endif

@@ -25,7 +25,7 @@ static int stage_part(struct stage *stage, int fd, uint64_t bytes, const char *p
 			error_set(error, -result, "cannot copy the kernel for the image: %s", strerror(-result));
 	} else {
 		snprintf(staged, sizeof(staged), "/proc/self/fd/%d/%s", stage->tree, path);
-		result = digest_file(staged, hex, error->text);
+		result = digest_file(staged, hex, error);
 	}
 	*sha256 = result ? "" : text_copy(hex);
 	return result;
@@ -76,7 +76,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	}
 	const struct image_source source = {.path = from, .fd = fd};
 	uint64_t bytes = (uint64_t)st.st_size;
-	int result = image_loaded_bytes(&source, &loaded, error->text);
+	int result = image_loaded_bytes(&source, &loaded, error);
 	if (!result && step->is_linux && loaded < bytes) {
 		result = stage_symbols(stage, step, from, bytes - loaded, error);
 		bytes = result ? bytes : loaded;
@@ -85,7 +85,7 @@ int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel,
 	if (!result)
 		result = stage_part(stage, fd, bytes, path, &step->kernel_sha256, error);
 	if (!result)
-		result = image_hash(&source, sum, error->text);
+		result = image_hash(&source, sum, error);
 	close(fd);
 	digest_text(sum, text);
 	step->kernel_loaded_sha256 = text_copy(strchr(text, ':') + 1);

@@ -10,7 +10,7 @@
 
 /** Sets the hashes of the step, whose strings the caller frees; `kernel` is the path of the kernel of Linux programs,
  * which a native image does not need. Returns 0, or a negative errno with one line in
- * error[]. */
+ * *error. */
 int stage_kernel(struct stage *stage, struct eri_step *step, const char *kernel, struct error *error);
 
 #endif

@@ -54,8 +54,7 @@ static int stage_content(struct stage *stage, int fd, struct item *item, char he
 		struct error error;
 		char found[STAGE_HEX_BYTES], file[PATH_MAX];
 		if (!join_paths(stage->path, "tree", file) && strlen(file) + strlen(item->guest) < PATH_MAX &&
-		    !digest_file(strcat(file, item->guest), found, error.text) &&
-		    !strcmp(found, strchr(digits, ':') + 1)) {
+		    !digest_file(strcat(file, item->guest), found, &error) && !strcmp(found, strchr(digits, ':') + 1)) {
 			strcpy(hex, found);
 			return 0;
 		}
@@ -199,7 +198,7 @@ int stage_names(struct stage *stage, const struct trace *trace, int fd, const ch
 	FILE *to = open_memstream(&text, &bytes);
 	if (table == MAP_FAILED || !to)
 		return error_set(error, ENOMEM, "out of memory");
-	int result = eri_names_open(&names, table, (size_t)size, error->text);
+	int result = eri_names_open(&names, table, (size_t)size, error);
 	fputs(ERI_NAMES_FIRST, to);
 	if (!result)
 		result = stage_lines(stage, trace, &names, to, error);

@@ -10,7 +10,7 @@
 #include "pack/stage.h"
 
 /** Prints a line for each place, and one with the counts. Returns their number, or a negative errno with one line in
- * error[]. */
+ * *error. */
 int64_t stage_portable(const struct stage *stage, FILE *to, struct error *error);
 
 #endif

@@ -183,11 +183,11 @@ int trace_includes_look(struct trace_includes *includes, struct host_files *file
 		result = add_include(includes, walk, paths[i]);
 		if (result)
 			error_set(error, -result, "pack: --include %.160s: %s", paths[i],
-			          files->error[0] ? files->error : strerror(-result));
+			          files->error.text[0] ? files->error.text : strerror(-result));
 	}
 	free(walk);
 	if (!result && count && (result = spread(includes, files)))
 		error_set(error, -result, "pack: --include: %.200s",
-		          files->error[0] ? files->error : strerror(-result));
+		          files->error.text[0] ? files->error.text : strerror(-result));
 	return result;
 }

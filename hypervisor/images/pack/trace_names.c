@@ -200,8 +200,8 @@ static int write_absent(struct work *work, uint32_t which)
 
 static int fail_names(struct work *work, int result, struct error *error)
 {
-	if (work->files->error[0])
-		return error_set(error, -result, "%s", work->files->error);
+	if (work->files->error.text[0])
+		return error_set(error, -result, "%s", work->files->error.text);
 	if (work->reads_include)
 		return error_set(error, -result,
 		                 "pack: --include: cannot read %.160s: %s; leave it out by --exclude=PATH", work->guest,
@@ -250,7 +250,7 @@ static int write_lines(struct work *work, const struct trace_given *given, struc
 	if (!result && given->no_run &&
 	    files->workdir) /* the program starts there; where it is missing, the run says so */
 		trace_includes_only_look(files, files->workdir);
-	if (!result && files->error[0])
+	if (!result && files->error.text[0])
 		result = fail_names(work, -EIO, error);
 	if (result)
 		return result;

@@ -169,7 +169,7 @@ static int leave_inputs(const struct trace_run *trace, struct session *session, 
 	session->run.changes = NULL;
 	result->engine = "none";
 	if (files && host_files_begin(files))
-		die("%s", files->error);
+		die("%s", files->error.text);
 	write_trace(trace, session, result);
 	if (result->end == RUN_ERROR)
 		die("%s", result->message);

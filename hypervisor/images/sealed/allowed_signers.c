@@ -3,6 +3,7 @@
  * line of the file has the same bytes by base64, as one of its words. */
 #include "sealed/allowed_signers.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,22 +60,24 @@ static bool is_type(const char *word)
 }
 
 /* Says what is wrong with a line, whose words before the key are given. */
-static void explain_signer(const char *name, const char *options, const char *keys, char why[200])
+static void explain_signer(const char *name, const char *options, const char *keys, struct error *error)
 {
 	if (is_type(name))
-		snprintf(why, 200, "%.80s has without a name; write the signer's name and a blank before it", keys);
+		error_set(error, EBADMSG, "%.80s has without a name; write the signer's name and a blank before it",
+		          keys);
 	else if (!is_type(options) && strstr(options, "namespaces=") && !strstr(options, IMAGE_SIGN_NAMESPACE))
-		snprintf(why, 200, "%.60s has for other namespaces than " IMAGE_SIGN_NAMESPACE ", by its option %.60s",
-		         keys, options);
+		error_set(error, EBADMSG,
+		          "%.60s has for other namespaces than " IMAGE_SIGN_NAMESPACE ", by its option %.60s", keys,
+		          options);
 	else if (!is_type(options) && strstr(options, "valid-"))
-		snprintf(why, 200, "%.60s has for another time, by its option %.80s", keys, options);
+		error_set(error, EBADMSG, "%.60s has for another time, by its option %.80s", keys, options);
 	else
-		snprintf(why, 200,
-		         "%.60s has, but not so that ssh-keygen accepts it; see ALLOWED SIGNERS in ssh-keygen(1)",
-		         keys);
+		error_set(error, EBADMSG,
+		          "%.60s has, but not so that ssh-keygen accepts it; see ALLOWED SIGNERS in ssh-keygen(1)",
+		          keys);
 }
 
-bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, char why[200])
+bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, struct error *error)
 {
 	static uint8_t key[KEY_BYTES_MAX], other[KEY_BYTES_MAX]; /* too large for a stack */
 	const size_t length = find_key(text, bytes, key);
@@ -94,7 +97,7 @@ bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, c
 			name = name ? name : word;
 		}
 		if (found)
-			explain_signer(name, options, keys, why);
+			explain_signer(name, options, keys, error);
 	}
 	free(line);
 	if (from)

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Searches the file `keys` for the key of the signature text[0, bytes). Returns whether a line has it; why[] then says
- * what is wrong with that line, as a clause behind "it is signed by a key that". */
-bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, char why[200]);
+#include "base/error.h"
+
+/** Searches the file `keys` for the key of the signature text[0, bytes). Returns whether a line has it; *error then
+ * says what is wrong with that line, as a clause behind "it is signed by a key that". */
+bool allowed_signers_explain(const char *text, size_t bytes, const char *keys, struct error *error);
 
 #endif

@@ -71,7 +71,7 @@ int diff_packages_open(const struct eri_image *first, const struct eri_image *se
 {
 	const struct eri_image *const images[2] = {first, second};
 	for (unsigned side = 0; side < 2; side++) {
-		int result = eri_packages_open(&lists[side], images[side], error->text);
+		int result = eri_packages_open(&lists[side], images[side], error);
 		if (result)
 			return result;
 		counted[side] = calloc(lists[side].file_count + 1, sizeof(**counted));

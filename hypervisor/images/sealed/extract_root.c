@@ -56,7 +56,7 @@ static const uint8_t *read_root_file(const struct erofs_file *file, const struct
 	int result = 0;
 	if (data)
 		return data;
-	if (file->compressed && lz4_load(error->text))
+	if (file->compressed && lz4_load(error))
 		return NULL;
 	uint8_t *copy = node->size ? mmap(NULL, node->size, PROT_READ | PROT_WRITE,
 	                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -80,7 +80,6 @@ int extract_root(struct erofs_file *file, struct error *error)
 	struct content content = {0};
 	struct roots roots = {.file = file};
 	struct erofs_node node;
-	char line[256];
 	if (erofs_file_node(file, file->root, &node) || erofs_file_list(file, &node, note_name, &content) ||
 	    !content.has_own || content.has_others)
 		return 0;
@@ -102,6 +101,6 @@ int extract_root(struct erofs_file *file, struct error *error)
 	const uint8_t *data = read_root_file(file, &roots.node, error);
 	if (!data)
 		return -EUCLEAN;
-	result = erofs_file_open(file, data, roots.node.size, line);
-	return result ? error_set(error, -result, "the root file system in it cannot be read: %.180s", line) : 0;
+	result = erofs_file_open(file, data, roots.node.size, error);
+	return result ? error_prefix(error, -result, "the root file system in it cannot be read: ") : 0;
 }

@@ -8,7 +8,7 @@
 
 /**
  * If an image has nothing but /.eremite, puts the root file system of its step in its place. Returns 0, or a negative
- * errno with error[] set to the reason, a clause that follows "FILE cannot be extracted: ": -ENOENT if no step has one,
+ * errno with *error set to the reason, a clause that follows "FILE cannot be extracted: ": -ENOENT if no step has one,
  * or several have.
  */
 int extract_root(struct erofs_file *file, struct error *error);

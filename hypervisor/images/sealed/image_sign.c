@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/die.h"
 #include "base/error.h"
 #include "base/save.h"
 #include "base/write_all.h"
@@ -54,7 +53,7 @@ static void close_keygen(struct keygen *keygen)
 
 #define MISSING "signatures need ssh-keygen, which is missing; install it: apt-get install openssh-client"
 
-int image_sign_check_tool(char error[256])
+int image_sign_check_tool(struct error *error)
 {
 	const char *paths = getenv("PATH");
 	char path[PATH_MAX];
@@ -65,7 +64,7 @@ int image_sign_check_tool(char error[256])
 			return 0;
 		at += length;
 	}
-	return refuse(error, ENOENT, MISSING);
+	return error_set(error, ENOENT, MISSING);
 }
 
 /* Runs it. Returns its exit status, or a negative errno with one line in *error. */
@@ -165,7 +164,7 @@ int image_sign_make(const struct eri_image *image, const char *key, struct error
 		read_line(keygen.messages, true, line);
 		result = error_set(error, EACCES, "ssh-keygen cannot sign by the key %.100s%s%.80s", key,
 		                   *line ? ": " : "", line);
-	} else if (!result && !(result = eri_image_check(image, error->text))) {
+	} else if (!result && !(result = eri_image_check(image, error))) {
 		result = write_signature(image, keygen.output, error);
 	}
 	close_keygen(&keygen);
@@ -203,10 +202,9 @@ static int load_signature(const struct eri_image *image, struct error *error)
 static int refuse_key(int signature, const char *keys, struct error *error)
 {
 	static char text[SIGNATURE_MAX]; /* too large for a stack */
-	char why[200];
 	const ssize_t bytes = pread(signature, text, sizeof(text), 0);
-	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, why))
-		return error_set(error, EBADMSG, "it is signed by a key that %s", why);
+	if (bytes > 0 && allowed_signers_explain(text, (size_t)bytes, keys, error))
+		return error_prefix(error, EBADMSG, "it is signed by a key that ");
 	return error_set(error, EBADMSG, "it is signed by a key that %.160s does not have", keys);
 }
 

@@ -14,7 +14,7 @@
 #define IMAGE_SIGNER_BYTES 512
 
 /** Checks that ssh-keygen is installed. Returns 0, or -ENOENT with one line in *error. */
-int image_sign_check_tool(char error[256]);
+int image_sign_check_tool(struct error *error);
 
 /** Signs an image by the private key in a file, or by ssh-agent if it is a public one, and writes the signature beside
  * it. Returns 0, or a negative errno with one line in *error. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sealed/image_text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,16 +141,16 @@ void image_text_path(const struct eri_step *step, unsigned tree, const char *bel
 int image_text_names(const struct eri_image *image, const struct eri_step *step, struct eri_block *block,
                      struct eri_names *names, struct error *error)
 {
-	char path[PATH_MAX], why[256];
+	char path[PATH_MAX];
 	eri_image_step_path(step, ERI_STEP_NAMES, path);
-	int result = eri_image_load(image, path, NAMES_BYTES_MAX, step->names_sha256, block, error->text);
+	int result = eri_image_load(image, path, NAMES_BYTES_MAX, step->names_sha256, block, error);
 	if (result)
 		return result;
-	result = eri_names_open(names, block->data, block->bytes, why);
+	result = eri_names_open(names, block->data, block->bytes, error);
 	if (!result)
 		return 0;
 	free(block->copy);
-	return error_set(error, -result, "%.100s is not a sound image: %.140s", image->path, why);
+	return error_prefix(error, -result, "%.100s is not a sound image: ", image->path);
 }
 
 int image_text_hash(const struct eri_image *image, const char *path, char hex[2 * DIGEST_BYTES + 1],
@@ -161,7 +160,7 @@ int image_text_hash(const struct eri_image *image, const char *path, char hex[2 
 	struct digest_sum sum;
 	uint8_t hash[DIGEST_BYTES];
 	char text[DIGEST_TEXT_BYTES];
-	int result = eri_image_load(image, path, FILE_BYTES_MAX, NULL, &block, error->text);
+	int result = eri_image_load(image, path, FILE_BYTES_MAX, NULL, &block, error);
 	if (result)
 		return result;
 	digest_begin(&sum);

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/json_out.h"
 #include "base/text.h"
 #include "eri/eri_packages.h"
 #include "eri/erofs_walk.h"
+#include "library/json_out.h"
 #include "sealed/image_text.h"
 
 /* Regular files in the image. */
@@ -121,7 +121,7 @@ static int print_step(FILE *to, const struct eri_image *image, const struct eri_
 static int print_packages(FILE *to, const struct eri_image *image, struct error *error)
 {
 	struct eri_packages packages;
-	int result = eri_packages_open(&packages, image, error->text);
+	int result = eri_packages_open(&packages, image, error);
 	for (size_t i = 0; i < packages.count && !result; i++) {
 		const struct eri_package *package = &packages.all[i];
 		image_text_print(to, "package         %s %s (%s), %" PRIu64 " %s", package->name,
@@ -218,7 +218,7 @@ static int add_info_names(cJSON *array, const struct eri_image *image, const str
 static int add_info_packages(cJSON *array, const struct eri_image *image, struct error *error)
 {
 	struct eri_packages packages;
-	int result = eri_packages_open(&packages, image, error->text);
+	int result = eri_packages_open(&packages, image, error);
 	cJSON **files = result ? NULL : calloc(packages.count + 1, sizeof(*files));
 	if (!result && !files)
 		result = error_set(error, ENOMEM, "out of memory");
@@ -264,7 +264,7 @@ int info_image_print(FILE *to, const char *path, bool is_json, struct error *err
 {
 	static struct eri_image image; /* too large for a stack */
 	struct counts counts = {0};
-	int result = eri_image_open(&image, path, error->text);
+	int result = eri_image_open(&image, path, error);
 	if (result)
 		return result;
 	result = erofs_walk(&image.files, "", count_node, &counts);

@@ -28,9 +28,9 @@ static void open_code_side(struct side *side)
 	if (!*side->step->code_sha256)
 		return;
 	snprintf(path, sizeof(path), ERI_CODE "/%s", side->step->code_sha256);
-	if (eri_image_load(side->image, path, CODE_SEALED_BYTES_MAX, side->step->code_sha256, &block, error.text))
+	if (eri_image_load(side->image, path, CODE_SEALED_BYTES_MAX, side->step->code_sha256, &block, &error))
 		die("%s", error.text);
-	if (code_sealed_read(&side->code, block.data, block.bytes, error.text))
+	if (code_sealed_read(&side->code, block.data, block.bytes, &error))
 		die("%s is not a sound image: %s", side->image->path, error.text);
 	free(block.copy);
 }

@@ -48,8 +48,7 @@ static void open_loaded(struct loaded *loaded, const char *path, int fd)
 {
 	struct error error;
 	*loaded = (struct loaded){.fd = fd};
-	if (fd >= 0 &&
-	    !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, error.text) &&
+	if (fd >= 0 && !image_loaded_bytes(&(struct image_source){.path = path, .fd = fd}, &loaded->bytes, &error) &&
 	    mapped_file(fd, 0, loaded->bytes, &loaded->data))
 		loaded->data = NULL;
 }
@@ -104,7 +103,7 @@ static const struct eri_kernel *know_kernel(const struct eri_image *image, const
 	const struct eri_kernel *known = eri_kernel_find(sha256);
 	if (known)
 		return known;
-	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, error.text));
+	open_loaded(&loaded, image->path, eri_image_memfd(image, ERI_KERNEL, sha256, &error));
 	known = find_release(&loaded);
 	*is_own = known ? 0 : is_own_kernel(&loaded);
 	close_loaded(&loaded);
@@ -150,7 +149,7 @@ static _Noreturn void check_here(const struct eri_image *image, unsigned threads
                                  pid_t parent)
 {
 	child_follow(parent);
-	shared->result = eri_check(image, threads, &shared->progress, shared->error.text);
+	shared->result = eri_check(image, threads, &shared->progress, &shared->error);
 	if (!shared->result)
 		name_kernel(image, shared);
 	__atomic_store_n(&shared->is_ended, true, __ATOMIC_RELEASE);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "base/json_out.h"
 #include "base/printable.h"
 #include "library/cjson.h"
+#include "library/json_out.h"
 
 static const char *const verdict_names[] = {"pass", "fail", "error", "timeout"};
 

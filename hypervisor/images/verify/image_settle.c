@@ -36,5 +36,5 @@ int image_settle_open(struct eri_image *image, const char *path, struct error *e
 		image_settle(fd);
 		close(fd);
 	}
-	return eri_image_open(image, path, error->text);
+	return eri_image_open(image, path, error);
 }

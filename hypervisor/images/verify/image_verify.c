@@ -181,7 +181,7 @@ static int check_file(const struct eri_image *image, struct error *error)
 	if (stat(image->path, &now) || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
 		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
 		                 image->path);
-	return eri_image_check(image, error->text);
+	return eri_image_check(image, error);
 }
 
 static void close_attempt(struct attempt *attempt)
@@ -211,7 +211,7 @@ static bool leaves_out(const struct eri_step *step)
 }
 
 /* Makes a run, whose time is added to *seconds, and reads its trace. Returns 0, or a negative errno with one line in
- * error[]. */
+ * *error. */
 static int make_attempt_run(struct attempt *attempt, double *seconds, struct error *error)
 {
 	attempt->trace = (struct trace){0};
@@ -409,13 +409,12 @@ static int verify_step(struct attempt *attempt, struct verified_step *step, stru
 /* Refuses an image for a processor that this host does not have. */
 static int check_processor(const struct eri_manifest *manifest, struct error *error)
 {
-	char text[CPU_HOST_ERROR_MAX];
 	struct cpu_host host;
 	cpu_host_read(&host);
 	for (unsigned i = 0; i < CPU_MODELS; i++)
 		if (!strcmp(manifest->cpu, cpu_host_model_names[i]))
-			return cpu_host_refuse(&host, (enum cpu_model)i, text)
-			               ? error_set(error, ENOTSUP, "the image was made for another processor: %s", text)
+			return cpu_host_refuse(&host, (enum cpu_model)i, error)
+			               ? error_prefix(error, ENOTSUP, "the image was made for another processor: ")
 			               : 0;
 	return error_set(error, ENOTSUP,
 	                 "the image needs the processor model %.60s, which this eremite (" EREMITE_VERSION

@@ -396,7 +396,7 @@ int verify_all(const struct verify_option *option)
 	struct timespec from, to;
 	struct error error;
 	work.option = *option;
-	if (cjson_load(error.text)) /* before the children, each of which needs it */
+	if (cjson_load(&error)) /* before the children, each of which needs it */
 		die("%s", error.text);
 	if (work.option.merges)
 		return verify_shard_merge(&work.option);

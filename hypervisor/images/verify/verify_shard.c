@@ -11,11 +11,11 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/exit_status.h"
-#include "base/json_in.h"
 #include "base/output_failed.h"
 #include "base/save.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "library/json_in.h"
 #include "sealed/image_text.h"
 
 #define SHARD_SCHEMA 1

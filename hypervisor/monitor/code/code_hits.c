@@ -341,6 +341,6 @@ int code_hits_search(struct code_search *search)
 	if (!result && !search->map.is_raw && code_seeds_add(&search->map.elf, search->scan))
 		result = code_search_out_of_memory(search);
 	if (!result)
-		memcpy(search->scan->note, search->map.note, sizeof(search->map.note));
+		search->scan->note = search->map.note;
 	return result;
 }

@@ -5,7 +5,7 @@
 
 #include "code/code_search.h"
 
-/** Adds the patches of all areas to the result, in the order of the file. Returns 0 or a negative errno with error[].
+/** Adds the patches of all areas to the result, in the order of the file. Returns 0 or a negative errno with *error.
  */
 int code_hits_search(struct code_search *search);
 

@@ -2,11 +2,9 @@
 #include "code/code_map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "base/search.h"
 #include "code/go_functions.h"
 #include "scan/disassembler.h"
@@ -69,7 +67,7 @@ static void separate(struct code_map *map)
 	map->area_count = kept;
 }
 
-int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, char error[256])
+int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, struct error *error)
 {
 	*map = (struct code_map){0};
 	int result = elf_file_open(&map->elf, file, bytes, error);
@@ -78,7 +76,7 @@ int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, cha
 		if (!(s->flags & PF_X) || add_sections(map, s))
 			continue;
 		if (map->area_count == CODE_AREAS_MAX)
-			return refuse(error, ENOEXEC, "its code is in more than %u parts", CODE_AREAS_MAX);
+			return error_set(error, ENOEXEC, "its code is in more than %u parts", CODE_AREAS_MAX);
 		struct code_area area = area_of(&map->elf, s->offset, s->bytes, s->address);
 		area.is_segment = true;
 		map->areas[map->area_count++] = area;
@@ -153,8 +151,8 @@ static int read_eh_frame(struct code_map *map)
 	const uint8_t *table = find_eh_frame(map);
 	if (!table)
 		return 0;
-	int result =
-		eh_frame_plain_functions(table, map->eh_frame_bytes, map->eh_frame, &list->at, &list->count, map->note);
+	int result = eh_frame_plain_functions(table, map->eh_frame_bytes, map->eh_frame, &list->at, &list->count,
+	                                      &map->note);
 	return result == -EINVAL ? 0 : result;
 }
 
@@ -334,7 +332,7 @@ static int add_pad(void *context, uint64_t pad)
 static int read_landing(struct code_map *map)
 {
 	uint64_t left;
-	char error[256];
+	struct error error;
 	map->is_landing_read = true;
 	int result = read_source(map, CODE_SOURCE_EH_FRAME);
 	if (result || !map->eh_frame_bytes)
@@ -342,7 +340,7 @@ static int read_landing(struct code_map *map)
 	const uint8_t *table = elf_file_at(&map->elf, map->eh_frame, &left);
 	if (table && left >= map->eh_frame_bytes)
 		result = eh_frame_landing_data(table, map->eh_frame_bytes, map->eh_frame, &map->landing.at,
-		                               &map->landing.count, error);
+		                               &map->landing.count, &error);
 	map->is_landing_unknown = !table || left < map->eh_frame_bytes || result == -EINVAL;
 	return result == -ENOMEM ? result : 0;
 }

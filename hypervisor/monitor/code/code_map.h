@@ -5,6 +5,7 @@
 #ifndef HYPERVISOR_CODE_MAP_H
 #define HYPERVISOR_CODE_MAP_H
 
+#include "base/error.h"
 #include "code/code_function.h"
 #include "guest/elf_file.h"
 #include "scan/code_range.h"
@@ -25,14 +26,14 @@ struct code_map {
 	bool is_landing_read, is_landing_unknown;
 	bool is_maker_known, is_of_ghc;
 	struct code_ranges landing; /**< addresses of functions, and of the data that lists their landing pads */
-	char note[256];             /**< what is wrong with the tables, which are then ignored; or empty */
+	struct error note;          /**< what is wrong with the tables, which are then ignored; or empty */
 };
 
 /**
- * Reads a file, whose memory must stay valid. Returns 0, or a negative errno with one line in error[]; code_map_fini is
+ * Reads a file, whose memory must stay valid. Returns 0, or a negative errno with one line in *error; code_map_fini is
  * then not needed.
  */
-int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, char error[256]);
+int code_map_open(struct code_map *map, const uint8_t *file, uint64_t bytes, struct error *error);
 
 /** Makes a map of memory of which nothing is known. */
 void code_map_open_raw(struct code_map *map, const uint8_t *memory, uint64_t bytes);

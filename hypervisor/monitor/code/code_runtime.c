@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "guest/elf_file.h"
 
 /* Whether a file calls itself, by its DT_SONAME, a library of a language's runtime, or the dynamic loader. */
@@ -40,8 +41,8 @@ struct code_points code_runtime_points(const uint8_t *file, uint64_t bytes, cons
 {
 	struct code_points wanted = *points;
 	struct elf_file elf;
-	char error[256];
-	if (points->own && !elf_file_open(&elf, file, bytes, error) && is_runtime(&elf))
+	struct error error;
+	if (points->own && !elf_file_open(&elf, file, bytes, &error) && is_runtime(&elf))
 		wanted = (struct code_points){.atomics = points->atomics, .ticks = points->ticks};
 	return wanted;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/die.h"
 #include "code/code_hits.h"
 #include "code/code_runtime.h"
 #include "code/service/code_analysis.h"
@@ -23,7 +22,7 @@ static int search_plainly(struct code_search *search)
 }
 
 static int scan_with_points(const uint8_t *file, uint64_t bytes, const struct code_points *points,
-                            struct code_scan *scan, char error[256])
+                            struct code_scan *scan, struct error *error)
 {
 	struct code_analysis analysis;
 	const struct code_points wanted = code_runtime_points(file, bytes, points);
@@ -43,24 +42,24 @@ static int scan_with_points(const uint8_t *file, uint64_t bytes, const struct co
 }
 
 int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points *points, struct code_scan *scan,
-                  char error[256])
+                  struct error *error)
 {
 	struct code_search search = {.scan = scan, .error = error};
 	*scan = (struct code_scan){0};
 	if (bytes > CODE_SCAN_BYTES_MAX)
-		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
 	if (points)
 		return scan_with_points(file, bytes, points, scan, error);
 	int result = code_map_open(&search.map, file, bytes, error);
 	return result ? result : search_plainly(&search);
 }
 
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256])
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, struct error *error)
 {
 	struct code_search search = {.scan = scan, .error = error};
 	*scan = (struct code_scan){0};
 	if (bytes > CODE_SCAN_BYTES_MAX)
-		return refuse(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
+		return error_set(error, EFBIG, "it is larger than %lu MiB", CODE_SCAN_BYTES_MAX >> 20);
 	int result = entry < bytes ? disassembler_load(error) : 0;
 	if (result)
 		return result;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "abi/code.h"
+#include "base/error.h"
 #include "code/code_rules.h"
 
 #define CODE_SCAN_VERSION \
@@ -50,17 +51,17 @@ struct code_scan {
 	 */
 	uint64_t *undecided;
 	size_t undecided_count, undecided_room;
-	char note[256]; /**< what is wrong with the file's tables, which are then ignored; or empty */
+	struct error note; /**< what is wrong with the file's tables, which are then ignored; or empty */
 };
 
 /**
  * Scans an untrusted ELF file. Without `points` it does not look for loops that wait, which takes most of the time.
  * Returns 0 and a result, which code_scan_fini frees. Or returns a negative errno with one
- * line in error[]: -ENOEXEC if it is not an x86-64 ELF file that Linux would load or map, -ELIBACC if the disassembler
+ * line in *error: -ENOEXEC if it is not an x86-64 ELF file that Linux would load or map, -ELIBACC if the disassembler
  * is not installed, -EFBIG, or -ENOMEM.
  */
 int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points *points, struct code_scan *scan,
-                  char error[256]);
+                  struct error *error);
 
 /**
  * Scans, like code_scan_elf, memory that became executable and of which nothing is known. Offsets are relative to the
@@ -69,7 +70,7 @@ int code_scan_elf(const uint8_t *file, uint64_t bytes, const struct code_points 
  * CODE_UNLIKELY. Bytes that are certainly inside another instruction are not. If `entry` is less than `bytes`, an
  * instruction begins there, and the instructions reached from it are certain. Zeros are not evidence of code.
  */
-int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, char error[256]);
+int code_scan_raw(const uint8_t *memory, uint64_t bytes, uint64_t entry, struct code_scan *scan, struct error *error);
 
 /**
  * Whether patches are valid for a file of `bytes` bytes: inside it, ascending, without overlaps, and of known kinds.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "code/code_tables.h"
 #include "scan/opcode_search.h"
 
@@ -26,7 +25,7 @@ void code_search_stop_when(bool (*stopped)(void))
 
 int code_search_check_stop(const struct code_search *search)
 {
-	return is_stopped && is_stopped() ? refuse(search->error, EINTR, "stopped while code was analysed") : 0;
+	return is_stopped && is_stopped() ? error_set(search->error, EINTR, "stopped while code was analysed") : 0;
 }
 
 void code_search_begin(struct code_search *search, bool has_points, bool atomics)
@@ -59,7 +58,7 @@ void code_search_fini(struct code_search *search)
 
 int code_search_out_of_memory(struct code_search *search)
 {
-	return refuse(search->error, ENOMEM, "out of memory");
+	return error_set(search->error, ENOMEM, "out of memory");
 }
 
 int code_search_append(struct code_search *search, const struct code_patch *patch)
@@ -74,7 +73,7 @@ int code_search_append(struct code_search *search, const struct code_patch *patc
 int code_search_spend(struct code_search *search, uint64_t work)
 {
 	if (work > search->work)
-		return refuse(search->error, EFBIG, "its unwind tables put the same code into too many functions");
+		return error_set(search->error, EFBIG, "its unwind tables put the same code into too many functions");
 	search->work -= work;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_CODE_SEARCH_H
 #define HYPERVISOR_CODE_SEARCH_H
 
+#include "base/error.h"
 #include "code/code_branches.h"
 #include "code/code_chosen.h"
 #include "code/code_entries.h"
@@ -29,7 +30,7 @@ struct code_search {
 	uint64_t gap;     /**< address: the bytes from here to the hit being judged are in no function */
 	uint64_t work;    /**< bytes that may still be disassembled */
 	struct code_scan *scan;
-	char *error;
+	struct error *error;
 };
 
 /**
@@ -47,10 +48,10 @@ void code_search_fini(struct code_search *search);
 /** Searches end with -EINTR from when `stopped` is true on. NULL: they never do. */
 void code_search_stop_when(bool (*stopped)(void));
 
-/** Returns 0, or -EINTR with a line in error[] if the search must end. */
+/** Returns 0, or -EINTR with a line in *error if the search must end. */
 int code_search_check_stop(const struct code_search *search);
 
-/** Returns -ENOMEM, with a line in error[]. */
+/** Returns -ENOMEM, with a line in *error. */
 int code_search_out_of_memory(struct code_search *search);
 
 /** Adds a patch to the result. Returns 0 or -ENOMEM. */

@@ -8,7 +8,6 @@
 
 #include "abi/code.h"
 #include "base/array.h"
-#include "base/die.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -78,7 +77,7 @@ static bool parse(const char *line, struct code_access *access)
 	return words < 1 && !line[end];
 }
 
-static int read_lines(struct code_shared *shared, FILE *from, const char *name, char *error)
+static int read_lines(struct code_shared *shared, FILE *from, const char *name, struct error *error)
 {
 	char line[LINE_MAX_BYTES];
 	size_t room = 0;
@@ -89,34 +88,34 @@ static int read_lines(struct code_shared *shared, FILE *from, const char *name, 
 		if (is_whole)
 			line[length - 1] = 0;
 		if (number == 1 && strcmp(line, FIRST_LINE))
-			return refuse(error, EINVAL,
-			              "%.100s:1: this is no list of --shared-out: expected '" FIRST_LINE "'", name);
+			return error_set(error, EINVAL,
+			                 "%.100s:1: this is no list of --shared-out: expected '" FIRST_LINE "'", name);
 		if (*line == '#')
 			for (int c = 0; !is_whole && c != '\n' && c != EOF;)
 				c = getc(from);
 		if (!*line || *line == '#' || !strcmp(line, FIRST_LINE)) /* lists can be put behind each other */
 			continue;
 		if (!is_whole || !parse(line, &access))
-			return refuse(
+			return error_set(
 				error, EINVAL,
 				"%.100s:%lu: expected 32 digits of a content, an offset such as 0x1180, and load, "
 				"store, update or atomic",
 				name, number);
 		if (shared->count == CODE_SHARED_MAX)
-			return refuse(error, EINVAL, "%.100s: more than %d instructions", name, CODE_SHARED_MAX);
+			return error_set(error, EINVAL, "%.100s: more than %d instructions", name, CODE_SHARED_MAX);
 		if (!array_reserve(shared->at, room, shared->count + 1))
-			return refuse(error, ENOMEM, "out of memory");
+			return error_set(error, ENOMEM, "out of memory");
 		shared->at[shared->count++] = access;
 	}
-	return ferror(from) ? refuse(error, EIO, "cannot read %.100s: %s", name, strerror(errno)) : 0;
+	return ferror(from) ? error_set(error, EIO, "cannot read %.100s: %s", name, strerror(errno)) : 0;
 }
 
-int code_shared_read(struct code_shared *shared, FILE *from, const char *name, char error[256])
+int code_shared_read(struct code_shared *shared, FILE *from, const char *name, struct error *error)
 {
 	*shared = (struct code_shared){0};
 	int result = read_lines(shared, from, name, error);
 	if (!result && !shared->count)
-		result = refuse(error, EINVAL, "%.100s names no instruction", name);
+		result = error_set(error, EINVAL, "%.100s names no instruction", name);
 	if (result)
 		code_shared_fini(shared);
 	else
@@ -140,7 +139,7 @@ static const char *parse_offsets(struct code_shared *shared, size_t *room, struc
 	return text;
 }
 
-int code_shared_parse(struct code_shared *shared, const char *word, char error[256])
+int code_shared_parse(struct code_shared *shared, const char *word, struct error *error)
 {
 	size_t room = 0;
 	*shared = (struct code_shared){0};
@@ -152,7 +151,7 @@ int code_shared_parse(struct code_shared *shared, const char *word, char error[2
 		const char *end = is_content ? parse_offsets(shared, &room, content, at + 32) : NULL;
 		if (!end || (*end && *end != ',')) {
 			code_shared_fini(shared);
-			return refuse(
+			return error_set(
 				error, EINVAL,
 				"character %zu: expected 32 digits of a content, then offsets, such as +1180+1192",
 				(size_t)(at - word) + 1);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "code/code_map.h"
 #include "code/code_stores.h"
 
@@ -51,12 +52,12 @@ void code_shared_print(FILE *to, const struct code_access *access, uint8_t kind)
 
 /**
  * Reads an untrusted list, whose name is for messages. Returns 0 and a list, which code_shared_fini frees. Or returns
- * -EINVAL, -EIO or -ENOMEM with one line in error[].
+ * -EINVAL, -EIO or -ENOMEM with one line in *error.
  */
-int code_shared_read(struct code_shared *shared, FILE *from, const char *name, char error[256]);
+int code_shared_read(struct code_shared *shared, FILE *from, const char *name, struct error *error);
 
 /** Parses an untrusted list that is one word. Returns 0 or a negative errno, as code_shared_read. */
-int code_shared_parse(struct code_shared *shared, const char *word, char error[256]);
+int code_shared_parse(struct code_shared *shared, const char *word, struct error *error);
 
 /** Returns a list of at least one instruction as one word, for the caller to free; NULL without memory. */
 char *code_shared_word(const struct code_shared *shared);

@@ -12,7 +12,6 @@
 
 #include "base/array.h"
 #include "base/beside.h"
-#include "base/die.h"
 #include "code/code_loop.h"
 #include "scan/disassembler.h"
 
@@ -344,7 +343,7 @@ static int search_all(struct parts *parts, struct code_waits *waits)
 	return result;
 }
 
-int code_waits_find(struct code_map *map, struct code_waits *waits, char error[256])
+int code_waits_find(struct code_map *map, struct code_waits *waits, struct error *error)
 {
 	struct parts parts;
 	*waits = (struct code_waits){0};
@@ -362,5 +361,5 @@ int code_waits_find(struct code_map *map, struct code_waits *waits, char error[2
 		return 0;
 	free(waits->at);
 	*waits = (struct code_waits){0};
-	return refuse(error, ENOMEM, "out of memory");
+	return error_set(error, ENOMEM, "out of memory");
 }

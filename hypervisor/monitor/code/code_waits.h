@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "code/code_map.h"
 
 struct code_wait {
@@ -31,8 +32,8 @@ struct code_waits {
  * - change something else in each iteration, and do not yield themselves.
  *
  * A loop that only seems to be of this kind costs time, and nothing else. Returns 0, or a negative errno with one line
- * in error[]: -ENOMEM, or -ELIBACC if the disassembler is not installed.
+ * in *error: -ENOMEM, or -ELIBACC if the disassembler is not installed.
  */
-int code_waits_find(struct code_map *map, struct code_waits *waits, char error[256]);
+int code_waits_find(struct code_map *map, struct code_waits *waits, struct error *error);
 
 #endif

@@ -124,7 +124,7 @@ static void allow_connections(void)
 	}
 }
 
-static int install_filter(const struct confine_plan *plan, char error[256])
+static int install_filter(const struct confine_plan *plan, struct error *error)
 {
 	static struct sock_filter filter[CONFINE_FILTER_MAX];
 	const struct sigaction forbidden = {.sa_sigaction = on_forbidden, .sa_flags = SA_SIGINFO};
@@ -136,28 +136,29 @@ static int install_filter(const struct confine_plan *plan, char error[256])
 	sigaction(SIGSYS, &forbidden, NULL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
-		return refuse(error, errno,
-		              "this host's kernel does not let the monitor filter its system calls (seccomp): %s; for "
-		              "programs that you trust, give --no-confine",
-		              strerror(errno));
+		return error_set(
+			error, errno,
+			"this host's kernel does not let the monitor filter its system calls (seccomp): %s; for "
+			"programs that you trust, give --no-confine",
+			strerror(errno));
 	return 0;
 }
 
-int confine(const struct confine_plan *plan, char error[256])
+int confine(const struct confine_plan *plan, struct error *error)
 {
 	if (!HAS_WALLS)
 		return 0;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
-		return refuse(
+		return error_set(
 			error, errno,
 			"the monitor cannot give up its privileges: %s; for programs that you trust, give --no-confine",
 			strerror(errno));
 	int result = confine_files(plan);
 	if (result)
-		return refuse(error, -result,
-		              "the monitor cannot give up its access to files (Landlock): %s; for programs that you "
-		              "trust, give --no-confine",
-		              strerror(-result));
+		return error_set(error, -result,
+		                 "the monitor cannot give up its access to files (Landlock): %s; for programs that you "
+		                 "trust, give --no-confine",
+		                 strerror(-result));
 	int last = close_other_files(plan);
 	limit_resource(RLIMIT_CORE, 0);
 	if (plan->needs & CONFINE_NET)

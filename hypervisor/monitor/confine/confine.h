@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/error.h"
+
 /** The process to confine. */
 enum confine_role {
 	CONFINE_MONITOR, /**< the monitor with all of its threads, which serves the guest */
@@ -70,9 +72,9 @@ void confine_allow(struct confine_plan *plan, int fd, enum confine_reach reach);
 /**
  * Confines the calling process, which has one thread, for the rest of its life. Closes all other descriptors, denies
  * other processes access to its memory (PR_SET_DUMPABLE), and filters its system calls. A system call that the plan's
- * list lacks ends the process with one line and EXIT_EREMITE. Returns 0, or a negative errno with a line in error[];
+ * list lacks ends the process with one line and EXIT_EREMITE. Returns 0, or a negative errno with a line in *error;
  * the process may then be partly confined.
  */
-int confine(const struct confine_plan *plan, char error[256]);
+int confine(const struct confine_plan *plan, struct error *error);
 
 #endif

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/die.h"
-
 static pid_t keeper;
 static int to_keeper = -1;
 static bool is_ready;
@@ -115,7 +113,7 @@ int keeper_socket(void)
 	return to_keeper;
 }
 
-int keeper_await(char error[256])
+int keeper_await(struct error *error)
 {
 	struct keeper_message message;
 	int fds[KEEPER_FDS];
@@ -125,10 +123,10 @@ int keeper_await(char error[256])
 	if (!result && message.op != KEEPER_READY)
 		result = -EPROTO;
 	if (result)
-		return refuse(error, -result, "the process beside the monitor did not start: %s", strerror(-result));
+		return error_set(error, -result, "the process beside the monitor did not start: %s", strerror(-result));
 	is_ready = !message.result;
 	if (!is_ready)
-		memcpy(error, message.error, sizeof(message.error));
+		*error = message.error;
 	return message.result;
 }
 
@@ -136,8 +134,8 @@ int keeper_await(char error[256])
 static int ask_keeper(const struct keeper_message *message, const int *with, struct keeper_message *answer,
                       int fds[KEEPER_FDS])
 {
-	char error[256];
-	int result = keeper_await(error); /* a run that failed early has not awaited the keeper */
+	struct error error;
+	int result = keeper_await(&error); /* a run that failed early has not awaited the keeper */
 	if (!result)
 		result = keeper_send(to_keeper, message, with);
 	if (!result)
@@ -193,7 +191,7 @@ int keeper_set_attributes(int fd, const char *leaf, uint32_t mode, int64_t time_
 	int fds[KEEPER_FDS];
 	if (strlen(leaf) >= sizeof(message.error))
 		return -ENAMETOOLONG;
-	strcpy(message.error, leaf);
+	strcpy(message.error.text, leaf);
 	return ask_keeper(&message, &fd, &answer, fds);
 }
 

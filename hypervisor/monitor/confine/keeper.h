@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "cache/scan_key.h"
 #include "guest/content_sums.h"
 
@@ -57,7 +58,7 @@ struct keeper_message {
 	uint64_t count; /**< number of records, a time in ns since 1970, or bytes of a part */
 	uint64_t start; /**< of a part: its offset */
 	uint8_t hash[DIGEST_BYTES];
-	char error[256];
+	struct error error;
 };
 
 /**
@@ -70,8 +71,8 @@ int keeper_receive(int socket, struct keeper_message *message, int fds[KEEPER_FD
 /** Registers the keeper process of this monitor. */
 void keeper_adopt(pid_t pid, int socket);
 
-/** Waits until the keeper is ready. Returns 0, or a negative errno with a line in error[]. */
-int keeper_await(char error[256]);
+/** Waits until the keeper is ready. Returns 0, or a negative errno with a line in *error. */
+int keeper_await(struct error *error);
 
 /** Whether there is a keeper. The functions below may be called only then. */
 bool keeper_is_there(void);

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/error.h"
+
 /* The engine with the best isolation comes first. The last one runs on any x86-64 Linux. */
 static const struct engine_ops *const engines[] = {&engine_kvm, &engine_process};
 
@@ -19,9 +21,9 @@ const struct engine_ops *engine_named(const char *name)
 
 const struct engine_ops *engine_automatic(void)
 {
-	char why[256];
+	struct error why;
 	size_t i = 0;
-	while (i < ENGINES - 1 && engines[i]->probe(why))
+	while (i < ENGINES - 1 && engines[i]->probe(&why))
 		i++;
 	return engines[i];
 }

@@ -9,6 +9,7 @@
 
 #include "abi/cpu_model.h"
 #include "abi/image.h"
+#include "base/error.h"
 #include "guest/host_memory.h"
 
 /** One guest in an engine. */
@@ -66,9 +67,9 @@ struct engine_ops {
 	const char *name;
 	/**
 	 * Checks whether this host lets the caller use it. Returns 0, or a negative errno with one line for the user in
-	 * why[].
+	 * *why.
 	 */
-	int (*probe)(char why[256]);
+	int (*probe)(struct error *why);
 	/**
 	 * Called before the first guest is made, with the number of guests that follow one another, 1 to
 	 * ENGINE_RUNS_MAX.
@@ -83,10 +84,10 @@ struct engine_ops {
 	void (*holds)(const struct engine *engine, struct engine_holds *holds);
 	/**
 	 * Makes a guest without memory, whose processor is ready to start in ring 3 on the tables of abi/tables.h.
-	 * Returns 0, or a negative errno with one line for the user in error[].
+	 * Returns 0, or a negative errno with one line for the user in *error.
 	 */
 	int (*create)(struct engine **engine, const struct image_header *image, const struct engine_cpu *cpu,
-	              char error[256]);
+	              struct error *error);
 	/**
 	 * Returns the guest address of a routine that loads a segment base (abi/base.h); 0: not needed on this host.
 	 */
@@ -114,9 +115,9 @@ struct engine_ops {
 	/**
 	 * Creates all host resources that the guest needs to run. After the first guest's `start` the monitor gives up
 	 * every right that is not in engine_holds. Called once for each guest, after the registers are set and before
-	 * `run`. Returns 0, or a negative errno with one line for the user in error[].
+	 * `run`. Returns 0, or a negative errno with one line for the user in *error.
 	 */
-	int (*start)(struct engine *engine, char error[256]);
+	int (*start)(struct engine *engine, struct error *error);
 	/** Sets or reads the registers; reading is allowed after `run` has returned. Returns 0 or a negative errno. */
 	int (*set_registers)(struct engine *engine, const struct engine_registers *registers);
 	int (*get_registers)(struct engine *engine, struct engine_registers *registers);

@@ -5,6 +5,7 @@
 #include "guest/cpu_host.h"
 
 #include <cpuid.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -122,15 +123,15 @@ const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model)
 	return NULL;
 }
 
-bool cpu_host_refuse(const struct cpu_host *host, enum cpu_model model, char error[CPU_HOST_ERROR_MAX])
+bool cpu_host_refuse(const struct cpu_host *host, enum cpu_model model, struct error *error)
 {
 	const char *lacks = cpu_host_lacks(host, model);
 	if (!lacks)
 		return false;
 	const enum cpu_model has = cpu_host_lacks(host, CPU_V3) ? CPU_V2 : CPU_V3;
-	snprintf(error, CPU_HOST_ERROR_MAX,
-	         "the host's processor or kernel lacks %s, which the processor model %s%s needs; give --cpu %s", lacks,
-	         cpu_host_model_names[model], model == CPU_V3 ? ", the default for Linux programs," : "",
-	         cpu_host_model_names[has]);
+	error_set(error, ENOTSUP,
+	          "the host's processor or kernel lacks %s, which the processor model %s%s needs; give --cpu %s", lacks,
+	          cpu_host_model_names[model], model == CPU_V3 ? ", the default for Linux programs," : "",
+	          cpu_host_model_names[has]);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/cpu_model.h"
+#include "base/error.h"
 
 /** Names of the models, as --cpu takes them. */
 extern const char *const cpu_host_model_names[CPU_MODELS];
@@ -36,12 +37,10 @@ const char *cpu_host_lacks(const struct cpu_host *host, enum cpu_model model);
  * ASCII, and empty if it does not say. */
 void cpu_host_name(char vendor[CPU_HOST_NAME], char model[CPU_HOST_NAME]);
 
-#define CPU_HOST_ERROR_MAX 160
-
 /**
  * Whether the host lacks a feature of v3 or v4. If so, `error` becomes a sentence that names the feature and the
  * greatest model that the host has.
  */
-bool cpu_host_refuse(const struct cpu_host *host, enum cpu_model model, char error[CPU_HOST_ERROR_MAX]);
+bool cpu_host_refuse(const struct cpu_host *host, enum cpu_model model, struct error *error);
 
 #endif

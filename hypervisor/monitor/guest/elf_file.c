@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 
 /* Copies `bytes` bytes at an offset. Returns false if the file ends before. */
 static bool copy_elf(const struct elf_file *elf, uint64_t offset, void *to, uint64_t bytes)
@@ -24,15 +23,15 @@ static uint64_t clip(const struct elf_file *elf, uint64_t offset, uint64_t bytes
 	return bytes < elf->bytes - offset ? bytes : elf->bytes - offset;
 }
 
-static int read_segments(struct elf_file *elf, char *error)
+static int read_segments(struct elf_file *elf, struct error *error)
 {
 	const Elf64_Ehdr *header = &elf->header;
 	if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
-		return refuse(error, ENOEXEC, "its program headers have a size of %u bytes", header->e_phentsize);
+		return error_set(error, ENOEXEC, "its program headers have a size of %u bytes", header->e_phentsize);
 	for (unsigned i = 0; i < header->e_phnum; i++) {
 		Elf64_Phdr p;
 		if (header->e_phoff > elf->bytes || !copy_elf(elf, header->e_phoff + i * sizeof(p), &p, sizeof(p)))
-			return refuse(error, ENOEXEC, "it ends within its program headers");
+			return error_set(error, ENOEXEC, "it ends within its program headers");
 		if (p.p_type == PT_GNU_EH_FRAME)
 			elf->eh_frame_hdr = p.p_vaddr;
 		if (p.p_type == PT_DYNAMIC)
@@ -41,11 +40,11 @@ static int read_segments(struct elf_file *elf, char *error)
 			continue;
 		struct elf_segment segment = {p.p_offset, p.p_vaddr, clip(elf, p.p_offset, p.p_filesz), p.p_flags};
 		if (segment.bytes > UINT64_MAX - segment.address)
-			return refuse(error, ENOEXEC, "a segment at 0x%lx wraps around", segment.address);
+			return error_set(error, ENOEXEC, "a segment at 0x%lx wraps around", segment.address);
 		if (!segment.bytes)
 			continue;
 		if (elf->segment_count == ELF_SEGMENTS_MAX)
-			return refuse(error, ENOEXEC, "it has more than %u segments", ELF_SEGMENTS_MAX);
+			return error_set(error, ENOEXEC, "it has more than %u segments", ELF_SEGMENTS_MAX);
 		elf->segments[elf->segment_count++] = segment;
 	}
 	return 0;
@@ -75,16 +74,16 @@ static void read_sections(struct elf_file *elf)
 		elf->section_names = NULL;
 }
 
-int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, char error[256])
+int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, struct error *error)
 {
 	*elf = (struct elf_file){.file = file, .bytes = bytes};
 	Elf64_Ehdr *header = &elf->header;
 	if (!copy_elf(elf, 0, header, sizeof(*header)) || memcmp(header->e_ident, ELFMAG, SELFMAG))
-		return refuse(error, ENOEXEC, "it is not an ELF file");
+		return error_set(error, ENOEXEC, "it is not an ELF file");
 	if (header->e_machine != EM_X86_64) /* the only check that Linux makes */
-		return refuse(error, ENOEXEC, "it is not for x86-64");
+		return error_set(error, ENOEXEC, "it is not for x86-64");
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
-		return refuse(error, ENOEXEC, "it is neither a program nor a shared library");
+		return error_set(error, ENOEXEC, "it is neither a program nor a shared library");
 	int result = read_segments(elf, error);
 	if (!result)
 		read_sections(elf);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #define ELF_SEGMENTS_MAX 64
 
 /** A loaded part of the file. */
@@ -36,8 +38,8 @@ struct elf_symbol {
 	const char *name; /**< in the file, NUL-terminated, otherwise unchecked */
 };
 
-/** Reads the headers of a file, whose memory must stay valid. Returns 0, or -ENOEXEC with one line in error[]. */
-int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, char error[256]);
+/** Reads the headers of a file, whose memory must stay valid. Returns 0, or -ENOEXEC with one line in *error. */
+int elf_file_open(struct elf_file *elf, const uint8_t *file, uint64_t bytes, struct error *error);
 
 /** Copies a section's header, with its range clipped to the file's end. Returns whether the section exists. */
 bool elf_file_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section);

@@ -26,7 +26,7 @@ struct file {
 	int fd;
 	uint64_t start, bytes; /* the part of the file that is the image */
 	const char *path;
-	char *error;
+	struct error *error;
 	Elf64_Ehdr header;
 	Elf64_Phdr programs[PROGRAM_HEADERS_MAX];
 };
@@ -36,9 +36,9 @@ static int refuse_image_file(struct file *file, const char *fmt, ...) __attribut
 static int refuse_image_file(struct file *file, const char *fmt, ...)
 {
 	va_list args;
-	int length = snprintf(file->error, IMAGE_ERROR_BYTES, "%.120s: ", file->path);
+	int length = snprintf(file->error->text, sizeof(file->error->text), "%.120s: ", file->path);
 	va_start(args, fmt);
-	vsnprintf(file->error + length, IMAGE_ERROR_BYTES - (size_t)length, fmt, args);
+	vsnprintf(file->error->text + length, sizeof(file->error->text) - (size_t)length, fmt, args);
 	va_end(args);
 	return -ENOEXEC;
 }
@@ -122,12 +122,9 @@ static int open_image_file(struct file *file, const struct image_source *source)
 	struct stat st;
 	file->fd = source->fd < 0 ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 	                          : fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
-	if (file->fd < 0) {
-		int error = errno;
-		snprintf(file->error, IMAGE_ERROR_BYTES, "cannot open the program '%.120s': %s", file->path,
-		         strerror(error));
-		return -error;
-	}
+	if (file->fd < 0)
+		return error_set(file->error, errno, "cannot open the program '%.120s': %s", file->path,
+		                 strerror(errno));
 	if (fstat(file->fd, &st))
 		return refuse_image_file(file, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
@@ -307,7 +304,7 @@ static int load_image_file(struct file *file, const struct guest_memory *memory,
 }
 
 int image_load(const struct image_source *source, const struct guest_memory *memory, struct image *image,
-               char error[IMAGE_ERROR_BYTES])
+               struct error *error)
 {
 	struct file file = {.path = source->path, .error = error};
 	memset(image, 0, sizeof(*image));
@@ -353,7 +350,7 @@ static int write_piece(void *fd, const void *data, size_t bytes)
 	return write(*(int *)fd, data, bytes) == (ssize_t)bytes ? 0 : -EIO;
 }
 
-int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], char error[IMAGE_ERROR_BYTES])
+int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], struct error *error)
 {
 	struct file file = {.path = source->path, .error = error};
 	struct digest_sum all;
@@ -373,7 +370,7 @@ int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], cha
 	return result;
 }
 
-int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char error[IMAGE_ERROR_BYTES])
+int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, struct error *error)
 {
 	struct file file = {.path = source->path, .error = error};
 	int result = open_image_file(&file, source);
@@ -404,9 +401,12 @@ static int append_symbols(const struct image *image, struct file *file, int to)
 
 int image_file_alone(const struct image *image)
 {
-	char error[IMAGE_ERROR_BYTES];
-	struct file file = {
-		.fd = image->file, .start = image->file_offset, .bytes = image->file_bytes, .path = "", .error = error};
+	struct error error;
+	struct file file = {.fd = image->file,
+	                    .start = image->file_offset,
+	                    .bytes = image->file_bytes,
+	                    .path = "",
+	                    .error = &error};
 	if (image->is_whole_file)
 		return fcntl(image->file, F_DUPFD_CLOEXEC, 0);
 	int fd = memfd_create("eremite image", MFD_CLOEXEC);

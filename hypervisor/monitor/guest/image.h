@@ -8,10 +8,10 @@
 
 #include "abi/image.h"
 #include "base/digest.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 
 #define IMAGE_SEGMENTS_MAX 16
-#define IMAGE_ERROR_BYTES 256
 
 /** A loadable segment, page-aligned. */
 struct image_segment {
@@ -44,22 +44,22 @@ struct image {
 };
 
 /**
- * Loads the file into guest memory. Returns 0, or a negative errno with one line for the user in error[]; image_fini is
+ * Loads the file into guest memory. Returns 0, or a negative errno with one line for the user in *error; image_fini is
  * then allowed but not needed.
  */
 int image_load(const struct image_source *source, const struct guest_memory *memory, struct image *image,
-               char error[IMAGE_ERROR_BYTES]);
+               struct error *error);
 
 /**
  * Computes the SHA-256 of the parts that image_load reads: the ELF header, the program headers, and the bytes of
  * loadable segments and notes, in the order of the program headers. Returns 0, or a negative errno with one line in
- * error[].
+ * *error.
  */
-int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], char error[IMAGE_ERROR_BYTES]);
+int image_hash(const struct image_source *source, uint8_t sum[DIGEST_BYTES], struct error *error);
 
 /** Computes how many bytes of an image image_load reads: only symbols and debug information are behind them. Returns 0,
- * or a negative errno with one line in error[]. */
-int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, char error[IMAGE_ERROR_BYTES]);
+ * or a negative errno with one line in *error. */
+int image_loaded_bytes(const struct image_source *source, uint64_t *bytes, struct error *error);
 
 /** Returns a descriptor of a file that holds the loaded image alone: a duplicate, or a copy in memory, which ends with
  * its symbols and a struct symbolize_symbols if they were elsewhere. The caller closes it. Returns -1 on failure. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "guest/elf_file.h"
 
 /* What a program's symbols say. */
@@ -22,8 +23,8 @@ static int find_main(const uint8_t *file, uint64_t bytes, struct names *names)
 	struct elf_file elf;
 	struct elf_symbol *symbols = NULL;
 	size_t count = 0;
-	char error[256];
-	if (elf_file_open(&elf, file, bytes, error))
+	struct error error;
+	if (elf_file_open(&elf, file, bytes, &error))
 		return -ENOEXEC;
 	int result = elf_file_functions(&elf, &symbols, &count);
 	for (size_t i = 0; i < count && !result && !names->has_main; i++) {

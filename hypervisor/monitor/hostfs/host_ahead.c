@@ -475,10 +475,10 @@ int64_t host_ahead_serve(struct host_ahead *ahead, gpa_t at, bool *failed)
 	} else {
 		answer = host_files_answer(files, ahead->memory, &question.request);
 		host_files_return(ahead->memory, at, &question.request, answer);
-		if (question.is_known && !files->error[0])
+		if (question.is_known && !files->error.text[0])
 			follow_served(ahead, &question, answer);
 	}
-	*failed = files->error[0];
+	*failed = files->error.text[0];
 	if (*failed)
 		ahead->stopped = true; /* so that the thread does not overwrite the error */
 	unlock(ahead);

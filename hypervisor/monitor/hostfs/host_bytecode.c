@@ -69,7 +69,7 @@ static bool is_source(const struct host_files *files, uint32_t handle)
 static bool is_nothing(struct host_files *files, uint32_t dir, const char *name, int error)
 {
 	host_stop_unless_told(files, dir, name, error);
-	return !files->error[0];
+	return !files->error.text[0];
 }
 
 /* --- names --- */

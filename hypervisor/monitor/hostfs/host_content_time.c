@@ -52,7 +52,7 @@ int host_content_time_read(struct host_files *files, uint32_t source, struct hos
 	}
 	if (result < 0) {
 		host_stop_unless_told(files, source, "", result);
-		return files->error[0] ? result : 0;
+		return files->error.text[0] ? result : 0;
 	}
 	for (unsigned i = 8; i--;)
 		number = number << 8 | sum[i];

@@ -13,7 +13,7 @@ int64_t host_denied_note(struct host_files *files, uint32_t handle, const char *
 	static const uint8_t no_hash[DIGEST_BYTES];
 	char path[PATH_MAX];
 	struct host_note *note;
-	if (answer != -EACCES || files->error[0])
+	if (answer != -EACCES || files->error.text[0])
 		return answer;
 	files->is_denied = files->is_ahead;
 	if (files->is_ahead)

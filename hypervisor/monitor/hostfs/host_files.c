@@ -190,7 +190,7 @@ static bool write_looked(struct host_files *files, const struct host_file_reques
 		writer->to += looked.attributes.size;
 		writer->left -= looked.attributes.size;
 	}
-	return !files->error[0];
+	return !files->error.text[0];
 }
 
 static int64_t list_directory(struct host_files *files, const struct guest_memory *memory,
@@ -228,8 +228,8 @@ int host_files_look_all(struct host_files *files, uint32_t handle)
 		result = host_look_enter(files, handle, path);
 	for (uint32_t i = 0; !result && i < files->listing->count; i++) {
 		host_look_listed(files, handle, path, files->listing->names[i]->text, &attributes, target);
-		result = files->error[0] ? -ESTALE
-		                         : 0; /* a name that the host does not permit to look up has no object */
+		result = files->error.text[0] ? -ESTALE
+		                              : 0; /* a name that the host does not permit to look up has no object */
 	}
 	return (int)result;
 }
@@ -326,7 +326,7 @@ static void forget_file(struct host_files *files)
 	host_objects_fini(&files->objects);
 	host_objects_fini(&files->absent);
 	host_bytecode_fini(&files->bytecode);
-	files->error[0] = 0;
+	files->error.text[0] = 0;
 }
 
 int host_files_begin(struct host_files *files)
@@ -347,7 +347,7 @@ int host_files_begin(struct host_files *files)
 	return 0;
 }
 
-int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256])
+int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, struct error *error)
 {
 	*files = (struct host_files){.trees = trees, .tree_count = count};
 	host_streams_begin();

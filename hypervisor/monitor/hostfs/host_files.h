@@ -8,6 +8,7 @@
 
 #include "abi/boot.h"
 #include "abi/host_file.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "hostfs/host_bytecode.h"
 #include "hostfs/host_chunks.h"
@@ -47,14 +48,14 @@ struct host_files {
 	bool strict;                   /**< a file that the user may not read ends the run (host_denied.h) */
 	bool is_denied;                /**< an answer ahead was -EACCES */
 	bool is_ahead;                 /**< serving ahead of the guest's request: notes belong to no run yet */
-	char error[256];               /**< why the run cannot go on; empty: no error */
+	struct error error;            /**< why the run cannot go on; empty: no error */
 };
 
 /**
- * Opens all trees. Returns 0, or a negative errno with one line in error[]; host_files_close is then allowed but not
+ * Opens all trees. Returns 0, or a negative errno with one line in *error; host_files_close is then allowed but not
  * needed.
  */
-int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, char error[256]);
+int host_files_open(struct host_files *files, struct host_tree *trees, unsigned count, struct error *error);
 
 /** Closes and frees everything; accepts an all-zero structure. */
 void host_files_close(struct host_files *files);

@@ -213,7 +213,7 @@ static int64_t open_part(struct host_files *files, uint32_t handle, const struct
 {
 	struct host_stamp stamp;
 	int64_t result = host_source_open(files, handle, source, &stamp);
-	if (result < 0 && part->offset && !files->error[0])
+	if (result < 0 && part->offset && !files->error.text[0])
 		return host_stop_at_change(files, handle, ""); /* an earlier part of the file was readable */
 	return result;
 }

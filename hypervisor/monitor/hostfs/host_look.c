@@ -146,7 +146,7 @@ int64_t host_look(struct host_files *files, const struct guest_memory *memory, s
 			looked.handle = look_at_name(files, handle, path, name, request->offset && !count,
 			                             &looked.attributes, target);
 		looked.handle = host_denied_note(files, handle, name, looked.handle);
-		if (files->error[0] || (looked.handle < 0 && !count))
+		if (files->error.text[0] || (looked.handle < 0 && !count))
 			return looked.handle;
 		guest_memory_write(memory, gpa(to), &looked, sizeof(looked));
 		to += sizeof(looked);
@@ -214,7 +214,7 @@ int64_t host_look_many(struct host_files *files, const struct guest_memory *memo
 		if (!host_names_take(&at, list + bytes, name))
 			return host_stop_at_nonsense(files, "an invalid list of names");
 		looked.handle = host_look_listed(files, request->handle, path, name, &looked.attributes, target);
-		if (files->error[0])
+		if (files->error.text[0])
 			return looked.handle;
 		write_target(memory, gpa(request->buffer), &looked, target, &end);
 		guest_memory_write(memory, gpa(request->buffer + i * sizeof(looked)), &looked, sizeof(looked));

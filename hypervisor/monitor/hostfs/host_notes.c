@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/beside.h"
-#include "base/die.h"
 #include "hostfs/host_bytecode.h"
 #include "hostfs/host_place.h"
 #include "hostfs/tree/host_tree_ops.h"
@@ -232,20 +231,20 @@ static const struct host_note *check_notes(const struct host_note **notes, size_
 	return parts[0].changed ? parts[0].changed : parts[1].changed;
 }
 
-int host_notes_check(const struct host_notes *notes, char error[256])
+int host_notes_check(const struct host_notes *notes, struct error *error)
 {
 	struct walk walk = {0};
 	twalk_r(notes->root, visit_note, &walk);
 	const struct host_note *changed = walk.has_no_memory ? NULL : check_notes(walk.checked, walk.count);
 	free(walk.checked);
 	if (walk.has_no_memory)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	if (!changed)
 		return 0;
-	return refuse(error, ESTALE,
-	              "the host's file %.120s, which the program has read, changed during the run; run again while "
-	              "nothing writes to it, or from a copy",
-	              changed->path);
+	return error_set(error, ESTALE,
+	                 "the host's file %.120s, which the program has read, changed during the run; run again while "
+	                 "nothing writes to it, or from a copy",
+	                 changed->path);
 }
 
 void host_notes_digest(const struct host_notes *notes, unsigned run, uint8_t out[DIGEST_BYTES])

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "hostfs/tree/host_tree.h"
 
 #define HOST_NOTES_NO_RUN 0U
@@ -54,8 +55,8 @@ const struct host_note *host_notes_find(const struct host_notes *notes, unsigned
                                         const char *below);
 
 /** Checks that all noted files, but not directories, are unchanged. Returns 0, or a negative errno with a line in
- * error[]: -ESTALE for a change. */
-int host_notes_check(const struct host_notes *notes, char error[256]);
+ * *error: -ESTALE for a change. */
+int host_notes_check(const struct host_notes *notes, struct error *error);
 
 /**
  * Hashes guest paths, sizes and contents of the files that a run has read, in the byte order of the paths. A header

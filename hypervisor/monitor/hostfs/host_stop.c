@@ -10,10 +10,10 @@
 int64_t host_stop(struct host_files *files, int reason, const char *fmt, ...)
 {
 	va_list args;
-	if (files->error[0])
+	if (files->error.text[0])
 		return -reason;
 	va_start(args, fmt);
-	vsnprintf(files->error, sizeof(files->error), fmt, args);
+	vsnprintf(files->error.text, sizeof(files->error), fmt, args);
 	va_end(args);
 	return -reason;
 }

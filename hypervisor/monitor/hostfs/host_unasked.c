@@ -150,9 +150,9 @@ static bool serve_unasked(struct host_ahead *ahead, struct host_file_request *re
 	files->listing = listing;
 	/* A denied name is noted when the guest asks for it. Of errors, only -ENOENT of a look-up is an answer: it
 	 * comes from the host's files. */
-	bool good = !files->error[0] && !files->is_denied &&
+	bool good = !files->error.text[0] && !files->is_denied &&
 	            (*answer >= 0 || (request->op == HOST_FILE_LOOK && *answer == -ENOENT));
-	files->error[0] = 0;
+	files->error.text[0] = 0;
 	return good && (!host_file_is_list(request->op) || (uint64_t)*answer == request->attributes.size);
 }
 

@@ -36,9 +36,9 @@ static int fail_out(struct out *out, int error, const char *fmt, ...)
 		return -error;
 	out->failed = true;
 	va_start(args, fmt);
-	vsnprintf(out->error, sizeof(out->error), fmt, args);
+	vsnprintf(out->error.text, sizeof(out->error), fmt, args);
 	va_end(args);
-	clean_text(out->error, strlen(out->error)); /* the guest chose the names in it */
+	clean_text(out->error.text, strlen(out->error.text)); /* the guest chose the names in it */
 	return -error;
 }
 

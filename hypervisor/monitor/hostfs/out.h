@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "abi/doorbell.h"
+#include "base/error.h"
 #include "base/new_file.h"
 #include "base/digest.h"
 #include "guest/guest_memory.h"
@@ -58,7 +59,7 @@ struct out {
 	uint32_t special_kind;  /**< kind of the first of them */
 	char special_path[128]; /**< its path, truncated */
 	char warning[320];      /**< a line about them, set by out_fini; empty if there are none */
-	char error[256];
+	struct error error;
 };
 
 /**

@@ -12,7 +12,6 @@
 
 #include "abi/layout.h"
 #include "base/beside.h"
-#include "base/die.h"
 #include "base/jitter.h"
 #include "guest/guest_memory.h"
 #include "net/net_state.h"
@@ -36,7 +35,7 @@ static void stop_net(struct net *net, enum net_end end, const char *fmt, va_list
 	if (net->end != NET_GOES_ON)
 		return;
 	net->end = end;
-	vsnprintf(net->error, sizeof(net->error), fmt, args);
+	vsnprintf(net->error.text, sizeof(net->error), fmt, args);
 }
 
 int net_fail(struct net *net, const char *fmt, ...)
@@ -59,7 +58,7 @@ int net_stop(struct net *net, enum net_end end, const char *fmt, ...)
 
 enum net_end net_error(const struct net *net, const char **line)
 {
-	*line = net->error;
+	*line = net->error.text;
 	return net->end;
 }
 
@@ -336,7 +335,7 @@ bool net_has_sockets(const struct net_config *config)
 	return !config->replay || (config->has_peers && config->miss == NET_MISS_PASSES);
 }
 
-static int open_publish(struct net_publish *published, char error[256])
+static int open_publish(struct net_publish *published, struct error *error)
 {
 	const int on = 1;
 	union net_sockaddr *address = &published->address;
@@ -355,16 +354,16 @@ static int open_publish(struct net_publish *published, char error[256])
 		int reason = errno;
 		if (fd >= 0)
 			close(fd);
-		return refuse(error, reason,
-		              "cannot publish a port at %s: %s; give another by --publish, or 0 for a "
-		              "free one",
-		              text, strerror(reason));
+		return error_set(error, reason,
+		                 "cannot publish a port at %s: %s; give another by --publish, or 0 for a "
+		                 "free one",
+		                 text, strerror(reason));
 	}
 	published->fd = fd;
 	return 0;
 }
 
-int net_publish_open(struct net_config *config, char error[256])
+int net_publish_open(struct net_config *config, struct error *error)
 {
 	net_address_find_resolver();
 	config->files_max = net_limits_files();
@@ -390,31 +389,31 @@ static void begin_listeners(struct net *net)
 }
 
 int net_open(struct net **out, const struct net_config *config, uint64_t ram_bytes, host_memory_reserve *reserve,
-             char error[256])
+             struct error *error)
 {
 	struct net *net = calloc(1, sizeof(*net));
 	if (!net)
-		return refuse(error, ENOMEM, "out of memory for the network");
+		return error_set(error, ENOMEM, "out of memory for the network");
 	*out = net;
 	net->config = config;
 	net->epoll = -1;
 	pthread_mutex_init(&net->lock, NULL);
 	int result = reserve(&net->memory, LAYOUT_NETWORK_SIZE);
 	if (result)
-		return refuse(error, -result, "cannot reserve %lu MiB of address space for the network: %s",
-		              LAYOUT_NETWORK_SIZE >> 20, strerror(-result));
+		return error_set(error, -result, "cannot reserve %lu MiB of address space for the network: %s",
+		                 LAYOUT_NETWORK_SIZE >> 20, strerror(-result));
 	net->area = (struct network_area *)net->memory.base;
 	if (net_has_sockets(config))
 		net->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (net->epoll < 0 && net_has_sockets(config))
-		return refuse(error, errno, "cannot watch sockets: %s", strerror(errno));
+		return error_set(error, errno, "cannot watch sockets: %s", strerror(errno));
 	net_limits_init(&net->limits, ram_bytes, config->files_max, net->epoll < 0 ? 0 : (unsigned)net->epoll);
 	begin_listeners(net);
 	net->area->next_look = UINT64_MAX;
 	if (config->has_peers)
 		return net_peers_begin(net, error);
 	result = config->replay ? net_replay_begin(net) : net_datagram_begin(net);
-	return result ? refuse(error, ENOMEM, "out of memory for the network") : 0;
+	return result ? error_set(error, ENOMEM, "out of memory for the network") : 0;
 }
 
 const struct host_memory *net_area(const struct net *net)

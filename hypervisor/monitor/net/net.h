@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "abi/stats.h"
+#include "base/error.h"
 #include "guest/host_memory.h"
 #include "net/net_address.h"
 #include "net/net_rules.h"
@@ -75,13 +76,13 @@ bool net_is_wanted(const struct net_config *config);
 bool net_has_sockets(const struct net_config *config);
 
 /** Opens and binds the published ports, raises the limit of open files, and replaces a port 0 of the host by the one
- * that it chose. Returns 0, or a negative errno with one line in error[]. */
-int net_publish_open(struct net_config *config, char error[256]);
+ * that it chose. Returns 0, or a negative errno with one line in *error. */
+int net_publish_open(struct net_config *config, struct error *error);
 
 /** Makes the network of one run, with the area that the guest shares. The guest has ram_bytes of memory. Returns 0, or
- * a negative errno with one line in error[]. */
+ * a negative errno with one line in *error. */
 int net_open(struct net **net, const struct net_config *config, uint64_t ram_bytes, host_memory_reserve *reserve,
-             char error[256]);
+             struct error *error);
 
 /** The shared area, for the engine to show at LAYOUT_NETWORK. */
 const struct host_memory *net_area(const struct net *net);

@@ -79,7 +79,7 @@ static void expect_record(struct net *net)
 static void fail_replay(struct net *net)
 {
 	struct replay *replay = net->config->replay;
-	net_fail(net, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
+	net_fail(net, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error.text);
 }
 
 /* Copies the payload of a record. Returns whether it could. */

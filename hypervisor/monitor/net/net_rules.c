@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "net/net_address.h"
 
 #define ITEM_MAX 300
@@ -148,46 +146,47 @@ static int read_rule_address(char *text, struct net_rule *rule)
 }
 
 /* Adds the rules of one item: HOST|ADDRESS[/PREFIX], [:PORT[-PORT]], [/tcp|/udp]. */
-static int add_item(struct net_rules *rules, const char *text, bool denies, char error[256])
+static int add_item(struct net_rules *rules, const char *text, bool denies, struct error *error)
 {
 	char copy[ITEM_MAX], *item = copy;
 	const char *wrong = NULL;
 	struct net_rule rule = {.denies = denies};
 	if (strlen(text) >= sizeof(copy))
-		return refuse(error, EINVAL, "--net: '%.40s...' is too long for a host", text);
+		return error_set(error, EINVAL, "--net: '%.40s...' is too long for a host", text);
 	strcpy(copy, text);
 	rule.protocol = take_protocol(copy);
 	bool has_ports = take_ports(&item, &rule, &wrong);
 	if (wrong && *item)
-		return refuse(
+		return error_set(
 			error, EINVAL,
 			"--net: '%.40s' of '%.100s' is not a port up to 65535, or a range such as 8000-8080, with "
 			"/tcp, /udp or nothing behind it",
 			wrong, text);
 	if (!has_ports || !*item)
-		return refuse(error, EINVAL,
-		              "--net: '%.100s' is not HOST[:PORT[-PORT]][/tcp|/udp]; an IPv6 address with a port is "
-		              "[ADDRESS]:PORT",
-		              text);
+		return error_set(error, EINVAL,
+		                 "--net: '%.100s' is not HOST[:PORT[-PORT]][/tcp|/udp]; an IPv6 address with a port is "
+		                 "[ADDRESS]:PORT",
+		                 text);
 	int is_address = read_rule_address(item, &rule);
 	if (is_address < 0)
-		return refuse(error, EINVAL, "--net: '%.100s' is not an address with a prefix, such as 10.1.0.0/16",
-		              text);
+		return error_set(error, EINVAL, "--net: '%.100s' is not an address with a prefix, such as 10.1.0.0/16",
+		                 text);
 	if (!is_address && is_odd_address(item))
-		return refuse(error, EINVAL,
-		              "--net: '%.100s' is an address that can be read in more than one way; give four decimal "
-		              "numbers without leading zeros, or an IPv6 address without a scope",
-		              text);
+		return error_set(
+			error, EINVAL,
+			"--net: '%.100s' is an address that can be read in more than one way; give four decimal "
+			"numbers without leading zeros, or an IPv6 address without a scope",
+			text);
 	if (is_address ? !add_net_rule(rules, &rule) : !add_host(rules, item, rule))
-		return refuse(error, EINVAL,
-		              rules->count == NET_RULES_MAX
-		                      ? "--net: '%.100s' is one rule too many: give fewer than 256 addresses"
-		                      : "--net: '%.100s' is not a host that can be found; give its address",
-		              text);
+		return error_set(error, EINVAL,
+		                 rules->count == NET_RULES_MAX
+		                         ? "--net: '%.100s' is one rule too many: give fewer than 256 addresses"
+		                         : "--net: '%.100s' is not a host that can be found; give its address",
+		                 text);
 	return 0;
 }
 
-int net_rules_read(struct net_rules *rules, const char *text, char error[256])
+int net_rules_read(struct net_rules *rules, const char *text, struct error *error)
 {
 	memset(rules, 0, sizeof(*rules));
 	char *copy = strdup(text), *at = copy;
@@ -195,8 +194,8 @@ int net_rules_read(struct net_rules *rules, const char *text, char error[256])
 	while (copy && *at && !result) {
 		bool denies = !strncmp(at, ":deny=", 6);
 		if (!denies && strncmp(at, ":allow=", 7)) {
-			result = refuse(error, EINVAL, "--net host%.100s: give :allow=LIST or :deny=LIST after 'host'",
-			                at);
+			result = error_set(error, EINVAL,
+			                   "--net host%.100s: give :allow=LIST or :deny=LIST after 'host'", at);
 			break;
 		}
 		at += denies ? 6 : 7;

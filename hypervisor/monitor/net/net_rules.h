@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/network.h"
+#include "base/error.h"
 
 #define NET_RULES_MAX 256
 
@@ -27,9 +28,9 @@ struct net_rules {
 
 /**
  * Reads what follows `host` in --net: `[:allow=LIST][:deny=LIST]`. Looks names up now, so that a later answer of a name
- * server cannot widen the rules. Returns 0, or -EINVAL with one line in error[].
+ * server cannot widen the rules. Returns 0, or -EINVAL with one line in *error.
  */
-int net_rules_read(struct net_rules *rules, const char *text, char error[256]);
+int net_rules_read(struct net_rules *rules, const char *text, struct error *error);
 
 /** Whether a guest may reach an address. Addresses of no single host, and loopback, are never permitted. */
 bool net_rules_permit(const struct net_rules *rules, const struct network_address *to, uint8_t protocol);

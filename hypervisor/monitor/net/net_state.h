@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/error.h"
 #include "net/net.h"
 #include "net/net_limits.h"
 
@@ -109,7 +110,7 @@ struct net {
 	bool is_repeating;                 /**< the event that is put into the ring comes from `peers` */
 	struct net_misses misses;
 	enum net_end end; /**< why the run cannot go on, with `error` */
-	char error[256];
+	struct error error;
 };
 
 /** Ends the run with a message; only the first one is kept. Returns -EPROTO. */
@@ -211,9 +212,9 @@ void net_show(char text[NET_TEXT_BYTES], const uint8_t *data, size_t bytes);
 
 /* --- peers/net_peers.c --- */
 
-/** Begins and ends the peers of --replay-net. net_peers_begin returns 0, or a negative errno with one line in error[];
+/** Begins and ends the peers of --replay-net. net_peers_begin returns 0, or a negative errno with one line in *error;
  * net_peers_end does nothing without them. */
-int net_peers_begin(struct net *net, char error[256]);
+int net_peers_begin(struct net *net, struct error *error);
 void net_peers_end(struct net *net);
 
 /** Performs a request of the guest. */

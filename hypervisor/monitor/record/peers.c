@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "record/http_request.h"
 #include "record/record_log.h"
 
@@ -432,7 +431,7 @@ static void finish_peers(struct peers *peers)
 	}
 }
 
-int peers_read(struct peers **out, struct replay *replay, char error[256])
+int peers_read(struct peers **out, struct replay *replay, struct error *error)
 {
 	struct peers *peers = calloc(1, sizeof(*peers));
 	uint8_t *payload = malloc(NETWORK_PAYLOAD_MAX);
@@ -458,14 +457,15 @@ int peers_read(struct peers **out, struct replay *replay, char error[256])
 		peers->redacted = NULL;
 		result = result ? result : 1;
 		if (result == -EBADMSG)
-			refuse(replay->error, EBADMSG, "its requests and events do not fit together");
+			error_set(&replay->error, EBADMSG, "its requests and events do not fit together");
 	}
 	free(payload);
 	if (peers)
 		finish_peers(peers);
 	if (result == -EBADMSG)
-		return refuse(error, EBADMSG, "cannot use the recording %.60s: %.160s", replay->dir, replay->error);
-	return result ? refuse(error, -result, "out of memory for the recording") : 0;
+		return error_set(error, EBADMSG, "cannot use the recording %.60s: %.160s", replay->dir,
+		                 replay->error.text);
+	return result ? error_set(error, -result, "out of memory for the recording") : 0;
 }
 
 void peers_free(struct peers *peers)

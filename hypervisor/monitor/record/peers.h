@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "record/recording.h"
 
 #define PEERS_NONE SIZE_MAX /* instead of an index */
@@ -110,8 +111,8 @@ struct peers {
 	size_t numbered;         /**< the first conversation of the run that is being read: each numbers its own */
 };
 
-/** Reads a recording. Returns 0, or -ENOMEM or -EBADMSG with one line in error[]. */
-int peers_read(struct peers **peers, struct replay *replay, char error[256]);
+/** Reads a recording. Returns 0, or -ENOMEM or -EBADMSG with one line in *error. */
+int peers_read(struct peers **peers, struct replay *replay, struct error *error);
 
 /** Accepts NULL. */
 void peers_free(struct peers *peers);

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/beside.h"
-#include "base/die.h"
 #include "record/record_capture.h"
 #include "record/record_grow.h"
 #include "record/redact_queue.h"
@@ -52,14 +51,14 @@ struct recording {
 	struct record_capture capture;
 };
 
-static int create_record_file(int dir, const char *name, const char *path, char error[256])
+static int create_record_file(int dir, const char *name, const char *path, struct error *error)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return refuse(error, errno,
-		              errno == EEXIST ? "%s already holds a recording; give another directory, or remove it"
-		                              : "cannot make the recording in %s: %s",
-		              path, strerror(errno));
+		return error_set(error, errno,
+		                 errno == EEXIST ? "%s already holds a recording; give another directory, or remove it"
+		                                 : "cannot make the recording in %s: %s",
+		                 path, strerror(errno));
 	return fd;
 }
 
@@ -104,15 +103,15 @@ static struct recording *make(void)
 }
 
 /* Makes the two files in a directory, which is made if it is missing. Sets the directory and the files. Returns 0, or a
- * negative errno with error[] set, and then leaves none of the three open, and no new file. */
-static int create_files(const char *path, int *dir, int *log, int *capture, char error[256])
+ * negative errno with *error set, and then leaves none of the three open, and no new file. */
+static int create_files(const char *path, int *dir, int *log, int *capture, struct error *error)
 {
 	if (mkdir(path, 0700) && errno != EEXIST)
-		return refuse(error, errno, "cannot make the directory %s for the recording: %s", path,
-		              strerror(errno));
+		return error_set(error, errno, "cannot make the directory %s for the recording: %s", path,
+		                 strerror(errno));
 	*dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*dir < 0)
-		return refuse(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
+		return error_set(error, errno, "cannot make a recording in %s: %s", path, strerror(errno));
 	*log = create_record_file(*dir, RECORDING_LOG, path, error);
 	*capture = *log < 0 ? *log : create_record_file(*dir, RECORDING_CAPTURE, path, error);
 	if (*capture >= 0)
@@ -126,11 +125,11 @@ static int create_files(const char *path, int *dir, int *log, int *capture, char
 }
 
 int recording_create(struct recording **out, const char *path, char **options, unsigned count, int64_t epoch_ns,
-                     char error[256])
+                     struct error *error)
 {
 	struct recording *recording = make();
 	if (!recording)
-		return refuse(error, ENOMEM, "out of memory for the recording");
+		return error_set(error, ENOMEM, "out of memory for the recording");
 	int dir = -1, log = -1, capture = -1;
 	int result = create_files(path, &dir, &log, &capture, error);
 	if (result) {
@@ -148,7 +147,7 @@ int recording_create(struct recording **out, const char *path, char **options, u
 		unlinkat(dir, RECORDING_CAPTURE, 0);
 	}
 	close(dir);
-	return result ? refuse(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
+	return result ? error_set(error, -result, "cannot write the recording in %s: %s", path, strerror(-result)) : 0;
 }
 
 /* Copies the first bytes of a file. Returns 0 or a negative errno. */
@@ -163,7 +162,7 @@ static int copy_start(int to, int from, uint64_t bytes)
 	return 0;
 }
 
-int recording_add_kernel(const char *path, const char *kernel, uint64_t bytes, char error[256])
+int recording_add_kernel(const char *path, const char *kernel, uint64_t bytes, struct error *error)
 {
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), from = open(kernel, O_RDONLY | O_CLOEXEC), to = -1;
 	int result = dir < 0 || from < 0 ? -errno : 0;
@@ -183,8 +182,9 @@ int recording_add_kernel(const char *path, const char *kernel, uint64_t bytes, c
 		close(from);
 	if (dir >= 0)
 		close(dir);
-	return result ? refuse(error, -result, "cannot write the kernel of the recording, %s/" RECORDING_KERNEL ": %s",
-	                       path, strerror(-result))
+	return result ? error_set(error, -result,
+	                          "cannot write the kernel of the recording, %s/" RECORDING_KERNEL ": %s", path,
+	                          strerror(-result))
 	              : 0;
 }
 
@@ -194,16 +194,16 @@ void recording_about(struct recording *recording, char **defaults, unsigned coun
 	record_log_put(&recording->log, RECORD_ABOUT, about, strlen(about), NULL, 0);
 }
 
-int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char error[256])
+int recording_create_in_memory(struct recording **out, int64_t epoch_ns, struct error *error)
 {
 	static char program[] = "--", name[] = "memory";
 	char *options[] = {program, name};
 	struct recording *recording = make();
 	if (!recording)
-		return refuse(error, ENOMEM, "out of memory for the recording");
+		return error_set(error, ENOMEM, "out of memory for the recording");
 	int log = memfd_create(RECORDING_LOG, MFD_CLOEXEC), capture = memfd_create(RECORDING_CAPTURE, MFD_CLOEXEC);
 	if (log < 0 || capture < 0)
-		return refuse(error, errno, "cannot make a recording in memory: %s", strerror(errno));
+		return error_set(error, errno, "cannot make a recording in memory: %s", strerror(errno));
 	record_log_begin(&recording->log, log);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
 	put_options(&recording->log, RECORD_OPTIONS, options, 2);
@@ -212,12 +212,12 @@ int recording_create_in_memory(struct recording **out, int64_t epoch_ns, char er
 }
 
 int recording_create_grown(struct recording **out, const struct replay *replay, int log, int capture, char **options,
-                           unsigned count, int64_t epoch_ns, char error[256])
+                           unsigned count, int64_t epoch_ns, struct error *error)
 {
 	uint64_t check;
 	struct recording *recording = make();
 	if (!recording)
-		return refuse(error, ENOMEM, "out of memory for the recording");
+		return error_set(error, ENOMEM, "out of memory for the recording");
 	int result = record_grow_copy(replay, log, capture, &check);
 	record_log_resume(&recording->log, log, check);
 	record_capture_begin(&recording->capture, capture, epoch_ns);
@@ -226,7 +226,8 @@ int recording_create_grown(struct recording **out, const struct replay *replay, 
 	*out = recording;
 	if (!result)
 		result = recording_flush(recording);
-	return result ? refuse(error, -result, "cannot write the recording %s anew: %s", replay->dir, strerror(-result))
+	return result ? error_set(error, -result, "cannot write the recording %s anew: %s", replay->dir,
+	                          strerror(-result))
 	              : 0;
 }
 

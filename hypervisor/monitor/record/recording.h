@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "abi/network.h"
+#include "base/error.h"
 #include "base/recording_files.h"
 
 /* --- writing --- */
@@ -17,19 +18,19 @@ struct recording;
 
 /**
  * Makes the directory, if it does not exist, with a new recording, and writes the options of the run: `count` strings.
- * Returns 0, or a negative errno with one line in error[].
+ * Returns 0, or a negative errno with one line in *error.
  */
 int recording_create(struct recording **recording, const char *dir, char **options, unsigned count, int64_t epoch_ns,
-                     char error[256]);
+                     struct error *error);
 
 /**
  * Copies the first bytes of the kernel into a new recording, so that a later version can replay it. If that fails,
- * removes the recording. Returns 0, or a negative errno with one line in error[].
+ * removes the recording. Returns 0, or a negative errno with one line in *error.
  */
-int recording_add_kernel(const char *dir, const char *kernel, uint64_t bytes, char error[256]);
+int recording_add_kernel(const char *dir, const char *kernel, uint64_t bytes, struct error *error);
 
-/** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in error[]. */
-int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, char error[256]);
+/** Makes a recording in memory, for --verify. Returns 0, or a negative errno with one line in *error. */
+int recording_create_in_memory(struct recording **recording, int64_t epoch_ns, struct error *error);
 
 /** Adds the defaults of the run, `count` options, and what made it, lines. Called before anything else is added. */
 void recording_about(struct recording *recording, char **defaults, unsigned count, const char *about);
@@ -38,10 +39,10 @@ struct replay;
 
 /**
  * Copies a recording into two empty files, whose descriptors it takes over, to add what a later run lacks there; writes
- * the options of that run. Returns 0, or a negative errno with one line in error[].
+ * the options of that run. Returns 0, or a negative errno with one line in *error.
  */
 int recording_create_grown(struct recording **recording, const struct replay *replay, int log, int capture,
-                           char **options, unsigned count, int64_t epoch_ns, char error[256]);
+                           char **options, unsigned count, int64_t epoch_ns, struct error *error);
 
 struct redact;
 struct redact_counts;
@@ -117,7 +118,7 @@ struct replay {
 		uint32_t flow;      /* the first such byte: of this connection, 0: a datagram or standard input */
 		uint64_t at;        /* at this byte of what came */
 	} redacted;
-	char error[256]; /* why a block could not be read */
+	struct error error; /* why a block could not be read */
 };
 
 /** A block. */
@@ -126,15 +127,15 @@ struct replay_block {
 	const uint8_t *data;
 };
 
-/** Opens a recording and reads its options. Returns 0, or a negative errno with one line in error[]. */
-int replay_open(struct replay *replay, const char *dir, char error[256]);
+/** Opens a recording and reads its options. Returns 0, or a negative errno with one line in *error. */
+int replay_open(struct replay *replay, const char *dir, struct error *error);
 void replay_close(struct replay *replay);
 
 /** Opens a recording by the descriptors of its log and its capture, and owns them. `name` is for messages. */
-int replay_open_files(struct replay *replay, const char *name, int log, int capture, char error[256]);
+int replay_open_files(struct replay *replay, const char *name, int log, int capture, struct error *error);
 
 /** Opens a recording in memory, which must be complete. */
-int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256]);
+int replay_open_in_memory(struct replay *replay, const struct recording *recording, struct error *error);
 
 /** Reads the next block. One of RECORD_NETWORK or RECORD_INPUT begins with a struct network_record; of RECORD_INPUT,
  * its payload follows. Returns 1; 0 at the end of the recording, which may have been cut off; or -EBADMSG with

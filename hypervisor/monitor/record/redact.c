@@ -6,21 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
-
 struct redact {
 	unsigned count;
 	regex_t compiled[REDACT_MOST];
 };
 
-int redact_create(struct redact **out, char *const *expressions, unsigned count, char error[256])
+int redact_create(struct redact **out, char *const *expressions, unsigned count, struct error *error)
 {
 	char why[128];
 	if (count > REDACT_MOST)
-		return refuse(error, E2BIG, "--redact is given %u times; give it at most %d times", count, REDACT_MOST);
+		return error_set(error, E2BIG, "--redact is given %u times; give it at most %d times", count,
+		                 REDACT_MOST);
 	struct redact *redact = calloc(1, sizeof(*redact));
 	if (!redact)
-		return refuse(error, ENOMEM, "out of memory for --redact");
+		return error_set(error, ENOMEM, "out of memory for --redact");
 	for (; redact->count < count; redact->count++) {
 		regex_t *compiled = &redact->compiled[redact->count];
 		int result = *expressions[redact->count]
@@ -32,8 +31,8 @@ int redact_create(struct redact **out, char *const *expressions, unsigned count,
 			regerror(result, compiled, why, sizeof(why));
 		else
 			strcpy(why, "it is empty");
-		refuse(error, EINVAL, "--redact '%.60s': %s; give an extended regular expression, see regex(7)",
-		       expressions[redact->count], why);
+		error_set(error, EINVAL, "--redact '%.60s': %s; give an extended regular expression, see regex(7)",
+		          expressions[redact->count], why);
 		redact_destroy(redact);
 		return -EINVAL;
 	}

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #define REDACT_BYTE '*'
 #define REDACT_MOST 64 /* expressions that a run takes */
 
@@ -18,8 +20,8 @@ struct redact_range {
 };
 
 /** Compiles POSIX extended expressions (regcomp(3)); `.` and lists do not match a newline. Returns 0, or a negative
- * errno with one line in error[]. redact_destroy accepts NULL. */
-int redact_create(struct redact **redact, char *const *expressions, unsigned count, char error[256]);
+ * errno with one line in *error. redact_destroy accepts NULL. */
+int redact_create(struct redact **redact, char *const *expressions, unsigned count, struct error *error);
 void redact_destroy(struct redact *redact);
 
 /** The number of expressions. */

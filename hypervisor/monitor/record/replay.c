@@ -2,13 +2,12 @@
 /* Reads a recording. Its files are untrusted: anyone may have edited them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "base/version.h"
 #include "record/record_log.h"
 #include "record/recording.h"
@@ -60,16 +59,16 @@ static int take_options(const struct replay_block *block, char ***options, unsig
 	return 0;
 }
 
-static int open_replay_file(int dir, const char *name, const char *path, char error[256])
+static int open_replay_file(int dir, const char *name, const char *path, struct error *error)
 {
 	struct stat st;
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)) {
 		close(fd);
-		return refuse(error, EBADMSG, "%s of the recording %s is not a file", name, path);
+		return error_set(error, EBADMSG, "%s of the recording %s is not a file", name, path);
 	}
 	return fd >= 0 ? fd
-	               : refuse(error, errno, "cannot read %s of the recording %s: %s", name, path, strerror(errno));
+	               : error_set(error, errno, "cannot read %s of the recording %s: %s", name, path, strerror(errno));
 }
 
 /* Reads all blocks once: nothing of a damaged recording is used. */
@@ -86,52 +85,53 @@ static int check_all(struct replay *replay)
 }
 
 /* Reads the log, whose descriptor it closes. */
-static int read_log(struct replay *replay, int log, const char *path, char error[256])
+static int read_log(struct replay *replay, int log, const char *path, struct error *error)
 {
 	struct replay_block block;
 	int result = read_replay_file(log, &replay->log, &replay->bytes);
 	close(log);
 	if (result)
-		return refuse(error, -result, "cannot read the recording %s: %s", path, strerror(-result));
+		return error_set(error, -result, "cannot read the recording %s: %s", path, strerror(-result));
 	if (replay->bytes < RECORD_MAGIC_BYTES || memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES - 2))
-		return refuse(error, EBADMSG, "%s/%s is not a recording, or it was cut off before the run began", path,
-		              RECORDING_LOG);
+		return error_set(error, EBADMSG, "%s/%s is not a recording, or it was cut off before the run began",
+		                 path, RECORDING_LOG);
 	if (replay->log[RECORD_MAGIC_BYTES - 2] < RECORD_MAGIC[RECORD_MAGIC_BYTES - 2])
-		return refuse(error, EBADMSG,
-		              "the recording %s has another format than this version of eremite reads; use the version "
-		              "that made it",
-		              path);
+		return error_set(
+			error, EBADMSG,
+			"the recording %s has another format than this version of eremite reads; use the version "
+			"that made it",
+			path);
 	if (memcmp(replay->log, RECORD_MAGIC, RECORD_MAGIC_BYTES))
-		return refuse(error, EBADMSG,
-		              "the recording %.80s has format %c, and this eremite (" EREMITE_VERSION
-		              ") reads format %c; use a newer eremite",
-		              path, replay->log[RECORD_MAGIC_BYTES - 2], RECORD_MAGIC[RECORD_MAGIC_BYTES - 2]);
+		return error_set(error, EBADMSG,
+		                 "the recording %.80s has format %c, and this eremite (" EREMITE_VERSION
+		                 ") reads format %c; use a newer eremite",
+		                 path, replay->log[RECORD_MAGIC_BYTES - 2], RECORD_MAGIC[RECORD_MAGIC_BYTES - 2]);
 	replay->window.data = malloc(WINDOW_BYTES);
 	if (!replay->window.data)
-		return refuse(error, ENOMEM, "out of memory for the recording %s", path);
+		return error_set(error, ENOMEM, "out of memory for the recording %s", path);
 	replay->at = RECORD_MAGIC_BYTES;
 	result = replay_next(replay, &block);
 	if (result > 0)
 		result = block.kind == RECORD_OPTIONS ? take_options(&block, &replay->options, &replay->option_count)
 		                                      : -EBADMSG;
 	else if (!result)
-		result = refuse(replay->error, EBADMSG, "the recording was cut off before the run began");
+		result = error_set(&replay->error, EBADMSG, "the recording was cut off before the run began");
 	if (!result)
 		result = check_all(replay);
 	if (!result && replay_find(replay, RECORD_DEFAULTS, &block))
 		result = take_options(&block, &replay->defaults, &replay->default_count);
 	if (result)
-		return refuse(error, -result, "cannot replay the recording %s: %.180s", path,
-		              replay->error[0] ? replay->error : "its options are damaged");
+		return error_set(error, -result, "cannot replay the recording %s: %.180s", path,
+		                 replay->error.text[0] ? replay->error.text : "its options are damaged");
 	return 0;
 }
 
-int replay_open(struct replay *replay, const char *path, char error[256])
+int replay_open(struct replay *replay, const char *path, struct error *error)
 {
 	*replay = (struct replay){.capture = -1, .dir = strdup(path)};
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return refuse(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
+		return error_set(error, errno, "cannot read the recording %s: %s", path, strerror(errno));
 	int log = open_replay_file(dir, RECORDING_LOG, path, error);
 	replay->capture = log < 0 ? -1 : open_replay_file(dir, RECORDING_CAPTURE, path, error);
 	close(dir);
@@ -140,13 +140,13 @@ int replay_open(struct replay *replay, const char *path, char error[256])
 	return read_log(replay, log, path, error);
 }
 
-int replay_open_files(struct replay *replay, const char *name, int log, int capture, char error[256])
+int replay_open_files(struct replay *replay, const char *name, int log, int capture, struct error *error)
 {
 	*replay = (struct replay){.capture = capture, .dir = strdup(name)};
 	return read_log(replay, log, name, error);
 }
 
-int replay_open_in_memory(struct replay *replay, const struct recording *recording, char error[256])
+int replay_open_in_memory(struct replay *replay, const struct recording *recording, struct error *error)
 {
 	int fds[2];
 	recording_descriptors(recording, fds);
@@ -154,7 +154,7 @@ int replay_open_in_memory(struct replay *replay, const struct recording *recordi
 	replay->capture = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
 	int log = fcntl(fds[0], F_DUPFD_CLOEXEC, 0);
 	if (replay->capture < 0 || log < 0)
-		return refuse(error, errno, "cannot read the recording in memory: %s", strerror(errno));
+		return error_set(error, errno, "cannot read the recording in memory: %s", strerror(errno));
 	return read_log(replay, log, replay->dir, error);
 }
 
@@ -203,8 +203,8 @@ static bool has_window(const struct replay *replay, uint64_t at, uint32_t bytes)
 
 static int lacks(struct replay *replay, size_t bytes, uint64_t at)
 {
-	return refuse(replay->error, EBADMSG, "%s lacks %zu bytes at offset %lu that %s refers to", RECORDING_CAPTURE,
-	              bytes, at, RECORDING_LOG);
+	return error_set(&replay->error, EBADMSG, "%s lacks %zu bytes at offset %lu that %s refers to",
+	                 RECORDING_CAPTURE, bytes, at, RECORDING_LOG);
 }
 
 /* Finds the payload of a record in the capture. Returns 0 or -EBADMSG. */
@@ -269,13 +269,15 @@ int replay_next(struct replay *replay, struct replay_block *block)
 	const uint8_t *data = replay->log + replay->at + sizeof(head);
 	if ((head.kind == RECORD_INPUT && !is_input(&head, data)) ||
 	    (head.kind == RECORD_REDACTED && !is_redacted(&head, data)))
-		return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
+		return error_set(&replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
 	if (head.kind == RECORD_NETWORK) {
 		if (head.bytes != sizeof(entry))
-			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
+			return error_set(&replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG,
+			                 replay->at);
 		memcpy(&entry, data, sizeof(entry));
 		if (entry.record.bytes > NETWORK_PAYLOAD_MAX || !entry.payload_at != !entry.record.bytes)
-			return refuse(replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG, replay->at);
+			return error_set(&replay->error, EBADMSG, "%s is damaged at offset %zu", RECORDING_LOG,
+			                 replay->at);
 		int result = entry.payload_at && !replay->is_checked ? find_payload(replay, &entry, &payload) : 0;
 		if (result)
 			return result;
@@ -284,9 +286,10 @@ int replay_next(struct replay *replay, struct replay_block *block)
 	                                    : record_log_check(replay->check, head.kind, data, head.bytes, payload,
 	                                                       entry.record.bytes);
 	if (check != head.check)
-		return refuse(replay->error, EBADMSG,
-		              "the block at offset %zu of %s, or what it refers to, was changed after it was recorded",
-		              replay->at, RECORDING_LOG);
+		return error_set(
+			&replay->error, EBADMSG,
+			"the block at offset %zu of %s, or what it refers to, was changed after it was recorded",
+			replay->at, RECORDING_LOG);
 	replay->check = check;
 	replay->at += sizeof(head) + head.bytes;
 	*block = (struct replay_block){head.kind, head.bytes, data};

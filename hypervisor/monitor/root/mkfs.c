@@ -17,7 +17,7 @@
 #define MISSING "making an image needs mkfs.erofs, which is missing; install erofs-utils"
 
 /* Reports a failure of mkfs.erofs by the first line of its output, which names the cause. */
-static int tool_failed(int output, int status, const char *path, char *error)
+static int tool_failed(int output, int status, const char *path, struct error *error)
 {
 	char text[600], *line = text;
 	ssize_t bytes = pread(output, text, sizeof(text) - 1, 0);
@@ -26,7 +26,7 @@ static int tool_failed(int output, int status, const char *path, char *error)
 	clean_text(line, strlen(line));
 	if (!*line)
 		snprintf(text, sizeof(text), "status 0x%x", status);
-	return refuse(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
+	return error_set(error, EIO, "mkfs.erofs cannot make an image of %.80s: %.120s", path, line);
 }
 
 void mkfs_hold_stops(struct mkfs_stops *stops)
@@ -91,7 +91,7 @@ static int start_mkfs(int dir, int image, int output, char *const arguments[], c
 	return result;
 }
 
-int mkfs_check(char error[256])
+int mkfs_check(struct error *error)
 {
 	static const char *const places[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
 	char path[PATH_MAX];
@@ -100,21 +100,22 @@ int mkfs_check(char error[256])
 		snprintf(path, sizeof(path), "%s/mkfs.erofs", places[i]);
 		exists = !access(path, X_OK);
 	}
-	return exists ? 0 : refuse(error, ENOENT, MISSING);
+	return exists ? 0 : error_set(error, ENOENT, MISSING);
 }
 
-int mkfs_run(int dir, int image, char *const arguments[], const char *path, struct mkfs_stops *stops, char *error)
+int mkfs_run(int dir, int image, char *const arguments[], const char *path, struct mkfs_stops *stops,
+             struct error *error)
 {
 	pid_t child;
 	int status = 0;
 	int output = memfd_create("mkfs.erofs", MFD_CLOEXEC);
 	if (output < 0)
-		return refuse(error, errno, "cannot make a temporary file: %s", strerror(errno));
+		return error_set(error, errno, "cannot make a temporary file: %s", strerror(errno));
 	int result = start_mkfs(dir, image, output, arguments, &stops->old, &child);
 	if (result == -ENOENT)
-		refuse(error, ENOENT, MISSING);
+		error_set(error, ENOENT, MISSING);
 	else if (result)
-		refuse(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
+		error_set(error, -result, "cannot start mkfs.erofs: %s", strerror(-result));
 	if (!result) {
 		status = wait_for_mkfs(child, stops);
 		if (!WIFEXITED(status) || WEXITSTATUS(status))

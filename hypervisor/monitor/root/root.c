@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
-#include "base/die.h"
 #include "cache/cache.h"
 #include "cache/volume.h"
 #include "root/mkfs.h"
@@ -44,16 +43,16 @@ static char *const mkfs_arguments[] = {
 	"/proc/self/fd/3", ".",    NULL,
 };
 
-static int refuse_kind(const char *path, char *error)
+static int refuse_kind(const char *path, struct error *error)
 {
-	return refuse(error, EINVAL,
-	              "%.120s is neither an EROFS image nor a directory; give a directory, or an image made by "
-	              "mkfs.erofs",
-	              path);
+	return error_set(error, EINVAL,
+	                 "%.120s is neither an EROFS image nor a directory; give a directory, or an image made by "
+	                 "mkfs.erofs",
+	                 path);
 }
 
 /* Whether the file begins as an EROFS image does, and is as long as it says. */
-static int check_root_image(const struct root *root, char *error)
+static int check_root_image(const struct root *root, struct error *error)
 {
 	struct superblock sb;
 	const uint64_t bytes = root->bytes;
@@ -61,19 +60,19 @@ static int check_root_image(const struct root *root, char *error)
 	    sb.magic != SUPERBLOCK_MAGIC)
 		return refuse_kind(root->path, error);
 	if (sb.block_bits != 12)
-		return refuse(error, EINVAL,
-		              "%.120s has blocks of 2^%u bytes, not 4096; make it with mkfs.erofs -b 4096", root->path,
-		              sb.block_bits);
+		return error_set(error, EINVAL,
+		                 "%.120s has blocks of 2^%u bytes, not 4096; make it with mkfs.erofs -b 4096",
+		                 root->path, sb.block_bits);
 	if ((uint64_t)sb.blocks << sb.block_bits > bytes)
-		return refuse(error, EINVAL, "%.140s is a truncated EROFS image; make or copy it again", root->path);
+		return error_set(error, EINVAL, "%.140s is a truncated EROFS image; make or copy it again", root->path);
 	if (bytes > LAYOUT_ROOT_MAX)
-		return refuse(error, EFBIG, "%.140s is larger than %lu GiB; give a root of fewer files", root->path,
-		              LAYOUT_ROOT_MAX >> 30);
+		return error_set(error, EFBIG, "%.140s is larger than %lu GiB; give a root of fewer files", root->path,
+		                 LAYOUT_ROOT_MAX >> 30);
 	return 0;
 }
 
 /* Maps an image, which is a part of a file. Takes over the descriptor. */
-static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, char *error)
+static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, struct error *error)
 {
 	root->fd = fd;
 	root->at = at;
@@ -84,7 +83,7 @@ static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, char
 		root->data = mmap(NULL, root->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, (off_t)at);
 		if (root->data != MAP_FAILED)
 			return 0;
-		result = refuse(error, errno, "cannot map %.180s: %s", root->path, strerror(errno));
+		result = error_set(error, errno, "cannot map %.180s: %s", root->path, strerror(errno));
 		root->data = NULL;
 	}
 	close(fd);
@@ -93,17 +92,17 @@ static int map_part(struct root *root, int fd, uint64_t at, uint64_t bytes, char
 	return result;
 }
 
-static int map_image(struct root *root, int fd, char *error)
+static int map_image(struct root *root, int fd, struct error *error)
 {
 	if (!fstat(fd, &root->was))
 		return map_part(root, fd, 0, (uint64_t)root->was.st_size, error);
-	int result = refuse(error, errno, "%.180s: %s", root->path, strerror(errno));
+	int result = error_set(error, errno, "%.180s: %s", root->path, strerror(errno));
 	close(fd);
 	root->fd = -1;
 	return result;
 }
 
-int root_open_part(struct root *root, const char *path, int fd, uint64_t at, uint64_t bytes, char error[256])
+int root_open_part(struct root *root, const char *path, int fd, uint64_t at, uint64_t bytes, struct error *error)
 {
 	memset(root, 0, sizeof(*root));
 	root->fd = -1;
@@ -113,7 +112,7 @@ int root_open_part(struct root *root, const char *path, int fd, uint64_t at, uin
 		int reason = errno;
 		if (copy >= 0)
 			close(copy);
-		return refuse(error, reason, "cannot open the root in %.160s: %s", path, strerror(reason));
+		return error_set(error, reason, "cannot open the root in %.160s: %s", path, strerror(reason));
 	}
 	return map_part(root, copy, at, bytes, error);
 }
@@ -139,31 +138,31 @@ static int read_only(int fd)
 
 /* Makes the image and checks that the directory did not change meanwhile. Returns its descriptor or a negative errno.
  */
-static int make_image(struct root *root, struct source *source, char *error)
+static int make_image(struct root *root, struct source *source, struct error *error)
 {
 	char temporary[CACHE_TEMPORARY_BYTES];
 	uint8_t key[DIGEST_BYTES];
 	struct mkfs_stops stops;
 	int fd = cache_temporary(source->cache, temporary);
 	if (fd < 0)
-		return refuse(error, -fd,
-		              "cannot make a temporary file for the root image in the cache, $TMPDIR or /tmp: %s",
-		              strerror(-fd));
+		return error_set(error, -fd,
+		                 "cannot make a temporary file for the root image in the cache, $TMPDIR or /tmp: %s",
+		                 strerror(-fd));
 	mkfs_hold_stops(&stops);
 	int result = mkfs_run(source->dir, fd, mkfs_arguments, root->path, &stops, error);
 	stat_index_again(&source->index);
 	if (!result)
 		result = tree_key(source->dir, root->path, &source->index, key, error);
 	if (!result && memcmp(key, root->identity, sizeof(key)))
-		result = refuse(error, EAGAIN,
-		                "%.120s changed while an image was made of it; run again while nothing writes to it",
-		                root->path);
+		result = error_set(error, EAGAIN,
+		                   "%.120s changed while an image was made of it; run again while nothing writes to it",
+		                   root->path);
 	if (!result && temporary[0] && !root_cache_add(source->cache, temporary, fd, key))
 		temporary[0] = 0;
 	cache_remove(source->cache, temporary);
 	if (mkfs_release_stops(&stops)) { /* the temporary file is removed by now */
 		root->stopped = stops.signal;
-		result = refuse(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
+		result = error_set(error, EINTR, "stopped by signal %d (%s)", stops.signal, strsignal(stops.signal));
 	}
 	if (!result)
 		return read_only(fd);
@@ -171,7 +170,7 @@ static int make_image(struct root *root, struct source *source, char *error)
 	return result;
 }
 
-static int open_tree(struct root *root, struct source *source, char *error)
+static int open_tree(struct root *root, struct source *source, struct error *error)
 {
 	int result = tree_key(source->dir, root->path, &source->index, root->identity, error);
 	if (result)
@@ -184,7 +183,7 @@ static int open_tree(struct root *root, struct source *source, char *error)
 	return fd < 0 ? fd : map_image(root, fd, error);
 }
 
-static int open_root_directory(struct root *root, int dir, const struct stat *st, char *error)
+static int open_root_directory(struct root *root, int dir, const struct stat *st, struct error *error)
 {
 	struct source source = {.dir = dir, .cache = cache_open(), .st = *st};
 	stat_index_load(&source.index, source.cache, st);
@@ -197,13 +196,13 @@ static int open_root_directory(struct root *root, int dir, const struct stat *st
 	return result;
 }
 
-int root_open(struct root *root, const char *path, char error[256])
+int root_open(struct root *root, const char *path, struct error *error)
 {
 	struct stat st;
 	memset(root, 0, sizeof(*root));
 	root->fd = -1;
 	if ((size_t)snprintf(root->path, sizeof(root->path), "%s", path) >= sizeof(root->path))
-		return refuse(error, ENAMETOOLONG, "the path of the root is too long");
+		return error_set(error, ENAMETOOLONG, "the path of the root is too long");
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		int reason = errno;
@@ -211,7 +210,7 @@ int root_open(struct root *root, const char *path, char error[256])
 			close(fd);
 		if (reason == ENXIO) /* a socket */
 			return refuse_kind(path, error);
-		return refuse(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
+		return error_set(error, reason, "cannot open the root '%.180s': %s", path, strerror(reason));
 	}
 	if (S_ISREG(st.st_mode))
 		return map_image(root, fd, error);
@@ -220,7 +219,7 @@ int root_open(struct root *root, const char *path, char error[256])
 	return result;
 }
 
-int root_identity(struct root *root, char error[256])
+int root_identity(struct root *root, struct error *error)
 {
 	struct stat_index index;
 	int result = 0;
@@ -245,22 +244,22 @@ int root_identity(struct root *root, char error[256])
 	return result;
 }
 
-int root_check(const struct root *root, char error[256])
+int root_check(const struct root *root, struct error *error)
 {
 	struct stat now;
 	if (!root->data)
 		return 0;
 	if (fstat(root->fd, &now))
-		return refuse(error, ESTALE, "cannot check the root %.180s for changes: %s", root->path,
-		              strerror(errno));
+		return error_set(error, ESTALE, "cannot check the root %.180s for changes: %s", root->path,
+		                 strerror(errno));
 	/* Each write changes ctime. Adding or removing a hard link also changes it, but does no harm, and changes the
 	 * link count. */
 	bool changed = memcmp(&now.st_ctim, &root->was.st_ctim, sizeof(now.st_ctim)) != 0;
 	if (now.st_size != root->was.st_size || memcmp(&now.st_mtim, &root->was.st_mtim, sizeof(now.st_mtim)) ||
 	    (changed && now.st_nlink == root->was.st_nlink))
-		return refuse(error, ESTALE,
-		              "the root %.120s changed during the run; run again while nothing writes to it",
-		              root->path);
+		return error_set(error, ESTALE,
+		                 "the root %.120s changed during the run; run again while nothing writes to it",
+		                 root->path);
 	return 0;
 }
 

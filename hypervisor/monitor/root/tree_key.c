@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "cache/volume.h"
 
 #define READ_BYTES 0x40000
@@ -31,7 +30,7 @@ struct walk {
 	uint64_t number; /* of the object, in the order of the walk */
 	unsigned depth;
 	char path[PATH_MAX]; /* of the current object, for messages */
-	char *error;
+	struct error *error;
 };
 
 /* Sorted names of one directory. */
@@ -45,7 +44,7 @@ static int walk_directory(struct walk *walk, int fd);
 static int refuse_errno(struct walk *walk)
 {
 	int reason = errno;
-	return refuse(walk->error, reason, "cannot read %.180s: %s", walk->path, strerror(reason));
+	return error_set(walk->error, reason, "cannot read %.180s: %s", walk->path, strerror(reason));
 }
 
 static bool same(const struct stat *a, const struct stat *b)
@@ -55,7 +54,7 @@ static bool same(const struct stat *a, const struct stat *b)
 	       !memcmp(&a->st_ctim, &b->st_ctim, sizeof(a->st_ctim));
 }
 
-int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[DIGEST_BYTES], char error[256])
+int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[DIGEST_BYTES], struct error *error)
 {
 	struct digest_sum sum;
 	struct stat now;
@@ -63,7 +62,7 @@ int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[
 	ssize_t got;
 	char *buffer = malloc(READ_BYTES);
 	if (!buffer)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	digest_begin(&sum);
 	for (;;) {
 		got = pread(fd, buffer, READ_BYTES, (off_t)total);
@@ -78,10 +77,10 @@ int tree_key_file(int fd, const struct stat *st, const char *path, uint8_t hash[
 	free(buffer);
 	digest_end(&sum, hash);
 	if (got < 0)
-		return refuse(error, reason, "cannot read %.180s: %s", path, strerror(reason));
+		return error_set(error, reason, "cannot read %.180s: %s", path, strerror(reason));
 	if (fstat(fd, &now) || !same(&now, st) || total != (uint64_t)st->st_size)
-		return refuse(error, EAGAIN, "%.140s changed while it was read; run again while nothing writes to it",
-		              path);
+		return error_set(error, EAGAIN,
+		                 "%.140s changed while it was read; run again while nothing writes to it", path);
 	return 0;
 }
 
@@ -101,12 +100,12 @@ static int find_link(struct walk *walk, const struct stat *st, uint64_t *first)
 		return 0;
 	struct link *link = malloc(sizeof(*link));
 	if (!link)
-		return refuse(walk->error, ENOMEM, "out of memory");
+		return error_set(walk->error, ENOMEM, "out of memory");
 	*link = (struct link){st->st_dev, st->st_ino, walk->number};
 	struct link **found = tsearch(link, &walk->links, compare_links);
 	if (!found) {
 		free(link);
-		return refuse(walk->error, ENOMEM, "out of memory");
+		return error_set(walk->error, ENOMEM, "out of memory");
 	}
 	*first = (*found)->number;
 	if (*found != link)
@@ -205,7 +204,7 @@ static int add_object(struct walk *walk, int dir, const char *name)
 	case S_IFDIR:
 		return add_key_directory(walk, dir, name, &st);
 	default:
-		return refuse(
+		return error_set(
 			walk->error, EINVAL,
 			"%.100s is a %s; a root holds only files, directories and symbolic links: remove it, or give a "
 			"copy without it",
@@ -269,8 +268,8 @@ static int walk_directory(struct walk *walk, int fd)
 	struct names names = {0};
 	size_t base = strlen(walk->path);
 	if (++walk->depth > TREE_KEY_DEPTH_MAX)
-		return refuse(walk->error, ELOOP, "%.140s is nested more than %d deep; give a flatter copy", walk->path,
-		              TREE_KEY_DEPTH_MAX);
+		return error_set(walk->error, ELOOP, "%.140s is nested more than %d deep; give a flatter copy",
+		                 walk->path, TREE_KEY_DEPTH_MAX);
 	int result = read_key_names(walk, fd, &names);
 	for (size_t i = 0; i < names.count && !result; i++) {
 		snprintf(walk->path + base, sizeof(walk->path) - base, "/%s", names.at[i]);
@@ -283,12 +282,12 @@ static int walk_directory(struct walk *walk, int fd)
 	return result;
 }
 
-int tree_key(int dir, const char *path, struct stat_index *index, uint8_t key[DIGEST_BYTES], char error[256])
+int tree_key(int dir, const char *path, struct stat_index *index, uint8_t key[DIGEST_BYTES], struct error *error)
 {
 	struct stat st;
 	struct walk *walk = calloc(1, sizeof(*walk));
 	if (!walk)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	walk->index = index;
 	walk->error = error;
 	snprintf(walk->path, sizeof(walk->path), "%s", path);

@@ -5,7 +5,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "abi/doorbell.h"
@@ -138,33 +137,27 @@ static int put_texts(char *area, const struct boot_config *config, struct texts 
 }
 
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
-                 char error[256])
+                 struct error *error)
 {
 	void *window = guest_memory_at(memory, gpa(TABLES_WINDOW), TABLES_WINDOW_BYTES);
 	struct boot_info *info = guest_memory_at(memory, gpa(LAYOUT_BOOT_INFO), sizeof(*info));
 	char *strings = guest_memory_at(memory, gpa(LAYOUT_ARGUMENTS), LAYOUT_ARGUMENTS_SIZE);
 	uint64_t tables_next;
 	struct texts texts;
-	if (!window || !info || !strings) {
-		snprintf(error, 256, "the guest's memory is smaller than the boot area; raise --memory");
-		return -EINVAL;
-	}
-	if (fill_tables(window, &tables_next, memory, image) || map_areas(window, &tables_next, config)) {
-		snprintf(error, 256, "the image is too large: its pages do not fit into the first page tables");
-		return -E2BIG;
-	}
-	if (put_texts(strings, config, &texts)) {
-		snprintf(error, 256,
-		         "arguments and environment are longer than %lu bytes together; give fewer, or pass them in a "
-		         "file",
-		         LAYOUT_ARGUMENTS_SIZE);
-		return -E2BIG;
-	}
+	if (!window || !info || !strings)
+		return error_set(error, EINVAL, "the guest's memory is smaller than the boot area; raise --memory");
+	if (fill_tables(window, &tables_next, memory, image) || map_areas(window, &tables_next, config))
+		return error_set(error, E2BIG,
+		                 "the image is too large: its pages do not fit into the first page tables");
+	if (put_texts(strings, config, &texts))
+		return error_set(
+			error, E2BIG,
+			"arguments and environment are longer than %lu bytes together; give fewer, or pass them in a "
+			"file",
+			LAYOUT_ARGUMENTS_SIZE);
 	uint64_t sites = image->end, sites_bytes = config->trap_site_count * sizeof(struct trap_site);
-	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes)) {
-		snprintf(error, 256, "no room for the table of patched instructions; raise --memory");
-		return -E2BIG;
-	}
+	if (sites_bytes && guest_memory_write(memory, gpa(sites), config->trap_sites, sites_bytes))
+		return error_set(error, E2BIG, "no room for the table of patched instructions; raise --memory");
 	*info = (struct boot_info){
 		.magic = BOOT_INFO_MAGIC,
 		.door = BOOT_DOOR_MONITOR,

@@ -4,6 +4,7 @@
 #define HYPERVISOR_BOOT_H
 
 #include "abi/boot.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "guest/image.h"
 #include "hostfs/tree/host_tree.h"
@@ -37,8 +38,8 @@ struct boot_config {
 	const char *program;                      /**< path of a Linux program; NULL: its first argument */
 };
 
-/** Builds tables, boot information and arguments. Returns 0, or -E2BIG with one line in error[]. */
+/** Builds tables, boot information and arguments. Returns 0, or -E2BIG with one line in *error. */
 int boot_prepare(const struct guest_memory *memory, const struct image *image, const struct boot_config *config,
-                 char error[256]);
+                 struct error *error);
 
 #endif

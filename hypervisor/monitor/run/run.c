@@ -5,12 +5,12 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/sched_account.h"
 #include "abi/ticks.h"
+#include "base/error.h"
 #include "base/jitter.h"
 #include "base/raw_mode.h"
 #include "code/code_search.h"
@@ -78,18 +78,17 @@ static struct boot_events events_wanted(const struct run *run)
 	return wanted;
 }
 
-static int prepare_guest(struct run *run, char error[256])
+static int prepare_guest(struct run *run, struct error *error)
 {
 	const struct run_config *config = run->config;
 	struct trap_site *sites = NULL;
 	uint64_t site_count = 0;
 	int result = guest_memory_init_by(&run->memory, run->ops->reserve, config->memory_bytes);
-	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space: %s; %s, or give a smaller --memory",
-		         config->memory_bytes >> 20, strerror(-result),
-		         result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
-		return result;
-	}
+	if (result)
+		return error_set(error, -result,
+		                 "cannot reserve %lu MiB of address space: %s; %s, or give a smaller --memory",
+		                 config->memory_bytes >> 20, strerror(-result),
+		                 result == -EFBIG ? "raise 'ulimit -f'" : "raise 'ulimit -v'");
 	const struct image_source source = {.path = config->image,
 	                                    .fd = config->image_file ? config->image_file : -1,
 	                                    .offset = config->image_offset,
@@ -139,19 +138,19 @@ static int prepare_guest(struct run *run, char error[256])
 	result = schedule_window_init(&run->schedule, &config->sched, config->schedule, config->schedule_out,
 	                              &run->memory, run->ops->reserve);
 	if (result)
-		snprintf(error, 256, "cannot reserve %lu MiB of address space for the schedule: %s",
-		         LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
-	return result ? result : run_notes_begin(run);
+		return error_set(error, -result, "cannot reserve %lu MiB of address space for the schedule: %s",
+		                 LAYOUT_SCHEDULE_SIZE >> 20, strerror(-result));
+	return run_notes_begin(run);
 }
 
-static int prepare_host_files(const struct run *run, char error[256])
+static int prepare_host_files(const struct run *run, struct error *error)
 {
 	struct host_files *files = run->config->host_files;
 	if (!files)
 		return 0;
 	int result = host_files_begin(files);
 	if (result)
-		snprintf(error, 256, "%s", files->error);
+		*error = files->error;
 	else
 		host_ahead_begin(run->config->host_ahead, files, &run->memory, gpa(LAYOUT_HOST_AHEAD));
 	return result;
@@ -170,21 +169,21 @@ static void fill_content(void *engine, uint64_t address, uint64_t bytes, int fil
 	run->ops->fill(run->engine, address, bytes, file, offset);
 }
 
-static int prepare_contents(struct run *run, char error[256])
+static int prepare_contents(struct run *run, struct error *error)
 {
 	struct host_files *files = run->config->host_files;
 	if (!files)
 		return 0;
 	run->contents = (struct guest_contents){
 		.show = show_content, .fill = run->ops->fill ? fill_content : NULL, .engine = run};
-	int result = guest_contents_init(&run->contents);
-	if (result)
-		snprintf(error, 256, "cannot make memory for contents of host files: %s", strerror(-result));
 	run->memory.contents = files->contents = &run->contents;
-	return result;
+	int result = guest_contents_init(&run->contents);
+	return result ? error_set(error, -result, "cannot make memory for contents of host files: %s",
+	                          strerror(-result))
+	              : 0;
 }
 
-static int prepare_engine(struct run *run, char error[256])
+static int prepare_engine(struct run *run, struct error *error)
 {
 	const struct root *root = run->config->root;
 	const struct event_log *log = run->config->event_log;
@@ -193,18 +192,15 @@ static int prepare_engine(struct run *run, char error[256])
 		return result;
 	run->mapped = run_map_beyond(run, run->shown);
 	result = run->ops->map(run->engine, 0, &run->memory.ram, 0, run->mapped, true);
-	if (result) {
-		snprintf(error, 256, "cannot map the guest's memory: %s", strerror(-result));
-		return result;
-	}
+	if (result)
+		return error_set(error, -result, "cannot map the guest's memory: %s", strerror(-result));
 	if (root && root->bytes) {
 		const struct host_memory memory = {
 			.base = (uint8_t *)root->data - root->at, .bytes = root->at + root->bytes, .file = root->fd};
 		result = run->ops->map(run->engine, LAYOUT_ROOT, &memory, root->at, root->bytes, false);
-		if (result) {
-			snprintf(error, 256, "cannot map the root image into the guest: %s", strerror(-result));
-			return result;
-		}
+		if (result)
+			return error_set(error, -result, "cannot map the root image into the guest: %s",
+			                 strerror(-result));
 		run->memory.root = root->data;
 		run->memory.root_bytes = root->bytes;
 	}
@@ -214,23 +210,17 @@ static int prepare_engine(struct run *run, char error[256])
 	if (log) {
 		result = run->ops->map(run->engine, LAYOUT_EVENT_LOG, &log->memory, 0, LAYOUT_EVENT_LOG_SIZE,
 		                       log->wanted.mode == EVENT_LOG_RECORD);
-		if (result) {
-			snprintf(error, 256, "cannot map the log of --verify into the guest: %s", strerror(-result));
-			return result;
-		}
+		if (result)
+			return error_set(error, -result, "cannot map the log of --verify into the guest: %s",
+			                 strerror(-result));
 	}
-	if (run->schedule.area) {
-		result = run->ops->map(run->engine, LAYOUT_SCHEDULE, &run->schedule.memory, 0, LAYOUT_SCHEDULE_SIZE,
-		                       true);
-		if (result) {
-			snprintf(error, 256, "cannot map the schedule into the guest: %s", strerror(-result));
-			return result;
-		}
-	}
-	result = run_tries_prepare(run, error);
-	if (result)
-		return result;
-	result = run_net_prepare(run, error);
+	if (run->schedule.area)
+		result = run_map(run, LAYOUT_SCHEDULE, &run->schedule.memory, LAYOUT_SCHEDULE_SIZE, "the schedule",
+		                 error);
+	if (!result)
+		result = run_tries_prepare(run, error);
+	if (!result)
+		result = run_net_prepare(run, error);
 	if (!result)
 		result = run_strace_prepare(run, error);
 	if (!result)
@@ -242,10 +232,8 @@ static int prepare_engine(struct run *run, char error[256])
 	registers.general[ENGINE_RSP] = run->image.header.boot_stack_top;
 	result = run->ops->set_registers(run->engine, &registers);
 	if (result)
-		snprintf(error, 256, "cannot set the guest's registers: %s", strerror(-result));
-	else
-		result = run->ops->start(run->engine, error);
-	return result;
+		return error_set(error, -result, "cannot set the guest's registers: %s", strerror(-result));
+	return run->ops->start(run->engine, error);
 }
 
 /* Limits of /out: 4 times the bytes of memory and root, and one object for 64 bytes of memory. An object in the guest
@@ -260,14 +248,14 @@ static struct out_limits out_limits(const struct run_config *config)
 }
 
 /* Opens what the confined monitor cannot open. */
-static int open_all(struct run *run, char error[256])
+static int open_all(struct run *run, struct error *error)
 {
 	const struct out_limits limits = out_limits(run->config);
 	run->out_open = run->config->out_dir || run->config->want_digest || run->config->out_copy;
 	int result = run->out_open ? out_init(&run->out, run->config->out_dir, &limits) : 0;
 	run->out.copy = run->config->out_copy;
 	if (result)
-		snprintf(error, 256, "%s", run->out.error);
+		*error = run->out.error;
 	return result;
 }
 
@@ -299,16 +287,16 @@ static void end_terminal(struct run *run)
 
 static void set_up(struct run *run)
 {
-	char error[256] = "";
+	struct error error = {0};
 	if (code_shared_uses_init(&run->known.uses, run->config->sched.points.shared)) {
 		run_fail(run, "out of memory");
 		return;
 	}
 	run->known.sealed = run->config->code_sealed;
 	run->known.noted = run->config->code_noted;
-	if (prepare_guest(run, error) || open_all(run, error) || prepare_engine(run, error) ||
-	    run_confine(run, error) || prepare_host_files(run, error)) {
-		run_fail(run, "%s", error);
+	if (prepare_guest(run, &error) || open_all(run, &error) || prepare_engine(run, &error) ||
+	    run_confine(run, &error) || prepare_host_files(run, &error)) {
+		run_fail(run, "%s", error.text);
 		return;
 	}
 	/* Starts after all mappings are made, because populating memory makes mmap(2) wait. */
@@ -410,7 +398,7 @@ static void fail_broken(struct run *run)
 {
 	struct host_files *files = run->config->host_files;
 	run_stop_ahead(run);
-	run_fail(run, "%s", files && host_show_find_truncated(files) ? files->error : run->exit.message);
+	run_fail(run, "%s", files && host_show_find_truncated(files) ? files->error.text : run->exit.message);
 }
 
 static void serve(struct run *run)
@@ -449,12 +437,12 @@ static bool is_cut_short(const struct run_result *result)
 static void finish_schedule(struct run *run)
 {
 	struct run_result *result = run->result;
-	char error[256];
+	struct error error;
 	run->ticks = place_shared(&run->memory, &run->image, &result->sched);
 	const struct sched_record stop = schedule_window_stop(&run->schedule, &result->sched, run->ticks);
 	run_notes_finish(run);
-	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, error))
-		run_fail(run, "%s", error);
+	if (schedule_window_close(&run->schedule, &run->memory, is_cut_short(result) ? &stop : NULL, &error))
+		run_fail(run, "%s", error.text);
 	if (run->config->sched.boot.flags & SCHED_FLAG_ACCESSES) {
 		result->access_count = schedule_window_accesses(&run->schedule, &result->accesses);
 		schedule_window_places(&run->schedule, &result->several_first, &result->several_last);
@@ -489,7 +477,7 @@ static void finish_cut_short(struct run *run)
 static void finish(struct run *run)
 {
 	struct run_result *result = run->result;
-	char error[256];
+	struct error error;
 	if (is_cut_short(result))
 		finish_cut_short(run);
 	run_drain(run);
@@ -498,7 +486,7 @@ static void finish(struct run *run)
 	run_tries_finish(run);
 	run_check_from(run);
 	if (run->out_open && out_fini(&run->out, result->digest.out) && !run_is_stopped())
-		run_fail(run, "%s", run->out.error);
+		run_fail(run, "%s", run->out.error.text);
 	memcpy(result->warning, run->out.warning, sizeof(result->warning));
 	run->out_open = false;
 	result->listed_files = run->known.uses.files;
@@ -535,11 +523,11 @@ static void finish(struct run *run)
 	/* Fails the run if a file that it used has changed meanwhile: its result belongs to neither version. */
 	bool is_stopped = result->end == RUN_ERROR || result->end == RUN_TIMEOUT || result->end == RUN_INTERRUPTED;
 	if (run->config->host_files && !is_stopped && host_chunks_finish(run->config->host_files))
-		run_fail(run, "%s", run->config->host_files->error);
-	else if (run->config->host_files && host_notes_check(&run->config->host_files->notes, error))
-		run_fail(run, "%s", error);
+		run_fail(run, "%s", run->config->host_files->error.text);
+	else if (run->config->host_files && host_notes_check(&run->config->host_files->notes, &error))
+		run_fail(run, "%s", error.text);
 	else if (run->config->host_files && result->end != RUN_ERROR && host_files_check(run->config->host_files))
-		run_fail(run, "%s", run->config->host_files->error);
+		run_fail(run, "%s", run->config->host_files->error.text);
 	memcpy(result->copied, run->console.copied, sizeof(result->copied));
 	if (run->config->want_digest)
 		run_digest_close(run->config, &run->console, result);

@@ -23,8 +23,8 @@ static int64_t serve_unchanged_file(struct run *run, const uint64_t *args)
 	const struct host_files *files = run->config->host_files;
 	struct changes *changes = run->config->changes;
 	int64_t answer = run_serve_file_after(run, args);
-	if (files && files->error[0])
-		snprintf(changes->error, sizeof(changes->error), "%s", files->error);
+	if (files && files->error.text[0])
+		changes->error = files->error;
 	return answer;
 }
 
@@ -32,8 +32,8 @@ static int64_t take_changes_end(struct run *run, const uint64_t *args)
 {
 	struct changes *changes = run->config->changes;
 	if (args[0] == END_REFUSED || args[0] == END_PANIC)
-		snprintf(changes->error, sizeof(changes->error), "cannot tell what the program has changed: %.170s",
-		         run->result->report.message);
+		error_set(&changes->error, EPROTO, "cannot tell what the program has changed: %.170s",
+		          run->result->report.message);
 	else
 		changes_end(changes);
 	return 0;
@@ -43,17 +43,17 @@ static void refuse_changes(struct run *run)
 {
 	struct changes *changes = run->config->changes;
 	if (run->exit.stop == ENGINE_BROKEN)
-		snprintf(changes->error, sizeof(changes->error), "%s", run->exit.message);
+		error_set(&changes->error, EPROTO, "%s", run->exit.message);
 	else
-		snprintf(changes->error, sizeof(changes->error),
-		         "the guest rang the doorbell for operation %u while it reported its changes",
-		         run->exit.doorbell_op);
+		error_set(&changes->error, EPROTO,
+		          "the guest rang the doorbell for operation %u while it reported its changes",
+		          run->exit.doorbell_op);
 }
 
 static bool changes_go_on(struct run *run, uint64_t ns)
 {
 	(void)ns;
-	return !run->config->changes->error[0] && !run_is_stopped();
+	return !run->config->changes->error.text[0] && !run_is_stopped();
 }
 
 static const struct run_after reports_changes = {
@@ -81,10 +81,11 @@ void run_collect_changes(struct run *run)
 	changes_begin(changes, config->host_files, bytes_max(config), run_is_stopped);
 	run_serve_after(run, &reports_changes);
 	run->result->report = report;
-	if (changes->error[0] && run->exit.stop == ENGINE_BROKEN && !run_is_stopped()) /* not even a list of them */
-		run_fail(run, "%s", changes->error);
+	if (changes->error.text[0] && run->exit.stop == ENGINE_BROKEN &&
+	    !run_is_stopped()) /* not even a list of them */
+		run_fail(run, "%s", changes->error.text);
 	if (run_is_stopped() || (!changes->dir && !changes->takes_all))
 		return;
-	if (changes->error[0] || (changes->dir && save_plan_make(config->save_plan, changes, changes->error)))
-		run_fail(run, "%s", changes->error);
+	if (changes->error.text[0] || (changes->dir && save_plan_make(config->save_plan, changes, &changes->error)))
+		run_fail(run, "%s", changes->error.text);
 }

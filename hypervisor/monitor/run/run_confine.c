@@ -17,9 +17,9 @@
  * reports it. */
 static void load_libraries(const struct run_config *config)
 {
-	char error[256];
+	struct error error;
 	if (config->linux_program)
-		disassembler_load(error);
+		disassembler_load(&error);
 }
 
 _Static_assert(sizeof(((struct confine_plan *)0)->groups) == sizeof(((struct engine_holds *)0)->groups), "groups");
@@ -43,7 +43,7 @@ static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
 	confine_allow(plan, fd, CONFINE_TO_READ);
 }
 
-int run_confine(const struct run *run, char error[256])
+int run_confine(const struct run *run, struct error *error)
 {
 	static bool is_confined;
 	const struct run_config *config = run->config;

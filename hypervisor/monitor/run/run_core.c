@@ -27,7 +27,8 @@ static int64_t serve_file(struct run *run, const uint64_t *args)
 {
 	int64_t answer = run_serve_file_after(run, args);
 	if (run->config->host_files)
-		run->config->host_files->error[0] = 0; /* the guest takes the answer for a page that cannot be loaded */
+		run->config->host_files->error.text[0] =
+			0; /* the guest takes the answer for a page that cannot be loaded */
 	return answer;
 }
 

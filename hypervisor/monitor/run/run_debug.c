@@ -3,11 +3,11 @@
  * While the program stands, the guest runs only to perform them. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "abi/debug.h"
 #include "abi/ticks.h"
+#include "base/error.h"
 #include "debug/debug.h"
 #include "run/place.h"
 #include "run/run_state.h"
@@ -15,20 +15,11 @@
 
 #define RFLAGS_TF 0x100UL
 
-int run_debug_prepare(struct run *run, char error[256])
+int run_debug_prepare(struct run *run, struct error *error)
 {
-	if (!run->config->debug)
-		return 0;
-	int result = run->ops->reserve(&run->debug, LAYOUT_DEBUG_SIZE);
-	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space for the debugger: %s",
-		         LAYOUT_DEBUG_SIZE >> 20, strerror(-result));
-		return result;
-	}
-	result = run->ops->map(run->engine, LAYOUT_DEBUG, &run->debug, 0, LAYOUT_DEBUG_SIZE, true);
-	if (result)
-		snprintf(error, 256, "cannot map the debugger's memory into the guest: %s", strerror(-result));
-	return result;
+	static const struct run_area area = {LAYOUT_DEBUG, LAYOUT_DEBUG_SIZE, "the debugger", "the debugger's memory",
+	                                     NULL};
+	return run->config->debug ? run_area_make(run, &area, &run->debug, error) : 0;
 }
 
 static struct debug_area *debug_area_of(const struct run *run)

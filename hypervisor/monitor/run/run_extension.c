@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run_extension.h"
 
+#include "base/error.h"
 #include "guest/guest_virtual.h"
 #include "run/place.h"
 #include "scan/disassembler.h"
@@ -56,12 +57,12 @@ void run_extension_look(struct run *run)
 	const struct observer *observer = &run->config->observer;
 	struct instruction_extension extension;
 	struct fault_report place;
-	char error[256];
+	struct error error;
 	if (!observer->extended || run->extension_told || run->extension_looks++ < LOOKS_BEFORE ||
 	    place_take(run->ops, run->engine, &run->memory, &place))
 		return;
 	const uint64_t rip = place.registers[ENGINE_RIP];
-	if ((rip >= image->kernel_text && rip < image->kernel_text_end) || disassembler_load(error))
+	if ((rip >= image->kernel_text && rip < image->kernel_text_end) || disassembler_load(&error))
 		return;
 	const uint64_t found = find_executed(run, rip, &extension);
 	if (!found)

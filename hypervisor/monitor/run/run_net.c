@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The doorbell's operations for the network outside. */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "abi/layout.h"
+#include "base/error.h"
 #include "run/run_state.h"
 
-int run_net_prepare(struct run *run, char error[256])
+int run_net_prepare(struct run *run, struct error *error)
 {
 	if (!run->config->net)
 		return 0;
 	int result = net_open(&run->net, run->config->net, run->config->memory_bytes, run->ops->reserve, error);
-	if (result)
-		return result;
-	result = run->ops->map(run->engine, LAYOUT_NETWORK, net_area(run->net), 0, LAYOUT_NETWORK_SIZE, true);
-	if (result)
-		snprintf(error, 256, "cannot map the network into the guest: %s", strerror(-result));
-	return result;
+	return result ? result
+	              : run_map(run, LAYOUT_NETWORK, net_area(run->net), LAYOUT_NETWORK_SIZE, "the network", error);
 }
 
 /* Ends the run if the network cannot go on. */

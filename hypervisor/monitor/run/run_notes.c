@@ -2,6 +2,7 @@
 /* The doorbell's operation for noted accesses, and the rest of them at the end of the run. */
 #include "abi/doorbell.h"
 #include "abi/sched_area.h"
+#include "base/error.h"
 #include "run/place.h"
 #include "run/run_state.h"
 #include "sched/shared_notes.h"
@@ -9,10 +10,10 @@
 /* Takes the accesses that the guest has noted, if they are wanted. */
 static void take_noted_accesses(struct run *run)
 {
-	char error[256];
+	struct error error;
 	struct shared_notes *notes = run->config->shared_notes;
-	if (notes && run->schedule.area && shared_notes_take(notes, run->schedule.area, &run->memory, error))
-		run_fail(run, "%s", error);
+	if (notes && run->schedule.area && shared_notes_take(notes, run->schedule.area, &run->memory, &error))
+		run_fail(run, "%s", error.text);
 }
 
 static void stop_here(struct run *run)

@@ -8,6 +8,7 @@
 #include "abi/doorbell.h"
 #include "abi/layout.h"
 #include "abi/sched_plan.h"
+#include "base/error.h"
 #include "base/jitter.h"
 #include "code/service/code_service.h"
 #include "record/record_log.h"
@@ -31,9 +32,9 @@ uint64_t run_map_beyond(const struct run *run, uint64_t shown)
 
 void run_drain(struct run *run)
 {
-	if (console_drain(&run->console) >= 0 || !run->console.error[0])
+	if (console_drain(&run->console) >= 0 || !run->console.error.text[0])
 		return;
-	run_fail(run, "%s", run->console.error);
+	run_fail(run, "%s", run->console.error.text);
 	if (run->console.reader_gone)
 		run->result->reader_gone = true;
 }
@@ -116,7 +117,7 @@ static ssize_t replay_input(struct run *run, void *to, size_t bytes)
 	else if (got == -EPROTO)
 		run_stop_replay(run, RUN_DIFFER, "the program reads less standard input than in the recording");
 	else if (got < 0)
-		run_fail(run, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error);
+		run_fail(run, "cannot replay the recording %.60s: %.160s", replay->dir, replay->error.text);
 	return got;
 }
 
@@ -226,7 +227,7 @@ int64_t run_serve_fault(struct run *run, const uint64_t *args)
 static int64_t out_answer(struct run *run, int64_t answer)
 {
 	if (answer < 0 && !run_is_stopped())
-		run_fail(run, "%s", run->out.error);
+		run_fail(run, "%s", run->out.error.text);
 	return answer;
 }
 
@@ -243,12 +244,12 @@ int64_t run_serve_out_data(struct run *run, const uint64_t *args)
 int64_t run_serve_schedule(struct run *run, const uint64_t *args)
 {
 	const struct observer *observer = &run->config->observer;
-	char error[256];
+	struct error error;
 	struct sched_look look;
 	struct fault_report place;
 	(void)args;
-	if (schedule_window_turn(&run->schedule, &run->memory, error))
-		run_fail(run, "%s", error);
+	if (schedule_window_turn(&run->schedule, &run->memory, &error))
+		run_fail(run, "%s", error.text);
 	else if (schedule_window_look(&run->schedule, &look) && observer->decision &&
 	         !place_take(run->ops, run->engine, &run->memory, &place))
 		observer->decision(observer->context, &look, &place, &run->memory, &run->image);
@@ -265,10 +266,10 @@ int64_t run_serve_host_file(struct run *run, const uint64_t *args)
 		answer = host_ahead_serve(run->config->host_ahead, gpa(args[0]), &failed);
 	} else { /* every lookup fails */
 		answer = host_files_serve(files, &run->memory, gpa(args[0]));
-		failed = files->error[0];
+		failed = files->error.text[0];
 	}
 	if (failed)
-		run_fail(run, "%s", files->error);
+		run_fail(run, "%s", files->error.text);
 	return answer;
 }
 
@@ -280,14 +281,14 @@ int64_t run_serve_thread(struct run *run, const uint64_t *args)
 
 int64_t run_serve_code(struct run *run, const uint64_t *args)
 {
-	char error[256];
+	struct error error;
 	int64_t answer =
-		code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, &run->known, error);
-	if (error[0] && run_is_stopped())
+		code_service_answer(&run->memory, gpa(args[0]), &run->config->sched.points, &run->known, &error);
+	if (error.text[0] && run_is_stopped())
 		run->stops_here =
 			true; /* the kernel must not continue: it would take the missing answer for an error */
-	else if (error[0])
-		run_fail(run, "%s", error);
+	else if (error.text[0])
+		run_fail(run, "%s", error.text);
 	return answer;
 }
 

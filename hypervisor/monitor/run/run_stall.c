@@ -3,6 +3,7 @@
 
 #include "abi/layout.h"
 #include "abi/stats.h"
+#include "base/error.h"
 #include "guest/guest_virtual.h"
 #include "run/place.h"
 #include "scan/disassembler.h"
@@ -78,11 +79,11 @@ static unsigned loop_contents(const struct run *run, const struct linux_view *vi
 	const struct guest_memory seen = linux_view_memory(view, &run->memory);
 	static uint64_t addresses[SPIN_STEPS_MAX]; /* one run at a time, and not on the stack */
 	static bool made[SPIN_STEPS_MAX];
-	char error[256];
+	struct error error;
 	unsigned contents = 0;
 	for (unsigned i = 0; i < spin->seen; i++)
 		addresses[i] = spin->states[i].general[ENGINE_RIP];
-	if (spin->began_ns < run->progress.point_ns || disassembler_load(error) ||
+	if (spin->began_ns < run->progress.point_ns || disassembler_load(&error) ||
 	    linux_view_made(view, &run->memory, &run->image, addresses, spin->seen, made))
 		return 0;
 	for (unsigned i = 0; i < spin->seen; i++)

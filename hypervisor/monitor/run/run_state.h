@@ -4,6 +4,7 @@
 #define HYPERVISOR_RUN_STATE_H
 
 #include "abi/doorbell.h"
+#include "base/error.h"
 #include "code/service/code_service.h"
 #include "engine/engine.h"
 #include "guest/contents_beside.h"
@@ -104,6 +105,21 @@ uint64_t run_map_beyond(const struct run *run, uint64_t shown);
  */
 int64_t run_show_memory(struct run *run, uint64_t end);
 
+/** Shows memory to the guest, which can write it; messages call it `what`. Returns 0, or a negative errno with a line
+ * in *error. */
+int run_map(const struct run *run, uint64_t address, const struct host_memory *memory, uint64_t bytes, const char *what,
+            struct error *error);
+
+/** Memory that the guest's kernel shares with the monitor in some runs. */
+struct run_area {
+	uint64_t address, bytes;
+	const char *whose, *what; /**< in messages: address space for WHOSE cannot be reserved, WHAT cannot be mapped */
+	const char *advice;       /**< behind the first message; NULL: none */
+};
+
+/** Reserves an area and shows it to the guest. Returns 0, or a negative errno with a line in *error. */
+int run_area_make(const struct run *run, const struct run_area *area, struct host_memory *memory, struct error *error);
+
 /** Writes out the contents of the console ring. */
 void run_drain(struct run *run);
 
@@ -115,19 +131,19 @@ int run_notes_begin(struct run *run);
 void run_notes_finish(struct run *run);
 
 /** Makes the network outside, if the run has one, and shows it to the guest. Returns 0, or a negative errno with a line
- * in error[]. */
-int run_net_prepare(struct run *run, char error[256]);
+ * in *error. */
+int run_net_prepare(struct run *run, struct error *error);
 
 /** Makes the area in which the guest notes its kernel calls, with --strace, and shows it to the guest. Returns 0, or a
- * negative errno with a line in error[]. */
-int run_strace_prepare(struct run *run, char error[256]);
+ * negative errno with a line in *error. */
+int run_strace_prepare(struct run *run, struct error *error);
 
 /** Shows the last calls of a run that has ended. */
 void run_strace_finish(struct run *run);
 
 /** Makes the area by which the guest's kernel serves a debugger, if there is one, and shows it to the guest. Returns 0,
- * or a negative errno with a line in error[]. */
-int run_debug_prepare(struct run *run, char error[256]);
+ * or a negative errno with a line in *error. */
+int run_debug_prepare(struct run *run, struct error *error);
 
 /** Stops the program if the debugger wants it. Returns whether the debugger uses the trap flag. */
 bool run_debug_look(struct run *run);

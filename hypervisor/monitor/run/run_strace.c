@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel calls that the guest notes for --strace. */
-#include <stdio.h>
 #include <string.h>
 
 #include "abi/strace.h"
+#include "base/error.h"
 #include "run/run_state.h"
 
-int run_strace_prepare(struct run *run, char error[256])
+int run_strace_prepare(struct run *run, struct error *error)
 {
-	struct strace *strace = run->config->strace;
-	if (!strace)
+	static const struct run_area area = {LAYOUT_STRACE, LAYOUT_STRACE_SIZE, "--strace", "the ring of --strace",
+	                                     NULL};
+	if (!run->config->strace)
 		return 0;
-	int result = run->ops->reserve(&run->strace, LAYOUT_STRACE_SIZE);
-	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space for --strace: %s",
-		         LAYOUT_STRACE_SIZE >> 20, strerror(-result));
-		return result;
-	}
-	strace_begin(strace, run->strace.base);
-	result = run->ops->map(run->engine, LAYOUT_STRACE, &run->strace, 0, LAYOUT_STRACE_SIZE, true);
-	if (result)
-		snprintf(error, 256, "cannot map the ring of --strace into the guest: %s", strerror(-result));
+	int result = run_area_make(run, &area, &run->strace, error);
+	if (!result)
+		strace_begin(run->config->strace, run->strace.base);
 	return result;
 }
 

@@ -3,13 +3,11 @@
 #include "run/run_tries.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "abi/linux_signal.h"
 #include "abi/tries.h"
-#include "base/die.h"
 #include "run/run_state.h"
 
 static struct try_request requests[TRIES_BATCH]; /* the last batch; the guest can change the one in the area */
@@ -20,7 +18,7 @@ static struct tries_shared *shared_of(const struct run *run)
 }
 
 /* Gives all of standard input to the area. */
-static int take_input(struct tries_shared *shared, char error[256])
+static int take_input(struct tries_shared *shared, struct error *error)
 {
 	uint8_t *to = (uint8_t *)shared + TRIES_INPUT;
 	uint64_t bytes = 0;
@@ -28,7 +26,7 @@ static int take_input(struct tries_shared *shared, char error[256])
 	do {
 		got = read(STDIN_FILENO, to + bytes, TRIES_INPUT_MAX - bytes);
 		if (got < 0 && errno != EINTR)
-			return refuse(error, errno, "cannot read standard input: %s", strerror(errno));
+			return error_set(error, errno, "cannot read standard input: %s", strerror(errno));
 		if (got > 0)
 			bytes += (uint64_t)got;
 	} while (got);
@@ -36,20 +34,14 @@ static int take_input(struct tries_shared *shared, char error[256])
 	return 0;
 }
 
-int run_tries_prepare(struct run *run, char error[256])
+int run_tries_prepare(struct run *run, struct error *error)
 {
+	static const struct run_area area = {LAYOUT_TRIES, LAYOUT_TRIES_SIZE, "tries", "the area of tries",
+	                                     "; raise 'ulimit -v'"};
 	if (!run->config->tries)
 		return 0;
-	int result = run->ops->reserve(&run->tries, LAYOUT_TRIES_SIZE);
-	if (result) {
-		snprintf(error, 256, "cannot reserve %lu MiB of address space for tries: %s; raise 'ulimit -v'",
-		         LAYOUT_TRIES_SIZE >> 20, strerror(-result));
-		return result;
-	}
-	result = run->ops->map(run->engine, LAYOUT_TRIES, &run->tries, 0, LAYOUT_TRIES_SIZE, true);
-	if (result)
-		return refuse(error, -result, "cannot map the area of tries into the guest: %s", strerror(-result));
-	return take_input(shared_of(run), error);
+	int result = run_area_make(run, &area, &run->tries, error);
+	return result ? result : take_input(shared_of(run), error);
 }
 
 void run_tries_fini(struct run *run)

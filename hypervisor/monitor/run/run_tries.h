@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct run;
 
 /** The channel to the process that wants tries. Messages, in turn. To the process: uint64_t count, then count times
@@ -17,8 +19,8 @@ struct tries_channel {
 };
 
 /** Makes the area of tries, with all of standard input, at most TRIES_INPUT_MAX, and shows it to the guest. Returns 0,
- * or a negative errno with a line in error[]. */
-int run_tries_prepare(struct run *run, char error[256]);
+ * or a negative errno with a line in *error. */
+int run_tries_prepare(struct run *run, struct error *error);
 
 /** Passes on the results of tries that have ended since the last doorbell, after a run that was stopped. */
 void run_tries_finish(struct run *run);

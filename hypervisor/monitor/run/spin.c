@@ -6,6 +6,7 @@
 
 #include "abi/layout.h"
 #include "abi/linux_view.h"
+#include "base/error.h"
 #include "base/jitter.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
@@ -163,11 +164,11 @@ static bool add_fs_base(const struct spin *spin, struct instruction_effect *effe
 static bool can_step(struct spin *spin, const struct engine_registers *state)
 {
 	uint8_t code[INSTRUCTION_BYTES];
-	char error[256];
+	struct error error;
 	struct instruction_effect effect;
 	struct guest_memory seen;
 	uint64_t rip = state->general[ENGINE_RIP];
-	if (is_kernel(spin, rip) || disassembler_load(error) || !see(spin, &seen))
+	if (is_kernel(spin, rip) || disassembler_load(&error) || !see(spin, &seen))
 		return false;
 	uint64_t left = guest_virtual_read_some(&seen, rip, code, sizeof(code));
 	if (!disassembler_effect(code, left, state->general, &effect))

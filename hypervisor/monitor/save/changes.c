@@ -16,7 +16,6 @@
 #include "abi/doorbell.h"
 #include "base/array.h"
 #include "base/clean_path.h"
-#include "base/die.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_notes.h"
 #include "hostfs/tree/host_tree_ops.h"
@@ -85,15 +84,16 @@ static int check_change(struct changes *changes, const struct change *change)
 	const uint32_t all = CHANGE_LINKED * 4 - 1;
 	const unsigned roots = changes->files ? changes->files->tree_count : 0;
 	if (change->root != CHANGE_NO_ROOT && change->root >= roots)
-		return refuse(changes->error, EPROTO, "the guest reported a change of files that it was not shown");
+		return error_set(&changes->error, EPROTO, "the guest reported a change of files that it was not shown");
 	if (!memchr(change->path, 0, sizeof(change->path)) || (*change->path && !clean_path(change->path)) ||
 	    (!*change->path && change->root == CHANGE_NO_ROOT))
-		return refuse(changes->error, EPROTO, "the guest reported a change at a path that is not allowed");
+		return error_set(&changes->error, EPROTO, "the guest reported a change at a path that is not allowed");
 	if (!is_writable(changes, change))
-		return refuse(changes->error, EPROTO, "the guest reported a change of files that it could not write");
+		return error_set(&changes->error, EPROTO,
+		                 "the guest reported a change of files that it could not write");
 	bool is_removed = change->what == CHANGE_REMOVED;
 	if (!change->what || change->what & ~all || (!is_removed && change->what & CHANGE_REMOVED))
-		return refuse(changes->error, EPROTO, "the guest reported an impossible change");
+		return error_set(&changes->error, EPROTO, "the guest reported an impossible change");
 	return 0;
 }
 
@@ -185,11 +185,12 @@ static int wants(struct changes *changes, struct change_record *record)
 static int expect_change(struct changes *changes, struct change_record *record, const struct change *change)
 {
 	if (record->bytes > changes->bytes_max - changes->spool_bytes)
-		return refuse(changes->error, EFBIG,
-		              "the program left more than %lu MiB to be saved, with %.120s; raise --memory for more",
-		              changes->bytes_max >> 20, record->path);
+		return error_set(&changes->error, EFBIG,
+		                 "the program left more than %lu MiB to be saved, with %.120s; raise --memory for more",
+		                 changes->bytes_max >> 20, record->path);
 	if (record->kind == S_IFLNK && (!record->bytes || record->bytes >= SAVE_TARGET_BYTES))
-		return refuse(changes->error, EPROTO, "%.160s is a symbolic link of an impossible size", record->path);
+		return error_set(&changes->error, EPROTO, "%.160s is a symbolic link of an impossible size",
+		                 record->path);
 	record->has_contents = true;
 	record->at = changes->spool_bytes;
 	changes->spool_bytes += record->bytes;
@@ -214,12 +215,13 @@ static bool is_own_tmp(const struct changes *changes, const struct change *chang
 int changes_take(struct changes *changes, const struct guest_memory *memory, gpa_t address)
 {
 	static struct change change; /* too large for a stack; one run at a time */
-	if (changes->error[0])
+	if (changes->error.text[0])
 		return -EPROTO;
 	if (changes->left)
-		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
+		return error_set(&changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
 	if (guest_memory_read(memory, address, &change, sizeof(change)))
-		return refuse(changes->error, EFAULT, "the guest reported a change at an address outside its memory");
+		return error_set(&changes->error, EFAULT,
+		                 "the guest reported a change at an address outside its memory");
 	forget_source(changes);
 	int result = check_change(changes, &change);
 	if (result || is_own_tmp(changes, &change))
@@ -227,12 +229,12 @@ int changes_take(struct changes *changes, const struct guest_memory *memory, gpa
 	struct change_record *record = changes->path_bytes < changes->bytes_max ? make_record(changes, &change) : NULL;
 	if (!record || add_change_record(changes, record)) {
 		free(record);
-		return refuse(changes->error, ENOMEM,
-		              "the program has changed too many files to report; raise --memory");
+		return error_set(&changes->error, ENOMEM,
+		                 "the program has changed too many files to report; raise --memory");
 	}
 	result = wants(changes, record);
 	if (result < 0)
-		return refuse(changes->error, ENOMEM, "out of memory");
+		return error_set(&changes->error, ENOMEM, "out of memory");
 	return result ? expect_change(changes, record, &change) : 0;
 }
 
@@ -252,8 +254,8 @@ static int spool(struct changes *changes, const uint8_t *from, size_t bytes)
 		if (done < 0 && errno == EINTR && !changes->stopped())
 			continue;
 		if (done < 0)
-			return refuse(changes->error, errno, "cannot keep %.160s until it is saved: %s",
-			              changes->current->path, strerror(errno));
+			return error_set(&changes->error, errno, "cannot keep %.160s until it is saved: %s",
+			                 changes->current->path, strerror(errno));
 		from += done;
 		bytes -= (size_t)done;
 		changes->left -= (size_t)done;
@@ -265,15 +267,15 @@ static int take_change_memory(struct changes *changes, const struct guest_memory
 {
 	static uint8_t copy[COPY_BYTES];
 	if (!guest_memory_at(memory, from, bytes))
-		return refuse(changes->error, EFAULT, "the guest gave data of %.160s outside its memory",
-		              changes->current->path);
+		return error_set(&changes->error, EFAULT, "the guest gave data of %.160s outside its memory",
+		                 changes->current->path);
 	int result = 0;
 	while (bytes && !result) {
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		if (changes->stopped())
-			return refuse(changes->error, EINTR, "stopped while changes were collected");
+			return error_set(&changes->error, EINTR, "stopped while changes were collected");
 		if (guest_memory_read(memory, from, copy, part))
-			return refuse(changes->error, EFAULT, "the guest gave data outside its memory");
+			return error_set(&changes->error, EFAULT, "the guest gave data outside its memory");
 		result = spool(changes, copy, part);
 		from.value += part;
 		bytes -= part;
@@ -289,20 +291,21 @@ static int open_source(struct changes *changes)
 		return 0;
 	const struct host_stamp *was = changes->is_from ? &changes->files->objects.objects[changes->from].stamp : NULL;
 	if (!was || !S_ISREG(was->mode))
-		return refuse(changes->error, EPROTO,
-		              "the guest gave %.160s contents from an object that is not a file of the host",
-		              changes->current->path);
+		return error_set(&changes->error, EPROTO,
+		                 "the guest gave %.160s contents from an object that is not a file of the host",
+		                 changes->current->path);
 	int result = host_source_open(changes->files, changes->from, &changes->source, &now);
 	if (!result && host_stamp_is_untouched(was, &now))
 		return 0;
 	host_source_close(&changes->source);
 	if (result == -EACCES)
-		return refuse(changes->error, EACCES,
-		              "nothing is saved: this user may not read the host's file of which %.120s is a new name",
-		              changes->current->path);
-	return refuse(changes->error, ESTALE,
-	              "the host's file from which %.120s takes its contents changed during the run",
-	              changes->current->path);
+		return error_set(
+			&changes->error, EACCES,
+			"nothing is saved: this user may not read the host's file of which %.120s is a new name",
+			changes->current->path);
+	return error_set(&changes->error, ESTALE,
+	                 "the host's file from which %.120s takes its contents changed during the run",
+	                 changes->current->path);
 }
 
 static int take_host(struct changes *changes, uint64_t bytes)
@@ -313,11 +316,11 @@ static int take_host(struct changes *changes, uint64_t bytes)
 		size_t part = bytes < sizeof(copy) ? bytes : sizeof(copy);
 		int failed = host_source_read(&changes->source, copy, part, changes->current->bytes - changes->left);
 		if (changes->stopped())
-			return refuse(changes->error, EINTR, "stopped while changes were collected");
+			return error_set(&changes->error, EINTR, "stopped while changes were collected");
 		if (failed)
-			return refuse(changes->error, ESTALE, "cannot read the contents of %.160s: %s",
-			              changes->current->path,
-			              failed == -ENODATA ? "they have become shorter" : strerror(-failed));
+			return error_set(&changes->error, ESTALE, "cannot read the contents of %.160s: %s",
+			                 changes->current->path,
+			                 failed == -ENODATA ? "they have become shorter" : strerror(-failed));
 		result = spool(changes, copy, part);
 		bytes -= part;
 	}
@@ -327,8 +330,8 @@ static int take_host(struct changes *changes, uint64_t bytes)
 static int take_piece(struct changes *changes, const struct guest_memory *memory, const struct out_piece *piece)
 {
 	if (piece->bytes > changes->left)
-		return refuse(changes->error, EPROTO, "the guest gave more data for %.160s than it announced",
-		              changes->current ? changes->current->path : "nothing");
+		return error_set(&changes->error, EPROTO, "the guest gave more data for %.160s than it announced",
+		                 changes->current ? changes->current->path : "nothing");
 	if (piece->address == CHANGE_OF_HOST && changes->current->kind == S_IFREG)
 		return take_host(changes, piece->bytes);
 	if (piece->address == OUT_HOLE && changes->current->kind == S_IFREG) {
@@ -341,10 +344,10 @@ static int take_piece(struct changes *changes, const struct guest_memory *memory
 int changes_take_data(struct changes *changes, const struct guest_memory *memory, gpa_t list, uint64_t count)
 {
 	struct out_piece pieces[OUT_PIECES_MAX];
-	if (changes->error[0])
+	if (changes->error.text[0])
 		return -EPROTO;
 	if (count > OUT_PIECES_MAX || guest_memory_read(memory, list, pieces, count * sizeof(pieces[0])))
-		return refuse(changes->error, EPROTO, "the guest gave an impossible list of pieces");
+		return error_set(&changes->error, EPROTO, "the guest gave an impossible list of pieces");
 	int result = 0;
 	for (uint64_t i = 0; i < count && !result; i++)
 		result = pieces[i].bytes ? take_piece(changes, memory, &pieces[i]) : 0;
@@ -413,16 +416,16 @@ static int add_directories(struct changes *changes)
 int changes_end(struct changes *changes)
 {
 	forget_source(changes);
-	if (!changes->error[0] && changes->left)
-		return refuse(changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
-	if (changes->error[0])
+	if (!changes->error.text[0] && changes->left)
+		return error_set(&changes->error, EPROTO, "the guest ended %.160s too early", changes->current->path);
+	if (changes->error.text[0])
 		return -EPROTO;
 	if (changes->guest_dir && changes->dir && add_directories(changes))
-		return refuse(changes->error, ENOMEM, "out of memory");
+		return error_set(&changes->error, ENOMEM, "out of memory");
 	/* The last contents may end with a hole. */
 	if ((changes->dir || changes->takes_all) && ftruncate(spool_of(changes), (off_t)changes->spool_bytes))
-		return refuse(changes->error, errno, "cannot keep the changes until they are saved: %s",
-		              strerror(errno));
+		return error_set(&changes->error, errno, "cannot keep the changes until they are saved: %s",
+		                 strerror(errno));
 	changes->is_complete = true;
 	return 0;
 }

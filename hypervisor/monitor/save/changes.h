@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "abi/changes.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "hostfs/host_files.h"
 #include "hostfs/tree/host_source.h"
@@ -52,7 +53,7 @@ struct changes {
 	bool is_from;
 	struct host_source source; /**< that object, if it is open */
 	bool is_complete;          /**< the guest has reported all changes */
-	char error[256];
+	struct error error;
 };
 
 /** Prepares to receive the changes of the run that is about to end. `files` and the limits are those of that run. */

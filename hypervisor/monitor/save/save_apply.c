@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
-#include "base/die.h"
 #include "base/hold_stops.h"
 #include "base/new_file.h"
 #include "base/write_all.h"
@@ -231,7 +230,7 @@ static void mark_applied(const struct save_plan *plan)
 	}
 }
 
-int save_apply(const struct save_plan *plan, char error[256])
+int save_apply(const struct save_plan *plan, struct error *error)
 {
 	sigset_t old;
 	hold_stops_begin(&old); /* all other threads block them already */
@@ -244,8 +243,8 @@ int save_apply(const struct save_plan *plan, char error[256])
 			if (phases[phase].is_meant(step))
 				result = do_step(plan, step, phases[phase].does);
 			if (result)
-				refuse(error, -result, "changes were saved only in part: cannot %s %.150s: %s",
-				       phases[phase].what, step->path, strerror(-result));
+				error_set(error, -result, "changes were saved only in part: cannot %s %.150s: %s",
+				          phases[phase].what, step->path, strerror(-result));
 		}
 	}
 	umask(mask);

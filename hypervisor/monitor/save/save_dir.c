@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "abi/own_paths.h"
-#include "base/die.h"
 #include "hostfs/tree/host_part.h"
 
 static bool is_beneath_top(const char *path, const char *top, size_t *below)
@@ -80,7 +79,7 @@ static int open_spool(const char *real)
 	return fd >= 0 ? fd : memfd_create("save", MFD_CLOEXEC);
 }
 
-int save_dir_open(struct save_dir *dir, const char *path, char error[256])
+int save_dir_open(struct save_dir *dir, const char *path, struct error *error)
 {
 	char at[PATH_MAX];
 	*dir = (struct save_dir){.fd = -1, .spool = -1};
@@ -88,17 +87,19 @@ int save_dir_open(struct save_dir *dir, const char *path, char error[256])
 	if (dir->real)
 		dir->fd = open(dir->real, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir->fd < 0)
-		return refuse(error, errno, "run: --save=%.120s: cannot open the directory: %s", path, strerror(errno));
+		return error_set(error, errno, "run: --save=%.120s: cannot open the directory: %s", path,
+		                 strerror(errno));
 	if (!dir->real[1])
-		return refuse(error, EINVAL, "run: --save does not take /: give a directory below it");
+		return error_set(error, EINVAL, "run: --save does not take /: give a directory below it");
 	if (has_mount(dir, at))
-		return refuse(error, EXDEV,
-		              "run: --save=%.80s: another file system is mounted below it, at %.80s; give a directory "
-		              "without one",
-		              path, at);
+		return error_set(
+			error, EXDEV,
+			"run: --save=%.80s: another file system is mounted below it, at %.80s; give a directory "
+			"without one",
+			path, at);
 	dir->spool = open_spool(dir->real);
 	if (dir->spool < 0 || access(dir->real, W_OK))
-		return refuse(error, errno, "run: --save=%.120s: cannot write there: %s", path, strerror(errno));
+		return error_set(error, errno, "run: --save=%.120s: cannot write there: %s", path, strerror(errno));
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "hostfs/host_files.h"
 
 #define SAVE_TARGET_BYTES 4096 /* of a symbolic link, with the NUL */
@@ -20,9 +21,9 @@ struct save_dir {
 
 /**
  * Opens a directory, and checks that changes may be saved to it. Returns 0, or a negative errno with one line in
- * error[].
+ * *error.
  */
-int save_dir_open(struct save_dir *dir, const char *path, char error[256]);
+int save_dir_open(struct save_dir *dir, const char *path, struct error *error);
 
 /** Whether the files that are shown to programs include it, or a part of it. */
 bool save_dir_is_shown(const struct save_dir *dir, const struct host_files *files);

@@ -15,18 +15,17 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
 
 #define TIME_STEP_NS 1000 /* time between files that have different times in the guest */
 
-static int no_memory(char error[256])
+static int no_memory(struct error *error)
 {
-	return refuse(error, ENOMEM, "nothing is saved: out of memory");
+	return error_set(error, ENOMEM, "nothing is saved: out of memory");
 }
 
-static int conflict(const struct save_plan *plan, const char *path, const char *what, char error[256])
+static int conflict(const struct save_plan *plan, const char *path, const char *what, struct error *error)
 {
-	return refuse(error, ESTALE, "nothing is saved: %.150s/%.60s %s", plan->changes->dir->real, path, what);
+	return error_set(error, ESTALE, "nothing is saved: %.150s/%.60s %s", plan->changes->dir->real, path, what);
 }
 
 static int by_path(const void *a, const void *b)
@@ -83,7 +82,7 @@ static bool note_lacks(struct change_record *record)
 	return record->kind == S_IFREG || record->kind == S_IFDIR || record->kind == S_IFLNK;
 }
 
-static int add_records(struct save_plan *plan, char error[256])
+static int add_records(struct save_plan *plan, struct error *error)
 {
 	for (size_t i = 0; i < plan->changes->count; i++) {
 		struct change_record *record = plan->changes->records[i];
@@ -103,7 +102,7 @@ static int add_records(struct save_plan *plan, char error[256])
 }
 
 /* Merges two steps for one name: removal and creation. */
-static int merge(struct save_plan *plan, char error[256])
+static int merge(struct save_plan *plan, struct error *error)
 {
 	size_t to = 0;
 	sort_plan(plan);
@@ -127,7 +126,7 @@ static const struct host_stamp *stamp_of(const struct save_plan *plan, uint64_t 
 }
 
 /* Adds to each step what the name was at the start, as the monitor recorded it. */
-static int note_old(struct save_plan *plan, char error[256])
+static int note_old(struct save_plan *plan, struct error *error)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		struct save_step *step = &plan->steps[i];
@@ -151,7 +150,7 @@ static int note_old(struct save_plan *plan, char error[256])
 /* Adds a name in a removed directory of the host. It is a conflict if the program has not seen the name. The first
  * `known` steps are sorted. */
 static int add_child(struct save_plan *plan, size_t known, const struct save_step *above, const char *name,
-                     char error[256])
+                     struct error *error)
 {
 	uint32_t handle;
 	char *path;
@@ -181,7 +180,7 @@ static int add_child(struct save_plan *plan, size_t known, const struct save_ste
 	return result;
 }
 
-static int look_through(struct save_plan *plan, size_t known, const struct save_step *above, char error[256])
+static int look_through(struct save_plan *plan, size_t known, const struct save_step *above, struct error *error)
 {
 	const struct open_how how = {
 		.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
@@ -203,7 +202,7 @@ static int look_through(struct save_plan *plan, size_t known, const struct save_
 	return result;
 }
 
-static int expand_plan(struct save_plan *plan, char error[256])
+static int expand_plan(struct save_plan *plan, struct error *error)
 {
 	const size_t known = plan->count;
 	int result = 0;
@@ -238,7 +237,8 @@ static bool is_in_made(const struct save_plan *plan, const char *path)
 
 /* A program from an image has not seen the host's files: one in the place of what it leaves is replaced, as when the
  * image is run a second time, but never by an object of another kind. */
-static int take_step_place(const struct save_plan *plan, struct save_step *step, const struct stat *st, char error[256])
+static int take_step_place(const struct save_plan *plan, struct save_step *step, const struct stat *st,
+                           struct error *error)
 {
 	const uint32_t kind = st->st_mode & S_IFMT;
 	const bool both = kind == S_IFDIR && step->new->kind == S_IFDIR;
@@ -248,7 +248,7 @@ static int take_step_place(const struct save_plan *plan, struct save_step *step,
 	return 0;
 }
 
-static int check_step(const struct save_plan *plan, struct save_step *step, char error[256])
+static int check_step(const struct save_plan *plan, struct save_step *step, struct error *error)
 {
 	const char *leaf;
 	struct stat st;
@@ -259,16 +259,16 @@ static int check_step(const struct save_plan *plan, struct save_step *step, char
 		               : conflict(plan, step->path, "has lost its directory since the program has seen it",
 		                          error);
 	if (parent < 0)
-		return refuse(error, -parent, "nothing is saved: cannot open the directory of %.150s: %s", step->path,
-		              strerror(-parent));
+		return error_set(error, -parent, "nothing is saved: cannot open the directory of %.150s: %s",
+		                 step->path, strerror(-parent));
 	bool is_there = !fstatat(parent, leaf, &st, AT_SYMLINK_NOFOLLOW);
 	int reason = is_there || errno == ENOENT ? 0 : errno;
 	if (!reason && faccessat(parent, ".", W_OK | X_OK, 0))
 		reason = errno;
 	close(parent);
 	if (reason)
-		return refuse(error, reason, "nothing is saved: cannot change %.150s: %s", step->path,
-		              strerror(reason));
+		return error_set(error, reason, "nothing is saved: cannot change %.150s: %s", step->path,
+		                 strerror(reason));
 	if (is_there && plan->changes->guest_dir)
 		return take_step_place(plan, step, &st, error);
 	if (is_there != (step->old_kind != 0))
@@ -347,7 +347,7 @@ static void set_times(struct save_step **files, size_t count)
 	}
 }
 
-static int arrange_files(struct save_plan *plan, void (*arrange)(struct save_step **, size_t), char error[256])
+static int arrange_files(struct save_plan *plan, void (*arrange)(struct save_step **, size_t), struct error *error)
 {
 	size_t count;
 	struct save_step **files = files_of(plan, &count);
@@ -358,7 +358,7 @@ static int arrange_files(struct save_plan *plan, void (*arrange)(struct save_ste
 	return 0;
 }
 
-int save_plan_make(struct save_plan *plan, struct changes *changes, char error[256])
+int save_plan_make(struct save_plan *plan, struct changes *changes, struct error *error)
 {
 	plan->changes = changes;
 	int result = add_records(plan, error);
@@ -371,7 +371,7 @@ int save_plan_make(struct save_plan *plan, struct changes *changes, char error[2
 	return result ? result : arrange_files(plan, find_sources, error);
 }
 
-int save_plan_check(struct save_plan *plan, char error[256])
+int save_plan_check(struct save_plan *plan, struct error *error)
 {
 	int result = 0;
 	for (size_t i = 0; i < plan->count && !result; i++)

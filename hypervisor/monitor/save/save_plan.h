@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "save/changes.h"
 
 /** The plan for one name. */
@@ -33,15 +34,15 @@ struct save_plan {
 
 /**
  * Makes the plan, after the guest has reported all changes. Searches removed directories, which must contain nothing
- * that the program has not seen. Returns 0, or a negative errno with a line in error[].
+ * that the program has not seen. Returns 0, or a negative errno with a line in *error.
  */
-int save_plan_make(struct save_plan *plan, struct changes *changes, char error[256]);
+int save_plan_make(struct save_plan *plan, struct changes *changes, struct error *error);
 
 /**
  * Checks for conflicts, that is, whether the host's files are still those that the program was shown, and chooses the
- * times of the files. Returns 0, or a negative errno with a line in error[]; then the plan must not be applied.
+ * times of the files. Returns 0, or a negative errno with a line in *error; then the plan must not be applied.
  */
-int save_plan_check(struct save_plan *plan, char error[256]);
+int save_plan_check(struct save_plan *plan, struct error *error);
 
 /** Frees the plan. */ void save_plan_fini(struct save_plan *plan);
 

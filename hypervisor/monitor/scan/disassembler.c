@@ -8,7 +8,6 @@
 
 #include "abi/boot.h"
 #include "abi/code.h"
-#include "base/die.h"
 #include "library/library.h"
 #include "library_names.h"
 #include "scan/instruction_kind.h"
@@ -36,7 +35,7 @@ static struct {
 static ZydisDecoder decoder;
 static bool is_ready;
 
-int disassembler_load(char error[256])
+int disassembler_load(struct error *error)
 {
 #define NAME(member, name) "Zydis" #name,
 	static const char *const names[] = {ZYDIS_FUNCTIONS(NAME) NULL};
@@ -49,7 +48,7 @@ int disassembler_load(char error[256])
 	int result = is_ready ? 0 : library_load(&library, names, (void **)&zydis, error);
 	if (!result && !is_ready &&
 	    !ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
-		result = refuse(error, ELIBACC, "%s cannot decode instructions of 64 bits", LIBRARY_ZYDIS);
+		result = error_set(error, ELIBACC, "%s cannot decode instructions of 64 bits", LIBRARY_ZYDIS);
 	is_ready = !result;
 	return result;
 }

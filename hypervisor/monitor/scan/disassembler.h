@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "abi/cpu_model.h"
+#include "base/error.h"
 
 #define DISASSEMBLER_TEXT 96
 
@@ -51,8 +52,8 @@ struct memory_operand {
 	bool is_update;    /**< also read before, at the operand's address, and at most 8 bytes */
 };
 
-/** Loads the library. Returns 0, or -ELIBACC with one line in error[] if it is not installed. */
-int disassembler_load(char error[256]);
+/** Loads the library. Returns 0, or -ELIBACC with one line in *error if it is not installed. */
+int disassembler_load(struct error *error);
 
 /**
  * Disassembles the instruction at `bytes`, of which `left` are available, at `address` in the program. Returns its

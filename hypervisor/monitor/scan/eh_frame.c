@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,7 +220,7 @@ static int read_frame_records(struct reader *r, uint64_t section_end, enum listi
 }
 
 static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address, enum listing listing,
-                        struct code_range **ranges, size_t *count, char error[256])
+                        struct code_range **ranges, size_t *count, struct error *error)
 {
 	struct reader r = {.section = section, .address = address};
 	struct code_ranges list = {0};
@@ -230,11 +229,10 @@ static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address
 		free(list.at);
 		*ranges = NULL;
 		*count = 0;
-		if (result == -ENOMEM)
-			snprintf(error, 256, "out of memory");
-		else
-			snprintf(error, 256, "the unwind tables (.eh_frame) are malformed at 0x%lx", address + r.at);
-		return result;
+		return result == -ENOMEM
+		               ? error_set(error, ENOMEM, "out of memory")
+		               : error_set(error, -result, "the unwind tables (.eh_frame) are malformed at 0x%lx",
+		                           address + r.at);
 	}
 	code_range_sort(&list);
 	*ranges = list.at;
@@ -243,19 +241,19 @@ static int list_records(const uint8_t *section, uint64_t bytes, uint64_t address
 }
 
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                       size_t *count, char error[256])
+                       size_t *count, struct error *error)
 {
 	return list_records(section, bytes, address, LIST_FUNCTIONS, ranges, count, error);
 }
 
 int eh_frame_plain_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                             size_t *count, char error[256])
+                             size_t *count, struct error *error)
 {
 	return list_records(section, bytes, address, LIST_PLAIN_FUNCTIONS, ranges, count, error);
 }
 
 int eh_frame_landing_data(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                          size_t *count, char error[256])
+                          size_t *count, struct error *error)
 {
 	return list_records(section, bytes, address, LIST_LANDING, ranges, count, error);
 }

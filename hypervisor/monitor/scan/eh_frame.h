@@ -6,22 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "scan/code_range.h"
 
 /**
  * Lists the functions, sorted by address. The caller frees *ranges (NULL if there are none). `address` is the section's
  * address in the program's memory. The section is untrusted. Returns 0, or -ENOMEM, or -EINVAL if it is malformed, with
- * one line in error[] that says where.
+ * one line in *error that says where.
  */
 int eh_frame_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                       size_t *count, char error[256]);
+                       size_t *count, struct error *error);
 
 /**
  * Lists functions as eh_frame_functions does, without the code to which signal handlers return. glibc and others
  * declare that code to begin one byte early, because unwinders look up a caller one byte before the return address.
  */
 int eh_frame_plain_functions(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                             size_t *count, char error[256]);
+                             size_t *count, struct error *error);
 
 /**
  * Lists the functions with language-specific data, which names their landing pads: the places to continue after an
@@ -29,7 +30,7 @@ int eh_frame_plain_functions(const uint8_t *section, uint64_t bytes, uint64_t ad
  * eh_frame_functions.
  */
 int eh_frame_landing_data(const uint8_t *section, uint64_t bytes, uint64_t address, struct code_range **ranges,
-                          size_t *count, char error[256]);
+                          size_t *count, struct error *error);
 
 /**
  * Reads one function's language-specific data (the LSDA of the Itanium C++ ABI, as GCC writes it) and passes each

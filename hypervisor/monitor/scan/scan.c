@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cache/cache.h"
@@ -64,7 +63,7 @@ static void leave_kernel(const struct image *image, struct scan_sites *sites)
 }
 
 static int find_image_sites(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
-                            char *error)
+                            struct error *error)
 {
 	const struct image_header *header = &image->header;
 	struct code_range *functions;
@@ -121,12 +120,10 @@ static bool are_sites_possible(const struct scan_sites *sites, const struct imag
 
 /* Takes the sites from the cache, or searches for them. */
 static int find_or_recall_sites(const struct guest_memory *memory, const struct image *image, struct scan_sites *sites,
-                                char *error)
+                                struct error *error)
 {
-	if (!table_of(memory, image)) {
-		snprintf(error, 256, "the unwind tables lie outside memory");
-		return -EINVAL;
-	}
+	if (!table_of(memory, image))
+		return error_set(error, EINVAL, "the unwind tables lie outside memory");
 	struct scan_key key = image_scan_key(memory, image);
 	void *records = NULL;
 	if (!scan_cache_get(&key, SCAN_CACHE_SITES, &records, &sites->count)) {
@@ -144,7 +141,7 @@ static int find_or_recall_sites(const struct guest_memory *memory, const struct 
 }
 
 int scan_image(const struct guest_memory *memory, const struct image *image, struct trap_site **sites, uint64_t *count,
-               char error[256])
+               struct error *error)
 {
 	struct scan_sites found = {0};
 	int any = 0;

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -21,7 +20,7 @@ struct search {
 	enum scan_outside outside;
 	struct scan_sites *sites;
 	uint64_t decided; /* offset: candidates before it are decided */
-	char *error;
+	struct error *error;
 };
 
 int scan_code_candidates(const struct scan_code *code, int (*visit)(void *context, uint64_t offset), void *context)
@@ -37,10 +36,8 @@ static bool is_trap_instruction(const struct instruction *instruction)
 static int append_found(struct search *search, uint64_t offset, const struct instruction *instruction)
 {
 	struct scan_sites *sites = search->sites;
-	if (!array_reserve(sites->at, sites->room, sites->count + 1)) {
-		snprintf(search->error, 256, "out of memory");
-		return -ENOMEM;
-	}
+	if (!array_reserve(sites->at, sites->room, sites->count + 1))
+		return error_set(search->error, ENOMEM, "out of memory");
 	sites->at[sites->count++] = (struct trap_site){
 		.address = search->code->address + offset,
 		.kind = instruction->kind,
@@ -90,12 +87,12 @@ static int judge_candidate(struct search *search, uint64_t candidate, uint64_t g
 	vote_ask(code->bytes, code->count, code->address, gap, candidate, OPCODE_TRAPS | OPCODE_RARE, &vote);
 	if (vote.no > 7 * vote.yes || (!vote.yes && may_be_rare(code, candidate)))
 		return 0;
-	snprintf(search->error, 256,
-	         "the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that "
-	         ".eh_frame "
-	         "describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
-	         search->code->address + candidate);
-	return -ENOTSUP;
+	return error_set(
+		search->error, ENOTSUP,
+		"the bytes at 0x%lx look like an instruction that has to be replaced, but are in no function that "
+		".eh_frame "
+		"describes: give assembly .cfi_startproc and .cfi_endproc, and move data to .rodata",
+		search->code->address + candidate);
 }
 
 static int consider(void *context, uint64_t offset)
@@ -121,7 +118,7 @@ static int consider(void *context, uint64_t offset)
 }
 
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-                   enum scan_outside outside, struct scan_sites *sites, char error[256])
+                   enum scan_outside outside, struct scan_sites *sites, struct error *error)
 {
 	struct search search = {.code = code,
 	                        .functions = functions,

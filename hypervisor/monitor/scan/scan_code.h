@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "abi/boot.h"
+#include "base/error.h"
 #include "scan/eh_frame.h"
 
 /** A piece of executable memory. */
@@ -48,10 +49,10 @@ enum scan_outside {
 /**
  * Finds all such instructions and appends them to `sites`, in ascending order. `functions` is sorted. Disassembles each
  * function from its start, so that bytes inside other instructions are not taken. Does not consider jumps into the
- * middle of an instruction. Returns 0, or a negative errno with one line in error[]: -ENOTSUP if an instruction cannot
+ * middle of an instruction. Returns 0, or a negative errno with one line in *error: -ENOTSUP if an instruction cannot
  * be distinguished from data, -ELIBACC if the disassembler is not installed.
  */
 int scan_code_find(const struct scan_code *code, const struct code_range *functions, size_t function_count,
-                   enum scan_outside outside, struct scan_sites *sites, char error[256]);
+                   enum scan_outside outside, struct scan_sites *sites, struct error *error);
 
 #endif

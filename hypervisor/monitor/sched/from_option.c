@@ -6,24 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "base/value.h"
 
 #define MARKER "marker:"
 #define CALL "call:"
 
-static int parse_marker(const char *name, struct sched_from *from, char error[256])
+static int parse_marker(const char *name, struct sched_from *from, struct error *error)
 {
 	size_t length = strlen(name);
 	if (!length || length >= SCHED_MARKER_BYTES)
-		return refuse(error, EINVAL, "'marker:%.50s': give a name of 1 to %d bytes", name,
-		              SCHED_MARKER_BYTES - 1);
+		return error_set(error, EINVAL, "'marker:%.50s': give a name of 1 to %d bytes", name,
+		                 SCHED_MARKER_BYTES - 1);
 	from->kind = SCHED_FROM_MARKER;
 	memcpy(from->marker, name, length);
 	return 0;
 }
 
-int from_option_parse(const char *text, struct sched_from *from, char error[256])
+int from_option_parse(const char *text, struct sched_from *from, struct error *error)
 {
 	*from = (struct sched_from){0};
 	if (!strcmp(text, "start"))
@@ -35,9 +34,9 @@ int from_option_parse(const char *text, struct sched_from *from, char error[256]
 		return 0;
 	}
 	if (strncmp(text, CALL, strlen(CALL)))
-		return refuse(error, EINVAL, "'%.50s': give start, main, call:N or marker:NAME", text);
+		return error_set(error, EINVAL, "'%.50s': give start, main, call:N or marker:NAME", text);
 	if (value_number(text + strlen(CALL), &from->number) || !from->number)
-		return refuse(error, EINVAL, "'%.50s': N is the number of a kernel call, from 1", text);
+		return error_set(error, EINVAL, "'%.50s': N is the number of a kernel call, from 1", text);
 	from->kind = SCHED_FROM_CALL;
 	return 0;
 }

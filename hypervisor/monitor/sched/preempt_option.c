@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "base/value.h"
 #include "code/code_shared.h"
 #include "code/code_stores.h"
@@ -21,22 +20,22 @@
 #define FORMS "give atomics, own:N,SEED, sites:N,SEED, accesses:N,SEED, shared:FILE or at:LIST, such as own:100,1"
 
 /* Parses N,SEED behind the name of the form. */
-static int parse_draw(const char *text, const char *form, struct code_points *points, char error[256])
+static int parse_draw(const char *text, const char *form, struct code_points *points, struct error *error)
 {
 	char number[24];
 	uint64_t count, seed;
 	size_t length = strcspn(text, ",");
 	if (length >= sizeof(number) || text[length] != ',')
-		return refuse(error, EINVAL, "'%s:%.40s': %s", form, text, FORMS);
+		return error_set(error, EINVAL, "'%s:%.40s': %s", form, text, FORMS);
 	memcpy(number, text, length);
 	number[length] = 0;
 	if (value_number(number, &count) || count < 1 || count > CODE_STORES_MAX)
-		return refuse(error, EINVAL, "'%s:%.40s': N is a number from 1 to %d", form, text, CODE_STORES_MAX);
+		return error_set(error, EINVAL, "'%s:%.40s': N is a number from 1 to %d", form, text, CODE_STORES_MAX);
 	if (value_number(text + length + 1, &seed))
-		return refuse(error, EINVAL, "'%s:%.40s': SEED is a number of at most 64 bits, decimal or 0x", form,
-		              text);
+		return error_set(error, EINVAL, "'%s:%.40s': SEED is a number of at most 64 bits, decimal or 0x", form,
+		                 text);
 	if (code_points_draw(points))
-		return refuse(error, EINVAL, TWICE);
+		return error_set(error, EINVAL, TWICE);
 	points->stores = (uint32_t)count;
 	points->seed = seed;
 	points->loads = !strcmp(form, ACCESSES);
@@ -45,15 +44,15 @@ static int parse_draw(const char *text, const char *form, struct code_points *po
 }
 
 /* Reads the list that is behind the name of the form. It stays until the process ends. */
-static int parse_shared(const char *path, struct code_points *points, char error[256])
+static int parse_shared(const char *path, struct code_points *points, struct error *error)
 {
 	if (code_points_draw(points))
-		return refuse(error, EINVAL, TWICE);
+		return error_set(error, EINVAL, TWICE);
 	FILE *from = fopen(path, "re");
 	struct code_shared *shared = from ? calloc(1, sizeof(*shared)) : NULL;
-	int result = !from ? refuse(error, errno, "'shared:%.100s': %s", path, strerror(errno)) : 0;
+	int result = !from ? error_set(error, errno, "'shared:%.100s': %s", path, strerror(errno)) : 0;
 	if (from && !shared)
-		result = refuse(error, ENOMEM, "out of memory");
+		result = error_set(error, ENOMEM, "out of memory");
 	if (!result)
 		result = code_shared_read(shared, from, path, error);
 	if (from)
@@ -66,24 +65,23 @@ static int parse_shared(const char *path, struct code_points *points, char error
 }
 
 /* Parses the list that is one word, behind the name of the form. It stays until the process ends. */
-static int parse_at(const char *word, struct code_points *points, char error[256])
+static int parse_at(const char *word, struct code_points *points, struct error *error)
 {
-	char why[256];
 	if (code_points_draw(points))
-		return refuse(error, EINVAL, TWICE);
+		return error_set(error, EINVAL, TWICE);
 	struct code_shared *shared = calloc(1, sizeof(*shared));
 	if (!shared)
-		return refuse(error, ENOMEM, "out of memory");
-	int result = code_shared_parse(shared, word, why);
+		return error_set(error, ENOMEM, "out of memory");
+	int result = code_shared_parse(shared, word, error);
 	if (result) {
 		free(shared);
-		return refuse(error, -result, AT ": %.200s", why);
+		return error_prefix(error, -result, AT ": ");
 	}
 	points->shared = shared;
 	return 0;
 }
 
-int preempt_option_parse_recorded(const char *text, struct code_points *points, char error[256])
+int preempt_option_parse_recorded(const char *text, struct code_points *points, struct error *error)
 {
 	static struct code_shared named; /* by its sum alone */
 	uint64_t sum;
@@ -91,15 +89,15 @@ int preempt_option_parse_recorded(const char *text, struct code_points *points, 
 	if (strncmp(text, SHARED ":", 7))
 		return preempt_option_parse(text, points, error);
 	if (strspn(text + 7, "0123456789abcdef") != 16 || sscanf(text + 7, "%" SCNx64 "%c", &sum, &rest) != 1)
-		return refuse(error, EINVAL, "'%.40s': expected shared: and the 16 digits of a list's sum", text);
+		return error_set(error, EINVAL, "'%.40s': expected shared: and the 16 digits of a list's sum", text);
 	if (code_points_draw(points))
-		return refuse(error, EINVAL, TWICE);
+		return error_set(error, EINVAL, TWICE);
 	named.sum = sum;
 	points->shared = &named;
 	return 0;
 }
 
-int preempt_option_parse(const char *text, struct code_points *points, char error[256])
+int preempt_option_parse(const char *text, struct code_points *points, struct error *error)
 {
 	if (!strncmp(text, SITES ":", 6))
 		return parse_draw(text + 6, SITES, points, error);
@@ -112,9 +110,9 @@ int preempt_option_parse(const char *text, struct code_points *points, char erro
 	if (!strncmp(text, AT ":", 3))
 		return parse_at(text + 3, points, error);
 	if (strcmp(text, "atomics"))
-		return refuse(error, EINVAL, "'%.40s': %s", text, FORMS);
+		return error_set(error, EINVAL, "'%.40s': %s", text, FORMS);
 	if (points->atomics)
-		return refuse(error, EINVAL, "atomics is given twice; give it once");
+		return error_set(error, EINVAL, "atomics is given twice; give it once");
 	points->atomics = true;
 	return 0;
 }

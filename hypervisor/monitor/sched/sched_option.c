@@ -180,18 +180,15 @@ static int read_pairs(const char *text, uint64_t *pairs)
 
 /* Sets sched_config.counts by a parameter of the kinds `counts`, `profile` and `pairs`. */
 static int set_counts(struct sched_config *config, const struct parameter *parameter, const char *value,
-                      char error[256])
+                      struct error *error)
 {
-	if (config->counts) {
-		snprintf(error, 256, "--sched: %s sets the counts, which are set already; give one of the two",
-		         parameter->name);
-		return -EINVAL;
-	}
+	if (config->counts)
+		return error_set(error, EINVAL,
+		                 "--sched: %s sets the counts, which are set already; give one of the two",
+		                 parameter->name);
 	config->counts = calloc(SCHED_COUNTS_MAX, sizeof(uint64_t));
-	if (!config->counts) {
-		snprintf(error, 256, "out of memory");
-		return -ENOMEM;
-	}
+	if (!config->counts)
+		return error_set(error, ENOMEM, "out of memory");
 	int found = parameter->kind == KIND_profile ? sched_profile_read(value, config->counts, SCHED_COUNTS_MAX, error)
 	            : parameter->kind == KIND_pairs ? read_pairs(value, config->counts)
 	                                            : read_counts(value, config->counts, SCHED_COUNTS_MAX);
@@ -199,11 +196,12 @@ static int set_counts(struct sched_config *config, const struct parameter *param
 	return found < 0 ? found : 0;
 }
 
-static int set_value(struct sched_config *config, const struct parameter *parameter, const char *value, char error[256])
+static int set_value(struct sched_config *config, const struct parameter *parameter, const char *value,
+                     struct error *error)
 {
 	uint64_t *to = parameter->index < SCHED_PARAMETERS ? &config->boot.parameters[parameter->index] : NULL;
 	int result = 0;
-	error[0] = 0;
+	error->text[0] = 0;
 	switch (parameter->kind) {
 	case KIND_time:
 		result = read_ticks(value, false, to);
@@ -242,30 +240,32 @@ static int set_value(struct sched_config *config, const struct parameter *parame
 		result = set_counts(config, parameter, value, error);
 		break;
 	}
-	if (result == -ERANGE && !error[0] && (parameter->kind == KIND_time || parameter->kind == KIND_ticks))
-		snprintf(error, 256, "--sched: %s=%.80s is too large: give at most %" PRIu64 "s", parameter->name,
-		         value, (uint64_t)INT64_MAX / TICKS_PER_NS / 1000000000);
-	else if (result && !error[0])
-		snprintf(error, 256, "--sched: %s=%.80s: give %s", parameter->name, value, value_form(parameter->kind));
+	if (result == -ERANGE && !error->text[0] && (parameter->kind == KIND_time || parameter->kind == KIND_ticks))
+		return error_set(error, ERANGE, "--sched: %s=%.80s is too large: give at most %" PRIu64 "s",
+		                 parameter->name, value, (uint64_t)INT64_MAX / TICKS_PER_NS / 1000000000);
+	if (result && !error->text[0])
+		return error_set(error, -result, "--sched: %s=%.80s: give %s", parameter->name, value,
+		                 value_form(parameter->kind));
 	return result;
 }
 
 /* Reports that a word is not in names[], lists these, and suggests a similar one. Returns -EINVAL. */
-static int refuse(const char *what, const char *word, const char *const *names, char error[256])
+static int refuse_word(const char *what, const char *word, const char *const *names, struct error *error)
 {
 	const char *nearest = value_nearest(word, names);
 	const char *verb = !names[0] ? "are none" : !names[1] ? "is" : "are";
-	size_t used = (size_t)snprintf(error, 256, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
-	for (; *names && used < 256; names++)
-		used += (size_t)snprintf(error + used, 256 - used, " %s", *names);
-	if (nearest && used < 256)
-		snprintf(error + used, 256 - used, "; did you mean %s?", nearest);
+	const size_t max = sizeof(error->text);
+	size_t used = (size_t)snprintf(error->text, max, "--sched: there is no %s '%.60s'; there %s", what, word, verb);
+	for (; *names && used < max; names++)
+		used += (size_t)snprintf(error->text + used, max - used, " %s", *names);
+	if (nearest && used < max)
+		snprintf(error->text + used, max - used, "; did you mean %s?", nearest);
 	return -EINVAL;
 }
 
 /* Sets one parameter. Bits of *given mark the entries of parameters[] that have been given. */
 static int set_parameter(struct sched_config *config, const char *name, const char *value, uint32_t *given,
-                         char error[256])
+                         struct error *error)
 {
 	const char *names[PARAMETERS + 1];
 	char what[64];
@@ -276,20 +276,17 @@ static int set_parameter(struct sched_config *config, const char *name, const ch
 		names[count++] = parameters[i].name;
 		if (strcmp(parameters[i].name, name))
 			continue;
-		if (*given & 1U << i) {
-			snprintf(error, 256, "--sched: %s is given twice; give it once", name);
-			return -EINVAL;
-		}
+		if (*given & 1U << i)
+			return error_set(error, EINVAL, "--sched: %s is given twice; give it once", name);
 		*given |= 1U << i;
-		if (!value || !*value) {
-			snprintf(error, 256, "--sched: %s needs a value, %s", name, value_form(parameters[i].kind));
-			return -EINVAL;
-		}
+		if (!value || !*value)
+			return error_set(error, EINVAL, "--sched: %s needs a value, %s", name,
+			                 value_form(parameters[i].kind));
 		return set_value(config, &parameters[i], value, error);
 	}
 	names[count] = NULL;
 	snprintf(what, sizeof(what), "parameter of %s", policy_names[config->boot.policy]);
-	return refuse(what, name, names, error);
+	return refuse_word(what, name, names, error);
 }
 
 /* Copies the next word up to one of `ends`. Returns where it ends, or NULL when it is too long. */
@@ -303,7 +300,7 @@ static const char *take_word(const char *text, const char *ends, char *word, siz
 	return text + length;
 }
 
-static int set_policy(struct sched_config *config, const char *name, char error[256])
+static int set_policy(struct sched_config *config, const char *name, struct error *error)
 {
 	for (unsigned i = 0; i < SCHED_POLICIES; i++) {
 		if (strcmp(name, policy_names[i]))
@@ -311,33 +308,27 @@ static int set_policy(struct sched_config *config, const char *name, char error[
 		config->boot.policy = i;
 		return 0;
 	}
-	return refuse("policy", name, policy_names, error);
+	return refuse_word("policy", name, policy_names, error);
 }
 
-int sched_option_parse(const char *text, struct sched_config *config, char error[256])
+int sched_option_parse(const char *text, struct sched_config *config, struct error *error)
 {
 	const size_t value_bytes = strlen(text) + 1; /* counts of all threads are long */
 	char name[NAME_BYTES], *value = malloc(value_bytes);
 	uint32_t given = 0;
-	if (!value) {
-		snprintf(error, 256, "out of memory");
-		return -ENOMEM;
-	}
+	if (!value)
+		return error_set(error, ENOMEM, "out of memory");
 	_Static_assert(PARAMETERS <= 32, "bits of given");
 	const char *at = take_word(text, ":", name, sizeof(name));
 	memset(config->boot.parameters, 0, sizeof(config->boot.parameters));
-	int result = at ? set_policy(config, name, error) : refuse("policy", text, policy_names, error);
+	int result = at ? set_policy(config, name, error) : refuse_word("policy", text, policy_names, error);
 	while (!result && *at) {
 		at = take_word(at + 1, "=,", name, sizeof(name));
 		bool has_value = at && *at == '=';
 		if (has_value)
 			at = take_word(at + 1, ",", value, value_bytes);
-		if (at) {
-			result = set_parameter(config, name, has_value ? value : NULL, &given, error);
-		} else {
-			snprintf(error, 256, "--sched: a name in '%.100s...' is too long", text);
-			result = -EINVAL;
-		}
+		result = at ? set_parameter(config, name, has_value ? value : NULL, &given, error)
+		            : error_set(error, EINVAL, "--sched: a name in '%.100s...' is too long", text);
 	}
 	free(value);
 	return result;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "abi/sched_settings.h"
+#include "base/error.h"
 #include "code/code_scan.h"
 
 /** Most counts of a policy. Its users include abi/sched_area.h. */
@@ -23,9 +24,9 @@ struct sched_config {
 
 /**
  * Parses NAME[:param=value,...] (abi/sched_parameters.h). Sets policy, parameters and counts, and leaves the rest of
- * `config` unchanged. The caller frees the counts. Returns 0, or a negative errno with one line in error[].
+ * `config` unchanged. The caller frees the counts. Returns 0, or a negative errno with one line in *error.
  */
-int sched_option_parse(const char *text, struct sched_config *config, char error[256]);
+int sched_option_parse(const char *text, struct sched_config *config, struct error *error);
 
 /** Returns "fifo" and so on, or "?" for an unknown policy. */
 const char *sched_option_policy_name(uint64_t policy);

@@ -15,22 +15,22 @@
 #define PROFILE_BYTES_MAX (64UL << 20)
 #define EXACT_MAX 9007199254740992.0 /* numbers of JSON are exact up to 2^53 */
 
-/* Reads the whole file, for the caller to free. Returns NULL with a line in error[] on failure. */
-static char *read_file(const char *path, size_t *bytes, char error[256])
+/* Reads the whole file, for the caller to free. Returns NULL with a line in *error on failure. */
+static char *read_file(const char *path, size_t *bytes, struct error *error)
 {
 	FILE *from = fopen(path, "re");
 	char *text = NULL;
 	size_t room = 0;
 	*bytes = 0;
 	if (!from) {
-		snprintf(error, 256, "cannot read the profile %.150s: %s", path, strerror(errno));
+		error_set(error, errno, "cannot read the profile %.150s: %s", path, strerror(errno));
 		return NULL;
 	}
 	do {
 		room = room ? 2 * room : 1UL << 16;
 		char *grown = room <= 2 * PROFILE_BYTES_MAX ? realloc(text, room) : NULL;
 		if (!grown) {
-			snprintf(error, 256, "the profile %.150s is too large to be a summary", path);
+			error_set(error, EFBIG, "the profile %.150s is too large to be a summary", path);
 			goto bad;
 		}
 		text = grown;
@@ -40,7 +40,7 @@ static char *read_file(const char *path, size_t *bytes, char error[256])
 		fclose(from);
 		return text;
 	}
-	snprintf(error, 256, "cannot read the profile %.150s: %s", path, strerror(errno));
+	error_set(error, errno, "cannot read the profile %.150s: %s", path, strerror(errno));
 bad:
 	fclose(from);
 	free(text);
@@ -76,7 +76,7 @@ static int take_counts(const cJSON *summary, uint64_t *counts, unsigned max)
 	return found ? (int)found : -1;
 }
 
-int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char error[256])
+int sched_profile_read(const char *path, uint64_t *counts, unsigned max, struct error *error)
 {
 	size_t bytes;
 	int result = cjson_load(error);
@@ -88,11 +88,12 @@ int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char er
 	cJSON *summary = cjson.ParseWithLength(text, bytes);
 	memset(counts, 0, max * sizeof(*counts));
 	int found = take_counts(summary, counts, max);
-	if (found < 0)
-		snprintf(error, 256,
-		         "the profile %.150s has no accounts of threads: give a file that --summary=json:FILE wrote",
-		         path);
 	cjson.Delete(summary);
 	free(text);
-	return found < 0 ? -EINVAL : found;
+	if (found < 0)
+		return error_set(
+			error, EINVAL,
+			"the profile %.150s has no accounts of threads: give a file that --summary=json:FILE wrote",
+			path);
+	return found;
 }

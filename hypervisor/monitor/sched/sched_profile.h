@@ -7,10 +7,12 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 /**
  * Reads at most `max` counts, of threads 1, 2, ..., into counts[]; 0 for a thread that the summary omits. Returns their
- * number, at least 1, or a negative errno with one line in error[].
+ * number, at least 1, or a negative errno with one line in *error.
  */
-int sched_profile_read(const char *path, uint64_t *counts, unsigned max, char error[256]);
+int sched_profile_read(const char *path, uint64_t *counts, unsigned max, struct error *error);
 
 #endif

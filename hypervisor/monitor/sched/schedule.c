@@ -18,6 +18,7 @@
 #include "sched/preempt_option.h"
 
 #define FIELDS_MAX 5
+#define WRONG_BYTES 160 /* what is said about a line, so that the name of the file fits before it */
 #define OPS 640
 
 _Static_assert(SCHED_OP_END <= OPS, "op_names");
@@ -112,16 +113,16 @@ void schedule_print_record(FILE *to, const struct sched_record *record)
 	putc('\n', to);
 }
 
-static int wrong(char error[160], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int wrong(struct error *error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes an error in printable characters. */
-static int wrong(char error[160], const char *fmt, ...)
+static int wrong(struct error *error, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(error, 160, fmt, args);
+	vsnprintf(error->text, WRONG_BYTES, fmt, args);
 	va_end(args);
-	for (char *c = error; *c; c++)
+	for (char *c = error->text; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
 	return -EINVAL;
@@ -146,14 +147,14 @@ static bool read_number(const char *text, uint64_t max, uint64_t *value)
 }
 
 /* Reports that a word is not in names[], and suggests a similar one. */
-static int refuse(const char *what, const char *word, const char *const *names, char error[160])
+static int refuse(const char *what, const char *word, const char *const *names, struct error *error)
 {
 	const char *nearest = value_nearest(word, names);
 	return nearest ? wrong(error, "there is no %s '%.40s'; did you mean %s?", what, word, nearest)
 	               : wrong(error, "there is no %s '%.40s'", what, word);
 }
 
-static int find_kind(const char *word, uint16_t *kind, char error[160])
+static int find_kind(const char *word, uint16_t *kind, struct error *error)
 {
 	for (unsigned i = 0; i < SCHED_KINDS; i++) {
 		if (strcmp(word, kind_names[i]))
@@ -164,7 +165,7 @@ static int find_kind(const char *word, uint16_t *kind, char error[160])
 	return refuse("kind of decision", word, kind_names, error);
 }
 
-static int find_op(const char *word, uint16_t *op, char error[160])
+static int find_op(const char *word, uint16_t *op, struct error *error)
 {
 	static unsigned last; /* most files repeat a few operations */
 	const char *names[OPS + 1];
@@ -197,7 +198,7 @@ static unsigned split(char *line, char *fields[FIELDS_MAX + 1])
 	return count;
 }
 
-static int parse_fields(char *const *fields, unsigned count, struct sched_record *record, char error[160])
+static int parse_fields(char *const *fields, unsigned count, struct sched_record *record, struct error *error)
 {
 	uint64_t thread;
 	unsigned next = 3;
@@ -233,8 +234,8 @@ static int parse_fields(char *const *fields, unsigned count, struct sched_record
 }
 
 /* Parses one line without its newline. Returns 1 if it sets *record, 0 for a comment or an empty line, or -EINVAL with
- * the error, and what is expected, in error[]. */
-static int parse_record(const char *line, struct sched_record *record, char error[160])
+ * the error, and what is expected, in *error. */
+static int parse_record(const char *line, struct sched_record *record, struct error *error)
 {
 	char copy[SCHEDULE_LINE_MAX], *fields[FIELDS_MAX + 1];
 	line += strspn(line, " \t");
@@ -258,7 +259,7 @@ struct reader {
 };
 
 /* Reads the next line without its newline. Returns 1, 0 at the end, or -EINVAL. Cuts long comments. */
-static int next_line(struct reader *reader, char error[160])
+static int next_line(struct reader *reader, struct error *error)
 {
 	size_t length = 0;
 	int c;
@@ -281,7 +282,7 @@ static int next_line(struct reader *reader, char error[160])
 	return c != EOF || length;
 }
 
-static int read_first_line(struct reader *reader, char error[160])
+static int read_first_line(struct reader *reader, struct error *error)
 {
 	uint64_t version, definition = 1;
 	char *fields[FIELDS_MAX + 1];
@@ -314,15 +315,16 @@ static bool is_preempt(const char *line)
 	return length == strlen(SCHEDULE_PREEMPT) && !memcmp(line, SCHEDULE_PREEMPT, length);
 }
 
-static int parse_preempt(char *line, struct code_points *points, char error[160])
+static int parse_preempt(char *line, struct code_points *points, struct error *error)
 {
-	char *fields[FIELDS_MAX + 1], why[256];
+	char *fields[FIELDS_MAX + 1];
+	struct error why;
 	unsigned count = split(line, fields);
 	if (count < 2 || count > FIELDS_MAX)
 		return wrong(error, SCHEDULE_PREEMPT " needs the value that was given to --preempt");
 	for (unsigned i = 1; i < count; i++)
-		if (preempt_option_parse_recorded(fields[i], points, why))
-			return wrong(error, SCHEDULE_PREEMPT " %.140s", why);
+		if (preempt_option_parse_recorded(fields[i], points, &why))
+			return wrong(error, SCHEDULE_PREEMPT " %.140s", why.text);
 	return 0;
 }
 
@@ -341,7 +343,7 @@ static int append(struct schedule *schedule, const struct sched_record *record, 
 	return 0;
 }
 
-static int read_records(struct schedule *schedule, struct reader *reader, char error[160])
+static int read_records(struct schedule *schedule, struct reader *reader, struct error *error)
 {
 	struct sched_record record = {0};
 	struct room room = {0};
@@ -377,21 +379,17 @@ static int read_records(struct schedule *schedule, struct reader *reader, char e
 	return result;
 }
 
-int schedule_read(struct schedule *schedule, FILE *from, const char *name, char error[256])
+int schedule_read(struct schedule *schedule, FILE *from, const char *name, struct error *error)
 {
-	char reason[160] = "";
 	struct reader reader = {.from = from};
 	*schedule = (struct schedule){.last_line = 1};
-	int result = read_first_line(&reader, reason);
+	int result = read_first_line(&reader, error);
 	if (!result)
-		result = read_records(schedule, &reader, reason);
-	if (reader.error) {
-		snprintf(error, 256, "cannot read the schedule %.150s: %s", name, strerror(reader.error));
-		return -reader.error;
-	}
-	if (result)
-		snprintf(error, 256, "%.80s:%" PRIu32 ": %s", name, reader.line, reason);
-	return result;
+		result = read_records(schedule, &reader, error);
+	if (reader.error)
+		return error_set(error, reader.error, "cannot read the schedule %.150s: %s", name,
+		                 strerror(reader.error));
+	return result ? error_prefix(error, -result, "%.80s:%" PRIu32 ": ", name, reader.line) : 0;
 }
 
 void schedule_free(struct schedule *schedule)

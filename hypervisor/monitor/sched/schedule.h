@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "abi/sched_record.h"
+#include "base/error.h"
 #include "code/code_scan.h"
 
 /* The words of a file that are no kinds and operations. */
@@ -37,10 +38,10 @@ struct schedule {
 };
 
 /**
- * Reads a file up to its end; `name` is for messages. Returns 0, or a negative errno with one line in error[],
+ * Reads a file up to its end; `name` is for messages. Returns 0, or a negative errno with one line in *error,
  * "NAME:LINE: what". schedule_free is allowed in either case.
  */
-int schedule_read(struct schedule *schedule, FILE *from, const char *name, char error[256]);
+int schedule_read(struct schedule *schedule, FILE *from, const char *name, struct error *error);
 
 /** Frees a schedule; accepts an all-zero one. */
 void schedule_free(struct schedule *schedule);

@@ -3,13 +3,10 @@
 #include "sched/schedule_plan.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "abi/sched_op.h"
 #include "base/array.h"
-#include "base/die.h"
 
 /* What a thread has done at a place in a schedule. */
 struct progress_of {
@@ -38,17 +35,17 @@ static bool is_end(unsigned kind)
 	return kind == SCHED_KIND_end || kind == SCHED_KIND_stop;
 }
 
-static int progresses_init(struct progresses *all, const struct schedule *schedule, char error[256])
+static int progresses_init(struct progresses *all, const struct schedule *schedule, struct error *error)
 {
 	uint32_t highest = 0;
 	for (uint64_t i = 0; i < schedule->count; i++)
 		highest = schedule->records[i].thread > highest ? schedule->records[i].thread : highest;
 	if (highest > PLAN_THREADS_MAX)
-		return refuse(error, EFBIG, "line %u names thread %u, and at most %u threads are possible here",
-		              schedule_line(schedule, 0), highest, PLAN_THREADS_MAX);
+		return error_set(error, EFBIG, "line %u names thread %u, and at most %u threads are possible here",
+		                 schedule_line(schedule, 0), highest, PLAN_THREADS_MAX);
 	all->count = (size_t)highest + 1;
 	all->at = calloc(all->count, sizeof(*all->at));
-	return all->at ? 0 : refuse(error, ENOMEM, "out of memory");
+	return all->at ? 0 : error_set(error, ENOMEM, "out of memory");
 }
 
 /* Whether time jumps before the thread's last point. */
@@ -161,7 +158,7 @@ static bool add_record(struct plan *plan, const struct progress_of *before, cons
 	return plan_add(plan, &entry);
 }
 
-int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256])
+int plan_of_schedule(struct plan *plan, const struct schedule *schedule, struct error *error)
 {
 	struct progresses all = {0};
 	int result = progresses_init(&all, schedule, error);
@@ -172,13 +169,13 @@ int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char er
 		if (is_end(record->kind) || !next)
 			continue;
 		if (!add_record(plan, thread, record, next))
-			result = refuse(error, ENOMEM, "out of memory");
+			result = error_set(error, ENOMEM, "out of memory");
 		pass(thread, record);
 	}
 	free(all.at);
 	if (!result && plan->count > SCHED_PLAN_MAX)
-		result = refuse(error, EFBIG, "the schedule has more than %u decisions, too many to be edited",
-		                SCHED_PLAN_MAX);
+		result = error_set(error, EFBIG, "the schedule has more than %u decisions, too many to be edited",
+		                   SCHED_PLAN_MAX);
 	return result;
 }
 
@@ -189,7 +186,7 @@ static bool add_stay(struct plan *plan, uint32_t thread, uint64_t from, uint64_t
 	return from >= to || plan_add(plan, &stay);
 }
 
-int plan_add_stays(struct plan *plan, const struct schedule *schedule, char error[256])
+int plan_add_stays(struct plan *plan, const struct schedule *schedule, struct error *error)
 {
 	struct progresses all = {0};
 	const size_t before = plan->count;
@@ -198,7 +195,7 @@ int plan_add_stays(struct plan *plan, const struct schedule *schedule, char erro
 		const struct sched_record *record = &schedule->records[i];
 		struct progress_of *thread = &all.at[record->thread];
 		if (!add_stay(plan, record->thread, thread->points, thread->points + record->points))
-			result = refuse(error, ENOMEM, "out of memory");
+			result = error_set(error, ENOMEM, "out of memory");
 		pass(thread, record);
 	}
 	free(all.at);
@@ -222,7 +219,7 @@ bool plan_event_is(const struct plan_event *a, const struct plan_event *b)
 
 /* Adds the events that a record covers. */
 static int add_events(struct plan_events *events, const struct progress_of *before, const struct sched_record *record,
-                      bool goes_on, char error[256])
+                      bool goes_on, struct error *error)
 {
 	const bool stops_before = record->kind == SCHED_KIND_preempt || is_leap(record);
 	const uint64_t passed = record->points - (stops_before && record->points);
@@ -230,17 +227,17 @@ static int add_events(struct plan_events *events, const struct progress_of *befo
 		return 0;
 	struct plan_event event = {record->thread, before->part, before->points};
 	if (passed > PLAN_EVENTS_MAX || events->count + passed >= PLAN_EVENTS_MAX)
-		return refuse(error, EFBIG, "the schedule has more than %u events", PLAN_EVENTS_MAX);
+		return error_set(error, EFBIG, "the schedule has more than %u events", PLAN_EVENTS_MAX);
 	bool fits = goes_on || plan_events_add(events, &event);
 	event.part = 0;
 	for (uint64_t i = 1; fits && i <= passed; i++) {
 		event.points = before->points + i;
 		fits = plan_events_add(events, &event);
 	}
-	return fits ? 0 : refuse(error, ENOMEM, "out of memory");
+	return fits ? 0 : error_set(error, ENOMEM, "out of memory");
 }
 
-int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256])
+int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, struct error *error)
 {
 	struct progresses all = {0};
 	bool goes_on = false;

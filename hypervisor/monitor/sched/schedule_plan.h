@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "abi/sched_plan.h"
+#include "base/error.h"
 #include "sched/schedule.h"
 
 /** Limits of what a schedule may have to be followed in this way. */
@@ -44,12 +45,12 @@ void plan_order(struct plan *plan);
 const struct sched_plan *plan_find(const struct plan *plan, const struct sched_plan *entry);
 
 /** Adds an entry for each decision of a schedule, in their order in time; plan_order is due afterwards. Returns 0, or a
- * negative errno with one line in error[]. */
-int plan_of_schedule(struct plan *plan, const struct schedule *schedule, char error[256]);
+ * negative errno with one line in *error. */
+int plan_of_schedule(struct plan *plan, const struct schedule *schedule, struct error *error);
 
 /** Adds an entry `stay` for each stretch in which a thread of the schedule passed points without being replaced, if
  * there is room for all. Errors as of plan_of_schedule; plan_order is due afterwards. */
-int plan_add_stays(struct plan *plan, const struct schedule *schedule, char error[256]);
+int plan_add_stays(struct plan *plan, const struct schedule *schedule, struct error *error);
 
 /** Adds the entries that make the events happen in this order, and orders the plan. `ticks` is an ordered plan of the
  * kinds `tick`, `woken` and `anchor`. Where it has a `tick` or `woken` for an event after which the thread is replaced,
@@ -61,8 +62,8 @@ bool plan_of_events(struct plan *plan, const struct plan_events *events, const s
  * false without memory. */
 bool plan_add_event_stays(struct plan *plan, const struct plan_events *events);
 
-/** Lists the events of a schedule. Returns 0, or a negative errno with one line in error[]. */
-int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, char error[256]);
+/** Lists the events of a schedule. Returns 0, or a negative errno with one line in *error. */
+int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, struct error *error);
 
 /** Appends an event. Returns false without memory. */
 bool plan_events_add(struct plan_events *events, const struct plan_event *event);

@@ -96,43 +96,35 @@ static void print(struct schedule_window *window, const struct sched_record *rec
 }
 
 /* Writes the records that the guest has completed. */
-static int take(struct schedule_window *window, const struct sched_shared *shared, char error[256])
+static int take(struct schedule_window *window, const struct sched_shared *shared, struct error *error)
 {
 	uint64_t count = shared->records_at, before = shared->records_before;
-	if (count > SCHED_WINDOW) {
-		snprintf(error, 256,
-		         "the guest says that it has written %lu schedule records, but there is room for %d", count,
-		         SCHED_WINDOW);
-		return -EPROTO;
-	}
+	if (count > SCHED_WINDOW)
+		return error_set(error, EPROTO,
+		                 "the guest says that it has written %lu schedule records, but there is room for %d",
+		                 count, SCHED_WINDOW);
 	for (uint64_t i = 0; i < count; i++) {
 		struct sched_record record;
 		guest_memory_copy(&record, &window->area->records[i], sizeof(record));
-		if (!schedule_is_valid(&record) || window->has_end) {
-			snprintf(error, 256,
-			         "the guest has written an impossible schedule record: decision %lu (kind %u, "
-			         "operation %u)",
-			         before + i + 1, record.kind, record.op);
-			return -EPROTO;
-		}
+		if (!schedule_is_valid(&record) || window->has_end)
+			return error_set(error, EPROTO,
+			                 "the guest has written an impossible schedule record: decision %lu (kind %u, "
+			                 "operation %u)",
+			                 before + i + 1, record.kind, record.op);
 		print(window, &record);
 	}
-	if (ferror(window->to)) {
-		snprintf(error, 256, "cannot write the schedule: %s", strerror(errno));
-		return -EIO;
-	}
+	if (ferror(window->to))
+		return error_set(error, EIO, "cannot write the schedule: %s", strerror(errno));
 	return 0;
 }
 
-int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256])
+int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, struct error *error)
 {
 	const struct sched_shared said = read_shared(memory);
 	struct sched_shared *shared = shared_of(memory);
 	int result = 0;
-	if (!window->area) {
-		snprintf(error, 256, "the guest asks for schedule records, but it has no schedule area");
-		return -EPROTO;
-	}
+	if (!window->area)
+		return error_set(error, EPROTO, "the guest asks for schedule records, but it has no schedule area");
 	if (window->to)
 		result = take(window, &said, error);
 	if (result)
@@ -214,7 +206,7 @@ static void take_uses(const struct schedule_window *window)
 }
 
 int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
-                          const struct sched_record *stop, char error[256])
+                          const struct sched_record *stop, struct error *error)
 {
 	take_uses(window);
 	if (!window->to || !window->area)

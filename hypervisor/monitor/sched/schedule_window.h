@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "abi/sched_record.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "sched/sched_option.h"
 
@@ -45,9 +46,9 @@ void schedule_window_fini(struct schedule_window *window);
 
 /**
  * Serves DOORBELL_SCHEDULE: takes the records that the guest has written, and gives it the next ones. Returns 0, or a
- * negative errno with one line in error[].
+ * negative errno with one line in *error.
  */
-int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, char error[256]);
+int schedule_window_turn(struct schedule_window *window, const struct guest_memory *memory, struct error *error);
 
 /** Copies what an entry `look` of the plan shows, which is untrusted. Returns false if there is nothing to see. */
 bool schedule_window_look(struct schedule_window *window, struct sched_look *look);
@@ -68,10 +69,10 @@ struct sched_record schedule_window_stop(const struct schedule_window *window, c
 
 /**
  * Called at the end of the run: takes the remaining records, and adds `stop` if it is not NULL, is valid, and follows
- * no end. Returns 0, or a negative errno with one line in error[].
+ * no end. Returns 0, or a negative errno with one line in *error.
  */
 int schedule_window_close(struct schedule_window *window, const struct guest_memory *memory,
-                          const struct sched_record *stop, char error[256]);
+                          const struct sched_record *stop, struct error *error);
 
 /** Returns the decisions of a run: points passed plus choices made, as its guest counts them. */
 uint64_t schedule_window_decisions(const struct sched_shared *shared);

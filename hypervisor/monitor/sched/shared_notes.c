@@ -14,7 +14,6 @@
 #include "abi/sched_area.h"
 #include "abi/sched_op.h"
 #include "base/array.h"
-#include "base/die.h"
 #include "base/search.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
@@ -155,8 +154,8 @@ static void look_at_content(struct file *file, const uint8_t *content, uint64_t 
 	file->is_llvm = contains(content, bytes, "clang version") || contains(content, bytes, "rustc version") ||
 	                contains(content, bytes, "LLVM");
 	struct elf_file elf;
-	char error[256];
-	if (elf_file_open(&elf, content, bytes, error))
+	struct error error;
+	if (elf_file_open(&elf, content, bytes, &error))
 		return;
 	file->is_blind = is_blind(&elf);
 	file->counter = thread_counter(&elf);
@@ -508,13 +507,14 @@ uint64_t shared_notes_left_unjudged(const struct shared_notes *notes)
 }
 
 int shared_notes_take(struct shared_notes *notes, struct sched_area *area, const struct guest_memory *memory,
-                      char error[256])
+                      struct error *error)
 {
 	uint64_t count;
 	guest_memory_copy(&count, &area->notes_at, sizeof(count));
 	if (count > SCHED_NOTES)
-		return refuse(error, EPROTO, "the guest says that it has noted %lu accesses, but there is room for %d",
-		              count, SCHED_NOTES);
+		return error_set(error, EPROTO,
+		                 "the guest says that it has noted %lu accesses, but there is room for %d", count,
+		                 SCHED_NOTES);
 	for (uint64_t i = 0; i < count; i++) {
 		struct sched_note note;
 		guest_memory_copy(&note, &area->notes[i], sizeof(note));

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "race/race_log.h"
 #include "race/races.h"
@@ -25,10 +26,10 @@ void shared_notes_destroy(struct shared_notes *notes);
 
 /**
  * Takes the notes in a guest's schedule area, which is untrusted, and empties it. Returns 0, or a negative errno with
- * one line in error[].
+ * one line in *error.
  */
 int shared_notes_take(struct shared_notes *notes, struct sched_area *area, const struct guest_memory *memory,
-                      char error[256]);
+                      struct error *error);
 
 /** A race between two instructions (race/races.h). */
 struct shared_race {

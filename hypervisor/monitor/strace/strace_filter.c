@@ -88,7 +88,7 @@ static bool add_word(uint64_t *wanted, const char *word, size_t length)
 	return found;
 }
 
-int strace_filter_read(struct strace_filter *filter, const char *text, size_t bytes, char error[256])
+int strace_filter_read(struct strace_filter *filter, const char *text, size_t bytes, struct error *error)
 {
 	const bool is_inverse = bytes && *text == '!';
 	const char *end = text + bytes;
@@ -105,14 +105,12 @@ int strace_filter_read(struct strace_filter *filter, const char *text, size_t by
 			names_any = true;
 		} else if (add_word(filter->wanted, at, length)) {
 			names_any = true;
-		} else {
-			snprintf(
-				error, 256,
+		} else
+			return error_set(
+				error, EINVAL,
 				"'%.*s' is no system call; give names such as openat, the classes file, desc, process, "
 				"network, memory, signal or ipc, or count",
 				length < 60 ? (int)length : 60, at);
-			return -EINVAL;
-		}
 		at = comma ? comma + 1 : end;
 	}
 	for (unsigned i = 0; i < STRACE_CALLS / 64; i++)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "abi/strace.h"
+#include "base/error.h"
 
 struct strace_filter {
 	uint64_t wanted[STRACE_CALLS / 64]; /**< as in struct strace_area */
@@ -15,9 +16,9 @@ struct strace_filter {
 
 /**
  * Reads CALLS: names of calls, classes of calls and `count`, separated by commas; `!` before them means all others. A
- * text of 0 bytes means all calls. Returns 0, or -EINVAL with a line in error[].
+ * text of 0 bytes means all calls. Returns 0, or -EINVAL with a line in *error.
  */
-int strace_filter_read(struct strace_filter *filter, const char *text, size_t bytes, char error[256]);
+int strace_filter_read(struct strace_filter *filter, const char *text, size_t bytes, struct error *error);
 
 /** The name of a call, or NULL. */
 const char *strace_filter_name(unsigned number);

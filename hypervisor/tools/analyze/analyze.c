@@ -81,7 +81,7 @@ static void prepare(void)
 	work.slots = calloc(runs->jobs, sizeof(*work.slots));
 	if (!work.slots)
 		die("out of memory");
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < runs->jobs; i++)
 		if (search_slot_open(&work.slots[i]))
@@ -196,7 +196,7 @@ static bool confirm(void)
 static bool follow(const struct schedule *schedule, enum try_ends wanted, struct plan *plan, bool *does)
 {
 	struct analyze_try made = {.step = "follow", .records = true};
-	if (plan_of_schedule(plan, schedule, work.error.text) || plan_add_stays(plan, schedule, work.error.text))
+	if (plan_of_schedule(plan, schedule, &work.error) || plan_add_stays(plan, schedule, &work.error))
 		return false;
 	for (size_t i = 0; i < plan->count; i++)
 		if (!plan_add(&made.plan, &plan->entries[i]))

@@ -3,7 +3,6 @@
  * entries fails, the run without one passes, and on the way between them, by swaps of neighbouring events, one swap
  * makes the difference. Bisection finds one such swap. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +59,7 @@ static bool take_side(struct analyze *analyze, struct analyze_side *side, struct
 	side->is_known = true;
 	if (!side->end)
 		die("out of memory");
-	return !plan_events_of_schedule(&side->events, &side->schedule, analyze->error.text);
+	return !plan_events_of_schedule(&side->events, &side->schedule, &analyze->error);
 }
 
 /* The number of pairs of events whose order differs in two schedules; NOT_NEAR - 1 if it cannot be told. */
@@ -69,8 +68,8 @@ static uint64_t pairs_between(struct analyze *analyze, const struct schedule *a,
 	struct plan_events x = {0}, y = {0};
 	struct analyze_path path = {0};
 	uint64_t pairs = NOT_NEAR - 1;
-	if (!plan_events_of_schedule(&x, a, analyze->error.text) &&
-	    !plan_events_of_schedule(&y, b, analyze->error.text) && analyze_path_make(&path, &x, &y))
+	if (!plan_events_of_schedule(&x, a, &analyze->error) && !plan_events_of_schedule(&y, b, &analyze->error) &&
+	    analyze_path_make(&path, &x, &y))
 		pairs = path.swaps < NOT_NEAR ? path.swaps : NOT_NEAR - 1;
 	analyze_path_fini(&path);
 	plan_events_fini(&x);
@@ -157,7 +156,7 @@ static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*
                      struct error *error)
 {
 	struct plan all = {0}, before;
-	if (plan_of_schedule(&all, schedule, error->text))
+	if (plan_of_schedule(&all, schedule, error))
 		return false;
 	before = copy_of(plan);
 	for (size_t i = 0; i < all.count; i++)

@@ -8,7 +8,7 @@
 bool analyze_edits_take(struct plan *plan, const struct schedule *schedule, size_t tries)
 {
 	struct error error;
-	if (!plan_of_schedule(plan, schedule, error.text) && plan->count <= DECISIONS_MAX / tries)
+	if (!plan_of_schedule(plan, schedule, &error) && plan->count <= DECISIONS_MAX / tries)
 		return true;
 	plan_fini(plan);
 	return false;
@@ -29,7 +29,7 @@ void analyze_edits_measure(struct analyze *analyze)
 	const struct schedule *from = analyze->failing.is_known ? &analyze->failing.schedule : &analyze->given;
 	struct plan plan = {0};
 	struct error error;
-	const bool can_be_compared = from->count && !plan_of_schedule(&plan, from, error.text);
+	const bool can_be_compared = from->count && !plan_of_schedule(&plan, from, &error);
 	plan_order(&plan);
 	for (size_t i = 0; i < analyze->note_count; i++) {
 		struct try_note *note = &analyze->notes[i];

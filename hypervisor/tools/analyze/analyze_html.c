@@ -12,9 +12,9 @@
 #include "analyze/analyze_results.h"
 #include "base/clean_text.h"
 #include "base/die.h"
-#include "base/json_out.h"
 #include "base/save.h"
 #include "base/text.h"
+#include "library/json_out.h"
 
 /* Beyond these the page would be too large for a browser. It says how much is left out. */
 #define STRETCHES_AROUND 60

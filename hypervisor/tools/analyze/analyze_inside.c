@@ -76,7 +76,7 @@ static void schedule_of(const void *context, uint64_t number, struct sched_confi
 	const struct analyze_try *made = list[number - 1];
 	struct error error;
 	*config = (struct sched_config){0};
-	if (sched_option_parse(made->words[0] ? made->words[0] + strlen("--sched=") : "near", config, error.text))
+	if (sched_option_parse(made->words[0] ? made->words[0] + strlen("--sched=") : "near", config, &error))
 		die("analyze: %s", error.text);
 	if (made->words[0] && made->words[1] &&
 	    value_number(made->words[1] + strlen("--sched-seed="), &config->boot.seed))

@@ -10,7 +10,7 @@
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_results.h"
 #include "base/die.h"
-#include "base/json_out.h"
+#include "library/json_out.h"
 
 #define ADDRESS_TEXT 24
 

@@ -179,9 +179,8 @@ static void add_events(struct plan *plan, const struct plan_events *events)
 static bool plan_given(struct analyze *analyze, struct plan *plan, struct plan_events *events)
 {
 	struct error error; /* a schedule that is too long: a later step says so */
-	return !plan_of_schedule(plan, &analyze->given, error.text) &&
-	       !plan_add_stays(plan, &analyze->given, error.text) &&
-	       !plan_events_of_schedule(events, &analyze->given, error.text);
+	return !plan_of_schedule(plan, &analyze->given, &error) && !plan_add_stays(plan, &analyze->given, &error) &&
+	       !plan_events_of_schedule(events, &analyze->given, &error);
 }
 
 /* Takes what the child has written, unless the memory of the program says that another thread holds the lock. */

@@ -9,9 +9,9 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
-#include "base/json_in.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
+#include "library/json_in.h"
 
 /* Splits FILE[:N]. A colon that no number follows belongs to the name. Returns N. */
 static uint64_t split(const char *text, char *path, size_t bytes)
@@ -105,7 +105,7 @@ char **analyze_search_words(const char *text, char *path, size_t room, int *coun
 	char **words = NULL;
 	const uint64_t number = split(text, path, room);
 	const struct json_in in = {"analyze", "--search", path, "the results of a search in JSON"};
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	cJSON *json = json_in_read(&in);
 	const cJSON *way = json_in_array(&in, json, "distinct");

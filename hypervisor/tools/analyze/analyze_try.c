@@ -122,7 +122,7 @@ static int read_schedule(struct schedule *schedule, const struct place *place, s
 	if (!from)
 		die("out of memory");
 	rewind(from);
-	int result = schedule_read(schedule, from, "the schedule of a try", error->text);
+	int result = schedule_read(schedule, from, "the schedule of a try", error);
 	fclose(from);
 	return result;
 }

@@ -16,9 +16,9 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/json_out.h"
 #include "base/text.h"
 #include "cost/cost_memory.h"
+#include "library/json_out.h"
 #include "search/search_guest.h"
 #include "search/search_input.h"
 #include "search/search_stop.h"
@@ -164,7 +164,7 @@ static void draw_schedule(const void *context, uint64_t number, struct sched_con
 	struct error error;
 	(void)context;
 	*config = (struct sched_config){0};
-	if (sched_option_parse("random", config, error.text))
+	if (sched_option_parse("random", config, &error))
 		die("info: --cost: %s", error.text);
 	config->boot.seed = number;
 }
@@ -250,7 +250,7 @@ static void print_text(void)
 static void print_json(void)
 {
 	struct error error;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	cJSON *json = cjson.CreateObject();
 	if (!json)

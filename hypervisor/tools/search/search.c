@@ -118,7 +118,7 @@ static void prepare(void)
 	work.slots = calloc(work.option.jobs, sizeof(*work.slots));
 	if (!work.slots)
 		die("out of memory");
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < work.option.jobs; i++)
 		if (search_slot_open(&work.slots[i]))

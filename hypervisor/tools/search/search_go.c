@@ -74,7 +74,7 @@ void search_go_filter(struct code_shared *shared, const char *path)
 		return;
 	struct code_map map;
 	const bool has_runtime = is_go || memmem(file, (size_t)st.st_size, SANITIZER, sizeof(SANITIZER));
-	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, error.text)) {
+	if (has_runtime && !code_map_open(&map, file, (uint64_t)st.st_size, &error)) {
 		filter(shared, &map, is_go ? runtime_names_is_go : runtime_names_is_sanitizer);
 		code_map_fini(&map);
 	}

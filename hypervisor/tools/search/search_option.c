@@ -76,7 +76,7 @@ static void check_policy(const char *policy)
 	struct error error;
 	char *known = search_option_has_feedback(policy) ? text_of("pos%s", policy + strlen("feedback"))
 	                                                 : search_profile_policy(NULL, policy, 0, 0);
-	if (sched_option_parse(known, &config, error.text))
+	if (sched_option_parse(known, &config, &error))
 		die("search: --policy: %s",
 		    error.text + (strncmp(error.text, prefix, strlen(prefix)) ? 0 : strlen(prefix)));
 	free(known);
@@ -236,7 +236,7 @@ static void take_search_from(struct search_option *option, char *text)
 {
 	struct sched_from from;
 	struct error error;
-	if (from_option_parse(text, &from, error.text))
+	if (from_option_parse(text, &from, &error))
 		die("search: --from %s", error.text);
 	option->from = text;
 }

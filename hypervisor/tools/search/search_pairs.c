@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "abi/sched_reads.h"
-#include "base/json_out.h"
 #include "base/text.h"
+#include "library/json_out.h"
 
 struct search_pair_try search_pairs_try(const struct search_race *race, uint64_t order)
 {

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/json_in.h"
 #include "cmdline/shard_option.h"
+#include "library/json_in.h"
 #include "report/search_races.h"
 
 /** Maximum number of tries of pairs, two for each pair of instructions. The other tries of a search are for failures

@@ -55,7 +55,7 @@ void search_points_settle(struct search_points *points, const char *program)
 	FILE *from = points->bytes ? fmemopen(points->lists, points->bytes, "r") : NULL;
 	if (points->bytes && !from)
 		die("out of memory");
-	if (from && !code_shared_read(&shared, from, "the list of a try", error.text)) {
+	if (from && !code_shared_read(&shared, from, "the list of a try", &error)) {
 		search_go_filter(&shared, program);
 		code_shared_sample(&shared, SEARCH_POINTS_MAX);
 		char *word = code_shared_word(&shared);

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/json_in.h"
 #include "base/text.h"
+#include "library/json_in.h"
 #include "sealed/image_text.h"
 #include "search/shards/search_rounds.h"
 #include "search/shards/search_shard.h"

@@ -3,7 +3,7 @@
 #ifndef HYPERVISOR_SEARCH_RESUME_H
 #define HYPERVISOR_SEARCH_RESUME_H
 
-#include "base/json_in.h"
+#include "library/json_in.h"
 #include "search/results/search_results.h"
 
 /** Reads the results of a search that was made with the same options, except those on which no try depends (--runs,

@@ -172,7 +172,7 @@ void search_try_schedule(const struct search_option *option, uint64_t number, st
 	struct error error;
 	char *policy = policy_of(option, number);
 	*config = (struct sched_config){0};
-	if (sched_option_parse(policy, config, error.text))
+	if (sched_option_parse(policy, config, &error))
 		die("search: %s", error.text);
 	free(policy);
 	config->boot.seed = seed_of(option, number);

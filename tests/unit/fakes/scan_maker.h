@@ -3,13 +3,14 @@
 #ifndef TESTS_UNIT_SCAN_MAKER_H
 #define TESTS_UNIT_SCAN_MAKER_H
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "tests/unit/fakes/elf_maker.h"
 #include "tests/unit/fakes/tap.h"
 
 static struct made_elf elf;
 static struct code_scan scan;
-static char error[256];
+static struct error error;
 
 /* Bytes of a test's code, with their number. */
 #define CODE(text) text, sizeof(text) - 1
@@ -44,8 +45,8 @@ static inline void expect_sound(uint64_t bytes)
 static inline void run_for(const struct code_points *points)
 {
 	code_scan_fini(&scan);
-	error[0] = 0;
-	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), points, &scan, error), 0);
+	error.text[0] = 0;
+	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), points, &scan, &error), 0);
 	expect_sound(sizeof(elf.bytes));
 }
 

@@ -17,6 +17,7 @@
 #include "abi/layout.h"
 #include "base/beside.h"
 #include "base/digest.h"
+#include "base/error.h"
 #include "hostfs/host_ahead.h"
 #include "hostfs/host_files.h"
 
@@ -42,7 +43,7 @@ int64_t doorbell_ring(enum doorbell_op op, uint64_t arg0, uint64_t arg1)
 	broker_requests++;
 	bool failed;
 	int64_t answer = host_ahead_serve(&ahead, gpa(arg0), &failed);
-	if (failed != (files.error[0] != 0))
+	if (failed != (files.error.text[0] != 0))
 		abort();
 	return answer;
 }
@@ -89,9 +90,9 @@ void broker_add(const char *host, const char *guest)
 
 void broker_begin(void)
 {
-	char error[256];
-	if (host_files_open(&files, trees, tree_count, error) || host_files_begin(&files)) {
-		fprintf(stderr, "%s%s\n", error, files.error);
+	struct error error;
+	if (host_files_open(&files, trees, tree_count, &error) || host_files_begin(&files)) {
+		fprintf(stderr, "%s%s\n", error.text, files.error.text);
 		abort();
 	}
 	files.hash = true;
@@ -129,7 +130,7 @@ void broker_end(struct broker_run *run)
 
 const char *broker_error(void)
 {
-	return files.error;
+	return files.error.text;
 }
 
 int64_t broker_oracle(int root, const char *path, int follow, uint32_t *mode, uint64_t *size)

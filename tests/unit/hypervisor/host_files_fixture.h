@@ -21,6 +21,7 @@
 
 #include "abi/host_file.h"
 #include "abi/layout.h"
+#include "base/error.h"
 #include "hostfs/host_files.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -34,7 +35,8 @@ static struct guest_memory memory;
 static struct host_files files;
 static struct host_tree trees[2];
 static struct host_file_request request;
-static char base[64], tree[80], error[256];
+static struct error error;
+static char base[64], tree[80];
 
 static const char *at(const char *name)
 {
@@ -68,7 +70,7 @@ static inline int set_up(void **state)
 	chmod(at("file"), 0640);
 	trees[0] = (struct host_tree){.host = tree, .guest = "/data"};
 	trees[1] = (struct host_tree){.host = strdup(at("file")), .guest = "/one", .read_only = true};
-	if (host_files_open(&files, trees, 2, error))
+	if (host_files_open(&files, trees, 2, &error))
 		return -1;
 	files.hash = true;
 	return host_files_begin(&files);
@@ -131,14 +133,14 @@ static inline int64_t load(uint32_t handle, uint64_t bytes)
 /* The run goes on. */
 static void expect_no_error(void)
 {
-	assert_string_equal(files.error, "");
+	assert_string_equal(files.error.text, "");
 }
 
 /* The run ends with that line, which is then forgotten. */
 static inline void expect_error(const char *line)
 {
-	assert_non_null(strstr(files.error, line));
-	files.error[0] = 0;
+	assert_non_null(strstr(files.error.text, line));
+	files.error.text[0] = 0;
 }
 
 #endif

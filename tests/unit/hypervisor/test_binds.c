@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "hostfs/tree/binds.h"
 
 static struct binds binds;
-static char error[256];
+static struct error error;
 
 static void clear(void)
 {
@@ -22,7 +23,7 @@ static void clear(void)
 static void expect(const char *text, const char *host, const char *guest, bool read_only)
 {
 	clear();
-	assert_int_equal(binds_add(&binds, text, error), 0);
+	assert_int_equal(binds_add(&binds, text, &error), 0);
 	assert_int_equal(binds.count, 1);
 	assert_string_equal(binds.trees[BINDS_FIRST].host, host);
 	assert_string_equal(binds.trees[BINDS_FIRST].guest, guest);
@@ -32,8 +33,8 @@ static void expect(const char *text, const char *host, const char *guest, bool r
 static void refuse_it(const char *text, const char *why)
 {
 	clear();
-	assert_true(binds_add(&binds, text, error) < 0);
-	assert_non_null(strstr(error, why));
+	assert_true(binds_add(&binds, text, &error) < 0);
+	assert_non_null(strstr(error.text, why));
 	assert_int_equal(binds.count, 0);
 }
 
@@ -68,8 +69,8 @@ static void test_many(void **state)
 	(void)state;
 	clear();
 	for (unsigned i = 0; i < BINDS_MAX; i++)
-		assert_int_equal(binds_add(&binds, "/usr:/x", error), 0);
-	assert_int_equal(binds_add(&binds, "/usr:/x", error), -E2BIG);
+		assert_int_equal(binds_add(&binds, "/usr:/x", &error), 0);
+	assert_int_equal(binds_add(&binds, "/usr:/x", &error), -E2BIG);
 	clear();
 }
 
@@ -78,29 +79,29 @@ static void test_open(void **state)
 	struct host_files files;
 	(void)state;
 	clear();
-	assert_int_equal(binds_add(&binds, "/usr:/x:ro", error), 0);
-	assert_int_equal(binds_open(&binds, true, &files, error), 0);
+	assert_int_equal(binds_add(&binds, "/usr:/x:ro", &error), 0);
+	assert_int_equal(binds_open(&binds, true, &files, &error), 0);
 	assert_int_equal(files.tree_count, 2);
 	assert_string_equal(files.trees[0].guest, "/");
 	assert_string_equal(files.trees[1].guest, "/x");
 	host_files_close(&files);
-	assert_int_equal(binds_open(&binds, false, &files, error), 0);
+	assert_int_equal(binds_open(&binds, false, &files, &error), 0);
 	assert_int_equal(files.tree_count, 1);
 	assert_string_equal(files.trees[0].guest, "/x");
 	host_files_close(&files);
 	assert_int_equal(host_part_add(&binds.tmp, "x", false), 0);
-	assert_int_equal(binds_open(&binds, true, &files, error), 0);
+	assert_int_equal(binds_open(&binds, true, &files, &error), 0);
 	assert_int_equal(files.tree_count, 3);
 	assert_string_equal(files.trees[1].guest, "/tmp");
 	assert_ptr_equal(files.trees[1].part, &binds.tmp);
 	assert_string_equal(files.trees[2].guest, "/x");
 	host_files_close(&files);
-	assert_int_equal(binds_open(&binds, false, &files, error), 0);
+	assert_int_equal(binds_open(&binds, false, &files, &error), 0);
 	assert_int_equal(files.tree_count, 1);
 	host_files_close(&files);
-	assert_int_equal(binds_add(&binds, "/proc/self:/y", error), 0);
-	assert_int_equal(binds_open(&binds, true, &files, error), -EINVAL);
-	assert_string_equal(error, "'/proc/self' is in the host's /proc, which programs never see");
+	assert_int_equal(binds_add(&binds, "/proc/self:/y", &error), 0);
+	assert_int_equal(binds_open(&binds, true, &files, &error), -EINVAL);
+	assert_string_equal(error.text, "'/proc/self' is in the host's /proc, which programs never see");
 	clear();
 }
 
@@ -110,12 +111,12 @@ static void test_hide(void **state)
 	clear();
 	assert_true(binds_hide(&binds, "/proc/self"));
 	assert_false(binds_hide(&binds, "/tmp"));
-	assert_int_equal(binds_add(&binds, "/usr:/x/y", error), 0);
+	assert_int_equal(binds_add(&binds, "/usr:/x/y", &error), 0);
 	assert_true(binds_hide(&binds, "/x/y"));
 	assert_true(binds_hide(&binds, "/x/y/z"));
 	assert_false(binds_hide(&binds, "/x/yz"));
 	assert_false(binds_hide(&binds, "/x"));
-	assert_int_equal(binds_add(&binds, "/usr:/", error), 0);
+	assert_int_equal(binds_add(&binds, "/usr:/", &error), 0);
 	assert_true(binds_hide(&binds, "/x"));
 	clear();
 }

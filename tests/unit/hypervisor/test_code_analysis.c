@@ -41,7 +41,7 @@ static void analyse(void)
 	made_elf_init(&elf, code, sizeof(code) - 1, functions, 3, MADE_PLAIN);
 	code_analysis_fini(&analysis);
 	free(records);
-	assert_int_equal(code_analysis_make(elf.bytes, sizeof(elf.bytes), false, true, &analysis, error), 0);
+	assert_int_equal(code_analysis_make(elf.bytes, sizeof(elf.bytes), false, true, &analysis, &error), 0);
 	records = code_analysis_pack(&analysis, &count);
 	assert_non_null(records);
 }
@@ -53,7 +53,7 @@ static void draw(uint32_t stores, uint64_t seed)
 	struct code_analysis packed;
 	assert_true(code_analysis_unpack(records, count, sizeof(elf.bytes), &packed));
 	code_scan_fini(&scan);
-	assert_int_equal(code_repeat(elf.bytes, sizeof(elf.bytes), &packed, &points, &scan, error), 0);
+	assert_int_equal(code_repeat(elf.bytes, sizeof(elf.bytes), &packed, &points, &scan, &error), 0);
 	code_analysis_fini(&packed);
 	expect_sound(sizeof(elf.bytes));
 	assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
@@ -112,7 +112,7 @@ static void test_same(void **state)
 		const struct code_points points = {.stores = 1 + seed % 3, .seed = seed};
 		struct code_scan at_once;
 		draw(points.stores, seed);
-		assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &points, &at_once, error), 0);
+		assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &points, &at_once, &error), 0);
 		assert_int_equal(at_once.count, scan.count);
 		assert_memory_equal(at_once.patches, scan.patches, scan.count * sizeof(*scan.patches));
 		code_scan_fini(&at_once);
@@ -176,7 +176,7 @@ static void test_wrong(void **state)
 		struct code_analysis packed;
 		assert_true(code_analysis_unpack(lie, 3, sizeof(elf.bytes), &packed));
 		code_scan_fini(&scan);
-		assert_int_equal(code_repeat(elf.bytes, sizeof(elf.bytes), &packed, &points, &scan, error), 0);
+		assert_int_equal(code_repeat(elf.bytes, sizeof(elf.bytes), &packed, &points, &scan, &error), 0);
 		code_analysis_fini(&packed);
 		assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
 	}
@@ -189,7 +189,7 @@ static void test_empty(void **state)
 	made_elf_init(&elf, "\xc3", 1, NULL, 0, MADE_PLAIN);
 	code_analysis_fini(&analysis);
 	free(records);
-	assert_int_equal(code_analysis_make(elf.bytes, sizeof(elf.bytes), true, true, &analysis, error), 0);
+	assert_int_equal(code_analysis_make(elf.bytes, sizeof(elf.bytes), true, true, &analysis, &error), 0);
 	records = code_analysis_pack(&analysis, &count);
 	assert_int_equal(count, 1);
 	draw(5, 1);

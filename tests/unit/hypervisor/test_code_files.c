@@ -12,6 +12,7 @@
 
 #include "abi/boot.h"
 #include "base/beside.h"
+#include "base/error.h"
 #include "code/code_map.h"
 #include "code/code_scan.h"
 
@@ -58,7 +59,7 @@ static bool load(const char *path)
 {
 	FILE *from = fopen(path, "rb");
 	struct stat st;
-	char error[256];
+	struct error error;
 	free(file);
 	file = NULL;
 	if (!from) {
@@ -74,11 +75,11 @@ static bool load(const char *path)
 	fclose(from);
 	code_scan_fini(&scan);
 	code_map_fini(&map);
-	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
-	assert_int_equal(scan.note[0], 0);
+	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, &error), 0);
+	assert_int_equal(scan.note.text[0], 0);
 	assert_int_equal(scan.undecided_count, 0);
 	assert_true(code_scan_is_possible(scan.patches, scan.count, file_bytes));
-	assert_int_equal(code_map_open(&map, file, file_bytes, error), 0);
+	assert_int_equal(code_map_open(&map, file, file_bytes, &error), 0);
 	return true;
 }
 
@@ -214,14 +215,14 @@ static void test_libcrypto(void **state)
 static void test_without_sections(void **state)
 {
 	struct code_scan whole;
-	char error[256];
+	struct error error;
 	(void)state;
 	assert_true(load("/lib/x86_64-linux-gnu/libc.so.6"));
 	whole = scan;
 	scan = (struct code_scan){0};
 	memset(file + offsetof(Elf64_Ehdr, e_shoff), 0, 8);
-	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
-	assert_int_equal(scan.note[0], 0);
+	assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, &error), 0);
+	assert_int_equal(scan.note.text[0], 0);
 	assert_int_equal(scan.count, whole.count);
 	assert_memory_equal(scan.patches, whole.patches, scan.count * sizeof(*scan.patches));
 	code_scan_fini(&whole);
@@ -231,7 +232,7 @@ static void test_without_sections(void **state)
 static void test_threads(void **state)
 {
 	static const char *const files[] = {"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libcrypto.so.3"};
-	char error[256];
+	struct error error;
 	cpu_set_t processors;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -244,7 +245,7 @@ static void test_threads(void **state)
 				CPU_SET(k, &processors);
 			beside_remember(&processors);
 			assert_int_equal(beside_processors(), count);
-			assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
+			assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, &error), 0);
 			assert_int_equal(scan.count, one.count);
 			assert_memory_equal(scan.patches, one.patches, scan.count * sizeof(*scan.patches));
 			code_scan_fini(&scan);
@@ -252,7 +253,7 @@ static void test_threads(void **state)
 		CPU_ZERO(&processors);
 		CPU_SET(0, &processors);
 		beside_remember(&processors);
-		assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, error), 0);
+		assert_int_equal(code_scan_elf(file, file_bytes, &none, &scan, &error), 0);
 		assert_int_equal(scan.count, one.count);
 		assert_memory_equal(scan.patches, one.patches, scan.count * sizeof(*scan.patches));
 		code_scan_fini(&one);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "code/code_function.h"
 #include "scan/disassembler.h"
 
@@ -13,9 +14,9 @@
 
 static int load(void **state)
 {
-	char error[256];
+	struct error error;
 	(void)state;
-	return disassembler_load(error);
+	return disassembler_load(&error);
 }
 
 static struct code_function function;

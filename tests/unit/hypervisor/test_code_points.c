@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "tests/unit/fakes/elf_maker.h"
 
@@ -16,14 +17,14 @@
 
 static struct made_elf elf;
 static struct code_scan scan;
-static char error[256];
+static struct error error;
 
 static void scan_for(const struct code_points *points, const void *code, uint64_t bytes)
 {
 	const struct code_range function = {MADE_CODE, bytes};
 	made_elf_init(&elf, code, bytes, &function, 1, MADE_PLAIN);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), points, &scan, error), 0);
+	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), points, &scan, &error), 0);
 	assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
 }
 

@@ -13,7 +13,7 @@ static uint8_t memory[512];
 static void scan_from(uint64_t entry)
 {
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(memory, sizeof(memory), entry, &scan, error), 0);
+	assert_int_equal(code_scan_raw(memory, sizeof(memory), entry, &scan, &error), 0);
 }
 
 static void expect_only(unsigned kind, uint64_t offset)

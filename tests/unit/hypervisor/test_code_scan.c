@@ -343,7 +343,7 @@ static void test_without_tables(void **state)
 	expect_patch(1, 300, TRAP_CPUID, 0, 0, 0);
 	expect_patch(2, 400, CODE_SYSCALL, 5, 0, CODE_REASON_A);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, &error), 0);
 	expect_sound(sizeof(code));
 	assert_int_equal(scan.count, 3);
 	assert_int_equal(scan.patches[2].kind, CODE_SYSCALL_TRAP);
@@ -352,21 +352,21 @@ static void test_without_tables(void **state)
 	memset(code, 0x05, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2", 2);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, &error), 0);
 	assert_int_equal(scan.count, 1);
 	assert_int_equal(scan.patches[0].kind, CODE_UNDECIDED);
 	assert_int_equal(scan.patches[0].offset, 300);
 	code_scan_fini(&scan); /* unless it is known which of them is executed */
-	assert_int_equal(code_scan_raw(code, sizeof(code), 300, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), 300, &scan, &error), 0);
 	assert_int_equal(scan.count, 1);
 	assert_int_equal(scan.patches[0].kind, TRAP_CPUID);
 	code_scan_fini(&scan);
-	assert_int_equal(code_scan_raw(code, sizeof(code), 299, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), 299, &scan, &error), 0);
 	assert_int_equal(scan.count, 0);
 	/* A pointer among zeros, as OpenJDK has it beside code. */
 	memset(code, 0, sizeof(code));
 	memcpy(code + 300, "\x0f\xa2\x46\xd9\xff\x7f", 6);
-	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, error), 0);
+	assert_int_equal(code_scan_raw(code, sizeof(code), UINT64_MAX, &scan, &error), 0);
 	assert_int_equal(scan.count, 1);
 	assert_int_equal(scan.patches[0].kind, CODE_UNLIKELY);
 	memset(code, 0x05, sizeof(code));
@@ -489,9 +489,9 @@ static void test_broken_files(void **state)
 		                                   .seed = round,
 		                                   .own = round % 5 == 0};
 		code_scan_fini(&scan);
-		error[0] = 0;
-		int result = code_scan_elf(broken, bytes, &points, &scan, error);
-		assert_true(result == 0 ? !error[0] : error[0] && !scan.count);
+		error.text[0] = 0;
+		int result = code_scan_elf(broken, bytes, &points, &scan, &error);
+		assert_true(result == 0 ? !error.text[0] : error.text[0] && !scan.count);
 		expect_sound(bytes);
 		good += result == 0;
 		free(broken);

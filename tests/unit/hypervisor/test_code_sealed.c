@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "abi/constant_seeds.h"
+#include "base/error.h"
 #include "code/service/code_sealed.h"
 #include "scan/disassembler.h"
 #include "tests/unit/fakes/elf_maker.h"
@@ -18,7 +19,7 @@
 
 static struct made_elf elf;
 static struct code_scan found;
-static char error[256];
+static struct error error;
 
 static bool read_elf(void *context, uint64_t offset, void *to, uint64_t bytes)
 {
@@ -110,7 +111,7 @@ static void test_round_trip(void **state)
 	size_t bytes, bytes_again;
 	(void)state;
 	void *packed = code_sealed_pack(make(&sealed), &bytes);
-	assert_int_equal(code_sealed_read(&again, packed, bytes, error), 0);
+	assert_int_equal(code_sealed_read(&again, packed, bytes, &error), 0);
 	assert_int_equal(again.count, 5);
 	assert_int_equal(again.version, CODE_SCAN_VERSION);
 	assert_true(code_sealed_is_for(&again, &(struct code_points){.atomics = true, .seed = 5}));
@@ -142,15 +143,15 @@ static void test_mutated_sets(void **state)
 	for (size_t less = 0; less < bytes; less++) {
 		uint8_t *part = malloc(less + 1);
 		memcpy(part, packed, less);
-		assert_int_equal(code_sealed_read(&again, part, less, error), -EUCLEAN);
-		assert_int_equal(strncmp(error, "its patches", 11), 0);
+		assert_int_equal(code_sealed_read(&again, part, less, &error), -EUCLEAN);
+		assert_int_equal(strncmp(error.text, "its patches", 11), 0);
 		free(part);
 	}
 	for (size_t at = 0; at < bytes; at++) {
 		const uint8_t was = packed[at];
 		for (unsigned value = 1; value; value = value << 1 & 0xff) {
 			packed[at] = (uint8_t)(was ^ value);
-			if (!code_sealed_read(&again, packed, bytes, error)) {
+			if (!code_sealed_read(&again, packed, bytes, &error)) {
 				for (size_t i = 0; i < again.count; i++)
 					fits(again.lists[i].patches, again.lists[i].count);
 				code_sealed_fini(&again);
@@ -168,7 +169,7 @@ static int set_up(void **state)
 	const struct code_range function = {MADE_CODE, sizeof(CODE) - 1};
 	(void)state;
 	made_elf_init(&elf, (const uint8_t *)CODE, sizeof(CODE) - 1, &function, 1, MADE_PLAIN);
-	return disassembler_load(error) || code_scan_elf(elf.bytes, sizeof(elf.bytes), &points, &found, error) ||
+	return disassembler_load(&error) || code_scan_elf(elf.bytes, sizeof(elf.bytes), &points, &found, &error) ||
 	       found.count > 16;
 }
 

@@ -11,6 +11,7 @@
 #include "abi/code.h"
 #include "abi/constant_seeds.h"
 #include "abi/layout.h"
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/service/code_service.h"
 #include "scan/scan_cache.h"
@@ -29,13 +30,13 @@ static struct code_request request;
 static struct code_piece pieces[3];
 static struct code_points points;
 static struct code_known known;
-static char error[256];
+static struct error error;
 
 static int64_t ask(void)
 {
 	assert_int_equal(guest_memory_write(&memory, gpa(REQUEST), &request, sizeof(request)), 0);
 	assert_int_equal(guest_memory_write(&memory, gpa(PIECES), pieces, sizeof(pieces)), 0);
-	return code_service_answer(&memory, gpa(REQUEST), &points, &known, error);
+	return code_service_answer(&memory, gpa(REQUEST), &points, &known, &error);
 }
 
 static struct code_patch patch(unsigned index)
@@ -62,7 +63,7 @@ static void prepare(void)
 static void expect_answer(void)
 {
 	assert_int_equal(ask(), 2);
-	assert_int_equal(error[0], 0);
+	assert_int_equal(error.text[0], 0);
 	assert_int_equal(patch(0).offset, MADE_CODE_OFFSET);
 	assert_int_equal(patch(0).kind, CODE_SYSCALL);
 	assert_int_equal(patch(0).before, 5);
@@ -198,7 +199,7 @@ static void test_sealed(void **state)
 	assert_int_equal(noted.lists[0].count, 2);
 	size_t bytes;
 	void *packed = code_sealed_pack(&noted, &bytes);
-	assert_int_equal(code_sealed_read(&sealed, packed, bytes, error), 0);
+	assert_int_equal(code_sealed_read(&sealed, packed, bytes, &error), 0);
 	free(packed);
 	sealed.version = 1;
 	patches = sealed.lists[0].patches;
@@ -218,8 +219,8 @@ static void test_sealed(void **state)
 	prepare();
 	patches[0].offset++;
 	assert_int_equal(ask(), -EUCLEAN);
-	assert_non_null(strstr(error, "the image is damaged: what it has to replace in the program file with the "
-	                              "sha256:"));
+	assert_non_null(strstr(error.text, "the image is damaged: what it has to replace in the program file with the "
+	                                   "sha256:"));
 	known = (struct code_known){0};
 	code_sealed_fini(&noted);
 	code_sealed_fini(&sealed);
@@ -312,16 +313,16 @@ static void test_little_room(void **state)
 static void expect_refusal(int64_t reason, bool ends_run)
 {
 	assert_int_equal(ask(), -reason);
-	assert_int_equal(error[0] != 0, ends_run);
+	assert_int_equal(error.text[0] != 0, ends_run);
 }
 
 static void test_hostile(void **state)
 {
 	(void)state;
 	prepare();
-	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, &known, error), -EFAULT);
-	assert_int_not_equal(error[0], 0);
-	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, &known, error), -EFAULT);
+	assert_int_equal(code_service_answer(&memory, gpa(memory.bytes - 8), &points, &known, &error), -EFAULT);
+	assert_int_not_equal(error.text[0], 0);
+	assert_int_equal(code_service_answer(&memory, gpa(UINT64_MAX), &points, &known, &error), -EFAULT);
 	request.pieces = memory.bytes - 16;
 	expect_refusal(EFAULT, true);
 	prepare();

@@ -20,10 +20,10 @@ static struct code_shared shared;
 static int read_text(const char *text)
 {
 	code_shared_fini(&shared);
-	error[0] = 0;
+	error.text[0] = 0;
 	FILE *from = fmemopen((void *)text, strlen(text), "r");
 	assert_non_null(from);
-	int result = code_shared_read(&shared, from, "list", error);
+	int result = code_shared_read(&shared, from, "list", &error);
 	fclose(from);
 	return result;
 }
@@ -66,18 +66,18 @@ static void test_refuse(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(read_text(wrong[i]), -EINVAL);
-		assert_true(error[0] && !strchr(error, '\n'));
+		assert_true(error.text[0] && !strchr(error.text, '\n'));
 		assert_null(shared.at);
 	}
 	assert_int_equal(read_text(FIRST DIGITS " 0x10 jump\n"), -EINVAL);
-	assert_non_null(strstr(error, "list:2: "));
+	assert_non_null(strstr(error.text, "list:2: "));
 }
 
 static int parse_word(const char *word)
 {
 	code_shared_fini(&shared);
-	error[0] = 0;
-	return code_shared_parse(&shared, word, error);
+	error.text[0] = 0;
+	return code_shared_parse(&shared, word, &error);
 }
 
 /* A list is the same list as one word. */
@@ -103,7 +103,7 @@ static void test_word(void **state)
 	assert_int_equal(shared.at[0].offset, 0x10);
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(parse_word(wrong[i]), -EINVAL);
-		assert_true(error[0] && !strchr(error, '\n'));
+		assert_true(error.text[0] && !strchr(error.text, '\n'));
 		assert_null(shared.at);
 	}
 }

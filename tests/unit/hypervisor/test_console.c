@@ -187,7 +187,7 @@ static void broken_ring(uint64_t head, uint32_t word, const char *why)
 	put_bytes(&f, 0, &word, sizeof(word));
 	f.ring->head = head;
 	assert_int_equal(console_drain(&f.console), -EIO);
-	assert_non_null(strstr(f.console.error, why));
+	assert_non_null(strstr(f.console.error.text, why));
 	assert_int_equal(console_drain(&f.console), -EIO);
 	end(&f);
 }
@@ -214,7 +214,7 @@ static void test_counter_back(void **state)
 	assert_int_equal(console_drain(&f.console), 8);
 	f.ring->head = 4;
 	assert_int_equal(console_drain(&f.console), -EIO);
-	assert_non_null(strstr(f.console.error, "its counter jumped"));
+	assert_non_null(strstr(f.console.error.text, "its counter jumped"));
 	end(&f);
 }
 
@@ -230,7 +230,7 @@ static void test_reader_gone(void **state)
 	f.console.fds[1] = ends[1];
 	assert_true(put_record(&f, 1, "abcd", 4));
 	assert_true(console_drain(&f.console) < 0);
-	assert_string_equal(f.console.error, "cannot write standard output: Broken pipe");
+	assert_string_equal(f.console.error.text, "cannot write standard output: Broken pipe");
 	close(ends[1]);
 	end(&f);
 }

@@ -68,24 +68,25 @@ static void test_each_feature(void **state)
 /* A host that lacks a feature is told which one, and the greatest model that it has. */
 static void test_refuse(void **state)
 {
-	char error[CPU_HOST_ERROR_MAX] = "";
+	struct error error = {0};
 	struct cpu_host host = whole;
 	(void)state;
-	assert_false(cpu_host_refuse(&host, CPU_V4, error));
-	assert_false(cpu_host_refuse(&host, CPU_V3, error));
-	assert_string_equal(error, "");
+	assert_false(cpu_host_refuse(&host, CPU_V4, &error));
+	assert_false(cpu_host_refuse(&host, CPU_V3, &error));
+	assert_string_equal(error.text, "");
 	host.leaf7_ebx &= ~(1U << 17);
-	assert_false(cpu_host_refuse(&host, CPU_V3, error));
-	assert_true(cpu_host_refuse(&host, CPU_V4, error));
-	assert_string_equal(error,
+	assert_false(cpu_host_refuse(&host, CPU_V3, &error));
+	assert_true(cpu_host_refuse(&host, CPU_V4, &error));
+	assert_string_equal(error.text,
 	                    "the host's processor or kernel lacks AVX512DQ, which the processor model v4 needs; give "
 	                    "--cpu v3");
 	host.leaf7_ebx &= ~(1U << 5);
-	assert_true(cpu_host_refuse(&host, CPU_V4, error));
+	assert_true(cpu_host_refuse(&host, CPU_V4, &error));
 	assert_string_equal(
-		error, "the host's processor or kernel lacks AVX2, which the processor model v4 needs; give --cpu v2");
-	assert_true(cpu_host_refuse(&host, CPU_V3, error));
-	assert_string_equal(error,
+		error.text,
+		"the host's processor or kernel lacks AVX2, which the processor model v4 needs; give --cpu v2");
+	assert_true(cpu_host_refuse(&host, CPU_V3, &error));
+	assert_string_equal(error.text,
 	                    "the host's processor or kernel lacks AVX2, which the processor model v3, the default for "
 	                    "Linux programs, needs; give --cpu v2");
 }

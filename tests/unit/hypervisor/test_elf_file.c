@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "guest/elf_file.h"
 #include "tests/unit/fakes/elf_maker.h"
 
@@ -29,7 +30,7 @@ static void make(unsigned tables)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr sections[SECTIONS_MAX] = {{0}};
-	char error[256];
+	struct error error;
 	assert_true(tables + 3 <= SECTIONS_MAX);
 	made_elf_init(&made, "\xc3", 1, NULL, 0, MADE_PLAIN);
 	Elf64_Phdr *code = (Elf64_Phdr *)(made.bytes + sizeof(header));
@@ -59,7 +60,7 @@ static void make(unsigned tables)
 	sections[2 + tables] = (Elf64_Shdr){
 		.sh_type = SHT_DYNSYM, .sh_link = 1, .sh_offset = DYNAMIC_OFFSET, .sh_size = sizeof(Elf64_Sym)};
 	memcpy(made.bytes + SECTIONS_OFFSET, sections, sizeof(sections));
-	assert_int_equal(elf_file_open(&elf, made.bytes, sizeof(made.bytes), error), 0);
+	assert_int_equal(elf_file_open(&elf, made.bytes, sizeof(made.bytes), &error), 0);
 	free(symbols);
 	assert_int_equal(elf_file_functions(&elf, &symbols, &count), 0);
 }

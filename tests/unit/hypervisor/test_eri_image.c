@@ -102,14 +102,14 @@ static void make(void)
 static int show(const char *guest)
 {
 	char path[PATH_MAX];
-	assert_int_equal(eri_image_open(&image, at("../image"), error), 0);
+	assert_int_equal(eri_image_open(&image, at("../image"), &error), 0);
 	eri_image_step_path(eri_image_step(&image, NULL), "names", path);
 	free(table.copy);
-	assert_int_equal(eri_image_load(&image, path, TABLE_MAX, NULL, &table, error), 0);
-	assert_int_equal(eri_names_open(&names, table.data, table.bytes, error), 0);
+	assert_int_equal(eri_image_load(&image, path, TABLE_MAX, NULL, &table, &error), 0);
+	assert_int_equal(eri_names_open(&names, table.data, table.bytes, &error), 0);
 	sealed[0] = (struct host_sealed){.image = &image, .names = &names, .supply = &supply};
 	trees[0] = (struct host_tree){.guest = guest, .read_only = true, .sealed = &sealed[0]};
-	assert_int_equal(host_files_open(&files, trees, 1, error), 0);
+	assert_int_equal(host_files_open(&files, trees, 1, &error), 0);
 	files.hash = files.times = true;
 	return host_files_begin(&files);
 }
@@ -209,7 +209,7 @@ static void test_sound(void **state)
 		assert_int_equal(look_along(0, "d/none"), 2);
 		assert_int_equal(looked[1].handle, -ENOENT);
 		expect_no_error();
-		assert_int_equal(eri_image_check(&image, error), 0);
+		assert_int_equal(eri_image_check(&image, &error), 0);
 	}
 }
 
@@ -273,10 +273,11 @@ static void test_external(void **state)
 	assert_int_equal(load(handle, 1), -ENODATA);
 	expect_error("the image does not contain /f; give the directory that has it by --data DIR");
 	shell("mkdir %s/data && printf y >%s/data/other", base, base);
-	assert_int_equal(host_supply_open(&supply, &image.manifest, at("../data"), error), -ENOENT);
-	assert_non_null(strstr(error, "no file there has the contents of /x (1 bytes, SHA-256 2d711642b726b044...)"));
+	assert_int_equal(host_supply_open(&supply, &image.manifest, at("../data"), &error), -ENOENT);
+	assert_non_null(
+		strstr(error.text, "no file there has the contents of /x (1 bytes, SHA-256 2d711642b726b044...)"));
 	shell("printf x >%s/data/any", base);
-	assert_int_equal(host_supply_open(&supply, &image.manifest, at("../data"), error), 0);
+	assert_int_equal(host_supply_open(&supply, &image.manifest, at("../data"), &error), 0);
 	expect_contents(handle, "x");
 	/* the table may claim another size */
 	assert_int_equal(load((uint32_t)look(0, "large"), 2), -EUCLEAN);
@@ -342,10 +343,10 @@ static void test_compressed(void **state)
 		      base, base, base, i);
 		int64_t handle = look(0, "f"); /* the mapping shows what was written */
 		if (handle >= 0 && load((uint32_t)handle, used)) {
-			damaged += strstr(files.error, "the image is damaged: cannot read its /f") != NULL;
-			assert_non_null(strstr(files.error, "the image is damaged: "));
+			damaged += strstr(files.error.text, "the image is damaged: cannot read its /f") != NULL;
+			assert_non_null(strstr(files.error.text, "the image is damaged: "));
 		}
-		files.error[0] = 0;
+		files.error.text[0] = 0;
 		shell("cat %s/sound >%s/image", base, base);
 	}
 	assert_true(damaged > 0);
@@ -465,9 +466,9 @@ static void test_roots(void **state)
 
 static void expect_refusal(const char *sentence)
 {
-	assert_true(eri_image_open(&image, at("../image"), error) < 0);
-	if (!strstr(error, sentence))
-		fail_msg("'%s', not '%s'", error, sentence);
+	assert_true(eri_image_open(&image, at("../image"), &error) < 0);
+	if (!strstr(error.text, sentence))
+		fail_msg("'%s', not '%s'", error.text, sentence);
 	assert_int_equal(image.data == NULL, true);
 }
 
@@ -487,26 +488,26 @@ static void test_open(void **state)
 	assert_false(eri_image_is(at("../image")));
 	make();
 	assert_true(eri_image_is(at("../image")));
-	assert_int_equal(eri_image_open(&image, at("../image"), error), 0);
+	assert_int_equal(eri_image_open(&image, at("../image"), &error), 0);
 	assert_null(eri_image_step(&image, "none"));
 	assert_ptr_equal(eri_image_step(&image, "run"), &image.manifest.steps[0]);
 	assert_int_equal(strlen(image.identity), 64);
-	assert_int_equal(eri_image_load(&image, "d/f", 7, NULL, &table, error), -EFBIG);
-	assert_int_equal(eri_image_load(&image, "d", 100, NULL, &table, error), -EUCLEAN);
-	assert_int_equal(eri_image_load(&image, "d/../d/f", 100, NULL, &table, error), -ENOENT);
-	assert_int_equal(eri_image_load(&image, "../image", 100, NULL, &table, error), -ENOENT);
-	assert_non_null(strstr(error, "/image is not a sound image: cannot read its ../image: No such file"));
-	assert_int_equal(eri_image_load(&image, "d/f", 100, SUM_X, &table, error), -EUCLEAN);
-	assert_non_null(strstr(error, "/image is not a sound image: its d/f is damaged or was edited"));
-	assert_int_equal(eri_image_load(&image, "d/f", 100, hash_of("contents"), &table, error), 0);
-	int fd = eri_image_memfd(&image, "d/f", hash_of("contents"), error);
+	assert_int_equal(eri_image_load(&image, "d/f", 7, NULL, &table, &error), -EFBIG);
+	assert_int_equal(eri_image_load(&image, "d", 100, NULL, &table, &error), -EUCLEAN);
+	assert_int_equal(eri_image_load(&image, "d/../d/f", 100, NULL, &table, &error), -ENOENT);
+	assert_int_equal(eri_image_load(&image, "../image", 100, NULL, &table, &error), -ENOENT);
+	assert_non_null(strstr(error.text, "/image is not a sound image: cannot read its ../image: No such file"));
+	assert_int_equal(eri_image_load(&image, "d/f", 100, SUM_X, &table, &error), -EUCLEAN);
+	assert_non_null(strstr(error.text, "/image is not a sound image: its d/f is damaged or was edited"));
+	assert_int_equal(eri_image_load(&image, "d/f", 100, hash_of("contents"), &table, &error), 0);
+	int fd = eri_image_memfd(&image, "d/f", hash_of("contents"), &error);
 	char read[9] = "";
 	assert_int_equal(pread(fd, read, 8, 0), 8);
 	assert_string_equal(read, "contents");
 	close(fd);
 	shell("printf x >>%s/image", base);
-	assert_int_equal(eri_image_check(&image, error), -ESTALE);
-	assert_non_null(strstr(error, "/image changed during the run"));
+	assert_int_equal(eri_image_check(&image, &error), -ESTALE);
+	assert_non_null(strstr(error.text, "/image changed during the run"));
 	eri_image_close(&image);
 	unlink(at(ERI_MANIFEST));
 	make();

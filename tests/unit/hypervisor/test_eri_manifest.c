@@ -119,7 +119,7 @@ static int read_bytes(const char *text, size_t bytes)
 	char *copy = malloc(bytes ? bytes : 1);
 	memcpy(copy, text, bytes);
 	error.text[0] = 0;
-	int result = eri_manifest_read(&manifest, copy, bytes, error.text);
+	int result = eri_manifest_read(&manifest, copy, bytes, &error);
 	free(copy);
 	assert_int_equal(result != 0, error.text[0] != 0);
 	if (result)

@@ -9,10 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "eri/eri_names.h"
 
 static struct eri_names names;
-static char error[256];
+static struct error error;
 
 /* Puts a table into memory of exactly its size, so that a sanitizer sees what is read behind it. */
 static void set(const char *text, size_t bytes)
@@ -21,7 +22,7 @@ static void set(const char *text, size_t bytes)
 	names.text = NULL;
 	char *copy = malloc(bytes ? bytes : 1);
 	memcpy(copy, text, bytes);
-	int result = eri_names_open(&names, copy, bytes, error);
+	int result = eri_names_open(&names, copy, bytes, &error);
 	assert_int_equal(result, 0);
 	assert_ptr_equal(names.text, copy);
 }
@@ -255,12 +256,13 @@ static void test_open(void **state)
 {
 	struct eri_names other;
 	(void)state;
-	assert_int_equal(eri_names_open(&other, "", 0, error), -EUCLEAN);
-	assert_string_equal(error, "its table of names does not begin with 'eremite names 1'");
-	assert_int_equal(eri_names_open(&other, "eremite names 2\n", 16, error), -EUCLEAN);
-	assert_int_equal(eri_names_open(&other, "eremite names 1", 15, error), -EUCLEAN);
-	assert_int_equal(eri_names_open(&other, "eremite names 1\n00\t\t\tdir\t40755\t0\t0\t-\t", 35, error), -EUCLEAN);
-	assert_string_equal(error, "its table of names is cut off");
+	assert_int_equal(eri_names_open(&other, "", 0, &error), -EUCLEAN);
+	assert_string_equal(error.text, "its table of names does not begin with 'eremite names 1'");
+	assert_int_equal(eri_names_open(&other, "eremite names 2\n", 16, &error), -EUCLEAN);
+	assert_int_equal(eri_names_open(&other, "eremite names 1", 15, &error), -EUCLEAN);
+	assert_int_equal(eri_names_open(&other, "eremite names 1\n00\t\t\tdir\t40755\t0\t0\t-\t", 35, &error),
+	                 -EUCLEAN);
+	assert_string_equal(error.text, "its table of names is cut off");
 	set_lines("");
 	assert_int_equal(find(0, ""), -ENOENT);
 	assert_string_equal(list(0, ""), "");

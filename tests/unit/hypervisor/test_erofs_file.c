@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "library/lz4.h"
 #include "eri/erofs_file.h"
 #include "tests/unit/fakes/folder.h"
@@ -37,9 +38,9 @@ static void shell(const char *format, ...)
 
 static int set_up(void **state)
 {
-	char error[256];
+	struct error error;
 	(void)state;
-	if (lz4_load(error) || !folder_make(base))
+	if (lz4_load(&error) || !folder_make(base))
 		return -1;
 	shell("set -e; mkdir %s/tree; cd %s/tree; umask 022; mkdir -p sizes empty many deep; "
 	      "awk 'BEGIN { for (i = 0; i < 800000; i++) print i * 7919 %% 65537 }' >text; "
@@ -237,11 +238,11 @@ static unsigned check_image(const char *options, bool with_times, unsigned layou
 {
 	struct erofs_file file;
 	struct erofs_node root;
-	char error[256] = "";
+	struct error error = {0};
 	size_t bytes;
 	uint8_t *image = make_image("tree", options, &bytes);
-	if (erofs_file_open(&file, image, bytes, error))
-		fail_msg("%s: %s", options, error);
+	if (erofs_file_open(&file, image, bytes, &error))
+		fail_msg("%s: %s", options, error.text);
 	struct walk walk = {.file = &file, .with_times = with_times};
 	assert_int_equal(erofs_file_find(&file, "", &root), 0);
 	compare_node(&walk, &root);
@@ -291,11 +292,12 @@ static void test_unpadded(void **state)
 	(void)state;
 	struct erofs_file file;
 	struct erofs_node node;
-	char error[256], path[200];
+	struct error error;
+	char path[200];
 	size_t bytes, wanted_bytes;
 	unsigned moved = 0;
 	uint8_t *image = make_image("tree/sizes", "-zlz4hc -E legacy-compress", &bytes);
-	assert_int_equal(erofs_file_open(&file, image, bytes, error), 0);
+	assert_int_equal(erofs_file_open(&file, image, bytes, &error), 0);
 	assert_true(file.padded);
 	assert_int_equal(erofs_file_find(&file, "t300000", &node), 0);
 	assert_int_equal(node.layout, EROFS_FILE_COMPRESSED);
@@ -319,7 +321,7 @@ static void test_unpadded(void **state)
 	}
 	assert_true(moved >= 1); /* the last */
 	image[1104] = 0;
-	assert_int_equal(erofs_file_open(&file, image, bytes, error), 0);
+	assert_int_equal(erofs_file_open(&file, image, bytes, &error), 0);
 	assert_false(file.padded);
 	compare_contents(&file, &node, wanted);
 	free(data);
@@ -330,10 +332,10 @@ static void test_unpadded(void **state)
 static void expect_refused(const uint8_t *image, size_t bytes, int reason, const char *why)
 {
 	struct erofs_file file;
-	char error[256] = "";
-	assert_int_equal(erofs_file_open(&file, image, bytes, error), -reason);
-	if (!strstr(error, why))
-		fail_msg("'%s' instead of '%s'", error, why);
+	struct error error = {0};
+	assert_int_equal(erofs_file_open(&file, image, bytes, &error), -reason);
+	if (!strstr(error.text, why))
+		fail_msg("'%s' instead of '%s'", error.text, why);
 }
 
 /* An image that is not one, is of an unknown kind, or is cut. */
@@ -403,13 +405,13 @@ static void damage(const char *options)
 	for (unsigned round = 0; round < 10000; round++) {
 		struct erofs_file file;
 		struct erofs_node root;
-		char error[256];
+		struct error error;
 		memcpy(copy, image, bytes);
 		for (unsigned i = 0; i < 1 + round % 3; i++) {
 			random = random * 6364136223846793005UL + 1442695040888963407UL;
 			copy[1024 + (random >> 33) % (bytes - 1024)] ^= (uint8_t)(random >> 24) | 1;
 		}
-		if (erofs_file_open(&file, copy, bytes, error))
+		if (erofs_file_open(&file, copy, bytes, &error))
 			continue;
 		assert_int_equal(erofs_file_find(&file, "", &root), 0);
 		int result = erofs_file_list(&file, &root, read_name, &file);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "sched/from_option.h"
 
 #define LONGEST "a234567890123456789012345678901234567_9"
@@ -22,12 +23,13 @@ static void forms_are_read_and_written(void **state)
 		{"call:1", SCHED_FROM_CALL},         {"call:18446744073709551615", SCHED_FROM_CALL},
 		{"marker:ready", SCHED_FROM_MARKER}, {"marker:" LONGEST, SCHED_FROM_MARKER},
 	};
-	char error[256], text[FROM_TEXT];
+	struct error error;
+	char text[FROM_TEXT];
 	struct sched_from from;
 	(void)state;
 	_Static_assert(sizeof(LONGEST) == SCHED_MARKER_BYTES, "the longest name");
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(from_option_parse(rows[i].text, &from, error), 0);
+		assert_int_equal(from_option_parse(rows[i].text, &from, &error), 0);
 		assert_int_equal(from.kind, rows[i].kind);
 		from_option_describe(&from, text);
 		assert_string_equal(text, rows[i].text);
@@ -48,12 +50,12 @@ static void others_are_refused(void **state)
 		{"marker:", "give a name of 1 to 39 bytes"},
 		{"marker:" LONGEST "x", "give a name of 1 to 39 bytes"},
 	};
-	char error[256];
+	struct error error;
 	struct sched_from from;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_true(from_option_parse(rows[i][0], &from, error) < 0);
-		assert_non_null(strstr(error, rows[i][1]));
+		assert_true(from_option_parse(rows[i][0], &from, &error) < 0);
+		assert_non_null(strstr(error.text, rows[i][1]));
 	}
 }
 

@@ -279,7 +279,7 @@ static void test_changes(void **state)
 		put("file", "others, longer");
 		head()->taken = taken;
 		host_ahead_end(&ahead);
-		assert_int_equal(host_notes_check(&files.notes, error), taken == 3 ? -ESTALE : 0);
+		assert_int_equal(host_notes_check(&files.notes, &error), taken == 3 ? -ESTALE : 0);
 		expect_no_error();
 	}
 }
@@ -309,7 +309,7 @@ static void test_unused(void **state)
 		host_ahead_end(&ahead);
 		put("unused", "others, longer");
 		assert_int_equal(host_files_check(&files), cases[i].result);
-		files.error[0] = 0;
+		files.error.text[0] = 0;
 	}
 }
 

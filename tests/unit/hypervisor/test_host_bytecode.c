@@ -196,7 +196,7 @@ static void test_links(void **state)
 		assert_int_equal(look(0, "file.py"), 4);
 		assert_int_equal(looked[0].attributes.mtime_ns, i < 4 ? 7 * S : 0);
 		assert_int_equal(host_files_check(&files), i < 4 ? 0 : -ESTALE); /* as in the first run? */
-		files.error[0] = 0;
+		files.error.text[0] = 0;
 	}
 }
 
@@ -308,8 +308,8 @@ static void test_second_run(void **state)
 	assert_int_equal(host_files_check(&files), -ESTALE);
 	expect_error("the host's /data/__pycache__/m.a.pyc changed");
 	put_bytecode("m.x.pyc", 6);
-	assert_int_equal(host_notes_check(&files.notes, error), -ESTALE);
-	assert_non_null(strstr(error, "/data/__pycache__/m.x.pyc, which the program has read, changed"));
+	assert_int_equal(host_notes_check(&files.notes, &error), -ESTALE);
+	assert_non_null(strstr(error.text, "/data/__pycache__/m.x.pyc, which the program has read, changed"));
 }
 
 /* SHA-256 of the header with the time 7, of all of that file, and of the header with 8. */

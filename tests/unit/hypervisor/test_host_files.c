@@ -134,7 +134,7 @@ static void test_load(void **state)
 	assert_string_equal(line, CONTENTS_HASH " 8 /one\n");
 	assert_null(fgets(line, sizeof(line), to));
 	fclose(to);
-	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(host_notes_check(&files.notes, &error), 0);
 }
 
 /* Requests that no kernel makes end the run. */
@@ -402,8 +402,8 @@ static void test_changes(void **state)
 	expect_error("the host's /data/file changed during the run; run again");
 	assert_true(look(0, "file") < 0);
 	expect_error("/data/file changed");
-	assert_int_equal(host_notes_check(&files.notes, error), -ESTALE);
-	assert_non_null(strstr(error, "/data/file, which the program has read, changed"));
+	assert_int_equal(host_notes_check(&files.notes, &error), -ESTALE);
+	assert_non_null(strstr(error.text, "/data/file, which the program has read, changed"));
 	put("dir/inner", "longer");
 	assert_true(load_pieces((uint32_t)inner, &(struct host_file_piece){0}, 0) < 0);
 	expect_error("/data/dir/inner changed");
@@ -457,7 +457,7 @@ static void test_denied(void **state)
 	assert_int_equal(searched, -EACCES);
 	expect_no_error();
 	assert_non_null(files.notes.root); /* what is denied is an input of the run */
-	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(host_notes_check(&files.notes, &error), 0);
 	assert_int_equal(ask(HOST_FILE_SEARCH, 2, "", BUFFER, 0, 0), -EPROTO);
 }
 
@@ -468,7 +468,7 @@ static void test_state(void **state)
 	struct host_files whole;
 	struct host_tree root = {.host = "/", .guest = "/"};
 	(void)state;
-	assert_int_equal(host_files_open(&whole, &root, 1, error), 0);
+	assert_int_equal(host_files_open(&whole, &root, 1, &error), 0);
 	assert_int_equal(host_files_begin(&whole), 0);
 	static const char *const state_names[] = {"proc", "sys", "dev"};
 	for (unsigned i = 0; i < 3; i++) {
@@ -509,14 +509,14 @@ static void test_open(void **state)
 	struct host_tree one = {.guest = "/x"};
 	(void)state;
 	one.host = at("none");
-	assert_int_equal(host_files_open(&other, &one, 1, error), -ENOENT);
+	assert_int_equal(host_files_open(&other, &one, 1, &error), -ENOENT);
 	one.host = "/dev/null";
-	assert_int_equal(host_files_open(&other, &one, 1, error), -EINVAL);
-	assert_non_null(strstr(error, "is in the host's /dev"));
+	assert_int_equal(host_files_open(&other, &one, 1, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "is in the host's /dev"));
 	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
 	one.host = at("fifo");
-	assert_int_equal(host_files_open(&other, &one, 1, error), -EINVAL);
-	assert_non_null(strstr(error, "neither a directory nor a regular file"));
+	assert_int_equal(host_files_open(&other, &one, 1, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "neither a directory nor a regular file"));
 }
 
 /* Deep paths end where Linux's do. */
@@ -566,8 +566,8 @@ static void test_descriptors(void **state)
 		                          : load(2, 8);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 		assert_int_equal(answer, -EMFILE);
-		assert_non_null(strstr(files.error, "Too many open files"));
-		files.error[0] = 0;
+		assert_non_null(strstr(files.error.text, "Too many open files"));
+		files.error.text[0] = 0;
 	}
 	assert_int_equal(look(3, "none"), -ENOENT); /* which was not taken for told */
 	expect_no_error();

@@ -96,7 +96,7 @@ static void test_chunks(void **state)
 	assert_int_equal(load_at(2, &rest, 1, HOST_FILE_WHOLE_MAX), 0);
 	expect_no_error();
 	assert_int_equal(host_chunks_finish(&files), 0);
-	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(host_notes_check(&files.notes, &error), 0);
 	assert_int_equal(host_files_check(&files), 0);
 	FILE *to = tmpfile();
 	uint8_t hash[DIGEST_BYTES];

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_lookups.h"
 #include "tests/unit/fakes/folder.h"
@@ -37,7 +38,8 @@ static const char *const paths[] = {"a-b",     "a/1",      "a/2",      "a/deep/e
 
 static int set_up(void **state)
 {
-	char path[400], error[256];
+	struct error error;
+	char path[400];
 	(void)state;
 	if (!folder_make(base) || chmod(base, 0755))
 		return -1;
@@ -47,7 +49,7 @@ static int set_up(void **state)
 	snprintf(path, sizeof(path), "%s/b/none/at/all/x", base);
 	remove(path); /* directories without files */
 	trees[0] = (struct host_tree){.host = base, .guest = "/data"};
-	return host_files_open(&files, trees, 1, error) || host_files_begin(&files);
+	return host_files_open(&files, trees, 1, &error) || host_files_begin(&files);
 }
 
 static int tear_down(void **state)

@@ -127,7 +127,7 @@ static void test_changed(void **state)
 	put("dir/sub/a", "FIRST");
 	go_from("dir/sub", true);
 	assert_true(load_at(file, &piece, 1, 0) < 0);
-	assert_non_null(strstr(files.error, "changed during the run"));
+	assert_non_null(strstr(files.error.text, "changed during the run"));
 }
 
 /* A request takes what was read ahead, and a directory that it leaves and enters again. */
@@ -145,7 +145,7 @@ static void test_requests(void **state)
 	assert_memory_equal(guest_memory_at(&memory, gpa(DATA), 6), "second", 6);
 	assert_int_equal(look(dir, "none"), -ENOENT);
 	expect_no_error();
-	assert_int_equal(host_notes_check(&files.notes, error), 0);
+	assert_int_equal(host_notes_check(&files.notes, &error), 0);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -36,7 +36,8 @@ _Static_assert(sizeof(struct file) == FILE_BYTES, "file");
 
 static struct guest_memory memory;
 static struct image image;
-static char error[IMAGE_ERROR_BYTES], path[64];
+static struct error error;
+static char path[64];
 static int fd;
 
 static int set_up(void **state)
@@ -106,7 +107,7 @@ static void make(struct file *file)
 
 static int load_path(const char *of)
 {
-	return image_load(&(struct image_source){.path = of, .fd = -1}, &memory, &image, error);
+	return image_load(&(struct image_source){.path = of, .fd = -1}, &memory, &image, &error);
 }
 
 /* Loads the first bytes of a file. On success and failure alike, checks what must hold. */
@@ -114,13 +115,13 @@ static int load(const struct file *file, size_t bytes)
 {
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(pwrite(fd, file, bytes, 0), bytes);
-	memset(error, 0, sizeof(error));
+	memset(&error, 0, sizeof(error));
 	int result = load_path(path);
 	image_fini(&image);
 	if (result) {
 		assert_true(result < 0);
-		assert_true(strlen(error) > strlen(path) + 3);
-		assert_null(strchr(error, '\n'));
+		assert_true(strlen(error.text) > strlen(path) + 3);
+		assert_null(strchr(error.text, '\n'));
 		return result;
 	}
 	assert_true(image.segment_count <= IMAGE_SEGMENTS_MAX);
@@ -187,13 +188,13 @@ static void test_flipped(void **state)
 }
 
 /* One change, and what must be said about it. */
-#define EXPECT(change, text) \
+#define EXPECT(change, why) \
 	do { \
 		make(&file); \
 		change; \
 		assert_true(load(&file, sizeof(file)) < 0); \
-		if (!strstr(error, text)) \
-			fail_msg("after %s: \"%s\" does not say \"%s\"", #change, error, text); \
+		if (!strstr(error.text, why)) \
+			fail_msg("after %s: \"%s\" does not say \"%s\"", #change, error.text, why); \
 	} while (0)
 
 static void test_reasons(void **state)
@@ -247,7 +248,7 @@ static void test_no_file(void **state)
 {
 	(void)state;
 	assert_int_equal(load_path("/nonexistent/image"), -ENOENT);
-	assert_string_equal(error, "cannot open the program '/nonexistent/image': No such file or directory");
+	assert_string_equal(error.text, "cannot open the program '/nonexistent/image': No such file or directory");
 	assert_true(load_path("/") < 0);
 	assert_true(load_path("/dev/zero") < 0);
 }
@@ -264,15 +265,15 @@ static void test_part(void **state)
 	(void)state;
 	make(&file);
 	assert_int_equal(load(&file, sizeof(file)), 0);
-	assert_int_equal(image_hash(&(struct image_source){.path = path, .fd = -1}, of_file, error), 0);
+	assert_int_equal(image_hash(&(struct image_source){.path = path, .fd = -1}, of_file, &error), 0);
 	int container = memfd_create("container", 0);
 	assert_int_equal(write(container, junk, sizeof(junk)), sizeof(junk));
 	assert_int_equal(write(container, &file, sizeof(file)), sizeof(file));
 	assert_int_equal(write(container, junk, sizeof(junk)), sizeof(junk));
 	struct image_source part = {.path = "part", .fd = container, .offset = sizeof(junk), .bytes = sizeof(file)};
-	assert_int_equal(image_hash(&part, of_part, error), 0);
+	assert_int_equal(image_hash(&part, of_part, &error), 0);
 	assert_memory_equal(of_part, of_file, sizeof(of_part));
-	assert_int_equal(image_load(&part, &memory, &image, error), 0);
+	assert_int_equal(image_load(&part, &memory, &image, &error), 0);
 	assert_int_equal(guest_memory_read(&memory, gpa(DATA), loaded, sizeof(loaded)), 0);
 	assert_memory_equal(loaded, (uint8_t *)&file + 0x1000, sizeof(loaded));
 	int alone = image_file_alone(&image);
@@ -284,11 +285,11 @@ static void test_part(void **state)
 	image_fini(&image);
 	/* bytes behind the part are not the image's */
 	part.bytes -= 0x80;
-	assert_true(image_load(&part, &memory, &image, error) < 0);
+	assert_true(image_load(&part, &memory, &image, &error) < 0);
 	/* a byte that is loaded counts; one that is not does not */
 	part.bytes = sizeof(file);
 	assert_int_equal(pwrite(container, "x", 1, sizeof(junk) + 0x1000), 1);
-	assert_int_equal(image_hash(&part, of_other, error), 0);
+	assert_int_equal(image_hash(&part, of_other, &error), 0);
 	assert_memory_not_equal(of_other, of_file, sizeof(of_other));
 	close(container);
 }

@@ -10,6 +10,7 @@
 
 #include "abi/boot.h"
 #include "abi/opcodes.h"
+#include "base/error.h"
 #include "scan/disassembler.h"
 #include "scan/opcode_search.h"
 
@@ -112,9 +113,9 @@ static void check_vex(uint8_t opcode)
 
 static void test_search_finds_all_forms(void **state)
 {
-	char error[256];
+	struct error error;
 	(void)state;
-	assert_int_equal(disassembler_load(error), 0);
+	assert_int_equal(disassembler_load(&error), 0);
 	for (unsigned opcode = 0; opcode < 256; opcode++) {
 		const uint8_t plain[] = {(uint8_t)opcode}, second[] = {0x0f, (uint8_t)opcode},
 			      third[] = {0x0f, 0x38, (uint8_t)opcode}, fourth[] = {0x0f, 0x3a, (uint8_t)opcode};

@@ -122,15 +122,15 @@ static const struct engine_cpu cpu = {.model = CPU_V2, .processors = 1};
 /* Makes an engine, which must fail, and says why. */
 static const char *refusal(unsigned long request, int error)
 {
-	static char message[256];
+	static struct error message;
 	struct engine *engine = NULL;
 	kvm.refused = request;
 	kvm.error = error;
-	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), -(kvm.open_error ?: error));
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, &message), -(kvm.open_error ?: error));
 	kvm.refused = 0;
 	assert_null(engine);
-	assert_null(strchr(message, '\n'));
-	return message;
+	assert_null(strchr(message.text, '\n'));
+	return message.text;
 }
 
 static void test_refusals(void **state)
@@ -157,11 +157,11 @@ static void test_refusals(void **state)
 static void test_memory_is_refused(void **state)
 {
 	struct engine *engine = NULL;
-	char message[256];
+	struct error message;
 	static uint8_t page[4096];
 	const struct host_memory memory = {.base = page, .bytes = sizeof(page), .file = -1};
 	(void)state;
-	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, &message), 0);
 	assert_int_equal(engine_kvm.map(engine, 0, &memory, 0, sizeof(page), true), 0);
 	kvm.refused = KVM_SET_USER_MEMORY_REGION;
 	kvm.error = ENOMEM;
@@ -242,11 +242,11 @@ static void check_segments(const struct kvm_sregs *s)
 static void test_vtx_enters(void **state)
 {
 	struct engine *engine = NULL;
-	char message[256];
+	struct error message;
 	struct engine_registers registers = {.rflags = TABLES_RFLAGS};
 	(void)state;
 	registers.general[ENGINE_RIP] = SYSCALL_ENTRY;
-	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, &message), 0);
 	assert_int_equal(engine_kvm.set_registers(engine, &registers), 0);
 	check_control(&kvm.sregs);
 	check_segments(&kvm.sregs);
@@ -264,10 +264,10 @@ static void test_vtx_enters(void **state)
 static void test_exceptions_are_told(void **state)
 {
 	struct engine *engine = NULL;
-	char message[256];
+	struct error message;
 	struct engine_registers registers;
 	(void)state;
-	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, message), 0);
+	assert_int_equal(engine_kvm.create(&engine, &image, &cpu, &message), 0);
 	assert_int_equal(engine_kvm.get_registers(engine, &registers), 0);
 	assert_int_equal(registers.pending, 0);
 	kvm.events.exception.injected = 1; /* what KVM says of one that is pending, too */

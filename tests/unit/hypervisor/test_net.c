@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "net/net_state.h"
 
 #define ENDLESS 1000000UL /* calls after which the guest gives up: those of one ring are fewer */
@@ -61,11 +62,11 @@ static bool is_stopped(void)
 
 static int set_up(void **state)
 {
-	char error[256];
+	struct error error;
 	(void)state;
 	config = (struct net_config){.files_max = 64, .has_route = true};
 	sent = waited = 0;
-	return net_open(&net, &config, 64UL << 20, host_memory_anonymous, error);
+	return net_open(&net, &config, 64UL << 20, host_memory_anonymous, &error);
 }
 
 static int tear_down(void **state)

@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "net/net_address.h"
 #include "net/net_rules.h"
 
 static bool reads(const char *text)
 {
 	struct net_rules rules;
-	char error[256];
-	return !net_rules_read(&rules, text, error);
+	struct error error;
+	return !net_rules_read(&rules, text, &error);
 }
 
 /* Whether the rules permit a connection of TCP. */
@@ -21,9 +22,9 @@ static bool permits(const char *text, const char *address, uint16_t port)
 {
 	struct net_rules rules;
 	struct network_address to;
-	char error[256];
+	struct error error;
 	union net_sockaddr host = {.in = {.sin_family = AF_INET, .sin_port = htons(port)}};
-	assert_int_equal(net_rules_read(&rules, text, error), 0);
+	assert_int_equal(net_rules_read(&rules, text, &error), 0);
 	if (inet_pton(AF_INET, address, &host.in.sin_addr) != 1) {
 		host.in6 = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(port)};
 		assert_int_equal(inet_pton(AF_INET6, address, &host.in6.sin6_addr), 1);

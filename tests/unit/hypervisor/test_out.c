@@ -180,7 +180,7 @@ static void test_paths_refused(void **state)
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		uint8_t digest[DIGEST_BYTES];
 		assert_int_equal(announce(bad[i], S_IFREG, 0644, 0), -EPROTO);
-		assert_non_null(strstr(out.error, "path"));
+		assert_non_null(strstr(out.error.text, "path"));
 		out_fini(&out, digest);
 		assert_int_equal(out_init(&out, dir, &limits), 0);
 	}
@@ -205,7 +205,7 @@ static void test_links_not_followed(void **state)
 	/* A link in the path of an object stops the run. */
 	assert_int_equal(put("l", S_IFLNK, 0777, "../outside"), 0);
 	assert_int_equal(put("l/x", S_IFREG, 0644, "x"), -ENOTDIR);
-	assert_non_null(strstr(out.error, "l/x"));
+	assert_non_null(strstr(out.error.text, "l/x"));
 	assert_int_equal(count_objects(outside), 0);
 }
 
@@ -220,7 +220,7 @@ static void test_replace(void **state)
 	assert_int_equal(announce("a", S_IFDIR, 0755, 0), 0);
 	expect_file("a/b", "b", 0644);
 	assert_int_equal(put("a", S_IFREG, 0644, "x"), -EISDIR);
-	assert_non_null(strstr(out.error, "cannot replace a of /out"));
+	assert_non_null(strstr(out.error.text, "cannot replace a of /out"));
 	assert_int_equal(count_objects(dir), 1);
 }
 
@@ -309,7 +309,7 @@ static void test_protocol(void **state)
 	assert_int_equal(announce("short", S_IFREG, 0644, 5), 0);
 	assert_int_equal(give("abc"), 0);
 	assert_int_equal(out_fini(&out, digest), -EPROTO);
-	assert_non_null(strstr(out.error, "short"));
+	assert_non_null(strstr(out.error.text, "short"));
 	assert_int_equal(count_objects(dir), 0);
 
 	assert_int_equal(out_init(&out, dir, &limits), 0);
@@ -366,7 +366,7 @@ static void test_disk_full(void **state)
 	int result = give("0123456789abcdefghij");
 	setrlimit(RLIMIT_FSIZE, &was);
 	assert_int_equal(result, -EFBIG);
-	assert_string_equal(out.error, "cannot write big?[31m of /out: File too large");
+	assert_string_equal(out.error.text, "cannot write big?[31m of /out: File too large");
 	assert_int_equal(count_objects(dir), 0);
 }
 
@@ -413,10 +413,10 @@ static void test_no_directory(void **state)
 	(void)state;
 	out_fini(&out, digest);
 	assert_int_equal(out_init(&out, "/proc/nothing/here", &limits), -ENOENT);
-	assert_non_null(strstr(out.error, "/proc/nothing/here"));
+	assert_non_null(strstr(out.error.text, "/proc/nothing/here"));
 	out_fini(&out, digest);
 	assert_int_equal(out_init(&out, "/dev/null", &limits), -ENOTDIR);
-	assert_non_null(strstr(out.error, "/dev/null"));
+	assert_non_null(strstr(out.error.text, "/dev/null"));
 }
 
 static void test_limits(void **state)
@@ -430,7 +430,7 @@ static void test_limits(void **state)
 	assert_int_equal(put("a", S_IFREG, 0644, "12345"), 0);
 	assert_int_equal(put("b", S_IFREG, 0644, "12345"), 0);
 	assert_int_equal(announce("c", S_IFREG, 0644, 1), -EFBIG);
-	assert_non_null(strstr(out.error, "MiB in /out, with c"));
+	assert_non_null(strstr(out.error.text, "MiB in /out, with c"));
 	out_fini(&out, digest);
 	assert_int_equal(out_init(&out, dir, &limits), 0);
 	assert_int_equal(announce("c", S_IFREG, 0644, UINT64_MAX), -EFBIG);
@@ -441,7 +441,7 @@ static void test_limits(void **state)
 		assert_int_equal(announce(name, S_IFDIR, 0755, 0), 0);
 	}
 	assert_int_equal(announce("d3", S_IFDIR, 0755, 0), -EFBIG);
-	assert_non_null(strstr(out.error, "more than 3 objects"));
+	assert_non_null(strstr(out.error.text, "more than 3 objects"));
 	assert_int_equal(count_objects(dir), 5);
 }
 
@@ -479,7 +479,7 @@ static void expect_refused(const char *what, uint64_t list, uint64_t count, int 
 	uint8_t digest[DIGEST_BYTES];
 	assert_int_equal(announce("x", S_IFREG, 0644, 100), 0);
 	assert_int_equal(out_data(&out, &memory, gpa(list), count), error);
-	assert_non_null(strstr(out.error, what));
+	assert_non_null(strstr(out.error.text, what));
 	assert_int_equal(count_objects(dir), 0);
 	out_fini(&out, digest);
 	assert_int_equal(out_init(&out, dir, &limits), 0);

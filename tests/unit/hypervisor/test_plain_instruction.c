@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "scan/plain_instruction.h"
 
 #define ADDRESS 0x401000
@@ -19,9 +20,9 @@ struct counts {
 
 static int load(void **state)
 {
-	char error[256];
+	struct error error;
 	(void)state;
-	return disassembler_load(error);
+	return disassembler_load(&error);
 }
 
 static void fail_at(const uint8_t *bytes, const char *what)

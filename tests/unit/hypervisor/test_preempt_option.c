@@ -8,15 +8,17 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "sched/preempt_option.h"
 
 static struct code_points points;
-static char error[256], text[PREEMPT_TEXT];
+static struct error error;
+static char text[PREEMPT_TEXT];
 
 static int parse(const char *option)
 {
-	error[0] = 0;
-	return preempt_option_parse(option, &points, error);
+	error.text[0] = 0;
+	return preempt_option_parse(option, &points, &error);
 }
 
 static void test_parse(void **state)
@@ -80,7 +82,7 @@ static void test_refuse(void **state)
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		points = (struct code_points){0};
 		assert_int_equal(parse(wrong[i]), -EINVAL);
-		assert_true(error[0] && !strchr(error, '\n'));
+		assert_true(error.text[0] && !strchr(error.text, '\n'));
 		assert_false(points.atomics || points.stores);
 	}
 	points = (struct code_points){.atomics = true, .stores = 1};

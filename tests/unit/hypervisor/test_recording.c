@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "record/record_log.h"
 #include "record/recording.h"
 #include "tests/unit/fakes/folder.h"
@@ -67,12 +68,13 @@ ssize_t __wrap_pwritev(int fd, const struct iovec *parts, int count, off_t at)
 static void begin(bool has_thread)
 {
 	static char option[] = "--seed=1", end[] = "--", program[] = "program";
-	char *options[] = {option, end, program}, error[256];
+	struct error error;
+	char *options[] = {option, end, program};
 	static unsigned number;
 	snprintf(dir, sizeof(dir), "%s/%u", folder, number++);
 	fds[0] = fds[1] = -1;
 	stands = fails = false;
-	assert_int_equal(recording_create(&recording, dir, options, 3, 0, error), 0);
+	assert_int_equal(recording_create(&recording, dir, options, 3, 0, &error), 0);
 	recording_descriptors(recording, fds);
 	if (has_thread)
 		assert_int_equal(recording_start(recording), 0);
@@ -104,8 +106,8 @@ static void check_all(unsigned count)
 	static uint8_t payload[NETWORK_PAYLOAD_MAX];
 	struct replay replay;
 	struct replay_block block;
-	char error[256];
-	assert_int_equal(replay_open(&replay, dir, error), 0);
+	struct error error;
+	assert_int_equal(replay_open(&replay, dir, &error), 0);
 	for (unsigned i = 0; i < count; i++) {
 		struct record_network entry;
 		assert_int_equal(replay_next(&replay, &block), 1);
@@ -184,11 +186,11 @@ static void test_input(void **state)
 	for (unsigned has_thread = 0; has_thread < 2; has_thread++) {
 		struct replay replay;
 		struct replay_block block;
-		char error[256];
+		struct error error;
 		begin(has_thread);
 		recording_network(recording, &(struct network_record){.op = NETWORK_INPUT, .bytes = 5}, "typed");
 		recording_flush(recording);
-		assert_int_equal(replay_open(&replay, dir, error), 0); /* as after kill -9 */
+		assert_int_equal(replay_open(&replay, dir, &error), 0); /* as after kill -9 */
 		assert_true(replay_find(&replay, RECORD_INPUT, &block));
 		assert_int_equal(block.bytes, sizeof(struct network_record) + 5);
 		assert_memory_equal(block.data + sizeof(struct network_record), "typed", 5);

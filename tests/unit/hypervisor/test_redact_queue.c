@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "record/redact_queue.h"
 
 #define STREAM 200000U
@@ -37,8 +38,8 @@ static void begin(void)
 	static char first[] = "key=[a-z]+", second[] = "^line [0-9]*$", third[] = "\x01[^\x02]{3}\x02";
 	char *const expressions[] = {first, second, third};
 	struct redact *redact;
-	char error[256];
-	assert_int_equal(redact_create(&redact, expressions, 3, error), 0);
+	struct error error;
+	assert_int_equal(redact_create(&redact, expressions, 3, &error), 0);
 	queue = redact_queue_create(redact, keep, NULL);
 	assert_non_null(queue);
 	kept_bytes = kept_records = redacted_bytes = 0;
@@ -71,7 +72,7 @@ static void make_stream(unsigned seed)
 	struct redact *redact;
 	static char first[] = "key=[a-z]+", second[] = "^line [0-9]*$", third[] = "\x01[^\x02]{3}\x02";
 	char *const expressions[] = {first, second, third};
-	char error[256];
+	struct error error;
 	static uint8_t mask[STREAM];
 	srand(seed);
 	for (size_t at = 0; at < STREAM;) {
@@ -83,7 +84,7 @@ static void make_stream(unsigned seed)
 			sent[at++] = 0;
 	}
 	memset(mask, 0, sizeof(mask));
-	assert_int_equal(redact_create(&redact, expressions, 3, error), 0);
+	assert_int_equal(redact_create(&redact, expressions, 3, &error), 0);
 	assert_true(redact_mask(redact, sent, STREAM, mask) > 0);
 	redact_destroy(redact);
 	for (size_t i = 0; i < STREAM; i++)
@@ -167,13 +168,14 @@ static void test_expressions(void **state)
 	static char wrong[] = "(", empty[] = "";
 	char *const bad[] = {wrong}, *const none[] = {empty};
 	struct redact *redact;
-	char error[256], list[] = "0ab1 12 /home/key=abc/line\n77 1 key=x\nkey=a\n";
+	struct error error;
+	char list[] = "0ab1 12 /home/key=abc/line\n77 1 key=x\nkey=a\n";
 	(void)state;
-	assert_int_equal(redact_create(&redact, bad, 1, error), -EINVAL);
-	assert_int_equal(redact_create(&redact, none, 1, error), -EINVAL);
+	assert_int_equal(redact_create(&redact, bad, 1, &error), -EINVAL);
+	assert_int_equal(redact_create(&redact, none, 1, &error), -EINVAL);
 	static char key[] = "key=[a-z]+";
 	char *const good[] = {key};
-	assert_int_equal(redact_create(&redact, good, 1, error), 0);
+	assert_int_equal(redact_create(&redact, good, 1, &error), 0);
 	assert_int_equal(redact_paths(redact, list, strlen(list)), 0);
 	assert_string_equal(list, "0ab1 12 /home/*******/line\n77 1 *****\nkey=a\n");
 	redact_destroy(redact);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "root/root.h"
 #include "tests/unit/fakes/folder.h"
 
@@ -21,7 +22,7 @@
 
 static char base[64];
 static struct root first, second;
-static char error[256];
+static struct error error;
 
 static const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -110,18 +111,18 @@ static void make_tree(const char *name, unsigned turn)
 
 static void open_root(struct root *root, const char *path)
 {
-	int result = root_open(root, path, error);
+	int result = root_open(root, path, &error);
 	if (result)
-		fail_msg("root_open(%s): %s", path, error);
+		fail_msg("root_open(%s): %s", path, error.text);
 }
 
 static void expect_refused(const char *path, int reason, const char *why)
 {
 	struct root root;
-	int result = root_open(&root, path, error);
+	int result = root_open(&root, path, &error);
 	assert_int_equal(result, -reason);
-	if (!strstr(error, why))
-		fail_msg("\"%s\" does not say \"%s\"", error, why);
+	if (!strstr(error.text, why))
+		fail_msg("\"%s\" does not say \"%s\"", error.text, why);
 	root_close(&root);
 }
 
@@ -254,7 +255,7 @@ static void test_seal(void **state)
 	/* Who uses it goes on when it is removed or replaced. */
 	shell("rm cache/*");
 	assert_memory_equal(first.data, copy, first.bytes);
-	assert_int_equal(root_check(&first, error), 0);
+	assert_int_equal(root_check(&first, &error), 0);
 	free(copy);
 }
 
@@ -345,8 +346,8 @@ static void test_refused(void **state)
 	assert_int_equal(chmod(at("."), 0755), 0);
 	pid_t child = fork();
 	if (!child)
-		_exit(setuid(65534) || root_open(&first, at("tree"), error) != -EACCES ||
-		      !strstr(error, "tree/secret"));
+		_exit(setuid(65534) || root_open(&first, at("tree"), &error) != -EACCES ||
+		      !strstr(error.text, "tree/secret"));
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -368,26 +369,26 @@ static void test_file(void **state)
 	digest_begin(&sum);
 	digest_add(&sum, copy, first.bytes);
 	digest_end(&sum, expected);
-	assert_int_equal(root_identity(&second, error), 0);
+	assert_int_equal(root_identity(&second, &error), 0);
 	assert_memory_equal(second.identity, expected, DIGEST_BYTES);
-	assert_int_equal(root_check(&second, error), 0);
+	assert_int_equal(root_check(&second, &error), 0);
 	/* Another name does not matter; a change does, even when its time is set back. */
 	assert_int_equal(link(at("image"), at("image2")), 0);
-	assert_int_equal(root_check(&second, error), 0);
+	assert_int_equal(root_check(&second, &error), 0);
 	root_close(&second);
 	open_root(&second, at("image"));
 	shell("touch -r image time && printf x | dd of=image bs=1 seek=9000 conv=notrunc status=none && touch -r time "
 	      "image");
-	assert_int_equal(root_check(&second, error), -ESTALE);
+	assert_int_equal(root_check(&second, &error), -ESTALE);
 	put(at("image"), copy, first.bytes);
 	root_close(&second);
 	open_root(&second, at("image"));
 	/* What somebody changes under a run is noticed. The mapping itself is not touched here: it would be a SIGBUS.
 	 */
 	assert_int_equal(truncate(at("image"), 4096), 0);
-	assert_int_equal(root_check(&second, error), -ESTALE);
-	assert_non_null(strstr(error, "changed during the run"));
-	assert_int_equal(root_check(&first, error), 0);
+	assert_int_equal(root_check(&second, &error), -ESTALE);
+	assert_non_null(strstr(error.text, "changed during the run"));
+	assert_int_equal(root_check(&first, &error), 0);
 	/* A last page that the file does not fill. */
 	put(at("image"), copy, first.bytes);
 	assert_int_equal(truncate(at("image"), (off_t)first.bytes + 100), 0);
@@ -405,7 +406,7 @@ static void test_many_at_once(void **state)
 	make_tree("one", 0);
 	for (unsigned i = 0; i < 8; i++)
 		if (!fork())
-			_exit(root_open(&first, at("one"), error) ? 1 : 0);
+			_exit(root_open(&first, at("one"), &error) ? 1 : 0);
 	for (unsigned i = 0; i < 8; i++) {
 		int status;
 		assert_true(wait(&status) > 0);

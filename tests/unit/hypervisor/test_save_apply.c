@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "abi/doorbell.h"
+#include "base/error.h"
 #include "save/changes.h"
 #include "save/save_apply.h"
 #include "save/save_plan.h"
@@ -27,7 +28,8 @@
 #define MEMORY 0x100000UL
 #define FILES 40
 
-static char base[64], error[256];
+static struct error error;
+static char base[64];
 static struct guest_memory memory;
 static struct host_files files;
 static struct save_dir save;
@@ -81,9 +83,9 @@ static void begin(void)
 	files = (struct host_files){0};
 	plan = (struct save_plan){0};
 	changes = (struct changes){.dir = &save};
-	assert_int_equal(save_dir_open(&save, base, error), 0);
+	assert_int_equal(save_dir_open(&save, base, &error), 0);
 	changes.spool = save.spool;
-	assert_int_equal(host_files_open(&files, &tree, 1, error), 0);
+	assert_int_equal(host_files_open(&files, &tree, 1, &error), 0);
 	assert_int_equal(host_files_begin(&files), 0);
 }
 
@@ -108,10 +110,10 @@ static int apply(void)
 {
 	int result = changes_end(&changes);
 	if (!result)
-		result = save_plan_make(&plan, &changes, error);
+		result = save_plan_make(&plan, &changes, &error);
 	if (!result)
-		result = save_plan_check(&plan, error);
-	return result ? result : save_apply(&plan, error);
+		result = save_plan_check(&plan, &error);
+	return result ? result : save_apply(&plan, &error);
 }
 
 static void end(void)

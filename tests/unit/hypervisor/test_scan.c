@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "abi/layout.h"
+#include "base/error.h"
 #include "scan/scan.h"
 #include "scan/scan_cache.h"
 #include "scan/scan_code.h"
@@ -20,15 +21,15 @@
 
 static char cache[64];
 static struct scan_sites sites;
-static char error[256];
+static struct error error;
 
 static int find(const uint8_t *bytes, uint64_t count, const struct code_range *functions, size_t function_count)
 {
 	struct scan_code code = {.bytes = bytes, .count = count, .address = BASE};
 	free(sites.at);
 	memset(&sites, 0, sizeof(sites));
-	error[0] = 0;
-	return scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, &sites, error);
+	error.text[0] = 0;
+	return scan_code_find(&code, functions, function_count, SCAN_OUTSIDE_REFUSE, &sites, &error);
 }
 
 static void expect(unsigned index, uint64_t offset, enum trap_kind kind, unsigned length)
@@ -163,7 +164,7 @@ static void test_outside_functions(void **state)
 	memset(code, 0x90, sizeof(code));
 	memcpy(code + 128, "\x0f\xa2", 2); /* looks like an instruction */
 	assert_int_equal(find(code, sizeof(code), functions, 2), -ENOTSUP);
-	assert_non_null(strstr(error, "0x201080"));
+	assert_non_null(strstr(error.text, "0x201080"));
 	assert_int_equal(sites.count, 0);
 	memset(code + 128, 0x90, 2);
 	memcpy(code + 128, "\x48\xb8\x11\x0f\xa2\x22\x33\x44\x55\x66", 10); /* mov $imm64, %rax */
@@ -181,7 +182,7 @@ static void test_outside_functions(void **state)
 	/* What is in no function is left alone on demand. */
 	memcpy(code + 64, "\x0f\x31", 2);
 	struct scan_code all = {.bytes = code, .count = sizeof(code), .address = BASE};
-	assert_int_equal(scan_code_find(&all, functions, 2, SCAN_OUTSIDE_LEAVE, &sites, error), 0);
+	assert_int_equal(scan_code_find(&all, functions, 2, SCAN_OUTSIDE_LEAVE, &sites, &error), 0);
 	assert_int_equal(sites.count, 0);
 }
 
@@ -224,14 +225,14 @@ static void test_eh_frame(void **state)
 	size_t count;
 	uint64_t bytes = make_eh_frame(section, 0x300000, functions, 4);
 	(void)state;
-	assert_int_equal(eh_frame_functions(section, bytes, 0x300000, &ranges, &count, error), 0);
+	assert_int_equal(eh_frame_functions(section, bytes, 0x300000, &ranges, &count, &error), 0);
 	assert_int_equal(count, 3);
 	assert_int_equal(ranges[0].address, BASE);
 	assert_int_equal(ranges[1].address, BASE + 16);
 	assert_int_equal(ranges[1].bytes, 48);
 	assert_int_equal(ranges[2].address, BASE + 64);
 	free(ranges);
-	assert_int_equal(eh_frame_functions(section, 0, 0x300000, &ranges, &count, error), 0);
+	assert_int_equal(eh_frame_functions(section, 0, 0x300000, &ranges, &count, &error), 0);
 	assert_int_equal(count, 0);
 	srand(1);
 	for (unsigned round = 0; round < 20000; round++) {
@@ -242,9 +243,9 @@ static void test_eh_frame(void **state)
 		for (int flips = rand() % 4; flips >= 0 && length; flips--)
 			broken[(uint64_t)rand() % length] ^= (uint8_t)(1 << rand() % 8);
 		broken = realloc(broken, length ? length : 1);
-		error[0] = 0;
-		int result = eh_frame_functions(broken, length, 0x300000, &ranges, &count, error);
-		assert_true(result == 0 ? !error[0] : result == -EINVAL && error[0] && !ranges);
+		error.text[0] = 0;
+		int result = eh_frame_functions(broken, length, 0x300000, &ranges, &count, &error);
+		assert_true(result == 0 ? !error.text[0] : result == -EINVAL && error.text[0] && !ranges);
 		free(ranges);
 		free(broken);
 	}
@@ -290,7 +291,7 @@ static void test_image(void **state)
 	uint8_t *text = guest_memory_at(&memory, gpa(BASE), 2 * PAGE_SIZE);
 	memset(text, 0x90, PAGE_SIZE);
 	memcpy(text + PAGE_SIZE + 512, "\x0f\xa2", 2); /* no code */
-	assert_int_equal(scan_image(&memory, &image, &table, &count, error), 0);
+	assert_int_equal(scan_image(&memory, &image, &table, &count, &error), 0);
 	assert_int_equal(count, 0);
 	assert_null(table);
 	image.header.eh_frame = BASE + PAGE_SIZE;
@@ -302,7 +303,7 @@ static void test_image(void **state)
 			spoil_cache(round == 3);
 		memcpy(text + 4, "\x0f\x31", 2);
 		memcpy(text + 0xffc, "\x66\x0f\xc7\xf0", 4);
-		assert_int_equal(scan_image(&memory, &image, &table, &count, error), 0);
+		assert_int_equal(scan_image(&memory, &image, &table, &count, &error), 0);
 		assert_int_equal(count, 2);
 		assert_int_equal(table[0].address, BASE + 4);
 		assert_int_equal(table[1].address, BASE + 0xffc);
@@ -313,11 +314,11 @@ static void test_image(void **state)
 	}
 	memcpy(text + 4, "\x90\x90", 2);
 	memcpy(text + 100, "\x0f\x31", 2);
-	assert_int_equal(scan_image(&memory, &image, &table, &count, error), -ENOTSUP);
+	assert_int_equal(scan_image(&memory, &image, &table, &count, &error), -ENOTSUP);
 	assert_null(table);
 	assert_int_equal(text[100], 0x0f);
 	text[PAGE_SIZE] = 0xff; /* the first record is now longer than the section */
-	assert_int_equal(scan_image(&memory, &image, &table, &count, error), -EINVAL);
+	assert_int_equal(scan_image(&memory, &image, &table, &count, &error), -EINVAL);
 	guest_memory_fini(&memory);
 	assert_true(folder_remove(cache));
 }

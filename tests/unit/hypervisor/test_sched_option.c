@@ -10,6 +10,7 @@
 
 #include "abi/sched_area.h"
 #include "abi/sched_parameters.h"
+#include "base/error.h"
 #include "sched/sched_option.h"
 
 static void test_what_is_taken(void **state)
@@ -53,17 +54,18 @@ static void test_what_is_taken(void **state)
 		{"surw:object=any", SCHED_surw, {0, SCHED_OBJECT_ANY}, "surw:slice=100ms,delay=1000ms,object=any"},
 		{"replay", SCHED_replay, {0}, "replay"},
 	};
-	char error[256], text[256];
+	struct error error;
+	char text[256];
 	(void)state;
 	for (unsigned i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct sched_config config = {.boot.seed = 7};
-		int result = sched_option_parse(good[i].text, &config, error);
+		int result = sched_option_parse(good[i].text, &config, &error);
 		if (!good[i].described) {
 			assert_int_not_equal(result, 0);
 			continue;
 		}
 		if (result)
-			fail_msg("%s: %s", good[i].text, error);
+			fail_msg("%s: %s", good[i].text, error.text);
 		assert_int_equal(config.boot.policy, good[i].policy);
 		assert_memory_equal(config.boot.parameters, good[i].parameters, sizeof(good[i].parameters));
 		assert_int_equal(config.boot.seed, 7);
@@ -124,12 +126,12 @@ static void test_what_is_refused(void **state)
 		{"surw:profile=/dev/zero", "the profile /dev/zero is too large to be a summary"},
 		{"replay:x=1", "there is no parameter of replay 'x'; there are none"},
 	};
-	char error[256];
+	struct error error;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct sched_config config = {0};
-		if (!sched_option_parse(bad[i].text, &config, error) || !strstr(error, bad[i].error))
-			fail_msg("%s: %s", bad[i].text, error);
+		if (!sched_option_parse(bad[i].text, &config, &error) || !strstr(error.text, bad[i].error))
+			fail_msg("%s: %s", bad[i].text, error.text);
 		free(config.counts);
 	}
 }
@@ -137,9 +139,10 @@ static void test_what_is_refused(void **state)
 static void test_reads(void **state)
 {
 	struct sched_config config = {0};
-	char error[256], text[8192], *at = stpcpy(text, "pos:reads=1-2");
+	struct error error;
+	char text[8192], *at = stpcpy(text, "pos:reads=1-2");
 	(void)state;
-	assert_int_equal(sched_option_parse("pos:slice=1ms,reads=21F7d5-1/!7fffffff-a", &config, error), 0);
+	assert_int_equal(sched_option_parse("pos:slice=1ms,reads=21F7d5-1/!7fffffff-a", &config, &error), 0);
 	assert_int_equal(config.boot.counts, 2);
 	assert_int_equal(config.counts[0], 0x21f7d500000001);
 	assert_int_equal(config.counts[1], SCHED_PAIR_AVOIDED | 0x7fffffff0000000a);
@@ -147,13 +150,13 @@ static void test_reads(void **state)
 	for (unsigned i = 1; i < SCHED_CONSTRAINTS_MAX; i++)
 		at = stpcpy(at, "/!3-4");
 	config = (struct sched_config){0};
-	assert_int_equal(sched_option_parse(text, &config, error), 0);
+	assert_int_equal(sched_option_parse(text, &config, &error), 0);
 	assert_int_equal(config.boot.counts, SCHED_CONSTRAINTS_MAX);
 	assert_int_equal(config.counts[SCHED_CONSTRAINTS_MAX - 1], SCHED_PAIR_AVOIDED | 0x300000004);
 	free(config.counts);
 	stpcpy(at, "/5-6");
 	config = (struct sched_config){0};
-	assert_int_equal(sched_option_parse(text, &config, error), -ERANGE);
+	assert_int_equal(sched_option_parse(text, &config, &error), -ERANGE);
 	free(config.counts);
 }
 
@@ -161,9 +164,10 @@ static void test_counts(void **state)
 {
 	struct sched_config config = {0};
 	static char text[SCHED_COUNTS_MAX * 16];
-	char error[256], *at = stpcpy(text, "surw:counts=0");
+	struct error error;
+	char *at = stpcpy(text, "surw:counts=0");
 	(void)state;
-	assert_int_equal(sched_option_parse("surw:counts=100/0/7,slice=1ms", &config, error), 0);
+	assert_int_equal(sched_option_parse("surw:counts=100/0/7,slice=1ms", &config, &error), 0);
 	assert_int_equal(config.boot.counts, 3);
 	assert_int_equal(config.counts[0], 100);
 	assert_int_equal(config.counts[1], 0);
@@ -172,18 +176,18 @@ static void test_counts(void **state)
 	config = (struct sched_config){0};
 	for (unsigned i = 1; i < SCHED_COUNTS_MAX; i++)
 		at = stpcpy(at, "/1099511627776");
-	assert_int_equal(sched_option_parse(text, &config, error), 0);
+	assert_int_equal(sched_option_parse(text, &config, &error), 0);
 	assert_int_equal(config.boot.counts, SCHED_COUNTS_MAX);
 	assert_int_equal(config.counts[SCHED_COUNTS_MAX - 1], 1UL << 40);
 	free(config.counts);
 	config = (struct sched_config){0};
 	strcpy(at, "/1");
-	assert_int_not_equal(sched_option_parse(text, &config, error), 0);
+	assert_int_not_equal(sched_option_parse(text, &config, &error), 0);
 	free(config.counts);
 }
 
 /* Parses with a profile of this text. */
-static int parse_profile(const char *profile, struct sched_config *config, char error[256])
+static int parse_profile(const char *profile, struct sched_config *config, struct error *error)
 {
 	char name[] = "/tmp/eremite-profile-XXXXXX", option[64];
 	int fd = mkstemp(name);
@@ -214,20 +218,20 @@ static void test_profiles(void **state)
 		"{\"threads\": [{\"thread\": 99999, \"decisions\": 1}]}",
 	};
 	struct sched_config config;
-	char error[256];
+	struct error error;
 	(void)state;
 	if (parse_profile(
 		    "{\"x\": 1, \"threads\": [{\"thread\": 3, \"decisions\": 55}, {\"thread\": 1, \"name\": \"m\", "
 		    "\"decisions\": 2}, {\"thread\": 99999, \"decisions\": 1}]}",
-		    &config, error))
-		fail_msg("%s", error);
+		    &config, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(config.boot.counts, 3);
 	assert_int_equal(config.counts[0], 2);
 	assert_int_equal(config.counts[1], 0);
 	assert_int_equal(config.counts[2], 55);
 	free(config.counts);
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (!parse_profile(bad[i], &config, error))
+		if (!parse_profile(bad[i], &config, &error))
 			fail_msg("%s is taken", bad[i]);
 		free(config.counts);
 	}

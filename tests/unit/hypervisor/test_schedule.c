@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sched/schedule.h"
 
 static uint64_t random_state = 1;
@@ -29,7 +30,7 @@ static uint64_t next_random(uint64_t below)
 	return random_state * 0x2545f4914f6cdd1dUL % below;
 }
 
-static int read_text(struct schedule *schedule, const char *text, size_t bytes, char error[256])
+static int read_text(struct schedule *schedule, const char *text, size_t bytes, struct error *error)
 {
 	FILE *from = fmemopen((void *)(uintptr_t)text, bytes, "r");
 	assert_non_null(from);
@@ -72,10 +73,10 @@ static void test_what_is_read(void **state)
 	};
 	static const uint32_t lines[] = {4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 	struct schedule schedule;
-	char error[256] = "";
+	struct error error = {0};
 	(void)state;
-	int result = read_text(&schedule, text, sizeof(text) - 1, error);
-	assert_string_equal(error, "");
+	int result = read_text(&schedule, text, sizeof(text) - 1, &error);
+	assert_string_equal(error.text, "");
 	assert_int_equal(result, 0);
 	assert_int_equal(schedule.count, sizeof(wanted) / sizeof(wanted[0]));
 	for (unsigned i = 0; i < schedule.count; i++) {
@@ -138,12 +139,12 @@ static void test_what_is_refused(void **state)
 		{HEAD "1 1 end\n# fine\n2 1 exit\n", "file:4: there is a decision after the end, line 2"},
 	};
 	struct schedule schedule;
-	char error[256];
+	struct error error;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		int result = read_text(&schedule, bad[i].text, strlen(bad[i].text), error);
-		if (result != -EINVAL || !strstr(error, bad[i].error))
-			fail_msg("%s: %d, %s", bad[i].text, result, error);
+		int result = read_text(&schedule, bad[i].text, strlen(bad[i].text), &error);
+		if (result != -EINVAL || !strstr(error.text, bad[i].error))
+			fail_msg("%s: %d, %s", bad[i].text, result, error.text);
 		schedule_free(&schedule);
 	}
 }
@@ -163,24 +164,24 @@ static void test_long_lines(void **state)
 	             {"1 ", '0', -EINVAL}};
 	static char text[100000];
 	struct schedule schedule;
-	char error[256];
+	struct error error;
 	(void)state;
 	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		size_t used = (size_t)sprintf(text, HEAD "%s", lines[i].start);
 		memset(text + used, lines[i].filling, sizeof(text) - used);
 		memcpy(text + sizeof(text) - 9, "\n1 1 end\n", 9);
-		int result = read_text(&schedule, text, sizeof(text), error);
+		int result = read_text(&schedule, text, sizeof(text), &error);
 		assert_int_equal(result, lines[i].result);
 		if (!result)
 			assert_int_equal(schedule.count, 1);
 		else
-			assert_non_null(strstr(error, "file:2: "));
+			assert_non_null(strstr(error.text, "file:2: "));
 		schedule_free(&schedule);
 	}
 	memcpy(text, HEAD "1 1 end\n", sizeof(HEAD) + 7);
 	text[sizeof(HEAD) + 1] = 0;
-	assert_int_equal(read_text(&schedule, text, sizeof(text), error), -EINVAL);
-	assert_non_null(strstr(error, "NUL"));
+	assert_int_equal(read_text(&schedule, text, sizeof(text), &error), -EINVAL);
+	assert_non_null(strstr(error.text, "NUL"));
 	schedule_free(&schedule);
 }
 
@@ -206,7 +207,8 @@ static void test_round_trip(void **state)
 	static const struct code_points points = {.atomics = true, .stores = 100, .seed = 7, .own = true};
 	static struct sched_record records[RECORDS];
 	struct schedule schedule;
-	char error[256], *text, *again;
+	struct error error;
+	char *text, *again;
 	size_t bytes, again_bytes;
 	(void)state;
 	random_state = number("EREMITE_SEED", 1);
@@ -219,8 +221,8 @@ static void test_round_trip(void **state)
 		assert_in_range(ftell(to) - start, 1, SCHEDULE_LINE_MAX - 1);
 	}
 	fclose(to);
-	if (read_text(&schedule, text, bytes, error))
-		fail_msg("%s", error);
+	if (read_text(&schedule, text, bytes, &error))
+		fail_msg("%s", error.text);
 	assert_int_equal(schedule.count, RECORDS);
 	assert_memory_equal(schedule.records, records, sizeof(records));
 	to = open_memstream(&again, &again_bytes);
@@ -241,7 +243,8 @@ static void test_damage(void **state)
 	static const char pieces[] = "0123456789 \n\n\t#-abcdefghijklmnopqrstuvwxyz_\r\x1b\xff";
 	static const struct code_points points = {.atomics = true, .stores = 65536, .seed = UINT64_MAX};
 	uint64_t steps = number("EREMITE_STEPS", 3000);
-	char *text, error[256];
+	struct error error;
+	char *text;
 	size_t bytes;
 	(void)state;
 	random_state = number("EREMITE_SEED", 1) + 77;
@@ -257,13 +260,13 @@ static void test_damage(void **state)
 		for (uint64_t i = next_random(4); i > 0; i--)
 			text[next_random(bytes)] = pieces[next_random(sizeof(pieces))];
 		bytes -= next_random(bytes);
-		error[0] = 0;
-		int result = read_text(&schedule, text, bytes, error);
+		error.text[0] = 0;
+		int result = read_text(&schedule, text, bytes, &error);
 		for (uint64_t i = 0; !result && i < schedule.count; i++)
 			assert_true(schedule_is_valid(&schedule.records[i]));
-		for (const char *c = error; *c; c++)
+		for (const char *c = error.text; *c; c++)
 			assert_in_range(*c, ' ', '~');
-		assert_int_equal(result != 0, error[0] != 0);
+		assert_int_equal(result != 0, error.text[0] != 0);
 		schedule_free(&schedule);
 		free(text);
 	}

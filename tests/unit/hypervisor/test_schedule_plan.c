@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sched/schedule_plan.h"
 
-static char error[256];
+static struct error error;
 
 static struct schedule schedule_of(const char *lines)
 {
@@ -17,7 +18,7 @@ static struct schedule schedule_of(const char *lines)
 	assert_true(asprintf(&text, "eremite-schedule 1\n%s", lines) > 0);
 	FILE *from = fmemopen(text, strlen(text), "r");
 	assert_non_null(from);
-	assert_int_equal(schedule_read(&schedule, from, "test", error), 0);
+	assert_int_equal(schedule_read(&schedule, from, "test", &error), 0);
 	fclose(from);
 	free(text);
 	return schedule;
@@ -36,7 +37,7 @@ static const char *plan_text(const char *lines)
 	struct plan plan = {0};
 	char *to = text;
 	*to = 0;
-	assert_int_equal(plan_of_schedule(&plan, &schedule, error), 0);
+	assert_int_equal(plan_of_schedule(&plan, &schedule, &error), 0);
 	plan_order(&plan);
 	for (size_t i = 0; i < plan.count; i++) {
 		const struct sched_plan *entry = &plan.entries[i];
@@ -56,7 +57,7 @@ static const char *events_text(const char *lines)
 	struct plan_events events = {0};
 	char *to = text;
 	*to = 0;
-	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
 	for (size_t i = 0; i < events.count; i++)
 		to += sprintf(to, "%s%u:%lu.%u", i ? " " : "", events.at[i].thread, events.at[i].points,
 		              events.at[i].part);
@@ -119,8 +120,8 @@ static void test_of_events(void **state)
 	struct plan_events events = {0};
 	struct plan all = {0}, plan = {0};
 	(void)state;
-	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
-	assert_int_equal(plan_of_schedule(&all, &schedule, error), 0);
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
+	assert_int_equal(plan_of_schedule(&all, &schedule, &error), 0);
 	plan_order(&all);
 	assert_true(plan_of_events(&plan, &events, &all));
 	assert_int_equal(plan.count, 2);
@@ -143,7 +144,7 @@ static void test_stays(void **state)
 	struct plan_events events = {0};
 	struct plan plan = {0}, of_events = {0};
 	(void)state;
-	assert_int_equal(plan_add_stays(&plan, &schedule, error), 0);
+	assert_int_equal(plan_add_stays(&plan, &schedule, &error), 0);
 	assert_int_equal(plan.count, 3);
 	assert_int_equal(plan.entries[0].kind, SCHED_PLAN_stay);
 	assert_int_equal(plan.entries[0].points, 0);
@@ -151,7 +152,7 @@ static void test_stays(void **state)
 	assert_int_equal(plan.entries[2].thread, 2);
 	assert_int_equal(plan.entries[2].points, 1);
 	assert_int_equal(plan.entries[2].ticks, 3);
-	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
 	assert_true(plan_add_event_stays(&of_events, &events));
 	assert_int_equal(of_events.entries[0].thread, 1);
 	assert_int_equal(of_events.entries[0].ticks, 7);
@@ -169,8 +170,8 @@ static const char *of_events_text(const char *lines)
 	struct plan_events events = {0};
 	struct plan all = {0}, ticks = {0}, plan = {0};
 	char *to = text;
-	assert_int_equal(plan_events_of_schedule(&events, &schedule, error), 0);
-	assert_int_equal(plan_of_schedule(&all, &schedule, error), 0);
+	assert_int_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
+	assert_int_equal(plan_of_schedule(&all, &schedule, &error), 0);
 	for (size_t i = 0; i < all.count; i++)
 		if (all.entries[i].kind == SCHED_PLAN_tick || all.entries[i].kind == SCHED_PLAN_woken)
 			assert_true(plan_add(&ticks, &all.entries[i]));
@@ -207,13 +208,13 @@ static void test_limits(void **state)
 	struct plan plan = {0};
 	struct plan_events events = {0};
 	(void)state;
-	assert_int_not_equal(plan_of_schedule(&plan, &schedule, error), 0);
-	assert_non_null(strstr(error, "names thread 4000000000"));
-	assert_int_not_equal(plan_events_of_schedule(&events, &schedule, error), 0);
+	assert_int_not_equal(plan_of_schedule(&plan, &schedule, &error), 0);
+	assert_non_null(strstr(error.text, "names thread 4000000000"));
+	assert_int_not_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
 	schedule_free(&schedule);
 	schedule = schedule_of("1 9000000000000000000 end\n");
-	assert_int_not_equal(plan_events_of_schedule(&events, &schedule, error), 0);
-	assert_non_null(strstr(error, "has more than 16777216 events"));
+	assert_int_not_equal(plan_events_of_schedule(&events, &schedule, &error), 0);
+	assert_non_null(strstr(error.text, "has more than 16777216 events"));
 	schedule_free(&schedule);
 	plan_events_fini(&events);
 	plan_fini(&plan);

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sched/schedule_window.h"
 
 static struct guest_memory memory;
 static struct sched_shared *shared;
 static struct schedule_window window;
-static char error[256];
+static struct error error;
 
 static int set_up(void **state)
 {
@@ -43,9 +44,9 @@ static void test_not_needed(void **state)
 	(void)state;
 	assert_int_equal(schedule_window_init(&window, &config, NULL, NULL, &memory, host_memory_anonymous), 0);
 	assert_null(window.area);
-	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
-	assert_string_equal(error, "the guest asks for schedule records, but it has no schedule area");
-	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
+	assert_int_not_equal(schedule_window_turn(&window, &memory, &error), 0);
+	assert_string_equal(error.text, "the guest asks for schedule records, but it has no schedule area");
+	assert_int_equal(schedule_window_close(&window, &memory, NULL, &error), 0);
 	assert_false(schedule_window_account(&window, 0, &account));
 }
 
@@ -60,12 +61,12 @@ static void test_record(void **state)
 	for (unsigned i = 0; i < SCHED_WINDOW; i++)
 		window.area->records[i] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
 	shared->records_at = SCHED_WINDOW;
-	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_turn(&window, &memory, &error), 0);
 	assert_int_equal(shared->records_at, 0);
 	assert_int_equal(shared->records_before, SCHED_WINDOW);
 	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
 	shared->records_at = 1;
-	assert_int_equal(schedule_window_close(&window, &memory, NULL, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, NULL, &error), 0);
 	fclose(to);
 	assert_int_equal(bytes, strlen("eremite-schedule 1 digest 1\n# THREAD POINTS KIND [OP] [DETAIL]\n") +
 	                                SCHED_WINDOW * strlen("1 4 exit\n") + strlen("2 3 end\n"));
@@ -98,7 +99,7 @@ static void test_count_changes(void **state)
 	shared->records_before = 40;
 	shared->records_at = 3;
 	changes = true;
-	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_turn(&window, &memory, &error), 0);
 	changes = false;
 	assert_int_equal(shared->records_before, 43);
 	assert_int_equal(shared->records_at, 0);
@@ -119,9 +120,9 @@ static void test_stopped(void **state)
 	shared->points_left = 41; /* 8 were passed */
 	shared->slice_start = 1000;
 	struct sched_record stop = schedule_window_stop(&window, shared, 1042);
-	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, &error), 0);
 	stop.points = 1UL << 63; /* makes no sense */
-	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, &error), 0);
 	fclose(to);
 	assert_string_equal(text + bytes - 14, "\n3 108 stop 42\n" + 1);
 	free(text);
@@ -139,14 +140,14 @@ static void test_ended(void **state)
 	assert_int_equal(schedule_window_init(&window, &config, NULL, to, &memory, host_memory_anonymous), 0);
 	window.area->records[0] = (struct sched_record){2, SCHED_KIND_end, SCHED_OP_NONE, 3, 0};
 	shared->records_at = 1;
-	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
-	assert_int_equal(schedule_window_close(&window, &memory, &stop, error), 0);
+	assert_int_equal(schedule_window_turn(&window, &memory, &error), 0);
+	assert_int_equal(schedule_window_close(&window, &memory, &stop, &error), 0);
 	fflush(to);
 	assert_string_equal(text + bytes - 8, "2 3 end\n");
 	window.area->records[0] = (struct sched_record){1, SCHED_KIND_exit, SCHED_OP_NONE, 4, 0};
 	shared->records_at = 1;
-	assert_int_equal(schedule_window_turn(&window, &memory, error), -EPROTO);
-	assert_non_null(strstr(error, "an impossible schedule record: decision 2"));
+	assert_int_equal(schedule_window_turn(&window, &memory, &error), -EPROTO);
+	assert_non_null(strstr(error.text, "an impossible schedule record: decision 2"));
 	fclose(to);
 	free(text);
 }
@@ -155,10 +156,10 @@ static void test_ended(void **state)
 static void expect_refused(const char *what)
 {
 	shared->records_before = 41;
-	assert_int_not_equal(schedule_window_turn(&window, &memory, error), 0);
-	if (!strstr(error, what))
-		fail_msg("%s", error);
-	assert_int_not_equal(schedule_window_close(&window, &memory, NULL, error), 0);
+	assert_int_not_equal(schedule_window_turn(&window, &memory, &error), 0);
+	if (!strstr(error.text, what))
+		fail_msg("%s", error.text);
+	assert_int_not_equal(schedule_window_close(&window, &memory, NULL, &error), 0);
 }
 
 static void test_hostile(void **state)
@@ -197,14 +198,14 @@ static void test_replay(void **state)
 	assert_int_equal(shared->records_count, SCHED_WINDOW);
 	assert_int_equal(window.area->records[SCHED_WINDOW - 1].thread, SCHED_WINDOW - 1);
 	shared->records_at = SCHED_WINDOW;
-	assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+	assert_int_equal(schedule_window_turn(&window, &memory, &error), 0);
 	assert_int_equal(shared->records_count, 3);
 	assert_int_equal(shared->records_at, 0);
 	assert_int_equal(shared->records_before, SCHED_WINDOW);
 	assert_int_equal(window.area->records[2].thread, RECORDS - 1);
 	shared->records_at = 3;
 	for (unsigned i = 0; i < 3; i++) { /* it may ask on, and there is nothing more */
-		assert_int_equal(schedule_window_turn(&window, &memory, error), 0);
+		assert_int_equal(schedule_window_turn(&window, &memory, &error), 0);
 		assert_int_equal(shared->records_count, 0);
 		assert_int_equal(shared->records_before, RECORDS);
 	}

@@ -24,11 +24,12 @@ static const char output[] =
 /* Reads a copy of exactly these bytes. */
 static int junit(const char *from, size_t bytes, char **lines)
 {
-	char error[200], *copy = malloc(bytes ? bytes : 1);
+	struct error error;
+	char *copy = malloc(bytes ? bytes : 1);
 	size_t size;
 	FILE *to = open_memstream(lines, &size);
 	memcpy(copy, from, bytes);
-	const int result = search_junit_find(copy, bytes, 8, to, error);
+	const int result = search_junit_find(copy, bytes, 8, to, &error);
 	fclose(to);
 	free(copy);
 	return result;

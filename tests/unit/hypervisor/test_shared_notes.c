@@ -11,6 +11,7 @@
 #include "abi/code.h"
 #include "abi/linux_view.h"
 #include "abi/sched_area.h"
+#include "base/error.h"
 #include "code/code_shared.h"
 
 #define VIEW 0x400000UL
@@ -21,7 +22,8 @@
 static struct guest_memory memory;
 static struct sched_area *area;
 static struct shared_notes *notes;
-static char error[256], *text;
+static struct error error;
+static char *text;
 static size_t bytes;
 
 static int set_up(void **state)
@@ -69,7 +71,7 @@ static void note(uint32_t offset, uint64_t object, uint32_t thread, uint8_t kind
 /* Takes the notes and writes the list. Returns the number of instructions. */
 static size_t list(void)
 {
-	assert_int_equal(shared_notes_take(notes, area, &memory, error), 0);
+	assert_int_equal(shared_notes_take(notes, area, &memory, &error), 0);
 	assert_int_equal(area->notes_at, 0);
 	free(text);
 	FILE *to = open_memstream(&text, &bytes);
@@ -96,7 +98,7 @@ static void test_list(void **state)
 	assert_non_null(strstr(text, " 0x10 store\n"));
 	assert_non_null(strstr(text, " 0x20 load\n"));
 	FILE *from = fmemopen(text, bytes, "r");
-	assert_int_equal(code_shared_read(&shared, from, "list", error), 0);
+	assert_int_equal(code_shared_read(&shared, from, "list", &error), 0);
 	fclose(from);
 	assert_int_equal(shared.count, 2);
 	assert_memory_equal(&shared.at[0].content, &expected, sizeof(expected));
@@ -230,14 +232,14 @@ static void test_many(void **state)
 	for (unsigned round = 0; round < 4; round++) {
 		for (uint32_t i = 0; i < SCHED_NOTES; i++)
 			note(i, 8UL * i, 1 + round % 2, CODE_STORE);
-		assert_int_equal(shared_notes_take(notes, area, &memory, error), 0);
+		assert_int_equal(shared_notes_take(notes, area, &memory, &error), 0);
 	}
 	assert_int_equal(list(), SCHED_NOTES);
 	assert_null(strstr(text, "left out"));
 	for (unsigned round = 1; round < 12; round++) { /* more than there is room for */
 		for (uint32_t i = 0; i < SCHED_NOTES; i++)
 			note(i, 8UL * (i + round * SCHED_NOTES), 1, CODE_STORE);
-		assert_int_equal(shared_notes_take(notes, area, &memory, error), 0);
+		assert_int_equal(shared_notes_take(notes, area, &memory, &error), 0);
 	}
 	assert_int_equal(list(), SCHED_NOTES);
 	assert_non_null(strstr(text, "accesses were left out"));
@@ -267,8 +269,8 @@ static void test_hostile(void **state)
 	(void)state;
 	begin();
 	area->notes_at = SCHED_NOTES + 1;
-	assert_int_equal(shared_notes_take(notes, area, &memory, error), -EPROTO);
-	assert_non_null(strstr(error, "there is room for 131072"));
+	assert_int_equal(shared_notes_take(notes, area, &memory, &error), -EPROTO);
+	assert_non_null(strstr(error.text, "there is room for 131072"));
 	begin();
 	static const uint64_t files[] = {0, VIEW, LAYOUT_DIRECT_MAP + UINT32_MAX, UINT64_MAX,
 	                                 LAYOUT_DIRECT_MAP + PIECES};

@@ -6,6 +6,7 @@
 
 #include "abi/linux_view.h"
 #include "abi/tables.h"
+#include "base/error.h"
 #include "run/spin.h"
 #include "scan/disassembler.h"
 
@@ -387,9 +388,9 @@ static void test_effects(void **state)
 		{{0xc5, 0xfe, 0x7f, 0x07}, 0x2000, 32},          /* vmovdqu %ymm0, (%rdi) */
 		{{0x66, 0x0f, 0x38, 0xdc, 0x07}, 0, 0},          /* aesenc (%rdi), %xmm0 */
 	};
-	char error[256];
+	struct error error;
 	const uint64_t registers[17] = {[2] = 3, [5] = 0x2000, [ENGINE_RSP] = 0x800, [ENGINE_RIP] = 0x400000};
-	assert_int_equal(disassembler_load(error), 0);
+	assert_int_equal(disassembler_load(&error), 0);
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct instruction_effect effect;
 		if (!disassembler_effect(all[i].code, sizeof(all[i].code), registers, &effect))
@@ -425,9 +426,9 @@ static void test_vectors(void **state)
 		{{0xc5, 0xf8, 0x77}, true, 0, 0},                    /* vzeroupper */
 		{{0xc4, 0xe2, 0x69, 0x90, 0x0c, 0x0f}, true, 0, 0},  /* vpgatherdd %xmm2, (%rdi,%xmm1), %xmm1 */
 	};
-	char error[256];
+	struct error error;
 	const uint64_t registers[17] = {[5] = 0x2000};
-	assert_int_equal(disassembler_load(error), 0);
+	assert_int_equal(disassembler_load(&error), 0);
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct instruction_effect effect;
 		if (disassembler_effect(all[i].code, sizeof(all[i].code), registers, &effect) == all[i].is_refused)

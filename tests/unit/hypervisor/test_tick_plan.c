@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/ticks/tick_plan.h"
 #include "tests/unit/fakes/elf_maker.h"
@@ -17,7 +18,7 @@
 static struct made_elf elf;
 static struct code_scan scan;
 static struct tick_counts counts;
-static char error[256];
+static struct error error;
 
 static void plan_functions(const void *code, uint64_t bytes, const struct code_range *functions, unsigned count)
 {
@@ -25,8 +26,8 @@ static void plan_functions(const void *code, uint64_t bytes, const struct code_r
 	made_elf_init(&elf, code, bytes, functions, count, MADE_PLAIN);
 	code_scan_fini(&scan);
 	counts = (struct tick_counts){0};
-	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &none, &scan, error), 0);
-	assert_int_equal(tick_plan_add(elf.bytes, sizeof(elf.bytes), &scan, &counts, error), 0);
+	assert_int_equal(code_scan_elf(elf.bytes, sizeof(elf.bytes), &none, &scan, &error), 0);
+	assert_int_equal(tick_plan_add(elf.bytes, sizeof(elf.bytes), &scan, &counts, &error), 0);
 	assert_true(code_scan_is_possible(scan.patches, scan.count, sizeof(elf.bytes)));
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/ticks/tick_plan.h"
 #include "tests/unit/ticks/program.h"
@@ -59,12 +60,12 @@ static void report_program(const char *what)
 static void plan_program(void)
 {
 	static const struct code_points none;
-	char error[256];
+	struct error error;
 	code_scan_fini(&scan);
 	counts = (struct tick_counts){0};
 	program_make(&program, seed);
-	assert_int_equal(code_scan_elf(program.file, sizeof(program.file), &none, &scan, error), 0);
-	assert_int_equal(tick_plan_add(program.file, sizeof(program.file), &scan, &counts, error), 0);
+	assert_int_equal(code_scan_elf(program.file, sizeof(program.file), &none, &scan, &error), 0);
+	assert_int_equal(tick_plan_add(program.file, sizeof(program.file), &scan, &counts, &error), 0);
 	if (!code_scan_is_possible(scan.patches, scan.count, sizeof(program.file)))
 		report_program("the patches are not possible");
 	for (size_t i = 0; i < scan.count; i++) {

@@ -2,7 +2,6 @@
 /* Packed: a head, the patches, the loops that wait, and the offsets of stores, several in a record. */
 #include "code/service/code_analysis.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +61,7 @@ static int analyse(struct code_search *search, bool has_stores, struct code_anal
 }
 
 int code_analysis_make(const uint8_t *file, uint64_t bytes, bool atomics, bool has_stores,
-                       struct code_analysis *analysis, char error[256])
+                       struct code_analysis *analysis, struct error *error)
 {
 	struct code_search search = {.scan = &analysis->scan, .error = error};
 	*analysis = (struct code_analysis){0};

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/code_stores.h"
 #include "code/code_waits.h"
@@ -23,7 +24,7 @@ struct code_analysis {
  * of stores is made, too. Returns 0 and a result, which code_analysis_fini frees, or what code_scan_elf returns.
  */
 int code_analysis_make(const uint8_t *file, uint64_t bytes, bool atomics, bool has_stores,
-                       struct code_analysis *analysis, char error[256]);
+                       struct code_analysis *analysis, struct error *error);
 
 /**
  * Writes an analysis as records for the cache (SCAN_CACHE_RECORD_BYTES each), without note and undecided bytes. Returns

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "code/code_search.h"
@@ -102,7 +101,7 @@ static int draw(struct repeat *repeat, const struct code_analysis *analysis, con
 }
 
 int code_repeat(const uint8_t *file, uint64_t bytes, struct code_analysis *analysis, const struct code_points *points,
-                struct code_scan *scan, char error[256])
+                struct code_scan *scan, struct error *error)
 {
 	struct repeat repeat = {.search = {.scan = scan, .error = error}, .from = &analysis->scan};
 	struct code_search *search = &repeat.search;
@@ -123,7 +122,7 @@ int code_repeat(const uint8_t *file, uint64_t bytes, struct code_analysis *analy
 		code_scan_fini(scan);
 		return result == -ENOMEM ? code_search_out_of_memory(search) : result;
 	}
-	memcpy(scan->note, analysis->scan.note, sizeof(scan->note));
+	scan->note = analysis->scan.note;
 	scan->undecided = analysis->scan.undecided;
 	scan->undecided_count = analysis->scan.undecided_count;
 	scan->undecided_room = analysis->scan.undecided_room;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "code/service/code_analysis.h"
 
 /**
@@ -14,6 +15,6 @@
  * returns.
  */
 int code_repeat(const uint8_t *file, uint64_t bytes, struct code_analysis *analysis, const struct code_points *points,
-                struct code_scan *scan, char error[256]);
+                struct code_scan *scan, struct error *error);
 
 #endif

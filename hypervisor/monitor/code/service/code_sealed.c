@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/search.h"
 
 _Static_assert(sizeof(struct code_sealed_points) == 24, "code_sealed_points");
@@ -130,16 +129,16 @@ static int take_lists(struct code_sealed *sealed, uint64_t count, const char *at
 	return left ? -EUCLEAN : 0;
 }
 
-int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes, char error[256])
+int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes, struct error *error)
 {
 	struct code_sealed_head head = {0};
 	*sealed = (struct code_sealed){0};
 	if (bytes >= sizeof(head))
 		memcpy(&head, from, sizeof(head));
 	if (memcmp(head.format, CODE_SEALED_MAGIC, sizeof(head.format)))
-		return refuse(error, EUCLEAN, "its patches do not begin with '" CODE_SEALED_MAGIC "'");
+		return error_set(error, EUCLEAN, "its patches do not begin with '" CODE_SEALED_MAGIC "'");
 	if (head.zero || head.points.zero || head.count > (bytes - sizeof(head)) / sizeof(struct code_sealed_packed))
-		return refuse(error, EUCLEAN, "its patches have an impossible head");
+		return error_set(error, EUCLEAN, "its patches have an impossible head");
 	sealed->version = head.version;
 	sealed->points = head.points;
 	sealed->lists = calloc(head.count + 1, sizeof(*sealed->lists));
@@ -149,8 +148,8 @@ int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes,
 	if (!result)
 		return 0;
 	code_sealed_fini(sealed);
-	return result == -ENOMEM ? refuse(error, ENOMEM, "its patches do not fit into memory")
-	                         : refuse(error, EUCLEAN, "its patches are not lists in order, one for each file");
+	return result == -ENOMEM ? error_set(error, ENOMEM, "its patches do not fit into memory")
+	                         : error_set(error, EUCLEAN, "its patches are not lists in order, one for each file");
 }
 
 void code_sealed_fini(struct code_sealed *sealed)

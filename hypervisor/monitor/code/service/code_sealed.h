@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "abi/code.h"
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
 #include "base/digest.h"
@@ -83,8 +84,8 @@ const struct code_sealed_list *code_sealed_find(const struct code_sealed *sealed
 void *code_sealed_pack(const struct code_sealed *sealed, size_t *bytes);
 
 /** Reads an untrusted set. Returns 0 and a set, which code_sealed_fini frees; or -EUCLEAN or -ENOMEM with one line in
- * error[], which begins with "its patches". */
-int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes, char error[256]);
+ * *error, which begins with "its patches". */
+int code_sealed_read(struct code_sealed *sealed, const void *from, size_t bytes, struct error *error);
 
 /** Frees the lists; accepts an all-zero structure. */
 void code_sealed_fini(struct code_sealed *sealed);

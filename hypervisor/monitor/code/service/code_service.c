@@ -38,13 +38,13 @@ struct service {
 	struct code_request request;
 	struct code_piece *pieces;
 	uint64_t bytes; /* of the file */
-	char *error;
+	struct error *error;
 	struct {
 		uint64_t piece, offset; /* of a piece, in the file */
 	} reading;
 };
 
-/* Copies the request with its pieces. 0; -EFBIG; or another errno with error[]. */
+/* Copies the request with its pieces. 0; -EFBIG; or another errno with *error. */
 static int read_request(struct service *service, gpa_t at)
 {
 	struct code_request *request = &service->request;
@@ -52,16 +52,16 @@ static int read_request(struct service *service, gpa_t at)
 	const uint64_t shown_bytes = contents ? guest_contents_end(contents) - LAYOUT_CONTENTS : 0;
 	uint64_t in_memory = 0;
 	if (guest_memory_read(service->memory, at, request, sizeof(*request)))
-		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+		return error_set(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
 	if (request->piece_count > CODE_PIECES_MAX || (request->entry && !(request->flags & CODE_RAW)) ||
 	    request->flags & ~CODE_RAW)
-		return refuse(service->error, EINVAL, "the guest's kernel made an impossible request about code");
+		return error_set(service->error, EINVAL, "the guest's kernel made an impossible request about code");
 	uint64_t list_bytes = request->piece_count * sizeof(struct code_piece);
 	service->pieces = malloc(list_bytes + 1);
 	if (!service->pieces)
-		return refuse(service->error, ENOMEM, "out of memory");
+		return error_set(service->error, ENOMEM, "out of memory");
 	if (guest_memory_read(service->memory, gpa(request->pieces), service->pieces, list_bytes))
-		return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+		return error_set(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
 	for (uint64_t i = 0; i < request->piece_count; i++) {
 		const struct code_piece *piece = &service->pieces[i];
 		if (piece->bytes > CODE_SCAN_BYTES_MAX - service->bytes)
@@ -72,7 +72,8 @@ static int read_request(struct service *service, gpa_t at)
 		in_memory += piece->bytes;
 		if (in_memory > service->memory->bytes + service->memory->root_bytes + shown_bytes ||
 		    !guest_memory_shown(service->memory, gpa(piece->address), piece->bytes))
-			return refuse(service->error, EFAULT, "the guest's kernel asks about code outside its memory");
+			return error_set(service->error, EFAULT,
+			                 "the guest's kernel asks about code outside its memory");
 	}
 	return 0;
 }
@@ -274,7 +275,7 @@ static int find_plain(const struct service *service, const struct code_points *p
 }
 
 /* Finds a file's patches, and caches them. Computes the content's hash again from the copy: the guest may have changed
- * its memory since the first hash, and other runs use the cache. Returns 0 or a negative errno with error[]. */
+ * its memory since the first hash, and other runs use the cache. Returns 0 or a negative errno with *error. */
 static int find_in_copy(const struct service *service, const uint8_t *file, struct code_scan *scan)
 {
 	if (service->request.flags & CODE_RAW)
@@ -300,9 +301,9 @@ static bool is_elf(const struct service *service)
 static int find(const struct service *service, struct code_scan *scan)
 {
 	if (!(service->request.flags & CODE_RAW) && !is_elf(service))
-		return refuse(service->error, ENOEXEC, "it is not an ELF file");
+		return error_set(service->error, ENOEXEC, "it is not an ELF file");
 	uint8_t *file = copy_file(service);
-	int result = file ? find_in_copy(service, file, scan) : refuse(service->error, ENOMEM, "out of memory");
+	int result = file ? find_in_copy(service, file, scan) : error_set(service->error, ENOMEM, "out of memory");
 	free(file);
 	return result;
 }
@@ -352,13 +353,13 @@ static bool read_pieces(void *context, uint64_t offset, void *to, uint64_t bytes
 static int note_result(struct service *service, struct code_scan *scan)
 {
 	struct code_sealed_list list = {.file.bytes = service->bytes, .patches = scan->patches, .count = scan->count};
-	char error[256];
-	if (!service->known->noted || service->request.flags & CODE_RAW || disassembler_load(error) ||
+	struct error error;
+	if (!service->known->noted || service->request.flags & CODE_RAW || disassembler_load(&error) ||
 	    !code_sealed_check(&list, read_pieces, service))
 		return 0;
 	list.file.content = shared_content(service);
 	find_sha256(service, list.file.sha256);
-	return code_sealed_note(service->known->noted, &list) ? refuse(service->error, ENOMEM, "out of memory") : 0;
+	return code_sealed_note(service->known->noted, &list) ? error_set(service->error, ENOMEM, "out of memory") : 0;
 }
 
 /* Whether the constants of a sealed list are those that the file's symbols name: an image must not have any other of
@@ -366,17 +367,17 @@ static int note_result(struct service *service, struct code_scan *scan)
 static bool has_seeds(const struct service *service, const struct code_sealed_list *list)
 {
 	struct elf_file elf;
-	char error[256];
+	struct error error;
 	if (!code_seeds_are_in(list->patches, list->count))
 		return true;
 	uint8_t *file = copy_file(service);
-	const bool result = file && !elf_file_open(&elf, file, service->bytes, error) &&
+	const bool result = file && !elf_file_open(&elf, file, service->bytes, &error) &&
 	                    code_seeds_are_of(&elf, list->patches, list->count);
 	free(file);
 	return result;
 }
 
-/* Takes the patches from a sealed image. Returns 1 if they are there, 0, or a negative errno with error[]. */
+/* Takes the patches from a sealed image. Returns 1 if they are there, 0, or a negative errno with *error. */
 static int recall_sealed(struct service *service, struct code_scan *scan)
 {
 	const struct code_sealed *sealed = service->known->sealed;
@@ -395,13 +396,13 @@ static int recall_sealed(struct service *service, struct code_scan *scan)
 	digest_text(list->file.sha256, hash);
 	if (list->file.bytes != service->bytes || !code_sealed_check(list, read_pieces, service) ||
 	    !has_seeds(service, list))
-		return refuse(service->error, EUCLEAN,
-		              "the image is damaged: what it has to replace in the program file with the %.80s does "
-		              "not fit that file",
-		              hash);
+		return error_set(service->error, EUCLEAN,
+		                 "the image is damaged: what it has to replace in the program file with the %.80s does "
+		                 "not fit that file",
+		                 hash);
 	scan->patches = malloc(list->count * sizeof(*scan->patches) + 1);
 	if (!scan->patches)
-		return refuse(service->error, ENOMEM, "out of memory");
+		return error_set(service->error, ENOMEM, "out of memory");
 	if (list->count)
 		memcpy(scan->patches, list->patches, list->count * sizeof(*scan->patches));
 	scan->count = scan->room = list->count;
@@ -440,18 +441,18 @@ static void note_sample(struct service *service, const struct code_scan *scan)
 }
 
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
-                            struct code_known *known, char error[256])
+                            struct code_known *known, struct error *error)
 {
 	struct service service = {.memory = memory, .points = points, .known = known, .error = error};
 	struct code_scan scan = {0};
-	error[0] = 0;
+	error->text[0] = 0;
 	int64_t answer = read_request(&service, request);
 	if (!answer)
 		answer = find_or_recall(&service, &scan);
 	if (!answer)
 		answer = note_result(&service, &scan);
 	if (answer == -ENOEXEC || answer == -EFBIG)
-		error[0] = 0; /* the kernel decides what to do */
+		error->text[0] = 0; /* the kernel decides what to do */
 	const struct guest_content *shown = answer ? NULL : shown_content(&service);
 	if (shown)
 		content_loading_expect(service.memory->contents, shown);
@@ -463,7 +464,7 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 		answer = (int64_t)scan.count;
 		if (written && guest_memory_write(memory, gpa(service.request.patches), scan.patches,
 		                                  written * sizeof(*scan.patches)))
-			answer = refuse(
+			answer = error_set(
 				error, EFAULT,
 				"the guest's kernel gave an address outside its memory for the answer about code");
 	}

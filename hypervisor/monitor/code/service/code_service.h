@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "code/code_scan.h"
 #include "code/code_shared.h"
 #include "code/service/code_sealed.h"
@@ -22,12 +23,12 @@ struct code_known {
 /**
  * Serves the struct code_request (abi/code.h) at an address, with the wanted decision points. Returns the number of
  * patches, of which it writes as many as there is room for. Returns -ENOEXEC if the file is not an x86-64 ELF file, or
- * -EFBIG if it is larger than CODE_SCAN_BYTES_MAX or hostile; the kernel handles these. If error[] is not empty
+ * -EFBIG if it is larger than CODE_SCAN_BYTES_MAX or hostile; the kernel handles these. If *error is not empty
  * afterwards, the run cannot go on: the request is malformed (-EFAULT, -EINVAL), the sealed result does not fit the
  * file (-EUCLEAN), or the host lacks something.
  */
 int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, const struct code_points *points,
-                            struct code_known *known, char error[256]);
+                            struct code_known *known, struct error *error);
 
 /** Sets whether the first analysis of a large file is announced on standard error, once per process. */
 void code_service_say_slow(bool announce);

@@ -9,7 +9,6 @@
 
 #include "abi/layout.h"
 #include "base/array.h"
-#include "base/die.h"
 #include "base/search.h"
 #include "code/code_bits.h"
 #include "code/code_branches.h"
@@ -48,7 +47,7 @@ struct planner {
 	uint32_t *site_of; /* of each block: the index of its patch */
 	size_t site_room;
 	struct tick_counts *counts;
-	char *error;
+	struct error *error;
 };
 
 /* --- the whole file --- */
@@ -459,13 +458,13 @@ static int plan_file(struct planner *planner)
 }
 
 int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, struct tick_counts *counts,
-                  char error[256])
+                  struct error *error)
 {
 	struct tick_counts unused = {0};
 	int result = disassembler_load(error);
 	struct planner *planner = result ? NULL : calloc(1, sizeof(*planner));
 	if (!planner)
-		return result ? result : refuse(error, ENOMEM, "out of memory");
+		return result ? result : error_set(error, ENOMEM, "out of memory");
 	planner->scan = scan;
 	planner->count = scan->count;
 	planner->counts = counts ? counts : &unused;
@@ -475,8 +474,8 @@ int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, s
 		free(planner);
 		return result;
 	}
-	error[0] = 0;
+	error->text[0] = 0;
 	result = plan_file(planner);
 	free_planner(planner);
-	return result == -ENOMEM ? refuse(error, ENOMEM, "out of memory") : result;
+	return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory") : result;
 }

@@ -4,6 +4,7 @@
 #ifndef HYPERVISOR_TICK_PLAN_H
 #define HYPERVISOR_TICK_PLAN_H
 
+#include "base/error.h"
 #include "code/code_scan.h"
 
 /** Must change when plans or prices change, so that the cache gives no older ones. */
@@ -20,9 +21,9 @@ struct tick_counts {
 /**
  * Adds a patch of code_is_tick to the patches of a file for each site. The other patches stay as they are: no
  * site shares a byte with them. The plan depends on the file and these patches alone. Returns 0, or a negative errno
- * with one line in error[].
+ * with one line in *error.
  */
 int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, struct tick_counts *counts,
-                  char error[256]);
+                  struct error *error);
 
 #endif

@@ -21,6 +21,7 @@
 #include "abi/doorbell.h"
 #include "abi/tables.h"
 #include "base/beside.h"
+#include "base/error.h"
 #include "base/jitter.h"
 #include "confine/confine.h"
 #include "engine/engine.h"
@@ -46,58 +47,52 @@ struct engine {
 	} leaving;
 };
 
-/* Writes one line about why /dev/kvm cannot be used. */
-static void explain_open(int error, char message[256])
+/* Writes one line about why /dev/kvm cannot be used. Returns -error. */
+static int explain_open(int error, struct error *message)
 {
 	struct stat st;
 	struct group *group;
-	if (error == ENOENT || error == ENODEV || error == ENXIO) {
-		snprintf(message, 256,
-		         "/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded (sudo modprobe "
-		         "kvm_intel, or "
-		         "kvm_amd; a container is started with --device /dev/kvm)");
-	} else if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (st.st_mode & 0060) == 0060 &&
-	           (group = getgrgid(st.st_gid))) {
-		snprintf(
-			message, 256,
+	if (error == ENOENT || error == ENODEV || error == ENXIO)
+		return error_set(
+			message, error,
+			"/dev/kvm is absent: this host has no KVM, or its kvm module is not loaded (sudo modprobe "
+			"kvm_intel, or "
+			"kvm_amd; a container is started with --device /dev/kvm)");
+	if ((error == EACCES || error == EPERM) && stat("/dev/kvm", &st) == 0 && (st.st_mode & 0060) == 0060 &&
+	    (group = getgrgid(st.st_gid)))
+		return error_set(
+			message, error,
 			"no permission to open /dev/kvm: join group '%s' (sudo usermod -aG %s $USER), and log in again",
 			group->gr_name, group->gr_name);
-	} else if (error == EACCES || error == EPERM) {
-		snprintf(message, 256,
-		         "no permission to open /dev/kvm, and its mode lets no group in: sudo chgrp kvm "
-		         "/dev/kvm && sudo chmod 660 /dev/kvm && sudo usermod -aG kvm $USER, and log in again");
-	} else if (error == EBUSY) {
-		snprintf(message, 256,
-		         "/dev/kvm is busy: another hypervisor on this host holds the processor; stop it (lsmod names "
-		         "its module)");
-	} else {
-		snprintf(message, 256, "cannot open /dev/kvm: %s", strerror(error));
-	}
+	if (error == EACCES || error == EPERM)
+		return error_set(message, error,
+		                 "no permission to open /dev/kvm, and its mode lets no group in: sudo chgrp kvm "
+		                 "/dev/kvm && sudo chmod 660 /dev/kvm && sudo usermod -aG kvm $USER, and log in again");
+	if (error == EBUSY)
+		return error_set(
+			message, error,
+			"/dev/kvm is busy: another hypervisor on this host holds the processor; stop it (lsmod names "
+			"its module)");
+	return error_set(message, error, "cannot open /dev/kvm: %s", strerror(error));
 }
 
-static int fail(const char *what, char message[256])
+static int fail(const char *what, struct error *message)
 {
-	int error = errno;
-	if (error == EBUSY)
-		snprintf(message, 256, "KVM is busy (%s): another hypervisor on this host holds the processor", what);
-	else
-		snprintf(message, 256, "KVM refused %s: %s", what, strerror(error));
-	return -error;
+	const int error = errno;
+	return error == EBUSY ? error_set(message, error,
+	                                  "KVM is busy (%s): another hypervisor on this host holds the processor", what)
+	                      : error_set(message, error, "KVM refused %s: %s", what, strerror(error));
 }
 
 static int device = -1;   /* /dev/kvm as the first guest opened it, for all guests */
 static int first_vm = -1; /* made by the probe for the first guest, with `device` */
 static bool has_more;     /* more guests follow the first one */
 
-/* Returns a descriptor, or a negative errno with a line in message[]. */
-static int open_kvm(char message[256])
+/* Returns a descriptor, or a negative errno with a line in *message. */
+static int open_kvm(struct error *message)
 {
 	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	int error = errno;
-	explain_open(error, message);
-	return -error;
+	return fd >= 0 ? fd : explain_open(errno, message);
 }
 
 static void kvm_open(unsigned runs)
@@ -124,7 +119,7 @@ static void kvm_holds(const struct engine *engine, struct engine_holds *holds)
 	};
 }
 
-static int open_device(struct engine *engine, char message[256])
+static int open_device(struct engine *engine, struct error *message)
 {
 	engine->kvm = device >= 0 ? device : open_kvm(message);
 	if (engine->kvm < 0)
@@ -132,11 +127,10 @@ static int open_device(struct engine *engine, char message[256])
 	if (has_more)
 		device = engine->kvm;
 	int version = ioctl(engine->kvm, KVM_GET_API_VERSION, 0);
-	if (version != KVM_API_VERSION) {
-		snprintf(message, 256, "/dev/kvm has KVM API version %d, and eremite needs %d; use --engine process",
-		         version, KVM_API_VERSION);
-		return -ENODEV;
-	}
+	if (version != KVM_API_VERSION)
+		return error_set(message, ENODEV,
+		                 "/dev/kvm has KVM API version %d, and eremite needs %d; use --engine process", version,
+		                 KVM_API_VERSION);
 	return 0;
 }
 
@@ -149,7 +143,7 @@ static int make_vm(const struct engine *engine)
 }
 
 /* Also makes a machine, because on some hosts /dev/kvm exists but cannot make one. */
-static int kvm_probe(char why[256])
+static int kvm_probe(struct error *why)
 {
 	struct engine engine = {.kvm = -1};
 	int result = open_device(&engine, why);
@@ -261,7 +255,8 @@ static int set_msrs(struct engine *engine, uint64_t syscall_entry)
 	return ioctl(engine->vcpu, KVM_SET_MSRS, &msrs) == 3 ? 0 : -1;
 }
 
-static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const struct engine_cpu *cpu, char message[256])
+static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const struct engine_cpu *cpu,
+                       struct error *message)
 {
 	engine->vcpu = ioctl(engine->vm, KVM_CREATE_VCPU, 0);
 	if (engine->vcpu < 0)
@@ -279,11 +274,12 @@ static int create_vcpu(struct engine *engine, uint64_t syscall_entry, const stru
 		return fail("the processor model", message);
 	if (set_system_registers(engine, cpu)) {
 		int result = fail("the system registers", message);
-		if (!host_has_fsgsbase(engine))
-			snprintf(message, 256,
-			         "this host's processor or its KVM has no FSGSBASE, which the guest needs; use "
-			         "--engine process");
-		return result;
+		return host_has_fsgsbase(engine)
+		               ? result
+		               : error_set(
+					 message, -result,
+					 "this host's processor or its KVM has no FSGSBASE, which the guest needs; use "
+					 "--engine process");
 	}
 	if (cpu->model >= CPU_V3 && set_extended_state(engine, cpu->model))
 		return fail("AVX state", message);
@@ -359,13 +355,11 @@ static void avoid_code_patching(const struct engine *engine)
 }
 
 static int kvm_create(struct engine **created, const struct image_header *image, const struct engine_cpu *cpu,
-                      char message[256])
+                      struct error *message)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	if (!engine) {
-		snprintf(message, 256, "out of memory");
-		return -ENOMEM;
-	}
+	if (!engine)
+		return error_set(message, ENOMEM, "out of memory");
 	engine->kvm = engine->vm = engine->vcpu = engine->leaving.vm = engine->leaving.vcpu = -1;
 	int result = open_device(engine, message);
 	if (!result) {
@@ -417,7 +411,7 @@ static void kvm_fill(struct engine *engine, uint64_t address, uint64_t bytes, in
 	kvm_contents_fill(&engine->contents, address, bytes, file, offset);
 }
 
-static int kvm_start(struct engine *engine, char message[256])
+static int kvm_start(struct engine *engine, struct error *message)
 {
 	(void)engine, (void)message;
 	return 0;

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "bases.h"
 #include "channel.h"
 #include "content_files.h"
@@ -79,11 +80,9 @@ static const char *advice(int error)
 	}
 }
 
-static int fail(const char *what, char error[256])
+static int fail(const char *what, struct error *error)
 {
-	int result = -errno;
-	snprintf(error, 256, "the process engine cannot make %s: %s%s", what, strerror(errno), advice(errno));
-	return result;
+	return error_set(error, errno, "the process engine cannot make %s: %s%s", what, strerror(errno), advice(errno));
 }
 
 /* Maps memory at the address that the stub expects, which must be free. */
@@ -212,33 +211,29 @@ static uint64_t process_set_base(void)
 	return bases_have_fsgsbase() ? 0 : STUB_SET_BASE;
 }
 
-static int process_probe(char why[256])
+static int process_probe(struct error *why)
 {
 	/* Without seccomp(2) the guest's system calls could not be told from the stub's. */
 	const uint32_t action = SECCOMP_RET_TRAP;
 	if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
 		return 0;
-	int result = -errno;
-	snprintf(
-		why, 256,
+	return error_set(
+		why, errno,
 		"this host's kernel has no seccomp filters, or forbids them (%s): boot one with CONFIG_SECCOMP_FILTER, "
 		"or have the container allow seccomp(2)",
 		strerror(errno));
-	return result;
 }
 
 static int process_create(struct engine **created, const struct image_header *image, const struct engine_cpu *cpu,
-                          char error[256])
+                          struct error *error)
 {
 	(void)cpu; /* instructions that show the processor are patched, and the registers are the host's */
 	int result = kept.plan ? 0 : process_probe(error);
 	if (result)
 		return result;
 	struct engine *engine = calloc(1, sizeof(*engine));
-	if (!engine) {
-		snprintf(error, 256, "out of memory");
-		return -ENOMEM;
-	}
+	if (!engine)
+		return error_set(error, ENOMEM, "out of memory");
 	if (!kept.plan && map_all()) {
 		result = fail("the memory of the guest's processes", error);
 		free(engine);
@@ -412,7 +407,7 @@ static int make_zygote(unsigned run)
 	return 0;
 }
 
-static int make_zygotes(char error[256])
+static int make_zygotes(struct error *error)
 {
 	sigset_t all, old;
 	int result = 0;
@@ -428,7 +423,7 @@ static int make_zygotes(char error[256])
 	return result;
 }
 
-static int process_start(struct engine *engine, char error[256])
+static int process_start(struct engine *engine, struct error *error)
 {
 	const struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
 	struct channel *channel = engine->channel;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "abi/own_paths.h"
-#include "base/die.h"
 
 /* Directories that the guest replaces with its own. The host's files below them are never shown. */
 static const char *const own[] = {
@@ -73,19 +72,19 @@ static char *cut_bind_text(char *text)
 	return NULL;
 }
 
-/* Adds a tree. Returns 0, or a negative errno with one line in error[]; then the caller keeps the strings. */
+/* Adds a tree. Returns 0, or a negative errno with one line in *error; then the caller keeps the strings. */
 static int add_bind_tree(struct binds *binds, const struct host_tree *tree, bool replaces, const char *text,
-                         char error[256])
+                         struct error *error)
 {
 	const char *option = replaces ? "--replace" : "--bind";
 	if (binds_own(tree->guest))
-		return refuse(error, EINVAL, "%s '%.160s': %s is the guest's own; show the tree elsewhere", option,
-		              text, binds_own(tree->guest));
+		return error_set(error, EINVAL, "%s '%.160s': %s is the guest's own; show the tree elsewhere", option,
+		                 text, binds_own(tree->guest));
 	if (binds->count == BINDS_MAX)
-		return refuse(error, E2BIG,
-		              "--bind and --replace are given more than %d times; show a directory above several of "
-		              "these",
-		              BINDS_MAX);
+		return error_set(error, E2BIG,
+		                 "--bind and --replace are given more than %d times; show a directory above several of "
+		                 "these",
+		                 BINDS_MAX);
 	binds->replaces[BINDS_FIRST + binds->count] = replaces;
 	binds->trees[BINDS_FIRST + binds->count++] = *tree;
 	return 0;
@@ -98,12 +97,12 @@ static void cut_slash(char *path)
 		path[end - 1] = 0;
 }
 
-int binds_add(struct binds *binds, const char *text, char error[256])
+int binds_add(struct binds *binds, const char *text, struct error *error)
 {
 	struct host_tree tree = {0};
 	char *copy = strdup(text);
 	if (!copy)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	size_t length = strlen(copy);
 	if (length > 3 && !strcmp(copy + length - 3, ":ro")) {
 		tree.read_only = true;
@@ -117,15 +116,16 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 	tree.guest = guest;
 	int result = 0;
 	if (!guest || !binds_is_guest_path(guest))
-		result = refuse(error, EINVAL,
-		                "--bind '%.100s': give it as HOST:GUEST or HOST:GUEST:ro, GUEST an absolute path "
-		                "without . or ..",
-		                text);
+		result = error_set(error, EINVAL,
+		                   "--bind '%.100s': give it as HOST:GUEST or HOST:GUEST:ro, GUEST an absolute path "
+		                   "without . or ..",
+		                   text);
 	else if (says_writable)
-		result = refuse(error, EINVAL,
-		                "--bind '%.100s': leave out :rw, because the program changes a copy in memory, never "
-		                "the host's files; to a path that ends in :rw, append a slash",
-		                text);
+		result =
+			error_set(error, EINVAL,
+		                  "--bind '%.100s': leave out :rw, because the program changes a copy in memory, never "
+		                  "the host's files; to a path that ends in :rw, append a slash",
+		                  text);
 	else
 		result = add_bind_tree(binds, &tree, false, text, error);
 	if (result)
@@ -133,11 +133,11 @@ int binds_add(struct binds *binds, const char *text, char error[256])
 	return result;
 }
 
-int binds_replace(struct binds *binds, const char *text, char error[256])
+int binds_replace(struct binds *binds, const char *text, struct error *error)
 {
 	char *copy = strdup(text);
 	if (!copy)
-		return refuse(error, ENOMEM, "out of memory");
+		return error_set(error, ENOMEM, "out of memory");
 	char *host = strchr(copy, '=');
 	if (host)
 		*host++ = 0;
@@ -145,9 +145,9 @@ int binds_replace(struct binds *binds, const char *text, char error[256])
 	const struct host_tree tree = {.guest = copy, .host = host};
 	int result = 0;
 	if (!host || !*host || !binds_is_guest_path(copy))
-		result = refuse(error, EINVAL,
-		                "--replace '%.100s': give it as GUEST=HOST, GUEST an absolute path without . or ..",
-		                text);
+		result = error_set(error, EINVAL,
+		                   "--replace '%.100s': give it as GUEST=HOST, GUEST an absolute path without . or ..",
+		                   text);
 	else
 		result = add_bind_tree(binds, &tree, true, text, error);
 	if (result)
@@ -163,7 +163,7 @@ bool binds_replace_any(const struct binds *binds)
 	return false;
 }
 
-int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256])
+int binds_open(struct binds *binds, bool whole, struct host_files *files, struct error *error)
 {
 	unsigned first = BINDS_FIRST;
 	if (whole && !host_part_is_empty(&binds->tmp))

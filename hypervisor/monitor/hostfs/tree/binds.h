@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "hostfs/host_files.h"
 #include "hostfs/tree/host_part.h"
 
@@ -24,24 +25,24 @@ struct binds {
 };
 
 /**
- * Adds HOST:GUEST[:ro]. Returns 0, or a negative errno with one line in error[]. Its allocations live as long as the
+ * Adds HOST:GUEST[:ro]. Returns 0, or a negative errno with one line in *error. Its allocations live as long as the
  * process.
  */
-int binds_add(struct binds *binds, const char *text, char error[256]);
+int binds_add(struct binds *binds, const char *text, struct error *error);
 
 /**
  * Adds GUEST=HOST, for a path that a sealed image has. Returns and allocates as binds_add.
  */
-int binds_replace(struct binds *binds, const char *text, char error[256]);
+int binds_replace(struct binds *binds, const char *text, struct error *error);
 
 /** Whether a tree takes the place of a sealed path. */
 bool binds_replace_any(const struct binds *binds);
 
 /**
  * Opens all trees. With `whole`, the host's / comes first, then the files of binds->tmp at /tmp. Returns 0, or a
- * negative errno with one line in error[].
+ * negative errno with one line in *error.
  */
-int binds_open(struct binds *binds, bool whole, struct host_files *files, char error[256]);
+int binds_open(struct binds *binds, bool whole, struct host_files *files, struct error *error);
 
 /**
  * The default working directory of a program that sees the whole host: the current directory, or NULL if that is in a

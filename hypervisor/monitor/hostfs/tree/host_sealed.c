@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_look.h"
 #include "hostfs/host_stop.h"
@@ -185,7 +185,7 @@ static int find_bytecode_sealed(struct host_files *files, uint32_t source, struc
 	if (!result)
 		result = eri_names_bytecode(&name, &bytecode);
 	*file = (struct host_bytecode_file){.source = source};
-	if (result < 0 && !files->error[0])
+	if (result < 0 && !files->error.text[0])
 		host_sealed_stop_at_damage(files, source, "");
 	if (result <= 0 ||
 	    !host_objects_follow(&files->objects, host_objects_root(&files->objects, source), bytecode.dir, &file->dir))
@@ -239,10 +239,10 @@ static const char *origin_sealed(const struct host_tree *tree)
 	return tree->sealed->image->identity;
 }
 
-static int open_sealed(struct host_tree *tree, char error[256])
+static int open_sealed(struct host_tree *tree, struct error *error)
 {
 	tree->real = strdup(tree->guest);
-	return tree->real ? 0 : refuse(error, ENOMEM, "out of memory");
+	return tree->real ? 0 : error_set(error, ENOMEM, "out of memory");
 }
 
 /* An image has the part of /tmp that was shown, and of other trees all that the packed run was told. */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "hostfs/host_files.h"
 #include "hostfs/host_stop.h"
 
@@ -73,40 +72,42 @@ static int add_supplied(struct host_supply *supply, const char *path)
 }
 
 static int search_supply(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir,
-                         char error[256])
+                         struct error *error)
 {
 	char *const roots[] = {(char *)dir, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
-	int result = walk ? 0 : refuse(error, errno, "--data %.160s: %s", dir, strerror(errno));
+	int result = walk ? 0 : error_set(error, errno, "--data %.160s: %s", dir, strerror(errno));
 	for (FTSENT *entry; !result && (entry = fts_read(walk));) {
 		bool is_file = entry->fts_info == FTS_F || entry->fts_info == FTS_SL;
 		struct stat st;
 		if (entry->fts_info == FTS_NS && !entry->fts_level)
-			result = refuse(error, entry->fts_errno, "--data %.160s: %s", dir, strerror(entry->fts_errno));
+			result = error_set(error, entry->fts_errno, "--data %.160s: %s", dir,
+			                   strerror(entry->fts_errno));
 		if (!is_file || stat(entry->fts_accpath, &st) || !S_ISREG(st.st_mode) ||
 		    !is_size_wanted(manifest, (uint64_t)st.st_size))
 			continue;
 		int failed = add_supplied(supply, entry->fts_accpath);
 		if (failed)
-			result = refuse(error, -failed, "--data: cannot read %.160s: %s", entry->fts_path,
-			                strerror(-failed));
+			result = error_set(error, -failed, "--data: cannot read %.160s: %s", entry->fts_path,
+			                   strerror(-failed));
 	}
 	if (walk)
 		fts_close(walk);
 	return result;
 }
 
-int host_supply_open(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir, char error[256])
+int host_supply_open(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir,
+                     struct error *error)
 {
 	*supply = (struct host_supply){0};
 	int result = search_supply(supply, manifest, dir, error);
 	for (unsigned i = 0; !result && i < manifest->external_count; i++) {
 		const struct eri_external *wanted = &manifest->externals[i];
 		if (!find_supplied(supply, wanted->sha256))
-			result = refuse(error, ENOENT,
-			                "--data %.80s: no file there has the contents of %.80s (%lu bytes, SHA-256 "
-			                "%.16s...); eremite info lists what must be supplied",
-			                dir, wanted->path, wanted->bytes, wanted->sha256);
+			result = error_set(error, ENOENT,
+			                   "--data %.80s: no file there has the contents of %.80s (%lu bytes, SHA-256 "
+			                   "%.16s...); eremite info lists what must be supplied",
+			                   dir, wanted->path, wanted->bytes, wanted->sha256);
 	}
 	if (result)
 		host_supply_close(supply);

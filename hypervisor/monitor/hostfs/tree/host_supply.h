@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "eri/eri_image.h"
 #include "hostfs/tree/host_source.h"
 
@@ -25,9 +26,10 @@ struct host_supply {
 
 /**
  * Finds the files that an image needs in a directory and below it, and hashes those that have the size of one. Returns
- * 0, or a negative errno with one line in error[], which names the first file that is missing.
+ * 0, or a negative errno with one line in *error, which names the first file that is missing.
  */
-int host_supply_open(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir, char error[256]);
+int host_supply_open(struct host_supply *supply, const struct eri_manifest *manifest, const char *dir,
+                     struct error *error);
 
 /** Closes all; accepts an all-zero structure. */
 void host_supply_close(struct host_supply *supply);

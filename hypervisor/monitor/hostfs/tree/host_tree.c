@@ -18,7 +18,6 @@
 
 #include "abi/host_file.h"
 #include "abi/own_paths.h"
-#include "base/die.h"
 #include "hostfs/host_streams.h"
 #include "hostfs/tree/host_tree_ops.h"
 
@@ -343,13 +342,14 @@ bool host_stamp_is_same(const struct host_stamp *was, const struct host_stamp *n
 }
 
 /* Opens the directory at which the tree's paths begin. */
-static int open_start(struct host_tree *tree, char error[256])
+static int open_start(struct host_tree *tree, struct error *error)
 {
 	struct stat st;
 	if (stat(tree->real, &st))
-		return refuse(error, errno, "cannot read the attributes of '%.180s': %s", tree->host, strerror(errno));
+		return error_set(error, errno, "cannot read the attributes of '%.180s': %s", tree->host,
+		                 strerror(errno));
 	if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
-		return refuse(error, EINVAL, "'%.160s' is neither a directory nor a regular file", tree->host);
+		return error_set(error, EINVAL, "'%.160s' is neither a directory nor a regular file", tree->host);
 	char *slash = strrchr(tree->real, '/');
 	if (S_ISREG(st.st_mode)) {
 		tree->leaf = slash + 1;
@@ -360,11 +360,11 @@ static int open_start(struct host_tree *tree, char error[256])
 	if (S_ISREG(st.st_mode))
 		*slash = '/';
 	if (tree->dir < 0)
-		return refuse(error, reason, "cannot open '%.180s': %s", tree->host, strerror(reason));
+		return error_set(error, reason, "cannot open '%.180s': %s", tree->host, strerror(reason));
 	return 0;
 }
 
-int host_tree_open(struct host_tree *tree, char error[256])
+int host_tree_open(struct host_tree *tree, struct error *error)
 {
 	tree->dir = -1;
 	tree->leaf = NULL;
@@ -372,16 +372,16 @@ int host_tree_open(struct host_tree *tree, char error[256])
 	return tree->ops->open(tree, error);
 }
 
-int host_tree_open_live(struct host_tree *tree, char error[256])
+int host_tree_open_live(struct host_tree *tree, struct error *error)
 {
 	struct host_stamp stamp;
 	tree->real = realpath(tree->host, NULL);
 	if (!tree->real)
-		return refuse(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));
+		return error_set(error, errno, "cannot show '%.180s' to the program: %s", tree->host, strerror(errno));
 	for (unsigned i = 0; i < STATE_COUNT; i++)
 		if (is_path_below_tree(tree->real, state[i]))
-			return refuse(error, EINVAL, "'%.140s' is in the host's %s, which programs never see",
-			              tree->host, state[i]);
+			return error_set(error, EINVAL, "'%.140s' is in the host's %s, which programs never see",
+			                 tree->host, state[i]);
 	int result = open_start(tree, error);
 	if (result)
 		return result;
@@ -389,16 +389,16 @@ int host_tree_open_live(struct host_tree *tree, char error[256])
 	if (fd >= 0)
 		close(fd);
 	if (fd == -ENOSYS || fd == -EPERM)
-		return refuse(error, -fd,
-		              "the host's kernel does not allow openat2(2), which Linux has since 5.6: %s; give the "
-		              "files by --root",
-		              strerror(-fd));
+		return error_set(error, -fd,
+		                 "the host's kernel does not allow openat2(2), which Linux has since 5.6: %s; give the "
+		                 "files by --root",
+		                 strerror(-fd));
 	if (fd == -ENOENT)
-		return refuse(
+		return error_set(
 			error, EINVAL,
 			"'%.120s' is in a file system that shows the host's state, and programs never see such files",
 			tree->host);
-	return fd < 0 ? refuse(error, -fd, "cannot open '%.180s': %s", tree->host, strerror(-fd)) : 0;
+	return fd < 0 ? error_set(error, -fd, "cannot open '%.180s': %s", tree->host, strerror(-fd)) : 0;
 }
 
 void host_tree_close(struct host_tree *tree)

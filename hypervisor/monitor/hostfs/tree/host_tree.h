@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "hostfs/tree/host_part.h"
 
 struct host_sealed;
@@ -40,13 +41,13 @@ struct host_stamp {
 struct host_stamp host_stamp_of(const struct stat *st);
 
 /**
- * Chooses tree->ops and opens the tree. Returns 0, or a negative errno with one line in error[]. host_tree_close is
+ * Chooses tree->ops and opens the tree. Returns 0, or a negative errno with one line in *error. host_tree_close is
  * allowed but not needed after a failure.
  */
-int host_tree_open(struct host_tree *tree, char error[256]);
+int host_tree_open(struct host_tree *tree, struct error *error);
 
 /** Opens tree->host as host_tree_open. Refuses /proc, /sys and /dev, and hosts without openat2(2). */
-int host_tree_open_live(struct host_tree *tree, char error[256]);
+int host_tree_open_live(struct host_tree *tree, struct error *error);
 
 #define HOST_TREE_OWN ".eremite-" /* how names of eremite's own temporary files begin */
 

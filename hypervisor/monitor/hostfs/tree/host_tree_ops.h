@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "abi/host_file.h"
+#include "base/error.h"
 #include "hostfs/tree/host_tree.h"
 
 struct host_bytecode_file;
@@ -26,8 +27,8 @@ struct host_tree_ops {
 	 */
 	const char *(*origin)(const struct host_tree *tree);
 
-	/** Opens the tree. Returns 0, or a negative errno with one line in error[]. */
-	int (*open)(struct host_tree *tree, char error[256]);
+	/** Opens the tree. Returns 0, or a negative errno with one line in *error. */
+	int (*open)(struct host_tree *tree, struct error *error);
 
 	/** Whether a path, also one that was not there, is in the part that the tree shows. */
 	bool (*shows)(const struct host_tree *tree, const char *path);

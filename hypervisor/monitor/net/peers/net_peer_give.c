@@ -9,7 +9,7 @@ bool net_peer_read(struct net *net, uint64_t at, uint8_t *to, size_t bytes)
 	struct replay *replay = net->config->replay;
 	if (!replay_payload(replay, &entry, to))
 		return true;
-	net_fail(net, "cannot use the recording %.60s: %.160s", replay->dir, replay->error);
+	net_fail(net, "cannot use the recording %.60s: %.160s", replay->dir, replay->error.text);
 	return false;
 }
 

@@ -7,9 +7,8 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/die.h"
+#include "base/error.h"
 #include "net/peers/net_peer.h"
 
 #define CONNECTIONS_MAX 65536
@@ -346,11 +345,11 @@ void net_peers_wait(struct net *net, uint64_t most_ns)
 	}
 }
 
-int net_peers_begin(struct net *net, char error[256])
+int net_peers_begin(struct net *net, struct error *error)
 {
 	net->peers = calloc(1, sizeof(*net->peers));
 	if (!net->peers)
-		return refuse(error, ENOMEM, "out of memory for the network");
+		return error_set(error, ENOMEM, "out of memory for the network");
 	net->area->is_eager = true;
 	int result = peers_read(&net->peers->recorded, net->config->replay, error);
 	if (!result)

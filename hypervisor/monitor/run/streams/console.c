@@ -118,12 +118,10 @@ static int write_out(struct console *console, struct batch *batch)
 			struct pollfd wait = {.fd = *fd, .events = POLLOUT};
 			poll(&wait, 1, GIVE_UP_MS);
 		} else if (errno != EINTR) {
-			int error = errno;
 			*fd = -1;
-			console->reader_gone = error == EPIPE;
-			snprintf(console->error, sizeof(console->error), "cannot write standard %s: %s",
-			         batch->stream == 1 ? "output" : "error", strerror(error));
-			return -error;
+			console->reader_gone = errno == EPIPE;
+			return error_set(&console->error, errno, "cannot write standard %s: %s",
+			                 batch->stream == 1 ? "output" : "error", strerror(errno));
 		}
 	}
 	return 0;
@@ -131,8 +129,7 @@ static int write_out(struct console *console, struct batch *batch)
 
 static int broken(struct console *console, const char *what)
 {
-	snprintf(console->error, sizeof(console->error), "the guest has corrupted its console ring (%s)", what);
-	return -EPROTO;
+	return error_set(&console->error, EPROTO, "the guest has corrupted its console ring (%s)", what);
 }
 
 /* Finds `bytes` bytes of the ring from `count` on: one piece, or two around the ring's end. */
@@ -178,17 +175,16 @@ static int copy_batch(struct console *console, const struct batch *batch)
 {
 	const int stream = batch->stream;
 	struct console_sum *sum = &console->copied[stream];
-	if (console->copies[stream] <= 0 || console->error[0])
+	if (console->copies[stream] <= 0 || console->error.text[0])
 		return 0;
 	const uint64_t room = sum->bytes < console->copies_max ? console->copies_max - sum->bytes : 0;
 	int error = write_all(console->copies[stream], batch->parts[0].iov_base,
 	                      batch->bytes < room ? batch->bytes : room, (off_t)sum->bytes);
 	sum->hash = tries_hash(sum->hash, batch->parts[0].iov_base, batch->bytes);
 	sum->bytes += batch->bytes;
-	if (error)
-		snprintf(console->error, sizeof(console->error), "cannot keep a copy of standard %s: %s",
-		         stream == 1 ? "output" : "error", strerror(-error));
-	return error;
+	return error ? error_set(&console->error, -error, "cannot keep a copy of standard %s: %s",
+	                         stream == 1 ? "output" : "error", strerror(-error))
+	             : 0;
 }
 
 /* Writes the batch, then gives the guest the room in the ring up to console->tail. */
@@ -265,7 +261,7 @@ int console_drain(struct console *console)
 		result = strace_drain(console->strace, show_before_call, console);
 	if (!result && head >= console->tail)
 		result = drain_to(console, head);
-	if (console->error[0]) /* every later call in either thread reports the error, too */
+	if (console->error.text[0]) /* every later call in either thread reports the error, too */
 		result = -EIO;
 	pthread_mutex_unlock(&console->lock);
 	return result ? result : (int)bytes;

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "guest/guest_memory.h"
 #include "run/observer.h"
 #include "strace/strace.h"
@@ -33,7 +34,7 @@ struct console {
 	struct strace *strace;           /* its lines are written beside the output; or NULL */
 	bool giving_up;                  /* atomic: see console_give_up */
 	bool reader_gone;                /**< `error` reports EPIPE: nobody reads the output any more */
-	char error[160];
+	struct error error;
 };
 
 /** Prepares to drain. Streams go to stdout and stderr unless `discard` is set; `hashing` hashes both. */

@@ -25,12 +25,6 @@ struct reader {
 	FILE *to;
 };
 
-static int refuse_file(char error[200], const char *why)
-{
-	snprintf(error, 200, "the JUnit file %s", why);
-	return -EINVAL;
-}
-
 static bool is_at(const struct reader *reader, const char *text)
 {
 	const size_t bytes = strlen(text);
@@ -155,7 +149,7 @@ static bool take_tag(struct reader *reader)
 }
 
 /* Takes what begins with the '<' here. Returns 0 or a negative errno. */
-static int take_markup(struct reader *reader, char error[200])
+static int take_markup(struct reader *reader, struct error *error)
 {
 	bool is_whole;
 	if (is_at(reader, "<!--"))
@@ -163,12 +157,14 @@ static int take_markup(struct reader *reader, char error[200])
 	else if (is_at(reader, "<![CDATA["))
 		is_whole = skip_to(reader, "]]>");
 	else if (is_at(reader, "<!"))
-		return refuse_file(error, "declares types or entities, which no report needs, and is not read");
+		return error_set(error, EINVAL,
+		                 "the JUnit file declares types or entities, which no report needs, and is not read");
 	else if (is_at(reader, "<?"))
 		is_whole = skip_to(reader, "?>");
 	else if (is_at(reader, "</")) {
 		if (!reader->depth)
-			return refuse_file(error, "closes what it has not opened, and is not read");
+			return error_set(error, EINVAL,
+			                 "the JUnit file closes what it has not opened, and is not read");
 		if (reader->depth-- == reader->test_depth)
 			reader->test_depth = 0;
 		is_whole = skip_to(reader, ">");
@@ -177,23 +173,23 @@ static int take_markup(struct reader *reader, char error[200])
 		is_whole = take_tag(reader);
 	}
 	if (reader->depth > DEPTH_MAX)
-		return refuse_file(error, "is nested too deep, and is not read");
-	return is_whole ? 0 : refuse_file(error, "is cut off, or is not XML");
+		return error_set(error, EINVAL, "the JUnit file is nested too deep, and is not read");
+	return is_whole ? 0 : error_set(error, EINVAL, "the JUnit file is cut off, or is not XML");
 }
 
-int search_junit_find(const char *file, size_t bytes, unsigned most, FILE *to, char error[200])
+int search_junit_find(const char *file, size_t bytes, unsigned most, FILE *to, struct error *error)
 {
 	struct reader reader = {.at = file, .end = file + bytes, .most = most, .to = to};
 	if (!bytes)
-		return refuse_file(error, "is missing or empty");
+		return error_set(error, EINVAL, "the JUnit file is missing or empty");
 	if (bytes > SEARCH_JUNIT_MAX)
-		return refuse_file(error, "has more than 16 MiB, and is not read");
+		return error_set(error, EINVAL, "the JUnit file has more than 16 MiB, and is not read");
 	while ((reader.at = memchr(reader.at, '<', (size_t)(reader.end - reader.at)))) {
 		const int result = take_markup(&reader, error);
 		if (result)
 			return result;
 	}
 	if (!reader.has_root)
-		return refuse_file(error, "has no test suite");
-	return reader.depth ? refuse_file(error, "is cut off") : (int)reader.tests;
+		return error_set(error, EINVAL, "the JUnit file has no test suite");
+	return reader.depth ? error_set(error, EINVAL, "the JUnit file is cut off") : (int)reader.tests;
 }

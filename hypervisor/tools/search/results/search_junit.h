@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 /** Most bytes of a file. */
 #define SEARCH_JUNIT_MAX (16UL << 20)
 
 /** Writes a line for each failed test, "CLASS.NAME - MESSAGE", at most `most`. Returns how many failed, or a negative
  * errno with one line in *error. */
-int search_junit_find(const char *file, size_t bytes, unsigned most, FILE *to, char error[200]);
+int search_junit_find(const char *file, size_t bytes, unsigned most, FILE *to, struct error *error);
 
 #endif

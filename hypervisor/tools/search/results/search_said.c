@@ -383,10 +383,11 @@ void search_said_find(struct search_said *said, const struct search_text *text, 
 
 void search_said_report(struct search_said *said, const char *file, size_t bytes)
 {
-	char error[200], *names, *key, *lines;
+	struct error error;
+	char *names, *key, *lines;
 	size_t size;
 	FILE *to = open_text(&names, &size);
-	const int failed = search_junit_find(file, bytes, TESTS_MAX, to, error);
+	const int failed = search_junit_find(file, bytes, TESTS_MAX, to, &error);
 	if (fclose(to))
 		die("out of memory");
 	FILE *to_key = open_text(&key, &size), *to_lines = open_text(&lines, &size);
@@ -397,7 +398,7 @@ void search_said_report(struct search_said *said, const char *file, size_t bytes
 	}
 	if (failed <= 0)
 		fprintf(to_lines, "%s%s%s\n", said->lines, failed ? "report: " : "",
-		        failed ? error : "report: no test of the JUnit file has failed");
+		        failed ? error.text : "report: no test of the JUnit file has failed");
 	if (fclose(to_key) || fclose(to_lines))
 		die("out of memory");
 	clean_text(key, strlen(key));

@@ -9,8 +9,8 @@
 
 #include "base/commit.h"
 #include "base/die.h"
-#include "base/json_out.h"
 #include "base/text.h"
+#include "library/json_out.h"
 
 /* --- text --- */
 

@@ -18,8 +18,8 @@
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/hold_stops.h"
-#include "base/json_in.h"
 #include "base/text.h"
+#include "library/json_in.h"
 #include "sealed/image_text.h"
 #include "search/results/search_write.h"
 #include "search/search_input.h"
@@ -347,7 +347,7 @@ int search_merge_files(const struct search_option *option)
 {
 	static struct search_merge merges[2]; /* too large for a stack */
 	struct error error;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	search_write_check(option);
 	add_files(&merges[0], option);
@@ -473,7 +473,7 @@ int search_merge_make(struct search_option *option, int (*make)(FILE *to))
 	const unsigned rounds = option->rounds ? option->rounds : 1;
 	struct error error;
 	int status = 0;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	handle_stops(on_stop);
 	for (unsigned round = 1; round <= rounds && !status && !stopped; round++)

@@ -3,8 +3,8 @@
 #ifndef HYPERVISOR_SEARCH_MERGE_H
 #define HYPERVISOR_SEARCH_MERGE_H
 
-#include "base/json_in.h"
 #include "base/pair_table.h"
+#include "library/json_in.h"
 #include "search/results/search_results.h"
 
 /** Zero-initialised: no shard yet. */

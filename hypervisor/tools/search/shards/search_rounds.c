@@ -109,7 +109,7 @@ void search_rounds_open(struct search_option *option)
 	struct error error;
 	if (!option->rounds)
 		return;
-	if (cjson_load(error.text))
+	if (cjson_load(&error))
 		die("%s", error.text);
 	note_all_learnt(option);
 	option->round = learnt.round + 1;

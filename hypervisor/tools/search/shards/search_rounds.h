@@ -4,7 +4,7 @@
 #ifndef HYPERVISOR_SEARCH_ROUNDS_H
 #define HYPERVISOR_SEARCH_ROUNDS_H
 
-#include "base/json_in.h"
+#include "library/json_in.h"
 #include "search/search_option.h"
 
 /** Reads which round comes next from the results of all shards in the round before, and sets the option's round, its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cJSON escapes control characters below a space and nothing else. The newlines and tabs in its text are its layout. */
-#include "base/json_out.h"
+#include "library/json_out.h"
 
 #include <errno.h>
 #include <string.h>

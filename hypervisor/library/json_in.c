@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/json_in.h"
+#include "library/json_in.h"
 
 #include <errno.h>
 #include <fcntl.h>
