@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 
 /* The number of a character of one to three bytes; longer ones are all shown. */
 static unsigned code_point(const unsigned char *at, size_t length)
@@ -40,9 +40,7 @@ int json_out_print(FILE *to, const cJSON *json)
 
 cJSON *json_out_append(cJSON *array)
 {
-	cJSON *object = cjson.CreateObject();
-	if (!object)
-		die("out of memory");
+	cJSON *object = memory_or_die(cjson.CreateObject());
 	cjson.AddItemToArray(array, object);
 	return object;
 }

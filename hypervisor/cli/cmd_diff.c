@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cmdline/option_argp.h"
@@ -51,28 +52,19 @@ struct side {
 static struct side sides[2];
 static bool differs, is_verbose;
 
-static char *format(const char *fmt, va_list arguments)
-{
-	char *text;
-	if (vasprintf(&text, fmt, arguments) < 0)
-		die("out of memory");
-	return text;
-}
-
 /* Adds an item without its value. */
 static struct item *add(struct side *side, enum section section, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static struct item *add(struct side *side, enum section section, const char *fmt, ...)
 {
 	va_list arguments;
-	if (!array_reserve(side->items, side->room, side->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(side->items, side->room, side->count + 1));
 	struct item *item = &side->items[side->count];
 	va_start(arguments, fmt);
 	*item = (struct item){.step = side->step ? side->step->name : "",
 	                      .section = section,
 	                      .order = side->count,
-	                      .key = format(fmt, arguments)};
+	                      .key = text_of_list(fmt, arguments)};
 	va_end(arguments);
 	side->count++;
 	return item;
@@ -83,7 +75,7 @@ static void set(struct item *item, const char *fmt, ...)
 {
 	va_list arguments;
 	va_start(arguments, fmt);
-	item->value = format(fmt, arguments);
+	item->value = text_of_list(fmt, arguments);
 	va_end(arguments);
 }
 
@@ -92,7 +84,7 @@ static void set_content(struct item *item, const char *fmt, ...)
 {
 	va_list arguments;
 	va_start(arguments, fmt);
-	item->content = format(fmt, arguments);
+	item->content = text_of_list(fmt, arguments);
 	va_end(arguments);
 }
 
@@ -339,9 +331,7 @@ static void print_change(const struct item *a, const struct item *b)
 	const char *from = a->value, *to = b->value;
 	char *text;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		die("out of memory");
+	FILE *out = memory_or_die(open_memstream(&text, &bytes));
 	for (const char *before = "";;) {
 		size_t x = alike ? strcspn(from, "\n") : strlen(from), y = alike ? strcspn(to, "\n") : strlen(to);
 		if (x != y || memcmp(from, to, x)) {
@@ -353,8 +343,7 @@ static void print_change(const struct item *a, const struct item *b)
 		from += x + 1;
 		to += y + 1;
 	}
-	if (fclose(out))
-		die("out of memory");
+	memory_check(!fclose(out));
 	print('~', a, text);
 	free(text);
 }

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/mapped_file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/verb_option.h"
 #include "verify/image_settle.h"
@@ -164,9 +165,7 @@ int cmd_extract(int argc, char **argv)
 		       "Of an image whose program sees a root file system of its own, these are its files. "
 		       "If something goes wrong, nothing is left behind.",
 	};
-	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
-	if (!options.paths)
-		die("out of memory");
+	struct extract_options options = {.paths = memory_or_die(calloc((size_t)argc, sizeof(*options.paths)))};
 	verb_option_parse(&argp, option_table_none, argc, argv, &options);
 	extract_image(&options);
 	free(options.paths);

@@ -18,6 +18,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
@@ -157,9 +158,7 @@ static uint8_t *read_file(const char *path, uint64_t *bytes)
 	if ((uint64_t)st.st_size > CODE_SCAN_BYTES_MAX)
 		die("'%s' is larger than %lu MiB", path, CODE_SCAN_BYTES_MAX >> 20);
 	uint64_t size = (uint64_t)st.st_size, at = 0;
-	uint8_t *file = malloc(size + 1);
-	if (!file)
-		die("out of memory");
+	uint8_t *file = memory_or_die(malloc(size + 1));
 	while (at < size) {
 		ssize_t got = read(fd, file + at, size - at);
 		if (got < 0 && errno == EINTR)

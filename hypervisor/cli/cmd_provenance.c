@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/json_out.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "base/write_all.h"
@@ -224,8 +225,8 @@ int cmd_provenance(int argc, char **argv)
 		die("%s", error.text);
 	if (options.dir)
 		write_crate(&image, json, options.dir);
-	else if (json_out_print(stdout, json))
-		die("out of memory");
+	else
+		memory_check(!json_out_print(stdout, json));
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
 	cjson.Delete(json);

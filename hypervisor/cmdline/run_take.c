@@ -10,6 +10,7 @@
 #include "abi/layout.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/value.h"
 #include "cache/cache.h"
 #include "cmdline/net_option.h"
@@ -232,9 +233,7 @@ static void take_strace(struct session *options, char *text)
 	struct error error;
 	const char *calls = text ? text : "", *colon = strchr(calls, ':');
 	free(options->strace);
-	options->strace = calloc(1, sizeof(*options->strace));
-	if (!options->strace)
-		die("out of memory");
+	options->strace = memory_or_die(calloc(1, sizeof(*options->strace)));
 	if (colon && !colon[1])
 		die("--strace=%s: give the name of a file after the colon, or leave it out", calls);
 	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls),

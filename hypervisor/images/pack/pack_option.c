@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "option/runs_options.h"
 
@@ -48,8 +49,7 @@ static char *absolute(char *path)
 		return path;
 	if (!getcwd(here, sizeof(here)))
 		die("pack: --include=%s: the working directory does not exist; give an absolute path", path);
-	if (asprintf(&text, "%s/%s", here, path) < 0)
-		die("out of memory");
+	text = text_of("%s/%s", here, path);
 	return text;
 }
 
@@ -192,9 +192,7 @@ void pack_option_insert(struct pack_run *run, char *text)
 
 static void insert_value(struct pack_run *run, const char *option, const char *value)
 {
-	char *text;
-	if (asprintf(&text, "%s%s", option, value) < 0)
-		die("out of memory");
+	char *text = text_of("%s%s", option, value);
 	pack_option_insert(run, text);
 }
 
@@ -240,9 +238,7 @@ void pack_option_container(struct pack_run *run, const char *root, const struct 
 /* Makes the run of a recording. */
 static void add_replay(struct pack_run *run, char *dir)
 {
-	char *text;
-	if (asprintf(&text, "--replay=%s", dir) < 0)
-		die("out of memory");
+	char *text = text_of("--replay=%s", dir);
 	pack_option_insert(run, text);
 	run->recording = dir;
 	if (run->argc == run->program)

@@ -7,23 +7,20 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/printable.h"
+#include "base/text.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define FILE_BYTES_MAX (1UL << 40)
 
 void image_text_print(FILE *to, const char *fmt, ...)
 {
-	char *line;
 	va_list arguments;
 	va_start(arguments, fmt);
-	int length = vasprintf(&line, fmt, arguments);
+	char *line = text_of_list(fmt, arguments), *shown = printable_line(line, strlen(line));
 	va_end(arguments);
-	if (length < 0)
-		die("out of memory");
-	char *shown = printable_line(line, (size_t)length);
 	fprintf(to, "%s\n", shown);
 	free(shown);
 	free(line);
@@ -60,16 +57,13 @@ static void write_words(FILE *to, char *const *words, unsigned count, const char
 
 static FILE *open_shown_text(char **text, size_t *bytes)
 {
-	FILE *to = open_memstream(text, bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(text, bytes));
 	return to;
 }
 
 static char *close_text(FILE *to, char **text)
 {
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return *text;
 }
 

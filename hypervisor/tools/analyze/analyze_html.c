@@ -11,8 +11,8 @@
 #include "analyze/analyze_json.h"
 #include "analyze/analyze_results.h"
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/json_out.h"
+#include "base/memory.h"
 #include "base/save.h"
 #include "base/text.h"
 
@@ -33,15 +33,12 @@ struct text {
 static void text_open(struct text *text)
 {
 	*text = (struct text){0};
-	text->to = open_memstream(&text->at, &text->bytes);
-	if (!text->to)
-		die("out of memory");
+	text->to = memory_or_die(open_memstream(&text->at, &text->bytes));
 }
 
 static void text_close(struct text *text)
 {
-	if (ferror(text->to) || fclose(text->to))
-		die("out of memory");
+	memory_check(!ferror(text->to) && !fclose(text->to));
 }
 
 #define POINTS "--preempt=at:"
@@ -101,8 +98,7 @@ static void put_data(FILE *to, const struct analyze *analyze)
 	if (analyze->option.differs)
 		cjson.AddItemReferenceToObject(json, "differs", (cJSON *)(uintptr_t)analyze->option.differs);
 	text_open(&text);
-	if (json_out_print(text.to, json))
-		die("out of memory");
+	memory_check(!json_out_print(text.to, json));
 	cjson.Delete(json);
 	text_close(&text);
 	for (const char *at = text.at; *at; at++)

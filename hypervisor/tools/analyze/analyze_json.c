@@ -9,8 +9,8 @@
 #include "analyze/analyze_locks.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_results.h"
-#include "base/die.h"
 #include "base/json_out.h"
+#include "base/memory.h"
 
 #define ADDRESS_TEXT 24
 
@@ -234,9 +234,7 @@ static void add_headline(cJSON *json, const struct analyze *analyze)
 
 cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_json_limits *limits)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddStringToObject(json, "program", analyze->option.runs.program[0]);
 	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
 	add_lines(json, "stacks", analyze->stacks);
@@ -275,7 +273,6 @@ void analyze_json_put(FILE *to, const struct analyze *analyze)
 {
 	static const struct analyze_json_limits none = {SIZE_MAX, SIZE_MAX};
 	cJSON *json = analyze_json_make(analyze, &none);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }

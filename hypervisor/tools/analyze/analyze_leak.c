@@ -13,6 +13,7 @@
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/memory.h"
 #include "cmdline/option_words.h"
 #include "cmdline/run_line.h"
 
@@ -68,9 +69,8 @@ static char *compare(struct analyze *analyze, char *schedule)
 {
 	const pid_t parent = getpid();
 	int to = memfd_create("eremite analyze", MFD_CLOEXEC), status = 0;
-	char *text = calloc(1, TEXT_MAX);
-	if (to < 0 || !text)
-		die("out of memory");
+	char *text = memory_or_die(calloc(1, TEXT_MAX));
+	memory_check(to >= 0);
 	fflush(NULL);
 	const pid_t child = fork();
 	if (!child)
@@ -92,9 +92,7 @@ void analyze_leak_name(struct analyze *analyze, char *schedule)
 	size_t bytes;
 	for (unsigned i = 0; !text && i < RUNS && !analyze_is_stopped(analyze); i++)
 		text = compare(analyze, schedule);
-	FILE *to = open_memstream(&all, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&all, &bytes));
 	fputs(analyze->verdict, to);
 	if (!text && !analyze_is_stopped(analyze))
 		fprintf(to, "; eremite run --verify found no difference in %d comparisons", RUNS);
@@ -103,8 +101,7 @@ void analyze_leak_name(struct analyze *analyze, char *schedule)
 		if (*line)
 			fprintf(to, "\n    %s", line);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	free(text);
 	free(analyze->verdict);
 	analyze->verdict = all;

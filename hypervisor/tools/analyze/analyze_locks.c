@@ -15,8 +15,8 @@
 #include "abi/sched_op.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_try.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 
@@ -170,8 +170,8 @@ static void add_events(struct plan *plan, const struct plan_events *events)
 	for (size_t i = events->count > most ? events->count - most : 0; i < events->count; i++) {
 		const struct sched_plan entry = {
 			.thread = events->at[i].thread, .kind = SCHED_PLAN_look, .points = events->at[i].points};
-		if (entry.points && !events->at[i].part && !plan_add(plan, &entry))
-			die("out of memory");
+		if (entry.points && !events->at[i].part)
+			memory_check(plan_add(plan, &entry));
 	}
 }
 
@@ -204,8 +204,7 @@ static bool watch(struct analyze *analyze, const struct plan *given, const struc
 {
 	struct analyze_try made = {.step = "locks", .looked = watch_locks};
 	for (size_t i = 0; i < given->count; i++)
-		if (!plan_add(&made.plan, &given->entries[i]))
-			die("out of memory");
+		memory_check(plan_add(&made.plan, &given->entries[i]));
 	add_events(&made.plan, events);
 	plan_order(&made.plan);
 	watched_count = analyze->lock_count;
@@ -291,9 +290,7 @@ char *analyze_locks_cycle(const struct analyze *analyze)
 			lock = &analyze->locks[i];
 	if (!lock)
 		return NULL;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	const uint32_t first = lock->waiter;
 	fprintf(to, "thread %" PRIu32 " waits for %s", first, holder_of(lock) == first ? "itself" : "");
 	while (holder_of(lock) != first) {
@@ -302,7 +299,6 @@ char *analyze_locks_cycle(const struct analyze *analyze)
 	}
 	if (lock->waiter != first)
 		fprintf(to, "thread %" PRIu32, first);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }

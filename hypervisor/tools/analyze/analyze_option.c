@@ -8,6 +8,7 @@
 #include "analyze/analyze_search.h"
 #include "base/die.h"
 #include "base/save.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
 #include "option/runs_options.h"
@@ -43,9 +44,7 @@ static uint64_t number(const char *name, const char *text, uint64_t max)
 
 static char *joined(const char *name, const char *value)
 {
-	char *word;
-	if (asprintf(&word, "%s%s", name, value) < 0)
-		die("out of memory");
+	char *word = text_of("%s%s", name, value);
 	return word;
 }
 

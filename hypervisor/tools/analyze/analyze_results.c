@@ -10,7 +10,7 @@
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_races.h"
 #include "analyze/analyze_rank.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -26,8 +26,7 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 	const struct search_option *runs = &analyze->option.runs;
 	char **words = NULL, *schedule;
 	int count = 0;
-	if (asprintf(&schedule, "--schedule=%s", file) < 0)
-		die("out of memory");
+	schedule = text_of("--schedule=%s", file);
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
 	for (int i = 0; i < analyze->run_given; i++)
@@ -334,12 +333,9 @@ char *analyze_results_verdict(const struct analyze *analyze)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	put_verdict(to, analyze);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
@@ -325,9 +326,7 @@ static void take_search_rounds(struct search_option *option, char *text)
 static void take_search_learnt(struct search_option *option, char *text)
 {
 	struct search_learnt *grown =
-		realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt));
-	if (!grown)
-		die("out of memory");
+		memory_or_die(realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt)));
 	option->learnt = grown;
 	option->learnt[option->learnt_count++] = (struct search_learnt){.name = text};
 }

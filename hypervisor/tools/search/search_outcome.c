@@ -12,6 +12,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "search/results/search_junit.h"
 #include "search/search_try.h"
@@ -27,9 +28,7 @@ static char *contents(int fd, off_t max, size_t *bytes)
 	off_t all = lseek(fd, 0, SEEK_END);
 	if (all < 0 || all > max)
 		all = all < 0 ? 0 : max;
-	char *text = malloc((size_t)all + 1);
-	if (!text)
-		die("out of memory");
+	char *text = memory_or_die(malloc((size_t)all + 1));
 	if (pread(fd, text, (size_t)all, 0) != all)
 		die("cannot read what a try has left: %s", strerror(errno));
 	text[all] = 0;
@@ -62,9 +61,7 @@ char *search_outcome_identity(const char *end, const char *stacks, const char *k
 {
 	char *identity;
 	size_t bytes;
-	FILE *to = open_memstream(&identity, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&identity, &bytes));
 	fprintf(to, "%s\n", end);
 	if (*key)
 		fprintf(to, "%s\n", key);
@@ -75,8 +72,7 @@ char *search_outcome_identity(const char *end, const char *stacks, const char *k
 		if (frame && frame < next)
 			fprintf(to, "%.*s\n", (int)strcspn(frame, "+\n"), frame);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return identity;
 }
 
@@ -85,9 +81,7 @@ static char *take_stacks(char *text)
 {
 	char *stacks;
 	size_t bytes;
-	FILE *to = open_memstream(&stacks, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&stacks, &bytes));
 	for (char *line; (line = strsep(&text, "\n"));) {
 		clean_text(line, strlen(line));
 		if (frame_of(line) || !strncmp(line, SAME_STACK, strlen(SAME_STACK)))
@@ -95,8 +89,7 @@ static char *take_stacks(char *text)
 		else if (!strncmp(line, PREFIX, strlen(PREFIX)))
 			fprintf(to, "%s\n", line + strlen(PREFIX));
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return stacks;
 }
 

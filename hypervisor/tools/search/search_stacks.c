@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "run/run.h"
 #include "search/search_stop.h"
@@ -61,9 +61,7 @@ static char *callers_in(char *lines)
 	char *text;
 	size_t bytes;
 	bool is_behind = false;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	for (char *line; (line = strsep(&lines, "\n"));) {
 		clean_text(line, strlen(line));
 		const char *frame = frame_in(line);
@@ -71,8 +69,7 @@ static char *callers_in(char *lines)
 			fprintf(to, "\n%s", frame);
 		is_behind |= frame && !is_inlined(frame);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }
 

@@ -21,6 +21,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -68,17 +69,14 @@ static char *with_reads(const char *policy, const struct search_reads *reads)
 {
 	char *text;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	const char *parameters = strchr(policy, ':');
 	fprintf(to, "pos%s", parameters ? parameters : "");
 	if (reads && reads->count) {
 		fputs(parameters ? ",reads=" : ":reads=", to);
 		search_corpus_print_reads(to, reads);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }
 
@@ -367,9 +365,7 @@ static char *part_of(const struct search_slot *slot, uint64_t at, uint64_t bytes
 	const off_t all = lseek(slot->fds.text, 0, SEEK_END);
 	if (all < 0 || at > (uint64_t)all || bytes > (uint64_t)all - at)
 		return NULL;
-	char *part = malloc(bytes + 1);
-	if (!part)
-		die("out of memory");
+	char *part = memory_or_die(malloc(bytes + 1));
 	if (pread(slot->fds.text, part, bytes, (off_t)at) != (ssize_t)bytes) {
 		free(part);
 		return NULL;

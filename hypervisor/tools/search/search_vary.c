@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/die.h"
+#include "base/memory.h"
 #include "base/split_mix.h"
 #include "base/text.h"
 
@@ -155,9 +156,7 @@ static char *draw_net_fault(struct draw *draw)
 	unsigned chosen = 0;
 	char *text;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	for (uint64_t more = 1 + draw_below(draw, 3); more; more--)
 		chosen |= 1U << draw_below(draw, count);
 	fputs("--net-fault=", to);
@@ -167,8 +166,7 @@ static char *draw_net_fault(struct draw *draw)
 	if (draw_below(draw, 2))
 		fprintf(to, "only=%" PRIu64 "%%,", 1 + draw_below(draw, 60));
 	fprintf(to, "seed=%" PRIu64, draw_below(draw, UINT32_MAX));
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }
 

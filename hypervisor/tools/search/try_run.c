@@ -10,6 +10,7 @@
 #include "abi/sched_profile.h"
 #include "base/die.h"
 #include "base/exit_status.h"
+#include "base/memory.h"
 #include "base/write_all.h"
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
@@ -72,9 +73,7 @@ static void list_notes(const struct try_run *try, struct run_config *run)
 		return;
 	}
 	run->notes_max = try->notes_max;
-	run->shared_notes = shared_notes_create();
-	if (!run->shared_notes)
-		die("out of memory");
+	run->shared_notes = memory_or_die(shared_notes_create());
 	if (!try->races)
 		return;
 	run->race_log = &made.told;
@@ -87,9 +86,7 @@ static void write_schedule(const struct try_run *try, struct run_config *run)
 	if (try->record_to < 0)
 		return;
 	run->sched.boot.flags |= SCHED_FLAG_RECORD;
-	run->schedule_out = fdopen(try->record_to, "w");
-	if (!run->schedule_out)
-		die("out of memory");
+	run->schedule_out = memory_or_die(fdopen(try->record_to, "w"));
 	run_config_keep(run, try->record_to);
 }
 

@@ -7,8 +7,9 @@
 
 #include "base/array.h"
 #include "base/commit.h"
-#include "base/die.h"
 #include "base/json_out.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "library/cjson.h"
 #include "sched/from_option.h"
@@ -59,8 +60,7 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		search_outcome_fini(outcome);
 		return false;
 	}
-	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1));
 	results->distinct[results->distinct_count++] =
 		(struct search_distinct){.identity = outcome->identity,
 	                                 .end = outcome->end,
@@ -131,9 +131,7 @@ char *search_results_line(const struct search_option *option)
 	};
 	int count = 0;
 	if (option->given) {
-		text = strdup(option->given);
-		if (!text)
-			die("out of memory");
+		text = text_copy(option->given);
 		return text;
 	}
 	snprintf(seed, sizeof(seed), "--search-seed=%" PRIu64, option->seed);
@@ -252,12 +250,9 @@ static char *details(const struct search_results *results, const struct search_o
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&text, &bytes));
 	put_text(to, results, option);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return text;
 }
 
@@ -333,12 +328,9 @@ static void add_feedback(cJSON *json, const struct search_feedback *feedback)
 {
 	char *lines;
 	size_t bytes;
-	FILE *to = open_memstream(&lines, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&lines, &bytes));
 	search_feedback_print(to, feedback);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	add_lines(json, "feedback", lines);
 	free(lines);
 }
@@ -376,9 +368,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 static void put_json(FILE *to, const struct search_results *results, const struct search_option *option,
                      const char *name)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	char *line = search_results_line(option);
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", name);
@@ -441,8 +431,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	search_pairs_json(json, &results->pairs);
 	if (option->feedback)
 		add_feedback(json, option->feedback);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }
 

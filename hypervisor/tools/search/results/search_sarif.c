@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/commit.h"
-#include "base/die.h"
 #include "base/json_out.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* --- text --- */
@@ -19,9 +19,7 @@ static char *escape_message(const char *text)
 {
 	char *escaped;
 	size_t bytes;
-	FILE *to = open_memstream(&escaped, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&escaped, &bytes));
 	for (; *text; text++) {
 		if (strchr("[]\\", *text))
 			fputc('\\', to);
@@ -29,8 +27,7 @@ static char *escape_message(const char *text)
 			fputc(*text, to);
 		fputc(*text, to);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return escaped;
 }
 
@@ -40,17 +37,14 @@ static char *uri_of(const char *path, size_t length)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
 	char *uri;
 	size_t bytes;
-	FILE *to = open_memstream(&uri, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&uri, &bytes));
 	fputs(*path == '/' ? "file://" : "", to);
 	for (size_t i = 0; i < length; i++)
 		if (strchr(plain, path[i]))
 			fputc(path[i], to);
 		else
 			fprintf(to, "%%%02X", (unsigned char)path[i]);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return uri;
 }
 
@@ -178,9 +172,7 @@ static void add_result(cJSON *results, const struct search_race *race)
 
 void search_sarif_put(FILE *to, const struct search_races *races, const char *program)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddStringToObject(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	cjson.AddStringToObject(json, "version", "2.1.0");
 	cJSON *run = json_out_append(cjson.AddArrayToObject(json, "runs"));
@@ -196,7 +188,6 @@ void search_sarif_put(FILE *to, const struct search_races *races, const char *pr
 	cJSON *results = cjson.AddArrayToObject(run, "results");
 	for (size_t i = 0; i < races->count; i++)
 		add_result(results, &races->all[i]);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }
