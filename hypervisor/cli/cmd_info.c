@@ -53,29 +53,19 @@ struct info_options {
 	bool json;                 /* --json */
 };
 
+/* Options that only set a member. */
+OPTION_SETS(take_info_atomics, struct info_options, points.atomics, true)
+OPTION_SETS(take_info_ticks, struct info_options, ticks, true)
+OPTION_SETS(take_info_portable, struct info_options, portable, true)
+OPTION_SETS(take_info_json, struct info_options, json, true)
+OPTION_SETS(take_info_syscalls, struct info_options, calls, true)
+OPTION_SETS(take_info_host, struct info_options, host, true)
+
 static void take_info_preempt(struct info_options *options, char *text)
 {
 	struct error error;
 	if (preempt_option_parse(text, &options->points, error.text))
 		die("--preempt %s", error.text);
-}
-
-static void take_info_atomics(struct info_options *options, char *text)
-{
-	(void)text;
-	options->points.atomics = true;
-}
-
-static void take_info_ticks(struct info_options *options, char *text)
-{
-	(void)text;
-	options->ticks = true;
-}
-
-static void take_info_portable(struct info_options *options, char *text)
-{
-	(void)text;
-	options->portable = true;
 }
 
 /* --cost is taken before others are parsed (find_cost). */
@@ -84,24 +74,6 @@ static void take_info_cost(struct info_options *options, char *text)
 	(void)options;
 	(void)text;
 	die("info: --cost comes first: eremite info --cost [--json] [OPTION of search...] PROGRAM [ARG...]");
-}
-
-static void take_info_json(struct info_options *options, char *text)
-{
-	(void)text;
-	options->json = true;
-}
-
-static void take_info_syscalls(struct info_options *options, char *text)
-{
-	(void)text;
-	options->calls = true;
-}
-
-static void take_info_host(struct info_options *options, char *text)
-{
-	(void)text;
-	options->host = true;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

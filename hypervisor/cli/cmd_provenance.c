@@ -33,10 +33,7 @@ struct provenance_options {
 	struct crate_given given;
 };
 
-static void take_provenance_output(struct provenance_options *options, char *text)
-{
-	options->dir = text;
-}
+OPTION_TAKES(take_provenance_output, struct provenance_options, dir)
 
 static void take_provenance_agent(struct provenance_options *options, char *text)
 {

@@ -20,10 +20,7 @@ struct sign_option {
 	const char *key, *image;
 };
 
-static void take_sign_key(struct sign_option *option, char *text)
-{
-	option->key = text;
-}
+OPTION_TAKES(take_sign_key, struct sign_option, key)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {

@@ -34,6 +34,15 @@ static const char help_after[] =
 	"\n"
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
+/* Options that only set a member. */
+OPTION_TAKES(take_pack_with_recording, struct pack_option, recording)
+OPTION_TAKES(take_pack_from_oci, struct pack_option, oci)
+OPTION_SETS(take_pack_no_run, struct pack_option, no_run, true)
+OPTION_SETS(take_pack_check_portable, struct pack_option, check_portable, true)
+OPTION_SETS(take_pack_compress, struct pack_option, compress, true)
+OPTION_SETS(take_pack_quiet, struct pack_option, is_quiet, true)
+OPTION_SETS(take_pack_verbose, struct pack_option, is_verbose, true)
+
 static void take_pack_output(struct pack_option *option, char *text)
 {
 	if (option->output)
@@ -68,50 +77,10 @@ static void take_pack_external(struct pack_option *option, char *text)
 	option_words_append(&option->externals, (int *)&option->external_count, text);
 }
 
-static void take_pack_with_recording(struct pack_option *option, char *text)
-{
-	option->recording = text;
-}
-
-static void take_pack_from_oci(struct pack_option *option, char *text)
-{
-	option->oci = text;
-}
-
-static void take_pack_no_run(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->no_run = true;
-}
-
-static void take_pack_check_portable(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->check_portable = true;
-}
-
 static void take_pack_strict(struct pack_option *option, char *text)
 {
 	(void)text;
 	option->check_portable = option->strict = true;
-}
-
-static void take_pack_compress(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->compress = true;
-}
-
-static void take_pack_quiet(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->is_quiet = true;
-}
-
-static void take_pack_verbose(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->is_verbose = true;
 }
 
 static bool take_own_option(struct line *line)

@@ -157,6 +157,19 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 	}
 }
 
+/* Options that only set a member. */
+OPTION_TAKES(take_search_resume, struct search_option, resume)
+OPTION_TAKES(take_search_state, struct search_option, state)
+OPTION_TAKES(take_search_prepare, struct search_option, prepare)
+OPTION_TAKES(take_search_prepared, struct search_option, prepared)
+OPTION_SETS(take_search_no_races, struct search_option, finds_races, false)
+OPTION_SETS(take_search_processes, struct search_option, uses_processes, true)
+OPTION_SETS(take_search_check, struct search_option, checks, true)
+OPTION_SETS(take_search_exit_code, struct search_option, shard.exits_by_result, true)
+OPTION_SETS(take_search_merge, struct search_option, merges, true)
+OPTION_SETS(take_search_verbose, struct search_option, is_verbose, true)
+OPTION_SETS(take_search_quiet, struct search_option, is_quiet, true)
+
 /* Sets what tells failures apart. A file is one of /out, because only these leave the guest. */
 static void take_search_fail_by(struct search_option *option, char *text)
 {
@@ -270,44 +283,6 @@ static void take_search_races(struct search_option *option, char *text)
 	option->sarif_file = text + 6;
 }
 
-static void take_search_no_races(struct search_option *option, char *text)
-{
-	(void)text;
-	option->finds_races = false;
-}
-
-static void take_search_processes(struct search_option *option, char *text)
-{
-	(void)text;
-	option->uses_processes = true;
-}
-
-static void take_search_check(struct search_option *option, char *text)
-{
-	(void)text;
-	option->checks = true;
-}
-
-static void take_search_resume(struct search_option *option, char *text)
-{
-	option->resume = text;
-}
-
-static void take_search_state(struct search_option *option, char *text)
-{
-	option->state = text;
-}
-
-static void take_search_prepare(struct search_option *option, char *text)
-{
-	option->prepare = text;
-}
-
-static void take_search_prepared(struct search_option *option, char *text)
-{
-	option->prepared = text;
-}
-
 static void take_search_shards(struct search_option *option, char *text)
 {
 	shard_option_set_shards(&option->shard, "search", text);
@@ -329,30 +304,6 @@ static void take_search_learnt(struct search_option *option, char *text)
 		memory_or_die(realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt)));
 	option->learnt = grown;
 	option->learnt[option->learnt_count++] = (struct search_learnt){.name = text};
-}
-
-static void take_search_exit_code(struct search_option *option, char *text)
-{
-	(void)text;
-	option->shard.exits_by_result = true;
-}
-
-static void take_search_merge(struct search_option *option, char *text)
-{
-	(void)text;
-	option->merges = true;
-}
-
-static void take_search_verbose(struct search_option *option, char *text)
-{
-	(void)text;
-	option->is_verbose = true;
-}
-
-static void take_search_quiet(struct search_option *option, char *text)
-{
-	(void)text;
-	option->is_quiet = true;
 }
 
 static bool take_own(struct search_option *option, struct option_words *words)
