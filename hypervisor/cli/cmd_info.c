@@ -69,10 +69,8 @@ static void take_info_preempt(struct info_options *options, char *text)
 }
 
 /* --cost is taken before others are parsed (find_cost). */
-static void take_info_cost(struct info_options *options, char *text)
+static void take_info_cost(struct info_options *, char *)
 {
-	(void)options;
-	(void)text;
 	die("info: --cost comes first: eremite info --cost [--json] [OPTION of search...] PROGRAM [ARG...]");
 }
 

@@ -289,22 +289,19 @@ static void take_timeout(struct session *options, char *text)
 		die("--timeout '%s': give seconds, more than 0", text);
 }
 
-static void take_cache(struct session *options, char *text)
+static void take_cache(struct session *, char *text)
 {
-	(void)options;
 	cache_use(text);
 }
 
-static void take_cache_size(struct session *options, char *text)
+static void take_cache_size(struct session *, char *text)
 {
-	(void)options;
 	if (cache_limit(text))
 		die("--cache-size '%s': give a size of at least one byte, such as 500M or 4G", text);
 }
 
-static void take_no_cache(struct session *options, char *text)
+static void take_no_cache(struct session *, char *)
 {
-	(void)options, (void)text;
 	cache_use("");
 }
 

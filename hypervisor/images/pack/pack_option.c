@@ -77,9 +77,8 @@ static void take_pack_external(struct pack_option *option, char *text)
 	option_words_append(&option->externals, (int *)&option->external_count, text);
 }
 
-static void take_pack_strict(struct pack_option *option, char *text)
+static void take_pack_strict(struct pack_option *option, char *)
 {
-	(void)text;
 	option->check_portable = option->strict = true;
 }
 

@@ -81,8 +81,7 @@ static void refer_in(cJSON *array, const char *id)
 }
 
 /* Adds a text whose bytes may be a stranger's; json_out_print() makes it UTF-8. */
-static void say_of(cJSON *entity, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void say_of(cJSON *entity, const char *name, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void say_of(cJSON *entity, const char *name, const char *fmt, ...)
 {
 	va_list arguments;
 	va_start(arguments, fmt);

@@ -44,8 +44,7 @@ static struct {
 	struct save results, page; /* open from the start if they are not regular */
 } files;
 
-static void set_verdict(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void set_verdict(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void set_verdict(const char *fmt, ...)
 {
 	va_list arguments;
 	free(work.verdict);

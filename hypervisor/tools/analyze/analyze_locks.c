@@ -94,12 +94,10 @@ static void note_operation(struct watched *lock, const struct sched_look *look)
 	}
 }
 
-static void watch_locks(void *context, const struct sched_look *look, const struct fault_report *place,
-                        const struct guest_memory *memory, const struct image *image)
+static void watch_locks(void *context, const struct sched_look *look, const struct fault_report *,
+                        const struct guest_memory *memory, const struct image *)
 {
 	const int *fd = context;
-	(void)place;
-	(void)image;
 	if (look) {
 		struct sched_look *last = &last_looks[look->thread % THREADS_KEPT];
 		if (last->thread != look->thread)

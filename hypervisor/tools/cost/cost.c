@@ -160,10 +160,9 @@ static void hear_worker(void)
 }
 
 /* The schedule of a try in a worker. */
-static void draw_schedule(const void *context, uint64_t number, struct sched_config *config)
+static void draw_schedule(const void *, uint64_t number, struct sched_config *config)
 {
 	struct error error;
-	(void)context;
 	*config = (struct sched_config){0};
 	if (sched_option_parse("random", config, error.text))
 		die("info: --cost: %s", error.text);

@@ -35,29 +35,26 @@ static struct {
 
 /* What the observer of the run, whose context is the session, passes on with the context that they have. */
 
-static void on_decision(void *context, const struct sched_look *look, const struct fault_report *place,
+static void on_decision(void *, const struct sched_look *look, const struct fault_report *place,
                         const struct guest_memory *memory, const struct image *image)
 {
 	int looks = made.try->looks;
-	(void)context;
 	made.try->looked(&looks, look, place, memory, image);
 }
 
-static void on_access(void *context, const struct note_look *look, const struct fault_report *place,
+static void on_access(void *, const struct note_look *look, const struct fault_report *place,
                       const struct guest_memory *memory, const struct image *image)
 {
 	int looks = made.try->looks;
-	(void)context;
 	report_race_look(&looks, look, place, memory, image);
 }
 
 /* Names and lines are in the guest's memory. */
-static void on_noted(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled)
+static void on_noted(void *, const struct guest_memory *memory, const struct image *image, bool is_sampled)
 {
 	FILE *to = open_memstream(&made.races, &made.races_bytes);
 	if (!to)
 		return;
-	(void)context;
 	report_races(to, image, memory, made.session.run.shared_notes, is_sampled, &made.told);
 	if (fclose(to))
 		made.races_bytes = 0;

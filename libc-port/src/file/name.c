@@ -67,9 +67,8 @@ int remove(const char *path)
 	return (int)kernel_result(result == -EISDIR ? kcall_rmdir(path) : result);
 }
 
-int _remove_r(struct _reent *reent, const char *path)
+int _remove_r(struct _reent *, const char *path)
 {
-	(void)reent;
 	return remove(path);
 }
 
@@ -78,9 +77,8 @@ int rename(const char *from, const char *to)
 	return (int)kernel_result(kcall_rename(from, to));
 }
 
-int _rename_r(struct _reent *reent, const char *from, const char *to)
+int _rename_r(struct _reent *, const char *from, const char *to)
 {
-	(void)reent;
 	return rename(from, to);
 }
 
@@ -116,9 +114,8 @@ int fchdir(int fd)
 	return (int)kernel_result(kcall_fchdir(fd));
 }
 
-int chroot(const char *path)
+int chroot(const char *)
 {
-	(void)path;
 	return kernel_refuse(EPERM);
 }
 

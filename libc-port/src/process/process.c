@@ -87,16 +87,14 @@ pid_t wait(int *status)
 	return waitpid(-1, status, 0);
 }
 
-int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+int waitid(idtype_t, id_t, siginfo_t *, int)
 {
-	(void)type, (void)id, (void)info, (void)options;
 	thread_testcancel();
 	return kernel_refuse(ECHILD);
 }
 
-int daemon(int nochdir, int noclose)
+int daemon(int, int)
 {
-	(void)nochdir, (void)noclose;
 	return kernel_refuse(ENOSYS);
 }
 
@@ -106,21 +104,18 @@ int system(const char *command)
 	return command ? kernel_refuse(ENOSYS) : 0;
 }
 
-int _system_r(struct _reent *reent, const char *command)
+int _system_r(struct _reent *, const char *command)
 {
-	(void)reent;
 	return system(command);
 }
 
-FILE *popen(const char *command, const char *mode)
+FILE *popen(const char *, const char *)
 {
-	(void)command, (void)mode;
 	return kernel_refuse(ENOSYS), NULL;
 }
 
-int pclose(FILE *stream)
+int pclose(FILE *)
 {
-	(void)stream;
 	return kernel_refuse(ECHILD);
 }
 
@@ -146,21 +141,18 @@ int getrusage(int who, struct rusage *usage)
 }
 
 /* Priorities have no effect on a schedule that the policy decides, so the only one is 0. */
-int getpriority(int which, id_t who)
+int getpriority(int which, id_t)
 {
-	(void)who;
 	return which < PRIO_PROCESS || which > PRIO_USER ? kernel_refuse(EINVAL) : 0;
 }
 
-int setpriority(int which, id_t who, int priority)
+int setpriority(int which, id_t who, int)
 {
-	(void)priority;
 	return getpriority(which, who);
 }
 
-int nice(int increment)
+int nice(int)
 {
-	(void)increment;
 	return 0;
 }
 

@@ -33,9 +33,8 @@ int raise(int sig)
 	return (int)kernel_result(kcall_tkill((int)kcall_gettid(), sig));
 }
 
-int _raise_r(struct _reent *reent, int sig)
+int _raise_r(struct _reent *, int sig)
 {
-	(void)reent;
 	return raise(sig);
 }
 
@@ -81,9 +80,8 @@ _sig_func_ptr signal(int sig, _sig_func_ptr handler)
 	return sigaction(sig, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
-_sig_func_ptr _signal_r(struct _reent *reent, int sig, _sig_func_ptr handler)
+_sig_func_ptr _signal_r(struct _reent *, int sig, _sig_func_ptr handler)
 {
-	(void)reent;
 	return signal(sig, handler);
 }
 

@@ -23,9 +23,8 @@ int pthread_attr_init(pthread_attr_t *attr)
 	return 0;
 }
 
-int pthread_attr_destroy(pthread_attr_t *attr)
+int pthread_attr_destroy(pthread_attr_t *)
 {
-	(void)attr;
 	return 0;
 }
 
@@ -128,17 +127,15 @@ int pthread_attr_getinheritsched(const pthread_attr_t *attr, int *inherit)
 }
 
 /* As on Linux: every thread competes with all of the system. */
-int pthread_attr_setscope(pthread_attr_t *attr, int scope)
+int pthread_attr_setscope(pthread_attr_t *, int scope)
 {
-	(void)attr;
 	if (scope == PTHREAD_SCOPE_PROCESS)
 		return ENOTSUP;
 	return scope == PTHREAD_SCOPE_SYSTEM ? 0 : EINVAL;
 }
 
-int pthread_attr_getscope(const pthread_attr_t *attr, int *scope)
+int pthread_attr_getscope(const pthread_attr_t *, int *scope)
 {
-	(void)attr;
 	*scope = PTHREAD_SCOPE_SYSTEM;
 	return 0;
 }

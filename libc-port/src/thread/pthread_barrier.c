@@ -36,9 +36,8 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 	return 0;
 }
 
-int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *, unsigned count)
 {
-	(void)attributes;
 	if (count == 0 || count >= COUNT_LIMIT)
 		return EINVAL;
 	*barrier = (pthread_barrier_t){.__count = count};
@@ -64,9 +63,8 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attributes)
 	return 0;
 }
 
-int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes)
+int pthread_barrierattr_destroy(pthread_barrierattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 

@@ -125,9 +125,8 @@ int pthread_condattr_init(pthread_condattr_t *attributes)
 	return 0;
 }
 
-int pthread_condattr_destroy(pthread_condattr_t *attributes)
+int pthread_condattr_destroy(pthread_condattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 

@@ -18,9 +18,8 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
 	return 0;
 }
 
-int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes)
+int pthread_mutexattr_destroy(pthread_mutexattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 

@@ -192,9 +192,8 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes)
 	return 0;
 }
 
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes)
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 

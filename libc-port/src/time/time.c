@@ -23,27 +23,23 @@ int clock_getres(clockid_t clock, struct timespec *resolution)
 }
 
 /* The virtual clock is part of the run and cannot be set. */
-int clock_settime(clockid_t clock, const struct timespec *now)
+int clock_settime(clockid_t, const struct timespec *)
 {
-	(void)clock, (void)now;
 	return kernel_refuse(EPERM);
 }
 
-int settimeofday(const struct timeval *now, const struct timezone *zone)
+int settimeofday(const struct timeval *, const struct timezone *)
 {
-	(void)now, (void)zone;
 	return kernel_refuse(EPERM);
 }
 
-int stime(const time_t *now)
+int stime(const time_t *)
 {
-	(void)now;
 	return kernel_refuse(EPERM);
 }
 
-int adjtime(const struct timeval *delta, struct timeval *old)
+int adjtime(const struct timeval *, struct timeval *)
 {
-	(void)delta, (void)old;
 	return kernel_refuse(EPERM);
 }
 
