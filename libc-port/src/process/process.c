@@ -35,30 +35,16 @@ pid_t getpgrp(void)
 	return (pid_t)kcall_getpgrp();
 }
 
-pid_t getpgid(pid_t pid)
-{
-	return (pid_t)kernel_result(kcall_getpgid(pid));
-}
-
-int setpgid(pid_t pid, pid_t group)
-{
-	return (int)kernel_result(kcall_setpgid(pid, group));
-}
+KERNEL_FUNCTION(pid_t, getpgid, (pid_t pid), (pid))
+KERNEL_FUNCTION(int, setpgid, (pid_t pid, pid_t group), (pid, group))
 
 int setpgrp(void)
 {
 	return setpgid(0, 0);
 }
 
-pid_t getsid(pid_t pid)
-{
-	return (pid_t)kernel_result(kcall_getsid(pid));
-}
-
-pid_t setsid(void)
-{
-	return (pid_t)kernel_result(kcall_setsid());
-}
+KERNEL_FUNCTION(pid_t, getsid, (pid_t pid), (pid))
+KERNEL_FUNCTION(pid_t, setsid, (void), ())
 
 /* A child that shares this stack could not return from here, so it is fork, as POSIX allows. */
 pid_t vfork(void)
@@ -119,15 +105,9 @@ int pclose(FILE *)
 	return kernel_refuse(ECHILD);
 }
 
-int getrlimit(int resource, struct rlimit *limit)
-{
-	return (int)kernel_result(kcall_getrlimit(resource, (struct linux_rlimit *)limit));
-}
-
-int setrlimit(int resource, const struct rlimit *limit)
-{
-	return (int)kernel_result(kcall_setrlimit(resource, (const struct linux_rlimit *)limit));
-}
+KERNEL_FUNCTION(int, getrlimit, (int resource, struct rlimit *limit), (resource, (struct linux_rlimit *)limit))
+KERNEL_FUNCTION(int, setrlimit, (int resource, const struct rlimit *limit),
+                (resource, (const struct linux_rlimit *)limit))
 
 int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *old)
 {
@@ -135,10 +115,7 @@ int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *
 		kcall_prlimit64(pid, resource, (const struct linux_rlimit *)limit, (struct linux_rlimit *)old));
 }
 
-int getrusage(int who, struct rusage *usage)
-{
-	return (int)kernel_result(kcall_getrusage(who, (struct linux_rusage *)usage));
-}
+KERNEL_FUNCTION(int, getrusage, (int who, struct rusage *usage), (who, (struct linux_rusage *)usage))
 
 /* Priorities have no effect on a schedule that the policy decides, so the only one is 0. */
 int getpriority(int which, id_t)
