@@ -13,7 +13,10 @@
 #define PAGE_BYTES 4096
 #define SIGNALS_QUEUED 1024 /* SIGNAL_QUEUE_MAX of kernel/signal/queue.h */
 
-KERNEL_FUNCTION(int, uname, (struct utsname * name), ((struct linux_utsname *)name))
+int uname(struct utsname *name)
+{
+	return (int)kernel_result(kcall_uname((struct linux_utsname *)name));
+}
 
 int gethostname(char *name, size_t size)
 {
@@ -47,7 +50,10 @@ long gethostid(void)
 	return 0;
 }
 
-KERNEL_FUNCTION(int, sysinfo, (struct sysinfo * info), ((struct linux_sysinfo *)info))
+int sysinfo(struct sysinfo *info)
+{
+	return (int)kernel_result(kcall_sysinfo((struct linux_sysinfo *)info));
+}
 
 /* One thread runs at a time, whatever the host has. */
 int get_nprocs(void)

@@ -72,7 +72,10 @@ int usleep(useconds_t us)
 
 KERNEL_FUNCTION(int, gettimeofday, (struct timeval *restrict now, void *restrict zone),
                 ((struct linux_timeval *)now, zone))
-KERNEL_FUNCTION(time_t, time, (time_t * now), (now))
+time_t time(time_t *now)
+{
+	return kernel_result(kcall_time(now));
+}
 
 clock_t clock(void)
 {
@@ -82,7 +85,10 @@ clock_t clock(void)
 	return used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
-KERNEL_FUNCTION(clock_t, times, (struct tms * buf), ((struct linux_tms *)buf))
+clock_t times(struct tms *buf)
+{
+	return kernel_result(kcall_times((struct linux_tms *)buf));
+}
 
 int timespec_get(struct timespec *now, int base)
 {
