@@ -33,7 +33,7 @@ struct provenance_options {
 	struct crate_given given;
 };
 
-OPTION_TAKES(take_provenance_output, struct provenance_options, dir)
+OPTION_SETS(take_provenance_output, struct provenance_options, dir, text)
 
 static void take_provenance_agent(struct provenance_options *options, char *text)
 {

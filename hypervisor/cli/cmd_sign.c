@@ -20,7 +20,7 @@ struct sign_option {
 	const char *key, *image;
 };
 
-OPTION_TAKES(take_sign_key, struct sign_option, key)
+OPTION_SETS(take_sign_key, struct sign_option, key, text)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {

@@ -53,10 +53,10 @@ static uint64_t seed_of(const char *option, const char *text)
 	}
 
 /* Options that only set a member, or that another file takes. */
-OPTION_TAKES(take_argv0, struct session, argv0)
-OPTION_TAKES(take_root, struct session, root_path)
-OPTION_TAKES(take_step, struct session, step)
-OPTION_TAKES(take_data, struct session, data)
+OPTION_SETS(take_argv0, struct session, argv0, text)
+OPTION_SETS(take_root, struct session, root_path, text)
+OPTION_SETS(take_step, struct session, step, text)
+OPTION_SETS(take_data, struct session, data, text)
 TAKES_FILE(take_files_out, files_out, "--files-out")
 TAKES_FILE(take_events_out, events_out, "--events-out")
 TAKES_FILE(take_events, events_path, "--events")

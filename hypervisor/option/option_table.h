@@ -48,17 +48,12 @@ struct option_verb_rows {
 /** The function of a row, for an array of the functions of a list. */
 #define OPTION_TAKE(name, letter, argument, traits, values, take, group, help) take,
 
-/** Define the function of an option that sets a member of `type` to its value, or to `to`, or gives a member and its
- * value to another function. */
-#define OPTION_TAKES(take, type, member) \
-	static void take(type *options, char *text) \
-	{ \
-		options->member = text; \
-	}
-#define OPTION_SETS(take, type, member, to) \
+/** Define the function of an option that sets a member of `type` to an expression, which may have its value as `text`,
+ * or gives a member and its value to another function. */
+#define OPTION_SETS(take, type, member, expression) \
 	static void take(type *options, __attribute__((unused)) char *text) \
 	{ \
-		options->member = to; \
+		options->member = expression; \
 	}
 #define OPTION_PASSES(take, type, member, function) \
 	static void take(type *options, char *text) \

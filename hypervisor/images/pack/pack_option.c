@@ -35,8 +35,8 @@ static const char help_after[] =
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
 /* Options that only set a member. */
-OPTION_TAKES(take_pack_with_recording, struct pack_option, recording)
-OPTION_TAKES(take_pack_from_oci, struct pack_option, oci)
+OPTION_SETS(take_pack_with_recording, struct pack_option, recording, text)
+OPTION_SETS(take_pack_from_oci, struct pack_option, oci, text)
 OPTION_SETS(take_pack_no_run, struct pack_option, no_run, true)
 OPTION_SETS(take_pack_check_portable, struct pack_option, check_portable, true)
 OPTION_SETS(take_pack_compress, struct pack_option, compress, true)

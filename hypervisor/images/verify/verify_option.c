@@ -29,12 +29,14 @@ static unsigned verify_number(const char *name, const char *text, unsigned max)
 }
 
 /* Options that only set a member. */
-OPTION_TAKES(take_verify_data, struct verify_option, data)
-OPTION_TAKES(take_verify_keep, struct verify_option, keep)
+OPTION_SETS(take_verify_data, struct verify_option, data, text)
+OPTION_SETS(take_verify_keep, struct verify_option, keep, text)
 OPTION_SETS(take_verify_quiet, struct verify_option, is_quiet, true)
 OPTION_SETS(take_verify_verbose, struct verify_option, is_verbose, true)
 OPTION_SETS(take_verify_exit_code, struct verify_option, shard.exits_by_result, true)
 OPTION_SETS(take_verify_merge, struct verify_option, merges, true)
+OPTION_SETS(take_verify_runs, struct verify_option, runs, verify_number("--runs", text, RUNS_MAX))
+OPTION_SETS(take_verify_jobs, struct verify_option, jobs, verify_number("--jobs", text, JOBS_MAX))
 
 static void take_verify_engine(struct verify_option *option, char *text)
 {
@@ -72,16 +74,6 @@ static void take_verify_signed_by(struct verify_option *option, char *path)
 		    "ssh-keygen",
 		    path);
 	option->keys = path;
-}
-
-static void take_verify_runs(struct verify_option *option, char *text)
-{
-	option->runs = verify_number("--runs", text, RUNS_MAX);
-}
-
-static void take_verify_jobs(struct verify_option *option, char *text)
-{
-	option->jobs = verify_number("--jobs", text, JOBS_MAX);
 }
 
 static void take_verify_results(struct verify_option *option, char *text)

@@ -69,6 +69,8 @@ TAKES_FILE(take_analyze_failing, failing, "--failing")
 TAKES_FILE(take_analyze_passing, passing, "--passing")
 TAKES_FILE(take_analyze_html, html, "--html")
 OPTION_SETS(take_analyze_quiet, struct analyze_option, runs.is_quiet, true)
+OPTION_SETS(take_analyze_seeds, struct analyze_option, seeds, number("--seeds", text, SEEDS_MAX))
+OPTION_SETS(take_analyze_jobs, struct analyze_option, runs.jobs, (unsigned)number("--jobs", text, JOBS_MAX))
 
 static void take_analyze_sched(struct analyze_option *option, char *text)
 {
@@ -85,20 +87,10 @@ static void take_analyze_from(struct analyze_option *option, char *text)
 	set_file(&option->sched[2], "--from", joined("--from=", text));
 }
 
-static void take_analyze_seeds(struct analyze_option *option, char *text)
-{
-	option->seeds = number("--seeds", text, SEEDS_MAX);
-}
-
 static void take_analyze_fail_on(struct analyze_option *option, char *text)
 {
 	option->runs.has_failures = true;
 	search_option_fail_on("analyze", &option->runs.failures, joined("", text));
-}
-
-static void take_analyze_jobs(struct analyze_option *option, char *text)
-{
-	option->runs.jobs = (unsigned)number("--jobs", text, JOBS_MAX);
 }
 
 static void take_analyze_results(struct analyze_option *option, char *text)

@@ -158,10 +158,10 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 }
 
 /* Options that only set a member. */
-OPTION_TAKES(take_search_resume, struct search_option, resume)
-OPTION_TAKES(take_search_state, struct search_option, state)
-OPTION_TAKES(take_search_prepare, struct search_option, prepare)
-OPTION_TAKES(take_search_prepared, struct search_option, prepared)
+OPTION_SETS(take_search_resume, struct search_option, resume, text)
+OPTION_SETS(take_search_state, struct search_option, state, text)
+OPTION_SETS(take_search_prepare, struct search_option, prepare, text)
+OPTION_SETS(take_search_prepared, struct search_option, prepared, text)
 OPTION_SETS(take_search_no_races, struct search_option, finds_races, false)
 OPTION_SETS(take_search_processes, struct search_option, uses_processes, true)
 OPTION_SETS(take_search_check, struct search_option, checks, true)
@@ -169,6 +169,11 @@ OPTION_SETS(take_search_exit_code, struct search_option, shard.exits_by_result, 
 OPTION_SETS(take_search_merge, struct search_option, merges, true)
 OPTION_SETS(take_search_verbose, struct search_option, is_verbose, true)
 OPTION_SETS(take_search_quiet, struct search_option, is_quiet, true)
+OPTION_SETS(take_search_runs, struct search_option, runs, number("--runs", text, 1, UINT32_MAX))
+OPTION_SETS(take_search_max_failures, struct search_option, max_failures, number("--max-failures", text, 1, UINT32_MAX))
+OPTION_SETS(take_search_seed, struct search_option, seed, number("--search-seed", text, 0, UINT32_MAX))
+OPTION_SETS(take_search_jobs, struct search_option, jobs, (unsigned)number("--jobs", text, 1, JOBS_MAX))
+OPTION_SETS(take_search_rounds, struct search_option, rounds, (unsigned)number("--rounds", text, 1, SEARCH_ROUNDS_MAX))
 
 /* Sets what tells failures apart. A file is one of /out, because only these leave the guest. */
 static void take_search_fail_by(struct search_option *option, char *text)
@@ -201,11 +206,6 @@ static void take_search_results(struct search_option *option, char *text)
 	option->format = results_format_parse("search", text, &option->results_file);
 }
 
-static void take_search_runs(struct search_option *option, char *text)
-{
-	option->runs = number("--runs", text, 1, UINT32_MAX);
-}
-
 static void take_search_time(struct search_option *option, char *text)
 {
 	if (value_seconds(text, &option->time_s))
@@ -217,16 +217,6 @@ static void take_search_stop_file(struct search_option *option, char *text)
 	if (!*text)
 		die("search: --stop-file '': give a file");
 	option->stop_file = text;
-}
-
-static void take_search_max_failures(struct search_option *option, char *text)
-{
-	option->max_failures = number("--max-failures", text, 1, UINT32_MAX);
-}
-
-static void take_search_seed(struct search_option *option, char *text)
-{
-	option->seed = number("--search-seed", text, 0, UINT32_MAX);
 }
 
 static void take_search_policy(struct search_option *option, char *text)
@@ -264,11 +254,6 @@ static void take_search_preempt(struct search_option *option, char *text)
 		option->points_tries = SEARCH_POINTS_TRIES;
 }
 
-static void take_search_jobs(struct search_option *option, char *text)
-{
-	option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
-}
-
 /* Without a value, it takes --no-races back. */
 static void take_search_races(struct search_option *option, char *text)
 {
@@ -291,11 +276,6 @@ static void take_search_shards(struct search_option *option, char *text)
 static void take_search_shard(struct search_option *option, char *text)
 {
 	shard_option_set_shard(&option->shard, "search", text);
-}
-
-static void take_search_rounds(struct search_option *option, char *text)
-{
-	option->rounds = (unsigned)number("--rounds", text, 1, SEARCH_ROUNDS_MAX);
 }
 
 static void take_search_learnt(struct search_option *option, char *text)
