@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/cmd.h"
-#include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "verify/diff_code.h"
 #include "sealed/diff_packages.h"
@@ -442,39 +441,24 @@ static void print_other(const struct item *a, const struct item *b)
 		print_pair(a, b);
 }
 
-static void take_diff_verbose(char **, char *)
+static void take_diff_verbose(void)
 {
 	is_verbose = true;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take_diff_option(void *, size_t row, char *)
 {
-	char **paths = state->input;
-	static void (*const takes[])(char **, char *) = {DIFF_OPTIONS(OPTION_TAKE)};
-	const struct option_row *row = option_argp_row(option_table_diff, key);
-	if (row) {
-		takes[row - option_table_diff](paths, argument);
-		return 0;
-	}
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			die("diff: two images at a time; '%s' is a third one", argument);
-		paths[state->arg_num] = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			die("diff: give two images; see 'eremite diff --help'");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	static void (*const takes[])(void) = {DIFF_OPTIONS(OPTION_TAKE)};
+	takes[row]();
 }
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_diff,
+		.take = take_diff_option,
+		.most = 2,
+		.too_many = "diff: two images at a time; '%s' is a third one",
 		.args_doc = "A.eri B.eri",
 		.doc = "Say how two sealed images differ: packages, other files and functions of programs, options, "
 		       "arguments, outputs, digests. A line that "
@@ -483,7 +467,9 @@ int cmd_diff(int argc, char **argv)
 	};
 	char *paths[2] = {NULL, NULL};
 	struct error error;
-	verb_option_parse(&argp, option_table_diff, argc, argv, paths);
+	verb_option_line(&line, argc, argv, NULL, paths);
+	if (!paths[1])
+		die("diff: give two images; see 'eremite diff --help'");
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
 	if (diff_packages_open(&sides[0].image, &sides[1].image, &error))

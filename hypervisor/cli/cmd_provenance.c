@@ -20,7 +20,6 @@
 #include "base/value.h"
 #include "base/write_all.h"
 #include "cli/cmd.h"
-#include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "option/verb_options.h"
 #include "sealed/crate.h"
@@ -29,7 +28,7 @@
 #define METADATA "ro-crate-metadata.json"
 
 struct provenance_options {
-	const char *path, *dir;
+	const char *dir;
 	struct crate_given given;
 };
 
@@ -42,26 +41,10 @@ static void take_provenance_agent(struct provenance_options *options, char *text
 	options->given.agent = text;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take_provenance_option(void *options, size_t row, char *text)
 {
-	struct provenance_options *options = state->input;
 	static void (*const takes[])(struct provenance_options *, char *) = {PROVENANCE_OPTIONS(OPTION_TAKE)};
-	const struct option_row *row = option_argp_row(option_table_provenance, key);
-	if (row) {
-		takes[row - option_table_provenance](options, argument);
-		return 0;
-	}
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (options->path)
-			die("provenance: one image at a time; '%s' is a second one", argument);
-		options->path = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		die("provenance: no image given; see 'eremite provenance --help'");
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	takes[row](options, text);
 }
 
 /* When the crate is made: SOURCE_DATE_EPOCH (reproducible-builds.org), or now. */
@@ -204,8 +187,11 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 
 int cmd_provenance(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_provenance,
+		.take = take_provenance_option,
+		.most = 1,
+		.too_many = "provenance: one image at a time; '%s' is a second one",
 		.args_doc = "FILE.eri",
 		.doc = "Describe the runs of a sealed image as a Process Run Crate (RO-Crate 1.1): print "
 		       "ro-crate-metadata.json, or write a crate with the outputs.",
@@ -213,9 +199,12 @@ int cmd_provenance(int argc, char **argv)
 	static struct eri_image image; /* too large for a stack */
 	struct provenance_options options = {0};
 	struct error error;
-	verb_option_parse(&argp, option_table_provenance, argc, argv, &options);
+	char *path = NULL;
+	verb_option_line(&line, argc, argv, &options, &path);
+	if (!path)
+		die("provenance: no image given; see 'eremite provenance --help'");
 	options.given.date_s = date();
-	if (eri_image_open(&image, options.path, error.text))
+	if (eri_image_open(&image, path, error.text))
 		die("%s", error.text);
 	cJSON *json = crate_make(&image, &options.given, &error);
 	if (!json)
