@@ -156,11 +156,7 @@ bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *mad
 
 void analyze_inside_end(void)
 {
-	for (unsigned i = 0; i < work.guest_count; i++)
-		if (work.guests[i].slot.child)
-			kill(work.guests[i].slot.child, SIGTERM);
-	for (unsigned i = 0; i < work.guest_count; i++)
-		search_guest_end(&work.guests[i]);
+	search_guest_end_all(work.guests, work.guest_count);
 	work.guest_count = 0;
 	work.has_begun = false;
 }

@@ -86,18 +86,9 @@ static struct {
 
 /* --- results --- */
 
-static void end_all(void)
-{
-	for (unsigned i = 0; i < work.guest_count; i++)
-		if (work.guests[i].slot.child)
-			kill(work.guests[i].slot.child, SIGTERM);
-	for (unsigned i = 0; i < work.guest_count; i++)
-		search_guest_end(&work.guests[i]);
-}
-
 static _Noreturn void fail(const char *error)
 {
-	end_all();
+	search_guest_end_all(work.guests, work.guest_count);
 	work.search->fail(error);
 }
 
@@ -515,7 +506,7 @@ int search_inside(const struct search_inside *search, struct error *error)
 		error_set(error, 0, "%s", said ? said : "a guest cannot make tries");
 		free(said);
 	}
-	end_all();
+	search_guest_end_all(work.guests, work.guest_count);
 	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
 	if (goes_on && has_many_outputs()) {
