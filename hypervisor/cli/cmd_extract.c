@@ -2,7 +2,6 @@
 /* `eremite extract`: writes the files of an EROFS image, which may be a stranger's, into a new or empty directory. */
 #include "cli/cmd.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/directory.h"
 #include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/mapped_file.h"
@@ -52,18 +52,6 @@ static void open_image(const char *path, struct mapped_source *source, struct er
 		die("%s cannot be read: %s", path, error.text);
 }
 
-static bool is_empty(int dir)
-{
-	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = own < 0 ? NULL : fdopendir(own);
-	bool empty = stream;
-	for (struct dirent *entry; empty && (entry = readdir(stream));)
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	if (stream)
-		closedir(stream);
-	return empty;
-}
-
 /* Opens the directory; *made says whether it is new. */
 static int open_directory(const char *path, bool *made)
 {
@@ -73,7 +61,7 @@ static int open_directory(const char *path, bool *made)
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		die("cannot open the directory '%s': %s", path, strerror(errno));
-	if (!*made && !is_empty(dir))
+	if (!*made && !directory_is_empty(dir))
 		die("the directory '%s' is not empty; name a new or empty one", path);
 	return dir;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite provenance`: describes the runs of a sealed image for archives of research data, as an RO-Crate. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/directory.h"
 #include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/json_out.h"
@@ -90,18 +90,6 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	free(block.copy);
 }
 
-static bool is_empty(int dir)
-{
-	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = own < 0 ? NULL : fdopendir(own);
-	bool empty = stream;
-	for (const struct dirent *entry; empty && (entry = readdir(stream));)
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	if (stream)
-		closedir(stream);
-	return empty;
-}
-
 /* The crate that is being written. */
 static struct {
 	const struct eri_image *image; /* NULL: none, or it is complete */
@@ -148,7 +136,7 @@ static int open_dir(const char *path)
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		die("provenance: cannot open the directory %s: %s", path, strerror(errno));
-	if (!is_empty(dir))
+	if (!directory_is_empty(dir))
 		die("provenance: %s is not empty; name a new or an empty directory", path);
 	return dir;
 }
