@@ -114,15 +114,13 @@ char *json_in_block(const struct json_in *in, const cJSON *object, const char *n
 
 char *json_in_lines(const struct json_in *in, const cJSON *object, const char *name)
 {
-	char *all;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&all, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (const cJSON *at = json_in_array(in, object, name); at; at = at->next) {
 		if (!cjson.IsString(at))
 			json_in_reject(in, name);
 		clean_text(at->valuestring, strlen(at->valuestring));
 		fprintf(to, "%s\n", at->valuestring);
 	}
-	memory_check(!fclose(to));
-	return all;
+	return text_close(&made);
 }

@@ -3,6 +3,7 @@
 #include "base/json_out.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clean_text.h"
@@ -43,4 +44,14 @@ cJSON *json_out_append(cJSON *array)
 	cJSON *object = memory_or_die(cjson.CreateObject());
 	cjson.AddItemToArray(array, object);
 	return object;
+}
+
+void json_out_lines(cJSON *object, const char *name, const char *text)
+{
+	cJSON *array = cjson.AddArrayToObject(object, name);
+	for (const char *end; text && (end = strchr(text, '\n')); text = end + 1) {
+		char *line = strndup(text, (size_t)(end - text));
+		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
+		free(line);
+	}
 }

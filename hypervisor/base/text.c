@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,4 +24,15 @@ char *text_of(const char *fmt, ...)
 char *text_copy(const char *text)
 {
 	return memory_or_die(strdup(text));
+}
+
+FILE *text_open(struct text_made *made)
+{
+	return made->to = memory_or_die(open_memstream(&made->text, &made->bytes));
+}
+
+char *text_close(struct text_made *made)
+{
+	memory_check(!ferror(made->to) && !fclose(made->to));
+	return made->text;
 }

@@ -308,9 +308,8 @@ static void print_change(const struct item *a, const struct item *b)
 {
 	const bool alike = count_parts(a->value) == count_parts(b->value);
 	const char *from = a->value, *to = b->value;
-	char *text;
-	size_t bytes;
-	FILE *out = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *out = text_open(&made);
 	for (const char *before = "";;) {
 		size_t x = alike ? strcspn(from, "\n") : strlen(from), y = alike ? strcspn(to, "\n") : strlen(to);
 		if (x != y || memcmp(from, to, x)) {
@@ -322,7 +321,7 @@ static void print_change(const struct item *a, const struct item *b)
 		from += x + 1;
 		to += y + 1;
 	}
-	memory_check(!fclose(out));
+	char *text = text_close(&made);
 	print('~', a, text);
 	free(text);
 }

@@ -159,12 +159,10 @@ static void put_verify_text(FILE *to, const struct verified *verified, const str
 /* Returns the details as a text, for the caller to free. */
 static char *verify_details(const struct verified *verified)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_verify_text(to, verified, &(struct image_results_how){0});
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }
 
 /* --- TAP 14 and JUnit --- */

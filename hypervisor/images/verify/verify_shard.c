@@ -311,9 +311,8 @@ static void put_merged_results(FILE *to, enum results_format format, const struc
 {
 	static struct verified verified; /* too large for a stack */
 	const struct image_results_how how = {.is_quiet = option->is_quiet};
-	char *text;
-	size_t bytes;
-	FILE *all = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *all = text_open(&made);
 	*total = (struct results_total){.seconds = merge.seconds};
 	merge.lacking = 0;
 	for (unsigned i = 0; i < merge.work.images; i++) {
@@ -325,7 +324,7 @@ static void put_merged_results(FILE *to, enum results_format format, const struc
 		total->errors += verified.verdict > VERDICT_DIFFERS;
 		merge.lacking += verified.lacks_feature;
 	}
-	memory_check(!fclose(all));
+	char *text = text_close(&made);
 	image_results_all(to, format, total, text);
 	free(text);
 }

@@ -23,24 +23,6 @@
 /* page/page.mk */
 extern const char page_html[], page_html_end[], page_css[], page_css_end[], page_js[], page_js_end[];
 
-/* Text in memory, which the caller frees. */
-struct text {
-	FILE *to;
-	char *at;
-	size_t bytes;
-};
-
-static void text_open(struct text *text)
-{
-	*text = (struct text){0};
-	text->to = memory_or_die(open_memstream(&text->at, &text->bytes));
-}
-
-static void text_close(struct text *text)
-{
-	memory_check(!ferror(text->to) && !fclose(text->to));
-}
-
 #define POINTS "--preempt=at:"
 #define POINTS_SHOWN 100 /* bytes of a list that a command shows as it is */
 
@@ -90,33 +72,31 @@ static void put_data(FILE *to, const struct analyze *analyze)
 {
 	static const struct analyze_json_limits limits = {.stretches = STRETCHES_AROUND, .tries = TRIES_MAX};
 	cJSON *json = analyze_json_make(analyze, &limits);
-	struct text text;
+	struct text_made made;
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "failing"), analyze->option.html);
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "passing"), analyze->option.html);
 	if (analyze->option.races)
 		cjson.AddItemReferenceToObject(json, "races", (cJSON *)(uintptr_t)analyze->option.races);
 	if (analyze->option.differs)
 		cjson.AddItemReferenceToObject(json, "differs", (cJSON *)(uintptr_t)analyze->option.differs);
-	text_open(&text);
-	memory_check(!json_out_print(text.to, json));
+	memory_check(!json_out_print(text_open(&made), json));
 	cjson.Delete(json);
-	text_close(&text);
-	for (const char *at = text.at; *at; at++)
+	char *text = text_close(&made);
+	for (const char *at = text; *at; at++)
 		if (*at == '<')
 			fputs("\\u003c", to);
 		else
 			putc(*at, to);
-	free(text.at);
+	free(text);
 }
 
 /* The text of the results, for browsers that run no scripts. */
 static void put_text(FILE *to, const struct analyze *analyze)
 {
-	struct text text;
-	text_open(&text);
-	analyze_results_put(text.to, RESULTS_TEXT, analyze);
-	text_close(&text);
-	for (char *line = text.at, *end; *line; line = end) {
+	struct text_made made;
+	analyze_results_put(text_open(&made), RESULTS_TEXT, analyze);
+	char *text = text_close(&made);
+	for (char *line = text, *end; *line; line = end) {
 		end = strchrnul(line, '\n');
 		clean_text(line, (size_t)(end - line));
 		for (; line < end; line++)
@@ -133,7 +113,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		if (*end)
 			putc(*end++, to);
 	}
-	free(text.at);
+	free(text);
 }
 
 static void put_part(FILE *to, const char *from, const char *end)

@@ -14,16 +14,6 @@
 
 #define ADDRESS_TEXT 24
 
-static void add_lines(cJSON *object, const char *name, const char *text)
-{
-	cJSON *array = cjson.AddArrayToObject(object, name);
-	for (const char *end; text && (end = strchr(text, '\n')); text = end + 1) {
-		char *line = strndup(text, (size_t)(end - text));
-		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
-		free(line);
-	}
-}
-
 static void add_look(cJSON *object, const struct analyze_look *look)
 {
 	char address[ADDRESS_TEXT];
@@ -42,7 +32,7 @@ static void add_look(cJSON *object, const struct analyze_look *look)
 	if (line)
 		cjson.AddStringToObject(object, "line", line);
 	free(line);
-	add_lines(object, "stack", look->stack);
+	json_out_lines(object, "stack", look->stack);
 }
 
 static void add_event_at(cJSON *object, const struct plan_event *event, const struct analyze_look *look)
@@ -237,8 +227,8 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddStringToObject(json, "program", analyze->option.runs.program[0]);
 	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
-	add_lines(json, "stacks", analyze->stacks);
-	add_lines(json, "said", analyze->said);
+	json_out_lines(json, "stacks", analyze->stacks);
+	json_out_lines(json, "said", analyze->said);
 	if (analyze->lock_count)
 		add_locks(json, analyze);
 	cjson.AddNumberToObject(json, "decisions", (double)analyze->given_entries);
@@ -262,7 +252,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	add_others(json, "others_to_pass", &analyze->others[1]);
 	add_flips(json, analyze);
 	char *verdict = analyze_results_verdict(analyze);
-	add_lines(json, "flip_verdict", verdict);
+	json_out_lines(json, "flip_verdict", verdict);
 	free(verdict);
 	cjson.AddNumberToObject(json, "try_count", (double)analyze->note_count);
 	add_tries(json, analyze, limits->tries);

@@ -14,6 +14,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "cmdline/run_line.h"
 
@@ -88,11 +89,11 @@ static char *compare(struct analyze *analyze, char *schedule)
 
 void analyze_leak_name(struct analyze *analyze, char *schedule)
 {
-	char *text = NULL, *all = NULL, *line;
-	size_t bytes;
+	char *text = NULL, *line;
+	struct text_made made;
 	for (unsigned i = 0; !text && i < RUNS && !analyze_is_stopped(analyze); i++)
 		text = compare(analyze, schedule);
-	FILE *to = memory_or_die(open_memstream(&all, &bytes));
+	FILE *to = text_open(&made);
 	fputs(analyze->verdict, to);
 	if (!text && !analyze_is_stopped(analyze))
 		fprintf(to, "; eremite run --verify found no difference in %d comparisons", RUNS);
@@ -101,8 +102,7 @@ void analyze_leak_name(struct analyze *analyze, char *schedule)
 		if (*line)
 			fprintf(to, "\n    %s", line);
 	}
-	memory_check(!fclose(to));
 	free(text);
 	free(analyze->verdict);
-	analyze->verdict = all;
+	analyze->verdict = text_close(&made);
 }

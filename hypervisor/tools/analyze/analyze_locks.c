@@ -17,6 +17,7 @@
 #include "analyze/analyze_try.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 
@@ -281,14 +282,13 @@ static bool is_new_cycle(const struct analyze *analyze, uint32_t thread)
 char *analyze_locks_cycle(const struct analyze *analyze)
 {
 	const struct analyze_lock *lock = NULL;
-	char *text = NULL;
-	size_t bytes;
+	struct text_made made;
 	for (unsigned i = 0; !lock && i < analyze->lock_count; i++)
 		if (is_new_cycle(analyze, analyze->locks[i].waiter))
 			lock = &analyze->locks[i];
 	if (!lock)
 		return NULL;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	FILE *to = text_open(&made);
 	const uint32_t first = lock->waiter;
 	fprintf(to, "thread %" PRIu32 " waits for %s", first, holder_of(lock) == first ? "itself" : "");
 	while (holder_of(lock) != first) {
@@ -297,6 +297,5 @@ char *analyze_locks_cycle(const struct analyze *analyze)
 	}
 	if (lock->waiter != first)
 		fprintf(to, "thread %" PRIu32, first);
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }

@@ -54,17 +54,16 @@ void analyze_look_write(void *context, const struct sched_look *look, const stru
 /* Takes lines up to the end of a look. Returns what follows. */
 static char *take_lines(char *text, struct analyze_look *look)
 {
-	char *name = strsep(&text, "\n"), *stack = NULL;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&stack, &bytes));
+	char *name = strsep(&text, "\n");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (char *line; (line = strsep(&text, "\n")) && strcmp(line, END);) {
 		clean_text(line, strlen(line));
 		fprintf(to, "%s\n", line + strspn(line, " "));
 	}
 	clean_text(name, strlen(name));
 	look->name = text_copy(name);
-	memory_check(!fclose(to));
-	look->stack = stack;
+	look->stack = text_close(&made);
 	return text;
 }
 

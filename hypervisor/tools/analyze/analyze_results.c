@@ -10,7 +10,6 @@
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_races.h"
 #include "analyze/analyze_rank.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -331,12 +330,10 @@ static void put_verdict(FILE *to, const struct analyze *analyze)
 
 char *analyze_results_verdict(const struct analyze *analyze)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_verdict(to, analyze);
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }
 
 static void put_flips(FILE *to, const struct analyze *analyze)

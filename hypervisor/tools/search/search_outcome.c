@@ -59,9 +59,8 @@ static const char *frame_of(const char *line)
 
 char *search_outcome_identity(const char *end, const char *stacks, const char *key)
 {
-	char *identity;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&identity, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	fprintf(to, "%s\n", end);
 	if (*key)
 		fprintf(to, "%s\n", key);
@@ -72,16 +71,14 @@ char *search_outcome_identity(const char *end, const char *stacks, const char *k
 		if (frame && frame < next)
 			fprintf(to, "%.*s\n", (int)strcspn(frame, "+\n"), frame);
 	}
-	memory_check(!fclose(to));
-	return identity;
+	return text_close(&made);
 }
 
 /* Returns what eremite said of the end: the stacks, and its lines without its name. */
 static char *take_stacks(char *text)
 {
-	char *stacks;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&stacks, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		clean_text(line, strlen(line));
 		if (frame_of(line) || !strncmp(line, SAME_STACK, strlen(SAME_STACK)))
@@ -89,8 +86,7 @@ static char *take_stacks(char *text)
 		else if (!strncmp(line, PREFIX, strlen(PREFIX)))
 			fprintf(to, "%s\n", line + strlen(PREFIX));
 	}
-	memory_check(!fclose(to));
-	return stacks;
+	return text_close(&made);
 }
 
 static char *name_end(const struct try_outcome *outcome)

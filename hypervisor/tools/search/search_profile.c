@@ -270,9 +270,8 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	const uint64_t object = object_of(profile, policy, draw);
 	const bool is_one = object && object != SCHED_OBJECT_ANY;
 	char *known = surw_of(policy);
-	char *text;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	count_points(profile, object, counts);
 	if (is_one && draw.kind >> 63)
 		balance(profile, object, counts);
@@ -286,7 +285,7 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	fputs("counts=", to);
 	for (size_t i = 0; i < profile->threads; i++)
 		fprintf(to, "%s%" PRIu64, i ? "/" : "", counts[i]);
-	memory_check(!fclose(to));
+	char *text = text_close(&made);
 	free(counts);
 	free(known);
 	return text;

@@ -67,17 +67,15 @@ uint64_t search_try_awaits(const struct search_option *option, uint64_t number)
 /* Returns the value of --sched of a try under `feedback`, which is pos with constraints. */
 static char *with_reads(const char *policy, const struct search_reads *reads)
 {
-	char *text;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	const char *parameters = strchr(policy, ':');
 	fprintf(to, "pos%s", parameters ? parameters : "");
 	if (reads && reads->count) {
 		fputs(parameters ? ",reads=" : ":reads=", to);
 		search_corpus_print_reads(to, reads);
 	}
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }
 
 /* Returns the value of --sched of a try, for the caller to free. */

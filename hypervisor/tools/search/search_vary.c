@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "base/die.h"
-#include "base/memory.h"
 #include "base/split_mix.h"
 #include "base/text.h"
 
@@ -154,9 +153,8 @@ static char *draw_net_fault(struct draw *draw)
 	};
 	const unsigned count = sizeof(faults) / sizeof(faults[0]);
 	unsigned chosen = 0;
-	char *text;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (uint64_t more = 1 + draw_below(draw, 3); more; more--)
 		chosen |= 1U << draw_below(draw, count);
 	fputs("--net-fault=", to);
@@ -166,8 +164,7 @@ static char *draw_net_fault(struct draw *draw)
 	if (draw_below(draw, 2))
 		fprintf(to, "only=%" PRIu64 "%%,", 1 + draw_below(draw, 60));
 	fprintf(to, "seed=%" PRIu64, draw_below(draw, UINT32_MAX));
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }
 
 char *search_vary_option(enum search_input input, uint64_t search_seed, uint64_t number)

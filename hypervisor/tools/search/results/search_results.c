@@ -248,12 +248,10 @@ bool search_results_fail(const struct search_results *results, const struct sear
 
 static char *details(const struct search_results *results, const struct search_option *option)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&text, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_text(to, results, option);
-	memory_check(!fclose(to));
-	return text;
+	return text_close(&made);
 }
 
 static void put_tap(FILE *to, const struct search_results *results, const struct search_option *option,
@@ -313,25 +311,14 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 
 /* --- JSON --- */
 
-static void add_lines(cJSON *object, const char *name, const char *text)
-{
-	cJSON *array = cjson.AddArrayToObject(object, name);
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-		char *line = strndup(text, (size_t)(end - text));
-		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
-		free(line);
-	}
-}
-
 /* Adds what a search that goes on needs of feedback, a line for each thing. */
 static void add_feedback(cJSON *json, const struct search_feedback *feedback)
 {
-	char *lines;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&lines, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	search_feedback_print(to, feedback);
-	memory_check(!fclose(to));
-	add_lines(json, "feedback", lines);
+	char *lines = text_close(&made);
+	json_out_lines(json, "feedback", lines);
 	free(lines);
 }
 
@@ -406,13 +393,13 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		if (option->shard.shard)
 			cjson.AddNumberToObject(object, "common", (double)distinct->common_count);
-		add_lines(object, "stacks", distinct->stacks);
+		json_out_lines(object, "stacks", distinct->stacks);
 		if (distinct->said.key && *distinct->said.key)
 			cjson.AddStringToObject(object, "failure", distinct->said.key);
 		if (distinct->said.lines)
-			add_lines(object, "said", distinct->said.lines);
+			json_out_lines(object, "said", distinct->said.lines);
 		if (distinct->differs)
-			add_lines(object, "differs", distinct->differs);
+			json_out_lines(object, "differs", distinct->differs);
 		cjson.AddStringToObject(object, "command", distinct->command);
 		if (distinct->command_try)
 			cjson.AddNumberToObject(object, "command_try",

@@ -356,8 +356,7 @@ static const char *const streams[2] = {"stdout", "stderr"};
 
 static FILE *open_text(char **text, size_t *bytes)
 {
-	FILE *to = memory_or_die(open_memstream(text, bytes));
-	return to;
+	return memory_or_die(open_memstream(text, bytes));
 }
 
 void search_said_find(struct search_said *said, const struct search_text *text, const regex_t *by)

@@ -17,9 +17,8 @@
 /* Returns a text for the member `text` of a message (SARIF 2.1.0, 3.11.5 and 3.11.6). */
 static char *escape_message(const char *text)
 {
-	char *escaped;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&escaped, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (; *text; text++) {
 		if (strchr("[]\\", *text))
 			fputc('\\', to);
@@ -27,25 +26,22 @@ static char *escape_message(const char *text)
 			fputc(*text, to);
 		fputc(*text, to);
 	}
-	memory_check(!fclose(to));
-	return escaped;
+	return text_close(&made);
 }
 
 /* Returns a path as a URI: a relative one stays relative. */
 static char *uri_of(const char *path, size_t length)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-	char *uri;
-	size_t bytes;
-	FILE *to = memory_or_die(open_memstream(&uri, &bytes));
+	struct text_made made;
+	FILE *to = text_open(&made);
 	fputs(*path == '/' ? "file://" : "", to);
 	for (size_t i = 0; i < length; i++)
 		if (strchr(plain, path[i]))
 			fputc(path[i], to);
 		else
 			fprintf(to, "%%%02X", (unsigned char)path[i]);
-	memory_check(!fclose(to));
-	return uri;
+	return text_close(&made);
 }
 
 static void add_message(cJSON *object, const char *name, const char *text)
