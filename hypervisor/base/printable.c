@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 /* Writes a byte that is not shown as it is. Returns the end of what it wrote. */
@@ -27,9 +27,7 @@ static char *escape(char byte, char *to)
 
 static char *copy_escaped(const char *from, size_t bytes, bool escapes_backslash)
 {
-	char *copy = calloc(1, bytes + 1), *text = malloc(4 * bytes + 1), *to = text;
-	if (!copy || !text)
-		die("out of memory");
+	char *copy = memory_or_die(calloc(1, bytes + 1)), *text = memory_or_die(malloc(4 * bytes + 1)), *to = text;
 	memcpy(copy, from, bytes);
 	for (size_t at = 0; at < bytes;) {
 		size_t length = utf8_bytes(copy + at);

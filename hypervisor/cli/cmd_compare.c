@@ -154,28 +154,12 @@ static int compare_lists(const struct side sides[2])
 	return compare_events(&a, &b);
 }
 
-static error_t compare_parse(int key, char *argument, struct argp_state *state)
-{
-	char **paths = state->input;
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			die("compare: two files at a time; '%s' is a third one", argument);
-		paths[state->arg_num] = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			die("compare: give two files; see 'eremite compare --help'");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 int cmd_compare(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = compare_parse,
+	static const struct verb_line line = {
+		.rows = option_table_none,
+		.most = 2,
+		.too_many = "compare: two files at a time; '%s' is a third one",
 		.args_doc = "A B",
 		.doc = "Say how two runs differ, also of different hosts: their inputs, their results, and the first "
 		       "event "
@@ -186,7 +170,9 @@ int cmd_compare(int argc, char **argv)
 	struct error error;
 	char *paths[2] = {NULL, NULL};
 	struct side sides[2];
-	verb_option_parse(&argp, option_table_none, argc, argv, paths);
+	verb_option_line(&line, argc, argv, NULL, paths);
+	if (!paths[1])
+		die("compare: give two files; see 'eremite compare --help'");
 	if (cjson_load(&error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < 2; i++)

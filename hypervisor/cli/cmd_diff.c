@@ -14,9 +14,9 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cli/cmd.h"
-#include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "verify/diff_code.h"
 #include "sealed/diff_packages.h"
@@ -51,49 +51,21 @@ struct side {
 static struct side sides[2];
 static bool differs, is_verbose;
 
-static char *format(const char *fmt, va_list arguments)
-{
-	char *text;
-	if (vasprintf(&text, fmt, arguments) < 0)
-		die("out of memory");
-	return text;
-}
-
 /* Adds an item without its value. */
-static struct item *add(struct side *side, enum section section, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static struct item *add(struct side *side, enum section section, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static struct item *add(struct side *side, enum section section, const char *fmt,
+                                                              ...)
 {
 	va_list arguments;
-	if (!array_reserve(side->items, side->room, side->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(side->items, side->room, side->count + 1));
 	struct item *item = &side->items[side->count];
 	va_start(arguments, fmt);
 	*item = (struct item){.step = side->step ? side->step->name : "",
 	                      .section = section,
 	                      .order = side->count,
-	                      .key = format(fmt, arguments)};
+	                      .key = text_of_list(fmt, arguments)};
 	va_end(arguments);
 	side->count++;
 	return item;
-}
-
-static void set(struct item *item, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void set(struct item *item, const char *fmt, ...)
-{
-	va_list arguments;
-	va_start(arguments, fmt);
-	item->value = format(fmt, arguments);
-	va_end(arguments);
-}
-
-static void set_content(struct item *item, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void set_content(struct item *item, const char *fmt, ...)
-{
-	va_list arguments;
-	va_start(arguments, fmt);
-	item->content = format(fmt, arguments);
-	va_end(arguments);
 }
 
 /* --- the list of an image --- */
@@ -101,21 +73,21 @@ static void set_content(struct item *item, const char *fmt, ...)
 static void add_image(struct side *side)
 {
 	const struct eri_manifest *manifest = &side->image.manifest;
-	set(add(side, ABOUT, "identity"), "%s", side->image.identity);
-	set(add(side, ABOUT, "made by eremite"), "%s", manifest->version);
-	set(add(side, ABOUT, "commit"), "%s", *manifest->commit ? manifest->commit : "unknown");
-	set(add(side, ABOUT, "contract"), "version %" PRIu64 "\ndigests of definition %" PRIu64, manifest->contract,
-	    manifest->definition);
-	set(add(side, ABOUT, "made on"), "%s\n%s", manifest->host_processor, manifest->host_vendor);
-	set(add(side, ABOUT, "engine"), "%s", manifest->engine);
-	set(add(side, ABOUT, "processor"), "model %s\nfeatures %s", manifest->cpu, manifest->cpu_features);
-	set(add(side, ABOUT, "memory"), "%" PRIu64 " bytes", manifest->memory_bytes);
+	add(side, ABOUT, "identity")->value = text_copy(side->image.identity);
+	add(side, ABOUT, "made by eremite")->value = text_copy(manifest->version);
+	add(side, ABOUT, "commit")->value = text_copy(*manifest->commit ? manifest->commit : "unknown");
+	add(side, ABOUT, "contract")->value = text_of("version %" PRIu64 "\ndigests of definition %" PRIu64,
+	                                              manifest->contract, manifest->definition);
+	add(side, ABOUT, "made on")->value = text_of("%s\n%s", manifest->host_processor, manifest->host_vendor);
+	add(side, ABOUT, "engine")->value = text_copy(manifest->engine);
+	add(side, ABOUT, "processor")->value = text_of("model %s\nfeatures %s", manifest->cpu, manifest->cpu_features);
+	add(side, ABOUT, "memory")->value = text_of("%" PRIu64 " bytes", manifest->memory_bytes);
 	for (unsigned i = 0; i < manifest->step_count; i++)
-		set(add(side, STEP, "step %s", manifest->steps[i].name), "number %u", i + 1);
+		add(side, STEP, "step %s", manifest->steps[i].name)->value = text_of("number %u", i + 1);
 	for (unsigned i = 0; i < manifest->external_count; i++) {
 		const struct eri_external *external = &manifest->externals[i];
-		set(add(side, EXTERNAL, "--data must have %s", external->path), "%" PRIu64 " bytes\nSHA-256 %s",
-		    external->bytes, external->sha256);
+		add(side, EXTERNAL, "--data must have %s", external->path)->value =
+			text_of("%" PRIu64 " bytes\nSHA-256 %s", external->bytes, external->sha256);
 	}
 }
 
@@ -126,7 +98,7 @@ static void add_option(struct side *side, const char *option)
 	if (end && !strncmp(option, "--env=", 6))
 		end = strchr(end + 1, '=');
 	int length = (int)(end ? (size_t)(end - option) : strlen(option));
-	set(add(side, OPTION, "option %.*s", length, option), "%s", end ? end + 1 : "");
+	add(side, OPTION, "option %.*s", length, option)->value = text_copy(end ? end + 1 : "");
 }
 
 static void add_output(struct side *side, const struct eri_output *output)
@@ -134,12 +106,12 @@ static void add_output(struct side *side, const struct eri_output *output)
 	const char *slash = !strcmp(output->what, "out") ? "/out" : "";
 	struct item *item = add(side, OUTPUT, "output %s%s", slash, *output->path ? output->path : output->what);
 	if (!output->mode)
-		set(item, "removed");
+		item->value = text_copy("removed");
 	else if (*output->target)
-		set(item, "a link to %s", output->target);
+		item->value = text_of("a link to %s", output->target);
 	else
-		set(item, "mode %o\n%" PRIu64 " bytes%s%s", output->mode, output->bytes,
-		    *output->sha256 ? "\nSHA-256 " : "", output->sha256);
+		item->value = text_of("mode %o\n%" PRIu64 " bytes%s%s", output->mode, output->bytes,
+		                      *output->sha256 ? "\nSHA-256 " : "", output->sha256);
 }
 
 /* Adds a file of the step in /.eremite, whose SHA-256 the manifest does not have. */
@@ -150,7 +122,7 @@ static void add_own(struct side *side, const char *file, const char *key)
 	eri_image_step_path(side->step, file, path);
 	if (image_text_hash(&side->image, path, hex, &error))
 		die("%s", error.text);
-	set(add(side, INPUT, "%s", key), "SHA-256 %s", hex);
+	add(side, INPUT, "%s", key)->value = text_of("SHA-256 %s", hex);
 }
 
 static int add_recorded(void *context, const char *path, const struct erofs_node *node)
@@ -162,7 +134,8 @@ static int add_recorded(void *context, const char *path, const struct erofs_node
 		return 0;
 	if (image_text_hash(&side->image, path, hex, &error))
 		die("%s", error.text);
-	set(add(side, INPUT, "recording %s", strrchr(path, '/') + 1), "%" PRIu64 " bytes\nSHA-256 %s", node->size, hex);
+	add(side, INPUT, "recording %s", strrchr(path, '/') + 1)->value =
+		text_of("%" PRIu64 " bytes\nSHA-256 %s", node->size, hex);
 	return 0;
 }
 
@@ -178,16 +151,16 @@ static void add_recording(struct side *side)
 static void add_result(struct side *side)
 {
 	const struct eri_step *step = side->step;
-	set(add(side, RESULT, "end"), "%s %d", step->end, step->status);
+	add(side, RESULT, "end")->value = text_of("%s %d", step->end, step->status);
 	if (!step->was_run)
 		return;
-	set(add(side, RESULT, "virtual time"), "%" PRIu64 " ns", step->virtual_ns);
-	set(add(side, RESULT, "events"), "%" PRIu64, step->events);
-	set(add(side, RESULT, "digest"), "%s", step->digest);
+	add(side, RESULT, "virtual time")->value = text_of("%" PRIu64 " ns", step->virtual_ns);
+	add(side, RESULT, "events")->value = text_of("%" PRIu64, step->events);
+	add(side, RESULT, "digest")->value = text_copy(step->digest);
 	for (unsigned i = 0; i < step->part_count; i++)
-		set(add(side, RESULT, "digest of %s", step->parts[i].name), "%s", step->parts[i].sum);
+		add(side, RESULT, "digest of %s", step->parts[i].name)->value = text_copy(step->parts[i].sum);
 	if (*step->events_sha256)
-		set(add(side, RESULT, "log of events"), "SHA-256 %s", step->events_sha256);
+		add(side, RESULT, "log of events")->value = text_of("SHA-256 %s", step->events_sha256);
 	for (unsigned i = 0; i < step->output_count; i++)
 		add_output(side, &step->outputs[i]);
 }
@@ -199,19 +172,19 @@ static void add_name(struct side *side, unsigned tree, const char *below, const 
 	image_text_path(side->step, tree, below, path);
 	struct item *item = add(side, NAME, "%s", path);
 	if (name->kind == ERI_NONE) {
-		set(item, "%s", eri_kind_names[ERI_NONE]);
+		item->value = text_copy(eri_kind_names[ERI_NONE]);
 		return;
 	}
 	digest_text(name->hash, hash);
-	set(item, "%s\nmode %o\n%" PRIu64 " bytes\nmodified at %" PRId64 " ns\n%s%s\n%s%.*s",
-	    eri_kind_names[name->kind], name->mode, name->size, name->mtime_ns,
-	    name->has_hash ? "SHA-256 " : "no SHA-256", name->has_hash ? strchr(hash, ':') + 1 : "",
-	    name->detail_bytes ? "detail " : "no detail",
-	    (int)(name->detail_bytes < PATH_MAX ? name->detail_bytes : PATH_MAX), name->detail);
+	item->value = text_of("%s\nmode %o\n%" PRIu64 " bytes\nmodified at %" PRId64 " ns\n%s%s\n%s%.*s",
+	                      eri_kind_names[name->kind], name->mode, name->size, name->mtime_ns,
+	                      name->has_hash ? "SHA-256 " : "no SHA-256", name->has_hash ? strchr(hash, ':') + 1 : "",
+	                      name->detail_bytes ? "detail " : "no detail",
+	                      (int)(name->detail_bytes < PATH_MAX ? name->detail_bytes : PATH_MAX), name->detail);
 	if (name->kind == ERI_STORED)
-		set_content(item, ERI_FILES "/%s", strchr(hash, ':') + 1);
+		item->content = text_of(ERI_FILES "/%s", strchr(hash, ':') + 1);
 	else if (name->kind == ERI_FILE)
-		set_content(item, "%s", path + 1);
+		item->content = text_copy(path + 1);
 }
 
 static void add_names(struct side *side)
@@ -238,25 +211,23 @@ static void add_names(struct side *side)
 static void add_step(struct side *side, const struct eri_step *step)
 {
 	side->step = step;
-	char *arguments = image_text_words(step->arguments, step->argument_count);
-	set(add(side, PROGRAM, "program"), "%s", arguments);
-	free(arguments);
-	set(add(side, PROGRAM, "kind of program"), "%s", step->is_linux ? "linux" : "native");
+	add(side, PROGRAM, "program")->value = image_text_words(step->arguments, step->argument_count);
+	add(side, PROGRAM, "kind of program")->value = text_copy(step->is_linux ? "linux" : "native");
 	struct item *kernel = add(side, PROGRAM, "kernel");
-	set(kernel, "SHA-256 %s", step->kernel_sha256);
+	kernel->value = text_of("SHA-256 %s", step->kernel_sha256);
 	if (step->is_linux)
-		set_content(kernel, "%s", ERI_KERNEL);
+		kernel->content = text_copy(ERI_KERNEL);
 	else
-		set_content(kernel, ERI_STEPS "/%s/" ERI_STEP_KERNEL, step->name);
+		kernel->content = text_of(ERI_STEPS "/%s/" ERI_STEP_KERNEL, step->name);
 	for (unsigned i = 0; i < step->option_count; i++)
 		add_option(side, step->options[i]);
 	for (unsigned i = 0; i < step->default_count; i++) /* inputs, too: it does not count who gave them */
 		add_option(side, step->defaults[i]);
 	for (unsigned i = 0; i < step->tree_count; i++)
-		set(add(side, TREE, "tree %s", step->trees[i].guest), "%s",
-		    step->trees[i].read_only ? "read-only" : "read-write");
+		add(side, TREE, "tree %s", step->trees[i].guest)->value =
+			text_copy(step->trees[i].read_only ? "read-only" : "read-write");
 	if (*step->root_sha256)
-		set(add(side, INPUT, "root"), "SHA-256 %s", step->root_sha256);
+		add(side, INPUT, "root")->value = text_of("SHA-256 %s", step->root_sha256);
 	if (*step->stdin_sha256)
 		add_own(side, ERI_STEP_STDIN, "standard input");
 	if (*step->schedule_sha256)
@@ -337,11 +308,8 @@ static void print_change(const struct item *a, const struct item *b)
 {
 	const bool alike = count_parts(a->value) == count_parts(b->value);
 	const char *from = a->value, *to = b->value;
-	char *text;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		die("out of memory");
+	struct text_made made;
+	FILE *out = text_open(&made);
 	for (const char *before = "";;) {
 		size_t x = alike ? strcspn(from, "\n") : strlen(from), y = alike ? strcspn(to, "\n") : strlen(to);
 		if (x != y || memcmp(from, to, x)) {
@@ -353,8 +321,7 @@ static void print_change(const struct item *a, const struct item *b)
 		from += x + 1;
 		to += y + 1;
 	}
-	if (fclose(out))
-		die("out of memory");
+	char *text = text_close(&made);
 	print('~', a, text);
 	free(text);
 }
@@ -472,40 +439,24 @@ static void print_other(const struct item *a, const struct item *b)
 		print_pair(a, b);
 }
 
-static void take_diff_verbose(char **paths, char *text)
+static void take_diff_verbose(void)
 {
-	(void)paths, (void)text;
 	is_verbose = true;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take_diff_option(void *, size_t row, char *)
 {
-	char **paths = state->input;
-	static void (*const takes[])(char **, char *) = {DIFF_OPTIONS(OPTION_TAKE)};
-	const struct option_row *row = option_argp_row(option_table_diff, key);
-	if (row) {
-		takes[row - option_table_diff](paths, argument);
-		return 0;
-	}
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 1)
-			die("diff: two images at a time; '%s' is a third one", argument);
-		paths[state->arg_num] = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (state->arg_num < 2)
-			die("diff: give two images; see 'eremite diff --help'");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	static void (*const takes[])(void) = {DIFF_OPTIONS(OPTION_TAKE)};
+	takes[row]();
 }
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_diff,
+		.take = take_diff_option,
+		.most = 2,
+		.too_many = "diff: two images at a time; '%s' is a third one",
 		.args_doc = "A.eri B.eri",
 		.doc = "Say how two sealed images differ: packages, other files and functions of programs, options, "
 		       "arguments, outputs, digests. A line that "
@@ -514,7 +465,9 @@ int cmd_diff(int argc, char **argv)
 	};
 	char *paths[2] = {NULL, NULL};
 	struct error error;
-	verb_option_parse(&argp, option_table_diff, argc, argv, paths);
+	verb_option_line(&line, argc, argv, NULL, paths);
+	if (!paths[1])
+		die("diff: give two images; see 'eremite diff --help'");
 	open_side(&sides[0], paths[0]);
 	open_side(&sides[1], paths[1]);
 	if (diff_packages_open(&sides[0].image, &sides[1].image, &error))

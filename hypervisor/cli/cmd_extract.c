@@ -2,9 +2,9 @@
 /* `eremite extract`: writes the files of an EROFS image, which may be a stranger's, into a new or empty directory. */
 #include "cli/cmd.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/directory.h"
 #include "base/error.h"
 #include "base/hold_stops.h"
 #include "base/mapped_file.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/verb_option.h"
 #include "verify/image_settle.h"
@@ -25,32 +27,9 @@
 struct extract_options {
 	const char *image;
 	const char *directory;
-	const char **paths;
+	const char *const *paths;
 	size_t path_count;
 };
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct extract_options *options = state->input;
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (!options->image)
-			options->image = argument;
-		else if (!options->directory)
-			options->directory = argument;
-		else
-			options->paths[options->path_count++] = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (!options->image)
-			die("extract: no image given; see 'eremite extract --help'");
-		if (!options->directory)
-			die("extract: no directory given; name a new or empty one after '%s'", options->image);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 /* Maps the image, until the process ends. */
 static void open_image(const char *path, struct mapped_source *source, struct erofs_file *file)
@@ -73,18 +52,6 @@ static void open_image(const char *path, struct mapped_source *source, struct er
 		die("%s cannot be read: %s", path, error.text);
 }
 
-static bool is_empty(int dir)
-{
-	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = own < 0 ? NULL : fdopendir(own);
-	bool empty = stream;
-	for (struct dirent *entry; empty && (entry = readdir(stream));)
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	if (stream)
-		closedir(stream);
-	return empty;
-}
-
 /* Opens the directory; *made says whether it is new. */
 static int open_directory(const char *path, bool *made)
 {
@@ -94,7 +61,7 @@ static int open_directory(const char *path, bool *made)
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		die("cannot open the directory '%s': %s", path, strerror(errno));
-	if (!*made && !is_empty(dir))
+	if (!*made && !directory_is_empty(dir))
 		die("the directory '%s' is not empty; name a new or empty one", path);
 	return dir;
 }
@@ -156,19 +123,25 @@ static void extract_image(const struct extract_options *options)
 
 int cmd_extract(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_none,
+		.most = UINT_MAX,
 		.args_doc = "FILE DIRECTORY [PATH...]",
 		.doc = "Write the files of the EROFS image FILE into DIRECTORY, which is new or empty: all but "
 		       "/.eremite, or those with the given paths in the image and what is below them. "
 		       "Of an image whose program sees a root file system of its own, these are its files. "
 		       "If something goes wrong, nothing is left behind.",
 	};
-	struct extract_options options = {.paths = calloc((size_t)argc, sizeof(*options.paths))};
-	if (!options.paths)
-		die("out of memory");
-	verb_option_parse(&argp, option_table_none, argc, argv, &options);
+	char **words = memory_or_die(calloc((size_t)argc + 1, sizeof(*words)));
+	verb_option_line(&line, argc, argv, NULL, words);
+	if (!words[0])
+		die("extract: no image given; see 'eremite extract --help'");
+	if (!words[1])
+		die("extract: no directory given; name a new or empty one after '%s'", words[0]);
+	struct extract_options options = {words[0], words[1], (const char *const *)words + 2, 0};
+	while (options.paths[options.path_count])
+		options.path_count++;
 	extract_image(&options);
-	free(options.paths);
+	free(words);
 	return 0;
 }

@@ -18,8 +18,8 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "code/code_scan.h"
 #include "code/ticks/tick_plan.h"
@@ -43,7 +43,7 @@
 #define IMAGE_ROOM (4UL << 30)
 
 struct info_options {
-	const char *path;
+	char *path;
 	struct code_points points; /* --preempt, --atomics */
 	bool calls;                /* --syscalls */
 	bool host;                 /* --host */
@@ -52,6 +52,14 @@ struct info_options {
 	bool json;                 /* --json */
 };
 
+/* Options that only set a member. */
+OPTION_SETS(take_info_atomics, struct info_options, points.atomics, true)
+OPTION_SETS(take_info_ticks, struct info_options, ticks, true)
+OPTION_SETS(take_info_portable, struct info_options, portable, true)
+OPTION_SETS(take_info_json, struct info_options, json, true)
+OPTION_SETS(take_info_syscalls, struct info_options, calls, true)
+OPTION_SETS(take_info_host, struct info_options, host, true)
+
 static void take_info_preempt(struct info_options *options, char *text)
 {
 	struct error error;
@@ -59,90 +67,37 @@ static void take_info_preempt(struct info_options *options, char *text)
 		die("--preempt %s", error.text);
 }
 
-static void take_info_atomics(struct info_options *options, char *text)
-{
-	(void)text;
-	options->points.atomics = true;
-}
-
-static void take_info_ticks(struct info_options *options, char *text)
-{
-	(void)text;
-	options->ticks = true;
-}
-
-static void take_info_portable(struct info_options *options, char *text)
-{
-	(void)text;
-	options->portable = true;
-}
-
 /* --cost is taken before others are parsed (find_cost). */
-static void take_info_cost(struct info_options *options, char *text)
+static void take_info_cost(struct info_options *, char *)
 {
-	(void)options;
-	(void)text;
 	die("info: --cost comes first: eremite info --cost [--json] [OPTION of search...] PROGRAM [ARG...]");
 }
 
-static void take_info_json(struct info_options *options, char *text)
+static void take_info_option(void *options, size_t row, char *text)
 {
-	(void)text;
-	options->json = true;
-}
-
-static void take_info_syscalls(struct info_options *options, char *text)
-{
-	(void)text;
-	options->calls = true;
-}
-
-static void take_info_host(struct info_options *options, char *text)
-{
-	(void)text;
-	options->host = true;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct info_options *options = state->input;
 	static void (*const takes[])(struct info_options *, char *) = {INFO_OPTIONS(OPTION_TAKE)};
-	const struct option_row *row = option_argp_row(option_table_info, key);
-	if (row) {
-		takes[row - option_table_info](options, argument);
-		return 0;
-	}
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (options->path)
-			die("info: one file at a time; '%s' is a second one", argument);
-		options->path = argument;
-		return 0;
-	case ARGP_KEY_END:
-		if (options->calls && options->host)
-			die("info: --syscalls and --host cannot go together; give one of them");
-		if (options->portable && (options->calls || options->host))
-			die("info: --portable needs a file, and %s takes none; leave one of them out",
-			    options->calls ? "--syscalls" : "--host");
-		if ((options->calls || options->host) && options->path)
-			die("info: %s takes no file; leave '%s' out", options->calls ? "--syscalls" : "--host",
-			    options->path);
-		if (options->portable && (options->points.atomics || code_points_draw(&options->points)))
-			die("info: --portable lists no decision points; leave --preempt and --atomics out");
-		if (options->ticks && (options->portable || options->calls || options->host ||
-		                       options->points.atomics || code_points_draw(&options->points)))
-			die("info: --ticks goes with a file alone; leave the other options out");
-		if (options->json && !(options->path && eri_image_is(options->path)))
-			die("info: --json is for a sealed image (*.eri); leave it out, or give an image of eremite "
-			    "pack");
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		if (!options->calls && !options->host)
-			die("info: no file given; see 'eremite info --help'");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	takes[row](options, text);
+}
+
+static void check_info(const struct info_options *options)
+{
+	if (!options->path && !options->calls && !options->host)
+		die("info: no file given; see 'eremite info --help'");
+	if (options->calls && options->host)
+		die("info: --syscalls and --host cannot go together; give one of them");
+	if (options->portable && (options->calls || options->host))
+		die("info: --portable needs a file, and %s takes none; leave one of them out",
+		    options->calls ? "--syscalls" : "--host");
+	if ((options->calls || options->host) && options->path)
+		die("info: %s takes no file; leave '%s' out", options->calls ? "--syscalls" : "--host", options->path);
+	if (options->portable && (options->points.atomics || code_points_draw(&options->points)))
+		die("info: --portable lists no decision points; leave --preempt and --atomics out");
+	if (options->ticks && (options->portable || options->calls || options->host || options->points.atomics ||
+	                       code_points_draw(&options->points)))
+		die("info: --ticks goes with a file alone; leave the other options out");
+	if (options->json && !(options->path && eri_image_is(options->path)))
+		die("info: --json is for a sealed image (*.eri); leave it out, or give an image of eremite "
+		    "pack");
 }
 
 /* Reads the whole file into memory, for the caller to free. */
@@ -157,9 +112,7 @@ static uint8_t *read_file(const char *path, uint64_t *bytes)
 	if ((uint64_t)st.st_size > CODE_SCAN_BYTES_MAX)
 		die("'%s' is larger than %lu MiB", path, CODE_SCAN_BYTES_MAX >> 20);
 	uint64_t size = (uint64_t)st.st_size, at = 0;
-	uint8_t *file = malloc(size + 1);
-	if (!file)
-		die("out of memory");
+	uint8_t *file = memory_or_die(malloc(size + 1));
 	while (at < size) {
 		ssize_t got = read(fd, file + at, size - at);
 		if (got < 0 && errno == EINTR)
@@ -343,8 +296,11 @@ static int finish_output(bool usable)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_info,
+		.take = take_info_option,
+		.most = 1,
+		.too_many = "info: one file at a time; '%s' is a second one",
 		.args_doc = "FILE",
 		.doc = "Say what FILE is: for a program or library of Linux, which of its instructions cannot run as "
 		       "they are, in which functions, and what will be done; for an image of eremite-cc, its parts; "
@@ -360,7 +316,8 @@ int cmd_info(int argc, char **argv)
 		argv[cost_words] = argv[0];
 		return finish_output(!cost_run(argc - cost_words, argv + cost_words, cost_json));
 	}
-	verb_option_parse(&argp, option_table_info, argc, argv, &options);
+	verb_option_line(&line, argc, argv, &options, &options.path);
+	check_info(&options);
 	bool usable = true;
 	if (options.host)
 		usable = info_host_print(stdout, image_sign_check_tool);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `eremite provenance`: describes the runs of a sealed image for archives of research data, as an RO-Crate. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,13 +11,14 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/directory.h"
 #include "base/error.h"
 #include "base/hold_stops.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "base/write_all.h"
 #include "cli/cmd.h"
-#include "cmdline/option_argp.h"
 #include "cmdline/verb_option.h"
 #include "library/json_out.h"
 #include "option/verb_options.h"
@@ -28,14 +28,11 @@
 #define METADATA "ro-crate-metadata.json"
 
 struct provenance_options {
-	const char *path, *dir;
+	const char *dir;
 	struct crate_given given;
 };
 
-static void take_provenance_output(struct provenance_options *options, char *text)
-{
-	options->dir = text;
-}
+OPTION_SETS(take_provenance_output, struct provenance_options, dir, text)
 
 static void take_provenance_agent(struct provenance_options *options, char *text)
 {
@@ -44,26 +41,10 @@ static void take_provenance_agent(struct provenance_options *options, char *text
 	options->given.agent = text;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static void take_provenance_option(void *options, size_t row, char *text)
 {
-	struct provenance_options *options = state->input;
 	static void (*const takes[])(struct provenance_options *, char *) = {PROVENANCE_OPTIONS(OPTION_TAKE)};
-	const struct option_row *row = option_argp_row(option_table_provenance, key);
-	if (row) {
-		takes[row - option_table_provenance](options, argument);
-		return 0;
-	}
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (options->path)
-			die("provenance: one image at a time; '%s' is a second one", argument);
-		options->path = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		die("provenance: no image given; see 'eremite provenance --help'");
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	takes[row](options, text);
 }
 
 /* When the crate is made: SOURCE_DATE_EPOCH (reproducible-builds.org), or now. */
@@ -107,18 +88,6 @@ static void write_output(const struct eri_image *image, const struct eri_step *s
 	if (result)
 		die("provenance: cannot write %s: %s", path, strerror(-result));
 	free(block.copy);
-}
-
-static bool is_empty(int dir)
-{
-	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = own < 0 ? NULL : fdopendir(own);
-	bool empty = stream;
-	for (const struct dirent *entry; empty && (entry = readdir(stream));)
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	if (stream)
-		closedir(stream);
-	return empty;
 }
 
 /* The crate that is being written. */
@@ -167,7 +136,7 @@ static int open_dir(const char *path)
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		die("provenance: cannot open the directory %s: %s", path, strerror(errno));
-	if (!is_empty(dir))
+	if (!directory_is_empty(dir))
 		die("provenance: %s is not empty; name a new or an empty directory", path);
 	return dir;
 }
@@ -206,8 +175,11 @@ static void write_crate(const struct eri_image *image, const cJSON *json, const 
 
 int cmd_provenance(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
+	static const struct verb_line line = {
+		.rows = option_table_provenance,
+		.take = take_provenance_option,
+		.most = 1,
+		.too_many = "provenance: one image at a time; '%s' is a second one",
 		.args_doc = "FILE.eri",
 		.doc = "Describe the runs of a sealed image as a Process Run Crate (RO-Crate 1.1): print "
 		       "ro-crate-metadata.json, or write a crate with the outputs.",
@@ -215,17 +187,20 @@ int cmd_provenance(int argc, char **argv)
 	static struct eri_image image; /* too large for a stack */
 	struct provenance_options options = {0};
 	struct error error;
-	verb_option_parse(&argp, option_table_provenance, argc, argv, &options);
+	char *path = NULL;
+	verb_option_line(&line, argc, argv, &options, &path);
+	if (!path)
+		die("provenance: no image given; see 'eremite provenance --help'");
 	options.given.date_s = date();
-	if (eri_image_open(&image, options.path, &error))
+	if (eri_image_open(&image, path, &error))
 		die("%s", error.text);
 	cJSON *json = crate_make(&image, &options.given, &error);
 	if (!json)
 		die("%s", error.text);
 	if (options.dir)
 		write_crate(&image, json, options.dir);
-	else if (json_out_print(stdout, json))
-		die("out of memory");
+	else
+		memory_check(!json_out_print(stdout, json));
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write: %s", strerror(errno));
 	cjson.Delete(json);

@@ -18,6 +18,7 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/memory.h"
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
 #include "cmdline/run_say.h"
@@ -57,9 +58,7 @@ static int take_words(int argc, char **argv, struct debug_words *words)
 {
 	static const char equals[] = "--listen=";
 	int at = 1;
-	words->gdb.options = calloc((size_t)argc + 1, sizeof(char *));
-	if (!words->gdb.options)
-		die("out of memory");
+	words->gdb.options = memory_or_die(calloc((size_t)argc + 1, sizeof(char *)));
 	for (; at < argc; at++) {
 		char *word = argv[at];
 		if (!strcmp(word, "-x") || !strcmp(word, "-ex")) {

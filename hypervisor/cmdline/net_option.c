@@ -9,6 +9,7 @@
 
 #include "base/die.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/value.h"
 
 #define TEXT_OF(constant) TEXT_OF_EXPANDED(constant)
@@ -238,10 +239,8 @@ static const char *set_fault(struct boot_faults *faults, char *part, const char 
 
 void net_option_fault(struct boot_faults *faults, const char *text)
 {
-	char *copy = strdup(text), *rest = copy, *part;
+	char *copy = text_copy(text), *rest = copy, *part;
 	const char *give, *wrong;
-	if (!copy)
-		die("out of memory");
 	while ((part = strsep(&rest, ",")))
 		if ((give = set_fault(faults, part, &wrong)))
 			die("run: --net-fault '%s': '%s' is wrong: give %s", text, wrong, give);

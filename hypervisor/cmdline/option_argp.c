@@ -36,9 +36,8 @@ const struct option_row *option_argp_row(const struct option_row *rows, int key)
 	return NULL;
 }
 
-static error_t parse_help(int key, char *argument, struct argp_state *state)
+static error_t parse_help(int key, char *, struct argp_state *state)
 {
-	(void)argument;
 	if (key != 'h')
 		return ARGP_ERR_UNKNOWN;
 	argp_state_help(state, stdout, ARGP_HELP_STD_HELP);

@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/option_names.h"
 
 #define OWN_MAX 64U
 
 void option_words_append(char ***array, int *count, char *text)
 {
-	char **grown = realloc(*array, ((size_t)*count + 2) * sizeof(**array));
-	if (!grown)
-		die("out of memory");
+	char **grown = memory_or_die(realloc(*array, ((size_t)*count + 2) * sizeof(**array)));
 	grown[(*count)++] = text;
 	grown[*count] = NULL;
 	*array = grown;
@@ -55,8 +55,7 @@ static void print_row(const struct option_row *row)
 	char letter[] = "    ", *label = NULL;
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-	if (asprintf(&label, "  %s--%s%s%s", letter, row->name, between, row->argument ? row->argument : "") < 0)
-		die("out of memory");
+	label = text_of("  %s--%s%s%s", letter, row->name, between, row->argument ? row->argument : "");
 	const int blanks = (int)(sizeof(indent) - 1) - (int)strlen(label);
 	printf("%s%*s", label, blanks > 0 ? blanks : 2, "");
 	for (const char *line = row->help; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)

@@ -11,6 +11,8 @@
 
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/run_take.h"
 #include "record/record_log.h"
 #include "session/environment.h"
@@ -23,9 +25,7 @@
 
 static void append(char ***array, unsigned *count, char *string)
 {
-	char **grown = realloc(*array, (*count + 2) * sizeof(**array));
-	if (!grown || !string)
-		die("out of memory");
+	char **grown = memory_or_die(realloc(*array, (*count + 2) * sizeof(**array)));
 	grown[(*count)++] = string;
 	grown[*count] = NULL;
 	*array = grown;
@@ -33,10 +33,7 @@ static void append(char ***array, unsigned *count, char *string)
 
 static char *option_text(const char *name, const char *value)
 {
-	char *text;
-	if (asprintf(&text, value ? "--%s=%s" : "--%s", name, value) < 0)
-		die("out of memory");
-	return text;
+	return text_of(value ? "--%s=%s" : "--%s", name, value);
 }
 
 void record_option_note(struct record_given *given, const struct option_row *row, const char *text)
@@ -52,8 +49,7 @@ void record_option_note(struct record_given *given, const struct option_row *row
 		const char *value = getenv(text);
 		if (!value)
 			return;
-		if (asprintf(&copied, "--env=%s=%s", text, value) < 0)
-			die("out of memory");
+		copied = text_of("--env=%s=%s", text, value);
 	} else {
 		copied = option_text(row->name, text);
 	}
@@ -170,12 +166,9 @@ static void append_defaults(char ***line, unsigned *all, const struct record_kep
 /* Returns a kept option, with the seed that 0.9.0 left out of --net-fault, and whose value in 0.9.0 was 0. */
 static char *complete_kept(char *option)
 {
-	char *text;
 	if (strncmp(option, "--net-fault=", 12) || strstr(option, "=seed=") || strstr(option, ",seed="))
 		return option;
-	if (asprintf(&text, "%s,seed=0", option) < 0)
-		die("out of memory");
-	return text;
+	return text_of("%s,seed=0", option);
 }
 
 bool record_option_is_completed(const char *kept, const char *option)

@@ -10,6 +10,7 @@
 #include "abi/layout.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/value.h"
 #include "cache/cache.h"
 #include "cmdline/net_option.h"
@@ -45,6 +46,44 @@ static uint64_t seed_of(const char *option, const char *text)
 	return seed;
 }
 
+#define TAKES_FILE(take, member, option) \
+	static void take(struct session *options, char *text) \
+	{ \
+		set_file(&options->member, option, text); \
+	}
+
+/* Options that only set a member, or that another file takes. */
+OPTION_SETS(take_argv0, struct session, argv0, text)
+OPTION_SETS(take_root, struct session, root_path, text)
+OPTION_SETS(take_step, struct session, step, text)
+OPTION_SETS(take_data, struct session, data, text)
+TAKES_FILE(take_files_out, files_out, "--files-out")
+TAKES_FILE(take_events_out, events_out, "--events-out")
+TAKES_FILE(take_events, events_path, "--events")
+TAKES_FILE(take_schedule, schedule_path, "--schedule")
+TAKES_FILE(take_schedule_near, schedule_near, "--schedule-near")
+TAKES_FILE(take_schedule_out, schedule_out, "--schedule-out")
+TAKES_FILE(take_core, core_path, "--core")
+TAKES_FILE(take_shared_out, shared_out, "--shared-out")
+TAKES_FILE(take_record, record_path, "--record")
+TAKES_FILE(take_replay, replay_path, "--replay")
+TAKES_FILE(take_replay_net, replay_net_path, "--replay-net")
+OPTION_SETS(take_no_env, struct session, no_env, true)
+OPTION_SETS(take_strict_files, struct session, strict_files, true)
+OPTION_SETS(take_tls_keylog, struct session, tls_keylog, true)
+OPTION_SETS(take_verify, struct session, verify, true)
+OPTION_SETS(take_no_confine, struct session, no_confine, true)
+OPTION_SETS(take_no_fsgsbase, struct session, no_fsgsbase, true)
+OPTION_SETS(take_quiet, struct session, verbosity, -1)
+OPTION_SETS(take_verbose, struct session, verbosity, 1)
+OPTION_PASSES(take_uptime, struct session, run, time_option_uptime)
+OPTION_PASSES(take_cpus, struct session, run.cpu, processor_option_count)
+OPTION_PASSES(take_tty, struct session, run, terminal_option_set)
+OPTION_PASSES(take_net, struct session, net, net_option_net)
+OPTION_PASSES(take_publish, struct session, net, net_option_publish)
+OPTION_PASSES(take_net_time, struct session, net, net_option_time)
+OPTION_PASSES(take_net_fault, struct session, run.faults, net_option_fault)
+
 static void take_seed(struct session *options, char *text)
 {
 	options->run.seed = seed_of("--seed", text);
@@ -59,11 +98,6 @@ static void take_epoch(struct session *options, char *text)
 	option_defaults_epoch(options, taken);
 	session_given_add(&options->given, "epoch", options->epoch_taken ? taken : text);
 	options->epoch_given = true;
-}
-
-static void take_uptime(struct session *options, char *text)
-{
-	time_option_uptime(&options->run, text);
 }
 
 static void take_memory(struct session *options, char *text)
@@ -82,11 +116,6 @@ static void take_cpu(struct session *options, char *text)
 	options->cpu_given = true;
 }
 
-static void take_cpus(struct session *options, char *text)
-{
-	processor_option_count(&options->run.cpu, text);
-}
-
 static void take_layout_seed(struct session *options, char *text)
 {
 	options->run.has_layout_seed = strcmp(text, LAYOUT_FROM_SEED) != 0;
@@ -100,27 +129,11 @@ static void take_engine(struct session *options, char *text)
 		die("--engine '%s': give auto, kvm or process", text);
 }
 
-static void take_argv0(struct session *options, char *text)
-{
-	options->argv0 = text;
-}
-
 static void take_env(struct session *options, char *text)
 {
 	struct error error;
 	if (environment_set(&options->run, text, &error))
 		die("%s", error.text);
-}
-
-static void take_no_env(struct session *options, char *text)
-{
-	(void)text;
-	options->no_env = true;
-}
-
-static void take_tty(struct session *options, char *text)
-{
-	terminal_option_set(&options->run, text);
 }
 
 static void take_stdin(struct session *options, char *text)
@@ -129,31 +142,6 @@ static void take_stdin(struct session *options, char *text)
 	options->line_input = !strcmp(text, "lines");
 	if (!options->live_input && !options->line_input)
 		die("--stdin '%s': give lines, or live to see what has come and no more", text);
-}
-
-static void take_net(struct session *options, char *text)
-{
-	net_option_net(&options->net, text);
-}
-
-static void take_publish(struct session *options, char *text)
-{
-	net_option_publish(&options->net, text);
-}
-
-static void take_net_time(struct session *options, char *text)
-{
-	net_option_time(&options->net, text);
-}
-
-static void take_net_fault(struct session *options, char *text)
-{
-	net_option_fault(&options->run.faults, text);
-}
-
-static void take_root(struct session *options, char *text)
-{
-	options->root_path = text;
 }
 
 static void take_out(struct session *options, char *text)
@@ -184,16 +172,6 @@ static void take_replace(struct session *options, char *text)
 		die("%s", error.text);
 }
 
-static void take_step(struct session *options, char *text)
-{
-	options->step = text;
-}
-
-static void take_data(struct session *options, char *text)
-{
-	options->data = text;
-}
-
 static void take_workdir(struct session *options, char *text)
 {
 	options->workdir_given = true;
@@ -210,16 +188,6 @@ static void take_user(struct session *options, char *text)
 	options->run.has_user = true;
 }
 
-static void take_files_out(struct session *options, char *text)
-{
-	set_file(&options->files_out, "--files-out", text);
-}
-
-static void take_events_out(struct session *options, char *text)
-{
-	set_file(&options->events_out, "--events-out", text);
-}
-
 static void take_events_from(struct session *options, char *text)
 {
 	if (value_number(text, &options->events_from) || !options->events_from)
@@ -232,26 +200,13 @@ static void take_strace(struct session *options, char *text)
 	struct error error;
 	const char *calls = text ? text : "", *colon = strchr(calls, ':');
 	free(options->strace);
-	options->strace = calloc(1, sizeof(*options->strace));
-	if (!options->strace)
-		die("out of memory");
+	options->strace = memory_or_die(calloc(1, sizeof(*options->strace)));
 	if (colon && !colon[1])
 		die("--strace=%s: give the name of a file after the colon, or leave it out", calls);
 	if (strace_filter_read(&options->strace->filter, calls, colon ? (size_t)(colon - calls) : strlen(calls),
 	                       &error))
 		die("--strace=%s: %s", calls, error.text);
 	options->strace->file = colon ? colon + 1 : NULL;
-}
-
-static void take_events(struct session *options, char *text)
-{
-	set_file(&options->events_path, "--events", text);
-}
-
-static void take_strict_files(struct session *options, char *text)
-{
-	(void)text;
-	options->strict_files = true;
 }
 
 static void take_file_times(struct session *options, char *text)
@@ -316,55 +271,9 @@ static void take_clock(struct session *options, char *text)
 	options->clock_given = true;
 }
 
-static void take_schedule(struct session *options, char *text)
-{
-	set_file(&options->schedule_path, "--schedule", text);
-}
-
-static void take_schedule_near(struct session *options, char *text)
-{
-	set_file(&options->schedule_near, "--schedule-near", text);
-}
-
-static void take_schedule_out(struct session *options, char *text)
-{
-	set_file(&options->schedule_out, "--schedule-out", text);
-}
-
-static void take_core(struct session *options, char *text)
-{
-	set_file(&options->core_path, "--core", text);
-}
-
-static void take_shared_out(struct session *options, char *text)
-{
-	set_file(&options->shared_out, "--shared-out", text);
-}
-
-static void take_record(struct session *options, char *text)
-{
-	set_file(&options->record_path, "--record", text);
-}
-
 static void take_redact(struct session *options, char *text)
 {
 	option_words_append(&options->redact, (int *)&options->redact_count, text);
-}
-
-static void take_tls_keylog(struct session *options, char *text)
-{
-	(void)text;
-	options->tls_keylog = true;
-}
-
-static void take_replay(struct session *options, char *text)
-{
-	set_file(&options->replay_path, "--replay", text);
-}
-
-static void take_replay_net(struct session *options, char *text)
-{
-	set_file(&options->replay_net_path, "--replay-net", text);
 }
 
 static void take_replay_miss(struct session *options, char *text)
@@ -380,35 +289,20 @@ static void take_timeout(struct session *options, char *text)
 		die("--timeout '%s': give seconds, more than 0", text);
 }
 
-static void take_verify(struct session *options, char *text)
+static void take_cache(struct session *, char *text)
 {
-	(void)text;
-	options->verify = true;
-}
-
-static void take_cache(struct session *options, char *text)
-{
-	(void)options;
 	cache_use(text);
 }
 
-static void take_cache_size(struct session *options, char *text)
+static void take_cache_size(struct session *, char *text)
 {
-	(void)options;
 	if (cache_limit(text))
 		die("--cache-size '%s': give a size of at least one byte, such as 500M or 4G", text);
 }
 
-static void take_no_cache(struct session *options, char *text)
+static void take_no_cache(struct session *, char *)
 {
-	(void)options, (void)text;
 	cache_use("");
-}
-
-static void take_no_confine(struct session *options, char *text)
-{
-	(void)text;
-	options->no_confine = true;
 }
 
 static void take_summary(struct session *options, char *text)
@@ -429,24 +323,6 @@ static void take_jitter(struct session *options, char *text)
 	if (value_number(text, &options->jitter_seed))
 		die("--jitter '%s': give a number of at most 64 bits, decimal or 0x", text);
 	options->jitter = true;
-}
-
-static void take_no_fsgsbase(struct session *options, char *text)
-{
-	(void)text;
-	options->no_fsgsbase = true;
-}
-
-static void take_quiet(struct session *options, char *text)
-{
-	(void)text;
-	options->verbosity = -1;
-}
-
-static void take_verbose(struct session *options, char *text)
-{
-	(void)text;
-	options->verbosity = 1;
 }
 
 void run_take(struct session *options, const struct option_row *row, char *text)

@@ -11,6 +11,8 @@
 
 #include "base/child.h"
 #include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/record_option.h"
 #include "option/option_table.h"
 
@@ -87,9 +89,7 @@ static void forbid_clock(const struct record_given *given)
 /* The option that replays the schedule of the step. */
 static char *schedule_option(const struct sealed_run *sealed)
 {
-	char *option;
-	if (asprintf(&option, "--schedule=%s", sealed_run_schedule(sealed)) < 0)
-		die("out of memory");
+	char *option = text_of("--schedule=%s", sealed_run_schedule(sealed));
 	return option;
 }
 
@@ -104,16 +104,12 @@ char **sealed_line_make(struct sealed_run *sealed, const char *step, const struc
 	for (unsigned i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
 		forbid(given, forbidden[i]);
 	forbid_clock(given);
-	sealed->overrides = calloc(given->input_count + 1UL, sizeof(*sealed->overrides));
-	if (!sealed->overrides)
-		die("out of memory");
+	sealed->overrides = memory_or_die(calloc(given->input_count + 1UL, sizeof(*sealed->overrides)));
 	for (unsigned i = 0; i < given->input_count; i++)
 		sealed->overrides[sealed->mark.override_count++] = given->inputs[i];
 	sealed->mark.other_arguments = argument_count > 1;
 	const struct eri_step *of = sealed->step;
-	char **all = calloc(of->option_count + of->argument_count + argument_count + 3UL, sizeof(*all));
-	if (!all)
-		die("out of memory");
+	char **all = memory_or_die(calloc(of->option_count + of->argument_count + argument_count + 3UL, sizeof(*all)));
 	unsigned count = 0;
 	static char program[] = "--";
 	for (unsigned i = 0; i < of->option_count; i++) {

@@ -60,11 +60,9 @@ char *tsan_library_bind(const char *program)
 }
 
 /* Called at the end of the run. */
-static void say_races(void *context, const struct race_log *log, const struct guest_memory *memory,
-                      const struct image *image)
+static void say_races(void *, const struct race_log *log, const struct guest_memory *memory, const struct image *image)
 {
 	struct search_races races = {.left_out = 0};
-	(void)context;
 	char *text;
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);

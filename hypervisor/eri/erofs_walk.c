@@ -44,12 +44,11 @@ static int add_pending(struct walk *walk, const char *path, uint64_t nid)
 	return 0;
 }
 
-static int visit_entry(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int visit_entry(void *context, const char *name, size_t length, uint64_t nid, unsigned)
 {
 	struct walk *walk = context;
 	struct erofs_node node;
 	char path[PATH_MAX];
-	(void)type;
 	int error = erofs_file_node(walk->file, nid, &node);
 	if (error)
 		return error;

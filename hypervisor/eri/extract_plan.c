@@ -130,9 +130,8 @@ static int add_extract_item(struct making *making, const struct erofs_node *node
 	return 0;
 }
 
-static int add_entry_item(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int add_entry_item(void *context, const char *name, size_t length, uint64_t nid, unsigned)
 {
-	(void)type;
 	struct making *making = context;
 	const struct erofs_file *file = making->plan->file;
 	const size_t above = making->plan->items[making->parent].path_length;

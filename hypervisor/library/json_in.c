@@ -11,6 +11,8 @@
 
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define JSON_IN_BYTES_MAX (1L << 30)
 
@@ -30,9 +32,7 @@ cJSON *json_in_read(const struct json_in *in)
 		die("%s: %s: cannot open %s: %s", in->verb, in->option, in->path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size > JSON_IN_BYTES_MAX)
 		die("%s: %s: %s is not a file with %s", in->verb, in->option, in->path, in->what);
-	char *text = malloc((size_t)st.st_size + 1);
-	if (!text)
-		die("out of memory");
+	char *text = memory_or_die(malloc((size_t)st.st_size + 1));
 	if (read(fd, text, (size_t)st.st_size) != st.st_size)
 		die("%s: %s: cannot read %s", in->verb, in->option, in->path);
 	close(fd);
@@ -103,9 +103,7 @@ char *json_in_block(const struct json_in *in, const cJSON *object, const char *n
 	const bool is_there = found && !cjson.IsNull(found);
 	if (is_there && !cjson.IsString(found))
 		json_in_reject(in, name);
-	char *block = strdup(is_there ? found->valuestring : "");
-	if (!block)
-		die("out of memory");
+	char *block = text_copy(is_there ? found->valuestring : "");
 	for (char *line = block; *line;) {
 		const size_t length = strcspn(line, "\n");
 		clean_text(line, length);
@@ -116,18 +114,13 @@ char *json_in_block(const struct json_in *in, const cJSON *object, const char *n
 
 char *json_in_lines(const struct json_in *in, const cJSON *object, const char *name)
 {
-	char *all;
-	size_t bytes;
-	FILE *to = open_memstream(&all, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (const cJSON *at = json_in_array(in, object, name); at; at = at->next) {
 		if (!cjson.IsString(at))
 			json_in_reject(in, name);
 		clean_text(at->valuestring, strlen(at->valuestring));
 		fprintf(to, "%s\n", at->valuestring);
 	}
-	if (fclose(to))
-		die("out of memory");
-	return all;
+	return text_close(&made);
 }

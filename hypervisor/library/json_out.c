@@ -3,10 +3,11 @@
 #include "library/json_out.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 
 /* The number of a character of one to three bytes; longer ones are all shown. */
 static unsigned code_point(const unsigned char *at, size_t length)
@@ -40,9 +41,17 @@ int json_out_print(FILE *to, const cJSON *json)
 
 cJSON *json_out_append(cJSON *array)
 {
-	cJSON *object = cjson.CreateObject();
-	if (!object)
-		die("out of memory");
+	cJSON *object = memory_or_die(cjson.CreateObject());
 	cjson.AddItemToArray(array, object);
 	return object;
+}
+
+void json_out_lines(cJSON *object, const char *name, const char *text)
+{
+	cJSON *array = cjson.AddArrayToObject(object, name);
+	for (const char *end; text && (end = strchr(text, '\n')); text = end + 1) {
+		char *line = strndup(text, (size_t)(end - text));
+		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
+		free(line);
+	}
 }

@@ -48,6 +48,19 @@ struct option_verb_rows {
 /** The function of a row, for an array of the functions of a list. */
 #define OPTION_TAKE(name, letter, argument, traits, values, take, group, help) take,
 
+/** Define the function of an option that sets a member of `type` to an expression, which may have its value as `text`,
+ * or gives a member and its value to another function. */
+#define OPTION_SETS(take, type, member, expression) \
+	static void take(type *options, __attribute__((unused)) char *text) \
+	{ \
+		options->member = expression; \
+	}
+#define OPTION_PASSES(take, type, member, function) \
+	static void take(type *options, char *text) \
+	{ \
+		function(&options->member, text); \
+	}
+
 /** The options of each verb. */
 extern const struct option_row option_table_run[], option_table_search[], option_table_analyze[], option_table_pack[],
 	option_table_verify[], option_table_info[], option_table_sign[], option_table_provenance[], option_table_diff[],

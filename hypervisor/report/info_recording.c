@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "net/net_address.h"
 #include "record/record_log.h"
@@ -20,9 +20,7 @@ static void print_text(FILE *to, const char *head, const char *text, size_t byte
 	while (bytes) {
 		const char *end = memchr(text, '\n', bytes);
 		size_t length = end ? (size_t)(end - text) : bytes;
-		char *line = strndup(text, length);
-		if (!line)
-			die("out of memory");
+		char *line = memory_or_die(strndup(text, length));
 		clean_text(line, strlen(line));
 		fprintf(to, "%s%s\n", head, line);
 		free(line);

@@ -10,7 +10,7 @@
 #include "abi/sched_reads.h"
 #include "base/array.h"
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "library/json_out.h"
 #include "report/plain_source.h"
@@ -68,15 +68,12 @@ static char *place_of(const char *frames)
 static void set_frames(struct search_access *access, char *text)
 {
 	size_t bytes;
-	FILE *to = open_memstream(&access->frames, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = memory_or_die(open_memstream(&access->frames, &bytes));
 	for (char *frame; (frame = strsep(&text, "\t"));) {
 		clean_text(frame, strlen(frame));
 		fprintf(to, "%s%s", ftell(to) ? "\n" : "", frame);
 	}
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	access->place = place_of(access->frames);
 	access->key = text_of("%s", access->place);
 }
@@ -194,8 +191,7 @@ static void merge_race(struct search_races *races, struct search_race *race)
 		free_race(race);
 		return;
 	}
-	if (!array_reserve(races->all, races->room, races->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(races->all, races->room, races->count + 1));
 	races->all[races->count++] = *race;
 }
 
@@ -407,8 +403,7 @@ void search_races_read(struct search_races *races, const struct json_in *in, con
 		const cJSON *first = json_in_array(in, at, "accesses");
 		if (!first || !first->next)
 			json_in_reject(in, "accesses");
-		if (!array_reserve(races->all, races->room, races->count + 1))
-			die("out of memory");
+		memory_check(array_reserve(races->all, races->room, races->count + 1));
 		races->all[races->count++] =
 			(struct search_race){.at = {read_access(in, first), read_access(in, first->next)},
 		                             .object = text_of("%s", json_in_text(in, at, "object")),

@@ -20,16 +20,14 @@
 #define NAMING_MAX 16                              /* frames that are looked through for a variable */
 
 /* Debug information comes only from the image: no search in the file system or on the network. */
-static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
-                             const char *link, GElf_Word crc, char **found)
+static int find_no_debuginfo(Dwfl_Module *, void **, const char *, Dwarf_Addr, const char *, const char *, GElf_Word,
+                             char **)
 {
-	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
 	return -1;
 }
 
-static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
+static pid_t next_thread(Dwfl *, void *context, void **thread)
 {
-	(void)dwfl;
 	if (*thread)
 		return 0;
 	*thread = context;
@@ -47,11 +45,10 @@ static bool read_place(uint64_t start, uint64_t bytes, const uint8_t *stack, Dwa
 	return true;
 }
 
-static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
+static bool read_memory(Dwfl *, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
 	const struct frames *frames = context;
 	const struct symbolize_request *request = frames->request;
-	(void)dwfl;
 	return read_place(request->stack_address, request->stack_bytes, frames->stack, address, word) ||
 	       read_place(request->next_address, request->next_bytes, frames->stack + request->stack_bytes, address,
 	                  word);
@@ -339,11 +336,10 @@ void frames_print_object(struct frames *frames)
 }
 
 /* Looks for the two symbols of an interpreter in one module. */
-static int find_python(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, void *context)
+static int find_python(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *context)
 {
 	uint64_t *found = context;
 	const int count = dwfl_module_getsymtab(module);
-	(void)data, (void)name, (void)base;
 	for (int i = 0; i < count; i++) {
 		GElf_Sym sym;
 		GElf_Addr at;

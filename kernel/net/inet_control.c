@@ -170,10 +170,8 @@ static int put_v6(const struct socket *socket, const struct socket_receive *rece
 	return error;
 }
 
-int inet_control_put_stream(const struct socket *socket, const struct socket_receive *receive,
-                            struct socket_control *control)
+int inet_control_put_stream(const struct socket *socket, const struct socket_receive *, struct socket_control *control)
 {
-	(void)receive;
 	if (!inet_option_is_on(socket, INET_TCP_INQ))
 		return 0;
 	int unread = socket_message_unread(socket);

@@ -33,9 +33,8 @@
 
 static uint64_t coming; /* what they take now */
 
-static int no_listen(struct socket *socket)
+static int no_listen(struct socket *)
 {
-	(void)socket;
 	return -EOPNOTSUPP;
 }
 
@@ -47,10 +46,9 @@ static void disconnect_datagram(struct socket *socket)
 	inet_port_release(socket);
 }
 
-static int datagram_connect(struct socket *socket, const struct socket_address *name, bool wait)
+static int datagram_connect(struct socket *socket, const struct socket_address *name, bool)
 {
 	struct inet_address to;
-	(void)wait;
 	if (name->bytes < sizeof(name->family))
 		return -EINVAL;
 	if (name->family == LINUX_AF_UNSPEC) {
@@ -73,9 +71,8 @@ static int datagram_connect(struct socket *socket, const struct socket_address *
 	return 0;
 }
 
-static int datagram_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int datagram_peer_name(const struct socket *socket, bool, struct socket_address *name)
 {
-	(void)closed_too;
 	if (socket->state != SOCKET_CONNECTED || !socket->inet.remote.port)
 		return -ENOTCONN;
 	inet_address_write(&socket->inet.remote, socket->domain, name);
@@ -96,9 +93,8 @@ static void drop_cork(struct socket *socket)
 	socket->inet.cork = NULL;
 }
 
-static void datagram_close(struct socket *socket, bool was_accepted)
+static void datagram_close(struct socket *socket, bool)
 {
-	(void)was_accepted;
 	outside_datagram_close(socket);
 	drop_cork(socket);
 	inet_group_leave_all(socket);
@@ -123,9 +119,8 @@ static unsigned int datagram_poll(const struct socket *socket)
 	return is_datagram_writable(socket) ? events | SOCKET_WRITABLE : events;
 }
 
-static int check_datagram_receive(struct socket *socket)
+static int check_datagram_receive(struct socket *)
 {
-	(void)socket;
 	return 0;
 }
 
@@ -141,9 +136,8 @@ static uint64_t datagram_memory(const struct message *message)
 	return OVERHEAD + (message->bytes > SMALL ? message->bytes : 0);
 }
 
-static void datagram_taken(struct message *message, bool was_full)
+static void datagram_taken(struct message *message, bool)
 {
-	(void)was_full;
 	message->receiver->inet.received -= datagram_memory(message);
 }
 
@@ -254,9 +248,8 @@ static void datagram_arrives(const struct net_delay_item *item)
 	receive(receiver, message);
 }
 
-static void leave_datagram(struct socket *to, struct message *datagram)
+static void leave_datagram(struct socket *, struct message *datagram)
 {
-	(void)to;
 	outside_datagram_send(datagram);
 }
 

@@ -424,15 +424,13 @@ static int check_stream_receive(struct socket *socket)
 	return socket->inet.tcp == LINUX_TCP_LISTEN || !is_open ? -ENOTCONN : 0;
 }
 
-static void describe_stream(const struct message *message, struct socket_receive *receive)
+static void describe_stream(const struct message *, struct socket_receive *receive)
 {
-	(void)message;
 	receive->from.bytes = 0; /* a stream has no addresses */
 }
 
-static void stream_taken(struct message *message, bool was_full)
+static void stream_taken(struct message *, bool)
 {
-	(void)message, (void)was_full;
 }
 
 static int set_stream_option(struct socket *socket, int level, int option, const void *value, int bytes)

@@ -64,9 +64,8 @@ static int netlink_bind(struct socket *socket, const struct socket_address *name
 	return 0;
 }
 
-static int netlink_connect(struct socket *socket, const struct socket_address *name, bool wait)
+static int netlink_connect(struct socket *socket, const struct socket_address *name, bool)
 {
-	(void)wait;
 	if (name->bytes < sizeof(name->family))
 		return -EINVAL;
 	choose_port(socket);
@@ -74,15 +73,13 @@ static int netlink_connect(struct socket *socket, const struct socket_address *n
 	return 0;
 }
 
-static int refuse_listen(struct socket *socket)
+static int refuse_listen(struct socket *)
 {
-	(void)socket;
 	return -EOPNOTSUPP;
 }
 
-static int refuse_shutdown(struct socket *socket, int shut)
+static int refuse_shutdown(struct socket *, int)
 {
-	(void)socket, (void)shut;
 	return -EOPNOTSUPP;
 }
 
@@ -91,16 +88,14 @@ static void netlink_name(const struct socket *socket, struct socket_address *nam
 	write_name(socket->netlink_port, name);
 }
 
-static int netlink_peer_name(const struct socket *socket, bool closed_too, struct socket_address *name)
+static int netlink_peer_name(const struct socket *, bool, struct socket_address *name)
 {
-	(void)socket, (void)closed_too;
 	write_name(0, name);
 	return 0;
 }
 
-static void netlink_close(struct socket *socket, bool was_accepted)
+static void netlink_close(struct socket *, bool)
 {
-	(void)socket, (void)was_accepted;
 }
 
 static unsigned int netlink_poll(const struct socket *socket)
@@ -109,45 +104,38 @@ static unsigned int netlink_poll(const struct socket *socket)
 	return list_is_empty(&socket->messages) ? events : events | SOCKET_READABLE;
 }
 
-static bool is_netlink_writable(const struct socket *socket)
+static bool is_netlink_writable(const struct socket *)
 {
-	(void)socket;
 	return true;
 }
 
-static int check_netlink_receive(struct socket *socket)
+static int check_netlink_receive(struct socket *)
 {
-	(void)socket;
 	return 0;
 }
 
-static void describe_netlink(const struct message *message, struct socket_receive *receive)
+static void describe_netlink(const struct message *, struct socket_receive *receive)
 {
-	(void)message;
 	write_name(0, &receive->from);
 }
 
-static void netlink_taken(struct message *message, bool was_full)
+static void netlink_taken(struct message *, bool)
 {
-	(void)message, (void)was_full;
 }
 
-static int netlink_unsent(const struct socket *socket)
+static int netlink_unsent(const struct socket *)
 {
-	(void)socket;
 	return 0;
 }
 
 /* Groups, and what a socket is told besides: nothing ever happens to the interfaces. */
-static int set_netlink_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_netlink_option(struct socket *, int level, int, const void *, int)
 {
-	(void)socket, (void)option, (void)value, (void)bytes;
 	return level == LINUX_SOL_NETLINK ? 0 : -ENOPROTOOPT;
 }
 
-static int get_netlink_option(struct socket *socket, int level, int option, void *value, int *bytes)
+static int get_netlink_option(struct socket *, int, int, void *, int *)
 {
-	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -ENOPROTOOPT;
 }
 

@@ -213,17 +213,15 @@ static long transfer_message(struct file *file, const struct linux_iovec *iov, u
 	return result;
 }
 
-static long socket_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long socket_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	const struct linux_iovec iov = {to, bytes};
-	(void)pos;
 	return transfer_message(file, &iov, 1, false);
 }
 
-static long socket_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long socket_write(struct file *file, const void *from, size_t bytes, int64_t *)
 {
 	const struct linux_iovec iov = {(void *)from, bytes};
-	(void)pos;
 	return transfer_message(file, &iov, 1, true);
 }
 

@@ -250,15 +250,13 @@ static int unix_unsent(const struct socket *socket)
 	return (int)socket->charged;
 }
 
-static int set_unix_option(struct socket *socket, int level, int option, const void *value, int bytes)
+static int set_unix_option(struct socket *, int, int, const void *, int)
 {
-	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -EOPNOTSUPP;
 }
 
-static int get_unix_option(struct socket *socket, int level, int option, void *value, int *bytes)
+static int get_unix_option(struct socket *, int, int, void *, int *)
 {
-	(void)socket, (void)level, (void)option, (void)value, (void)bytes;
 	return -EOPNOTSUPP;
 }
 

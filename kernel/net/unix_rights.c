@@ -43,9 +43,8 @@ static void count_reference(struct socket *socket, const struct file *file, void
 	*(bool *)context = true;
 }
 
-static void reach_socket(struct socket *socket, const struct file *file, void *context)
+static void reach_socket(struct socket *socket, const struct file *, void *context)
 {
-	(void)file;
 	if (socket->is_reached)
 		return;
 	socket->is_reached = true;
@@ -110,10 +109,9 @@ struct search {
 	bool is_closed;
 };
 
-static void visit_socket(struct socket *socket, const struct file *file, void *context)
+static void visit_socket(struct socket *socket, const struct file *, void *context)
 {
 	struct search *search = context;
-	(void)file;
 	search->is_closed |= socket == search->start;
 	if (socket->visit == visits)
 		return;

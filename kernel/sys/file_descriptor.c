@@ -127,9 +127,8 @@ long sys_dup3(int fd, int new_fd, int flags)
 	return duplicate_to(fd, new_fd, flags & LINUX_O_CLOEXEC);
 }
 
-long file_descriptor_no_owner(struct file *file, int command, unsigned long arg)
+long file_descriptor_no_owner(struct file *, int command, unsigned long arg)
 {
-	(void)file;
 	switch (command) {
 	case LINUX_F_SETOWN:
 	case LINUX_F_GETOWN:

@@ -23,9 +23,8 @@ static bool beyond_offsets(const struct file *file, unsigned long count, const i
 	return file->ops->seek && (uint64_t)(pos ? *pos : file->pos) + count > INT64_MAX;
 }
 
-file_io_vector *file_io_own_vector(const struct file *file, bool writing)
+file_io_vector *file_io_own_vector(const struct file *file, bool)
 {
-	(void)writing;
 	return file->ops->vector;
 }
 
@@ -280,30 +279,26 @@ long sys_writev(int fd, const struct linux_iovec *iov, int count)
 }
 
 /* In these calls, offset already has all 64 bits. */
-long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
+long sys_preadv(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long)
 {
-	(void)high;
 	int error = check_position(fd, offset);
 	return error < 0 ? error : read_vector(fd, iov, count, &offset, 0);
 }
 
-long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high)
+long sys_pwritev(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long)
 {
-	(void)high;
 	int error = check_position(fd, offset);
 	return error < 0 ? error : write_fd_vector(fd, iov, count, &offset, 0);
 }
 
-long sys_preadv2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high, int flags)
+long sys_preadv2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long, int flags)
 {
-	(void)high;
 	int error = offset == -1 ? 0 : check_position(fd, offset);
 	return error < 0 ? error : read_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
 }
 
-long sys_pwritev2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long high, int flags)
+long sys_pwritev2(int fd, const struct linux_iovec *iov, unsigned long count, long offset, long, int flags)
 {
-	(void)high;
 	int error = offset == -1 ? 0 : check_position(fd, offset);
 	return error < 0 ? error : write_fd_vector(fd, iov, count, offset == -1 ? NULL : &offset, flags);
 }
@@ -367,19 +362,17 @@ long sys_sync_file_range(int fd, long offset, long length, unsigned int flags)
 	return LINUX_S_ISREG(mode) || LINUX_S_ISDIR(mode) ? 0 : -ESPIPE;
 }
 
-long sys_readahead(int fd, long offset, unsigned long count)
+long sys_readahead(int fd, long, unsigned long count)
 {
 	struct file *file = readable_file(fd);
-	(void)offset;
 	if (!file)
 		return -EBADF;
 	return !LINUX_S_ISREG(file->inode->mode) || (long)count < 0 ? -EINVAL : 0;
 }
 
-long sys_fadvise64(int fd, long offset, long length, int advice)
+long sys_fadvise64(int fd, long, long length, int advice)
 {
 	struct file *file = transferred_file(fd);
-	(void)offset;
 	if (!file)
 		return -EBADF;
 	if (LINUX_S_ISFIFO(file->inode->mode))

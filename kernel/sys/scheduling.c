@@ -153,10 +153,9 @@ long sys_sched_getaffinity(int tid, unsigned long bytes, unsigned long *mask)
 	return copy_to_user(mask, &found, sizeof(found)) ? -EFAULT : (long)sizeof(found);
 }
 
-long sys_getcpu(unsigned int *processor, unsigned int *node, void *unused)
+long sys_getcpu(unsigned int *processor, unsigned int *node, void *)
 {
 	const unsigned int here = thread_processor(thread_current), first = 0;
-	(void)unused;
 	if (processor && copy_to_user(processor, &here, sizeof(here)))
 		return -EFAULT;
 	return node ? copy_to_user(node, &first, sizeof(first)) : 0;

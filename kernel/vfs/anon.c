@@ -11,9 +11,8 @@
 static struct mount anon_mount = {.dev = 26, .next_ino = 1, .magic = ANON_INODE_MAGIC};
 
 /* file_create needs ops; the caller's replace these. */
-static int open_first(struct inode *inode, struct file *file)
+static int open_first(struct inode *, struct file *)
 {
-	(void)inode, (void)file;
 	return 0;
 }
 

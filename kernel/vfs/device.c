@@ -29,33 +29,28 @@ static size_t least_count(size_t a, size_t b)
 
 /* --- null, zero, full, random --- */
 
-static long null_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long null_read(struct file *, void *, size_t, int64_t *)
 {
-	(void)file, (void)to, (void)bytes, (void)pos;
 	return 0;
 }
 
-static long null_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long null_write(struct file *, const void *, size_t bytes, int64_t *)
 {
-	(void)file, (void)from, (void)pos;
 	return (long)bytes;
 }
 
-static int64_t null_seek(struct file *file, int64_t offset, int whence)
+static int64_t null_seek(struct file *file, int64_t, int)
 {
-	(void)offset, (void)whence;
 	return file->pos = 0;
 }
 
-static long zero_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long zero_read(struct file *, void *to, size_t bytes, int64_t *)
 {
-	(void)file, (void)pos;
 	return clear_user(to, bytes) < 0 ? -EFAULT : (long)bytes;
 }
 
-static long full_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long full_write(struct file *, const void *, size_t bytes, int64_t *)
 {
-	(void)file, (void)from, (void)pos;
 	return bytes ? -ENOSPC : 0;
 }
 
@@ -76,9 +71,8 @@ long device_draw(void *to, size_t bytes)
 	return (long)bytes;
 }
 
-static long random_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long random_read(struct file *, void *to, size_t bytes, int64_t *)
 {
-	(void)file, (void)pos;
 	return device_draw(to, bytes);
 }
 
@@ -89,10 +83,9 @@ static const struct file_ops random_ops = {.read = random_read, .write = null_wr
 
 /* --- standard streams that are no terminal --- */
 
-static long console_file_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long console_file_read(struct file *, void *to, size_t bytes, int64_t *)
 {
 	size_t total = 0;
-	(void)file, (void)pos;
 	while (total < bytes) {
 		size_t asked = least_count(bytes - total, sizeof(bounce));
 		long done = console_read(bounce, asked);
@@ -108,10 +101,9 @@ static long console_file_read(struct file *file, void *to, size_t bytes, int64_t
 	return (long)total;
 }
 
-static long console_file_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long console_file_write(struct file *file, const void *from, size_t bytes, int64_t *)
 {
 	size_t total = 0;
-	(void)pos;
 	while (total <
 	       bytes) { /* page by page: if the buffer has a bad page, the number of bytes written before it is known */
 		const char *at = (const char *)from + total;

@@ -51,10 +51,9 @@ static int export_data(const struct vfs_entry *entry)
 	return flush_pieces();
 }
 
-static int export_entry(const struct vfs_entry *entry, void *context)
+static int export_entry(const struct vfs_entry *entry, void *)
 {
 	size_t length = strlen(entry->path);
-	(void)context;
 	if (length >= sizeof(announced.path))
 		return -ENAMETOOLONG;
 	memset(&announced, 0, sizeof(announced));

@@ -60,9 +60,8 @@ static int64_t regular_seek(struct file *file, int64_t offset, int whence)
 	return to;
 }
 
-static long directory_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long directory_read(struct file *, void *, size_t, int64_t *)
 {
-	(void)file, (void)to, (void)bytes, (void)pos;
 	return -EISDIR;
 }
 

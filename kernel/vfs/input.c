@@ -71,9 +71,8 @@ void input_add(struct inode *inode)
 		input.inode = inode;
 }
 
-static bool can_read_input(const void *context)
+static bool can_read_input(const void *)
 {
-	(void)context;
 	return input.ended || kept();
 }
 
@@ -95,10 +94,9 @@ static int wait_for_input(const struct file *file)
 	return 0;
 }
 
-long input_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+long input_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	const uint8_t *from;
-	(void)pos;
 	if (bytes == 0)
 		return 0;
 	int error = wait_for_input(file);

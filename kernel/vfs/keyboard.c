@@ -95,27 +95,23 @@ void keyboard_take_interrupt(void)
 		;
 }
 
-static size_t screen_room(const struct terminal *terminal)
+static size_t screen_room(const struct terminal *)
 {
-	(void)terminal;
 	return SIZE_MAX;
 }
 
-static void show_typed(struct terminal *terminal, const void *text, size_t bytes)
+static void show_typed(struct terminal *, const void *text, size_t bytes)
 {
-	(void)terminal;
 	console_write(1, text, bytes);
 }
 
-static void await_key(struct terminal *terminal)
+static void await_key(struct terminal *)
 {
-	(void)terminal;
 	keyboard.wanted = true;
 }
 
-static void keys_taken(struct terminal *terminal)
+static void keys_taken(struct terminal *)
 {
-	(void)terminal;
 	ask_for_keys();
 }
 

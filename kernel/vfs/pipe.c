@@ -97,10 +97,9 @@ static long give_to_pipe(struct pipe *pipe, const void *from, size_t bytes)
 	return (long)done;
 }
 
-static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long pipe_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct pipe *pipe = file->inode->pipe;
-	(void)pos;
 	if (bytes == 0)
 		return 0;
 	while (pipe->count == 0) {
@@ -166,10 +165,9 @@ static long write_all(struct file *file, const void *from, size_t bytes)
 	return (long)done;
 }
 
-static long pipe_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long pipe_write(struct file *file, const void *from, size_t bytes, int64_t *)
 {
 	struct pipe *pipe = file->inode->pipe;
-	(void)pos;
 	if (bytes == 0)
 		return 0;
 	if (!pipe->buffer && !(pipe->buffer = kmalloc(pipe->size)))

@@ -279,10 +279,9 @@ static long read_bytes(const struct file *file, char *to, size_t bytes)
 	return total && step != -EFAULT ? (long)total : step;
 }
 
-static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long terminal_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct terminal *terminal = of(file);
-	(void)pos;
 	if (!bytes || is_hung_up(file))
 		return 0;
 	int error = admit_user(terminal, LINUX_SIGTTIN);
@@ -323,11 +322,10 @@ static long write_part(struct terminal *terminal, const char *from, size_t bytes
 	return (long)run;
 }
 
-static long terminal_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long terminal_write(struct file *file, const void *from, size_t bytes, int64_t *)
 {
 	struct terminal *terminal = of(file);
 	size_t total = 0;
-	(void)pos;
 	if (is_hung_up(file))
 		return -EIO;
 	long step = terminal->line.termios.c_lflag & LINE_TOSTOP ? admit_user(terminal, LINUX_SIGTTOU) : 0;

@@ -28,6 +28,19 @@ static inline long kernel_result(long result)
 		restarted_result; \
 	})
 
+/** Define a function that is the kernel call of its name: its type, its parameters, and the arguments of the call; with
+ * what makes the call, KERNEL_RESTARTED or one of src/thread/thread.h. */
+#define KERNEL_FUNCTION(type, name, parameters, arguments) \
+	type name parameters \
+	{ \
+		return (type)kernel_result(kcall_##name arguments); \
+	}
+#define KERNEL_FUNCTION_BY(how, type, name, parameters, arguments) \
+	type name parameters \
+	{ \
+		return (type)kernel_result(how(kcall_##name arguments)); \
+	}
+
 /** Fails with an error number: for what this system does not have. */
 static inline int kernel_refuse(int error)
 {

@@ -33,7 +33,7 @@ $(foreach name,$(FUZZ_NAMES),$(eval $(call FUZZ_REPLAY_RULE,$(name))))
 # --- the search ---
 
 FUZZ_CC := clang
-FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -I$(SRC) $(MONITOR_INCLUDES) -I$(B)/names -fno-strict-aliasing \
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE= -O1 -g -Wno-c2x-extensions -I$(SRC) $(MONITOR_INCLUDES) -I$(B)/names -fno-strict-aliasing \
 	$(UNIT_SANITIZE) -fsanitize=fuzzer-no-link -fprofile-instr-generate=/dev/null -fcoverage-mapping
 FUZZERS := $(FUZZ_NAMES:%=$(B)/tests/fuzz/%)
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "cmdline/record_option.h"
 #include "pack/run_outputs.h"
@@ -42,8 +42,7 @@ static char *copy_difference_text(const char *text)
 static struct difference *append_difference(struct comparison *c, enum difference_kind kind, const char *name,
                                             const char *expected, const char *actual)
 {
-	if (!array_reserve(c->all, c->room, c->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(c->all, c->room, c->count + 1));
 	c->all[c->count] = (struct difference){.kind = kind,
 	                                       .name = copy_difference_text(name),
 	                                       .expected = expected ? copy_difference_text(expected) : NULL,
@@ -148,10 +147,8 @@ static void compare_line(struct comparison *c)
 {
 	const struct eri_step *step = c->step;
 	const struct trace *trace = c->trace;
-	const char **options = calloc(trace->option_count + 1, sizeof(*options));
+	const char **options = memory_or_die(calloc(trace->option_count + 1, sizeof(*options)));
 	size_t count = 0;
-	if (!options)
-		die("out of memory");
 	for (size_t i = 0; i < trace->option_count; i++) /* as pack keeps them */
 		if (eri_manifest_takes(trace->options[i]) &&
 		    (has_option_word((const char *const *)step->options, step->option_count, trace->options[i]) ||

@@ -21,6 +21,12 @@ static void put_text_member(cJSON *object, const char *name, const char *text)
 	cjson.AddStringToObject(object, name, text);
 }
 
+static void put_optional_text(cJSON *object, const char *name, const char *text)
+{
+	if (*text)
+		put_text_member(object, name, text);
+}
+
 /* The first number that is too large, and what it is. */
 static uint64_t large;
 static const char *large_name;
@@ -58,14 +64,10 @@ static void put_outputs(cJSON *json, const struct eri_step *step)
 		const struct eri_output *output = &step->outputs[i];
 		cJSON *object = put_object_member(array);
 		put_text_member(object, "what", output->what);
-		if (*output->path)
-			put_text_member(object, "path", output->path);
-		if (*output->stored)
-			put_text_member(object, "stored", output->stored);
-		if (*output->sha256)
-			put_text_member(object, "sha256", output->sha256);
-		if (*output->target)
-			put_text_member(object, "target", output->target);
+		put_optional_text(object, "path", output->path);
+		put_optional_text(object, "stored", output->stored);
+		put_optional_text(object, "sha256", output->sha256);
+		put_optional_text(object, "target", output->target);
 		put_number_member(object, "bytes", output->bytes);
 		cjson.AddNumberToObject(object, "mode", output->mode);
 	}
@@ -85,23 +87,15 @@ static void put_step_member(cJSON *array, const struct eri_step *step)
 		put_text_member(tree, "path", step->trees[i].guest);
 		cjson.AddBoolToObject(tree, "read_only", step->trees[i].read_only);
 	}
-	if (*step->names_sha256)
-		put_text_member(json, "names_sha256", step->names_sha256);
-	if (*step->root_sha256)
-		put_text_member(json, "root_sha256", step->root_sha256);
+	put_optional_text(json, "names_sha256", step->names_sha256);
+	put_optional_text(json, "root_sha256", step->root_sha256);
 	put_text_member(json, "kernel_sha256", step->kernel_sha256);
-	if (*step->kernel_symbols_sha256)
-		put_text_member(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
-	if (*step->kernel_loaded_sha256)
-		put_text_member(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
-	if (*step->stdin_sha256)
-		put_text_member(json, "stdin_sha256", step->stdin_sha256);
-	if (*step->code_sha256)
-		put_text_member(json, "code_sha256", step->code_sha256);
-	if (*step->events_sha256)
-		put_text_member(json, "events_sha256", step->events_sha256);
-	if (*step->schedule_sha256)
-		put_text_member(json, "schedule_sha256", step->schedule_sha256);
+	put_optional_text(json, "kernel_symbols_sha256", step->kernel_symbols_sha256);
+	put_optional_text(json, "kernel_loaded_sha256", step->kernel_loaded_sha256);
+	put_optional_text(json, "stdin_sha256", step->stdin_sha256);
+	put_optional_text(json, "code_sha256", step->code_sha256);
+	put_optional_text(json, "events_sha256", step->events_sha256);
+	put_optional_text(json, "schedule_sha256", step->schedule_sha256);
 	if (*step->log_sha256) {
 		put_text_member(json, "recording_log_sha256", step->log_sha256);
 		put_text_member(json, "recording_capture_sha256", step->capture_sha256);
@@ -128,8 +122,7 @@ static cJSON *make_manifest(const struct eri_manifest *manifest)
 	cjson.AddNumberToObject(json, "schema", ERI_SCHEMA);
 	cjson.AddStringToObject(json, "identity", zeros);
 	put_text_member(json, "eremite", manifest->version);
-	if (*manifest->commit)
-		put_text_member(json, "commit", manifest->commit);
+	put_optional_text(json, "commit", manifest->commit);
 	put_number_member(json, "contract", manifest->contract);
 	put_number_member(json, "digest_definition", manifest->definition);
 	put_text_member(json, "host_vendor", manifest->host_vendor);
@@ -138,8 +131,7 @@ static cJSON *make_manifest(const struct eri_manifest *manifest)
 	put_text_member(json, "cpu", manifest->cpu);
 	put_text_member(json, "cpu_features", manifest->cpu_features);
 	put_number_member(json, "memory_bytes", manifest->memory_bytes);
-	if (*manifest->packages_sha256)
-		put_text_member(json, "packages_sha256", manifest->packages_sha256);
+	put_optional_text(json, "packages_sha256", manifest->packages_sha256);
 	cJSON *externals = cjson.AddArrayToObject(json, "external");
 	for (unsigned i = 0; i < manifest->external_count; i++) {
 		cJSON *object = put_object_member(externals);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "option/runs_options.h"
 
@@ -33,6 +34,15 @@ static const char help_after[] =
 	"\n"
 	"All options of 'eremite run' that are inputs of a run can be given, too; see 'eremite run --help'.\n";
 
+/* Options that only set a member. */
+OPTION_SETS(take_pack_with_recording, struct pack_option, recording, text)
+OPTION_SETS(take_pack_from_oci, struct pack_option, oci, text)
+OPTION_SETS(take_pack_no_run, struct pack_option, no_run, true)
+OPTION_SETS(take_pack_check_portable, struct pack_option, check_portable, true)
+OPTION_SETS(take_pack_compress, struct pack_option, compress, true)
+OPTION_SETS(take_pack_quiet, struct pack_option, is_quiet, true)
+OPTION_SETS(take_pack_verbose, struct pack_option, is_verbose, true)
+
 static void take_pack_output(struct pack_option *option, char *text)
 {
 	if (option->output)
@@ -48,8 +58,7 @@ static char *absolute(char *path)
 		return path;
 	if (!getcwd(here, sizeof(here)))
 		die("pack: --include=%s: the working directory does not exist; give an absolute path", path);
-	if (asprintf(&text, "%s/%s", here, path) < 0)
-		die("out of memory");
+	text = text_of("%s/%s", here, path);
 	return text;
 }
 
@@ -68,50 +77,9 @@ static void take_pack_external(struct pack_option *option, char *text)
 	option_words_append(&option->externals, (int *)&option->external_count, text);
 }
 
-static void take_pack_with_recording(struct pack_option *option, char *text)
+static void take_pack_strict(struct pack_option *option, char *)
 {
-	option->recording = text;
-}
-
-static void take_pack_from_oci(struct pack_option *option, char *text)
-{
-	option->oci = text;
-}
-
-static void take_pack_no_run(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->no_run = true;
-}
-
-static void take_pack_check_portable(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->check_portable = true;
-}
-
-static void take_pack_strict(struct pack_option *option, char *text)
-{
-	(void)text;
 	option->check_portable = option->strict = true;
-}
-
-static void take_pack_compress(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->compress = true;
-}
-
-static void take_pack_quiet(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->is_quiet = true;
-}
-
-static void take_pack_verbose(struct pack_option *option, char *text)
-{
-	(void)text;
-	option->is_verbose = true;
 }
 
 static bool take_own_option(struct line *line)
@@ -192,9 +160,7 @@ void pack_option_insert(struct pack_run *run, char *text)
 
 static void insert_value(struct pack_run *run, const char *option, const char *value)
 {
-	char *text;
-	if (asprintf(&text, "%s%s", option, value) < 0)
-		die("out of memory");
+	char *text = text_of("%s%s", option, value);
 	pack_option_insert(run, text);
 }
 
@@ -240,9 +206,7 @@ void pack_option_container(struct pack_run *run, const char *root, const struct 
 /* Makes the run of a recording. */
 static void add_replay(struct pack_run *run, char *dir)
 {
-	char *text;
-	if (asprintf(&text, "--replay=%s", dir) < 0)
-		die("out of memory");
+	char *text = text_of("--replay=%s", dir);
 	pack_option_insert(run, text);
 	run->recording = dir;
 	if (run->argc == run->program)

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "eri/eri_contract.h"
 #include "guest/cpu_host.h"
@@ -75,9 +76,7 @@ static int seal_outputs(struct stage *stage, struct eri_step *step, const struct
 {
 	struct run_outputs outputs;
 	int result = run_outputs_list(&outputs, trace, fds, out, error);
-	step->outputs = calloc(outputs.count + 1, sizeof(*step->outputs));
-	if (!step->outputs)
-		die("out of memory");
+	step->outputs = memory_or_die(calloc(outputs.count + 1, sizeof(*step->outputs)));
 	for (size_t i = 0; i < outputs.count && !result; i++) {
 		const struct run_output *from = &outputs.all[i];
 		struct eri_output *output = &step->outputs[step->output_count++];
@@ -209,9 +208,7 @@ static int seal_recording(struct stage *stage, struct eri_step *step, const char
 /* Keeps the options that an image has. */
 static void seal_options(struct eri_step *step, const struct trace *trace)
 {
-	step->options = calloc(trace->option_count + 1, sizeof(*step->options));
-	if (!step->options)
-		die("out of memory");
+	step->options = memory_or_die(calloc(trace->option_count + 1, sizeof(*step->options)));
 	for (size_t i = 0; i < trace->option_count; i++)
 		if (eri_manifest_takes(trace->options[i]))
 			step->options[step->option_count++] = (char *)trace->options[i];
@@ -220,9 +217,7 @@ static void seal_options(struct eri_step *step, const struct trace *trace)
 /* Keeps the defaults of the inputs that were not given. */
 static void take_defaults(struct eri_step *step, const struct trace *trace)
 {
-	step->defaults = calloc(trace->default_count + 1, sizeof(*step->defaults));
-	if (!step->defaults)
-		die("out of memory");
+	step->defaults = memory_or_die(calloc(trace->default_count + 1, sizeof(*step->defaults)));
 	for (size_t i = 0; i < trace->default_count; i++)
 		step->defaults[step->default_count++] = (char *)trace->defaults[i];
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #define PROGRAMS_SHOWN 3U
@@ -31,8 +32,7 @@ struct rows {
 /* Adds a row. Takes the name. */
 static void add_row(struct rows *rows, char *name, uint64_t bytes)
 {
-	if (!array_reserve(rows->all, rows->room, rows->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(rows->all, rows->room, rows->count + 1));
 	rows->all[rows->count++] = (struct row){name, 1, bytes};
 }
 

@@ -11,15 +11,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 static struct run_output *add_run_output(struct run_outputs *outputs, const char *what, const char *path,
                                          const char *target)
 {
-	if (!array_reserve(outputs->all, outputs->room, outputs->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(outputs->all, outputs->room, outputs->count + 1));
 	struct run_output *output = &outputs->all[outputs->count];
 	*output = (struct run_output){
 		.what = what, .path = text_copy(path), .target = text_copy(target), .fd = -1, .number = outputs->count};

@@ -20,6 +20,7 @@
 #include "base/clean_path.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "sealed/image_text.h"
 
@@ -54,10 +55,8 @@ static int by_crate_text(const void *a, const void *b)
 /* Adds an entity. Returns NULL if the graph has one with this identifier. */
 static cJSON *add_crate_entity(struct crate *crate, const char *id, const char *type)
 {
-	char *copy = strdup(id);
-	char **found = copy ? tsearch(copy, &crate->ids, by_crate_text) : NULL;
-	if (!found)
-		die("out of memory");
+	char *copy = text_copy(id);
+	char **found = memory_or_die(tsearch(copy, &crate->ids, by_crate_text));
 	if (*found != copy) {
 		free(copy);
 		return NULL;
@@ -82,16 +81,12 @@ static void refer_in(cJSON *array, const char *id)
 }
 
 /* Adds a text whose bytes may be a stranger's; json_out_print() makes it UTF-8. */
-static void say_of(cJSON *entity, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void say_of(cJSON *entity, const char *name, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void say_of(cJSON *entity, const char *name, const char *fmt, ...)
 {
-	char *text;
 	va_list arguments;
 	va_start(arguments, fmt);
-	int length = vasprintf(&text, fmt, arguments);
+	char *text = text_of_list(fmt, arguments);
 	va_end(arguments);
-	if (length < 0)
-		die("out of memory");
 	cjson.AddStringToObject(entity, name, text);
 	free(text);
 }
@@ -293,8 +288,7 @@ static int add_crate_outputs(struct crate *crate, cJSON *action, const struct er
 		       *output->path ? output->path : output->what);
 		refer_in(results, crate->id);
 		refer_in(crate->parts, crate->id);
-		if (!array_reserve(crate->made, crate->made_room, crate->made_count + 1))
-			die("out of memory");
+		memory_check(array_reserve(crate->made, crate->made_room, crate->made_count + 1));
 		crate->made[crate->made_count++] = (struct made){output->sha256, output, text_of("%s", crate->id)};
 	}
 	return 0;
@@ -388,9 +382,7 @@ cJSON *crate_make(const struct eri_image *image, const struct crate_given *given
 	cJSON *context = cjson.AddArrayToObject(json, "@context");
 	cjson.AddItemToArray(context, cjson.CreateString("https://w3id.org/ro/crate/1.1/context"));
 	cjson.AddItemToArray(context, cjson.CreateString("https://w3id.org/ro/terms/workflow-run/context"));
-	crate.graph = cjson.AddArrayToObject(json, "@graph");
-	if (!crate.graph)
-		die("out of memory");
+	crate.graph = memory_or_die(cjson.AddArrayToObject(json, "@graph"));
 	/* The UUID of the file system, as eremite pack makes it. */
 	snprintf(crate.archive, sizeof(crate.archive), "arcp://uuid,%.8s-%.4s-8%.3s-8%.3s-%.12s/", id, id + 8, id + 12,
 	         id + 15, id + 18);

@@ -20,10 +20,9 @@ struct content {
 	bool has_own, has_others;
 };
 
-static int note_name(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int note_name(void *context, const char *name, size_t length, uint64_t, unsigned)
 {
 	struct content *content = context;
-	(void)nid, (void)type;
 	const bool is_own = length == strlen(EXTRACT_PLAN_OWN) && !memcmp(name, EXTRACT_PLAN_OWN, length);
 	*(is_own ? &content->has_own : &content->has_others) = true;
 	return 0;
@@ -36,12 +35,11 @@ struct roots {
 	struct erofs_node node; /* of the first */
 };
 
-static int note_step(void *context, const char *name, size_t length, uint64_t nid, unsigned type)
+static int note_step(void *context, const char *name, size_t length, uint64_t, unsigned)
 {
 	struct roots *roots = context;
 	struct erofs_node node;
 	char path[NAME_MAX + 32];
-	(void)nid, (void)type;
 	snprintf(path, sizeof(path), STEPS "/%.*s/root", (int)length, name);
 	int result = erofs_file_find(roots->file, path, &node);
 	if (!result && !roots->count++)

@@ -6,23 +6,19 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/text.h"
 
 #define NAMES_BYTES_MAX (1UL << 32)
 #define FILE_BYTES_MAX (1UL << 40)
 
 void image_text_print(FILE *to, const char *fmt, ...)
 {
-	char *line;
 	va_list arguments;
 	va_start(arguments, fmt);
-	int length = vasprintf(&line, fmt, arguments);
+	char *line = text_of_list(fmt, arguments), *shown = printable_line(line, strlen(line));
 	va_end(arguments);
-	if (length < 0)
-		die("out of memory");
-	char *shown = printable_line(line, (size_t)length);
 	fprintf(to, "%s\n", shown);
 	free(shown);
 	free(line);
@@ -57,28 +53,12 @@ static void write_words(FILE *to, char *const *words, unsigned count, const char
 	}
 }
 
-static FILE *open_shown_text(char **text, size_t *bytes)
-{
-	FILE *to = open_memstream(text, bytes);
-	if (!to)
-		die("out of memory");
-	return to;
-}
-
-static char *close_text(FILE *to, char **text)
-{
-	if (fclose(to))
-		die("out of memory");
-	return *text;
-}
-
 char *image_text_words(char *const *words, unsigned count)
 {
-	char *text;
-	size_t bytes;
-	FILE *to = open_shown_text(&text, &bytes);
+	struct text_made made;
+	FILE *to = text_open(&made);
 	write_words(to, words, count, "");
-	return close_text(to, &text);
+	return text_close(&made);
 }
 
 void image_text_put_words(FILE *to, const char *words)
@@ -94,9 +74,9 @@ void image_text_put_words(FILE *to, const char *words)
 
 char *image_text_words_utf8(char *const *words, unsigned count)
 {
-	char *text, *plain = image_text_words(words, count);
-	size_t bytes;
-	FILE *to = open_shown_text(&text, &bytes);
+	char *plain = image_text_words(words, count);
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (const unsigned char *at = (const unsigned char *)plain; *at;) {
 		const size_t found = clean_text_utf8(at, strlen((const char *)at));
 		if (found)
@@ -106,28 +86,26 @@ char *image_text_words_utf8(char *const *words, unsigned count)
 		at += found ? found : 1;
 	}
 	free(plain);
-	return close_text(to, &text);
+	return text_close(&made);
 }
 
 char *image_text_shown(const char *words)
 {
-	char *text;
-	size_t bytes;
-	FILE *to = open_shown_text(&text, &bytes);
+	struct text_made made;
+	FILE *to = text_open(&made);
 	image_text_put_words(to, words);
-	return close_text(to, &text);
+	return text_close(&made);
 }
 
 char *image_text_command(const struct eri_step *step)
 {
-	char *text;
-	size_t bytes;
-	FILE *to = open_shown_text(&text, &bytes);
+	struct text_made made;
+	FILE *to = text_open(&made);
 	fputs("eremite run", to);
 	write_words(to, step->options, step->option_count, " ");
 	fputs(" --", to);
 	write_words(to, step->arguments, step->argument_count, " ");
-	return close_text(to, &text);
+	return text_close(&made);
 }
 
 void image_text_path(const struct eri_step *step, unsigned tree, const char *below, char path[IMAGE_TEXT_PATH])

@@ -20,10 +20,9 @@ struct counts {
 	bool is_compressed;
 };
 
-static int count_node(void *context, const char *path, const struct erofs_node *node)
+static int count_node(void *context, const char *, const struct erofs_node *node)
 {
 	struct counts *counts = context;
-	(void)path;
 	if (S_ISREG(node->mode)) {
 		counts->files++;
 		counts->bytes += node->size;

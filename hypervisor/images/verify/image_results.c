@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "library/cjson.h"
 #include "library/json_out.h"
 
@@ -158,15 +159,10 @@ static void put_verify_text(FILE *to, const struct verified *verified, const str
 /* Returns the details as a text, for the caller to free. */
 static char *verify_details(const struct verified *verified)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_verify_text(to, verified, &(struct image_results_how){0});
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 /* --- TAP 14 and JUnit --- */
@@ -201,9 +197,7 @@ static void put_verify_junit(FILE *to, const struct verified *verified)
 		fputs("</system-out>\n    </testcase>\n", to);
 		return;
 	}
-	char *text = verify_details(verified), *message = strndup(text, strcspn(text, "\n"));
-	if (!message)
-		die("out of memory");
+	char *text = verify_details(verified), *message = text_of("%.*s", (int)strcspn(text, "\n"), text);
 	fprintf(to, ">\n      <%s message=\"", element);
 	results_format_xml(to, message);
 	fprintf(to, "\" type=\"%s\">", verdict_names[verified->verdict]);
@@ -268,9 +262,7 @@ static void add_steps(cJSON *json, const struct verified *verified)
 static void put_verify_json(FILE *to, const struct verified *verified)
 {
 	const struct eri_manifest *manifest = &verified->image.manifest;
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	add_result_text(json, "image", verified->name);
 	add_result_text(json, "result", verdict_names[verified->verdict]);
 	add_result_text(json, "error", verified->error);
@@ -290,9 +282,7 @@ static void put_verify_json(FILE *to, const struct verified *verified)
 	cJSON *notes = cjson.AddArrayToObject(json, "notes");
 	for (unsigned i = 0; i < verified->note_count; i++)
 		cjson.AddItemToArray(notes, cjson.CreateString(verified->notes[i]));
-	char *text = cjson.Print(json);
-	if (!text)
-		die("out of memory");
+	char *text = memory_or_die(cjson.Print(json));
 	fputs(text, to);
 	cjson.free(text);
 	cjson.Delete(json);

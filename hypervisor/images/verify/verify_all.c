@@ -21,8 +21,10 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/janitor.h"
+#include "base/memory.h"
 #include "base/printable.h"
 #include "base/save.h"
+#include "base/text.h"
 #include "library/cjson.h"
 #include "verify/image_results.h"
 #include "verify/image_verify.h"
@@ -130,8 +132,7 @@ static void replace_results(struct job *job, unsigned index, int status)
 		die("verify: cannot keep the results in memory: %s", strerror(errno));
 	fclose(to);
 	free(job->text);
-	if (!read_results(job))
-		die("out of memory");
+	memory_check(read_results(job));
 }
 
 static void finish_image(unsigned index, int status)
@@ -240,8 +241,7 @@ static void write_image_results(void)
 {
 	const struct verify_option *option = &work.option;
 	struct save save = {0};
-	if (fclose(work.to_all))
-		die("out of memory");
+	memory_check(!fclose(work.to_all));
 	int result = option->results_file ? save_open(&save, option->results_file) : 0;
 	if (!result && option->results_file) {
 		put_results(save.to);
@@ -281,14 +281,11 @@ static char *choose_keep(unsigned index)
 {
 	char *const *images = work.option.images;
 	unsigned same = 1;
-	char *path;
 	struct stat st;
 	for (unsigned i = 0; i < index; i++)
 		same += !strcmp(base_of(images[i]), base_of(images[index]));
-	int length = same == 1 ? asprintf(&path, "%s/%s", work.option.keep, base_of(images[index]))
-	                       : asprintf(&path, "%s/%s.%u", work.option.keep, base_of(images[index]), same);
-	if (length < 0)
-		die("out of memory");
+	char *path = same == 1 ? text_of("%s/%s", work.option.keep, base_of(images[index]))
+	                       : text_of("%s/%s.%u", work.option.keep, base_of(images[index]), same);
 	if (!lstat(path, &st))
 		die("verify: --keep: %s exists already; remove it, or give another directory", path);
 	return path;
@@ -401,11 +398,9 @@ int verify_all(const struct verify_option *option)
 	if (work.option.merges)
 		return verify_shard_merge(&work.option);
 	const unsigned room = work.option.image_count ? work.option.image_count : 1; /* a shard may have no image */
-	work.jobs = calloc(room, sizeof(*work.jobs));
-	work.to_all = open_memstream(&work.all, &work.all_bytes);
-	work.shared = image_check_share(room);
-	if (!work.jobs || !work.to_all || !work.shared)
-		die("out of memory");
+	work.jobs = memory_or_die(calloc(room, sizeof(*work.jobs)));
+	work.to_all = memory_or_die(open_memstream(&work.all, &work.all_bytes));
+	work.shared = memory_or_die(image_check_share(room));
 	work.shows_progress = isatty(STDERR_FILENO) && !work.option.is_quiet;
 	try_results_file();
 	if (work.option.results_file)

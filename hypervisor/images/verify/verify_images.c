@@ -9,14 +9,14 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* Adds a name, which is kept. */
 static void add_verify_image(struct verify_images *images, char *name)
 {
 	size_t room = images->room;
-	if (!array_reserve(images->names, room, images->count + 1UL))
-		die("out of memory");
+	memory_check(array_reserve(images->names, room, images->count + 1UL));
 	images->room = (unsigned)room;
 	images->names[images->count++] = name;
 }

@@ -28,6 +28,16 @@ static unsigned verify_number(const char *name, const char *text, unsigned max)
 	return (unsigned)value;
 }
 
+/* Options that only set a member. */
+OPTION_SETS(take_verify_data, struct verify_option, data, text)
+OPTION_SETS(take_verify_keep, struct verify_option, keep, text)
+OPTION_SETS(take_verify_quiet, struct verify_option, is_quiet, true)
+OPTION_SETS(take_verify_verbose, struct verify_option, is_verbose, true)
+OPTION_SETS(take_verify_exit_code, struct verify_option, shard.exits_by_result, true)
+OPTION_SETS(take_verify_merge, struct verify_option, merges, true)
+OPTION_SETS(take_verify_runs, struct verify_option, runs, verify_number("--runs", text, RUNS_MAX))
+OPTION_SETS(take_verify_jobs, struct verify_option, jobs, verify_number("--jobs", text, JOBS_MAX))
+
 static void take_verify_engine(struct verify_option *option, char *text)
 {
 	if (strcmp(text, "auto") && !engine_named(text))
@@ -66,41 +76,9 @@ static void take_verify_signed_by(struct verify_option *option, char *path)
 	option->keys = path;
 }
 
-static void take_verify_runs(struct verify_option *option, char *text)
-{
-	option->runs = verify_number("--runs", text, RUNS_MAX);
-}
-
-static void take_verify_jobs(struct verify_option *option, char *text)
-{
-	option->jobs = verify_number("--jobs", text, JOBS_MAX);
-}
-
-static void take_verify_data(struct verify_option *option, char *text)
-{
-	option->data = text;
-}
-
-static void take_verify_keep(struct verify_option *option, char *text)
-{
-	option->keep = text;
-}
-
 static void take_verify_results(struct verify_option *option, char *text)
 {
 	option->format = results_format_parse("verify", text, &option->results_file);
-}
-
-static void take_verify_quiet(struct verify_option *option, char *text)
-{
-	(void)text;
-	option->is_quiet = true;
-}
-
-static void take_verify_verbose(struct verify_option *option, char *text)
-{
-	(void)text;
-	option->is_verbose = true;
 }
 
 static void take_verify_shards(struct verify_option *option, char *text)
@@ -111,18 +89,6 @@ static void take_verify_shards(struct verify_option *option, char *text)
 static void take_verify_shard(struct verify_option *option, char *text)
 {
 	shard_option_set_shard(&option->shard, "verify", text);
-}
-
-static void take_verify_exit_code(struct verify_option *option, char *text)
-{
-	(void)text;
-	option->shard.exits_by_result = true;
-}
-
-static void take_verify_merge(struct verify_option *option, char *text)
-{
-	(void)text;
-	option->merges = true;
 }
 
 static error_t parse_verify_option(int key, char *argument, struct argp_state *state)

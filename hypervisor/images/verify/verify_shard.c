@@ -11,6 +11,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/exit_status.h"
+#include "base/memory.h"
 #include "base/output_failed.h"
 #include "base/save.h"
 #include "base/text.h"
@@ -54,10 +55,8 @@ static char *shard_command(const struct verify_option *option)
 static void put_words(FILE *to, char *words)
 {
 	char *shown = image_text_shown(words); /* names of files need not be UTF-8 */
-	cJSON *json = cjson.CreateString(shown);
-	char *quoted = json ? cjson.Print(json) : NULL;
-	if (!quoted)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateString(shown));
+	char *quoted = memory_or_die(cjson.Print(json));
 	fputs(quoted, to);
 	cjson.free(quoted);
 	cjson.Delete(json);
@@ -152,10 +151,8 @@ static void check_same_shards(const struct shard_work *work, const struct json_i
 static void begin_verify_merge(const struct shard_work *work)
 {
 	merge.work = *work;
-	merge.results = calloc(work->images ? work->images : 1, sizeof(*merge.results));
-	merge.has_shard = calloc(work->shards, sizeof(*merge.has_shard));
-	if (!merge.results || !merge.has_shard)
-		die("out of memory");
+	merge.results = memory_or_die(calloc(work->images ? work->images : 1, sizeof(*merge.results)));
+	merge.has_shard = memory_or_die(calloc(work->shards, sizeof(*merge.has_shard)));
 }
 
 static void read_shard(const char *path)
@@ -220,8 +217,7 @@ static void read_difference(const struct json_in *in, const cJSON *json, struct 
 		found++;
 	if (found == sizeof(kinds) / sizeof(kinds[0]))
 		json_in_reject(in, "kind");
-	if (!array_reserve(comparison->all, comparison->room, comparison->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(comparison->all, comparison->room, comparison->count + 1));
 	struct difference *to = &comparison->all[comparison->count++];
 	*to = (struct difference){.kind = (enum difference_kind)found,
 	                          .name = text_of("%s", json_in_text(in, json, "what")),
@@ -238,9 +234,7 @@ static void read_difference(const struct json_in *in, const cJSON *json, struct 
 
 static void read_shard_step(const struct json_in *in, const cJSON *json, struct verified_step *to)
 {
-	struct eri_step *step = calloc(1, sizeof(*step));
-	if (!step)
-		die("out of memory");
+	struct eri_step *step = memory_or_die(calloc(1, sizeof(*step)));
 	step->name = json_in_text(in, json, "name");
 	step->digest = json_in_text(in, json, "digest");
 	step->events = json_in_number(in, json, "events", 0, JSON_IN_COUNT_MAX);
@@ -317,11 +311,8 @@ static void put_merged_results(FILE *to, enum results_format format, const struc
 {
 	static struct verified verified; /* too large for a stack */
 	const struct image_results_how how = {.is_quiet = option->is_quiet};
-	char *text;
-	size_t bytes;
-	FILE *all = open_memstream(&text, &bytes);
-	if (!all)
-		die("out of memory");
+	struct text_made made;
+	FILE *all = text_open(&made);
 	*total = (struct results_total){.seconds = merge.seconds};
 	merge.lacking = 0;
 	for (unsigned i = 0; i < merge.work.images; i++) {
@@ -333,8 +324,7 @@ static void put_merged_results(FILE *to, enum results_format format, const struc
 		total->errors += verified.verdict > VERDICT_DIFFERS;
 		merge.lacking += verified.lacks_feature;
 	}
-	if (fclose(all))
-		die("out of memory");
+	char *text = text_close(&made);
 	image_results_all(to, format, total, text);
 	free(text);
 }

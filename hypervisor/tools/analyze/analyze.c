@@ -24,8 +24,10 @@
 #include "analyze/analyze_results.h"
 #include "analyze/analyze_try.h"
 #include "base/die.h"
+#include "base/memory.h"
 #include "base/output_failed.h"
 #include "base/save.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "library/cjson.h"
 #include "search/search_input.h"
@@ -42,14 +44,12 @@ static struct {
 	struct save results, page; /* open from the start if they are not regular */
 } files;
 
-static void set_verdict(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void set_verdict(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void set_verdict(const char *fmt, ...)
 {
 	va_list arguments;
 	free(work.verdict);
 	va_start(arguments, fmt);
-	if (vasprintf(&work.verdict, fmt, arguments) < 0)
-		die("out of memory");
+	work.verdict = text_of_list(fmt, arguments);
 	va_end(arguments);
 }
 
@@ -78,9 +78,7 @@ static void prepare(void)
 {
 	struct error error;
 	const struct search_option *runs = &work.option.runs;
-	work.slots = calloc(runs->jobs, sizeof(*work.slots));
-	if (!work.slots)
-		die("out of memory");
+	work.slots = memory_or_die(calloc(runs->jobs, sizeof(*work.slots)));
 	if (cjson_load(&error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < runs->jobs; i++)
@@ -114,8 +112,7 @@ static void limit_time(double seconds)
 	work.limit_s = runs->has_timeout ? runs->timeout_s : 5 + 20 * seconds;
 	if (runs->has_timeout)
 		return;
-	if (asprintf(&word, "--timeout=%.0f", work.limit_s) < 0)
-		die("out of memory");
+	word = text_of("--timeout=%.0f", work.limit_s);
 	option_words_append(&runs->run, &runs->run_count, word);
 	runs->has_timeout = true;
 }
@@ -144,9 +141,7 @@ static bool keep_output(void)
 static bool confirm(void)
 {
 	struct analyze_try tries[2] = {{.step = "confirm", .records = true}, {.step = "confirm", .records = true}};
-	char *word = NULL;
-	if (work.option.schedule && asprintf(&word, "--schedule=%s", work.option.schedule) < 0)
-		die("out of memory");
+	char *word = work.option.schedule ? text_of("--schedule=%s", work.option.schedule) : NULL;
 	for (unsigned i = 0; i < 2; i++) {
 		tries[i].words[0] = word;
 		for (int j = 0, count = 0; !word && j < 3; j++)
@@ -174,12 +169,10 @@ static bool confirm(void)
 			            tries[0].outcome.end);
 		return true;
 	}
-	work.identity = strdup(tries[0].outcome.identity);
-	work.end = strdup(tries[0].outcome.end);
-	work.stacks = strdup(tries[0].outcome.stacks);
-	work.said = strdup(tries[0].outcome.said.lines);
-	if (!work.identity || !work.end || !work.stacks || !work.said)
-		die("out of memory");
+	work.identity = text_copy(tries[0].outcome.identity);
+	work.end = text_copy(tries[0].outcome.end);
+	work.stacks = text_copy(tries[0].outcome.stacks);
+	work.said = text_copy(tries[0].outcome.said.lines);
 	work.given = tries[0].schedule;
 	tries[0].schedule = (struct schedule){0};
 	limit_time(tries[0].seconds);
@@ -199,8 +192,7 @@ static bool follow(const struct schedule *schedule, enum try_ends wanted, struct
 	if (plan_of_schedule(plan, schedule, &work.error) || plan_add_stays(plan, schedule, &work.error))
 		return false;
 	for (size_t i = 0; i < plan->count; i++)
-		if (!plan_add(&made.plan, &plan->entries[i]))
-			die("out of memory");
+		memory_check(plan_add(&made.plan, &plan->entries[i]));
 	plan_order(&made.plan);
 	const bool goes_on = analyze_try_all(&work, &made, 1);
 	*does = made.result == wanted;
@@ -216,13 +208,10 @@ static bool follow(const struct schedule *schedule, enum try_ends wanted, struct
 /* Makes the runs of some seeds of random switches. Sets *seed to the first with this result, unless it is not 0. */
 static bool try_near(unsigned from, const char *step, enum try_ends wanted, unsigned *seed)
 {
-	struct analyze_try *tries = calloc(NEAR_TOGETHER, sizeof(*tries));
-	if (!tries)
-		die("out of memory");
+	struct analyze_try *tries = memory_or_die(calloc(NEAR_TOGETHER, sizeof(*tries)));
 	for (unsigned i = 0; i < NEAR_TOGETHER; i++) {
 		tries[i] = (struct analyze_try){.step = step, .words = {near_sched}};
-		if (asprintf(&tries[i].words[1], "--sched-seed=%u", from + i) < 0)
-			die("out of memory");
+		tries[i].words[1] = text_of("--sched-seed=%u", from + i);
 	}
 	const bool goes_on = analyze_try_all(&work, tries, NEAR_TOGETHER);
 	for (unsigned i = 0; i < NEAR_TOGETHER; i++) {
@@ -253,8 +242,7 @@ static bool find_near(struct schedule *schedule, const char *step, enum try_ends
 	}
 	if (!goes_on || !found)
 		return goes_on;
-	if (asprintf(&made.words[1], "--sched-seed=%u", found) < 0)
-		die("out of memory");
+	made.words[1] = text_of("--sched-seed=%u", found);
 	goes_on = analyze_try_all(&work, &made, 1);
 	if (goes_on && made.result == wanted) {
 		*schedule = made.schedule;
@@ -437,9 +425,7 @@ static bool replay(struct analyze_side *side, const char *path, enum try_ends wa
 {
 	struct analyze_try tries[2] = {{.step = "replay", .records = true}, {.step = "replay", .records = true}};
 	static char day[] = "--timeout=86400";
-	char *word;
-	if (asprintf(&word, "--schedule=%s", path) < 0)
-		die("out of memory");
+	char *word = text_of("--schedule=%s", path);
 	tries[0].words[0] = tries[1].words[0] = word;
 	if (!strcmp(side->end, "timeout"))
 		tries[0].words[1] = tries[1].words[1] = day;

@@ -11,8 +11,8 @@
 #include "analyze/analyze_progress.h"
 #include "analyze/analyze_results.h"
 #include "analyze/analyze_try.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #define NEAREST_MAX 8 /* entries without which it passes, between which and the whole an order is looked for */
@@ -29,8 +29,7 @@ static struct plan copy_of(const struct plan *plan)
 {
 	struct plan copy = {0};
 	for (size_t i = 0; i < plan->count; i++)
-		if (!plan_add(&copy, &plan->entries[i]))
-			die("out of memory");
+		memory_check(plan_add(&copy, &plan->entries[i]));
 	plan_order(&copy);
 	return copy;
 }
@@ -39,8 +38,8 @@ static struct plan copy_without(const struct plan *plan, size_t index)
 {
 	struct plan copy = {0};
 	for (size_t i = 0; i < plan->count; i++)
-		if (i != index && !plan_add(&copy, &plan->entries[i]))
-			die("out of memory");
+		if (i != index)
+			memory_check(plan_add(&copy, &plan->entries[i]));
 	plan_order(&copy);
 	return copy;
 }
@@ -54,11 +53,9 @@ static bool take_side(struct analyze *analyze, struct analyze_side *side, struct
 	free(side->end);
 	side->plan = copy_of(&made->plan);
 	side->schedule = made->schedule;
-	side->end = strdup(made->outcome.end);
+	side->end = text_copy(made->outcome.end);
 	made->schedule = (struct schedule){0};
 	side->is_known = true;
-	if (!side->end)
-		die("out of memory");
 	return !plan_events_of_schedule(&side->events, &side->schedule, &analyze->error);
 }
 
@@ -83,9 +80,7 @@ static bool measure_nearest(struct analyze *analyze, uint64_t *pairs)
 {
 	const struct plan *minimal = &analyze->minimal;
 	const enum try_ends wanted = analyze->minimal_passes ? TRY_FAILS : TRY_PASSES;
-	struct analyze_try *tries = calloc(minimal->count + 1, sizeof(*tries));
-	if (!tries)
-		die("out of memory");
+	struct analyze_try *tries = memory_or_die(calloc(minimal->count + 1, sizeof(*tries)));
 	for (size_t i = 0; i <= minimal->count; i++) {
 		const bool is_whole = i == minimal->count;
 		tries[i] = (struct analyze_try){.step = "nearest", .distance = !is_whole, .records = true};
@@ -160,9 +155,8 @@ static bool add_some(struct plan *plan, const struct schedule *schedule, bool (*
 		return false;
 	before = copy_of(plan);
 	for (size_t i = 0; i < all.count; i++)
-		if (is_wanted(&all.entries[i]) && !plan_find(&before, &all.entries[i]) &&
-		    !plan_add(plan, &all.entries[i]))
-			die("out of memory");
+		if (is_wanted(&all.entries[i]) && !plan_find(&before, &all.entries[i]))
+			memory_check(plan_add(plan, &all.entries[i]));
 	plan_fini(&all);
 	plan_fini(&before);
 	plan_order(plan);
@@ -178,16 +172,15 @@ enum way_of { WAY_FAILING = 1, WAY_PASSING = 2, WAY_MINIMAL = 4 };
 static void add_needed(struct plan *plan, const struct plan *minimal)
 {
 	for (size_t i = 0; i < minimal->count; i++)
-		if (is_choice(&minimal->entries[i]) && !plan_add(plan, &minimal->entries[i]))
-			die("out of memory");
+		if (is_choice(&minimal->entries[i]))
+			memory_check(plan_add(plan, &minimal->entries[i]));
 	plan_order(plan);
 }
 
 static bool way_make(struct analyze *analyze, struct way *way, unsigned of)
 {
 	*way = (struct way){0};
-	if (!analyze_path_make(&way->path, &analyze->failing.events, &analyze->passing.events))
-		die("out of memory");
+	memory_check(analyze_path_make(&way->path, &analyze->failing.events, &analyze->passing.events));
 	const struct schedule *const both[] = {&analyze->failing.schedule, &analyze->passing.schedule};
 	bool fits = true;
 	if (of & WAY_MINIMAL)
@@ -214,13 +207,10 @@ static struct plan plan_at(const struct way *way, uint64_t swaps)
 	struct plan_events events;
 	struct plan plan = {0};
 	size_t pair;
-	if (!analyze_path_at(&way->path, swaps, &events, &pair))
-		die("out of memory");
+	memory_check(analyze_path_at(&way->path, swaps, &events, &pair));
 	for (size_t i = 0; i < way->choices.count; i++)
-		if (!plan_add(&plan, &way->choices.entries[i]))
-			die("out of memory");
-	if (!plan_add_event_stays(&plan, &events) || !plan_of_events(&plan, &events, &way->ticks))
-		die("out of memory");
+		memory_check(plan_add(&plan, &way->choices.entries[i]));
+	memory_check(plan_add_event_stays(&plan, &events) && plan_of_events(&plan, &events, &way->ticks));
 	plan_events_fini(&events);
 	return plan;
 }
@@ -229,9 +219,7 @@ static struct plan plan_at(const struct way *way, uint64_t swaps)
 static bool try_places(struct analyze *analyze, const struct way *way, const uint64_t *swaps, enum try_ends *results,
                        size_t count)
 {
-	struct analyze_try *tries = calloc(count, sizeof(*tries));
-	if (!tries)
-		die("out of memory");
+	struct analyze_try *tries = memory_or_die(calloc(count, sizeof(*tries)));
 	for (size_t i = 0; i < count; i++) {
 		tries[i] = (struct analyze_try){.step = "bisect", .distance = swaps[i]};
 		tries[i].plan = plan_at(way, swaps[i]);
@@ -513,9 +501,7 @@ static bool bisect_next(struct analyze *analyze)
 bool analyze_bisect(struct analyze *analyze)
 {
 	const size_t count = analyze->minimal.count;
-	analyze->nearest = calloc(count + 1, sizeof(*analyze->nearest));
-	if (!analyze->nearest)
-		die("out of memory");
+	analyze->nearest = memory_or_die(calloc(count + 1, sizeof(*analyze->nearest)));
 	if (!measure_nearest(analyze, analyze->nearest))
 		return false;
 	if (nearest(&analyze->minimal, analyze->nearest) == count)

@@ -15,7 +15,7 @@
 #include "analyze/analyze_progress.h"
 #include "analyze/analyze_rank.h"
 #include "analyze/analyze_try.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #define WORD_BYTES 40
@@ -39,8 +39,7 @@ static void add_hold(struct plan *plan, const struct plan_event *earlier, const 
 	                                .part = later->part,
 	                                .points = later->points,
 	                                .ticks = SCHED_HOLD(earlier->points, earlier->part)};
-	if (!plan_add(plan, &hold))
-		die("out of memory");
+	memory_check(plan_add(plan, &hold));
 }
 
 /* Which orders are kept. */
@@ -68,9 +67,7 @@ static void add_beginning(struct plan *plan, const struct analyze *analyze)
 	uint32_t highest = 0;
 	for (size_t i = 0; i < analyze->place; i++)
 		highest = side->events.at[i].thread > highest ? side->events.at[i].thread : highest;
-	uint64_t *last = calloc((size_t)highest + 1, sizeof(*last)); /* 1 + operation, by thread */
-	if (!last)
-		die("out of memory");
+	uint64_t *last = memory_or_die(calloc((size_t)highest + 1, sizeof(*last))); /* 1 + operation, by thread */
 	for (size_t i = 0; i < analyze->place; i++)
 		last[side->events.at[i].thread] = 1 + side->events.at[i].points;
 	for (size_t i = 0; i < side->plan.count; i++) {
@@ -79,8 +76,7 @@ static void add_beginning(struct plan *plan, const struct analyze *analyze)
 			continue;
 		if (entry.kind == SCHED_PLAN_stay && entry.ticks >= last[entry.thread])
 			entry.ticks = last[entry.thread] - 1;
-		if (!plan_add(plan, &entry))
-			die("out of memory");
+		memory_check(plan_add(plan, &entry));
 	}
 	free(last);
 }
@@ -131,8 +127,8 @@ static void count(struct analyze_flips *flips, const struct analyze_try *made)
 	flips->passes += made->result == TRY_PASSES;
 	flips->otherwise += made->result == TRY_OTHERWISE;
 	const char *end = made->is_made ? made->outcome.end : made->known_end;
-	if (made->result == TRY_OTHERWISE && !flips->other_end && !(flips->other_end = strdup(end)))
-		die("out of memory");
+	if (made->result == TRY_OTHERWISE && !flips->other_end)
+		flips->other_end = text_copy(end);
 }
 
 /* Makes the runs of some seeds, and counts them until enough have kept the order. */
@@ -141,10 +137,8 @@ static bool try_seeds(struct analyze *analyze, enum kept kept, size_t first, siz
 {
 	const enum try_ends exception = is_passing(kept) ? TRY_FAILS : TRY_PASSES;
 	char *sched = sched_of(analyze);
-	struct analyze_try *tries = calloc(seeds, sizeof(*tries));
-	char(*words)[WORD_BYTES] = calloc(seeds, sizeof(*words));
-	if (!tries || !words)
-		die("out of memory");
+	struct analyze_try *tries = memory_or_die(calloc(seeds, sizeof(*tries)));
+	char(*words)[WORD_BYTES] = memory_or_die(calloc(seeds, sizeof(*words)));
 	for (size_t i = 0; i < seeds; i++) {
 		snprintf(words[i], sizeof(words[i]), "--sched-seed=%zu", first + i);
 		tries[i] =

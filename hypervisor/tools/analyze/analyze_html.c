@@ -11,7 +11,7 @@
 #include "analyze/analyze_json.h"
 #include "analyze/analyze_results.h"
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/save.h"
 #include "base/text.h"
 #include "library/json_out.h"
@@ -22,27 +22,6 @@
 
 /* page/page.mk */
 extern const char page_html[], page_html_end[], page_css[], page_css_end[], page_js[], page_js_end[];
-
-/* Text in memory, which the caller frees. */
-struct text {
-	FILE *to;
-	char *at;
-	size_t bytes;
-};
-
-static void text_open(struct text *text)
-{
-	*text = (struct text){0};
-	text->to = open_memstream(&text->at, &text->bytes);
-	if (!text->to)
-		die("out of memory");
-}
-
-static void text_close(struct text *text)
-{
-	if (ferror(text->to) || fclose(text->to))
-		die("out of memory");
-}
 
 #define POINTS "--preempt=at:"
 #define POINTS_SHOWN 100 /* bytes of a list that a command shows as it is */
@@ -93,34 +72,31 @@ static void put_data(FILE *to, const struct analyze *analyze)
 {
 	static const struct analyze_json_limits limits = {.stretches = STRETCHES_AROUND, .tries = TRIES_MAX};
 	cJSON *json = analyze_json_make(analyze, &limits);
-	struct text text;
+	struct text_made made;
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "failing"), analyze->option.html);
 	shorten_command(cjson.GetObjectItemCaseSensitive(json, "passing"), analyze->option.html);
 	if (analyze->option.races)
 		cjson.AddItemReferenceToObject(json, "races", (cJSON *)(uintptr_t)analyze->option.races);
 	if (analyze->option.differs)
 		cjson.AddItemReferenceToObject(json, "differs", (cJSON *)(uintptr_t)analyze->option.differs);
-	text_open(&text);
-	if (json_out_print(text.to, json))
-		die("out of memory");
+	memory_check(!json_out_print(text_open(&made), json));
 	cjson.Delete(json);
-	text_close(&text);
-	for (const char *at = text.at; *at; at++)
+	char *text = text_close(&made);
+	for (const char *at = text; *at; at++)
 		if (*at == '<')
 			fputs("\\u003c", to);
 		else
 			putc(*at, to);
-	free(text.at);
+	free(text);
 }
 
 /* The text of the results, for browsers that run no scripts. */
 static void put_text(FILE *to, const struct analyze *analyze)
 {
-	struct text text;
-	text_open(&text);
-	analyze_results_put(text.to, RESULTS_TEXT, analyze);
-	text_close(&text);
-	for (char *line = text.at, *end; *line; line = end) {
+	struct text_made made;
+	analyze_results_put(text_open(&made), RESULTS_TEXT, analyze);
+	char *text = text_close(&made);
+	for (char *line = text, *end; *line; line = end) {
 		end = strchrnul(line, '\n');
 		clean_text(line, (size_t)(end - line));
 		for (; line < end; line++)
@@ -137,7 +113,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 		if (*end)
 			putc(*end++, to);
 	}
-	free(text.at);
+	free(text);
 }
 
 static void put_part(FILE *to, const char *from, const char *end)

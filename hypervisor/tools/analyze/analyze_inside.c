@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "guest/program.h"
@@ -141,8 +142,7 @@ bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *mad
 		          did->virtual_ns);
 		return false;
 	}
-	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(work.kinds, work.kind_room, work.kind_count + 1));
 	work.kinds[work.kind_count++] = (struct kind){.failed = made->outcome.failed,
 	                                              .end = inside->end,
 	                                              .status = inside->status,
@@ -156,11 +156,7 @@ bool analyze_inside_learn(struct analyze *analyze, const struct analyze_try *mad
 
 void analyze_inside_end(void)
 {
-	for (unsigned i = 0; i < work.guest_count; i++)
-		if (work.guests[i].slot.child)
-			kill(work.guests[i].slot.child, SIGTERM);
-	for (unsigned i = 0; i < work.guest_count; i++)
-		search_guest_end(&work.guests[i]);
+	search_guest_end_all(work.guests, work.guest_count);
 	work.guest_count = 0;
 	work.has_begun = false;
 }
@@ -175,9 +171,8 @@ static void begin(const struct analyze *analyze)
 {
 	work.has_begun = true;
 	work.signals = signalfd(-1, &analyze->signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	work.guests = calloc(analyze->option.runs.jobs, sizeof(*work.guests));
-	if (work.signals < 0 || !work.guests)
-		die("out of memory");
+	work.guests = memory_or_die(calloc(analyze->option.runs.jobs, sizeof(*work.guests)));
+	memory_check(work.signals >= 0);
 	for (unsigned i = 0; i < analyze->option.runs.jobs && !work.has_failed; i++) {
 		if (search_slot_open(&work.guests[i].slot))
 			work.has_failed = true;
@@ -194,8 +189,7 @@ static void give(struct search_guest *guest)
 	const uint64_t most = share < guest->size ? share : guest->size;
 	if (!guest->slot.child || !guest->is_ready || guest->count || !left)
 		return;
-	if (search_guest_give(guest, schedule_of, work.todo, work.next + 1, most))
-		die("out of memory");
+	memory_check(!search_guest_give(guest, schedule_of, work.todo, work.next + 1, most));
 	work.next += guest->count;
 }
 
@@ -249,9 +243,7 @@ static void take_signals(struct analyze *analyze)
 static void wait_for_guests(struct analyze *analyze)
 {
 	const unsigned count = work.guest_count;
-	struct pollfd *polled = calloc(2UL * count + 1, sizeof(*polled));
-	if (!polled)
-		die("out of memory");
+	struct pollfd *polled = memory_or_die(calloc(2UL * count + 1, sizeof(*polled)));
 	for (unsigned i = 0; i < count; i++) {
 		const struct search_guest *guest = &work.guests[i];
 		polled[2 * i] = (struct pollfd){.fd = guest->slot.child ? guest->from : -1, .events = POLLIN};
@@ -277,9 +269,7 @@ void analyze_inside_make(struct analyze *analyze, struct analyze_try *tries, siz
 	if (!analyze->from || !analyze->identity || work.has_failed)
 		return;
 	work.count = work.next = 0;
-	work.todo = calloc(count, sizeof(*work.todo));
-	if (!work.todo)
-		die("out of memory");
+	work.todo = memory_or_die(calloc(count, sizeof(*work.todo)));
 	for (size_t i = 0; i < count; i++)
 		if (can_make(&tries[i]))
 			work.todo[work.count++] = &tries[i];

@@ -9,20 +9,10 @@
 #include "analyze/analyze_locks.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_results.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "library/json_out.h"
 
 #define ADDRESS_TEXT 24
-
-static void add_lines(cJSON *object, const char *name, const char *text)
-{
-	cJSON *array = cjson.AddArrayToObject(object, name);
-	for (const char *end; text && (end = strchr(text, '\n')); text = end + 1) {
-		char *line = strndup(text, (size_t)(end - text));
-		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
-		free(line);
-	}
-}
 
 static void add_look(cJSON *object, const struct analyze_look *look)
 {
@@ -42,7 +32,7 @@ static void add_look(cJSON *object, const struct analyze_look *look)
 	if (line)
 		cjson.AddStringToObject(object, "line", line);
 	free(line);
-	add_lines(object, "stack", look->stack);
+	json_out_lines(object, "stack", look->stack);
 }
 
 static void add_event_at(cJSON *object, const struct plan_event *event, const struct analyze_look *look)
@@ -234,13 +224,11 @@ static void add_headline(cJSON *json, const struct analyze *analyze)
 
 cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_json_limits *limits)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddStringToObject(json, "program", analyze->option.runs.program[0]);
 	cjson.AddStringToObject(json, "end", analyze->end ? analyze->end : "");
-	add_lines(json, "stacks", analyze->stacks);
-	add_lines(json, "said", analyze->said);
+	json_out_lines(json, "stacks", analyze->stacks);
+	json_out_lines(json, "said", analyze->said);
 	if (analyze->lock_count)
 		add_locks(json, analyze);
 	cjson.AddNumberToObject(json, "decisions", (double)analyze->given_entries);
@@ -264,7 +252,7 @@ cJSON *analyze_json_make(const struct analyze *analyze, const struct analyze_jso
 	add_others(json, "others_to_pass", &analyze->others[1]);
 	add_flips(json, analyze);
 	char *verdict = analyze_results_verdict(analyze);
-	add_lines(json, "flip_verdict", verdict);
+	json_out_lines(json, "flip_verdict", verdict);
 	free(verdict);
 	cjson.AddNumberToObject(json, "try_count", (double)analyze->note_count);
 	add_tries(json, analyze, limits->tries);
@@ -275,7 +263,6 @@ void analyze_json_put(FILE *to, const struct analyze *analyze)
 {
 	static const struct analyze_json_limits none = {SIZE_MAX, SIZE_MAX};
 	cJSON *json = analyze_json_make(analyze, &none);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }

@@ -13,6 +13,8 @@
 #include "base/child.h"
 #include "base/clean_text.h"
 #include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "cmdline/run_line.h"
 
@@ -68,9 +70,8 @@ static char *compare(struct analyze *analyze, char *schedule)
 {
 	const pid_t parent = getpid();
 	int to = memfd_create("eremite analyze", MFD_CLOEXEC), status = 0;
-	char *text = calloc(1, TEXT_MAX);
-	if (to < 0 || !text)
-		die("out of memory");
+	char *text = memory_or_die(calloc(1, TEXT_MAX));
+	memory_check(to >= 0);
 	fflush(NULL);
 	const pid_t child = fork();
 	if (!child)
@@ -88,13 +89,11 @@ static char *compare(struct analyze *analyze, char *schedule)
 
 void analyze_leak_name(struct analyze *analyze, char *schedule)
 {
-	char *text = NULL, *all = NULL, *line;
-	size_t bytes;
+	char *text = NULL, *line;
+	struct text_made made;
 	for (unsigned i = 0; !text && i < RUNS && !analyze_is_stopped(analyze); i++)
 		text = compare(analyze, schedule);
-	FILE *to = open_memstream(&all, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = text_open(&made);
 	fputs(analyze->verdict, to);
 	if (!text && !analyze_is_stopped(analyze))
 		fprintf(to, "; eremite run --verify found no difference in %d comparisons", RUNS);
@@ -103,9 +102,7 @@ void analyze_leak_name(struct analyze *analyze, char *schedule)
 		if (*line)
 			fprintf(to, "\n    %s", line);
 	}
-	if (fclose(to))
-		die("out of memory");
 	free(text);
 	free(analyze->verdict);
-	analyze->verdict = all;
+	analyze->verdict = text_close(&made);
 }

@@ -15,8 +15,9 @@
 #include "abi/sched_op.h"
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_try.h"
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "guest/guest_virtual.h"
 #include "guest/linux_view.h"
 
@@ -94,12 +95,10 @@ static void note_operation(struct watched *lock, const struct sched_look *look)
 	}
 }
 
-static void watch_locks(void *context, const struct sched_look *look, const struct fault_report *place,
-                        const struct guest_memory *memory, const struct image *image)
+static void watch_locks(void *context, const struct sched_look *look, const struct fault_report *,
+                        const struct guest_memory *memory, const struct image *)
 {
 	const int *fd = context;
-	(void)place;
-	(void)image;
 	if (look) {
 		struct sched_look *last = &last_looks[look->thread % THREADS_KEPT];
 		if (last->thread != look->thread)
@@ -170,8 +169,8 @@ static void add_events(struct plan *plan, const struct plan_events *events)
 	for (size_t i = events->count > most ? events->count - most : 0; i < events->count; i++) {
 		const struct sched_plan entry = {
 			.thread = events->at[i].thread, .kind = SCHED_PLAN_look, .points = events->at[i].points};
-		if (entry.points && !events->at[i].part && !plan_add(plan, &entry))
-			die("out of memory");
+		if (entry.points && !events->at[i].part)
+			memory_check(plan_add(plan, &entry));
 	}
 }
 
@@ -203,8 +202,7 @@ static bool watch(struct analyze *analyze, const struct plan *given, const struc
 {
 	struct analyze_try made = {.step = "locks", .looked = watch_locks};
 	for (size_t i = 0; i < given->count; i++)
-		if (!plan_add(&made.plan, &given->entries[i]))
-			die("out of memory");
+		memory_check(plan_add(&made.plan, &given->entries[i]));
 	add_events(&made.plan, events);
 	plan_order(&made.plan);
 	watched_count = analyze->lock_count;
@@ -283,16 +281,13 @@ static bool is_new_cycle(const struct analyze *analyze, uint32_t thread)
 char *analyze_locks_cycle(const struct analyze *analyze)
 {
 	const struct analyze_lock *lock = NULL;
-	char *text = NULL;
-	size_t bytes;
+	struct text_made made;
 	for (unsigned i = 0; !lock && i < analyze->lock_count; i++)
 		if (is_new_cycle(analyze, analyze->locks[i].waiter))
 			lock = &analyze->locks[i];
 	if (!lock)
 		return NULL;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	FILE *to = text_open(&made);
 	const uint32_t first = lock->waiter;
 	fprintf(to, "thread %" PRIu32 " waits for %s", first, holder_of(lock) == first ? "itself" : "");
 	while (holder_of(lock) != first) {
@@ -301,7 +296,5 @@ char *analyze_locks_cycle(const struct analyze *analyze)
 	}
 	if (lock->waiter != first)
 		fprintf(to, "thread %" PRIu32, first);
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }

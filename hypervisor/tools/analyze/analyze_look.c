@@ -11,7 +11,8 @@
 #include "analyze/analyze_try.h"
 #include "base/array.h"
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "report/report.h"
 #include "report/report_looks.h"
 #include "symbolize/system_file.h"
@@ -53,20 +54,16 @@ void analyze_look_write(void *context, const struct sched_look *look, const stru
 /* Takes lines up to the end of a look. Returns what follows. */
 static char *take_lines(char *text, struct analyze_look *look)
 {
-	char *name = strsep(&text, "\n"), *stack = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&stack, &bytes);
-	if (!to)
-		die("out of memory");
+	char *name = strsep(&text, "\n");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (char *line; (line = strsep(&text, "\n")) && strcmp(line, END);) {
 		clean_text(line, strlen(line));
 		fprintf(to, "%s\n", line + strspn(line, " "));
 	}
 	clean_text(name, strlen(name));
-	look->name = strdup(name);
-	if (fclose(to) || !look->name)
-		die("out of memory");
-	look->stack = stack;
+	look->name = text_copy(name);
+	look->stack = text_close(&made);
 	return text;
 }
 
@@ -78,24 +75,19 @@ static void share_names(struct analyze_looks *looks)
 			if (looks->at[j].object != looks->at[i].object || !*looks->at[j].name)
 				continue;
 			free(looks->at[i].name);
-			looks->at[i].name = strdup(looks->at[j].name);
-			if (!looks->at[i].name)
-				die("out of memory");
+			looks->at[i].name = text_copy(looks->at[j].name);
 		}
 }
 
 static char *copy_text(const char *text)
 {
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
+	char *copy = text_copy(text);
 	return copy;
 }
 
 static void add(struct analyze_looks *looks, const struct analyze_look *look)
 {
-	if (!array_reserve(looks->at, looks->room, looks->count + 1))
-		die("out of memory");
+	memory_check(array_reserve(looks->at, looks->room, looks->count + 1));
 	looks->at[looks->count++] = *look;
 }
 
@@ -138,8 +130,8 @@ void analyze_look_add(struct plan *plan, uint32_t thread, uint64_t points)
 		if (plan->entries[i].kind == SCHED_PLAN_look && plan->entries[i].thread == thread &&
 		    plan->entries[i].points == points)
 			return;
-	if (points && !plan_add(plan, &entry))
-		die("out of memory");
+	if (points)
+		memory_check(plan_add(plan, &entry));
 }
 
 /* Adds those at both ends of an event. */
@@ -165,8 +157,7 @@ static struct plan copy_of(const struct plan *plan)
 {
 	struct plan copy = {0};
 	for (size_t i = 0; i < plan->count; i++)
-		if (!plan_add(&copy, &plan->entries[i]))
-			die("out of memory");
+		memory_check(plan_add(&copy, &plan->entries[i]));
 	return copy;
 }
 

@@ -7,7 +7,7 @@
 
 #include "analyze/analyze_progress.h"
 #include "analyze/analyze_try.h"
-#include "base/die.h"
+#include "base/memory.h"
 
 /* Whether an entry can be left out. An anchor makes no difference by itself. */
 static bool is_free(const struct sched_plan *entry)
@@ -32,8 +32,8 @@ static struct plan copy_without(const struct plan *plan, size_t from, size_t to)
 		const struct sched_plan *entry = &plan->entries[i];
 		const bool is_out = is_free(entry) && number >= from && number < to;
 		number += is_free(entry);
-		if (!is_out && !plan_add(&copy, entry))
-			die("out of memory");
+		if (!is_out)
+			memory_check(plan_add(&copy, entry));
 	}
 	return copy;
 }
@@ -70,10 +70,8 @@ static void take_smaller(struct plan *plan, const struct plan *ordered, size_t f
 static size_t try_parts(struct analyze *analyze, struct plan *plan, enum try_ends wanted, size_t from, size_t step,
                         size_t part, size_t count)
 {
-	struct analyze_try *tries = calloc(count, sizeof(*tries));
+	struct analyze_try *tries = memory_or_die(calloc(count, sizeof(*tries)));
 	size_t found = count;
-	if (!tries)
-		die("out of memory");
 	for (size_t i = 0; i < count; i++) {
 		tries[i].step = "minimise";
 		tries[i].plan = copy_without(plan, from + i * step, from + i * step + part);

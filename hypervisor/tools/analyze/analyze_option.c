@@ -8,6 +8,7 @@
 #include "analyze/analyze_search.h"
 #include "base/die.h"
 #include "base/save.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
 #include "option/runs_options.h"
@@ -43,13 +44,10 @@ static uint64_t number(const char *name, const char *text, uint64_t max)
 
 static char *joined(const char *name, const char *value)
 {
-	char *word;
-	if (asprintf(&word, "%s%s", name, value) < 0)
-		die("out of memory");
-	return word;
+	return text_of("%s%s", name, value);
 }
 
-static void set(char **to, const char *name, char *text)
+static void set_file(char **to, const char *name, char *text)
 {
 	if (!*text)
 		die("analyze: %s: give a file", name);
@@ -58,60 +56,41 @@ static void set(char **to, const char *name, char *text)
 	*to = text;
 }
 
-static void take_analyze_schedule(struct analyze_option *option, char *text)
-{
-	set(&option->schedule, "--schedule", text);
-}
+#define TAKES_FILE(take, member, option) \
+	static void take(struct analyze_option *options, char *text) \
+	{ \
+		set_file(&options->member, option, text); \
+	}
+
+/* Options that only set a member. */
+TAKES_FILE(take_analyze_schedule, schedule, "--schedule")
+TAKES_FILE(take_analyze_search, search, "--search")
+TAKES_FILE(take_analyze_failing, failing, "--failing")
+TAKES_FILE(take_analyze_passing, passing, "--passing")
+TAKES_FILE(take_analyze_html, html, "--html")
+OPTION_SETS(take_analyze_quiet, struct analyze_option, runs.is_quiet, true)
+OPTION_SETS(take_analyze_seeds, struct analyze_option, seeds, number("--seeds", text, SEEDS_MAX))
+OPTION_SETS(take_analyze_jobs, struct analyze_option, runs.jobs, (unsigned)number("--jobs", text, JOBS_MAX))
 
 static void take_analyze_sched(struct analyze_option *option, char *text)
 {
-	set(&option->sched[0], "--sched", joined("--sched=", text));
+	set_file(&option->sched[0], "--sched", joined("--sched=", text));
 }
 
 static void take_analyze_sched_seed(struct analyze_option *option, char *text)
 {
-	set(&option->sched[1], "--sched-seed", joined("--sched-seed=", text));
+	set_file(&option->sched[1], "--sched-seed", joined("--sched-seed=", text));
 }
 
 static void take_analyze_from(struct analyze_option *option, char *text)
 {
-	set(&option->sched[2], "--from", joined("--from=", text));
-}
-
-static void take_analyze_search(struct analyze_option *option, char *text)
-{
-	set(&option->search, "--search", text);
-}
-
-static void take_analyze_failing(struct analyze_option *option, char *text)
-{
-	set(&option->failing, "--failing", text);
-}
-
-static void take_analyze_passing(struct analyze_option *option, char *text)
-{
-	set(&option->passing, "--passing", text);
-}
-
-static void take_analyze_html(struct analyze_option *option, char *text)
-{
-	set(&option->html, "--html", text);
-}
-
-static void take_analyze_seeds(struct analyze_option *option, char *text)
-{
-	option->seeds = number("--seeds", text, SEEDS_MAX);
+	set_file(&option->sched[2], "--from", joined("--from=", text));
 }
 
 static void take_analyze_fail_on(struct analyze_option *option, char *text)
 {
 	option->runs.has_failures = true;
 	search_option_fail_on("analyze", &option->runs.failures, joined("", text));
-}
-
-static void take_analyze_jobs(struct analyze_option *option, char *text)
-{
-	option->runs.jobs = (unsigned)number("--jobs", text, JOBS_MAX);
 }
 
 static void take_analyze_results(struct analyze_option *option, char *text)
@@ -121,12 +100,6 @@ static void take_analyze_results(struct analyze_option *option, char *text)
 		die("analyze: --results is given twice; give it once");
 	runs->has_results = true;
 	runs->format = results_format_parse("analyze", text, &runs->results_file);
-}
-
-static void take_analyze_quiet(struct analyze_option *option, char *text)
-{
-	(void)text;
-	option->runs.is_quiet = true;
 }
 
 static bool take_own(struct analyze_option *option, struct option_words *words)

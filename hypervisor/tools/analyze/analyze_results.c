@@ -10,7 +10,6 @@
 #include "analyze/analyze_look.h"
 #include "analyze/analyze_races.h"
 #include "analyze/analyze_rank.h"
-#include "base/die.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -26,8 +25,7 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 	const struct search_option *runs = &analyze->option.runs;
 	char **words = NULL, *schedule;
 	int count = 0;
-	if (asprintf(&schedule, "--schedule=%s", file) < 0)
-		die("out of memory");
+	schedule = text_of("--schedule=%s", file);
 	option_words_append(&words, &count, eremite);
 	option_words_append(&words, &count, run);
 	for (int i = 0; i < analyze->run_given; i++)
@@ -332,15 +330,10 @@ static void put_verdict(FILE *to, const struct analyze *analyze)
 
 char *analyze_results_verdict(const struct analyze *analyze)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_verdict(to, analyze);
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 static void put_flips(FILE *to, const struct analyze *analyze)

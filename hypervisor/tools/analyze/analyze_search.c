@@ -9,6 +9,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
 #include "library/json_in.h"
@@ -48,10 +49,8 @@ static char *take_octal(const char **at, char *to)
 static char *take_word(const char **text)
 {
 	const char *at = *text + strspn(*text, " ");
-	char *word = malloc(strlen(at) + 1), *to = word;
+	char *word = memory_or_die(malloc(strlen(at) + 1)), *to = word;
 	bool quoted = false;
-	if (!word)
-		die("out of memory");
 	for (; *at && (quoted || *at != ' '); at++) {
 		if (!quoted && at[0] == '$' && at[1] == '\'') {
 			at += 2;

@@ -18,6 +18,8 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define WORDS_MAX 6
 
@@ -63,9 +65,8 @@ static void note(struct analyze *analyze, struct analyze_try *made)
 	                       .result = made->result,
 	                       .is_vain = made->is_vain};
 	key_of(made, new.key);
-	new.end = strdup(made->outcome.end);
-	if (!new.end || !array_reserve(analyze->notes, analyze->note_room, analyze->note_count + 1))
-		die("out of memory");
+	new.end = text_copy(made->outcome.end);
+	memory_check(array_reserve(analyze->notes, analyze->note_room, analyze->note_count + 1));
 	if (made->is_taken)
 		analyze_edits_keep(analyze, &new, &made->taken);
 	analyze->notes[analyze->note_count++] = new;
@@ -226,10 +227,8 @@ static bool start_some(struct analyze *analyze, struct place *places, unsigned c
 bool analyze_try_all(struct analyze *analyze, struct analyze_try *tries, size_t count)
 {
 	const unsigned jobs = analyze->option.runs.jobs;
-	struct place *places = calloc(jobs, sizeof(*places));
+	struct place *places = memory_or_die(calloc(jobs, sizeof(*places)));
 	size_t next = 0;
-	if (!places)
-		die("out of memory");
 	for (unsigned i = 0; i < jobs; i++)
 		places[i] = (struct place){.slot = &analyze->slots[i], .tries = count};
 	for (size_t i = 0; i < count; i++)

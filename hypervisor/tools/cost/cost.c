@@ -16,6 +16,7 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cost/cost_memory.h"
 #include "library/json_out.h"
@@ -159,10 +160,9 @@ static void hear_worker(void)
 }
 
 /* The schedule of a try in a worker. */
-static void draw_schedule(const void *context, uint64_t number, struct sched_config *config)
+static void draw_schedule(const void *, uint64_t number, struct sched_config *config)
 {
 	struct error error;
-	(void)context;
 	*config = (struct sched_config){0};
 	if (sched_option_parse("random", config, &error))
 		die("info: --cost: %s", error.text);
@@ -179,8 +179,7 @@ static void measure_worker(void)
 	hear_worker();
 	cost.ready_s = seconds_since_ns(began_ns);
 	for (const uint64_t first_ns = search_guest_now_ns(); search_guest_now_ns() - first_ns < WORKER_NS;) {
-		if (search_guest_give(&cost.guest, draw_schedule, NULL, made + 1, cost.guest.size))
-			die("out of memory");
+		memory_check(!search_guest_give(&cost.guest, draw_schedule, NULL, made + 1, cost.guest.size));
 		do
 			hear_worker();
 		while (!cost.guest.result_count);
@@ -252,9 +251,7 @@ static void print_json(void)
 	struct error error;
 	if (cjson_load(&error))
 		die("%s", error.text);
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", cost.option.program[0]);
 	cJSON *try = cjson.AddObjectToObject(json, "try");
@@ -276,8 +273,7 @@ static void print_json(void)
 	cjson.AddNumberToObject(search, "first_job_bytes", (double)first_job_bytes());
 	cjson.AddNumberToObject(search, "next_job_bytes", (double)next_job_bytes());
 	cjson.AddNumberToObject(search, "tries_an_hour", tries_an_hour());
-	if (json_out_print(stdout, json))
-		die("out of memory");
+	memory_check(!json_out_print(stdout, json));
 	cjson.Delete(json);
 }
 

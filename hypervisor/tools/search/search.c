@@ -18,6 +18,7 @@
 #include "abi/tries.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "guest/program_main.h"
 #include "library/cjson.h"
 #include "search/results/search_write.h"
@@ -115,9 +116,7 @@ static void prepare_feedback(void)
 static void prepare(void)
 {
 	struct error error;
-	work.slots = calloc(work.option.jobs, sizeof(*work.slots));
-	if (!work.slots)
-		die("out of memory");
+	work.slots = memory_or_die(calloc(work.option.jobs, sizeof(*work.slots)));
 	if (cjson_load(&error))
 		die("%s", error.text);
 	for (unsigned i = 0; i < work.option.jobs; i++)

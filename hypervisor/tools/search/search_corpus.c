@@ -15,7 +15,7 @@
 
 #include "abi/sched_reads.h"
 #include "base/array.h"
-#include "base/die.h"
+#include "base/memory.h"
 
 #define PAIRS_MAX 65536U      /* a megabyte; further ones are left out */
 #define SIGNATURES_MAX 65536U /* further ones count as seen once */
@@ -47,9 +47,7 @@ static uint32_t map_get(const struct search_map *map, uint64_t key)
 static void map_grow(struct search_map *map)
 {
 	struct search_map grown = {.size = map->size ? 2 * map->size : MAP_MIN, .count = map->count};
-	grown.entries = calloc(grown.size, sizeof(*grown.entries));
-	if (!grown.entries)
-		die("out of memory");
+	grown.entries = memory_or_die(calloc(grown.size, sizeof(*grown.entries)));
 	for (size_t i = 0; i < map->size; i++)
 		if (map->entries[i].value)
 			*entry_of(&grown, map->entries[i].key) = map->entries[i];
@@ -106,8 +104,7 @@ static uint32_t add_pair(struct search_corpus *corpus, uint64_t pair, uint32_t s
 	}
 	if (!is_pair(pair) || at == PAIRS_MAX)
 		return PAIRS_MAX;
-	if (!array_reserve(corpus->pairs, corpus->pair_room, at + 1UL))
-		die("out of memory");
+	memory_check(array_reserve(corpus->pairs, corpus->pair_room, at + 1UL));
 	corpus->pairs[corpus->pair_count++] = (struct search_pair){pair, seen, at, 0};
 	map_set(&corpus->index, pair, at + 1);
 	join(corpus, (uint32_t)(pair >> 32), at);
@@ -124,8 +121,7 @@ static void add_parent(struct search_corpus *corpus, const struct search_parent 
 		memmove(corpus->parents, corpus->parents + 1, (PARENTS_MAX - 1) * sizeof(*parent));
 		corpus->parent_count--;
 	}
-	if (!array_reserve(corpus->parents, corpus->parent_room, corpus->parent_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(corpus->parents, corpus->parent_room, corpus->parent_count + 1));
 	corpus->parents[corpus->parent_count++] = *parent;
 }
 
@@ -202,8 +198,7 @@ static uint64_t weight(const struct search_corpus *corpus, const struct search_p
 void search_corpus_weigh(struct search_corpus *corpus)
 {
 	uint64_t sum = 0;
-	if (!array_reserve(corpus->sums, corpus->sum_room, corpus->parent_count))
-		die("out of memory");
+	memory_check(array_reserve(corpus->sums, corpus->sum_room, corpus->parent_count));
 	for (size_t i = 0; i < corpus->parent_count; i++)
 		corpus->sums[i] = sum += weight(corpus, &corpus->parents[i]);
 	corpus->weighed = corpus->parent_count;
@@ -340,9 +335,7 @@ static void keep_best_parents(struct search_corpus *corpus)
 	const size_t count = corpus->parent_count;
 	if (count <= PARENTS_MAX)
 		return;
-	struct ranked *ranked = calloc(count, sizeof(*ranked));
-	if (!ranked)
-		die("out of memory");
+	struct ranked *ranked = memory_or_die(calloc(count, sizeof(*ranked)));
 	for (size_t i = 0; i < count; i++)
 		ranked[i] = (struct ranked){weight(corpus, &corpus->parents[i]), i};
 	qsort(ranked, count, sizeof(*ranked), by_weight);
@@ -412,8 +405,7 @@ static void join_parents(struct search_corpus *to, const struct search_corpus *f
 			*chosen = sum_of(*chosen, parent->chosen - parent->before);
 			continue;
 		}
-		if (!array_reserve(to->parents, to->parent_room, to->parent_count + 1))
-			die("out of memory");
+		memory_check(array_reserve(to->parents, to->parent_room, to->parent_count + 1));
 		to->parents[to->parent_count++] = *parent;
 		map_set(&known, parent->pair, (uint32_t)to->parent_count);
 	}
@@ -478,10 +470,8 @@ static void print_counts(FILE *to, const char *what, uint64_t number, uint32_t c
 static void print_signatures(FILE *to, const struct search_corpus *corpus)
 {
 	const struct search_map *map = &corpus->signatures;
-	struct search_map_entry *entries = calloc(map->count + 1, sizeof(*entries));
+	struct search_map_entry *entries = memory_or_die(calloc(map->count + 1, sizeof(*entries)));
 	size_t count = 0;
-	if (!entries)
-		die("out of memory");
 	for (size_t i = 0; i < map->size; i++)
 		if (map->entries[i].value)
 			entries[count++] = map->entries[i];

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/die.h"
+#include "base/memory.h"
 
 /* A way to fail counts as many new pairs: it is what a search is for. */
 #define PAIRS_OF_A_FAILURE 16U
@@ -171,8 +171,7 @@ const struct search_plan *search_feedback_plan(const struct search_feedback *fee
 
 static void keep(struct search_feedback *feedback, uint64_t number, const struct search_plan *plan)
 {
-	if (!array_reserve(feedback->kept, feedback->kept_room, feedback->kept_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(feedback->kept, feedback->kept_room, feedback->kept_count + 1));
 	feedback->kept[feedback->kept_count++] = (struct search_kept){number, *plan};
 }
 
@@ -196,9 +195,7 @@ void search_feedback_show(struct search_feedback *feedback, uint64_t number, uin
 	assert(is_planned(feedback, number));
 	const uint64_t at = number - feedback->first;
 	struct search_shown *to = &generation_of(feedback, at / SEARCH_GENERATION)->shown[at % SEARCH_GENERATION];
-	uint64_t *copy = malloc(count * sizeof(*pairs) + 1);
-	if (!copy)
-		die("out of memory");
+	uint64_t *copy = memory_or_die(malloc(count * sizeof(*pairs) + 1));
 	if (count)
 		memcpy(copy, pairs, count * sizeof(*pairs));
 	free(to->pairs);

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "code/code_map.h"
 #include "guest/program_main.h"
 #include "report/runtime_names.h"
@@ -41,9 +41,8 @@ static void filter(struct code_shared *shared, struct code_map *map, bool (*is_r
 	const struct code_content content = code_shared_content(map->elf.file, map->elf.bytes);
 	struct elf_symbol *symbols = NULL;
 	size_t count = 0, kept = 0;
-	struct code_access *at = calloc(shared->count + 1, sizeof(*at));
-	if (!at || elf_file_functions(&map->elf, &symbols, &count))
-		die("out of memory");
+	struct code_access *at = memory_or_die(calloc(shared->count + 1, sizeof(*at)));
+	memory_check(!elf_file_functions(&map->elf, &symbols, &count));
 	for (size_t i = 0; i < shared->count; i++) {
 		const struct code_access *access = &shared->at[i];
 		const bool is_here = access->content.high == content.high && access->content.low == content.low;

@@ -13,7 +13,6 @@
 
 #include "abi/doorbell.h"
 #include "abi/sched_reads.h"
-#include "base/die.h"
 #include "search/search_stop.h"
 
 /* A batch takes about this long: long against a doorbell, short against a user's patience. */
@@ -268,6 +267,15 @@ void search_guest_end(struct search_guest *guest)
 		return;
 	kill(guest->slot.child, SIGTERM);
 	finish(guest);
+}
+
+void search_guest_end_all(struct search_guest *guests, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (guests[i].slot.child)
+			kill(guests[i].slot.child, SIGTERM);
+	for (unsigned i = 0; i < count; i++)
+		search_guest_end(&guests[i]);
 }
 
 struct try_outcome search_guest_outcome(const struct try_result *result)

@@ -51,6 +51,9 @@ int search_guest_take(struct search_guest *guest);
 /** Ends it, if there is one. */
 void search_guest_end(struct search_guest *guest);
 
+/** Ends all of an array, at once. */
+void search_guest_end_all(struct search_guest *guests, unsigned count);
+
 /** A hash of what a try in a guest has written, for failures that end alike; 0 where that tells nothing apart. */
 uint64_t search_guest_messages(const struct try_result *result);
 

@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "search/search_guest.h"
 #include "search/search_stop.h"
@@ -85,18 +86,9 @@ static struct {
 
 /* --- results --- */
 
-static void end_all(void)
-{
-	for (unsigned i = 0; i < work.guest_count; i++)
-		if (work.guests[i].slot.child)
-			kill(work.guests[i].slot.child, SIGTERM);
-	for (unsigned i = 0; i < work.guest_count; i++)
-		search_guest_end(&work.guests[i]);
-}
-
 static _Noreturn void fail(const char *error)
 {
-	end_all();
+	search_guest_end_all(work.guests, work.guest_count);
 	work.search->fail(error);
 }
 
@@ -186,8 +178,7 @@ static void note_output(const struct try_result *result)
 	for (unsigned i = 0; i < 2; i++) {
 		if (!failures->has_regex[1 + i] || find_output(result, i))
 			continue;
-		if (!array_reserve(work.outputs[i], work.output_room[i], work.output_count[i] + 1))
-			die("out of memory");
+		memory_check(array_reserve(work.outputs[i], work.output_room[i], work.output_count[i] + 1));
 		work.outputs[i][work.output_count[i]++] =
 			(struct output){result->output[i], result->output_bytes[i],
 		                        search_slot_matches(work.search->slot, failures, 1 + i)};
@@ -265,8 +256,7 @@ static const struct kind *kind_of(const struct try_result *result)
 
 static void note_kind(const struct try_result *result, const struct search_outcome *outcome)
 {
-	if (!array_reserve(work.kinds, work.kind_room, work.kind_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(work.kinds, work.kind_room, work.kind_count + 1));
 	struct kind *last = &work.kinds[work.kind_count++];
 	*last = kind_like(result);
 	last->stacks = text_of("%s", outcome->stacks);
@@ -374,8 +364,7 @@ static void leave(uint64_t first, uint64_t count)
 {
 	if (!count)
 		return;
-	if (!array_reserve(work.again, work.again_room, work.again_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(work.again, work.again_room, work.again_count + 1));
 	work.again[work.again_count++] = (struct range){first, count};
 }
 
@@ -490,10 +479,8 @@ static void open_guests(void)
 {
 	const struct search_option *option = work.search->option;
 	work.guest_count = option->jobs;
-	work.guests = calloc(work.guest_count, sizeof(*work.guests));
-	work.polled = calloc(2UL * work.guest_count + 1, sizeof(*work.polled));
-	if (!work.guests || !work.polled)
-		die("out of memory");
+	work.guests = memory_or_die(calloc(work.guest_count, sizeof(*work.guests)));
+	work.polled = memory_or_die(calloc(2UL * work.guest_count + 1, sizeof(*work.polled)));
 	for (unsigned i = 0; i < work.guest_count; i++)
 		if (search_slot_open(&work.guests[i].slot) ||
 		    search_guest_start(&work.guests[i], option, work.search->input, work.search->mask))
@@ -519,7 +506,7 @@ int search_inside(const struct search_inside *search, struct error *error)
 		error_set(error, 0, "%s", said ? said : "a guest cannot make tries");
 		free(said);
 	}
-	end_all();
+	search_guest_end_all(work.guests, work.guest_count);
 	signal(SIGPIPE, pipe_before);
 	*search->started = search->results->tries;
 	if (goes_on && has_many_outputs()) {

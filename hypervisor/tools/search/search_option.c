@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cmdline/option_words.h"
@@ -156,6 +157,24 @@ void search_option_fail_on(const char *verb, struct search_failures *failures, c
 	}
 }
 
+/* Options that only set a member. */
+OPTION_SETS(take_search_resume, struct search_option, resume, text)
+OPTION_SETS(take_search_state, struct search_option, state, text)
+OPTION_SETS(take_search_prepare, struct search_option, prepare, text)
+OPTION_SETS(take_search_prepared, struct search_option, prepared, text)
+OPTION_SETS(take_search_no_races, struct search_option, finds_races, false)
+OPTION_SETS(take_search_processes, struct search_option, uses_processes, true)
+OPTION_SETS(take_search_check, struct search_option, checks, true)
+OPTION_SETS(take_search_exit_code, struct search_option, shard.exits_by_result, true)
+OPTION_SETS(take_search_merge, struct search_option, merges, true)
+OPTION_SETS(take_search_verbose, struct search_option, is_verbose, true)
+OPTION_SETS(take_search_quiet, struct search_option, is_quiet, true)
+OPTION_SETS(take_search_runs, struct search_option, runs, number("--runs", text, 1, UINT32_MAX))
+OPTION_SETS(take_search_max_failures, struct search_option, max_failures, number("--max-failures", text, 1, UINT32_MAX))
+OPTION_SETS(take_search_seed, struct search_option, seed, number("--search-seed", text, 0, UINT32_MAX))
+OPTION_SETS(take_search_jobs, struct search_option, jobs, (unsigned)number("--jobs", text, 1, JOBS_MAX))
+OPTION_SETS(take_search_rounds, struct search_option, rounds, (unsigned)number("--rounds", text, 1, SEARCH_ROUNDS_MAX))
+
 /* Sets what tells failures apart. A file is one of /out, because only these leave the guest. */
 static void take_search_fail_by(struct search_option *option, char *text)
 {
@@ -187,11 +206,6 @@ static void take_search_results(struct search_option *option, char *text)
 	option->format = results_format_parse("search", text, &option->results_file);
 }
 
-static void take_search_runs(struct search_option *option, char *text)
-{
-	option->runs = number("--runs", text, 1, UINT32_MAX);
-}
-
 static void take_search_time(struct search_option *option, char *text)
 {
 	if (value_seconds(text, &option->time_s))
@@ -203,16 +217,6 @@ static void take_search_stop_file(struct search_option *option, char *text)
 	if (!*text)
 		die("search: --stop-file '': give a file");
 	option->stop_file = text;
-}
-
-static void take_search_max_failures(struct search_option *option, char *text)
-{
-	option->max_failures = number("--max-failures", text, 1, UINT32_MAX);
-}
-
-static void take_search_seed(struct search_option *option, char *text)
-{
-	option->seed = number("--search-seed", text, 0, UINT32_MAX);
 }
 
 static void take_search_policy(struct search_option *option, char *text)
@@ -250,11 +254,6 @@ static void take_search_preempt(struct search_option *option, char *text)
 		option->points_tries = SEARCH_POINTS_TRIES;
 }
 
-static void take_search_jobs(struct search_option *option, char *text)
-{
-	option->jobs = (unsigned)number("--jobs", text, 1, JOBS_MAX);
-}
-
 /* Without a value, it takes --no-races back. */
 static void take_search_races(struct search_option *option, char *text)
 {
@@ -269,44 +268,6 @@ static void take_search_races(struct search_option *option, char *text)
 	option->sarif_file = text + 6;
 }
 
-static void take_search_no_races(struct search_option *option, char *text)
-{
-	(void)text;
-	option->finds_races = false;
-}
-
-static void take_search_processes(struct search_option *option, char *text)
-{
-	(void)text;
-	option->uses_processes = true;
-}
-
-static void take_search_check(struct search_option *option, char *text)
-{
-	(void)text;
-	option->checks = true;
-}
-
-static void take_search_resume(struct search_option *option, char *text)
-{
-	option->resume = text;
-}
-
-static void take_search_state(struct search_option *option, char *text)
-{
-	option->state = text;
-}
-
-static void take_search_prepare(struct search_option *option, char *text)
-{
-	option->prepare = text;
-}
-
-static void take_search_prepared(struct search_option *option, char *text)
-{
-	option->prepared = text;
-}
-
 static void take_search_shards(struct search_option *option, char *text)
 {
 	shard_option_set_shards(&option->shard, "search", text);
@@ -317,43 +278,12 @@ static void take_search_shard(struct search_option *option, char *text)
 	shard_option_set_shard(&option->shard, "search", text);
 }
 
-static void take_search_rounds(struct search_option *option, char *text)
-{
-	option->rounds = (unsigned)number("--rounds", text, 1, SEARCH_ROUNDS_MAX);
-}
-
 static void take_search_learnt(struct search_option *option, char *text)
 {
 	struct search_learnt *grown =
-		realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt));
-	if (!grown)
-		die("out of memory");
+		memory_or_die(realloc(option->learnt, ((size_t)option->learnt_count + 1) * sizeof(*option->learnt)));
 	option->learnt = grown;
 	option->learnt[option->learnt_count++] = (struct search_learnt){.name = text};
-}
-
-static void take_search_exit_code(struct search_option *option, char *text)
-{
-	(void)text;
-	option->shard.exits_by_result = true;
-}
-
-static void take_search_merge(struct search_option *option, char *text)
-{
-	(void)text;
-	option->merges = true;
-}
-
-static void take_search_verbose(struct search_option *option, char *text)
-{
-	(void)text;
-	option->is_verbose = true;
-}
-
-static void take_search_quiet(struct search_option *option, char *text)
-{
-	(void)text;
-	option->is_quiet = true;
 }
 
 static bool take_own(struct search_option *option, struct option_words *words)

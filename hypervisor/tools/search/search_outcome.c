@@ -12,6 +12,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "search/results/search_junit.h"
 #include "search/search_try.h"
@@ -27,9 +28,7 @@ static char *contents(int fd, off_t max, size_t *bytes)
 	off_t all = lseek(fd, 0, SEEK_END);
 	if (all < 0 || all > max)
 		all = all < 0 ? 0 : max;
-	char *text = malloc((size_t)all + 1);
-	if (!text)
-		die("out of memory");
+	char *text = memory_or_die(malloc((size_t)all + 1));
 	if (pread(fd, text, (size_t)all, 0) != all)
 		die("cannot read what a try has left: %s", strerror(errno));
 	text[all] = 0;
@@ -60,11 +59,8 @@ static const char *frame_of(const char *line)
 
 char *search_outcome_identity(const char *end, const char *stacks, const char *key)
 {
-	char *identity;
-	size_t bytes;
-	FILE *to = open_memstream(&identity, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	fprintf(to, "%s\n", end);
 	if (*key)
 		fprintf(to, "%s\n", key);
@@ -75,19 +71,14 @@ char *search_outcome_identity(const char *end, const char *stacks, const char *k
 		if (frame && frame < next)
 			fprintf(to, "%.*s\n", (int)strcspn(frame, "+\n"), frame);
 	}
-	if (fclose(to))
-		die("out of memory");
-	return identity;
+	return text_close(&made);
 }
 
 /* Returns what eremite said of the end: the stacks, and its lines without its name. */
 static char *take_stacks(char *text)
 {
-	char *stacks;
-	size_t bytes;
-	FILE *to = open_memstream(&stacks, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (char *line; (line = strsep(&text, "\n"));) {
 		clean_text(line, strlen(line));
 		if (frame_of(line) || !strncmp(line, SAME_STACK, strlen(SAME_STACK)))
@@ -95,9 +86,7 @@ static char *take_stacks(char *text)
 		else if (!strncmp(line, PREFIX, strlen(PREFIX)))
 			fprintf(to, "%s\n", line + strlen(PREFIX));
 	}
-	if (fclose(to))
-		die("out of memory");
-	return stacks;
+	return text_close(&made);
 }
 
 static char *name_end(const struct try_outcome *outcome)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "code/code_shared.h"
@@ -41,9 +41,7 @@ void search_points_add(struct search_points *points, const char *list, size_t by
 {
 	if (bytes > LISTS_MAX - points->bytes)
 		return;
-	char *more = realloc(points->lists, points->bytes + bytes + 1);
-	if (!more)
-		die("out of memory");
+	char *more = memory_or_die(realloc(points->lists, points->bytes + bytes + 1));
 	points->lists = more;
 	points->bytes += copy_list(more + points->bytes, list, bytes);
 }
@@ -53,14 +51,11 @@ void search_points_settle(struct search_points *points, const char *program)
 	struct code_shared shared;
 	struct error error;
 	FILE *from = points->bytes ? fmemopen(points->lists, points->bytes, "r") : NULL;
-	if (points->bytes && !from)
-		die("out of memory");
+	memory_check(!points->bytes || from);
 	if (from && !code_shared_read(&shared, from, "the list of a try", &error)) {
 		search_go_filter(&shared, program);
 		code_shared_sample(&shared, SEARCH_POINTS_MAX);
-		char *word = code_shared_word(&shared);
-		if (!word)
-			die("out of memory");
+		char *word = memory_or_die(code_shared_word(&shared));
 		points->option = text_of("--preempt=at:%s", word);
 		free(word);
 		code_shared_fini(&shared);

@@ -16,7 +16,7 @@
 
 #include "abi/sched_parameters.h"
 #include "base/array.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/split_mix.h"
 #include "base/text.h"
 #include "abi/sched_area.h"
@@ -71,8 +71,7 @@ static void add_objects(struct search_profile *profile, const struct sched_acces
 		object.weight -= most;
 		if (!object.address || !stores || to - from < 2)
 			continue;
-		if (!array_reserve(profile->objects, profile->object_room, profile->object_count + 1))
-			die("out of memory");
+		memory_check(array_reserve(profile->objects, profile->object_room, profile->object_count + 1));
 		profile->objects[profile->object_count++] = object;
 		profile->weight += object.weight;
 	}
@@ -81,9 +80,8 @@ static void add_objects(struct search_profile *profile, const struct sched_acces
 
 static void note_threads(struct search_profile *profile, const struct sched_access *access, size_t count)
 {
-	bool *seen = calloc(SCHED_COUNTS_MAX, sizeof(*seen));
-	if (!seen || !array_reserve(profile->seen, profile->seen_room, SCHED_COUNTS_MAX))
-		die("out of memory");
+	bool *seen = memory_or_die(calloc(SCHED_COUNTS_MAX, sizeof(*seen)));
+	memory_check(array_reserve(profile->seen, profile->seen_room, SCHED_COUNTS_MAX));
 	for (size_t i = 0; i < count; i++)
 		seen[access[i].thread - 1] = true;
 	for (size_t i = 0; i < SCHED_COUNTS_MAX; i++) {
@@ -118,8 +116,7 @@ void search_profile_add(struct search_profile *profile, uint64_t first, uint64_t
                         const struct sched_access *access, size_t count)
 {
 	const size_t before = profile->access_count;
-	if (!array_reserve(profile->access, profile->access_room, before + count + 1))
-		die("out of memory");
+	memory_check(array_reserve(profile->access, profile->access_room, before + count + 1));
 	struct sched_access *added = profile->access + before;
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -217,9 +214,7 @@ static void find_kinds(const struct search_profile *profile, uint64_t object, ui
 static void balance(const struct search_profile *profile, uint64_t object, uint64_t *counts)
 {
 	const size_t threads = profile->threads;
-	uint64_t *kinds = calloc(2 * threads, sizeof(*kinds)), *sums = kinds + threads, most = 0;
-	if (!kinds)
-		die("out of memory");
+	uint64_t *kinds = memory_or_die(calloc(2 * threads, sizeof(*kinds))), *sums = kinds + threads, most = 0;
 	find_kinds(profile, object, kinds);
 	for (size_t i = 0; i < threads; i++) {
 		for (size_t j = 0; j < threads; j++)
@@ -275,11 +270,8 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	const uint64_t object = object_of(profile, policy, draw);
 	const bool is_one = object && object != SCHED_OBJECT_ANY;
 	char *known = surw_of(policy);
-	char *text;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!counts || !to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	count_points(profile, object, counts);
 	if (is_one && draw.kind >> 63)
 		balance(profile, object, counts);
@@ -293,8 +285,7 @@ static char *with_counts(const struct search_profile *profile, const char *polic
 	fputs("counts=", to);
 	for (size_t i = 0; i < profile->threads; i++)
 		fprintf(to, "%s%" PRIu64, i ? "/" : "", counts[i]);
-	if (fclose(to))
-		die("out of memory");
+	char *text = text_close(&made);
 	free(counts);
 	free(known);
 	return text;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "library/json_in.h"
 #include "sealed/image_text.h"
@@ -69,8 +70,7 @@ static uint64_t own_number(const struct json_in *in, const char *name, const str
 static uint64_t add_distinct(const struct json_in *in, const cJSON *json, const struct search_option *option,
                              struct search_results *results)
 {
-	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1));
 	struct search_distinct *to = &results->distinct[results->distinct_count++];
 	*to = search_distinct_read(in, json, search_shard_number(option, results->tries));
 	to->first_try = own_number(in, "first_try", option, to->first_try, results->tries);

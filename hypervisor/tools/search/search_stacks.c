@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
 #include "base/text.h"
 #include "run/run.h"
 #include "search/search_stop.h"
@@ -58,12 +57,9 @@ static bool is_inlined(const char *frame)
 /* Returns the frames of the callers, each behind a newline: those behind the function in which the instruction is. */
 static char *callers_in(char *lines)
 {
-	char *text;
-	size_t bytes;
 	bool is_behind = false;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (char *line; (line = strsep(&lines, "\n"));) {
 		clean_text(line, strlen(line));
 		const char *frame = frame_in(line);
@@ -71,9 +67,7 @@ static char *callers_in(char *lines)
 			fprintf(to, "\n%s", frame);
 		is_behind |= frame && !is_inlined(frame);
 	}
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 /* Gives the accesses with a note their callers, and a race without a symbol the name of the object. */

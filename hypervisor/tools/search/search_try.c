@@ -21,6 +21,7 @@
 #include "base/clean_text.h"
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cmdline/option_words.h"
 #include "sealed/image_text.h"
@@ -66,20 +67,15 @@ uint64_t search_try_awaits(const struct search_option *option, uint64_t number)
 /* Returns the value of --sched of a try under `feedback`, which is pos with constraints. */
 static char *with_reads(const char *policy, const struct search_reads *reads)
 {
-	char *text;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	const char *parameters = strchr(policy, ':');
 	fprintf(to, "pos%s", parameters ? parameters : "");
 	if (reads && reads->count) {
 		fputs(parameters ? ",reads=" : ":reads=", to);
 		search_corpus_print_reads(to, reads);
 	}
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 /* Returns the value of --sched of a try, for the caller to free. */
@@ -367,9 +363,7 @@ static char *part_of(const struct search_slot *slot, uint64_t at, uint64_t bytes
 	const off_t all = lseek(slot->fds.text, 0, SEEK_END);
 	if (all < 0 || at > (uint64_t)all || bytes > (uint64_t)all - at)
 		return NULL;
-	char *part = malloc(bytes + 1);
-	if (!part)
-		die("out of memory");
+	char *part = memory_or_die(malloc(bytes + 1));
 	if (pread(slot->fds.text, part, bytes, (off_t)at) != (ssize_t)bytes) {
 		free(part);
 		return NULL;

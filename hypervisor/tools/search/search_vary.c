@@ -153,11 +153,8 @@ static char *draw_net_fault(struct draw *draw)
 	};
 	const unsigned count = sizeof(faults) / sizeof(faults[0]);
 	unsigned chosen = 0;
-	char *text;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (uint64_t more = 1 + draw_below(draw, 3); more; more--)
 		chosen |= 1U << draw_below(draw, count);
 	fputs("--net-fault=", to);
@@ -167,9 +164,7 @@ static char *draw_net_fault(struct draw *draw)
 	if (draw_below(draw, 2))
 		fprintf(to, "only=%" PRIu64 "%%,", 1 + draw_below(draw, 60));
 	fprintf(to, "seed=%" PRIu64, draw_below(draw, UINT32_MAX));
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 char *search_vary_option(enum search_input input, uint64_t search_seed, uint64_t number)

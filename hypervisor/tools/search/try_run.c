@@ -10,6 +10,7 @@
 #include "abi/sched_profile.h"
 #include "base/die.h"
 #include "base/exit_status.h"
+#include "base/memory.h"
 #include "base/write_all.h"
 #include "cmdline/options.h"
 #include "cmdline/run_finish.h"
@@ -34,29 +35,26 @@ static struct {
 
 /* What the observer of the run, whose context is the session, passes on with the context that they have. */
 
-static void on_decision(void *context, const struct sched_look *look, const struct fault_report *place,
+static void on_decision(void *, const struct sched_look *look, const struct fault_report *place,
                         const struct guest_memory *memory, const struct image *image)
 {
 	int looks = made.try->looks;
-	(void)context;
 	made.try->looked(&looks, look, place, memory, image);
 }
 
-static void on_access(void *context, const struct note_look *look, const struct fault_report *place,
+static void on_access(void *, const struct note_look *look, const struct fault_report *place,
                       const struct guest_memory *memory, const struct image *image)
 {
 	int looks = made.try->looks;
-	(void)context;
 	report_race_look(&looks, look, place, memory, image);
 }
 
 /* Names and lines are in the guest's memory. */
-static void on_noted(void *context, const struct guest_memory *memory, const struct image *image, bool is_sampled)
+static void on_noted(void *, const struct guest_memory *memory, const struct image *image, bool is_sampled)
 {
 	FILE *to = open_memstream(&made.races, &made.races_bytes);
 	if (!to)
 		return;
-	(void)context;
 	report_races(to, image, memory, made.session.run.shared_notes, is_sampled, &made.told);
 	if (fclose(to))
 		made.races_bytes = 0;
@@ -72,9 +70,7 @@ static void list_notes(const struct try_run *try, struct run_config *run)
 		return;
 	}
 	run->notes_max = try->notes_max;
-	run->shared_notes = shared_notes_create();
-	if (!run->shared_notes)
-		die("out of memory");
+	run->shared_notes = memory_or_die(shared_notes_create());
 	if (!try->races)
 		return;
 	run->race_log = &made.told;
@@ -87,9 +83,7 @@ static void write_schedule(const struct try_run *try, struct run_config *run)
 	if (try->record_to < 0)
 		return;
 	run->sched.boot.flags |= SCHED_FLAG_RECORD;
-	run->schedule_out = fdopen(try->record_to, "w");
-	if (!run->schedule_out)
-		die("out of memory");
+	run->schedule_out = memory_or_die(fdopen(try->record_to, "w"));
 	run_config_keep(run, try->record_to);
 }
 

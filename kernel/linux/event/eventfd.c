@@ -37,10 +37,9 @@ static bool can_write_counter(const void *context)
 	return UINT64_MAX - writer->event->count > writer->more;
 }
 
-static long eventfd_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long eventfd_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct eventfd *event = file->object;
-	(void)pos;
 	if (bytes < sizeof(event->count))
 		return -EINVAL;
 	while (!can_read_counter(event)) {
@@ -59,11 +58,10 @@ static long eventfd_read(struct file *file, void *to, size_t bytes, int64_t *pos
 	return copy_to_user(to, &taken, sizeof(taken)) < 0 ? -EFAULT : (long)sizeof(taken);
 }
 
-static long eventfd_write(struct file *file, const void *from, size_t bytes, int64_t *pos)
+static long eventfd_write(struct file *file, const void *from, size_t bytes, int64_t *)
 {
 	struct eventfd *event = file->object;
 	uint64_t more;
-	(void)pos;
 	if (bytes != sizeof(more))
 		return -EINVAL;
 	if (copy_from_user(&more, from, sizeof(more)) < 0)

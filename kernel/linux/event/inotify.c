@@ -244,11 +244,10 @@ static long add_watch(struct inotify *inotify, struct inode *inode, unsigned int
 
 /* --- the open file --- */
 
-static long inotify_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long inotify_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct inotify *inotify = file->object;
 	size_t done = 0;
-	(void)pos;
 	while (!any_queued(inotify)) {
 		if (file->flags & LINUX_O_NONBLOCK)
 			return -EAGAIN;

@@ -91,9 +91,8 @@ static size_t log_bytes(void)
 	return bytes;
 }
 
-static bool has_unread_messages(const void *unused)
+static bool has_unread_messages(const void *)
 {
-	(void)unused;
 	return read_bytes < log_bytes();
 }
 

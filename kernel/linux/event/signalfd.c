@@ -83,12 +83,11 @@ static long take_siginfo(const struct signalfd *fd, struct linux_signalfd_siginf
 	return copy_to_user(user, &told, sizeof(told));
 }
 
-static long signalfd_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long signalfd_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct signalfd *fd = file->object;
 	struct linux_signalfd_siginfo *user = to;
 	size_t room = bytes / sizeof(*user), count = 0;
-	(void)pos;
 	if (!room)
 		return -EINVAL;
 	while (!can_read_signal(fd)) {

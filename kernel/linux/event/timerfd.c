@@ -109,10 +109,9 @@ static void forward(struct timerfd *timer)
 	update();
 }
 
-static long timerfd_read(struct file *file, void *to, size_t bytes, int64_t *pos)
+static long timerfd_read(struct file *file, void *to, size_t bytes, int64_t *)
 {
 	struct timerfd *timer = file->object;
-	(void)pos;
 	if (bytes < sizeof(timer->ticks))
 		return -EINVAL;
 	expire_now();

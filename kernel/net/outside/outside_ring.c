@@ -77,9 +77,8 @@ void outside_ring_put(const struct network_record *request, const void *payload)
 	context_on_policy_stack(put_request, &argument);
 }
 
-static uint64_t turn(const void *unused)
+static uint64_t turn(const void *)
 {
-	(void)unused;
 	return (uint64_t)doorbell_ring(DOORBELL_NETWORK_TURN, 0, 0);
 }
 
@@ -164,9 +163,8 @@ void outside_ring_wait(uint64_t look, uint64_t wait_ns, bool wants_room)
 	context_on_policy_stack(wait_for_event, &argument);
 }
 
-static uint64_t has_clients(const void *argument)
+static uint64_t has_clients(const void *)
 {
-	(void)argument;
 	return area()->clients_wait;
 }
 

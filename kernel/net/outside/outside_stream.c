@@ -383,21 +383,18 @@ bool outside_stream_wants_room(void)
 	return false;
 }
 
-static bool is_flow_writable(const struct socket *end)
+static bool is_flow_writable(const struct socket *)
 {
-	(void)end;
 	return true;
 }
 
-static void flow_end_closed(struct socket *end, bool was_accepted)
+static void flow_end_closed(struct socket *end, bool)
 {
-	(void)was_accepted;
 	inet_stream_stop_waiting(end);
 }
 
-static void flow_taken(struct message *message, bool was_full)
+static void flow_taken(struct message *, bool)
 {
-	(void)message, (void)was_full;
 }
 
 static const struct socket_family outside_family = {

@@ -72,9 +72,8 @@ ssize_t aio_return(struct aiocb *request)
 	return request->__result;
 }
 
-int aio_suspend(const struct aiocb *const list[], int count, const struct timespec *timeout)
+int aio_suspend(const struct aiocb *const[], int count, const struct timespec *)
 {
-	(void)list, (void)timeout;
 	thread_testcancel();
 	return count < 0 ? kernel_refuse(EINVAL) : 0;
 }

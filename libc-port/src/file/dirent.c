@@ -17,10 +17,7 @@ struct __dir {
 	_Alignas(struct dirent) char buffer[8192];
 };
 
-ssize_t getdents64(int fd, void *buf, size_t size)
-{
-	return kernel_result(kcall_getdents64(fd, buf, (unsigned int)size));
-}
+KERNEL_FUNCTION(ssize_t, getdents64, (int fd, void *buf, size_t size), (fd, buf, (unsigned int)size))
 
 static DIR *create(int fd)
 {

@@ -7,20 +7,10 @@
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread/thread.h"
 
-int epoll_create(int size)
-{
-	return (int)kernel_result(kcall_epoll_create(size));
-}
-
-int epoll_create1(int flags)
-{
-	return (int)kernel_result(kcall_epoll_create1(flags));
-}
-
-int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
-{
-	return (int)kernel_result(kcall_epoll_ctl(set, operation, fd, (const struct linux_epoll_event *)event));
-}
+KERNEL_FUNCTION(int, epoll_create, (int size), (size))
+KERNEL_FUNCTION(int, epoll_create1, (int flags), (flags))
+KERNEL_FUNCTION(int, epoll_ctl, (int set, int operation, int fd, struct epoll_event *event),
+                (set, operation, fd, (const struct linux_epoll_event *)event))
 
 int epoll_wait(int set, struct epoll_event *events, int count, int timeout_ms)
 {

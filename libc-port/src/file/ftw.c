@@ -124,14 +124,12 @@ static int start_walk(const char *path, visit_function *visit, old_visit_functio
 	return result;
 }
 
-int nftw(const char *path, visit_function *visit, int fds, int flags)
+int nftw(const char *path, visit_function *visit, int, int flags)
 {
-	(void)fds;
 	return start_walk(path, visit, NULL, flags);
 }
 
-int ftw(const char *path, old_visit_function *visit, int fds)
+int ftw(const char *path, old_visit_function *visit, int)
 {
-	(void)fds;
 	return start_walk(path, NULL, visit, 0);
 }

@@ -11,55 +11,24 @@
 
 #include "libc-port/src/kernel.h"
 
-int link(const char *from, const char *to)
-{
-	return (int)kernel_result(kcall_link(from, to));
-}
-
-int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
-{
-	return (int)kernel_result(kcall_linkat(from_fd, from, to_fd, to, flags));
-}
-
-int symlink(const char *target, const char *path)
-{
-	return (int)kernel_result(kcall_symlink(target, path));
-}
-
-int symlinkat(const char *target, int dirfd, const char *path)
-{
-	return (int)kernel_result(kcall_symlinkat(target, dirfd, path));
-}
+KERNEL_FUNCTION(int, link, (const char *from, const char *to), (from, to))
+KERNEL_FUNCTION(int, linkat, (int from_fd, const char *from, int to_fd, const char *to, int flags),
+                (from_fd, from, to_fd, to, flags))
+KERNEL_FUNCTION(int, symlink, (const char *target, const char *path), (target, path))
+KERNEL_FUNCTION(int, symlinkat, (const char *target, int dirfd, const char *path), (target, dirfd, path))
 
 static int int_size(size_t size)
 {
 	return size > INT_MAX ? INT_MAX : (int)size;
 }
 
-ssize_t readlink(const char *restrict path, char *restrict buf, size_t size)
-{
-	return kernel_result(kcall_readlink(path, buf, int_size(size)));
-}
-
-ssize_t readlinkat(int dirfd, const char *restrict path, char *restrict buf, size_t size)
-{
-	return kernel_result(kcall_readlinkat(dirfd, path, buf, int_size(size)));
-}
-
-int unlink(const char *path)
-{
-	return (int)kernel_result(kcall_unlink(path));
-}
-
-int unlinkat(int dirfd, const char *path, int flags)
-{
-	return (int)kernel_result(kcall_unlinkat(dirfd, path, flags));
-}
-
-int rmdir(const char *path)
-{
-	return (int)kernel_result(kcall_rmdir(path));
-}
+KERNEL_FUNCTION(ssize_t, readlink, (const char *restrict path, char *restrict buf, size_t size),
+                (path, buf, int_size(size)))
+KERNEL_FUNCTION(ssize_t, readlinkat, (int dirfd, const char *restrict path, char *restrict buf, size_t size),
+                (dirfd, path, buf, int_size(size)))
+KERNEL_FUNCTION(int, unlink, (const char *path), (path))
+KERNEL_FUNCTION(int, unlinkat, (int dirfd, const char *path, int flags), (dirfd, path, flags))
+KERNEL_FUNCTION(int, rmdir, (const char *path), (path))
 
 int remove(const char *path)
 {
@@ -67,58 +36,31 @@ int remove(const char *path)
 	return (int)kernel_result(result == -EISDIR ? kcall_rmdir(path) : result);
 }
 
-int _remove_r(struct _reent *reent, const char *path)
+int _remove_r(struct _reent *, const char *path)
 {
-	(void)reent;
 	return remove(path);
 }
 
-int rename(const char *from, const char *to)
-{
-	return (int)kernel_result(kcall_rename(from, to));
-}
+KERNEL_FUNCTION(int, rename, (const char *from, const char *to), (from, to))
 
-int _rename_r(struct _reent *reent, const char *from, const char *to)
+int _rename_r(struct _reent *, const char *from, const char *to)
 {
-	(void)reent;
 	return rename(from, to);
 }
 
-int renameat(int from_fd, const char *from, int to_fd, const char *to)
-{
-	return (int)kernel_result(kcall_renameat(from_fd, from, to_fd, to));
-}
+KERNEL_FUNCTION(int, renameat, (int from_fd, const char *from, int to_fd, const char *to), (from_fd, from, to_fd, to))
 
 int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags);
 
-int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
-{
-	return (int)kernel_result(kcall_renameat2(from_fd, from, to_fd, to, flags));
-}
+KERNEL_FUNCTION(int, renameat2, (int from_fd, const char *from, int to_fd, const char *to, unsigned int flags),
+                (from_fd, from, to_fd, to, flags))
+KERNEL_FUNCTION(int, mkdir, (const char *path, mode_t mode), (path, mode))
+KERNEL_FUNCTION(int, mkdirat, (int dirfd, const char *path, mode_t mode), (dirfd, path, mode))
+KERNEL_FUNCTION(int, chdir, (const char *path), (path))
+KERNEL_FUNCTION(int, fchdir, (int fd), (fd))
 
-int mkdir(const char *path, mode_t mode)
+int chroot(const char *)
 {
-	return (int)kernel_result(kcall_mkdir(path, mode));
-}
-
-int mkdirat(int dirfd, const char *path, mode_t mode)
-{
-	return (int)kernel_result(kcall_mkdirat(dirfd, path, mode));
-}
-
-int chdir(const char *path)
-{
-	return (int)kernel_result(kcall_chdir(path));
-}
-
-int fchdir(int fd)
-{
-	return (int)kernel_result(kcall_fchdir(fd));
-}
-
-int chroot(const char *path)
-{
-	(void)path;
 	return kernel_refuse(EPERM);
 }
 

@@ -10,35 +10,17 @@
 
 #include "libc-port/src/kernel.h"
 
-int stat(const char *restrict path, struct stat *restrict buf)
-{
-	return (int)kernel_result(kcall_stat(path, (struct linux_stat *)buf));
-}
-
-int lstat(const char *restrict path, struct stat *restrict buf)
-{
-	return (int)kernel_result(kcall_lstat(path, (struct linux_stat *)buf));
-}
-
-int fstat(int fd, struct stat *buf)
-{
-	return (int)kernel_result(kcall_fstat(fd, (struct linux_stat *)buf));
-}
+KERNEL_FUNCTION(int, stat, (const char *restrict path, struct stat *restrict buf), (path, (struct linux_stat *)buf))
+KERNEL_FUNCTION(int, lstat, (const char *restrict path, struct stat *restrict buf), (path, (struct linux_stat *)buf))
+KERNEL_FUNCTION(int, fstat, (int fd, struct stat *buf), (fd, (struct linux_stat *)buf))
 
 int fstatat(int dirfd, const char *restrict path, struct stat *restrict buf, int flags)
 {
 	return (int)kernel_result(kcall_newfstatat(dirfd, path, (struct linux_stat *)buf, flags));
 }
 
-int chmod(const char *path, mode_t mode)
-{
-	return (int)kernel_result(kcall_chmod(path, mode));
-}
-
-int fchmod(int fd, mode_t mode)
-{
-	return (int)kernel_result(kcall_fchmod(fd, mode));
-}
+KERNEL_FUNCTION(int, chmod, (const char *path, mode_t mode), (path, mode))
+KERNEL_FUNCTION(int, fchmod, (int fd, mode_t mode), (fd, mode))
 
 int fchmodat(int dirfd, const char *path, mode_t mode, int flags)
 {
@@ -59,35 +41,18 @@ int lchmod(const char *path, mode_t mode)
 	return fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW);
 }
 
-int chown(const char *path, uid_t owner, gid_t group)
-{
-	return (int)kernel_result(kcall_chown(path, owner, group));
-}
-
-int fchown(int fd, uid_t owner, gid_t group)
-{
-	return (int)kernel_result(kcall_fchown(fd, owner, group));
-}
-
-int lchown(const char *path, uid_t owner, gid_t group)
-{
-	return (int)kernel_result(kcall_lchown(path, owner, group));
-}
-
-int fchownat(int dirfd, const char *path, uid_t owner, gid_t group, int flags)
-{
-	return (int)kernel_result(kcall_fchownat(dirfd, path, owner, group, flags));
-}
+KERNEL_FUNCTION(int, chown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
+KERNEL_FUNCTION(int, fchown, (int fd, uid_t owner, gid_t group), (fd, owner, group))
+KERNEL_FUNCTION(int, lchown, (const char *path, uid_t owner, gid_t group), (path, owner, group))
+KERNEL_FUNCTION(int, fchownat, (int dirfd, const char *path, uid_t owner, gid_t group, int flags),
+                (dirfd, path, owner, group, flags))
 
 mode_t umask(mode_t mask)
 {
 	return (mode_t)kcall_umask(mask);
 }
 
-int access(const char *path, int mode)
-{
-	return (int)kernel_result(kcall_access(path, mode));
-}
+KERNEL_FUNCTION(int, access, (const char *path, int mode), (path, mode))
 
 int faccessat(int dirfd, const char *path, int mode, int flags)
 {
@@ -157,15 +122,8 @@ int utime(const char *path, const struct utimbuf *times)
 	return utimes(path, tv);
 }
 
-int statfs(const char *path, struct statfs *buf)
-{
-	return (int)kernel_result(kcall_statfs(path, (struct linux_statfs *)buf));
-}
-
-int fstatfs(int fd, struct statfs *buf)
-{
-	return (int)kernel_result(kcall_fstatfs(fd, (struct linux_statfs *)buf));
-}
+KERNEL_FUNCTION(int, statfs, (const char *path, struct statfs *buf), (path, (struct linux_statfs *)buf))
+KERNEL_FUNCTION(int, fstatfs, (int fd, struct statfs *buf), (fd, (struct linux_statfs *)buf))
 
 static int to_statvfs(const struct statfs *from, struct statvfs *to)
 {
@@ -197,10 +155,7 @@ int fstatvfs(int fd, struct statvfs *buf)
 	return fstatfs(fd, &from) < 0 ? -1 : to_statvfs(&from, buf);
 }
 
-int mknodat(int dirfd, const char *path, mode_t mode, dev_t dev)
-{
-	return (int)kernel_result(kcall_mknodat(dirfd, path, mode, (unsigned)dev));
-}
+KERNEL_FUNCTION(int, mknodat, (int dirfd, const char *path, mode_t mode, dev_t dev), (dirfd, path, mode, (unsigned)dev))
 
 int mknod(const char *path, mode_t mode, dev_t dev)
 {

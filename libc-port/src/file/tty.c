@@ -45,9 +45,8 @@ int tcsetattr(int fd, int action, const struct termios *termios)
 	return (int)kernel_result(kcall_ioctl(fd, TCSETS + (unsigned long)action, &to));
 }
 
-int tcsendbreak(int fd, int duration)
+int tcsendbreak(int fd, int)
 {
-	(void)duration;
 	return (int)kernel_result(kcall_ioctl(fd, TCSBRK, NULL));
 }
 

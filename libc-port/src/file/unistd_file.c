@@ -35,30 +35,11 @@ int openat(int dirfd, const char *path, int flags, ...)
 	return (int)kernel_result(THREAD_RESTARTED(kcall_openat(dirfd, path, flags, mode)));
 }
 
-int creat(const char *path, mode_t mode)
-{
-	return (int)kernel_result(THREAD_RESTARTED(kcall_creat(path, mode)));
-}
-
-int close(int fd)
-{
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_close(fd)));
-}
-
-int close_range(unsigned first, unsigned last, int flags)
-{
-	return (int)kernel_result(kcall_close_range(first, last, (unsigned)flags));
-}
-
-ssize_t read(int fd, void *buf, size_t count)
-{
-	return kernel_result(THREAD_RESTARTED(kcall_read(fd, buf, count)));
-}
-
-ssize_t write(int fd, const void *buf, size_t count)
-{
-	return kernel_result(THREAD_RESTARTED(kcall_write(fd, buf, count)));
-}
+KERNEL_FUNCTION_BY(THREAD_RESTARTED, int, creat, (const char *path, mode_t mode), (path, mode))
+KERNEL_FUNCTION_BY(THREAD_CANCELLABLE, int, close, (int fd), (fd))
+KERNEL_FUNCTION(int, close_range, (unsigned first, unsigned last, int flags), (first, last, (unsigned)flags))
+KERNEL_FUNCTION_BY(THREAD_RESTARTED, ssize_t, read, (int fd, void *buf, size_t count), (fd, buf, count))
+KERNEL_FUNCTION_BY(THREAD_RESTARTED, ssize_t, write, (int fd, const void *buf, size_t count), (fd, buf, count))
 
 ssize_t pread(int fd, void *buf, size_t count, off_t offset)
 {
@@ -70,15 +51,10 @@ ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)
 	return kernel_result(THREAD_CANCELLABLE(kcall_pwrite64(fd, buf, count, offset)));
 }
 
-ssize_t readv(int fd, const struct iovec *iov, int count)
-{
-	return kernel_result(THREAD_RESTARTED(kcall_readv(fd, (const struct linux_iovec *)iov, count)));
-}
-
-ssize_t writev(int fd, const struct iovec *iov, int count)
-{
-	return kernel_result(THREAD_RESTARTED(kcall_writev(fd, (const struct linux_iovec *)iov, count)));
-}
+KERNEL_FUNCTION_BY(THREAD_RESTARTED, ssize_t, readv, (int fd, const struct iovec *iov, int count),
+                   (fd, (const struct linux_iovec *)iov, count))
+KERNEL_FUNCTION_BY(THREAD_RESTARTED, ssize_t, writev, (int fd, const struct iovec *iov, int count),
+                   (fd, (const struct linux_iovec *)iov, count))
 
 ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
 {
@@ -104,35 +80,12 @@ ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t offset, int f
 		kcall_pwritev2(fd, (const struct linux_iovec *)iov, (unsigned long)count, offset, 0, flags)));
 }
 
-off_t lseek(int fd, off_t offset, int whence)
-{
-	return kernel_result(kcall_lseek(fd, offset, whence));
-}
-
-int dup(int fd)
-{
-	return (int)kernel_result(kcall_dup(fd));
-}
-
-int dup2(int fd, int new_fd)
-{
-	return (int)kernel_result(kcall_dup2(fd, new_fd));
-}
-
-int dup3(int fd, int new_fd, int flags)
-{
-	return (int)kernel_result(kcall_dup3(fd, new_fd, flags));
-}
-
-int pipe(int fds[2])
-{
-	return (int)kernel_result(kcall_pipe(fds));
-}
-
-int pipe2(int fds[2], int flags)
-{
-	return (int)kernel_result(kcall_pipe2(fds, flags));
-}
+KERNEL_FUNCTION(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence))
+KERNEL_FUNCTION(int, dup, (int fd), (fd))
+KERNEL_FUNCTION(int, dup2, (int fd, int new_fd), (fd, new_fd))
+KERNEL_FUNCTION(int, dup3, (int fd, int new_fd, int flags), (fd, new_fd, flags))
+KERNEL_FUNCTION(int, pipe, (int fds[2]), (fds))
+KERNEL_FUNCTION(int, pipe2, (int fds[2], int flags), (fds, flags))
 
 int fcntl(int fd, int command, ...)
 {
@@ -145,10 +98,7 @@ int fcntl(int fd, int command, ...)
 	return (int)kernel_result(kcall_fcntl(fd, command, arg));
 }
 
-int flock(int fd, int operation)
-{
-	return (int)kernel_result(KERNEL_RESTARTED(kcall_flock(fd, operation)));
-}
+KERNEL_FUNCTION_BY(KERNEL_RESTARTED, int, flock, (int fd, int operation), (fd, operation))
 
 /* lockf(3) is fcntl(2)'s record lock from the current offset on. */
 int lockf(int fd, int command, off_t length)
@@ -172,50 +122,20 @@ int lockf(int fd, int command, off_t length)
 	}
 }
 
-int fsync(int fd)
-{
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_fsync(fd)));
-}
-
-int fdatasync(int fd)
-{
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_fdatasync(fd)));
-}
+KERNEL_FUNCTION_BY(THREAD_CANCELLABLE, int, fsync, (int fd), (fd))
+KERNEL_FUNCTION_BY(THREAD_CANCELLABLE, int, fdatasync, (int fd), (fd))
 
 void sync(void)
 {
 	kcall_sync();
 }
 
-int syncfs(int fd)
-{
-	return (int)kernel_result(kcall_syncfs(fd));
-}
-
-int sync_file_range(int fd, off_t offset, off_t length, unsigned flags)
-{
-	return (int)kernel_result(kcall_sync_file_range(fd, offset, length, flags));
-}
-
-ssize_t readahead(int fd, off_t offset, size_t count)
-{
-	return kernel_result(kcall_readahead(fd, offset, count));
-}
-
-int ftruncate(int fd, off_t length)
-{
-	return (int)kernel_result(kcall_ftruncate(fd, length));
-}
-
-int truncate(const char *path, off_t length)
-{
-	return (int)kernel_result(kcall_truncate(path, length));
-}
-
-int fallocate(int fd, int mode, off_t offset, off_t length)
-{
-	return (int)kernel_result(kcall_fallocate(fd, mode, offset, length));
-}
+KERNEL_FUNCTION(int, syncfs, (int fd), (fd))
+KERNEL_FUNCTION(int, sync_file_range, (int fd, off_t offset, off_t length, unsigned flags), (fd, offset, length, flags))
+KERNEL_FUNCTION(ssize_t, readahead, (int fd, off_t offset, size_t count), (fd, offset, count))
+KERNEL_FUNCTION(int, ftruncate, (int fd, off_t length), (fd, length))
+KERNEL_FUNCTION(int, truncate, (const char *path, off_t length), (path, length))
+KERNEL_FUNCTION(int, fallocate, (int fd, int mode, off_t offset, off_t length), (fd, mode, offset, length))
 
 /* These two return the error number. */
 int posix_fallocate(int fd, off_t offset, off_t length)
@@ -228,15 +148,11 @@ int posix_fadvise(int fd, off_t offset, off_t length, int advice)
 	return (int)-kcall_fadvise64(fd, offset, length, advice);
 }
 
-ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags)
-{
-	return kernel_result(KERNEL_RESTARTED(kcall_copy_file_range(in, in_offset, out, out_offset, size, flags)));
-}
-
-ssize_t sendfile(int out, int in, off_t *offset, size_t count)
-{
-	return kernel_result(KERNEL_RESTARTED(kcall_sendfile(out, in, offset, count)));
-}
+KERNEL_FUNCTION_BY(KERNEL_RESTARTED, ssize_t, copy_file_range,
+                   (int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags),
+                   (in, in_offset, out, out_offset, size, flags))
+KERNEL_FUNCTION_BY(KERNEL_RESTARTED, ssize_t, sendfile, (int out, int in, off_t *offset, size_t count),
+                   (out, in, offset, count))
 
 void closefrom(int first)
 {

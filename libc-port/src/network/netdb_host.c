@@ -112,9 +112,8 @@ int getnameinfo(const struct sockaddr *restrict addr, socklen_t length, char *re
 	return (socklen_t)written >= service_size ? EAI_OVERFLOW : 0;
 }
 
-struct netent *getnetbyname(const char *name)
+struct netent *getnetbyname(const char *)
 {
-	(void)name;
 	h_errno = HOST_NOT_FOUND;
 	return NULL;
 }

@@ -11,10 +11,7 @@
 
 #include "libc-port/src/kernel.h"
 
-int execve(const char *path, char *const argv[], char *const envp[])
-{
-	return (int)kernel_result(kcall_execve(path, argv, envp));
-}
+KERNEL_FUNCTION(int, execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
 
 int execv(const char *path, char *const argv[])
 {
@@ -28,10 +25,8 @@ int fexecve(int fd, char *const argv[], char *const envp[])
 	return (int)kernel_result(kcall_execveat(fd, "", argv, envp, AT_EMPTY_PATH));
 }
 
-int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	return (int)kernel_result(kcall_execveat(dirfd, path, argv, envp, flags));
-}
+KERNEL_FUNCTION(int, execveat, (int dirfd, const char *path, char *const argv[], char *const envp[], int flags),
+                (dirfd, path, argv, envp, flags))
 
 /* Whether the search continues in the next folder after this error. */
 static bool goes_on(int error)

@@ -85,21 +85,18 @@ int setregid(gid_t real, gid_t effective)
 	return keep(real, getgid()) < 0 ? -1 : keep(effective, getegid());
 }
 
-int getgroups(int size, gid_t *groups)
+int getgroups(int, gid_t *)
 {
-	(void)size, (void)groups;
 	return 0;
 }
 
-int setgroups(int count, const gid_t *groups)
+int setgroups(int count, const gid_t *)
 {
-	(void)groups;
 	return count == 0 ? 0 : kernel_refuse(EPERM);
 }
 
-int initgroups(const char *user, gid_t group)
+int initgroups(const char *, gid_t group)
 {
-	(void)user;
 	return keep(group, getgid());
 }
 

@@ -41,15 +41,8 @@ void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
 	return (void *)kernel_result(result);
 }
 
-int munmap(void *addr, size_t length)
-{
-	return (int)kernel_result(kcall_munmap(addr, length));
-}
-
-int mprotect(void *addr, size_t length, int prot)
-{
-	return (int)kernel_result(kcall_mprotect(addr, length, prot));
-}
+KERNEL_FUNCTION(int, munmap, (void *addr, size_t length), (addr, length))
+KERNEL_FUNCTION(int, mprotect, (void *addr, size_t length, int prot), (addr, length, prot))
 
 void *mremap(void *addr, size_t old, size_t new, int flags, ...)
 {
@@ -63,15 +56,8 @@ void *mremap(void *addr, size_t old, size_t new, int flags, ...)
 	return (void *)kernel_result(result);
 }
 
-int msync(void *addr, size_t length, int flags)
-{
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_msync(addr, length, flags)));
-}
-
-int madvise(void *addr, size_t length, int advice)
-{
-	return (int)kernel_result(kcall_madvise(addr, length, advice));
-}
+KERNEL_FUNCTION_BY(THREAD_CANCELLABLE, int, msync, (void *addr, size_t length, int flags), (addr, length, flags))
+KERNEL_FUNCTION(int, madvise, (void *addr, size_t length, int advice), (addr, length, advice))
 
 /* Returns the error number. Advice that could lose data is ignored. */
 int posix_madvise(void *addr, size_t length, int advice)
@@ -79,32 +65,9 @@ int posix_madvise(void *addr, size_t length, int advice)
 	return advice == POSIX_MADV_DONTNEED ? 0 : (int)-kcall_madvise(addr, length, advice);
 }
 
-int mincore(void *addr, size_t length, unsigned char *vector)
-{
-	return (int)kernel_result(kcall_mincore(addr, length, vector));
-}
-
-int mlock(const void *addr, size_t length)
-{
-	return (int)kernel_result(kcall_mlock(addr, length));
-}
-
-int mlock2(const void *addr, size_t length, unsigned flags)
-{
-	return (int)kernel_result(kcall_mlock2(addr, length, (int)flags));
-}
-
-int munlock(const void *addr, size_t length)
-{
-	return (int)kernel_result(kcall_munlock(addr, length));
-}
-
-int mlockall(int flags)
-{
-	return (int)kernel_result(kcall_mlockall(flags));
-}
-
-int munlockall(void)
-{
-	return (int)kernel_result(kcall_munlockall());
-}
+KERNEL_FUNCTION(int, mincore, (void *addr, size_t length, unsigned char *vector), (addr, length, vector))
+KERNEL_FUNCTION(int, mlock, (const void *addr, size_t length), (addr, length))
+KERNEL_FUNCTION(int, mlock2, (const void *addr, size_t length, unsigned flags), (addr, length, (int)flags))
+KERNEL_FUNCTION(int, munlock, (const void *addr, size_t length), (addr, length))
+KERNEL_FUNCTION(int, mlockall, (int flags), (flags))
+KERNEL_FUNCTION(int, munlockall, (void), ())

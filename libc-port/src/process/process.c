@@ -35,30 +35,16 @@ pid_t getpgrp(void)
 	return (pid_t)kcall_getpgrp();
 }
 
-pid_t getpgid(pid_t pid)
-{
-	return (pid_t)kernel_result(kcall_getpgid(pid));
-}
-
-int setpgid(pid_t pid, pid_t group)
-{
-	return (int)kernel_result(kcall_setpgid(pid, group));
-}
+KERNEL_FUNCTION(pid_t, getpgid, (pid_t pid), (pid))
+KERNEL_FUNCTION(int, setpgid, (pid_t pid, pid_t group), (pid, group))
 
 int setpgrp(void)
 {
 	return setpgid(0, 0);
 }
 
-pid_t getsid(pid_t pid)
-{
-	return (pid_t)kernel_result(kcall_getsid(pid));
-}
-
-pid_t setsid(void)
-{
-	return (pid_t)kernel_result(kcall_setsid());
-}
+KERNEL_FUNCTION(pid_t, getsid, (pid_t pid), (pid))
+KERNEL_FUNCTION(pid_t, setsid, (void), ())
 
 /* A child that shares this stack could not return from here, so it is fork, as POSIX allows. */
 pid_t vfork(void)
@@ -87,16 +73,14 @@ pid_t wait(int *status)
 	return waitpid(-1, status, 0);
 }
 
-int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+int waitid(idtype_t, id_t, siginfo_t *, int)
 {
-	(void)type, (void)id, (void)info, (void)options;
 	thread_testcancel();
 	return kernel_refuse(ECHILD);
 }
 
-int daemon(int nochdir, int noclose)
+int daemon(int, int)
 {
-	(void)nochdir, (void)noclose;
 	return kernel_refuse(ENOSYS);
 }
 
@@ -106,33 +90,24 @@ int system(const char *command)
 	return command ? kernel_refuse(ENOSYS) : 0;
 }
 
-int _system_r(struct _reent *reent, const char *command)
+int _system_r(struct _reent *, const char *command)
 {
-	(void)reent;
 	return system(command);
 }
 
-FILE *popen(const char *command, const char *mode)
+FILE *popen(const char *, const char *)
 {
-	(void)command, (void)mode;
 	return kernel_refuse(ENOSYS), NULL;
 }
 
-int pclose(FILE *stream)
+int pclose(FILE *)
 {
-	(void)stream;
 	return kernel_refuse(ECHILD);
 }
 
-int getrlimit(int resource, struct rlimit *limit)
-{
-	return (int)kernel_result(kcall_getrlimit(resource, (struct linux_rlimit *)limit));
-}
-
-int setrlimit(int resource, const struct rlimit *limit)
-{
-	return (int)kernel_result(kcall_setrlimit(resource, (const struct linux_rlimit *)limit));
-}
+KERNEL_FUNCTION(int, getrlimit, (int resource, struct rlimit *limit), (resource, (struct linux_rlimit *)limit))
+KERNEL_FUNCTION(int, setrlimit, (int resource, const struct rlimit *limit),
+                (resource, (const struct linux_rlimit *)limit))
 
 int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *old)
 {
@@ -140,27 +115,21 @@ int prlimit(pid_t pid, int resource, const struct rlimit *limit, struct rlimit *
 		kcall_prlimit64(pid, resource, (const struct linux_rlimit *)limit, (struct linux_rlimit *)old));
 }
 
-int getrusage(int who, struct rusage *usage)
-{
-	return (int)kernel_result(kcall_getrusage(who, (struct linux_rusage *)usage));
-}
+KERNEL_FUNCTION(int, getrusage, (int who, struct rusage *usage), (who, (struct linux_rusage *)usage))
 
 /* Priorities have no effect on a schedule that the policy decides, so the only one is 0. */
-int getpriority(int which, id_t who)
+int getpriority(int which, id_t)
 {
-	(void)who;
 	return which < PRIO_PROCESS || which > PRIO_USER ? kernel_refuse(EINVAL) : 0;
 }
 
-int setpriority(int which, id_t who, int priority)
+int setpriority(int which, id_t who, int)
 {
-	(void)priority;
 	return getpriority(which, who);
 }
 
-int nice(int increment)
+int nice(int)
 {
-	(void)increment;
 	return 0;
 }
 

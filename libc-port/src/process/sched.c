@@ -8,50 +8,22 @@
 #include "libc-port/src/kernel.h"
 #include "libc-port/src/thread/thread.h"
 
-int sched_yield(void)
-{
-	return (int)kernel_result(kcall_sched_yield());
-}
+KERNEL_FUNCTION(int, sched_yield, (void), ())
 
 int pthread_yield(void)
 {
 	return sched_yield();
 }
 
-int sched_getscheduler(pid_t pid)
-{
-	return (int)kernel_result(kcall_sched_getscheduler(pid));
-}
-
-int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
-{
-	return (int)kernel_result(kcall_sched_setscheduler(pid, policy, &param->sched_priority));
-}
-
-int sched_getparam(pid_t pid, struct sched_param *param)
-{
-	return (int)kernel_result(kcall_sched_getparam(pid, &param->sched_priority));
-}
-
-int sched_setparam(pid_t pid, const struct sched_param *param)
-{
-	return (int)kernel_result(kcall_sched_setparam(pid, &param->sched_priority));
-}
-
-int sched_get_priority_max(int policy)
-{
-	return (int)kernel_result(kcall_sched_get_priority_max(policy));
-}
-
-int sched_get_priority_min(int policy)
-{
-	return (int)kernel_result(kcall_sched_get_priority_min(policy));
-}
-
-int sched_rr_get_interval(pid_t pid, struct timespec *interval)
-{
-	return (int)kernel_result(kcall_sched_rr_get_interval(pid, (struct linux_timespec *)interval));
-}
+KERNEL_FUNCTION(int, sched_getscheduler, (pid_t pid), (pid))
+KERNEL_FUNCTION(int, sched_setscheduler, (pid_t pid, int policy, const struct sched_param *param),
+                (pid, policy, &param->sched_priority))
+KERNEL_FUNCTION(int, sched_getparam, (pid_t pid, struct sched_param *param), (pid, &param->sched_priority))
+KERNEL_FUNCTION(int, sched_setparam, (pid_t pid, const struct sched_param *param), (pid, &param->sched_priority))
+KERNEL_FUNCTION(int, sched_get_priority_max, (int policy), (policy))
+KERNEL_FUNCTION(int, sched_get_priority_min, (int policy), (policy))
+KERNEL_FUNCTION(int, sched_rr_get_interval, (pid_t pid, struct timespec *interval),
+                (pid, (struct linux_timespec *)interval))
 
 int sched_getcpu(void)
 {
@@ -83,10 +55,7 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return error ? kernel_refuse(error) : 0;
 }
 
-int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
-{
-	return (int)kernel_result(kcall_sched_setaffinity(pid, size, set->__bits));
-}
+KERNEL_FUNCTION(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (pid, size, set->__bits))
 
 int __sched_cpucount(size_t size, const cpu_set_t *set)
 {

@@ -18,10 +18,7 @@ static int is_reserved(int sig)
 	return sig >= 1 && sig < NSIG && (THREAD_SIGNALS >> (sig - 1) & 1);
 }
 
-int kill(pid_t pid, int sig)
-{
-	return (int)kernel_result(kcall_kill(pid, sig));
-}
+KERNEL_FUNCTION(int, kill, (pid_t pid, int sig), (pid, sig))
 
 int killpg(pid_t group, int sig)
 {
@@ -33,9 +30,8 @@ int raise(int sig)
 	return (int)kernel_result(kcall_tkill((int)kcall_gettid(), sig));
 }
 
-int _raise_r(struct _reent *reent, int sig)
+int _raise_r(struct _reent *, int sig)
 {
-	(void)reent;
 	return raise(sig);
 }
 
@@ -81,9 +77,8 @@ _sig_func_ptr signal(int sig, _sig_func_ptr handler)
 	return sigaction(sig, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
-_sig_func_ptr _signal_r(struct _reent *reent, int sig, _sig_func_ptr handler)
+_sig_func_ptr _signal_r(struct _reent *, int sig, _sig_func_ptr handler)
 {
-	(void)reent;
 	return signal(sig, handler);
 }
 
@@ -180,15 +175,9 @@ int sigwait(const sigset_t *restrict set, int *restrict sig)
 	return 0;
 }
 
-int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
-{
-	return (int)kernel_result(kcall_sigaltstack((const struct linux_stack *)stack, (struct linux_stack *)old));
-}
-
-int pause(void)
-{
-	return (int)kernel_result(THREAD_CANCELLABLE(kcall_pause()));
-}
+KERNEL_FUNCTION(int, sigaltstack, (const stack_t *restrict stack, stack_t *restrict old),
+                ((const struct linux_stack *)stack, (struct linux_stack *)old))
+KERNEL_FUNCTION_BY(THREAD_CANCELLABLE, int, pause, (void), ())
 
 static int may_name(int sig)
 {
@@ -294,7 +283,4 @@ _sig_func_ptr sigset(int sig, _sig_func_ptr action)
 	return sigismember(&mask, sig) > 0 ? SIG_HOLD : old.sa_handler;
 }
 
-int tgkill(pid_t process, pid_t thread, int sig)
-{
-	return (int)kernel_result(kcall_tgkill(process, thread, sig));
-}
+KERNEL_FUNCTION(int, tgkill, (pid_t process, pid_t thread, int sig), (process, thread, sig))

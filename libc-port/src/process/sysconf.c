@@ -40,9 +40,8 @@ int getdomainname(char *name, size_t size)
 	return 0;
 }
 
-int sethostname(const char *name, size_t size)
+int sethostname(const char *, size_t)
 {
-	(void)name, (void)size;
 	return kernel_refuse(EPERM);
 }
 

@@ -9,9 +9,8 @@
 static const char *identity = "";
 static int options, mask = 0xff;
 
-void openlog(const char *name, int wanted, int facility)
+void openlog(const char *name, int wanted, int)
 {
-	(void)facility;
 	identity = name ? name : "";
 	options = wanted;
 }

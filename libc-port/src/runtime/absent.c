@@ -15,26 +15,23 @@
 static const char *dl_message;
 
 /* dlopen(NULL) is the program itself, in which no symbol can be found by name. */
-void *dlopen(const char *file, int flags)
+void *dlopen(const char *file, int)
 {
 	static char program;
-	(void)flags;
 	if (!file)
 		return &program;
 	dl_message = "dynamic loading is not supported";
 	return NULL;
 }
 
-void *dlsym(void *restrict handle, const char *restrict name)
+void *dlsym(void *restrict, const char *restrict)
 {
-	(void)handle, (void)name;
 	dl_message = "symbol not found";
 	return NULL;
 }
 
-int dlclose(void *handle)
+int dlclose(void *)
 {
-	(void)handle;
 	return 0;
 }
 
@@ -45,27 +42,23 @@ char *dlerror(void)
 	return (char *)(unsigned long)message;
 }
 
-nl_catd catopen(const char *name, int flag)
+nl_catd catopen(const char *, int)
 {
-	(void)name, (void)flag;
 	return errno = ENOENT, (nl_catd)-1;
 }
 
-char *catgets(nl_catd catalog, int set, int message, const char *text)
+char *catgets(nl_catd, int, int, const char *text)
 {
-	(void)catalog, (void)set, (void)message;
 	return (char *)(unsigned long)text;
 }
 
-int catclose(nl_catd catalog)
+int catclose(nl_catd)
 {
-	(void)catalog;
 	return kernel_refuse(EBADF);
 }
 
-int memfd_create(const char *name, unsigned flags)
+int memfd_create(const char *, unsigned)
 {
-	(void)name, (void)flags;
 	return kernel_refuse(ENOSYS);
 }
 
@@ -110,20 +103,17 @@ struct utmpx *getutxent(void)
 	return kernel_refuse(ENOENT), NULL;
 }
 
-struct utmpx *getutxid(const struct utmpx *entry)
+struct utmpx *getutxid(const struct utmpx *)
 {
-	(void)entry;
 	return kernel_refuse(ENOENT), NULL;
 }
 
-struct utmpx *getutxline(const struct utmpx *entry)
+struct utmpx *getutxline(const struct utmpx *)
 {
-	(void)entry;
 	return kernel_refuse(ENOENT), NULL;
 }
 
-struct utmpx *pututxline(const struct utmpx *entry)
+struct utmpx *pututxline(const struct utmpx *)
 {
-	(void)entry;
 	return kernel_refuse(ENOENT), NULL;
 }

@@ -32,27 +32,24 @@ static bool is_equal(const unsigned char *one, const unsigned char *other, size_
 }
 
 void generic_load(size_t bytes, const void *at, void *value, int order) ATOMIC(load);
-void generic_load(size_t bytes, const void *at, void *value, int order)
+void generic_load(size_t bytes, const void *at, void *value, int)
 {
-	(void)order;
 	kernel_point(SCHED_OP_load, at);
 	copy(value, at, bytes);
 }
 
 void generic_store(size_t bytes, void *at, const void *value, int order) ATOMIC(store);
-void generic_store(size_t bytes, void *at, const void *value, int order)
+void generic_store(size_t bytes, void *at, const void *value, int)
 {
-	(void)order;
 	kernel_point(SCHED_OP_store, at);
 	copy(at, value, bytes);
 }
 
 void generic_exchange(size_t bytes, void *at, const void *value, void *old, int order) ATOMIC(exchange);
-void generic_exchange(size_t bytes, void *at, const void *value, void *old, int order)
+void generic_exchange(size_t bytes, void *at, const void *value, void *old, int)
 {
 	unsigned char *where = at, *result = old;
 	const unsigned char *from = value;
-	(void)order;
 	kernel_point(SCHED_OP_atomic, at);
 	for (size_t i = 0; i < bytes; i++) { /* `value` and `old` may be the same */
 		unsigned char byte = where[i];
@@ -63,9 +60,8 @@ void generic_exchange(size_t bytes, void *at, const void *value, void *old, int 
 
 bool generic_compare_exchange(size_t bytes, void *at, void *expected, const void *value, int order, int order_failed)
 	ATOMIC(compare_exchange);
-bool generic_compare_exchange(size_t bytes, void *at, void *expected, const void *value, int order, int order_failed)
+bool generic_compare_exchange(size_t bytes, void *at, void *expected, const void *value, int, int)
 {
-	(void)order, (void)order_failed;
 	kernel_point(SCHED_OP_atomic, at);
 	if (is_equal(at, expected, bytes)) {
 		copy(at, value, bytes);
@@ -89,26 +85,23 @@ void raise_exceptions(int exceptions)
 }
 
 atomic16 load_16(const atomic16 *at, int order) ATOMIC(load_16);
-atomic16 load_16(const atomic16 *at, int order)
+atomic16 load_16(const atomic16 *at, int)
 {
-	(void)order;
 	kernel_point(SCHED_OP_load, at);
 	return *at;
 }
 
 void store_16(atomic16 *at, atomic16 value, int order) ATOMIC(store_16);
-void store_16(atomic16 *at, atomic16 value, int order)
+void store_16(atomic16 *at, atomic16 value, int)
 {
-	(void)order;
 	kernel_point(SCHED_OP_store, at);
 	*at = value;
 }
 
 bool compare_exchange_16(atomic16 *at, atomic16 *expected, atomic16 value, int order, int order_failed)
 	ATOMIC(compare_exchange_16);
-bool compare_exchange_16(atomic16 *at, atomic16 *expected, atomic16 value, int order, int order_failed)
+bool compare_exchange_16(atomic16 *at, atomic16 *expected, atomic16 value, int, int)
 {
-	(void)order, (void)order_failed;
 	kernel_point(SCHED_OP_atomic, at);
 	atomic16 old = *at;
 	if (old == *expected) {

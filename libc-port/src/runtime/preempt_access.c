@@ -37,9 +37,8 @@ UNALIGNED_BY_SIZE(STORE, unaligned_volatile_write)
 LOAD(vptr_read)
 /* clang-format on */
 
-void __tsan_vptr_update(void **at, const void *value)
+void __tsan_vptr_update(void **at, const void *)
 {
-	(void)value;
 	kernel_point(SCHED_OP_store, at);
 }
 
@@ -61,9 +60,8 @@ void __tsan_init(void)
 {
 }
 
-void __tsan_func_entry(const void *caller)
+void __tsan_func_entry(const void *)
 {
-	(void)caller;
 }
 
 void __tsan_func_exit(void)

@@ -95,7 +95,6 @@ ALL(8) ALL(16) ALL(32) ALL(64) ALL(128)
 		ticks_charge(LOCKED_TICKS);
 }
 
-void __tsan_atomic_signal_fence(int order)
+void __tsan_atomic_signal_fence(int)
 {
-	(void)order;
 }

@@ -5,10 +5,7 @@
 
 #include "libc-port/src/kernel.h"
 
-ssize_t getrandom(void *buf, size_t size, unsigned flags)
-{
-	return kernel_result(kcall_getrandom(buf, size, flags));
-}
+KERNEL_FUNCTION(ssize_t, getrandom, (void *buf, size_t size, unsigned flags), (buf, size, flags))
 
 int getentropy(void *buf, size_t size)
 {

@@ -22,15 +22,13 @@ char *gettext(const char *message)
 	return unchanged(message);
 }
 
-char *dgettext(const char *domain, const char *message)
+char *dgettext(const char *, const char *message)
 {
-	(void)domain;
 	return unchanged(message);
 }
 
-char *dcgettext(const char *domain, const char *message, int category)
+char *dcgettext(const char *, const char *message, int)
 {
-	(void)domain, (void)category;
 	return unchanged(message);
 }
 
@@ -39,15 +37,13 @@ char *ngettext(const char *one, const char *many, unsigned long count)
 	return unchanged(count == 1 ? one : many);
 }
 
-char *dngettext(const char *domain, const char *one, const char *many, unsigned long count)
+char *dngettext(const char *, const char *one, const char *many, unsigned long count)
 {
-	(void)domain;
 	return ngettext(one, many, count);
 }
 
-char *dcngettext(const char *domain, const char *one, const char *many, unsigned long count, int category)
+char *dcngettext(const char *, const char *one, const char *many, unsigned long count, int)
 {
-	(void)domain, (void)category;
 	return ngettext(one, many, count);
 }
 

@@ -92,9 +92,8 @@ static long round_digits(char *text, long length, long kept, bool *carried)
 static __thread char *last_text;
 static __thread size_t last_size;
 
-static void free_buffer(void *unused)
+static void free_buffer(void *)
 {
-	(void)unused;
 	free(last_text);
 }
 

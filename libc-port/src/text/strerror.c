@@ -17,11 +17,10 @@ ERRNO_LIST(CHECK)
 #undef CHECK
 
 /* newlib's perror, psignal and strerror_r call it, too. */
-char *_strerror_r(struct _reent *reent, int error, int internal, int *status)
+char *_strerror_r(struct _reent *, int error, int, int *)
 {
 	static const char start[] = "Unknown error ";
 	static __thread char unknown[32];
-	(void)reent, (void)internal, (void)status;
 	if (error >= 0 && (size_t)error < sizeof(texts) / sizeof(texts[0]) && texts[error])
 		return (char *)texts[error];
 	/* Without snprintf, which every program that prints an error would otherwise link. */
@@ -42,8 +41,7 @@ char *strerror(int error)
 	return _strerror_r(_REENT, error, 0, NULL);
 }
 
-char *strerror_l(int error, locale_t locale)
+char *strerror_l(int error, locale_t)
 {
-	(void)locale;
 	return strerror(error);
 }

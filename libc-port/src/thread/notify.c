@@ -71,10 +71,9 @@ static struct timer *find_timer(const void *record)
 	return timer;
 }
 
-static void *serve(void *unused)
+static void *serve(void *)
 {
 	const sigset_t all = ~0UL, wanted = 1UL << (SIGNAL_TIMER - 1);
-	(void)unused;
 	kcall_rt_sigprocmask(SIG_SETMASK, &all, NULL, sizeof(all));
 	for (;;) {
 		siginfo_t info;

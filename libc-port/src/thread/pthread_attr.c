@@ -23,9 +23,8 @@ int pthread_attr_init(pthread_attr_t *attr)
 	return 0;
 }
 
-int pthread_attr_destroy(pthread_attr_t *attr)
+int pthread_attr_destroy(pthread_attr_t *)
 {
-	(void)attr;
 	return 0;
 }
 
@@ -44,19 +43,8 @@ int pthread_setattr_default_np(const pthread_attr_t *attr)
 	return 0;
 }
 
-int pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
-{
-	if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
-		return EINVAL;
-	attr->__detach_state = state;
-	return 0;
-}
-
-int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
-{
-	*state = attr->__detach_state;
-	return 0;
-}
+ATTR_SET(pthread_attr_setdetachstate, pthread_attr_t, __detach_state, PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED)
+ATTR_GET(pthread_attr_getdetachstate, pthread_attr_t, int, __detach_state)
 
 int pthread_attr_setstacksize(pthread_attr_t *attr, size_t bytes)
 {
@@ -66,11 +54,7 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t bytes)
 	return 0;
 }
 
-int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *bytes)
-{
-	*bytes = attr->__stack_size;
-	return 0;
-}
+ATTR_GET(pthread_attr_getstacksize, pthread_attr_t, size_t, __stack_size)
 
 int pthread_attr_setstack(pthread_attr_t *attr, void *stack, size_t bytes)
 {
@@ -107,38 +91,20 @@ int pthread_attr_setguardsize(pthread_attr_t *attr, size_t bytes)
 	return 0;
 }
 
-int pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *bytes)
-{
-	*bytes = attr->__guard_size;
-	return 0;
-}
-
-int pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit)
-{
-	if (inherit != PTHREAD_INHERIT_SCHED && inherit != PTHREAD_EXPLICIT_SCHED)
-		return EINVAL;
-	attr->__inherit = inherit;
-	return 0;
-}
-
-int pthread_attr_getinheritsched(const pthread_attr_t *attr, int *inherit)
-{
-	*inherit = attr->__inherit;
-	return 0;
-}
+ATTR_GET(pthread_attr_getguardsize, pthread_attr_t, size_t, __guard_size)
+ATTR_SET(pthread_attr_setinheritsched, pthread_attr_t, __inherit, PTHREAD_INHERIT_SCHED, PTHREAD_EXPLICIT_SCHED)
+ATTR_GET(pthread_attr_getinheritsched, pthread_attr_t, int, __inherit)
 
 /* As on Linux: every thread competes with all of the system. */
-int pthread_attr_setscope(pthread_attr_t *attr, int scope)
+int pthread_attr_setscope(pthread_attr_t *, int scope)
 {
-	(void)attr;
 	if (scope == PTHREAD_SCOPE_PROCESS)
 		return ENOTSUP;
 	return scope == PTHREAD_SCOPE_SYSTEM ? 0 : EINVAL;
 }
 
-int pthread_attr_getscope(const pthread_attr_t *attr, int *scope)
+int pthread_attr_getscope(const pthread_attr_t *, int *scope)
 {
-	(void)attr;
 	*scope = PTHREAD_SCOPE_SYSTEM;
 	return 0;
 }
@@ -151,11 +117,7 @@ int pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy)
 	return 0;
 }
 
-int pthread_attr_getschedpolicy(const pthread_attr_t *attr, int *policy)
-{
-	*policy = attr->__policy;
-	return 0;
-}
+ATTR_GET(pthread_attr_getschedpolicy, pthread_attr_t, int, __policy)
 
 int pthread_attr_setschedparam(pthread_attr_t *attr, const struct sched_param *param)
 {
@@ -166,11 +128,7 @@ int pthread_attr_setschedparam(pthread_attr_t *attr, const struct sched_param *p
 	return 0;
 }
 
-int pthread_attr_getschedparam(const pthread_attr_t *attr, struct sched_param *param)
-{
-	*param = attr->__param;
-	return 0;
-}
+ATTR_GET(pthread_attr_getschedparam, pthread_attr_t, struct sched_param, __param)
 
 _Static_assert(sizeof(((pthread_attr_t *)0)->__affinity) == sizeof(cpu_set_t), "__affinity");
 

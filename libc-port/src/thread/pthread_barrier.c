@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "libc-port/src/thread/pthread_attr.h"
 #include "libc-port/src/thread/thread.h"
 
 /* A barrier's count must be below this, as in glibc. */
@@ -36,9 +37,8 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 	return 0;
 }
 
-int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *, unsigned count)
 {
-	(void)attributes;
 	if (count == 0 || count >= COUNT_LIMIT)
 		return EINVAL;
 	*barrier = (pthread_barrier_t){.__count = count};
@@ -64,22 +64,11 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attributes)
 	return 0;
 }
 
-int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes)
+int pthread_barrierattr_destroy(pthread_barrierattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 
-int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared)
-{
-	*shared = attributes->__shared;
-	return 0;
-}
-
-int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared)
-{
-	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
-		return EINVAL;
-	attributes->__shared = shared;
-	return 0;
-}
+ATTR_GET(pthread_barrierattr_getpshared, pthread_barrierattr_t, int, __shared)
+ATTR_SET(pthread_barrierattr_setpshared, pthread_barrierattr_t, __shared, PTHREAD_PROCESS_PRIVATE,
+         PTHREAD_PROCESS_SHARED)

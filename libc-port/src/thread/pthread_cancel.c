@@ -22,9 +22,8 @@ static void act_if_asynchronous(void)
 }
 
 /* The delivery makes a kernel call fail with EINTR; then the thread checks for cancellation. */
-static void handler(int sig)
+static void handler(int)
 {
-	(void)sig;
 	act_if_asynchronous();
 }
 

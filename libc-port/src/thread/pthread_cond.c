@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "libc-port/src/thread/deadline.h"
+#include "libc-port/src/thread/pthread_attr.h"
 #include "libc-port/src/thread/pthread_mutex.h"
 
 /* Values of __left, the futex word of a thread that waits in pthread_cond_destroy. */
@@ -125,17 +126,12 @@ int pthread_condattr_init(pthread_condattr_t *attributes)
 	return 0;
 }
 
-int pthread_condattr_destroy(pthread_condattr_t *attributes)
+int pthread_condattr_destroy(pthread_condattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 
-int pthread_condattr_getclock(const pthread_condattr_t *restrict attributes, clockid_t *restrict clock)
-{
-	*clock = attributes->__clock;
-	return 0;
-}
+ATTR_GET(pthread_condattr_getclock, pthread_condattr_t, clockid_t, __clock)
 
 int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
 {
@@ -145,16 +141,5 @@ int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
 	return error;
 }
 
-int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared)
-{
-	*shared = attributes->__shared;
-	return 0;
-}
-
-int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared)
-{
-	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
-		return EINVAL;
-	attributes->__shared = shared;
-	return 0;
-}
+ATTR_GET(pthread_condattr_getpshared, pthread_condattr_t, int, __shared)
+ATTR_SET(pthread_condattr_setpshared, pthread_condattr_t, __shared, PTHREAD_PROCESS_PRIVATE, PTHREAD_PROCESS_SHARED)

@@ -4,13 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-static int set_attribute(int *attribute, int value, int highest)
-{
-	if (value < 0 || value > highest)
-		return EINVAL;
-	*attribute = value;
-	return 0;
-}
+#include "libc-port/src/thread/pthread_attr.h"
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
 {
@@ -18,65 +12,21 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
 	return 0;
 }
 
-int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes)
+int pthread_mutexattr_destroy(pthread_mutexattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type)
-{
-	*type = attributes->__type;
-	return 0;
-}
-
-int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type)
-{
-	return set_attribute(&attributes->__type, type, PTHREAD_MUTEX_ADAPTIVE_NP);
-}
-
-int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared)
-{
-	*shared = attributes->__shared;
-	return 0;
-}
-
-int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared)
-{
-	return set_attribute(&attributes->__shared, shared, PTHREAD_PROCESS_SHARED);
-}
-
-int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol)
-{
-	*protocol = attributes->__protocol;
-	return 0;
-}
-
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol)
-{
-	return set_attribute(&attributes->__protocol, protocol, PTHREAD_PRIO_PROTECT);
-}
-
-int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attributes, int *robust)
-{
-	*robust = attributes->__robust;
-	return 0;
-}
-
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robust)
-{
-	return set_attribute(&attributes->__robust, robust, PTHREAD_MUTEX_ROBUST);
-}
-
-int pthread_mutexattr_getrobust_np(const pthread_mutexattr_t *attributes, int *robust)
-{
-	return pthread_mutexattr_getrobust(attributes, robust);
-}
-
-int pthread_mutexattr_setrobust_np(pthread_mutexattr_t *attributes, int robust)
-{
-	return pthread_mutexattr_setrobust(attributes, robust);
-}
+ATTR_GET(pthread_mutexattr_gettype, pthread_mutexattr_t, int, __type)
+ATTR_SET(pthread_mutexattr_settype, pthread_mutexattr_t, __type, 0, PTHREAD_MUTEX_ADAPTIVE_NP)
+ATTR_GET(pthread_mutexattr_getpshared, pthread_mutexattr_t, int, __shared)
+ATTR_SET(pthread_mutexattr_setpshared, pthread_mutexattr_t, __shared, 0, PTHREAD_PROCESS_SHARED)
+ATTR_GET(pthread_mutexattr_getprotocol, pthread_mutexattr_t, int, __protocol)
+ATTR_SET(pthread_mutexattr_setprotocol, pthread_mutexattr_t, __protocol, 0, PTHREAD_PRIO_PROTECT)
+ATTR_GET(pthread_mutexattr_getrobust, pthread_mutexattr_t, int, __robust)
+ATTR_SET(pthread_mutexattr_setrobust, pthread_mutexattr_t, __robust, 0, PTHREAD_MUTEX_ROBUST)
+ATTR_GET(pthread_mutexattr_getrobust_np, pthread_mutexattr_t, int, __robust)
+ATTR_SET(pthread_mutexattr_setrobust_np, pthread_mutexattr_t, __robust, 0, PTHREAD_MUTEX_ROBUST)
 
 int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attributes, int *ceiling)
 {

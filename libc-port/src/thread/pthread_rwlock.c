@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "libc-port/src/thread/deadline.h"
+#include "libc-port/src/thread/pthread_attr.h"
 #include "libc-port/src/thread/thread.h"
 
 static bool prefers_writers(const pthread_rwlock_t *lock)
@@ -192,36 +193,13 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attributes)
 	return 0;
 }
 
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attributes)
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *)
 {
-	(void)attributes;
 	return 0;
 }
 
-int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attributes, int *shared)
-{
-	*shared = attributes->__shared;
-	return 0;
-}
-
-int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attributes, int shared)
-{
-	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
-		return EINVAL;
-	attributes->__shared = shared;
-	return 0;
-}
-
-int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attributes, int *kind)
-{
-	*kind = attributes->__kind;
-	return 0;
-}
-
-int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attributes, int kind)
-{
-	if (kind < PTHREAD_RWLOCK_PREFER_READER_NP || kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-		return EINVAL;
-	attributes->__kind = kind;
-	return 0;
-}
+ATTR_GET(pthread_rwlockattr_getpshared, pthread_rwlockattr_t, int, __shared)
+ATTR_SET(pthread_rwlockattr_setpshared, pthread_rwlockattr_t, __shared, PTHREAD_PROCESS_PRIVATE, PTHREAD_PROCESS_SHARED)
+ATTR_GET(pthread_rwlockattr_getkind_np, pthread_rwlockattr_t, int, __kind)
+ATTR_SET(pthread_rwlockattr_setkind_np, pthread_rwlockattr_t, __kind, PTHREAD_RWLOCK_PREFER_READER_NP,
+         PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)

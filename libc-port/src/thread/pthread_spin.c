@@ -45,15 +45,13 @@ int pthread_spin_unlock(pthread_spinlock_t *lock)
 	return 0;
 }
 
-int pthread_spin_init(pthread_spinlock_t *lock, int shared)
+int pthread_spin_init(pthread_spinlock_t *lock, int)
 {
-	(void)shared;
 	*lock = 0;
 	return 0;
 }
 
-int pthread_spin_destroy(pthread_spinlock_t *lock)
+int pthread_spin_destroy(pthread_spinlock_t *)
 {
-	(void)lock;
 	return 0;
 }

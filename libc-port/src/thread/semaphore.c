@@ -92,18 +92,16 @@ int sem_getvalue(sem_t *restrict sem, int *restrict value)
 	return 0;
 }
 
-int sem_init(sem_t *sem, int shared, unsigned value)
+int sem_init(sem_t *sem, int, unsigned value)
 {
-	(void)shared;
 	if (value > SEM_VALUE_MAX)
 		return kernel_refuse(EINVAL);
 	*sem = (sem_t){.__value = value};
 	return 0;
 }
 
-int sem_destroy(sem_t *sem)
+int sem_destroy(sem_t *)
 {
-	(void)sem;
 	return 0;
 }
 

@@ -9,11 +9,10 @@
 /* For thread_local objects of C++; called in the reverse order (the Itanium C++ ABI, __cxa_thread_atexit). */
 int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *image);
 
-int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *image)
+int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *)
 {
 	struct pthread *self = thread_self();
 	struct thread_destructor *destructor = malloc(sizeof(*destructor));
-	(void)image;
 	if (!destructor)
 		return -1;
 	*destructor = (struct thread_destructor){self->destructors, function, argument};

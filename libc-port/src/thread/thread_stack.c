@@ -51,9 +51,8 @@ static size_t round_up_stack(size_t n, size_t alignment)
 	return (n + alignment - 1) & ~(alignment - 1);
 }
 
-static void nothing(struct _reent *reent)
+static void nothing(struct _reent *)
 {
-	(void)reent;
 }
 
 /* newlib sets up stdio at each thread's first use. All threads share the main thread's streams. */

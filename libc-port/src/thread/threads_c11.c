@@ -24,6 +24,13 @@ static int result(int error)
 	}
 }
 
+/* Defines a function that is one of POSIX with another result. */
+#define C11_FUNCTION(function, posix) \
+	int function \
+	{ \
+		return result(posix); \
+	}
+
 /* The function returns an int in the lower half of the register that returns a pointer, so it can be called as one that
  * returns a pointer. thrd_join uses only that half. */
 int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
@@ -37,10 +44,7 @@ thrd_t thrd_current(void)
 	return pthread_self();
 }
 
-int thrd_detach(thrd_t thread)
-{
-	return result(pthread_detach(thread));
-}
+C11_FUNCTION(thrd_detach(thrd_t thread), pthread_detach(thread))
 
 int thrd_equal(thrd_t one, thrd_t other)
 {
@@ -85,60 +89,24 @@ void mtx_destroy(mtx_t *mutex)
 	pthread_mutex_destroy(mutex);
 }
 
-int mtx_lock(mtx_t *mutex)
-{
-	return result(pthread_mutex_lock(mutex));
-}
-
-int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict deadline)
-{
-	return result(pthread_mutex_timedlock(mutex, deadline));
-}
-
-int mtx_trylock(mtx_t *mutex)
-{
-	return result(pthread_mutex_trylock(mutex));
-}
-
-int mtx_unlock(mtx_t *mutex)
-{
-	return result(pthread_mutex_unlock(mutex));
-}
-
-int cnd_init(cnd_t *condition)
-{
-	return result(pthread_cond_init(condition, NULL));
-}
+C11_FUNCTION(mtx_lock(mtx_t *mutex), pthread_mutex_lock(mutex))
+C11_FUNCTION(mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict deadline),
+             pthread_mutex_timedlock(mutex, deadline))
+C11_FUNCTION(mtx_trylock(mtx_t *mutex), pthread_mutex_trylock(mutex))
+C11_FUNCTION(mtx_unlock(mtx_t *mutex), pthread_mutex_unlock(mutex))
+C11_FUNCTION(cnd_init(cnd_t *condition), pthread_cond_init(condition, NULL))
 
 void cnd_destroy(cnd_t *condition)
 {
 	pthread_cond_destroy(condition);
 }
 
-int cnd_wait(cnd_t *condition, mtx_t *mutex)
-{
-	return result(pthread_cond_wait(condition, mutex));
-}
-
-int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict deadline)
-{
-	return result(pthread_cond_timedwait(condition, mutex, deadline));
-}
-
-int cnd_signal(cnd_t *condition)
-{
-	return result(pthread_cond_signal(condition));
-}
-
-int cnd_broadcast(cnd_t *condition)
-{
-	return result(pthread_cond_broadcast(condition));
-}
-
-int tss_create(tss_t *key, tss_dtor_t destructor)
-{
-	return result(pthread_key_create(key, destructor));
-}
+C11_FUNCTION(cnd_wait(cnd_t *condition, mtx_t *mutex), pthread_cond_wait(condition, mutex))
+C11_FUNCTION(cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict deadline),
+             pthread_cond_timedwait(condition, mutex, deadline))
+C11_FUNCTION(cnd_signal(cnd_t *condition), pthread_cond_signal(condition))
+C11_FUNCTION(cnd_broadcast(cnd_t *condition), pthread_cond_broadcast(condition))
+C11_FUNCTION(tss_create(tss_t *key, tss_dtor_t destructor), pthread_key_create(key, destructor))
 
 void tss_delete(tss_t key)
 {
@@ -150,10 +118,7 @@ void *tss_get(tss_t key)
 	return pthread_getspecific(key);
 }
 
-int tss_set(tss_t key, void *value)
-{
-	return result(pthread_setspecific(key, value));
-}
+C11_FUNCTION(tss_set(tss_t key, void *value), pthread_setspecific(key, value))
 
 void call_once(once_flag *flag, void (*function)(void))
 {

@@ -276,9 +276,7 @@ size_t strftime(char *restrict text, size_t size, const char *restrict format, c
 	return out.length;
 }
 
-size_t strftime_l(char *restrict text, size_t size, const char *restrict format, const struct tm *restrict tm,
-                  locale_t locale)
+size_t strftime_l(char *restrict text, size_t size, const char *restrict format, const struct tm *restrict tm, locale_t)
 {
-	(void)locale;
 	return strftime(text, size, format, tm);
 }

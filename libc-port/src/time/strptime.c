@@ -303,8 +303,7 @@ char *strptime(const char *restrict text, const char *restrict format, struct tm
 	return (char *)(unsigned long)text;
 }
 
-char *strptime_l(const char *restrict text, const char *restrict format, struct tm *restrict tm, locale_t locale)
+char *strptime_l(const char *restrict text, const char *restrict format, struct tm *restrict tm, locale_t)
 {
-	(void)locale;
 	return strptime(text, format, tm);
 }

@@ -12,38 +12,28 @@
 #include "libc-port/src/thread/notify.h"
 #include "libc-port/src/thread/thread.h"
 
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	return (int)kernel_result(kcall_clock_gettime(clock, (struct linux_timespec *)now));
-}
-
-int clock_getres(clockid_t clock, struct timespec *resolution)
-{
-	return (int)kernel_result(kcall_clock_getres(clock, (struct linux_timespec *)resolution));
-}
+KERNEL_FUNCTION(int, clock_gettime, (clockid_t clock, struct timespec *now), (clock, (struct linux_timespec *)now))
+KERNEL_FUNCTION(int, clock_getres, (clockid_t clock, struct timespec *resolution),
+                (clock, (struct linux_timespec *)resolution))
 
 /* The virtual clock is part of the run and cannot be set. */
-int clock_settime(clockid_t clock, const struct timespec *now)
+int clock_settime(clockid_t, const struct timespec *)
 {
-	(void)clock, (void)now;
 	return kernel_refuse(EPERM);
 }
 
-int settimeofday(const struct timeval *now, const struct timezone *zone)
+int settimeofday(const struct timeval *, const struct timezone *)
 {
-	(void)now, (void)zone;
 	return kernel_refuse(EPERM);
 }
 
-int stime(const time_t *now)
+int stime(const time_t *)
 {
-	(void)now;
 	return kernel_refuse(EPERM);
 }
 
-int adjtime(const struct timeval *delta, struct timeval *old)
+int adjtime(const struct timeval *, struct timeval *)
 {
-	(void)delta, (void)old;
 	return kernel_refuse(EPERM);
 }
 
@@ -80,11 +70,8 @@ int usleep(useconds_t us)
 	return nanosleep(&ts, NULL);
 }
 
-int gettimeofday(struct timeval *restrict now, void *restrict zone)
-{
-	return (int)kernel_result(kcall_gettimeofday((struct linux_timeval *)now, zone));
-}
-
+KERNEL_FUNCTION(int, gettimeofday, (struct timeval *restrict now, void *restrict zone),
+                ((struct linux_timeval *)now, zone))
 time_t time(time_t *now)
 {
 	return kernel_result(kcall_time(now));
@@ -113,10 +100,7 @@ unsigned alarm(unsigned seconds)
 	return (unsigned)kcall_alarm(seconds);
 }
 
-int getitimer(int which, struct itimerval *value)
-{
-	return (int)kernel_result(kcall_getitimer(which, (struct linux_itimerval *)value));
-}
+KERNEL_FUNCTION(int, getitimer, (int which, struct itimerval *value), (which, (struct linux_itimerval *)value))
 
 int setitimer(int which, const struct itimerval *restrict value, struct itimerval *restrict old)
 {
@@ -135,21 +119,12 @@ int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *rest
 	return 0;
 }
 
-int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value, struct itimerspec *restrict old)
-{
-	return (int)kernel_result(kcall_timer_settime((int)(long)timer, flags, (const struct linux_itimerspec *)value,
-	                                              (struct linux_itimerspec *)old));
-}
-
-int timer_gettime(timer_t timer, struct itimerspec *value)
-{
-	return (int)kernel_result(kcall_timer_gettime((int)(long)timer, (struct linux_itimerspec *)value));
-}
-
-int timer_getoverrun(timer_t timer)
-{
-	return (int)kernel_result(kcall_timer_getoverrun((int)(long)timer));
-}
+KERNEL_FUNCTION(int, timer_settime,
+                (timer_t timer, int flags, const struct itimerspec *restrict value, struct itimerspec *restrict old),
+                ((int)(long)timer, flags, (const struct linux_itimerspec *)value, (struct linux_itimerspec *)old))
+KERNEL_FUNCTION(int, timer_gettime, (timer_t timer, struct itimerspec *value),
+                ((int)(long)timer, (struct linux_itimerspec *)value))
+KERNEL_FUNCTION(int, timer_getoverrun, (timer_t timer), ((int)(long)timer))
 
 int timer_delete(timer_t timer)
 {

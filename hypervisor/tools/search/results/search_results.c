@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 #include "base/commit.h"
-#include "base/die.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cmdline/option_words.h"
 #include "library/cjson.h"
 #include "library/json_out.h"
@@ -59,8 +60,7 @@ static bool add_failure(struct search_results *results, const struct search_opti
 		search_outcome_fini(outcome);
 		return false;
 	}
-	if (!array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1))
-		die("out of memory");
+	memory_check(array_reserve(results->distinct, results->distinct_room, results->distinct_count + 1));
 	results->distinct[results->distinct_count++] =
 		(struct search_distinct){.identity = outcome->identity,
 	                                 .end = outcome->end,
@@ -131,9 +131,7 @@ char *search_results_line(const struct search_option *option)
 	};
 	int count = 0;
 	if (option->given) {
-		text = strdup(option->given);
-		if (!text)
-			die("out of memory");
+		text = text_copy(option->given);
 		return text;
 	}
 	snprintf(seed, sizeof(seed), "--search-seed=%" PRIu64, option->seed);
@@ -250,15 +248,10 @@ bool search_results_fail(const struct search_results *results, const struct sear
 
 static char *details(const struct search_results *results, const struct search_option *option)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	put_text(to, results, option);
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return text_close(&made);
 }
 
 static void put_tap(FILE *to, const struct search_results *results, const struct search_option *option,
@@ -318,28 +311,14 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 
 /* --- JSON --- */
 
-static void add_lines(cJSON *object, const char *name, const char *text)
-{
-	cJSON *array = cjson.AddArrayToObject(object, name);
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-		char *line = strndup(text, (size_t)(end - text));
-		cjson.AddItemToArray(array, cjson.CreateString(line ? line : ""));
-		free(line);
-	}
-}
-
 /* Adds what a search that goes on needs of feedback, a line for each thing. */
 static void add_feedback(cJSON *json, const struct search_feedback *feedback)
 {
-	char *lines;
-	size_t bytes;
-	FILE *to = open_memstream(&lines, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	search_feedback_print(to, feedback);
-	if (fclose(to))
-		die("out of memory");
-	add_lines(json, "feedback", lines);
+	char *lines = text_close(&made);
+	json_out_lines(json, "feedback", lines);
 	free(lines);
 }
 
@@ -376,9 +355,7 @@ static void add_shard(cJSON *json, const struct search_results *results, const s
 static void put_json(FILE *to, const struct search_results *results, const struct search_option *option,
                      const char *name)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	char *line = search_results_line(option);
 	cjson.AddNumberToObject(json, "schema", 1);
 	cjson.AddStringToObject(json, "program", name);
@@ -416,13 +393,13 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 		cjson.AddNumberToObject(object, "count", (double)distinct->count);
 		if (option->shard.shard)
 			cjson.AddNumberToObject(object, "common", (double)distinct->common_count);
-		add_lines(object, "stacks", distinct->stacks);
+		json_out_lines(object, "stacks", distinct->stacks);
 		if (distinct->said.key && *distinct->said.key)
 			cjson.AddStringToObject(object, "failure", distinct->said.key);
 		if (distinct->said.lines)
-			add_lines(object, "said", distinct->said.lines);
+			json_out_lines(object, "said", distinct->said.lines);
 		if (distinct->differs)
-			add_lines(object, "differs", distinct->differs);
+			json_out_lines(object, "differs", distinct->differs);
 		cjson.AddStringToObject(object, "command", distinct->command);
 		if (distinct->command_try)
 			cjson.AddNumberToObject(object, "command_try",
@@ -441,8 +418,7 @@ static void put_json(FILE *to, const struct search_results *results, const struc
 	search_pairs_json(json, &results->pairs);
 	if (option->feedback)
 		add_feedback(json, option->feedback);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clean_text.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "search/results/search_junit.h"
 
 #define LINE_MAX_SHOWN 240 /* bytes of a line */
@@ -356,10 +356,7 @@ static const char *const streams[2] = {"stdout", "stderr"};
 
 static FILE *open_text(char **text, size_t *bytes)
 {
-	FILE *to = open_memstream(text, bytes);
-	if (!to)
-		die("out of memory");
-	return to;
+	return memory_or_die(open_memstream(text, bytes));
 }
 
 void search_said_find(struct search_said *said, const struct search_text *text, const regex_t *by)
@@ -374,8 +371,7 @@ void search_said_find(struct search_said *said, const struct search_text *text, 
 		find_report(&found, streams[i], text->text[i]);
 	if (!found.tests && !found.has_headline && !put_last(found.lines, streams[1], text->text[1]))
 		put_last(found.lines, streams[0], text->text[0]);
-	if (fclose(found.lines) || fclose(found.key))
-		die("out of memory");
+	memory_check(!fclose(found.lines) && !fclose(found.key));
 	for (char *at = said->key; *at; at++)
 		*at = *at == '\n' ? ' ' : *at;
 	clean_text(said->key, strlen(said->key));
@@ -388,8 +384,7 @@ void search_said_report(struct search_said *said, const char *file, size_t bytes
 	size_t size;
 	FILE *to = open_text(&names, &size);
 	const int failed = search_junit_find(file, bytes, TESTS_MAX, to, &error);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	FILE *to_key = open_text(&key, &size), *to_lines = open_text(&lines, &size);
 	const char *at = names;
 	for (struct line line; failed > 0 && next_line(&at, &line);) {
@@ -399,8 +394,7 @@ void search_said_report(struct search_said *said, const char *file, size_t bytes
 	if (failed <= 0)
 		fprintf(to_lines, "%s%s%s\n", said->lines, failed ? "report: " : "",
 		        failed ? error.text : "report: no test of the JUnit file has failed");
-	if (fclose(to_key) || fclose(to_lines))
-		die("out of memory");
+	memory_check(!fclose(to_key) && !fclose(to_lines));
 	clean_text(key, strlen(key));
 	free(names);
 	search_said_fini(said);
@@ -439,11 +433,9 @@ char *search_said_differs(const struct search_text *failing, const struct search
 	char *lines;
 	size_t bytes;
 	unsigned count = 0, shown = 0;
-	uint64_t *seen = calloc(SEEN_MAX, sizeof(*seen));
+	uint64_t *seen = memory_or_die(calloc(SEEN_MAX, sizeof(*seen)));
 	FILE *to = open_text(&lines, &bytes);
 	struct line line;
-	if (!seen)
-		die("out of memory");
 	for (unsigned i = 0; i < 2; i++)
 		for (const char *at = passing->text[i]; next_line(&at, &line);)
 			meet(seen, &count, hash_of(line));
@@ -454,8 +446,7 @@ char *search_said_differs(const struct search_text *failing, const struct search
 				shown++;
 			}
 	free(seen);
-	if (fclose(to))
-		die("out of memory");
+	memory_check(!fclose(to));
 	return lines;
 }
 

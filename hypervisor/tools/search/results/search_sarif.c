@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/commit.h"
-#include "base/die.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "library/json_out.h"
 
@@ -17,11 +17,8 @@
 /* Returns a text for the member `text` of a message (SARIF 2.1.0, 3.11.5 and 3.11.6). */
 static char *escape_message(const char *text)
 {
-	char *escaped;
-	size_t bytes;
-	FILE *to = open_memstream(&escaped, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	for (; *text; text++) {
 		if (strchr("[]\\", *text))
 			fputc('\\', to);
@@ -29,29 +26,22 @@ static char *escape_message(const char *text)
 			fputc(*text, to);
 		fputc(*text, to);
 	}
-	if (fclose(to))
-		die("out of memory");
-	return escaped;
+	return text_close(&made);
 }
 
 /* Returns a path as a URI: a relative one stays relative. */
 static char *uri_of(const char *path, size_t length)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-	char *uri;
-	size_t bytes;
-	FILE *to = open_memstream(&uri, &bytes);
-	if (!to)
-		die("out of memory");
+	struct text_made made;
+	FILE *to = text_open(&made);
 	fputs(*path == '/' ? "file://" : "", to);
 	for (size_t i = 0; i < length; i++)
 		if (strchr(plain, path[i]))
 			fputc(path[i], to);
 		else
 			fprintf(to, "%%%02X", (unsigned char)path[i]);
-	if (fclose(to))
-		die("out of memory");
-	return uri;
+	return text_close(&made);
 }
 
 static void add_message(cJSON *object, const char *name, const char *text)
@@ -178,9 +168,7 @@ static void add_result(cJSON *results, const struct search_race *race)
 
 void search_sarif_put(FILE *to, const struct search_races *races, const char *program)
 {
-	cJSON *json = cjson.CreateObject();
-	if (!json)
-		die("out of memory");
+	cJSON *json = memory_or_die(cjson.CreateObject());
 	cjson.AddStringToObject(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	cjson.AddStringToObject(json, "version", "2.1.0");
 	cJSON *run = json_out_append(cjson.AddArrayToObject(json, "runs"));
@@ -196,7 +184,6 @@ void search_sarif_put(FILE *to, const struct search_races *races, const char *pr
 	cJSON *results = cjson.AddArrayToObject(run, "results");
 	for (size_t i = 0; i < races->count; i++)
 		add_result(results, &races->all[i]);
-	if (json_out_print(to, json))
-		die("out of memory");
+	memory_check(!json_out_print(to, json));
 	cjson.Delete(json);
 }
