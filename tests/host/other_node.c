@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded (ld.so(8)), makes this machine look like one of many: files beneath $SHARED are on NFS, the host name is $NODE. */
+/* Preloaded (ld.so(8)), makes this machine look like one of many: files beneath $SHARED are on NFS, the host name is
+ * $NODE. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
