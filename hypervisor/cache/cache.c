@@ -15,6 +15,7 @@
 
 #include "base/die.h"
 #include "base/hold_stops.h"
+#include "cache/cache_path.h"
 #include "cache/volume.h"
 
 #define TRIES 100
@@ -23,28 +24,12 @@
 static int held = -1;
 static bool is_held; /* cache_open uses only `held`, also if that is -1 */
 
-static const char *used; /* path set by cache_use */
+static const char *used;         /* path set by cache_use */
+static struct cache_path chosen; /* where cache_open has found it last */
 
 void cache_use(const char *path)
 {
 	used = path;
-}
-
-/* Finds the path of the cache. Returns 0, or -1 if no variable gives it. Does not create a missing home directory. */
-static int find_path(char path[PATH_MAX])
-{
-	const char *own = used ? used : getenv("EREMITE_CACHE"), *base = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
-	int length;
-	if (own)
-		length = snprintf(path, PATH_MAX, "%s", own);
-	else if (base && *base == '/')
-		length = snprintf(path, PATH_MAX, "%s/eremite", base);
-	else if (home && *home == '/' && access(home, W_OK) == 0)
-		length = snprintf(path, PATH_MAX, "%s/.cache/eremite", home);
-	else
-		return -1;
-	return length > 0 && length < PATH_MAX ? 0 : -1;
 }
 
 void cache_hold(void)
@@ -62,10 +47,11 @@ int cache_held(void)
 }
 
 /* Opens a cache, unless other users may write to it: they would choose what runs. */
-static int open_own(const char *path)
+static int open_own(const struct cache_path *place)
 {
 	struct stat st;
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* In a directory of temporary files, another user may have made a link of this name. */
+	int dir = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (place->is_temporary ? O_NOFOLLOW : 0));
 	if (dir < 0)
 		return dir;
 	bool is_own = !fstat(dir, &st) && (st.st_uid == geteuid() || st.st_uid == 0);
@@ -75,30 +61,37 @@ static int open_own(const char *path)
 	close(dir);
 	static bool is_said;
 	if (used && !is_said)
-		say("the cache %s %s, who could choose what runs; it is not used: give another one by --cache", path,
-		    is_own ? "can be changed by other users" : "belongs to another user");
+		say("the cache %s %s, who could choose what runs; it is not used: give another one by --cache",
+		    place->path, is_own ? "can be changed by other users" : "belongs to another user");
 	is_said = true;
 	errno = EACCES;
 	return -1;
 }
 
-int cache_open(void)
+/* Opens the cache at a place, and creates it if needed; but not the directory of temporary files. */
+static int open_at(struct cache_path *place)
 {
-	char path[PATH_MAX];
-	if (is_held)
-		return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
-	if (find_path(path))
-		return -1;
-	int dir = open_own(path);
+	char *path = place->path;
+	int dir = open_own(place);
 	if (dir >= 0 || errno != ENOENT)
 		return dir;
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(path + 1, '/'); slash && !place->is_temporary; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
 		mkdir(path, 0700); /* the open below reports a failure */
 		*slash = '/';
 	}
 	mkdir(path, 0700);
-	return open_own(path);
+	return open_own(place);
+}
+
+int cache_open(void)
+{
+	int dir = -1;
+	if (is_held)
+		return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
+	for (unsigned nth = 0; dir < 0 && cache_path_find(used, nth, &chosen); nth++)
+		dir = open_at(&chosen);
+	return dir;
 }
 
 /* Makes an unnamed file, which vanishes with its process (open(2), O_TMPFILE). Returns -1 if the file system has none.
@@ -234,14 +227,13 @@ const uint8_t *cache_secret(void)
 const char *cache_place(struct stat *secret)
 {
 	static char real[PATH_MAX];
-	char path[PATH_MAX];
 	cache_secret();
 	int cache = cache_open();
 	*secret = (struct stat){0};
 	*real = 0;
 	if (cache < 0)
 		return real;
-	if (!find_path(path) && !realpath(path, real))
+	if (!realpath(chosen.path, real))
 		*real = 0;
 	if (fstatat(cache, SECRET, secret, AT_SYMLINK_NOFOLLOW))
 		*secret = (struct stat){0};

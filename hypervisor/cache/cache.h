@@ -32,9 +32,8 @@ void cache_keep_limits(int cache, uint64_t bytes);
 void cache_use(const char *path);
 
 /**
- * Opens the cache, and creates it if needed: $EREMITE_CACHE, or otherwise eremite below $XDG_CACHE_HOME (XDG Base
- * Directory Specification) or ~/.cache. An empty $EREMITE_CACHE means no cache. Returns a descriptor, which the caller
- * closes, or -1 if there is no cache.
+ * Opens the cache, and creates it if needed: at the first place of cache_path_find where it can be. An empty
+ * $EREMITE_CACHE means no cache. Returns a descriptor, which the caller closes, or -1 if there is no cache.
  */
 int cache_open(void);
 

@@ -11,6 +11,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "cache/machine.h"
+
 #define MOUNT_ID_UNIQUE 0x4000U /* STATX_MNT_ID_UNIQUE */
 #define OVERLAYFS 0x794c7630L
 #define KNOWN_MAX 16
@@ -35,6 +37,7 @@ static char boot[64]; /* of this boot; empty: unknown */
 
 void volume_begin(void)
 {
+	machine_number();
 	int fd = *boot ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -51,6 +54,16 @@ static bool is_disk(unsigned major, unsigned minor)
 	ssize_t length = major ? readlinkat(AT_FDCWD, name, target, sizeof(target) - 1) : -1;
 	target[length < 0 ? 0 : length] = 0;
 	return length > 0 && !strstr(target, "/virtual/");
+}
+
+/* A cache may be where other machines find it, whose disks have the same device numbers. */
+static uint64_t disk_number(const struct statfs *fs)
+{
+	struct {
+		uint64_t machine;
+		fsid_t id;
+	} of = {machine_number(), fs->f_fsid};
+	return XXH3_64bits(&of, sizeof(of)) | 1;
 }
 
 static uint64_t mount_number(uint64_t mount)
@@ -85,8 +98,12 @@ static struct known find_mount(int fd, const struct statx *st)
 	found.is_overlay = (uint32_t)fs.f_type == OVERLAYFS;
 	for (unsigned i = 0; i < sizeof(doubtful) / sizeof(doubtful[0]); i++)
 		found.tells &= (uint32_t)fs.f_type != doubtful[i];
-	if (!found.tells || is_disk(st->stx_dev_major, st->stx_dev_minor))
+	if (!found.tells)
 		return found;
+	if (is_disk(st->stx_dev_major, st->stx_dev_minor)) {
+		found.number = disk_number(&fs);
+		return found;
+	}
 	found.number = mount_number(found.mount);
 	/* Before Linux 6.8 a later mount can have the number of an earlier one. */
 	found.tells = *boot && (is_unique || (has_mount && !st->stx_dev_major));

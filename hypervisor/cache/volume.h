@@ -13,10 +13,11 @@
 void volume_begin(void);
 
 /**
- * Finds the file system of an open file, whose attributes statx(2) has given for VOLUME_STATX. *number is 0 on a disk
- * of this machine. Otherwise the device's number may be another file system's later, and *number is one that no other
- * mount has. Returns false if times of files on this file system do not tell that contents have changed: those whose
- * server sets them as it likes, and those in memory, where stores through a shared mapping leave the times as they are.
+ * Finds the file system of an open file, whose attributes statx(2) has given for VOLUME_STATX. *number is one that no
+ * file system of another machine has, and on a disk of this machine it stays the same. Otherwise the device's number
+ * may be another file system's later, and *number is one that no other mount has. Returns false if times of files on
+ * this file system do not tell that contents have changed: those whose server sets them as it likes, and those in
+ * memory, where stores through a shared mapping leave the times as they are.
  */
 bool volume_of(int fd, const struct statx *st, uint64_t *number);
 

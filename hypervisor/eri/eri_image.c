@@ -116,6 +116,11 @@ int eri_image_open(struct eri_image *image, const char *path, struct error *erro
 	/* Any file of such an image may be compressed, and a confined monitor cannot load the library. */
 	else if (!image->files.compressed || !(result = lz4_load(error)))
 		result = read_image_manifest(image, error);
+	/* Zeros were read, which say nothing of the image. */
+	if (result && image->data && !mapped_file_is_whole(image->data))
+		result = error_set(error, EIO,
+		                   "cannot read the image %.160s: it was shortened meanwhile, or its file system fails",
+		                   path);
 	if (result)
 		eri_image_close(image);
 	return result;

@@ -165,7 +165,8 @@
 	  "Run twice and compare; exit with status 122 if the runs differ") \
 	X("cache", 0, "DIR", 0, NULL, take_cache, 4, \
 	  "Cache directory, for files that can be made again, such as images of --root (default " \
-	  "$XDG_CACHE_HOME/eremite, ~/.cache/eremite)") \
+	  "$XDG_CACHE_HOME/eremite, ~/.cache/eremite; in a job of Slurm, or where machines share that, in " \
+	  "$SLURM_TMPDIR or $TMPDIR)") \
 	X("cache-size", 0, "SIZE", 0, NULL, take_cache_size, 4, \
 	  "Remove the least recently used files of the cache when it takes more than SIZE (default 4G)") \
 	X("no-cache", 0, NULL, 0, NULL, take_no_cache, 4, "Neither read nor write the cache") \

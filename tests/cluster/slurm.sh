@@ -126,6 +126,21 @@ slurm_done() {
 	done
 }
 
+# slurm_requeued JOB...: waits until jobs have left their nodes and are in the queue again, and until the second of that is over: Slurm
+# has revoked all credentials of the job that were made until then, and would refuse it if it began in that second.
+slurm_requeued() {
+	local job second
+	for job; do
+		slurm_wait "job $job in the queue" slurm_is_queued "$job"
+	done
+	second=$(date +%s)
+	until [ "$(date +%s)" -gt "$second" ]; do sleep 0.1; done
+}
+
+slurm_is_queued() {
+	[[ "$(slurm_states "$1")" = "1 PENDING" ]]
+}
+
 # slurm_states JOB: the states of a job, or of the tasks of its array.
 slurm_states() {
 	scontrol -o show job "$1" | sed -n 's/.* JobState=\([A-Z_]*\) .*/\1/p' | sort | uniq -c | sed 's/^ *//'

@@ -63,6 +63,7 @@ static struct {
 	bool shows_progress; /* on a terminal */
 	double said_s;       /* when a line about the progress was written */
 	double kept_s;       /* when the file of --state was written */
+	bool cannot_keep;    /* the error of the search is that this file cannot be written */
 	uint64_t kept;       /* how many tries it has */
 } work = {.input = -1};
 
@@ -129,6 +130,8 @@ static void prepare(void)
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
+	if (work.option.resume && work.option.resume == work.option.state)
+		work.kept = work.started; /* or a search that is killed again and again would keep no more than these */
 	if (work.option.resume && (is_enough() || work.started >= work.option.runs)) {
 		if (!work.option.begins_round)
 			say("search: nothing is left to do: %s has all %lu tries of %s; give a larger one to go on",
@@ -308,14 +311,17 @@ static void show_progress(void)
 /* Keeps what was found so far. These are the results of a search that was stopped, until it ends. */
 static void keep_state(void)
 {
+	static struct error error; /* the results have its line */
 	const double seconds = seconds_since(&work.began);
 	if (!work.option.state || work.results.tries < work.kept + STATE_TRIES ||
 	    (work.kept_s > 0 && seconds < work.kept_s + STATE_S))
 		return;
 	work.results.interrupted = true;
 	work.results.seconds = seconds;
-	if (!search_write_state(&work.option, &work.results))
-		fail("search: the results cannot be kept");
+	if (search_write_state(&work.option, &work.results, &error)) {
+		work.cannot_keep = true;
+		fail(error.text);
+	}
 	work.kept = work.results.tries;
 	work.kept_s = seconds;
 }
@@ -472,8 +478,11 @@ static void search(void)
 
 static bool write_results(void)
 {
+	struct error error;
 	work.results.interrupted = search_stop_signal();
-	const bool is_kept = !work.option.state || search_write_state(&work.option, &work.results);
+	const bool is_kept = !work.option.state || !search_write_state(&work.option, &work.results, &error);
+	if (!is_kept && !work.cannot_keep)
+		say("%s", error.text);
 	return search_write(&work.option, &work.results, &work.option) && is_kept;
 }
 

@@ -84,18 +84,18 @@ static bool has_more_tries(const struct search_option *option, const struct sear
 	return true;
 }
 
-bool search_write_state(const struct search_option *option, const struct search_results *results)
+int search_write_state(const struct search_option *option, const struct search_results *results, struct error *error)
 {
 	if (has_more_tries(option, results, option->state))
-		return true;
+		return 0;
 	int result = save_reopen(&files.state, option->state);
 	if (!result) {
 		search_results_put(files.state.to, RESULTS_JSON, results, option);
 		result = save_commit(&files.state);
 	}
-	if (result)
-		say("search: cannot keep the results in %s: %s", option->state, strerror(-result));
-	return !result;
+	return result ? error_set(error, -result, "search: cannot keep the results in %s: %s", option->state,
+	                          strerror(-result))
+	              : 0;
 }
 
 static bool write_results_file(const struct search_option *where, const struct search_results *results,
