@@ -55,6 +55,9 @@
 #define JUMP_BYTES 5
 #define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
+/* Stubs begin at a cache line: a stub whose code for the usual case lies in two takes up to a third longer. */
+#define STUB_ALIGN 64UL
+
 /* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
 #define ATOMIC_TICKS 28
 #define STORE_TICKS 4
@@ -230,12 +233,20 @@ unsigned stub_added_bytes(uint8_t kind)
 	                                 : LINUX_STATE_BYTES;
 }
 
-/* An upper bound for the bytes of a stub around the program's instructions. */
+/* An upper bound for the bytes of a stub. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	return replaced(patch) + (is_point(patch)  ? LINUX_POINT_BYTES
-	                          : is_tick(patch) ? LINUX_TICK_BYTES
-	                                           : stub_added_bytes(patch->kind) + JUMP_BYTES);
+	const unsigned slow = !is_tick(patch)            ? 0
+	                      : patch->kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES
+	                                                 : LINUX_TICK_FLAGS_SLOW_BYTES;
+	return replaced(patch) +
+	       (is_point(patch) ? LINUX_POINT_BYTES : stub_added_bytes(patch->kind) + JUMP_BYTES + slow);
+}
+
+/* The address at or after `at` where a stub can begin: those that count time run often. */
+static uint64_t stub_start(const struct code_patch *patch, uint64_t at)
+{
+	return is_tick(patch) ? (at + STUB_ALIGN - 1) & ~(STUB_ALIGN - 1) : at;
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -484,6 +495,7 @@ static void write_stub(const struct code_patch *patch, uint64_t first, struct co
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
 	}
+	assert(code.count <= stub_bytes(patch));
 	code_put_next(stubs, code.bytes, code.count);
 	if (is_point(patch) && traps(patch)) {
 		code_put_next(sites, &trap, 1);
@@ -516,7 +528,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (!wants_stub(&patches[i], patches[i].offset + shift, &area, &last))
 			continue;
 		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
-		bytes += stub_bytes(&patches[i]);
+		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]);
 		area.count++;
 	}
 	if (!area.count)
@@ -541,6 +553,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		uint64_t first = patch->offset + shift;
 		if (!wants_stub(patch, first, &area, &last))
 			continue;
+		stubs.address = stub_start(patch, stubs.address);
 		struct stub_place place = {(uint32_t)(first - start),
 		                           (uint32_t)(stubs.address - area.at),
 		                           patch->kind,
