@@ -16,7 +16,7 @@ TICKED_FILES := $(BENCH)/compute.ticked $(BENCH)/work.ticked
 NETWORK_FILES := $(addprefix $(BENCH)/linux/,network network_redis.sh network_nginx.sh network_live.sh network_fresh.sh)
 IMAGE_FILES := $(addprefix $(BENCH)/linux/,image_make.sh image_peers.sh tree_make.sh image_figure.py)
 LINUX_FILES := $(NETWORK_FILES) $(IMAGE_FILES) $(addprefix $(BENCH)/linux/,micro libm hello-static calls.py calls.sh work.py product.py hello.java text0 text8 \
-	inserts0.sql inserts100000.sql)
+	inserts0.sql inserts100000.sql source0.c source1.c)
 BENCH_FILES := $(addprefix $(BENCH)/,figures kvm_floor micro micro.eremite compute threads threads.eremite hello-glibc \
 	hello-musl hello.stripped pvh_exit root/page root/solar.csv root/ticks.lua root/ticks0.sql root/ticks1.sql) \
 	$(PLAIN_FILES) $(TICKED_FILES) $(LINUX_FILES)
@@ -26,7 +26,7 @@ bench: hypervisor $(B)/lib/linux.image $(addprefix $(B)/apps/,hello nbody lua sq
 	@scripts/install-packages bench
 	@$(BENCH)/figures $(B) '$(FIGURE)'
 
-$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/tree_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/counts.c bench/parts.c bench/runner.c bench/ticks.c
+$(BENCH)/figures: $(sort $(wildcard bench/*.h)) bench/figures.c bench/linux_figures.c bench/start_figures.c bench/tree_figures.c bench/network_figures.c bench/image_figures.c bench/search_figures.c bench/counts.c bench/parts.c bench/runner.c bench/ticks.c bench/ticks_linux.c
 	@mkdir -p $(@D)
 	@echo "  HOSTCC  bench/figures"
 	@$(CC) $(BENCH_CFLAGS) $(filter %.c,$^) -lm -o $@
@@ -128,6 +128,11 @@ $(addprefix $(BENCH)/linux/,calls.py calls.sh work.py product.py hello.java): $(
 $(BENCH)/linux/text0:
 	@mkdir -p $(@D)
 	@: >$@
+
+# Nothing, and SQLite.
+$(BENCH)/linux/source0.c $(BENCH)/linux/source1.c: $(BENCH)/linux/source%.c: $(SQLITE_SOURCE)/.made
+	@mkdir -p $(@D)
+	@if [ $* = 1 ]; then cp $(SQLITE_SOURCE)/sqlite3.c $@; else : >$@; fi
 
 # 8 MB of this tree's own text.
 $(BENCH)/linux/text8: $(sort $(wildcard docs/*.md bench/*.c))

@@ -16,6 +16,7 @@
 #include "parts.h"
 #include "runner.h"
 #include "ticks.h"
+#include "ticks_linux.h"
 
 #define PEERS_MAX FIGURE_PEERS_MAX
 #define COMMAND_BYTES 512
@@ -595,6 +596,8 @@ int main(int argc, char **argv)
 		parts_print();
 	if (strstr("ticks", part))
 		missed += ticks_print();
+	if (strstr("ticks of linux programs", part))
+		missed += ticks_linux_print();
 	printf("\n%u figures missed\n", missed);
 	return 0;
 }

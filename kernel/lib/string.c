@@ -5,9 +5,40 @@
 
 #include <stdint.h>
 
+#define WORDS_MAX 64 /* bytes up to which single words are faster than a string instruction, which begins slowly */
+
+/* Copies up to 16 bytes by two words that may overlap. */
+static void copy_little(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+	uint64_t first, last;
+	uint32_t half, other;
+	if (bytes >= 8) {
+		__builtin_memcpy(&first, from, 8);
+		__builtin_memcpy(&last, from + bytes - 8, 8);
+		__builtin_memcpy(to, &first, 8);
+		__builtin_memcpy(to + bytes - 8, &last, 8);
+	} else if (bytes >= 4) {
+		__builtin_memcpy(&half, from, 4);
+		__builtin_memcpy(&other, from + bytes - 4, 4);
+		__builtin_memcpy(to, &half, 4);
+		__builtin_memcpy(to + bytes - 4, &other, 4);
+	} else {
+		while (bytes--)
+			*to++ = *from++;
+	}
+}
+
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
 	void *result = to;
+	if (bytes <= WORDS_MAX) {
+		uint8_t *t = to;
+		const uint8_t *f = from;
+		for (; bytes > 16; bytes -= 8, t += 8, f += 8)
+			__builtin_memcpy(t, f, 8);
+		copy_little(t, f, bytes);
+		return result;
+	}
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 	return result;
 }

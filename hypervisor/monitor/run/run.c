@@ -568,6 +568,7 @@ void run_image(const struct run_config *config, const struct engine_ops *ops, st
 	host_memory_release(&run.strace);
 	host_memory_release(&run.debug);
 	code_shared_uses_fini(&run.known.uses);
+	code_service_fini(&run.known);
 	if (run.console.memory)
 		console_fini(&run.console);
 	ops->destroy(run.engine);

@@ -43,12 +43,13 @@
 #define LINUX_POINT_LAST_BYTES 8
 
 /* Sizes in the stub of a place that counts time: the part before the instructions, where the flags are unused, where
- * they are not, and of an instruction that is charged by its count; and an upper bound of all of it without
- * instructions (stub.c). */
+ * they are not, and of an instruction that is charged by its count; and that for a countdown that has run out, where
+ * the flags are unused and otherwise (stub.c). */
 #define LINUX_TICK_COUNT_BYTES 14
 #define LINUX_TICK_FLAGS_COUNT_BYTES 37
 #define LINUX_TICK_COUNTED_BYTES 57
-#define LINUX_TICK_BYTES (LINUX_TICK_COUNTED_BYTES + 5 + 40)
+#define LINUX_TICK_SLOW_BYTES 32
+#define LINUX_TICK_FLAGS_SLOW_BYTES 22
 
 #ifndef __ASSEMBLER__
 

@@ -85,9 +85,13 @@ static size_t part_of(uint64_t address, size_t bytes)
 
 static uint8_t *byte_to_write(uint64_t address)
 {
-	if (shared_frames_has(code_page(address) & PTE_ADDRESS))
+	uint64_t entry = code_page(address);
+	assert(entry != 0);
+	if (shared_frames_has(entry & PTE_ADDRESS)) {
 		code_unshare(address & ~(PAGE_SIZE - 1));
-	return (uint8_t *)code_byte(address);
+		entry = code_page(address);
+	}
+	return (uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + address % PAGE_SIZE;
 }
 
 void code_put(uint64_t address, const void *from, size_t bytes)
@@ -98,11 +102,28 @@ void code_put(uint64_t address, const void *from, size_t bytes)
 	}
 }
 
+void code_put_next(struct code_writer *writer, const void *from, size_t bytes)
+{
+	const uint64_t page = writer->address & ~(PAGE_SIZE - 1);
+	if (part_of(writer->address, bytes) < bytes) {
+		code_put(writer->address, from, bytes);
+	} else {
+		if (!writer->page || writer->page_address != page)
+			writer->page = byte_to_write(page);
+		writer->page_address = page;
+		memcpy(writer->page + writer->address % PAGE_SIZE, from, bytes);
+	}
+	writer->address += bytes;
+}
+
 void code_get(void *to, uint64_t address, size_t bytes)
 {
 	for (size_t at = 0, part; at < bytes; at += part) {
 		part = part_of(address + at, bytes - at);
-		const uint8_t *byte = code_page(address + at) ? code_byte(address + at) : byte_of_object(address + at);
+		const uint64_t entry = code_page(address + at);
+		const uint8_t *byte =
+			entry ? (const uint8_t *)phys_to_virt(entry & PTE_ADDRESS) + (address + at) % PAGE_SIZE
+			      : byte_of_object(address + at);
 		assert(byte != NULL);
 		memcpy((uint8_t *)to + at, byte, part);
 	}

@@ -37,6 +37,16 @@ void code_unshare(uint64_t page);
 int code_map(uint64_t address, uint64_t bytes);
 void code_settle(uint64_t address, uint64_t bytes);
 
+/** Writes that follow each other. The program's pages stay where they are meanwhile. */
+struct code_writer {
+	uint64_t address;      /**< of the next byte */
+	uint64_t page_address; /**< of the page written to last */
+	uint8_t *page;         /**< where the kernel sees it; NULL: nothing was written */
+};
+
+/** Copies to a page of the program's own, as code_put does, and advances the address. */
+void code_put_next(struct code_writer *writer, const void *from, size_t bytes);
+
 /** Copies to pages of the program's own, and from pages for which code_is_shown holds. */
 void code_put(uint64_t address, const void *from, size_t bytes);
 void code_get(void *to, uint64_t address, size_t bytes);

@@ -55,6 +55,9 @@
 #define JUMP_BYTES 5
 #define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
+/* Stubs begin at a cache line: a stub whose code for the usual case lies in two takes up to a third longer. */
+#define STUB_ALIGN 64UL
+
 /* Virtual time for passing a point, the same as in native code (libc-port/ticks). */
 #define ATOMIC_TICKS 28
 #define STORE_TICKS 4
@@ -74,10 +77,11 @@ struct code {
 
 /* --- writing code --- */
 
-static void add(struct code *code, const void *bytes, unsigned count)
+/* Inline, because most counts are constants and small, and a stub has twenty of them. */
+static inline __attribute__((always_inline)) void add(struct code *code, const void *bytes, unsigned count)
 {
 	assert(code->count + count <= sizeof(code->bytes));
-	memcpy(code->bytes + code->count, bytes, count);
+	__builtin_memcpy(code->bytes + code->count, bytes, count);
 	code->count += count;
 }
 
@@ -189,12 +193,29 @@ static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
 	return distance > near || distance < -near;
 }
 
+/* The page that was looked at last, and whether it is fresh: patches are looked at in the order of their addresses. */
+struct last_page {
+	uint64_t address;
+	bool is_known, is_fresh;
+};
+
+static bool is_fresh(struct last_page *last, uint64_t first, uint64_t end)
+{
+	const uint64_t page = first & ~(PAGE_SIZE - 1);
+	if (end - page > PAGE_SIZE)
+		return code_is_fresh(first, end);
+	if (!last->is_known || last->address != page)
+		*last = (struct last_page){page, true, code_is_fresh(first, end)};
+	return last->is_fresh;
+}
+
 /* Whether the patch at an address needs a stub that is not made yet. */
-static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area)
+static bool wants_stub(const struct code_patch *patch, uint64_t first, const struct stub_area *area,
+                       struct last_page *last)
 {
 	bool is_call = patch->kind == CODE_SYSCALL || is_answered(patch) || is_state(patch) || is_tick(patch);
 	if (first < area->start || first + replaced(patch) > area->end ||
-	    !code_is_fresh(first, first + replaced(patch)))
+	    !is_fresh(last, first, first + replaced(patch)))
 		return false;
 	return is_point(patch) ? !is_left(patch, first)
 	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
@@ -212,12 +233,20 @@ unsigned stub_added_bytes(uint8_t kind)
 	                                 : LINUX_STATE_BYTES;
 }
 
-/* An upper bound for the bytes of a stub around the program's instructions. */
+/* An upper bound for the bytes of a stub. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	return replaced(patch) + (is_point(patch)  ? LINUX_POINT_BYTES
-	                          : is_tick(patch) ? LINUX_TICK_BYTES
-	                                           : stub_added_bytes(patch->kind) + JUMP_BYTES);
+	const unsigned slow = !is_tick(patch)            ? 0
+	                      : patch->kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES
+	                                                 : LINUX_TICK_FLAGS_SLOW_BYTES;
+	return replaced(patch) +
+	       (is_point(patch) ? LINUX_POINT_BYTES : stub_added_bytes(patch->kind) + JUMP_BYTES + slow);
+}
+
+/* The address at or after `at` where a stub can begin: those that count time run often. */
+static uint64_t stub_start(const struct code_patch *patch, uint64_t at)
+{
+	return is_tick(patch) ? (at + STUB_ALIGN - 1) & ~(STUB_ALIGN - 1) : at;
 }
 
 static void add_call(struct code *code, uint64_t entry)
@@ -443,14 +472,17 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 
 /* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
  * to which a system call jumps. */
-static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint64_t stub, uint64_t entry)
+static void write_stub(const struct code_patch *patch, uint64_t first, struct code_writer *stubs,
+                       struct code_writer *sites, uint64_t entry)
 {
 	static const uint8_t trap = CODE_TRAP;
 	static const uint8_t filler[UINT8_MAX * 3] = {[0 ... UINT8_MAX * 3 - 1] = CODE_INT3};
 	static struct code code, jump; /* large for a stack of the kernel */
-	code = (struct code){.address = stub};
-	jump = (struct code){.address = first};
-	uint64_t site = first + patch->before;
+	const uint64_t stub = stubs->address, site = first + patch->before;
+	code.address = stub;
+	jump.address = first;
+	code.count = jump.count = 0;
+	sites->address = first;
 	if (is_point(patch)) {
 		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
@@ -463,19 +495,19 @@ static unsigned write_stub(const struct code_patch *patch, uint64_t first, uint6
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
 	}
-	code_put(stub, code.bytes, code.count);
+	assert(code.count <= stub_bytes(patch));
+	code_put_next(stubs, code.bytes, code.count);
 	if (is_point(patch) && traps(patch)) {
-		code_put(first, &trap, 1);
-		return code.count;
+		code_put_next(sites, &trap, 1);
+		return;
 	}
 	ADD(&jump, JUMP);
 	add_distance(&jump, stub);
-	code_put(first, jump.bytes, jump.count);
+	code_put_next(sites, jump.bytes, jump.count);
 	/* A jump into the bytes behind the patch traps and continues in the stub (patch.c). A syscall that stays can
 	 * still be jumped to. */
 	unsigned end = patch->kind == CODE_SYSCALL && patch->before >= JUMP_BYTES ? patch->before : replaced(patch);
-	code_put(first + JUMP_BYTES, filler, end - JUMP_BYTES);
-	return code.count;
+	code_put_next(sites, filler, end - JUMP_BYTES);
 }
 
 /* --- areas --- */
@@ -489,13 +521,14 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 {
 	const uint64_t target = (uint64_t)entry_jump;
 	struct stub_area area = {.start = start, .end = end};
+	struct last_page last = {0};
 	uint64_t bytes = sizeof(target);
 	bool is_needed = false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!wants_stub(&patches[i], patches[i].offset + shift, &area))
+		if (!wants_stub(&patches[i], patches[i].offset + shift, &area, &last))
 			continue;
 		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
-		bytes += stub_bytes(&patches[i]);
+		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]);
 		area.count++;
 	}
 	if (!area.count)
@@ -513,22 +546,22 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 			                "there is no room near the program's code for what --preempt needs");
 		return; /* system calls and cpuid trap instead; waiting loops stay unpatched */
 	}
-	code_put(area.at, &target, sizeof(target));
-	uint64_t at = area.at + sizeof(target), next = area.places;
+	struct code_writer stubs = {.address = area.at}, list = {.address = area.places}, sites = {0};
+	code_put_next(&stubs, &target, sizeof(target));
 	for (uint64_t i = 0; i < count; i++) {
 		const struct code_patch *patch = &patches[i];
 		uint64_t first = patch->offset + shift;
-		if (!wants_stub(patch, first, &area))
+		if (!wants_stub(patch, first, &area, &last))
 			continue;
+		stubs.address = stub_start(patch, stubs.address);
 		struct stub_place place = {(uint32_t)(first - start),
-		                           (uint32_t)(at - area.at),
+		                           (uint32_t)(stubs.address - area.at),
 		                           patch->kind,
 		                           patch->before,
 		                           patch->length,
 		                           patch->after};
-		code_put(next, &place, sizeof(place));
-		next += sizeof(place);
-		at += write_stub(patch, first, at, area.at);
+		code_put_next(&list, &place, sizeof(place));
+		write_stub(patch, first, &stubs, &sites, area.at);
 	}
 	code_settle(area.at, area.bytes);
 }

@@ -43,6 +43,12 @@ void code_put(uint64_t address, const void *from, size_t bytes)
 	memcpy((void *)address, from, bytes);
 }
 
+void code_put_next(struct code_writer *writer, const void *from, size_t bytes)
+{
+	code_put(writer->address, from, bytes);
+	writer->address += bytes;
+}
+
 void code_get(void *to, uint64_t address, size_t bytes)
 {
 	memcpy(to, (const void *)address, bytes);

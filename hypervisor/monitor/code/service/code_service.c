@@ -411,6 +411,44 @@ static int recall_sealed(struct service *service, struct code_scan *scan)
 
 /* --- the answer --- */
 
+static struct code_answer request_without_answer(const struct service *service)
+{
+	return (struct code_answer){
+		service->request.pieces, service->request.piece_count, service->bytes, {.patches = NULL}};
+}
+
+/* Takes the result of the request before, if this one repeats it with more room. The guest's kernel does nothing in
+ * between. Returns whether it does. */
+static bool take_again(struct service *service, struct code_scan *scan)
+{
+	struct code_answer *again = &service->known->again;
+	const struct code_answer now = request_without_answer(service);
+	const bool is_again = now.bytes && !(service->request.flags & CODE_RAW) && again->pieces == now.pieces &&
+	                      again->piece_count == now.piece_count && again->bytes == now.bytes;
+	if (is_again)
+		*scan = again->scan;
+	else
+		code_scan_fini(&again->scan);
+	*again = (struct code_answer){0};
+	return is_again;
+}
+
+/* Keeps a result that is too large for the guest's room. */
+static void keep_result(struct service *service, struct code_scan *scan)
+{
+	if (scan->count <= service->request.patches_max || service->request.flags & CODE_RAW)
+		return;
+	service->known->again = request_without_answer(service);
+	service->known->again.scan = *scan;
+	*scan = (struct code_scan){0};
+}
+
+void code_service_fini(struct code_known *known)
+{
+	code_scan_fini(&known->again.scan);
+	known->again = (struct code_answer){0};
+}
+
 /* Takes the patches from the sealed image or from the cache, or scans. Does not cache raw memory, which is small and
  * changes soon. */
 static int find_or_recall(struct service *service, struct code_scan *scan)
@@ -447,7 +485,8 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 	struct code_scan scan = {0};
 	error->text[0] = 0;
 	int64_t answer = read_request(&service, request);
-	if (!answer)
+	const bool is_again = !answer && take_again(&service, &scan);
+	if (!answer && !is_again)
 		answer = find_or_recall(&service, &scan);
 	if (!answer)
 		answer = note_result(&service, &scan);
@@ -468,6 +507,8 @@ int64_t code_service_answer(const struct guest_memory *memory, gpa_t request, co
 				error, EFAULT,
 				"the guest's kernel gave an address outside its memory for the answer about code");
 	}
+	if (answer > 0)
+		keep_result(&service, &scan);
 	code_scan_fini(&scan);
 	free(service.pieces);
 	return answer;
