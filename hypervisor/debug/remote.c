@@ -49,7 +49,7 @@ static void reply_error(struct debug *debug, int64_t error)
 	remote_add(debug, "E%02x", (unsigned)-error & 0xff);
 }
 
-static void reply_result(struct debug *debug, int64_t result)
+void remote_reply_result(struct debug *debug, int64_t result)
 {
 	if (result < 0)
 		reply_error(debug, result);
@@ -58,7 +58,7 @@ static void reply_result(struct debug *debug, int64_t result)
 }
 
 /* gdb has numbers of signals of its own (include/gdb/signals.def). */
-static unsigned gdb_signal(unsigned sig)
+unsigned remote_signal(unsigned sig)
 {
 	static const uint8_t numbers[32] = {0,  1,  2,  3,  4,  5,  6,  10, 8,  9,  30, 11, 31, 13, 14, 15,
 	                                    54, 20, 19, 17, 18, 21, 22, 16, 24, 25, 26, 27, 28, 23, 32, 12};
@@ -95,20 +95,34 @@ static void add_program(struct debug *debug)
 	}
 }
 
+/* The signal by which gdb is told of a stop; 0: gdb says that the program has stopped. */
+static unsigned signal_of(const struct debug_stop *stop)
+{
+	switch (stop->reason) {
+	case DEBUG_AT_SIGNAL:
+		return stop->signal;
+	case DEBUG_AT_INTERRUPT:
+		return SIGINT;
+	case DEBUG_AT_PLACE:
+	case DEBUG_AT_DEADLOCK:
+		return 0;
+	default:
+		return SIGTRAP;
+	}
+}
+
 void remote_reply_stop(struct debug *debug)
 {
 	const struct debug_stop *stop = &debug->stop;
-	unsigned sig = SIGTRAP;
-	if (stop->reason == DEBUG_AT_SIGNAL)
-		sig = stop->signal;
-	else if (stop->reason == DEBUG_AT_INTERRUPT)
-		sig = SIGINT;
 	debug->reply_bytes = 0;
-	remote_add(debug, "T%02xthread:", gdb_signal(sig));
+	remote_add(debug, "T%02xthread:", remote_signal(signal_of(stop)));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
 	if (stop->reason == DEBUG_AT_WATCH)
 		remote_add(debug, "watch:%" PRIx64 ";", stop->watched);
+	if (stop->reason == DEBUG_AT_CALL || stop->reason == DEBUG_AT_RETURN)
+		remote_add(debug, "syscall_%s:%" PRIx64 ";", stop->reason == DEBUG_AT_CALL ? "entry" : "return",
+		           stop->call);
 	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
 		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
@@ -119,7 +133,7 @@ void remote_reply_end(struct debug *debug, bool by_signal, int status)
 {
 	debug->reply_bytes = 0;
 	remote_add(debug, "%c%02x", by_signal ? 'X' : 'W',
-	           by_signal ? gdb_signal((unsigned)status) : (unsigned)status & 0xff);
+	           by_signal ? remote_signal((unsigned)status) : (unsigned)status & 0xff);
 	if (debug->is_multiprocess)
 		remote_add(debug, ";process:%x", REMOTE_PROCESS);
 }
@@ -223,7 +237,7 @@ static void write_registers(struct debug *debug, struct remote_registers *regist
 	const int64_t result =
 		request(debug, (struct debug_request){.op = DEBUG_SET_REGISTERS, .tid = chosen_thread(debug)}, data);
 	debug->has_changed |= result >= 0;
-	reply_result(debug, result);
+	remote_reply_result(debug, result);
 }
 
 /* "NUMBER=DIGITS". A value that the register has already is no change. */
@@ -297,7 +311,7 @@ static void write_memory(struct debug *debug, uint64_t address, const uint8_t *f
 			debug, (struct debug_request){.op = DEBUG_WRITE, .address = address + at, .bytes = part}, data);
 		debug->has_changed |= result >= 0;
 	}
-	reply_result(debug, result);
+	remote_reply_result(debug, result);
 }
 
 static void write_memory_hex(struct debug *debug, const char *text)
@@ -338,8 +352,9 @@ static void change_breakpoint(struct debug *debug, const char *text, bool insert
 	if (!rest || *rest)
 		reply_error(debug, -EINVAL);
 	else
-		reply_result(debug,
-		             request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
+		remote_reply_result(
+			debug,
+			request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
 }
 
 /* --- continuing --- */
@@ -381,7 +396,7 @@ static const char *read_action(const char *text, struct action *action)
 static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request how)
 {
 	const bool is_signal = debug->stop.reason == DEBUG_AT_SIGNAL;
-	if (sig && (!is_signal || sig != gdb_signal(debug->stop.signal))) {
+	if (sig && (!is_signal || sig != remote_signal(debug->stop.signal))) {
 		reply_error(debug, -EINVAL);
 		return false;
 	}
@@ -476,9 +491,9 @@ static void is_alive(struct debug *debug, const char *text)
 	uint32_t tid;
 	uint8_t data[DEBUG_DATA_BYTES];
 	const bool is_damaged = !remote_thread(text, &tid);
-	reply_result(debug, is_damaged
-	                            ? -EINVAL
-	                            : request(debug, (struct debug_request){.op = DEBUG_REGISTERS, .tid = tid}, data));
+	remote_reply_result(
+		debug,
+		is_damaged ? -EINVAL : request(debug, (struct debug_request){.op = DEBUG_REGISTERS, .tid = tid}, data));
 }
 
 bool remote_handle(struct debug *debug)

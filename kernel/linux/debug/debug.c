@@ -9,6 +9,7 @@
 #include "kernel/linux/debug/debug_serve.h"
 #include "kernel/linux/debug/debug_state.h"
 #include "kernel/linux/debug/debug_step.h"
+#include "kernel/linux/debug/debug_wanted.h"
 #include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/patch/stub.h"
@@ -72,6 +73,18 @@ static void end_monitors_step(struct trap_frame *frame)
 	frame->rflags &= ~RFLAGS_TF;
 }
 
+/* The end of the step that leads to a wanted place is that place. */
+static enum debug_reason settle_reason(enum debug_reason reason)
+{
+	struct debug_state *state = debug_state();
+	if (reason == DEBUG_AT_STEP && state->is_place)
+		reason = DEBUG_AT_PLACE;
+	if (reason == DEBUG_AT_PLACE)
+		state->wanted.place = DEBUG_PLACE_NONE;
+	state->is_place = false;
+	return reason;
+}
+
 /* Lets the debugger look at a thread, until it continues. */
 static void stop_at(const struct debug_place *place, enum debug_reason reason, uint64_t sig, const void *info)
 {
@@ -82,7 +95,8 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	end_monitors_step(place->frame);
 	area->interrupt = 0;
 	area->stop = (struct debug_stop){.watched = area->stop.watched,
-	                                 .reason = reason,
+	                                 .call = area->stop.call,
+	                                 .reason = settle_reason(reason),
 	                                 .signal = (uint32_t)sig,
 	                                 .tid = thread_current->tid,
 	                                 .pid = thread_current->process->id};
@@ -207,6 +221,8 @@ void debug_trap_ends(struct trap_frame *frame)
 	}
 	if (debug_step_after(frame) == DEBUG_STEP_DONE)
 		stop_in_trap(frame, DEBUG_AT_STEP, 0, NULL);
+	else if (is_debugged() && !debug_step_in_kernel(frame->rip) && debug_wanted_is_reached())
+		stop_in_trap(frame, DEBUG_AT_PLACE, 0, NULL);
 }
 
 /* Continues at the fault if the debugger does not want its signal. */
@@ -222,7 +238,7 @@ static void go_without_signal(struct trap_frame *frame)
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                      uint64_t mask, uint64_t return_address)
 {
-	if (is_debugged()) {
+	if (is_debugged() && debug_wanted_stops_at((uint64_t)info->si_signo, true)) {
 		const struct debug_place place = {.frame = frame};
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)info->si_signo, info);
 		go_without_signal(frame);
@@ -249,9 +265,28 @@ _Noreturn void debug_die_at(const struct trap_frame *frame, int sig, const char 
 
 /* --- system calls --- */
 
+/* Stops the running thread in a system call, whose result may be in its frame. A step from there ends behind the call.
+ */
+static void stop_in_call(enum debug_reason reason, bool has_result)
+{
+	struct trap_frame *frame = linux_frame(thread_current);
+	const struct debug_place place = {.frame = frame, .is_in_call = true, .has_result = has_result};
+	debug_area()->stop.call = frame->error_code;
+	stop_at(&place, reason, 0, NULL);
+	debug_step_to(frame->rip);
+}
+
 void debug_call_begins(const struct trap_frame *frame)
 {
-	if (is_in_space() && changes_mappings(frame->error_code))
+	enum debug_reason reason;
+	debug_wanted_count_call(frame);
+	if (!is_in_space())
+		return;
+	if (is_debugged() && (reason = debug_wanted_before_call(frame))) {
+		stop_in_call(reason, false);
+		debug_breakpoints_insert();
+	}
+	if (changes_mappings(frame->error_code))
 		debug_breakpoints_lift();
 }
 
@@ -276,26 +311,46 @@ void debug_call_ends(const struct trap_frame *frame)
 		return;
 	}
 	debug_step_call_ends(frame);
-	if (debug_state()->is_storing && is_debugged() && has_changed()) {
-		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
-		stop_at(&place, DEBUG_AT_WATCH, 0, NULL);
-		debug_step_to(frame->rip);
-	}
-	if (debug_area()->interrupt && is_debugged()) {
-		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
-		stop_at(&place, DEBUG_AT_INTERRUPT, 0, NULL);
-		debug_step_to(frame->rip);
-	}
+	if (debug_state()->is_storing && is_debugged() && has_changed())
+		stop_in_call(DEBUG_AT_WATCH, true);
+	if (is_debugged() && debug_wanted_after_call(frame))
+		stop_in_call(DEBUG_AT_RETURN, true);
+	if (is_debugged() && debug_area()->interrupt)
+		stop_in_call(DEBUG_AT_INTERRUPT, true);
+	if (is_debugged() && debug_wanted_is_reached())
+		stop_in_call(DEBUG_AT_PLACE, true);
 	debug_breakpoints_insert();
+}
+
+/* The thread continues at an address, outside of a system call. If a wanted place is reached, it stops there. */
+static void go_to_place(uint64_t address)
+{
+	struct debug_state *state = debug_state();
+	if (!debug_wanted_is_reached() || (state->step_thread && state->step_thread != thread_current->number))
+		return;
+	if (!state->step_thread) {
+		state->step_thread = thread_current->number;
+		state->step_alone = false;
+		state->step_low = state->step_high = 0;
+		state->is_place = true;
+	}
+	debug_step_to(address);
 }
 
 void debug_stop_in_call(enum debug_reason reason, uint64_t sig, const void *info)
 {
 	struct trap_frame *frame = linux_frame(thread_current);
-	const struct debug_place place = {.frame = frame, .is_in_call = reason != DEBUG_AT_START};
+	const struct debug_place place = {
+		.frame = frame, .is_in_call = reason != DEBUG_AT_START, .has_result = reason == DEBUG_AT_SIGNAL};
 	if (reason == DEBUG_AT_START)
 		debug_area()->magic = DEBUG_MAGIC;
 	if (!is_debugged())
+		return;
+	if (reason == DEBUG_AT_PLACE) {
+		go_to_place(sig);
+		return;
+	}
+	if (reason == DEBUG_AT_SIGNAL && !debug_wanted_stops_at(sig, info != NULL))
 		return;
 	if (reason == DEBUG_AT_START)
 		debug_state()->space = space_current;
@@ -305,4 +360,9 @@ void debug_stop_in_call(enum debug_reason reason, uint64_t sig, const void *info
 	else if (info)
 		debug_step_to((uint64_t)process_current->signals.actions[sig].handler);
 	debug_breakpoints_insert();
+}
+
+void debug_deadlocked(void)
+{
+	debug_note(DEBUG_AT_DEADLOCK, 0, NULL);
 }

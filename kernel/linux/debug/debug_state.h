@@ -47,6 +47,10 @@ struct debug_state {
 	/* Where that thread comes back from the kernel. */
 	uint32_t return_thread;
 	uint64_t return_at; /**< 0: none */
+	/* Stops beside breakpoints. */
+	struct debug_wanted wanted;
+	uint64_t calls; /**< system calls of the run so far */
+	bool is_place;  /**< the step of step_thread is no debugger's: it ends at the place that was wanted */
 	/* Watchpoints. */
 	bool is_storing; /**< no page is guarded, because a store to one is under way */
 	uint64_t watch_count, guard_count;
