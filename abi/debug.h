@@ -94,7 +94,8 @@ enum debug_op {
 	DEBUG_READ,      /**< result: bytes at `address`, 1 to `bytes`; `address` becomes guest-physical, or 0 with the
 	                    bytes in data */
 	DEBUG_WRITE,     /**< writes data, `bytes`, to `address` */
-	DEBUG_INSERT,    /**< a breakpoint at `address` */
+	DEBUG_INSERT,    /**< a breakpoint at `address`. data: its conditions, `bytes` in all, each gdb's agent
+	                    expression with its length before it (2 bytes) */
 	DEBUG_REMOVE,    /**< of it */
 	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
 	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */

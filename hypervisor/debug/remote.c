@@ -159,8 +159,7 @@ const char *remote_thread(const char *text, uint32_t *tid)
 	return end == text ? NULL : end;
 }
 
-/* Reads "ADDRESS,BYTES" and returns what follows; NULL: damaged. */
-static const char *read_range(const char *text, uint64_t *address, uint64_t *bytes)
+const char *remote_range(const char *text, uint64_t *address, uint64_t *bytes)
 {
 	char *end;
 	*address = strtoull(text, &end, 16);
@@ -288,7 +287,7 @@ static void read_memory(struct debug *debug, const char *text)
 {
 	static uint8_t data[READ_MAX];
 	uint64_t address, bytes;
-	if (!read_range(text, &address, &bytes)) {
+	if (!remote_range(text, &address, &bytes)) {
 		reply_error(debug, -EINVAL);
 		return;
 	}
@@ -318,7 +317,7 @@ static void write_memory_hex(struct debug *debug, const char *text)
 {
 	static uint8_t data[PACKET_MAX / 2];
 	uint64_t address, bytes;
-	const char *rest = read_range(text, &address, &bytes);
+	const char *rest = remote_range(text, &address, &bytes);
 	const long given = rest && *rest == ':' ? read_hex(rest + 1, data, sizeof(data)) : -1;
 	if (given < 0 || (uint64_t)given != bytes)
 		reply_error(debug, -EINVAL);
@@ -329,32 +328,12 @@ static void write_memory_hex(struct debug *debug, const char *text)
 static void write_memory_binary(struct debug *debug, const char *text)
 {
 	uint64_t address, bytes;
-	const char *rest = read_range(text, &address, &bytes);
+	const char *rest = remote_range(text, &address, &bytes);
 	const char *end = debug->reader.data + debug->reader.bytes;
 	if (!rest || *rest != ':' || (uint64_t)(end - rest - 1) != bytes)
 		reply_error(debug, -EINVAL);
 	else
 		write_memory(debug, address, (const uint8_t *)rest + 1, bytes);
-}
-
-/* --- breakpoints --- */
-
-/* "TYPE,ADDRESS,KIND[;...]": 0 is a breakpoint, 2 a watchpoint for stores of KIND bytes. There are no others. */
-static void change_breakpoint(struct debug *debug, const char *text, bool inserts)
-{
-	uint64_t address, kind;
-	uint8_t data[DEBUG_DATA_BYTES] = {0};
-	if ((text[0] != '0' && text[0] != '2') || text[1] != ',')
-		return;
-	const enum debug_op op =
-		text[0] == '0' ? (inserts ? DEBUG_INSERT : DEBUG_REMOVE) : (inserts ? DEBUG_WATCH : DEBUG_UNWATCH);
-	const char *rest = read_range(text + 2, &address, &kind);
-	if (!rest || *rest)
-		reply_error(debug, -EINVAL);
-	else
-		remote_reply_result(
-			debug,
-			request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
 }
 
 /* --- continuing --- */
@@ -386,7 +365,7 @@ static const char *read_action(const char *text, struct action *action)
 		action->sig = (unsigned)strtoul(text, &end, 16);
 		text = end;
 	} else if (action->kind == 'r') {
-		text = read_range(text, &action->low, &action->high);
+		text = remote_range(text, &action->low, &action->high);
 	}
 	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
 }
@@ -526,10 +505,10 @@ bool remote_handle(struct debug *debug)
 		write_memory_binary(debug, packet + 1);
 		return false;
 	case 'Z':
-		change_breakpoint(debug, packet + 1, true);
+		remote_breakpoint(debug, packet + 1, true);
 		return false;
 	case 'z':
-		change_breakpoint(debug, packet + 1, false);
+		remote_breakpoint(debug, packet + 1, false);
 		return false;
 	case 'H':
 		choose_thread(debug, packet + 1);

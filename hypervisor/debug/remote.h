@@ -38,6 +38,13 @@ bool remote_passes_stop(struct debug *debug);
 /** Puts a line about a stop for which gdb has no word into the reply; none for other stops. */
 void remote_tell_stop(struct debug *debug);
 
+/** "TYPE,ADDRESS,KIND[;XLENGTH,DIGITS...]": type 0 is a breakpoint, with conditions, and 2 a watchpoint for stores of
+ * KIND bytes. There are no others. */
+void remote_breakpoint(struct debug *debug, const char *text, bool inserts);
+
+/** Reads "ADDRESS,BYTES" and returns what follows; NULL: damaged. */
+const char *remote_range(const char *text, uint64_t *address, uint64_t *bytes);
+
 /** QCatchSyscalls: and QPassSignals: */
 void remote_catch_calls(struct debug *debug, const char *text);
 void remote_pass_signals(struct debug *debug, const char *text);

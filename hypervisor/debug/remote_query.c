@@ -32,7 +32,7 @@ static void reply_supported(struct debug *debug, const char *theirs)
 	remote_add(debug,
 	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;exec-events+;vContSupported+;qXfer:features:"
 	           "read+;"
-	           "QCatchSyscalls+;QPassSignals+;"
+	           "QCatchSyscalls+;QPassSignals+;ConditionalBreakpoints+;"
 	           "qXfer:auxv:read+;qXfer:threads:read+;qXfer:siginfo:read+%s",
 	           PACKET_MAX - 1, debug->program ? ";qXfer:exec-file:read+" : "");
 }

@@ -5,6 +5,7 @@
 #include "abi/syscalls.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/debug/debug_aside.h"
 #include "kernel/linux/debug/debug_breakpoints.h"
 #include "kernel/linux/debug/debug_serve.h"
 #include "kernel/linux/debug/debug_state.h"
@@ -168,11 +169,14 @@ bool debug_trap_begins(struct trap_frame *frame)
 {
 	if (!is_in_space())
 		return false;
+	const bool is_aside = debug_aside_leave(frame);
+	if (!is_aside)
+		debug_breakpoints_settle(frame);
 	if (debug_step_passed(frame))
 		return true;
 	if (debug_watch_faults(frame)) { /* in the kernel, the page stays open until the call ends */
 		if (!debug_step_in_kernel(frame->rip))
-			debug_step_store(frame);
+			debug_step_store(frame, is_aside);
 		return true;
 	}
 	if (debug_step_stored(frame) && has_changed()) {
@@ -199,6 +203,8 @@ bool debug_trap_begins(struct trap_frame *frame)
 	}
 	if (is_at_breakpoint(frame)) {
 		frame->rip--;
+		if (debug_breakpoints_pass(frame))
+			return true;
 		stop_in_trap(frame, DEBUG_AT_BREAKPOINT, 0, NULL);
 		return true;
 	}
@@ -295,7 +301,7 @@ static void stop_at_program(void)
 {
 	const struct debug_place place = {.frame = linux_frame(thread_current)};
 	debug_state()->space = space_current;
-	debug_state()->count = debug_state()->copy_count = 0;
+	debug_breakpoints_forget();
 	debug_watch_forget();
 	stop_at(&place, DEBUG_AT_EXEC, 0, NULL);
 	debug_step_to(place.frame->rip);

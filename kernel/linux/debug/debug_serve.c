@@ -211,7 +211,8 @@ static int64_t perform(const struct debug_place *place)
 	case DEBUG_WRITE:
 		return take_memory();
 	case DEBUG_INSERT:
-		return debug_breakpoints_add(debug_area()->request.address);
+		return debug_breakpoints_add(debug_area()->request.address, debug_area()->data,
+		                             debug_area()->request.bytes);
 	case DEBUG_REMOVE:
 		return debug_breakpoints_remove(debug_area()->request.address);
 	case DEBUG_THREADS:
@@ -227,7 +228,7 @@ static int64_t perform(const struct debug_place *place)
 	case DEBUG_WANT:
 		return debug_wanted_take((const struct debug_wanted *)debug_area()->data);
 	case DEBUG_FORGET:
-		debug_state()->count = 0;
+		debug_breakpoints_forget();
 		debug_watch_forget();
 		memset(&debug_state()->wanted, 0, sizeof(debug_state()->wanted));
 		return 0;

@@ -86,6 +86,9 @@ static void test_replies(void **state)
 	assert_string_equal(reply_to("mzz"), "E16");
 	assert_string_equal(reply_to("M0,2:00"), "E16"); /* fewer bytes than it says */
 	assert_string_equal(reply_to("Z0,1000,1"), "OK");
+	assert_string_equal(reply_to("Z0,1000,1;X3,220027;X1,27"), "OK"); /* conditions */
+	assert_string_equal(reply_to("Z0,1000,1;X3,22002"), "E16");       /* fewer bytes than it says */
+	assert_string_equal(reply_to("Z0,1000,1;X,22"), "E16");
 	assert_string_equal(reply_to("Z3,1000,1"), ""); /* unknown */
 	assert_string_equal(reply_to("qUnknown"), "");
 	assert_string_equal(reply_to("vCont;s:p1.4"), "E16");   /* a thread that has not stopped */
@@ -130,6 +133,7 @@ static const char *const beginnings[] = {
 	"M",
 	"X",
 	"Z0,",
+	"Z0,1000,1;X",
 	"z2,",
 	"H",
 	"T",
