@@ -45,7 +45,7 @@ enum debug_reason {
 	DEBUG_AT_STEP,       /**< after a step */
 	DEBUG_AT_SIGNAL,     /**< before a signal is delivered, or ends the program */
 	DEBUG_AT_EXEC,       /**< before the first instruction of another program (execve(2)); breakpoints are gone */
-	DEBUG_AT_WATCH,      /**< after a store that has changed watched bytes: debug_stop.watched */
+	DEBUG_AT_WATCH,      /**< after a store that has changed watched bytes, or an access: debug_stop.watched */
 	DEBUG_AT_INTERRUPT,  /**< where the monitor wants it (debug_area.interrupt) */
 	DEBUG_AT_PLACE,      /**< at debug_wanted.place, which is forgotten */
 	DEBUG_AT_CALL,       /**< before a system call: debug_stop.call */
@@ -76,12 +76,19 @@ struct debug_wanted {
 
 struct debug_stop {
 	uint32_t reason; /**< enum debug_reason */
-	uint32_t signal; /**< with DEBUG_AT_SIGNAL */
+	uint32_t signal; /**< with DEBUG_AT_SIGNAL; with DEBUG_AT_WATCH: enum debug_watch */
 	uint32_t tid;    /**< number that programs see */
 	uint32_t pid;
 	uint8_t info[128]; /**< siginfo_t of the signal */
 	uint64_t watched;  /**< with DEBUG_AT_WATCH: their address */
 	uint64_t call;     /**< with DEBUG_AT_CALL and DEBUG_AT_RETURN: its number */
+};
+
+/** What is watched. */
+enum debug_watch {
+	DEBUG_WATCH_STORES,   /**< stores that change the bytes */
+	DEBUG_WATCH_READS,    /**< reads */
+	DEBUG_WATCH_ACCESSES, /**< reads, and any stores */
 };
 
 enum debug_op {
@@ -100,7 +107,7 @@ enum debug_op {
 	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
 	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */
 	DEBUG_FORGET,    /**< all breakpoints: the debugger has gone */
-	DEBUG_WATCH,     /**< stores to `bytes` at `address`: stop after one that changes them */
+	DEBUG_WATCH,     /**< `bytes` at `address`: stop after what enum debug_watch, in `tid`, says */
 	DEBUG_UNWATCH,   /**< no more */
 	DEBUG_MAPPINGS,  /**< data: struct debug_mapping[] from `address` on; result: how many are in data */
 	DEBUG_WANT,      /**< data: struct debug_wanted, in place of the last one; result: system calls so far */

@@ -119,7 +119,11 @@ void remote_reply_stop(struct debug *debug)
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
 	if (stop->reason == DEBUG_AT_WATCH)
-		remote_add(debug, "watch:%" PRIx64 ";", stop->watched);
+		remote_add(debug, "%swatch:%" PRIx64 ";",
+		           stop->signal == DEBUG_WATCH_READS      ? "r"
+		           : stop->signal == DEBUG_WATCH_ACCESSES ? "a"
+		                                                  : "",
+		           stop->watched);
 	if (stop->reason == DEBUG_AT_CALL || stop->reason == DEBUG_AT_RETURN)
 		remote_add(debug, "syscall_%s:%" PRIx64 ";", stop->reason == DEBUG_AT_CALL ? "entry" : "return",
 		           stop->call);

@@ -38,8 +38,8 @@ bool remote_passes_stop(struct debug *debug);
 /** Puts a line about a stop for which gdb has no word into the reply; none for other stops. */
 void remote_tell_stop(struct debug *debug);
 
-/** "TYPE,ADDRESS,KIND[;XLENGTH,DIGITS...]": type 0 is a breakpoint, with conditions, and 2 a watchpoint for stores of
- * KIND bytes. There are no others. */
+/** "TYPE,ADDRESS,KIND[;XLENGTH,DIGITS...]": type 0 is a breakpoint, with conditions; 2, 3 and 4 are watchpoints of KIND
+ * bytes for stores, reads and both. There are no others. */
 void remote_breakpoint(struct debug *debug, const char *text, bool inserts);
 
 /** Reads "ADDRESS,BYTES" and returns what follows; NULL: damaged. */

@@ -43,18 +43,26 @@ static int64_t read_conditions(const char *text, uint8_t data[DEBUG_DATA_BYTES])
 	return *text ? -EINVAL : (int64_t)bytes;
 }
 
+/* Watchpoints by the number of their packet. */
+static enum debug_watch watch_kind(char type)
+{
+	return type == '2' ? DEBUG_WATCH_STORES : type == '3' ? DEBUG_WATCH_READS : DEBUG_WATCH_ACCESSES;
+}
+
 void remote_breakpoint(struct debug *debug, const char *text, bool inserts)
 {
 	static const enum debug_op ops[2][2] = {{DEBUG_REMOVE, DEBUG_INSERT}, {DEBUG_UNWATCH, DEBUG_WATCH}};
 	struct debug_request what = {0};
 	uint8_t data[DEBUG_DATA_BYTES] = {0};
-	const bool is_watch = text[0] == '2';
+	const bool is_watch = text[0] >= '2' && text[0] <= '4';
 	if ((text[0] != '0' && !is_watch) || text[1] != ',')
 		return;
 	what.op = ops[is_watch][inserts];
 	const char *rest = remote_range(text + 2, &what.address, &what.bytes);
 	const int64_t conditions = rest ? read_conditions(rest, data) : -EINVAL;
-	if (!is_watch)
+	if (is_watch)
+		what.tid = watch_kind(text[0]);
+	else
 		what.bytes = (uint64_t)conditions;
 	remote_reply_result(debug,
 	                    conditions < 0 ? conditions : debug->target->request(debug->target->context, &what, data));

@@ -98,7 +98,7 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	area->stop = (struct debug_stop){.watched = area->stop.watched,
 	                                 .call = area->stop.call,
 	                                 .reason = settle_reason(reason),
-	                                 .signal = (uint32_t)sig,
+	                                 .signal = reason == DEBUG_AT_WATCH ? area->stop.signal : (uint32_t)sig,
 	                                 .tid = thread_current->tid,
 	                                 .pid = thread_current->process->id};
 	if (info)
@@ -116,11 +116,11 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 }
 
-/* Whether a store has changed watched bytes. Their address stays for the next stop. */
-static bool has_changed(void)
+/* Whether an access that has been made stops the program. What it was stays for the stop. */
+static bool is_watch_hit(void)
 {
 	debug_watch_end();
-	return debug_watch_changed(&debug_area()->stop.watched);
+	return debug_watch_hits(&debug_area()->stop);
 }
 
 static void stop_in_trap(struct trap_frame *frame, enum debug_reason reason, uint64_t sig, const void *info)
@@ -179,7 +179,7 @@ bool debug_trap_begins(struct trap_frame *frame)
 			debug_step_store(frame, is_aside);
 		return true;
 	}
-	if (debug_step_stored(frame) && has_changed()) {
+	if (debug_step_stored(frame) && is_watch_hit()) {
 		frame->rflags &= ~RFLAGS_TF;
 		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
 		return true;
@@ -221,7 +221,7 @@ void debug_trap_ends(struct trap_frame *frame)
 	if (!is_in_space())
 		return;
 	debug_breakpoints_insert();
-	if (debug_state()->is_storing && is_debugged() && !debug_step_in_kernel(frame->rip) && has_changed()) {
+	if (debug_state()->is_storing && is_debugged() && !debug_step_in_kernel(frame->rip) && is_watch_hit()) {
 		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
 		return;
 	}
@@ -292,7 +292,7 @@ void debug_call_begins(const struct trap_frame *frame)
 		stop_in_call(reason, false);
 		debug_breakpoints_insert();
 	}
-	if (changes_mappings(frame->error_code))
+	if (changes_mappings(frame->error_code) || debug_watch_hides())
 		debug_breakpoints_lift();
 }
 
@@ -317,7 +317,9 @@ void debug_call_ends(const struct trap_frame *frame)
 		return;
 	}
 	debug_step_call_ends(frame);
-	if (debug_state()->is_storing && is_debugged() && has_changed())
+	if (debug_watch_hides())
+		debug_breakpoints_lift();
+	if ((debug_state()->is_storing || debug_watch_hides()) && is_debugged() && is_watch_hit())
 		stop_in_call(DEBUG_AT_WATCH, true);
 	if (is_debugged() && debug_wanted_after_call(frame))
 		stop_in_call(DEBUG_AT_RETURN, true);
@@ -361,6 +363,8 @@ void debug_stop_in_call(enum debug_reason reason, uint64_t sig, const void *info
 	if (reason == DEBUG_AT_START)
 		debug_state()->space = space_current;
 	stop_at(&place, reason, sig, info);
+	if (reason == DEBUG_AT_DEADLOCK)
+		return;
 	if (reason == DEBUG_AT_START)
 		debug_step_go(frame);
 	else if (info)

@@ -220,9 +220,11 @@ static int64_t perform(const struct debug_place *place)
 	case DEBUG_AUXILIARY:
 		return give_auxiliary();
 	case DEBUG_WATCH:
-		return debug_watch_add(debug_area()->request.address, debug_area()->request.bytes);
+		return debug_watch_add(debug_area()->request.tid, debug_area()->request.address,
+		                       debug_area()->request.bytes);
 	case DEBUG_UNWATCH:
-		return debug_watch_remove(debug_area()->request.address, debug_area()->request.bytes);
+		return debug_watch_remove(debug_area()->request.tid, debug_area()->request.address,
+		                          debug_area()->request.bytes);
 	case DEBUG_MAPPINGS:
 		return give_mappings();
 	case DEBUG_WANT:

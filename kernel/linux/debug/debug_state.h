@@ -35,11 +35,13 @@ struct debug_breakpoint {
 /** Watched bytes. */
 struct debug_watched {
 	uint64_t address, bytes;
-	bool is_known; /**< value is theirs */
+	uint32_t kind;    /**< enum debug_watch */
+	bool is_known;    /**< value is theirs */
+	bool is_accessed; /**< as `kind` says, by the instruction or system call that is under way */
 	uint8_t value[DEBUG_WATCH_BYTES];
 };
 
-/** A page, of either size, that cannot be written to for the moment. */
+/** A page, of either size, that cannot be written to, or not be accessed at all, for the moment. */
 struct debug_guard {
 	uint64_t start, bytes;
 	uint64_t *entry;
@@ -64,7 +66,7 @@ struct debug_state {
 	uint64_t calls; /**< system calls of the run so far */
 	bool is_place;  /**< the step of step_thread is no debugger's: it ends at the place that was wanted */
 	/* Watchpoints. */
-	bool is_storing; /**< no page is guarded, because a store to one is under way */
+	bool is_storing; /**< no page is guarded, because an access to one is under way */
 	uint64_t watch_count, guard_count;
 	struct debug_watched watches[DEBUG_WATCHES_MAX];
 	struct debug_guard guards[2 * DEBUG_WATCHES_MAX];

@@ -89,7 +89,7 @@ static void test_replies(void **state)
 	assert_string_equal(reply_to("Z0,1000,1;X3,220027;X1,27"), "OK"); /* conditions */
 	assert_string_equal(reply_to("Z0,1000,1;X3,22002"), "E16");       /* fewer bytes than it says */
 	assert_string_equal(reply_to("Z0,1000,1;X,22"), "E16");
-	assert_string_equal(reply_to("Z3,1000,1"), ""); /* unknown */
+	assert_string_equal(reply_to("Z1,1000,1"), ""); /* unknown */
 	assert_string_equal(reply_to("qUnknown"), "");
 	assert_string_equal(reply_to("vCont;s:p1.4"), "E16");   /* a thread that has not stopped */
 	assert_string_equal(reply_to("vCont;C0b:p1.3"), "E16"); /* a signal that has not arrived */
