@@ -74,15 +74,15 @@ static void end_monitors_step(struct trap_frame *frame)
 	frame->rflags &= ~RFLAGS_TF;
 }
 
-/* The end of the step that leads to a wanted place is that place. */
+/* The end of a step by which a thread comes back from the kernel to a place is a stop at that place. */
 static enum debug_reason settle_reason(enum debug_reason reason)
 {
 	struct debug_state *state = debug_state();
-	if (reason == DEBUG_AT_STEP && state->is_place)
-		reason = DEBUG_AT_PLACE;
+	if (reason == DEBUG_AT_STEP && state->place_reason)
+		reason = state->place_reason;
 	if (reason == DEBUG_AT_PLACE)
 		state->wanted.place = DEBUG_PLACE_NONE;
-	state->is_place = false;
+	state->place_reason = 0;
 	return reason;
 }
 
@@ -94,10 +94,11 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	debug_step_forget();
 	debug_watch_end();
 	end_monitors_step(place->frame);
+	reason = settle_reason(reason);
 	area->interrupt = 0;
 	area->stop = (struct debug_stop){.watched = area->stop.watched,
 	                                 .call = area->stop.call,
-	                                 .reason = settle_reason(reason),
+	                                 .reason = reason,
 	                                 .signal = reason == DEBUG_AT_WATCH ? area->stop.signal : (uint32_t)sig,
 	                                 .tid = thread_current->tid,
 	                                 .pid = thread_current->process->id};
@@ -330,18 +331,31 @@ void debug_call_ends(const struct trap_frame *frame)
 	debug_breakpoints_insert();
 }
 
-/* The thread continues at an address, outside of a system call. If a wanted place is reached, it stops there. */
+/* Why a thread is to stop when it continues after a decision point or a tick; 0: it is not. There the kernel may have
+ * stored to a watched page. */
+static enum debug_reason reason_after_point(void)
+{
+	const bool was_storing = debug_state()->is_storing;
+	if (was_storing && is_watch_hit())
+		return DEBUG_AT_WATCH;
+	if (was_storing)
+		debug_breakpoints_insert();
+	return debug_wanted_is_reached() ? DEBUG_AT_PLACE : 0;
+}
+
+/* The thread continues at an address, and may have to stop there. */
 static void go_to_place(uint64_t address)
 {
 	struct debug_state *state = debug_state();
-	if (!debug_wanted_is_reached() || (state->step_thread && state->step_thread != thread_current->number))
+	const enum debug_reason reason = reason_after_point();
+	if (!reason || (state->step_thread && state->step_thread != thread_current->number))
 		return;
 	if (!state->step_thread) {
 		state->step_thread = thread_current->number;
 		state->step_alone = false;
 		state->step_low = state->step_high = 0;
-		state->is_place = true;
 	}
+	state->place_reason = reason;
 	debug_step_to(address);
 }
 

@@ -63,8 +63,8 @@ struct debug_state {
 	uint64_t return_at; /**< 0: none */
 	/* Stops beside breakpoints. */
 	struct debug_wanted wanted;
-	uint64_t calls; /**< system calls of the run so far */
-	bool is_place;  /**< the step of step_thread is no debugger's: it ends at the place that was wanted */
+	uint64_t calls;        /**< system calls of the run so far */
+	uint32_t place_reason; /**< the step of step_thread ends at a stop for this reason; 0: for the step itself */
 	/* Watchpoints. */
 	bool is_storing; /**< no page is guarded, because an access to one is under way */
 	uint64_t watch_count, guard_count;
