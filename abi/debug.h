@@ -45,17 +45,50 @@ enum debug_reason {
 	DEBUG_AT_STEP,       /**< after a step */
 	DEBUG_AT_SIGNAL,     /**< before a signal is delivered, or ends the program */
 	DEBUG_AT_EXEC,       /**< before the first instruction of another program (execve(2)); breakpoints are gone */
-	DEBUG_AT_WATCH,      /**< after a store that has changed watched bytes: debug_stop.watched */
+	DEBUG_AT_WATCH,      /**< after a store that has changed watched bytes, or an access: debug_stop.watched */
 	DEBUG_AT_INTERRUPT,  /**< where the monitor wants it (debug_area.interrupt) */
+	DEBUG_AT_PLACE,      /**< at debug_wanted.place, which is forgotten */
+	DEBUG_AT_CALL,       /**< before a system call: debug_stop.call */
+	DEBUG_AT_RETURN,     /**< after one */
+	DEBUG_AT_DEADLOCK,   /**< no thread can continue: the run ends here */
+};
+
+/** Places in a run. debug_wanted.number is in brackets. */
+enum debug_place_kind {
+	DEBUG_PLACE_NONE,
+	DEBUG_PLACE_DECISION, /**< where the program runs first after that many decisions */
+	DEBUG_PLACE_TIME,     /**< where it runs first at that virtual time or later (ns) */
+	DEBUG_PLACE_CALL,     /**< before that system call of the run, counted from 1 */
+	DEBUG_PLACE_MARKER,   /**< before any call of eremite_marker */
+	DEBUG_PLACE_EXIT,     /**< before the program ends by itself */
+	DEBUG_PLACE_FAILURE,  /**< before a signal or a deadlock ends the run: signals with a handler do not stop it */
+};
+
+#define DEBUG_CALLS 512 /* numbers of system calls are below */
+
+/** Where the program stops beside breakpoints and signals. All zero: nowhere. */
+struct debug_wanted {
+	uint64_t place; /**< enum debug_place_kind */
+	uint64_t number;
+	uint64_t signals;                 /**< bit N: signal N + 1 is delivered without a stop */
+	uint64_t calls[DEBUG_CALLS / 64]; /**< bit N: stops before and after system call N */
 };
 
 struct debug_stop {
 	uint32_t reason; /**< enum debug_reason */
-	uint32_t signal; /**< with DEBUG_AT_SIGNAL */
+	uint32_t signal; /**< with DEBUG_AT_SIGNAL; with DEBUG_AT_WATCH: enum debug_watch */
 	uint32_t tid;    /**< number that programs see */
 	uint32_t pid;
 	uint8_t info[128]; /**< siginfo_t of the signal */
 	uint64_t watched;  /**< with DEBUG_AT_WATCH: their address */
+	uint64_t call;     /**< with DEBUG_AT_CALL and DEBUG_AT_RETURN: its number */
+};
+
+/** What is watched. */
+enum debug_watch {
+	DEBUG_WATCH_STORES,   /**< stores that change the bytes */
+	DEBUG_WATCH_READS,    /**< reads */
+	DEBUG_WATCH_ACCESSES, /**< reads, and any stores */
 };
 
 enum debug_op {
@@ -68,14 +101,16 @@ enum debug_op {
 	DEBUG_READ,      /**< result: bytes at `address`, 1 to `bytes`; `address` becomes guest-physical, or 0 with the
 	                    bytes in data */
 	DEBUG_WRITE,     /**< writes data, `bytes`, to `address` */
-	DEBUG_INSERT,    /**< a breakpoint at `address` */
+	DEBUG_INSERT,    /**< a breakpoint at `address`. data: its conditions, `bytes` in all, each gdb's agent
+	                    expression with its length before it (2 bytes) */
 	DEBUG_REMOVE,    /**< of it */
 	DEBUG_THREADS,   /**< data: struct debug_thread[] of threads above number `tid`; result: how many are in data */
 	DEBUG_AUXILIARY, /**< data: the auxiliary vector; result: its size */
 	DEBUG_FORGET,    /**< all breakpoints: the debugger has gone */
-	DEBUG_WATCH,     /**< stores to `bytes` at `address`: stop after one that changes them */
+	DEBUG_WATCH,     /**< `bytes` at `address`: stop after what enum debug_watch, in `tid`, says */
 	DEBUG_UNWATCH,   /**< no more */
 	DEBUG_MAPPINGS,  /**< data: struct debug_mapping[] from `address` on; result: how many are in data */
+	DEBUG_WANT,      /**< data: struct debug_wanted, in place of the last one; result: system calls so far */
 };
 
 /** debug_request.tid with DEBUG_GO. */
@@ -92,6 +127,7 @@ struct debug_thread {
 	uint32_t tid;
 	uint32_t state; /**< enum view_state (abi/linux_view.h) */
 	char name[16];
+	char waits_for[40]; /**< with VIEW_WAITING; ended by a NUL */
 };
 
 struct debug_mapping {
@@ -117,10 +153,11 @@ struct debug_area {
 	uint8_t data[DEBUG_DATA_BYTES] __attribute__((aligned(64)));
 };
 
-_Static_assert(sizeof(struct debug_stop) == 152, "debug_stop");
+_Static_assert(sizeof(struct debug_stop) == 160, "debug_stop");
 _Static_assert(sizeof(struct debug_registers) == 216, "debug_registers");
-_Static_assert(sizeof(struct debug_thread) == 24, "debug_thread");
+_Static_assert(sizeof(struct debug_thread) == 64, "debug_thread");
 _Static_assert(sizeof(struct debug_mapping) == 24, "debug_mapping");
+_Static_assert(sizeof(struct debug_wanted) == 88, "debug_wanted");
 _Static_assert(offsetof(struct debug_area, data) == 256, "debug_area");
 _Static_assert(sizeof(struct debug_area) <= 0x3000, "below DEBUG_SAVED");
 

@@ -210,6 +210,9 @@ struct personality {
 	 * Default: deadlock_registers, those of its context. A Linux program's thread has those of its system call. */
 	void (*thread_registers)(const struct thread *thread, uint64_t registers[17]);
 
+	/** Called when no thread can continue, before that is reported and the run ends. May be NULL. */
+	void (*deadlocked)(void);
+
 	/** The name of a system call that only Linux programs have. Returns NULL for other numbers. May be NULL: there
 	 * are no such calls. */
 	const char *(*op_name)(unsigned op);

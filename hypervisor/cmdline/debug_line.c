@@ -23,6 +23,7 @@
 #include "cmdline/run_finish.h"
 #include "cmdline/run_say.h"
 #include "debug/debug.h"
+#include "debug/debug_place.h"
 #include "debug/gdb.h"
 #include "session/command.h"
 #include "session/program_choice.h"
@@ -35,12 +36,16 @@ struct debug_words {
 };
 
 static const char usage[] =
-	"Usage: eremite debug [-x FILE] [-ex COMMAND] [-batch] [--listen WHERE] [OPTION...] PROGRAM [ARGUMENT...]\n"
+	"Usage: eremite debug [-x FILE] [-ex COMMAND] [-batch] [--at PLACE] [--listen WHERE] [OPTION...] PROGRAM\n"
+	"                     [ARGUMENT...]\n"
 	"Runs a Linux program under gdb, which stops it before its first instruction.\n"
 	"\n"
 	"      -x FILE                gdb executes the commands in FILE.\n"
 	"      -ex COMMAND            gdb executes COMMAND.\n"
 	"      -batch                 gdb ends after them.\n"
+	"      --at PLACE             Continue to a place of the run first: main, exit, failure, decision:N, time:T, "
+	"call:N\n"
+	"                             or marker:NAME.\n"
 	"      --listen unix:PATH|[ADDRESS:]PORT\n"
 	"                             Wait for a debugger with gdb's remote protocol in place of starting gdb.\n"
 	"\n"
@@ -53,12 +58,30 @@ static char *value_of(int argc, char **argv, int at)
 	return argv[at + 1];
 }
 
+/* Has gdb go to a place before it executes the user's commands. */
+static void add_place(struct debug_words *words, const char *place)
+{
+	static char command[128];
+	struct debug_place parsed;
+	struct error error;
+	char *const before[] = {(char *)"-ex", command, (char *)"-ex", (char *)"continue"};
+	const unsigned count = sizeof(before) / sizeof(*before);
+	const bool is_main = !strcmp(place, "main");
+	if (!is_main && debug_place_parse(place, &parsed, &error))
+		die("debug: --at: %s; or main", error.text);
+	snprintf(command, sizeof(command), is_main ? "tbreak main" : "monitor at %s", place);
+	memmove(words->gdb.options + count, words->gdb.options, words->gdb.option_count * sizeof(char *));
+	memcpy(words->gdb.options, before, sizeof(before));
+	words->gdb.option_count += count;
+}
+
 /* Takes the words for gdb out of the command line. Returns how many words are left. */
 static int take_words(int argc, char **argv, struct debug_words *words)
 {
-	static const char equals[] = "--listen=";
+	static const char equals[] = "--listen=", at_equals[] = "--at=";
+	const char *place = NULL;
 	int at = 1;
-	words->gdb.options = memory_or_die(calloc((size_t)argc + 1, sizeof(char *)));
+	words->gdb.options = memory_or_die(calloc((size_t)argc + 5, sizeof(char *)));
 	for (; at < argc; at++) {
 		char *word = argv[at];
 		if (!strcmp(word, "-x") || !strcmp(word, "-ex")) {
@@ -70,10 +93,18 @@ static int take_words(int argc, char **argv, struct debug_words *words)
 			words->listen = value_of(argc, argv, at++);
 		} else if (!strncmp(word, equals, strlen(equals))) {
 			words->listen = word + strlen(equals);
+		} else if (!strcmp(word, "--at")) {
+			place = value_of(argc, argv, at++);
+		} else if (!strncmp(word, at_equals, strlen(at_equals))) {
+			place = word + strlen(at_equals);
 		} else {
 			break;
 		}
 	}
+	if (place && words->listen)
+		die("debug: --at is for the gdb that eremite starts; type 'monitor at %s' in the debugger", place);
+	if (place)
+		add_place(words, place);
 	words->help = at < argc && (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-?"));
 	argv[at - 1] = argv[0];
 	return argc - at + 1;

@@ -77,6 +77,7 @@ static const struct word peer_options[] = {
 	{"threads", "type --cpus N"},
 	{"batch", "type -batch before the other options of 'eremite debug'"},
 	{"listen", "type --listen before the other options of 'eremite debug'"},
+	{"at", "type --at before the other options of 'eremite debug'"},
 	{NULL, NULL},
 };
 

@@ -90,11 +90,21 @@ static bool next_packet(struct debug *debug)
 enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop, const struct debug_target *target,
                               struct debug_request *go)
 {
+	const struct debug_request last = debug->go;
+	const bool is_same_thread = debug->was_stopped && debug->stop.tid == stop->tid;
 	debug->was_stopped = true;
 	debug->target = target;
 	debug->stop = *stop;
 	debug->chosen = 0;
+	if (remote_passes_stop(debug)) {
+		*go = is_same_thread ? last : (struct debug_request){.op = DEBUG_CONTINUE};
+		go->tid &= ~DEBUG_GO_DROPS;
+		return DEBUG_GOES_ON;
+	}
 	if (debug->is_resumed) { /* the debugger asks for the first stop itself */
+		remote_tell_stop(debug);
+		if (debug->reply_bytes)
+			send_reply(debug);
 		remote_reply_stop(debug);
 		send_reply(debug);
 	}

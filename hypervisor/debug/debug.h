@@ -6,15 +6,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "abi/debug.h"
+#include "abi/sched_settings.h"
 #include "debug/packet.h"
 
 /** Where a run is, as schedules and --strace have it. */
 struct debug_position {
 	uint64_t decision;
 	uint64_t now_ns; /**< virtual time since the start */
+};
+
+/** What a run says of itself. */
+enum debug_say {
+	DEBUG_SAY_SCHEDULE,  /**< how it is scheduled */
+	DEBUG_SAY_DECISIONS, /**< the decisions around its place */
+	DEBUG_SAY_DIGEST,    /**< the digest of what the program has done so far */
 };
 
 /** The program that is debugged, while a thread of it stands. */
@@ -27,6 +36,8 @@ struct debug_target {
 	 * many, or a negative errno. */
 	int64_t (*read)(void *context, uint64_t address, void *to, uint64_t bytes);
 	void (*position)(void *context, struct debug_position *position);
+	/** Writes lines of text. */
+	void (*describe)(void *context, enum debug_say what, FILE *to);
 	/** Whether the run is to stop because of --timeout or a signal. */
 	bool (*is_stopped)(void);
 };
@@ -53,6 +64,8 @@ struct debug {
 	bool no_acks, is_multiprocess, has_swbreak, has_exec, is_resumed;
 	enum debug_verdict verdict;
 	struct debug_request go;
+	struct debug_wanted wanted;      /**< as the guest's kernel has been told */
+	char marker[SCHED_MARKER_BYTES]; /**< with DEBUG_PLACE_MARKER */
 	struct packet_reader reader;
 	uint8_t input[4096];
 	size_t input_at, input_bytes;

@@ -49,7 +49,7 @@ static void reply_error(struct debug *debug, int64_t error)
 	remote_add(debug, "E%02x", (unsigned)-error & 0xff);
 }
 
-static void reply_result(struct debug *debug, int64_t result)
+void remote_reply_result(struct debug *debug, int64_t result)
 {
 	if (result < 0)
 		reply_error(debug, result);
@@ -58,7 +58,7 @@ static void reply_result(struct debug *debug, int64_t result)
 }
 
 /* gdb has numbers of signals of its own (include/gdb/signals.def). */
-static unsigned gdb_signal(unsigned sig)
+unsigned remote_signal(unsigned sig)
 {
 	static const uint8_t numbers[32] = {0,  1,  2,  3,  4,  5,  6,  10, 8,  9,  30, 11, 31, 13, 14, 15,
 	                                    54, 20, 19, 17, 18, 21, 22, 16, 24, 25, 26, 27, 28, 23, 32, 12};
@@ -95,20 +95,38 @@ static void add_program(struct debug *debug)
 	}
 }
 
+/* The signal by which gdb is told of a stop; 0: gdb says that the program has stopped. */
+static unsigned signal_of(const struct debug_stop *stop)
+{
+	switch (stop->reason) {
+	case DEBUG_AT_SIGNAL:
+		return stop->signal;
+	case DEBUG_AT_INTERRUPT:
+		return SIGINT;
+	case DEBUG_AT_PLACE:
+	case DEBUG_AT_DEADLOCK:
+		return 0;
+	default:
+		return SIGTRAP;
+	}
+}
+
 void remote_reply_stop(struct debug *debug)
 {
 	const struct debug_stop *stop = &debug->stop;
-	unsigned sig = SIGTRAP;
-	if (stop->reason == DEBUG_AT_SIGNAL)
-		sig = stop->signal;
-	else if (stop->reason == DEBUG_AT_INTERRUPT)
-		sig = SIGINT;
 	debug->reply_bytes = 0;
-	remote_add(debug, "T%02xthread:", gdb_signal(sig));
+	remote_add(debug, "T%02xthread:", remote_signal(signal_of(stop)));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
 	if (stop->reason == DEBUG_AT_WATCH)
-		remote_add(debug, "watch:%" PRIx64 ";", stop->watched);
+		remote_add(debug, "%swatch:%" PRIx64 ";",
+		           stop->signal == DEBUG_WATCH_READS      ? "r"
+		           : stop->signal == DEBUG_WATCH_ACCESSES ? "a"
+		                                                  : "",
+		           stop->watched);
+	if (stop->reason == DEBUG_AT_CALL || stop->reason == DEBUG_AT_RETURN)
+		remote_add(debug, "syscall_%s:%" PRIx64 ";", stop->reason == DEBUG_AT_CALL ? "entry" : "return",
+		           stop->call);
 	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
 		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
@@ -119,7 +137,7 @@ void remote_reply_end(struct debug *debug, bool by_signal, int status)
 {
 	debug->reply_bytes = 0;
 	remote_add(debug, "%c%02x", by_signal ? 'X' : 'W',
-	           by_signal ? gdb_signal((unsigned)status) : (unsigned)status & 0xff);
+	           by_signal ? remote_signal((unsigned)status) : (unsigned)status & 0xff);
 	if (debug->is_multiprocess)
 		remote_add(debug, ";process:%x", REMOTE_PROCESS);
 }
@@ -145,8 +163,7 @@ const char *remote_thread(const char *text, uint32_t *tid)
 	return end == text ? NULL : end;
 }
 
-/* Reads "ADDRESS,BYTES" and returns what follows; NULL: damaged. */
-static const char *read_range(const char *text, uint64_t *address, uint64_t *bytes)
+const char *remote_range(const char *text, uint64_t *address, uint64_t *bytes)
 {
 	char *end;
 	*address = strtoull(text, &end, 16);
@@ -223,7 +240,7 @@ static void write_registers(struct debug *debug, struct remote_registers *regist
 	const int64_t result =
 		request(debug, (struct debug_request){.op = DEBUG_SET_REGISTERS, .tid = chosen_thread(debug)}, data);
 	debug->has_changed |= result >= 0;
-	reply_result(debug, result);
+	remote_reply_result(debug, result);
 }
 
 /* "NUMBER=DIGITS". A value that the register has already is no change. */
@@ -274,7 +291,7 @@ static void read_memory(struct debug *debug, const char *text)
 {
 	static uint8_t data[READ_MAX];
 	uint64_t address, bytes;
-	if (!read_range(text, &address, &bytes)) {
+	if (!remote_range(text, &address, &bytes)) {
 		reply_error(debug, -EINVAL);
 		return;
 	}
@@ -297,14 +314,14 @@ static void write_memory(struct debug *debug, uint64_t address, const uint8_t *f
 			debug, (struct debug_request){.op = DEBUG_WRITE, .address = address + at, .bytes = part}, data);
 		debug->has_changed |= result >= 0;
 	}
-	reply_result(debug, result);
+	remote_reply_result(debug, result);
 }
 
 static void write_memory_hex(struct debug *debug, const char *text)
 {
 	static uint8_t data[PACKET_MAX / 2];
 	uint64_t address, bytes;
-	const char *rest = read_range(text, &address, &bytes);
+	const char *rest = remote_range(text, &address, &bytes);
 	const long given = rest && *rest == ':' ? read_hex(rest + 1, data, sizeof(data)) : -1;
 	if (given < 0 || (uint64_t)given != bytes)
 		reply_error(debug, -EINVAL);
@@ -315,31 +332,12 @@ static void write_memory_hex(struct debug *debug, const char *text)
 static void write_memory_binary(struct debug *debug, const char *text)
 {
 	uint64_t address, bytes;
-	const char *rest = read_range(text, &address, &bytes);
+	const char *rest = remote_range(text, &address, &bytes);
 	const char *end = debug->reader.data + debug->reader.bytes;
 	if (!rest || *rest != ':' || (uint64_t)(end - rest - 1) != bytes)
 		reply_error(debug, -EINVAL);
 	else
 		write_memory(debug, address, (const uint8_t *)rest + 1, bytes);
-}
-
-/* --- breakpoints --- */
-
-/* "TYPE,ADDRESS,KIND[;...]": 0 is a breakpoint, 2 a watchpoint for stores of KIND bytes. There are no others. */
-static void change_breakpoint(struct debug *debug, const char *text, bool inserts)
-{
-	uint64_t address, kind;
-	uint8_t data[DEBUG_DATA_BYTES] = {0};
-	if ((text[0] != '0' && text[0] != '2') || text[1] != ',')
-		return;
-	const enum debug_op op =
-		text[0] == '0' ? (inserts ? DEBUG_INSERT : DEBUG_REMOVE) : (inserts ? DEBUG_WATCH : DEBUG_UNWATCH);
-	const char *rest = read_range(text + 2, &address, &kind);
-	if (!rest || *rest)
-		reply_error(debug, -EINVAL);
-	else
-		reply_result(debug,
-		             request(debug, (struct debug_request){.op = op, .address = address, .bytes = kind}, data));
 }
 
 /* --- continuing --- */
@@ -371,7 +369,7 @@ static const char *read_action(const char *text, struct action *action)
 		action->sig = (unsigned)strtoul(text, &end, 16);
 		text = end;
 	} else if (action->kind == 'r') {
-		text = read_range(text, &action->low, &action->high);
+		text = remote_range(text, &action->low, &action->high);
 	}
 	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
 }
@@ -381,7 +379,7 @@ static const char *read_action(const char *text, struct action *action)
 static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request how)
 {
 	const bool is_signal = debug->stop.reason == DEBUG_AT_SIGNAL;
-	if (sig && (!is_signal || sig != gdb_signal(debug->stop.signal))) {
+	if (sig && (!is_signal || sig != remote_signal(debug->stop.signal))) {
 		reply_error(debug, -EINVAL);
 		return false;
 	}
@@ -476,9 +474,9 @@ static void is_alive(struct debug *debug, const char *text)
 	uint32_t tid;
 	uint8_t data[DEBUG_DATA_BYTES];
 	const bool is_damaged = !remote_thread(text, &tid);
-	reply_result(debug, is_damaged
-	                            ? -EINVAL
-	                            : request(debug, (struct debug_request){.op = DEBUG_REGISTERS, .tid = tid}, data));
+	remote_reply_result(
+		debug,
+		is_damaged ? -EINVAL : request(debug, (struct debug_request){.op = DEBUG_REGISTERS, .tid = tid}, data));
 }
 
 bool remote_handle(struct debug *debug)
@@ -511,10 +509,10 @@ bool remote_handle(struct debug *debug)
 		write_memory_binary(debug, packet + 1);
 		return false;
 	case 'Z':
-		change_breakpoint(debug, packet + 1, true);
+		remote_breakpoint(debug, packet + 1, true);
 		return false;
 	case 'z':
-		change_breakpoint(debug, packet + 1, false);
+		remote_breakpoint(debug, packet + 1, false);
 		return false;
 	case 'H':
 		choose_thread(debug, packet + 1);

@@ -23,6 +23,41 @@ void remote_add(struct debug *debug, const char *format, ...) __attribute__((for
 /** Adds bytes as hexadecimal digits. */
 void remote_add_hex(struct debug *debug, const void *bytes, size_t count);
 
+/** Adds "OK", or in place of all an error. */
+void remote_reply_result(struct debug *debug, int64_t result);
+
+/** gdb's number of a signal. */
+unsigned remote_signal(unsigned sig);
+
+/** Tells the guest's kernel debug->wanted. Returns the number of system calls so far, or a negative errno. */
+int64_t remote_want(struct debug *debug);
+
+/** Whether the program is to continue from a stop in the same way, unseen by the debugger: the marker is another. */
+bool remote_passes_stop(struct debug *debug);
+
+/** Puts a line about a stop for which gdb has no word into the reply; none for other stops. */
+void remote_tell_stop(struct debug *debug);
+
+/** "TYPE,ADDRESS,KIND[;XLENGTH,DIGITS...]": type 0 is a breakpoint, with conditions; 2, 3 and 4 are watchpoints of KIND
+ * bytes for stores, reads and both. There are no others. */
+void remote_breakpoint(struct debug *debug, const char *text, bool inserts);
+
+/** Reads "ADDRESS,BYTES" and returns what follows; NULL: damaged. */
+const char *remote_range(const char *text, uint64_t *address, uint64_t *bytes);
+
+/** QCatchSyscalls: and QPassSignals: */
+void remote_catch_calls(struct debug *debug, const char *text);
+void remote_pass_signals(struct debug *debug, const char *text);
+
+/** All threads. The list is valid until the next call. */
+const struct debug_thread *remote_threads(struct debug *debug, unsigned *count);
+
+#define REMOTE_THREAD_LINE 128
+
+/** Writes name, state, and what a thread waits for. */
+void remote_describe_thread(const struct debug *debug, const struct debug_thread *thread,
+                            char line[REMOTE_THREAD_LINE]);
+
 /** The packets that begin with q and Q. */
 void remote_query(struct debug *debug);
 

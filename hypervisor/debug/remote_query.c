@@ -32,6 +32,7 @@ static void reply_supported(struct debug *debug, const char *theirs)
 	remote_add(debug,
 	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;exec-events+;vContSupported+;qXfer:features:"
 	           "read+;"
+	           "QCatchSyscalls+;QPassSignals+;ConditionalBreakpoints+;"
 	           "qXfer:auxv:read+;qXfer:threads:read+;qXfer:siginfo:read+%s",
 	           PACKET_MAX - 1, debug->program ? ";qXfer:exec-file:read+" : "");
 }
@@ -65,6 +66,12 @@ static unsigned find_threads(struct debug *debug, struct debug_thread list[THREA
 
 static struct debug_thread all_threads[THREADS_MAX];
 
+const struct debug_thread *remote_threads(struct debug *debug, unsigned *count)
+{
+	*count = find_threads(debug, all_threads);
+	return all_threads;
+}
+
 static void reply_threads(struct debug *debug)
 {
 	const unsigned count = find_threads(debug, all_threads);
@@ -74,20 +81,36 @@ static void reply_threads(struct debug *debug)
 		           debug->is_multiprocess ? REMOTE_PROCESS : 0, all_threads[i].tid);
 }
 
-/* A thread's name without what a description or a terminal would take for something else. */
-static void plain_name(const struct debug_thread *thread, char name[sizeof(thread->name) + 1])
+/* Text of the guest without what a description or a terminal would take for something else. `room` is that of both. */
+static void plain_text(const char *text, char *plain, size_t room)
 {
 	size_t i;
-	for (i = 0; i < sizeof(thread->name) && thread->name[i]; i++)
-		name[i] = thread->name[i] < ' ' || strchr("<>&\"'\x7f", thread->name[i]) ? '?' : thread->name[i];
-	name[i] = 0;
+	for (i = 0; i + 1 < room && text[i]; i++)
+		plain[i] = text[i] < ' ' || strchr("<>&\"'\x7f", text[i]) ? '?' : text[i];
+	plain[i] = 0;
+}
+
+static void plain_name(const struct debug_thread *thread, char name[sizeof(thread->name) + 1])
+{
+	char text[sizeof(thread->name) + 1] = "";
+	memcpy(text, thread->name, sizeof(thread->name));
+	plain_text(text, name, sizeof(text));
 }
 
 static const char *state_of(const struct debug *debug, const struct debug_thread *thread)
 {
-	if (thread->tid == debug->stop.tid)
-		return "runs";
-	return thread->state == VIEW_WAITING ? "waits" : "ready";
+	if (thread->state == VIEW_WAITING) /* also the thread that stops in a deadlock */
+		return "waits";
+	return thread->tid == debug->stop.tid ? "runs" : "ready";
+}
+
+void remote_describe_thread(const struct debug *debug, const struct debug_thread *thread, char line[REMOTE_THREAD_LINE])
+{
+	char name[sizeof(thread->name) + 1], waits_for[sizeof(thread->waits_for)];
+	plain_name(thread, name);
+	plain_text(thread->waits_for, waits_for, sizeof(waits_for));
+	snprintf(line, REMOTE_THREAD_LINE, "%s, %s%s%s", name, state_of(debug, thread), *waits_for ? " for " : "",
+	         waits_for);
 }
 
 static void reply_thread_state(struct debug *debug, const char *text)
@@ -233,6 +256,10 @@ void remote_query(struct debug *debug)
 		reply_object(debug, packet + strlen("qXfer:"));
 	else if (begins(packet, "qRcmd,"))
 		remote_monitor(debug, packet + strlen("qRcmd,"));
+	else if (begins(packet, "QCatchSyscalls:"))
+		remote_catch_calls(debug, packet + strlen("QCatchSyscalls:"));
+	else if (begins(packet, "QPassSignals:"))
+		remote_pass_signals(debug, packet + strlen("QPassSignals:"));
 	else if (begins(packet, "qAttached"))
 		remote_add(debug, "0");
 	else if (!strcmp(packet, "qC"))

@@ -84,6 +84,8 @@ _Noreturn void deadlock(void)
 {
 	static char message[100];
 	const char *what = message;
+	if (personality.deadlocked)
+		personality.deadlocked();
 	if (thread_count() == 1)
 		what = thread_first()->reason.what;
 	else

@@ -8,6 +8,7 @@
 UNIT_VFS := $(sort $(filter-out kernel/vfs/export.c kernel/vfs/mapping.c,$(wildcard kernel/vfs/*.c)) \
 	$(wildcard kernel/sys/file_*.c))
 UNIT_chacha20 := kernel/rand/chacha20.c kernel/rand/entropy.c
+UNIT_debug_condition := kernel/linux/debug/debug_condition.c
 UNIT_format := kernel/lib/format.c
 UNIT_line := kernel/vfs/line.c kernel/vfs/line_echo.c kernel/vfs/line_output.c tests/unit/fakes/kernel.c
 UNIT_cmdline := kernel/boot/cmdline.c tests/unit/fakes/memory.c tests/unit/fakes/kernel.c

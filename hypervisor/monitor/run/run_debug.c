@@ -2,15 +2,19 @@
 /* A run that is debugged: takes the stops that the guest's kernel tells, and passes the debugger's requests to it.
  * While the program stands, the guest runs only to perform them. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
 #include "abi/debug.h"
+#include "abi/sched_area.h"
 #include "abi/ticks.h"
 #include "base/error.h"
 #include "debug/debug.h"
 #include "run/place.h"
 #include "run/run_state.h"
+#include "sched/from_option.h"
+#include "sched/schedule.h"
 #include "sched/schedule_window.h"
 
 #define RFLAGS_TF 0x100UL
@@ -97,6 +101,77 @@ static void find_position(void *context, struct debug_position *position)
 	position->decision = schedule_window_decisions(&shared);
 }
 
+/* --- what the run says of itself --- */
+
+static void say_schedule(const struct run *run, FILE *to)
+{
+	const struct run_config *config = run->config;
+	char policy[256], from[FROM_TEXT];
+	sched_option_describe(&config->sched.boot, policy, sizeof(policy));
+	fprintf(to, "policy %s, seed %" PRIu64 "\n", policy, config->sched.boot.seed);
+	if (config->schedule)
+		fprintf(to, "follows %.200s, which has %" PRIu64 " records\n",
+		        config->schedule_name ? config->schedule_name : "a schedule", config->schedule->count);
+	if (config->sched.from.kind == SCHED_FROM_START)
+		return;
+	from_option_describe(&config->sched.from, from);
+	fprintf(to, "from %s\n", from);
+}
+
+#define SAID_BEFORE 10
+#define SAID_AFTER 5
+
+static void say_record(const struct sched_record *record, FILE *to)
+{
+	if (schedule_is_valid(record))
+		schedule_print_record(to, record);
+}
+
+/* The records of a schedule that is followed, or of one that is written as far as they are still in the window. */
+static void say_decisions(const struct run *run, FILE *to)
+{
+	const struct schedule_window *window = &run->schedule;
+	struct sched_shared shared;
+	struct sched_record record;
+	place_shared(&run->memory, &run->image, &shared);
+	fprintf(to, "decision %" PRIu64 "\n", schedule_window_decisions(&shared));
+	if (!window->area || (!window->from && !window->to) || shared.records_at > SCHED_WINDOW) {
+		fputs("no schedule is written or followed: give --schedule-out FILE or --schedule FILE\n", to);
+		return;
+	}
+	const uint64_t at = shared.records_at;
+	for (uint64_t i = at > SAID_BEFORE ? at - SAID_BEFORE : 0; i < at; i++) {
+		guest_memory_copy(&record, &window->area->records[i], sizeof(record));
+		say_record(&record, to);
+	}
+	fputs("(here)\n", to);
+	for (uint64_t i = shared.records_before + at; window->from && i < window->from->count; i++) {
+		say_record(&window->from->records[i], to);
+		if (i - shared.records_before - at == SAID_AFTER - 1)
+			break;
+	}
+}
+
+static void say_digest(const struct run *run, FILE *to)
+{
+	struct run_stats stats;
+	if (guest_memory_read(&run->memory, gpa(LAYOUT_STATS), &stats, sizeof(stats)))
+		return;
+	fprintf(to, "%016" PRIx64 "%016" PRIx64 " of %" PRIu64 " events (system calls and decisions)\n", stats.chain[0],
+	        stats.chain[1], stats.events);
+}
+
+static void describe(void *context, enum debug_say what, FILE *to)
+{
+	const struct run *run = context;
+	if (what == DEBUG_SAY_SCHEDULE)
+		say_schedule(run, to);
+	else if (what == DEBUG_SAY_DECISIONS)
+		say_decisions(run, to);
+	else
+		say_digest(run, to);
+}
+
 static void end_by_debugger(struct run *run)
 {
 	run->ended = true;
@@ -120,6 +195,7 @@ int64_t run_serve_debug(struct run *run, const uint64_t *args)
 	                                    .request = request,
 	                                    .read = read_memory,
 	                                    .position = find_position,
+	                                    .describe = describe,
 	                                    .is_stopped = run_is_stopped};
 	struct debug_stop stop;
 	struct debug_request go = {.op = DEBUG_CONTINUE};

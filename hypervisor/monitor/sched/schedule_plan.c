@@ -253,6 +253,23 @@ int plan_events_of_schedule(struct plan_events *events, const struct schedule *s
 	return result;
 }
 
+uint64_t plan_event_decision(const struct schedule *schedule, const struct plan_event *event)
+{
+	uint64_t decision = 0, before = 0, points = 0;
+	uint32_t running = 0;
+	for (uint64_t i = 0; i < schedule->count; i++) {
+		const struct sched_record *record = &schedule->records[i];
+		if (record->thread != running)
+			before = decision;
+		running = record->thread;
+		if (running == event->thread && points + record->points >= event->points)
+			break;
+		points += running == event->thread ? record->points : 0;
+		decision += record->points + is_choice(record->kind);
+	}
+	return before;
+}
+
 /* Finds the entry `tick` or `woken` of an event, or NULL. Its part may be higher than the event's, because a choice is
  * a decision and the event goes on after it. It is less than `before`, the part of the thread's next event. */
 static const struct sched_plan *find_tick(const struct plan *ticks, const struct plan_event *event, uint64_t before)

@@ -65,6 +65,10 @@ bool plan_add_event_stays(struct plan *plan, const struct plan_events *events);
 /** Lists the events of a schedule. Returns 0, or a negative errno with one line in *error. */
 int plan_events_of_schedule(struct plan_events *events, const struct schedule *schedule, struct error *error);
 
+/** Returns the decisions before the stretch of its thread in which an event of the schedule begins: the thread is at
+ * its start there. */
+uint64_t plan_event_decision(const struct schedule *schedule, const struct plan_event *event);
+
 /** Appends an event. Returns false without memory. */
 bool plan_events_add(struct plan_events *events, const struct plan_event *event);
 

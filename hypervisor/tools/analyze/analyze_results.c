@@ -19,15 +19,18 @@
 #define NEEDED_MAX 16
 #define OTHERS_MAX 3 /* other orders, beyond which only those in the user's files are shown */
 
-char *analyze_results_command(const struct analyze *analyze, const char *file)
+/* A command that repeats a side; with `place`, by gdb from that place of --at on. The caller frees it. */
+static char *make_command(const struct analyze *analyze, const char *file, char *place)
 {
-	static char eremite[] = "eremite", run[] = "run", separator[] = "--";
+	static char eremite[] = "eremite", run[] = "run", debug[] = "debug", separator[] = "--";
 	const struct search_option *runs = &analyze->option.runs;
 	char **words = NULL, *schedule;
 	int count = 0;
 	schedule = text_of("--schedule=%s", file);
 	option_words_append(&words, &count, eremite);
-	option_words_append(&words, &count, run);
+	option_words_append(&words, &count, place ? debug : run);
+	if (place)
+		option_words_append(&words, &count, place);
 	for (int i = 0; i < analyze->run_given; i++)
 		option_words_append(&words, &count, runs->run[i]);
 	option_words_append(&words, &count, schedule);
@@ -38,6 +41,11 @@ char *analyze_results_command(const struct analyze *analyze, const char *file)
 	free(words);
 	free(schedule);
 	return text;
+}
+
+char *analyze_results_command(const struct analyze *analyze, const char *file)
+{
+	return make_command(analyze, file, NULL);
 }
 
 /* "store counter (0x2390c0) at race.c:18". */
@@ -379,6 +387,22 @@ static void put_side(FILE *to, const struct analyze *analyze, const struct analy
 	free(command);
 }
 
+/* The command that opens gdb where the thread of the pair's first event begins to run for the last time before it. */
+static void put_debug(FILE *to, const struct analyze *analyze)
+{
+	const struct analyze_side *side = &analyze->failing;
+	char place[48];
+	if (!side->is_written || !analyze->has_pair || search_option_is_native(&analyze->option.runs))
+		return;
+	snprintf(place, sizeof(place), "--at=decision:%" PRIu64,
+	         plan_event_decision(&side->schedule, &analyze->pair[0]));
+	char *command = make_command(analyze, analyze->option.failing, place);
+	fprintf(to, "  in gdb, before the pair, where thread %" PRIu32 " goes on: ", analyze->pair[0].thread);
+	image_text_put_words(to, command);
+	search_input_put(to);
+	free(command);
+}
+
 /* "b (0x404060)". */
 static void put_object(FILE *to, const struct analyze_look *look)
 {
@@ -451,6 +475,7 @@ static void put_text(FILE *to, const struct analyze *analyze)
 	    analyze_rank_pair(analyze) < ANALYZE_RANK_RACE)
 		analyze_races_put(to); /* the cause may be one of them */
 	put_side(to, analyze, &analyze->failing, analyze->option.failing);
+	put_debug(to, analyze);
 	put_side(to, analyze, &analyze->passing, analyze->option.passing);
 	fprintf(to, "%zu tries, of which %" PRIu64 " failed in this way\n", analyze->note_count, fails);
 	if (analyze->error.text[0])

@@ -35,6 +35,8 @@ static const char help_after[] =
 	"stopped\n"
 	"after --timeout 60.\n"
 	"\n"
+	"The command of a failure of a Linux program opens gdb with 'debug' in place of 'run'.\n"
+	"\n"
 	"Exit status: 0 if no try failed, 1 if one did, 125 if a try could not be made, 130 after ^C, 75 if\n"
 	"it was stopped and --state or --resume can go on.\n";
 
@@ -347,7 +349,7 @@ static void check_vary(const struct search_option *option)
 }
 
 /* Whether the program is a native image that is not sealed. */
-static bool is_native(const struct search_option *option)
+bool search_option_is_native(const struct search_option *option)
 {
 	return program_kind(option->program[0]) == PROGRAM_IMAGE && !eri_image_is(option->program[0]);
 }
@@ -418,7 +420,7 @@ static void choose_way(struct search_option *option, bool is_of_user)
 {
 	const bool is_given = option->from;
 	if (!is_given)
-		option->from = is_native(option) || is_of_user ? "main" : "start";
+		option->from = search_option_is_native(option) || is_of_user ? "main" : "start";
 	if (option->uses_processes)
 		option->why_not = "--processes is given";
 	else if (eri_image_is(option->program[0]))
@@ -436,7 +438,7 @@ static void choose_way(struct search_option *option, bool is_of_user)
 static void choose_profile(struct search_option *option)
 {
 	const unsigned moving = 1U << SEARCH_INPUT_layout | 1U << SEARCH_INPUT_seed;
-	option->moves_memory = option->vary & moving && !is_native(option);
+	option->moves_memory = option->vary & moving && !search_option_is_native(option);
 	for (unsigned i = 0; i < option->policy_count && option->vary & 1U << SEARCH_INPUT_sched; i++)
 		if (search_profile_serves(option->policies[i]) || search_option_has_feedback(option->policies[i]))
 			option->profile_tries = SEARCH_PROFILE_TRIES;

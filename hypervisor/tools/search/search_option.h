@@ -125,4 +125,7 @@ bool search_option_has_feedback(const char *policy);
 /** Adds the failures of a value of --fail-on, which it changes and keeps. Ends eremite if the value is wrong. */
 void search_option_fail_on(const char *verb, struct search_failures *failures, char *list);
 
+/** Whether the program is a native image. */
+bool search_option_is_native(const struct search_option *option);
+
 #endif

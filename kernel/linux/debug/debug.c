@@ -5,10 +5,12 @@
 #include "abi/syscalls.h"
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/debug/debug_aside.h"
 #include "kernel/linux/debug/debug_breakpoints.h"
 #include "kernel/linux/debug/debug_serve.h"
 #include "kernel/linux/debug/debug_state.h"
 #include "kernel/linux/debug/debug_step.h"
+#include "kernel/linux/debug/debug_wanted.h"
 #include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/patch/stub.h"
@@ -72,6 +74,18 @@ static void end_monitors_step(struct trap_frame *frame)
 	frame->rflags &= ~RFLAGS_TF;
 }
 
+/* The end of a step by which a thread comes back from the kernel to a place is a stop at that place. */
+static enum debug_reason settle_reason(enum debug_reason reason)
+{
+	struct debug_state *state = debug_state();
+	if (reason == DEBUG_AT_STEP && state->place_reason)
+		reason = state->place_reason;
+	if (reason == DEBUG_AT_PLACE)
+		state->wanted.place = DEBUG_PLACE_NONE;
+	state->place_reason = 0;
+	return reason;
+}
+
 /* Lets the debugger look at a thread, until it continues. */
 static void stop_at(const struct debug_place *place, enum debug_reason reason, uint64_t sig, const void *info)
 {
@@ -80,10 +94,12 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	debug_step_forget();
 	debug_watch_end();
 	end_monitors_step(place->frame);
+	reason = settle_reason(reason);
 	area->interrupt = 0;
 	area->stop = (struct debug_stop){.watched = area->stop.watched,
+	                                 .call = area->stop.call,
 	                                 .reason = reason,
-	                                 .signal = (uint32_t)sig,
+	                                 .signal = reason == DEBUG_AT_WATCH ? area->stop.signal : (uint32_t)sig,
 	                                 .tid = thread_current->tid,
 	                                 .pid = thread_current->process->id};
 	if (info)
@@ -101,11 +117,11 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	}
 }
 
-/* Whether a store has changed watched bytes. Their address stays for the next stop. */
-static bool has_changed(void)
+/* Whether an access that has been made stops the program. What it was stays for the stop. */
+static bool is_watch_hit(void)
 {
 	debug_watch_end();
-	return debug_watch_changed(&debug_area()->stop.watched);
+	return debug_watch_hits(&debug_area()->stop);
 }
 
 static void stop_in_trap(struct trap_frame *frame, enum debug_reason reason, uint64_t sig, const void *info)
@@ -154,14 +170,17 @@ bool debug_trap_begins(struct trap_frame *frame)
 {
 	if (!is_in_space())
 		return false;
+	const bool is_aside = debug_aside_leave(frame);
+	if (!is_aside)
+		debug_breakpoints_settle(frame);
 	if (debug_step_passed(frame))
 		return true;
 	if (debug_watch_faults(frame)) { /* in the kernel, the page stays open until the call ends */
 		if (!debug_step_in_kernel(frame->rip))
-			debug_step_store(frame);
+			debug_step_store(frame, is_aside);
 		return true;
 	}
-	if (debug_step_stored(frame) && has_changed()) {
+	if (debug_step_stored(frame) && is_watch_hit()) {
 		frame->rflags &= ~RFLAGS_TF;
 		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
 		return true;
@@ -185,6 +204,8 @@ bool debug_trap_begins(struct trap_frame *frame)
 	}
 	if (is_at_breakpoint(frame)) {
 		frame->rip--;
+		if (debug_breakpoints_pass(frame))
+			return true;
 		stop_in_trap(frame, DEBUG_AT_BREAKPOINT, 0, NULL);
 		return true;
 	}
@@ -201,12 +222,14 @@ void debug_trap_ends(struct trap_frame *frame)
 	if (!is_in_space())
 		return;
 	debug_breakpoints_insert();
-	if (debug_state()->is_storing && is_debugged() && !debug_step_in_kernel(frame->rip) && has_changed()) {
+	if (debug_state()->is_storing && is_debugged() && !debug_step_in_kernel(frame->rip) && is_watch_hit()) {
 		stop_in_trap(frame, DEBUG_AT_WATCH, 0, NULL);
 		return;
 	}
 	if (debug_step_after(frame) == DEBUG_STEP_DONE)
 		stop_in_trap(frame, DEBUG_AT_STEP, 0, NULL);
+	else if (is_debugged() && !debug_step_in_kernel(frame->rip) && debug_wanted_is_reached())
+		stop_in_trap(frame, DEBUG_AT_PLACE, 0, NULL);
 }
 
 /* Continues at the fault if the debugger does not want its signal. */
@@ -222,7 +245,7 @@ static void go_without_signal(struct trap_frame *frame)
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                      uint64_t mask, uint64_t return_address)
 {
-	if (is_debugged()) {
+	if (is_debugged() && debug_wanted_stops_at((uint64_t)info->si_signo, true)) {
 		const struct debug_place place = {.frame = frame};
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)info->si_signo, info);
 		go_without_signal(frame);
@@ -249,9 +272,28 @@ _Noreturn void debug_die_at(const struct trap_frame *frame, int sig, const char 
 
 /* --- system calls --- */
 
+/* Stops the running thread in a system call, whose result may be in its frame. A step from there ends behind the call.
+ */
+static void stop_in_call(enum debug_reason reason, bool has_result)
+{
+	struct trap_frame *frame = linux_frame(thread_current);
+	const struct debug_place place = {.frame = frame, .is_in_call = true, .has_result = has_result};
+	debug_area()->stop.call = frame->error_code;
+	stop_at(&place, reason, 0, NULL);
+	debug_step_to(frame->rip);
+}
+
 void debug_call_begins(const struct trap_frame *frame)
 {
-	if (is_in_space() && changes_mappings(frame->error_code))
+	enum debug_reason reason;
+	debug_wanted_count_call(frame);
+	if (!is_in_space())
+		return;
+	if (is_debugged() && (reason = debug_wanted_before_call(frame))) {
+		stop_in_call(reason, false);
+		debug_breakpoints_insert();
+	}
+	if (changes_mappings(frame->error_code) || debug_watch_hides())
 		debug_breakpoints_lift();
 }
 
@@ -260,7 +302,7 @@ static void stop_at_program(void)
 {
 	const struct debug_place place = {.frame = linux_frame(thread_current)};
 	debug_state()->space = space_current;
-	debug_state()->count = debug_state()->copy_count = 0;
+	debug_breakpoints_forget();
 	debug_watch_forget();
 	stop_at(&place, DEBUG_AT_EXEC, 0, NULL);
 	debug_step_to(place.frame->rip);
@@ -276,33 +318,75 @@ void debug_call_ends(const struct trap_frame *frame)
 		return;
 	}
 	debug_step_call_ends(frame);
-	if (debug_state()->is_storing && is_debugged() && has_changed()) {
-		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
-		stop_at(&place, DEBUG_AT_WATCH, 0, NULL);
-		debug_step_to(frame->rip);
-	}
-	if (debug_area()->interrupt && is_debugged()) {
-		const struct debug_place place = {.frame = linux_frame(thread_current), .is_in_call = true};
-		stop_at(&place, DEBUG_AT_INTERRUPT, 0, NULL);
-		debug_step_to(frame->rip);
-	}
+	if (debug_watch_hides())
+		debug_breakpoints_lift();
+	if ((debug_state()->is_storing || debug_watch_hides()) && is_debugged() && is_watch_hit())
+		stop_in_call(DEBUG_AT_WATCH, true);
+	if (is_debugged() && debug_wanted_after_call(frame))
+		stop_in_call(DEBUG_AT_RETURN, true);
+	if (is_debugged() && debug_area()->interrupt)
+		stop_in_call(DEBUG_AT_INTERRUPT, true);
+	if (is_debugged() && debug_wanted_is_reached())
+		stop_in_call(DEBUG_AT_PLACE, true);
 	debug_breakpoints_insert();
+}
+
+/* Why a thread is to stop when it continues after a decision point or a tick; 0: it is not. There the kernel may have
+ * stored to a watched page. */
+static enum debug_reason reason_after_point(void)
+{
+	const bool was_storing = debug_state()->is_storing;
+	if (was_storing && is_watch_hit())
+		return DEBUG_AT_WATCH;
+	if (was_storing)
+		debug_breakpoints_insert();
+	return debug_wanted_is_reached() ? DEBUG_AT_PLACE : 0;
+}
+
+/* The thread continues at an address, and may have to stop there. */
+static void go_to_place(uint64_t address)
+{
+	struct debug_state *state = debug_state();
+	const enum debug_reason reason = reason_after_point();
+	if (!reason || (state->step_thread && state->step_thread != thread_current->number))
+		return;
+	if (!state->step_thread) {
+		state->step_thread = thread_current->number;
+		state->step_alone = false;
+		state->step_low = state->step_high = 0;
+	}
+	state->place_reason = reason;
+	debug_step_to(address);
 }
 
 void debug_stop_in_call(enum debug_reason reason, uint64_t sig, const void *info)
 {
 	struct trap_frame *frame = linux_frame(thread_current);
-	const struct debug_place place = {.frame = frame, .is_in_call = reason != DEBUG_AT_START};
+	const struct debug_place place = {
+		.frame = frame, .is_in_call = reason != DEBUG_AT_START, .has_result = reason == DEBUG_AT_SIGNAL};
 	if (reason == DEBUG_AT_START)
 		debug_area()->magic = DEBUG_MAGIC;
 	if (!is_debugged())
 		return;
+	if (reason == DEBUG_AT_PLACE) {
+		go_to_place(sig);
+		return;
+	}
+	if (reason == DEBUG_AT_SIGNAL && !debug_wanted_stops_at(sig, info != NULL))
+		return;
 	if (reason == DEBUG_AT_START)
 		debug_state()->space = space_current;
 	stop_at(&place, reason, sig, info);
+	if (reason == DEBUG_AT_DEADLOCK)
+		return;
 	if (reason == DEBUG_AT_START)
 		debug_step_go(frame);
 	else if (info)
 		debug_step_to((uint64_t)process_current->signals.actions[sig].handler);
 	debug_breakpoints_insert();
+}
+
+void debug_deadlocked(void)
+{
+	debug_note(DEBUG_AT_DEADLOCK, 0, NULL);
 }

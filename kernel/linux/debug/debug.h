@@ -33,8 +33,9 @@ static inline bool debug_drops_signal(void)
 	return true;
 }
 
-/** Stops the running thread in a system call, if the run is debugged: at the start of the program (DEBUG_AT_START), or
- * before a signal is delivered (DEBUG_AT_SIGNAL; `info` leads to its struct linux_siginfo; NULL: it ends the process).
+/** Stops the running thread in a system call, if the run is debugged: at the start of the program (DEBUG_AT_START),
+ * before a signal is delivered (DEBUG_AT_SIGNAL; `info` leads to its struct linux_siginfo; NULL: it ends the process),
+ * or in a deadlock. With DEBUG_AT_PLACE, it stops where it continues, at address `sig`, if a wanted place is reached.
  * No register changes; the arguments are in registers in either case. */
 static inline __attribute__((always_inline)) void debug_note(enum debug_reason reason, uint64_t sig, const void *info)
 {
@@ -64,6 +65,9 @@ bool debug_trap_begins(struct trap_frame *frame);
 
 /** personality.trap_ends */
 void debug_trap_ends(struct trap_frame *frame);
+
+/** personality.deadlocked: stops the thread that waits last. */
+void debug_deadlocked(void);
 
 /** personality.signal_frame_push and signal_die_at: a fault stops the program first. */
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,

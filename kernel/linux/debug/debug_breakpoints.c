@@ -4,7 +4,11 @@
 #include "abi/errno.h"
 #include "kernel/arch/gate.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/debug/debug_aside.h"
+#include "kernel/linux/debug/debug_condition.h"
+#include "kernel/linux/debug/debug_memory.h"
 #include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/debug/debug_step.h"
 #include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/stub.h"
@@ -63,7 +67,7 @@ static void plant(uint64_t address)
 	if (!copy)
 		copy = replace_page(page);
 	if (copy)
-		bytes_of(copy)[address % PAGE_SIZE] = CODE_INT3;
+		bytes_of(copy)[address % PAGE_SIZE] = CODE_TRAP;
 }
 
 void debug_breakpoints_lift(void)
@@ -81,14 +85,31 @@ void debug_breakpoints_lift(void)
 	state->copy_count = 0;
 }
 
+/* Keeps the bytes of an instruction whose breakpoint has conditions, before breakpoints are in its page. Returns
+ * whether it has. */
+static bool note_code(struct debug_breakpoint *breakpoint)
+{
+	const uint64_t at = stub_going_on(breakpoint->address), left = PAGE_SIZE - at % PAGE_SIZE;
+	const uint64_t bytes = left < DEBUG_CODE_BYTES ? left : DEBUG_CODE_BYTES;
+	breakpoint->code_bytes = 0;
+	if (breakpoint->condition_bytes && debug_memory_peek(at, breakpoint->code, bytes))
+		breakpoint->code_bytes = (uint8_t)bytes;
+	return breakpoint->code_bytes;
+}
+
 void debug_breakpoints_insert(void)
 {
 	struct debug_state *state = debug_state();
+	bool has_conditions = false;
 	if (state->space != space_current)
 		return;
 	debug_breakpoints_lift();
+	for (uint64_t i = 0; i < state->count; i++)
+		has_conditions |= note_code(&state->breakpoints[i]);
+	if (has_conditions && debug_aside_page())
+		replace_page(debug_aside_page());
 	for (uint64_t i = 0; i < state->count; i++) {
-		const uint64_t at = stub_going_on(state->breakpoints[i]);
+		const uint64_t at = stub_going_on(state->breakpoints[i].address);
 		if (at != state->skipped)
 			plant(at);
 	}
@@ -97,22 +118,89 @@ void debug_breakpoints_insert(void)
 	debug_watch_guard();
 }
 
-bool debug_breakpoints_at(uint64_t address)
+/* The breakpoint at which a thread stops at an address. */
+static const struct debug_breakpoint *breakpoint_at(uint64_t address)
 {
 	const struct debug_state *state = debug_state();
 	for (uint64_t i = 0; i < state->count; i++)
-		if (stub_going_on(state->breakpoints[i]) == address)
-			return true;
-	return false;
+		if (stub_going_on(state->breakpoints[i].address) == address)
+			return &state->breakpoints[i];
+	return NULL;
 }
 
-static uint64_t *find_breakpoint(uint64_t address)
+bool debug_breakpoints_at(uint64_t address)
+{
+	return breakpoint_at(address);
+}
+
+void debug_breakpoints_settle(struct trap_frame *frame)
+{
+	const struct debug_state *state = debug_state();
+	const uint64_t at = frame->rip;
+	if (frame->vector != TRAP_GENERAL_PROTECTION || !state->copy_count || at == state->skipped ||
+	    at == state->passed || (at != state->return_at && !breakpoint_at(at)))
+		return;
+	const struct debug_copy *copy = breakpoint_copy_of(at & ~(PAGE_SIZE - 1));
+	if (!copy || bytes_of(copy)[at % PAGE_SIZE] != CODE_TRAP)
+		return;
+	frame->vector = TRAP_BREAKPOINT;
+	frame->error_code = 0;
+	frame->rip++;
+}
+
+/* Whether an instruction shows the trap flag of a step over it: PUSHF and SYSCALL. */
+static bool shows_flag(const struct debug_breakpoint *breakpoint)
+{
+	const uint8_t *code = breakpoint->code;
+	return code[0] == 0x9c || (code[0] == 0x66 && code[1] == 0x9c) || (code[0] == 0x0f && code[1] == 0x05);
+}
+
+bool debug_breakpoints_pass(struct trap_frame *frame)
+{
+	const struct debug_breakpoint *breakpoint = breakpoint_at(frame->rip);
+	const uint8_t *conditions = debug_state()->conditions + breakpoint->condition;
+	if (!breakpoint->condition_bytes || shows_flag(breakpoint) ||
+	    !debug_condition_is_false(conditions, breakpoint->condition_bytes, frame))
+		return false;
+	const struct debug_copy *copy = breakpoint_copy_of(debug_aside_page());
+	if (!debug_aside_go(frame, breakpoint->code, breakpoint->code_bytes, copy ? bytes_of(copy) : NULL))
+		debug_step_pass(frame);
+	return true;
+}
+
+static struct debug_breakpoint *find_breakpoint(uint64_t address)
 {
 	struct debug_state *state = debug_state();
 	for (uint64_t i = 0; i < state->count; i++)
-		if (state->breakpoints[i] == address)
+		if (state->breakpoints[i].address == address)
 			return &state->breakpoints[i];
 	return NULL;
+}
+
+/* Takes conditions out of the list of all. */
+static void remove_conditions(struct debug_breakpoint *breakpoint)
+{
+	struct debug_state *state = debug_state();
+	const uint64_t from = breakpoint->condition, bytes = breakpoint->condition_bytes;
+	memmove(state->conditions + from, state->conditions + from + bytes, state->conditions_bytes - from - bytes);
+	state->conditions_bytes -= bytes;
+	breakpoint->condition_bytes = 0;
+	for (uint64_t i = 0; i < state->count; i++)
+		if (state->breakpoints[i].condition > from)
+			state->breakpoints[i].condition -= (uint32_t)bytes;
+}
+
+/* Without room, there are none: the debugger evaluates them at each stop. */
+static void add_conditions(struct debug_breakpoint *breakpoint, const uint8_t *list, size_t bytes)
+{
+	struct debug_state *state = debug_state();
+	remove_conditions(breakpoint);
+	breakpoint->condition = (uint32_t)state->conditions_bytes;
+	if (DEBUG_CONDITIONS_BYTES - state->conditions_bytes < bytes)
+		return;
+	breakpoint->condition_bytes = (uint32_t)bytes;
+	memcpy(state->conditions + state->conditions_bytes, list, bytes);
+	state->conditions_bytes += bytes;
 }
 
 /* Whether code at an address, which is mapped, can never have a breakpoint. */
@@ -123,25 +211,37 @@ static bool is_refused(uint64_t address)
 	return !(vm_protection(address) & VM_EXEC) || (entry && large && *entry & PTE_PRESENT);
 }
 
-int debug_breakpoints_add(uint64_t address)
+int debug_breakpoints_add(uint64_t address, const uint8_t *conditions, size_t bytes)
 {
 	struct debug_state *state = debug_state();
-	if (find_breakpoint(address))
-		return 0;
-	if (is_refused(address))
+	struct debug_breakpoint *found = find_breakpoint(address);
+	if (bytes > DEBUG_DATA_BYTES || !debug_condition_is_list(conditions, bytes))
+		return -EINVAL;
+	if (!found && is_refused(address))
 		return -EFAULT;
-	if (state->count == DEBUG_BREAKPOINTS_MAX)
+	if (!found && state->count == DEBUG_BREAKPOINTS_MAX)
 		return -ENOSPC;
-	state->breakpoints[state->count++] = address;
+	if (!found) {
+		found = &state->breakpoints[state->count++];
+		*found = (struct debug_breakpoint){.address = address};
+	}
+	add_conditions(found, conditions, bytes);
 	return 0;
 }
 
 int debug_breakpoints_remove(uint64_t address)
 {
 	struct debug_state *state = debug_state();
-	uint64_t *found = find_breakpoint(address);
+	struct debug_breakpoint *found = find_breakpoint(address);
 	if (!found)
 		return -ENOENT;
+	remove_conditions(found);
 	*found = state->breakpoints[--state->count];
 	return 0;
+}
+
+void debug_breakpoints_forget(void)
+{
+	debug_state()->count = debug_state()->copy_count = debug_state()->conditions_bytes = 0;
+	debug_state()->aside_page = 0;
 }

@@ -4,10 +4,12 @@
 
 #include "abi/errno.h"
 #include "kernel/arch/uaccess.h"
+#include "kernel/lib/format.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/debug/debug_breakpoints.h"
 #include "kernel/linux/debug/debug_state.h"
+#include "kernel/linux/debug/debug_wanted.h"
 #include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/files/host_contents.h"
@@ -46,6 +48,8 @@ static int64_t give_registers(const struct debug_place *place)
 	registers.eflags &= ~RFLAGS_TF;
 	if (thread == thread_current && place->from)
 		registers.rip = place->from;
+	if (thread == thread_current && place->has_result)
+		registers.rax = place->frame->rax;
 	memcpy(debug_area()->data, &registers, sizeof(registers));
 	return sizeof(registers);
 }
@@ -147,6 +151,15 @@ static int64_t take_memory(void)
 	return copy_to_user((void *)request->address, debug_area()->data, request->bytes) ? -EFAULT : 0;
 }
 
+/* What a thread waits for: a futex, or what its system call says. */
+static void tell_wait(const struct thread *thread, struct debug_thread *to)
+{
+	if (thread->futex)
+		format(to->waits_for, sizeof(to->waits_for), "futex 0x%lx", (uint64_t)thread->futex);
+	else if (thread->state == THREAD_WAITING && thread->reason.what)
+		format(to->waits_for, sizeof(to->waits_for), "%s", thread->reason.what);
+}
+
 static int64_t give_threads(void)
 {
 	struct debug_thread *list = (struct debug_thread *)debug_area()->data;
@@ -156,6 +169,7 @@ static int64_t give_threads(void)
 			continue;
 		list[count] = (struct debug_thread){.tid = thread->tid, .state = (uint32_t)thread->state};
 		memcpy(list[count].name, thread->name, sizeof(list[count].name));
+		tell_wait(thread, &list[count]);
 		count++;
 	}
 	return count;
@@ -197,7 +211,8 @@ static int64_t perform(const struct debug_place *place)
 	case DEBUG_WRITE:
 		return take_memory();
 	case DEBUG_INSERT:
-		return debug_breakpoints_add(debug_area()->request.address);
+		return debug_breakpoints_add(debug_area()->request.address, debug_area()->data,
+		                             debug_area()->request.bytes);
 	case DEBUG_REMOVE:
 		return debug_breakpoints_remove(debug_area()->request.address);
 	case DEBUG_THREADS:
@@ -205,14 +220,19 @@ static int64_t perform(const struct debug_place *place)
 	case DEBUG_AUXILIARY:
 		return give_auxiliary();
 	case DEBUG_WATCH:
-		return debug_watch_add(debug_area()->request.address, debug_area()->request.bytes);
+		return debug_watch_add(debug_area()->request.tid, debug_area()->request.address,
+		                       debug_area()->request.bytes);
 	case DEBUG_UNWATCH:
-		return debug_watch_remove(debug_area()->request.address, debug_area()->request.bytes);
+		return debug_watch_remove(debug_area()->request.tid, debug_area()->request.address,
+		                          debug_area()->request.bytes);
 	case DEBUG_MAPPINGS:
 		return give_mappings();
+	case DEBUG_WANT:
+		return debug_wanted_take((const struct debug_wanted *)debug_area()->data);
 	case DEBUG_FORGET:
-		debug_state()->count = 0;
+		debug_breakpoints_forget();
 		debug_watch_forget();
+		memset(&debug_state()->wanted, 0, sizeof(debug_state()->wanted));
 		return 0;
 	default:
 		return -ENOSYS;

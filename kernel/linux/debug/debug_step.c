@@ -128,9 +128,13 @@ void debug_step_pass(struct trap_frame *frame)
 	debug_breakpoints_insert();
 }
 
-void debug_step_store(struct trap_frame *frame)
+void debug_step_store(struct trap_frame *frame, bool is_at_breakpoint)
 {
 	struct debug_state *state = debug_state();
+	if (is_at_breakpoint) {
+		state->skipped = frame->rip;
+		debug_breakpoints_insert();
+	}
 	state->single_thread = thread_current->number;
 	state->single_from = place_of(frame->rip);
 	arm_flag(frame);

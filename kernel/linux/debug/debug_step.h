@@ -34,8 +34,9 @@ enum debug_step debug_step_trap(struct trap_frame *frame);
 /** Makes the running thread continue at a breakpoint that is not aimed at it. */
 void debug_step_pass(struct trap_frame *frame);
 
-/** Makes the running thread execute the instruction at the frame alone: a store to a watched page. */
-void debug_step_store(struct trap_frame *frame);
+/** Makes the running thread execute the instruction at the frame alone: a store to a watched page. A breakpoint there,
+ * which the thread has passed, does not stop it again. */
+void debug_step_store(struct trap_frame *frame, bool is_at_breakpoint);
 
 /** Whether the exception is the step after a store that it has made alone. */
 bool debug_step_stored(const struct trap_frame *frame);

@@ -83,6 +83,7 @@ const struct personality personality = {
 	.limits_find = process_limits,
 	.thread_moved = rseq_moved,
 	.thread_registers = view_thread_registers,
+	.deadlocked = debug_deadlocked,
 	.op_name = dispatch_call_name,
 	.signal_added = signalfd_notice,
 	.signal_deliver = signal_deliver,

@@ -8,6 +8,8 @@
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/debug/debug.h"
+#include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/patch/patch.h"
 #include "kernel/linux/signal/deliver.h"
@@ -117,7 +119,7 @@ void linux_point_end(void)
 		notes_add(&note);
 }
 
-uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
+static uint64_t ask_at_point(const struct trap_frame *frame, const struct stub_point *at)
 {
 	if (vclock_is_due()) {
 		uint64_t what = sched_ticks_asked();
@@ -131,6 +133,14 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 	if (notes_are_made())
 		note_access(&point, question.object);
 	return sched_point_asked(what_of(&question), question.object, question.place);
+}
+
+uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
+{
+	const uint64_t what = ask_at_point(frame, at);
+	if (!what)
+		debug_note(DEBUG_AT_PLACE, frame->rip - LINUX_POINT_LAST_BYTES, NULL);
+	return what;
 }
 
 static uint64_t count_point(const void *argument)
@@ -168,11 +178,15 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 		copy_to_user(object, &loaded, bytes); /* if that fails, the instruction will fail, too */
 	if (signal_pending())
 		linux_deliver(frame);
+	debug_note(DEBUG_AT_PLACE, frame->rip, NULL);
 }
 
-uint64_t linux_tick_asked(void)
+uint64_t linux_tick_asked(const struct trap_frame *frame)
 {
-	return vclock_is_due() ? sched_ticks_asked() : 0;
+	const uint64_t what = vclock_is_due() ? sched_ticks_asked() : 0;
+	if (!what)
+		debug_note(DEBUG_AT_PLACE, frame->rip, NULL);
+	return what;
 }
 
 void linux_tick_act(struct trap_frame *frame, uint64_t what)
@@ -183,4 +197,5 @@ void linux_tick_act(struct trap_frame *frame, uint64_t what)
 		rseq_interrupted(frame);
 	if (signal_pending())
 		linux_deliver(frame);
+	debug_note(DEBUG_AT_PLACE, frame->rip, NULL);
 }

@@ -16,7 +16,7 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 void linux_point_act(struct trap_frame *frame, uint64_t what);
 
 /** The same where a place counts time, and its countdown has run out. */
-uint64_t linux_tick_asked(void);
+uint64_t linux_tick_asked(const struct trap_frame *frame);
 void linux_tick_act(struct trap_frame *frame, uint64_t what);
 
 /** The running thread ends, which --shared-out wants to know. */

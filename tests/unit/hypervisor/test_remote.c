@@ -48,13 +48,20 @@ static void locate(void *context, struct debug_position *position)
 	*position = (struct debug_position){.decision = 5, .now_ns = 1000000007};
 }
 
+static void describe(void *context, enum debug_say what, FILE *to)
+{
+	(void)context;
+	for (unsigned i = 0; i < (is_hostile ? draw_noise(10000) : 1); i++)
+		fprintf(to, "said %u\n", (unsigned)what);
+}
+
 static bool goes_on(void)
 {
 	return false;
 }
 
 static const struct debug_target target = {
-	.request = answer, .read = give_memory, .position = locate, .is_stopped = goes_on};
+	.request = answer, .read = give_memory, .position = locate, .describe = describe, .is_stopped = goes_on};
 static struct debug debug;
 
 /* The reply to a packet. */
@@ -79,7 +86,10 @@ static void test_replies(void **state)
 	assert_string_equal(reply_to("mzz"), "E16");
 	assert_string_equal(reply_to("M0,2:00"), "E16"); /* fewer bytes than it says */
 	assert_string_equal(reply_to("Z0,1000,1"), "OK");
-	assert_string_equal(reply_to("Z3,1000,1"), ""); /* unknown */
+	assert_string_equal(reply_to("Z0,1000,1;X3,220027;X1,27"), "OK"); /* conditions */
+	assert_string_equal(reply_to("Z0,1000,1;X3,22002"), "E16");       /* fewer bytes than it says */
+	assert_string_equal(reply_to("Z0,1000,1;X,22"), "E16");
+	assert_string_equal(reply_to("Z1,1000,1"), ""); /* unknown */
 	assert_string_equal(reply_to("qUnknown"), "");
 	assert_string_equal(reply_to("vCont;s:p1.4"), "E16");   /* a thread that has not stopped */
 	assert_string_equal(reply_to("vCont;C0b:p1.3"), "E16"); /* a signal that has not arrived */
@@ -88,6 +98,24 @@ static void test_replies(void **state)
 	assert_string_equal(reply_to("qRcmd,7768656e"),
 	                    "6465636973696f6e20352c207669727475616c2074696d6520312e3030303030303030372073"
 	                    "2c2074687265616420330a");
+	assert_string_equal(reply_to("QCatchSyscalls:1;1;2"), "OK");
+	assert_int_equal(debug.wanted.calls[0], 6);
+	assert_string_equal(reply_to("QCatchSyscalls:1;zz"), "E16");
+	assert_int_equal(debug.wanted.calls[0], 6);
+	assert_string_equal(reply_to("QCatchSyscalls:0"), "OK");
+	assert_int_equal(debug.wanted.calls[0], 0);
+	assert_string_equal(reply_to("QPassSignals:e;14"), "OK"); /* SIGALRM and SIGCHLD */
+	assert_int_equal(debug.wanted.signals, 1 << 13 | 1 << 16);
+	/* monitor at call:7, and at decision:5, where the run is already */
+	assert_string_equal(reply_to("qRcmd,61742063616c6c3a37"), "OK");
+	assert_int_equal(debug.wanted.place, DEBUG_PLACE_CALL);
+	assert_int_equal(debug.wanted.number, 7);
+	assert_non_null(strstr(reply_to("qRcmd,6174206465636973696f6e3a35"), "6861732070617373656"));
+	assert_int_equal(debug.wanted.place, DEBUG_PLACE_NONE);
+	debug.stop = (struct debug_stop){.reason = DEBUG_AT_CALL, .tid = 3, .call = 0x3b};
+	assert_string_equal(reply_to("?"), "T05thread:p1.3;syscall_entry:3b;");
+	debug.stop = (struct debug_stop){.reason = DEBUG_AT_PLACE, .tid = 3};
+	assert_string_equal(reply_to("?"), "T00thread:p1.3;");
 	reply_to("vCont;s:p1.3;c");
 	assert_int_equal(debug.go.op, DEBUG_STEP);
 	assert_int_equal(debug.go.tid & DEBUG_GO_ALONE, 0);
@@ -105,6 +133,7 @@ static const char *const beginnings[] = {
 	"M",
 	"X",
 	"Z0,",
+	"Z0,1000,1;X",
 	"z2,",
 	"H",
 	"T",
@@ -126,6 +155,11 @@ static const char *const beginnings[] = {
 	"qXfer:",
 	"qThreadExtraInfo,",
 	"qRcmd,",
+	"qRcmd,6174206d61726b65723a",
+	"qRcmd,646967657374",
+	"qRcmd,74687265616473",
+	"QCatchSyscalls:1;",
+	"QPassSignals:",
 	"qfThreadInfo",
 	"qC",
 };
@@ -138,7 +172,7 @@ static void test_noise(void **state)
 	debug.program = "/bin/true";
 	for (unsigned i = 0; i < 200000; i++) {
 		is_hostile = i % 2;
-		debug.stop.reason = (uint32_t)draw_noise(9);
+		debug.stop.reason = (uint32_t)draw_noise(13);
 		debug.stop.signal = (uint32_t)draw_noise(1000);
 		debug.is_multiprocess = draw_noise(2);
 		strcpy(packet, beginnings[draw_noise(sizeof(beginnings) / sizeof(*beginnings))]);
