@@ -470,6 +470,7 @@ void sched_yield(void)
 
 static uint64_t tell_created(const void *thread)
 {
+	account_created(thread);
 	sched_decide_created(policy(), thread);
 	arm_clock();
 	return 0;

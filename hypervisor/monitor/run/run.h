@@ -207,6 +207,7 @@ struct run_result {
 	struct run_stats stats;
 	struct sched_shared sched;      /**< as the guest left it, unchecked */
 	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
+	struct sched_account_process *account_processes; /**< of each account, at the same index; the caller frees it */
 	unsigned account_count;
 	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */
 	unsigned access_count;
