@@ -32,6 +32,9 @@
 /** strace_area.flags: no copies of memory are wanted. */
 #define STRACE_FLAG_BARE 1U
 
+/** For eremite run --trace: records from STRACE_DECIDED on are wanted, too. */
+#define STRACE_FLAG_TRACE 2U
+
 /** Bytes that are copied of a buffer that is read or written: strace(1) shows as many. */
 #define STRACE_TEXT_BYTES 32
 
@@ -68,6 +71,13 @@ enum strace_kind {
 	STRACE_LEAVE,  /**< values[0]: the result */
 	STRACE_SIGNAL, /**< values[0]: a signal that is delivered; a copy of its struct linux_siginfo */
 	STRACE_END,    /**< values[0]: how a thread ends, as in wait(2) */
+	/** Another thread takes over: values[0] is the enum sched_kind, values[1] the operation or system call, as in
+	 * struct sched_record, values[2] the thread that runs next, values[3] the enum sched_cause if the thread waits
+	 * (else ready), with a copy of the text that says for what. pid is 0 if the thread has ended. */
+	STRACE_DECIDED,
+	STRACE_NAMED, /**< values[0]: number of a thread, values[1]: its process; a copy of its name */
+	STRACE_FAULT, /**< a page fault of the program: values[0]: address, values[1]: the processor's error code,
+	                 values[2]: address of the instruction */
 };
 
 /** A record. Copies of memory follow: struct strace_piece, its bytes, and padding to a multiple of 8. */

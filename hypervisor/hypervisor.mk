@@ -5,7 +5,7 @@
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 # The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint). An
 # include names the folder alone, "run/run.h", so each folder of folders is searched.
-MONITOR_FOLDERS := library base option cache eri monitor/guest monitor/strace monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/record monitor/net debug monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze tools/cost cli
+MONITOR_FOLDERS := library base option cache eri monitor/guest monitor/strace monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/trace monitor/record monitor/net debug monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze tools/cost cli
 MONITOR_SOURCES := $(sort $(wildcard $(foreach folder,$(MONITOR_FOLDERS),hypervisor/$(folder)/*.c hypervisor/$(folder)/*/*.c)))
 MONITOR_INCLUDES := -Ihypervisor $(patsubst %/,-Ihypervisor/%,$(filter-out ./,$(sort $(dir $(MONITOR_FOLDERS)))))
 include hypervisor/monitor/engine/process/process.mk hypervisor/tools/analyze/page/page.mk

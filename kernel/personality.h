@@ -24,6 +24,7 @@ struct linux_sigaction;
 struct linux_siginfo;
 struct pipe_rules;
 struct process;
+struct sched_question;
 struct space;
 struct terminal_rules;
 struct thread;
@@ -278,6 +279,10 @@ struct personality {
 	 * r11 the program's stack pointer, and syscall_flags has its flags. Default: native_syscall_entry, which makes
 	 * it an exception, because native images call the kernel's functions. */
 	void (*syscall_entry)(void);
+
+	/** Called when another thread is to take over, on the policies' stack, so that it leaves no trace. May be NULL:
+	 * nothing observes it. */
+	void (*decided)(const struct sched_question *question, const struct thread *next);
 
 	/** Saves the running thread's context, stores its address in *save, and continues the context at `load`.
 	 * Default: context_switch. System calls of Linux programs also keep the vector registers. */

@@ -55,7 +55,7 @@ struct run_stall {
 	unsigned contents;                 /**< of the loop, enum stall_contents; 0: unknown */
 };
 
-#define KEPT_MAX 29
+#define KEPT_MAX 32
 
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
@@ -205,8 +205,8 @@ struct run_result {
 	struct fault_report report;
 	struct thread_reports threads; /**< threads of a deadlock; valid only while observer.fault is called */
 	struct run_stats stats;
-	struct sched_shared sched;      /**< as the guest left it, unchecked */
-	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
+	struct sched_shared sched;                       /**< as the guest left it, unchecked */
+	struct sched_account *accounts;                  /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
 	struct sched_account_process *account_processes; /**< of each account, at the same index; the caller frees it */
 	unsigned account_count;
 	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */

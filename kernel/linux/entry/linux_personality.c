@@ -24,6 +24,7 @@
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/owner.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/xsave_frame.h"
@@ -33,6 +34,13 @@
 /* Signals are delivered later, by linux_deliver. */
 static void signal_deliver(void)
 {
+}
+
+/* A trap is noted before the debugger may take it. */
+static bool trap_begins(struct trap_frame *frame)
+{
+	strace_faults(frame);
+	return debug_trap_begins(frame);
 }
 
 const struct personality personality = {
@@ -52,7 +60,7 @@ const struct personality personality = {
 	.exec_is_plain = patch_is_plain,
 	.copy_later = content_copies_add,
 	.copy_now = content_copies_end,
-	.trap_begins = debug_trap_begins,
+	.trap_begins = trap_begins,
 	.trap_ends = debug_trap_ends,
 	.exec_fault = jit_pages_fault,
 	.exec_thaw = jit_pages_thaw,
@@ -97,5 +105,6 @@ const struct personality personality = {
 	.application_stack = linux_main_stack,
 	.application_start = linux_main_start,
 	.syscall_entry = entry_syscall,
+	.decided = strace_decided,
 	.context_switch = entry_context_switch,
 };

@@ -8,6 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/strace/strace_copy.h"
+#include "kernel/mm/vm.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/sched/process.h"
@@ -121,12 +122,62 @@ void strace_ends(const struct trap_frame *frame)
 	end_record(&writer);
 }
 
+static bool is_traced(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_STRACE && shared_area()->flags & STRACE_FLAG_TRACE;
+}
+
+void strace_decided(const struct sched_question *question, const struct thread *next)
+{
+	const struct thread *from = question->current;
+	if (!is_traced())
+		return;
+	const char *what = question->kind == SCHED_KIND_block ? from->reason.what : NULL;
+	struct strace_writer writer = begin_record(STRACE_DECIDED, 0);
+	if (question->kind == SCHED_KIND_exit)
+		writer.record->pid = 0;
+	writer.record->values[0] = question->kind;
+	writer.record->values[1] = question->op;
+	writer.record->values[2] = next->number;
+	writer.record->values[3] = what ? from->reason.cause : SCHED_CAUSE_ready;
+	if (what)
+		strace_copy_kernel(&writer, 0, what, strlen(what) + 1);
+	end_record(&writer);
+}
+
+void strace_faults(const struct trap_frame *frame)
+{
+	if (!is_traced() || frame->vector != TRAP_PAGE_FAULT || frame->address >= VM_ADDRESS_END)
+		return;
+	struct strace_writer writer = begin_record(STRACE_FAULT, 0);
+	writer.record->values[0] = frame->address;
+	writer.record->values[1] = frame->error_code;
+	writer.record->values[2] = frame->rip;
+	end_record(&writer);
+}
+
+/* A thread has got a name, or a thread with a name was made. */
+static void take_name(const struct thread *thread, const char *name)
+{
+	struct strace_writer writer = begin_record(STRACE_NAMED, 0);
+	writer.record->values[0] = thread->number;
+	writer.record->values[1] = thread->process->id;
+	strace_copy_kernel(&writer, 0, name, THREAD_NAME_BYTES);
+	end_record(&writer);
+}
+
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
 	shared_area()->magic = STRACE_MAGIC;
 	if (kind == STRACE_PAD)
 		return;
+	if (kind == STRACE_NAMED) {
+		if (is_traced())
+			take_name((const struct thread *)value, info);
+		return;
+	}
 	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))
 		return;
 	struct strace_writer writer = begin_record(kind, open->call);
