@@ -43,6 +43,26 @@
 #define STRACE_STRUCT_BYTES 128 /* a structure whose size an argument says */
 #define STRACE_STRINGS 32
 
+/** What eremite profile takes samples by. */
+enum strace_sample_by {
+	STRACE_BY_NOTHING,
+	STRACE_BY_CALLS,  /**< at every n-th kernel call, when it begins */
+	STRACE_BY_FAULTS, /**< at every n-th page fault of the program */
+	STRACE_BY_TICKS,  /**< at the first place that counts time after every n ticks of virtual time */
+};
+
+/** Where a thread of a Linux program is. */
+struct strace_sample {
+	uint32_t thread; /**< number in schedules and reports */
+	uint32_t pid;
+	uint64_t ran_ns;        /**< virtual time that the thread has run */
+	uint64_t registers[17]; /**< as in struct fault_report */
+	char name[16];          /**< of the thread */
+};
+
+/** Argument of DOORBELL_STRACE: strace_area.sample is filled in; 0: the ring is full. */
+#define STRACE_DOORBELL_SAMPLE 1
+
 /** The page at LAYOUT_STRACE. Counts of bytes never wrap; the offset in the ring is the count modulo its size. */
 struct strace_area {
 	uint64_t magic; /**< set by a kernel that notes calls */
@@ -51,9 +71,14 @@ struct strace_area {
 	uint64_t tail; /**< written by the monitor: bytes consumed */
 	uint64_t flags;
 	uint64_t wanted[STRACE_CALLS / 64]; /**< bit n: call n is wanted; call STRACE_CALLS - 1 stands for all beyond */
+	uint64_t sample_by;                 /**< enum strace_sample_by; set by the monitor */
+	uint64_t sample_every;              /**< n: calls, faults or ticks; not 0 */
+	uint64_t sample_count;              /**< the guest's: calls or faults so far */
+	struct strace_sample sample;
 };
 
-_Static_assert(sizeof(struct strace_area) == 144, "strace_area, below STRACE_SAVED");
+_Static_assert(sizeof(struct strace_sample) == 168, "strace_sample");
+_Static_assert(sizeof(struct strace_area) == 336, "strace_area, below STRACE_SAVED");
 _Static_assert(offsetof(struct strace_area, tail) == 64, "strace_area");
 
 /** A call that a thread is in. */

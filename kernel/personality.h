@@ -171,8 +171,9 @@ struct personality {
 	const struct terminal_rules *terminal_rules;
 
 	/** Clears what is in memory and the program does not know, before memory is hashed at the end of a run. May
-	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for. */
-	void (*files_forget)(void);
+	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for, and
+	 * registers of the last point at which the kernel was entered. */
+	void (*forget)(void);
 
 	/* --- Time, limits and threads --- */
 

@@ -24,11 +24,23 @@ int run_strace_prepare(struct run *run, char error[256])
 	return result;
 }
 
+/* Tells the observer where a thread is. The guest may ring whenever it likes. */
+static void pass_sample(struct run *run)
+{
+	const struct strace_area *area = (const struct strace_area *)run->strace.base;
+	const struct observer *observer = &run->config->observer;
+	struct strace_sample sample;
+	guest_memory_copy(&sample, &area->sample, sizeof(sample));
+	if (observer->sampled)
+		observer->sampled(observer->context, &sample, &run->memory, &run->image);
+}
+
 int64_t run_serve_strace(struct run *run, const uint64_t *args)
 {
-	(void)args;
 	if (!run->config->strace)
 		run_fail(run, "the guest says that its ring of kernel calls is full, but it has none");
+	else if (args[0] == STRACE_DOORBELL_SAMPLE)
+		pass_sample(run);
 	else
 		run_drain(run);
 	return 0;

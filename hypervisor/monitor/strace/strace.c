@@ -25,6 +25,8 @@ void strace_begin(struct strace *strace, void *area)
 	memcpy(strace->area->wanted, strace->filter.wanted, sizeof(strace->area->wanted));
 	if (strace->taker)
 		memset(strace->area->wanted, 0xff, sizeof(strace->area->wanted));
+	strace->area->sample_by = strace->sample_by;
+	strace->area->sample_every = strace->sample_every;
 	const bool is_bare = strace->filter.counts && !strace->taker;
 	strace->area->flags = (is_bare ? STRACE_FLAG_BARE : 0) | (strace->taker ? STRACE_FLAG_TRACE : 0);
 }

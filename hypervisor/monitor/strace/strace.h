@@ -29,7 +29,9 @@ struct strace {
 	bool is_silent;                   /**< no lines are wanted (--trace without --strace) */
 	const struct strace_taker *taker; /**< gets the records, too (--trace); or NULL */
 	struct strace_out out;
-	const char *file; /**< its name; NULL: standard error */
+	enum strace_sample_by sample_by;
+	uint64_t sample_every; /**< as in struct strace_area */
+	const char *file;      /**< its name; NULL: standard error */
 	struct strace_area *area;
 	uint64_t tail;
 	uint64_t console;              /**< the program's output that was shown, bytes of the console ring */

@@ -396,6 +396,7 @@ entry_tick:
 	CFI_FRAME
 	CLEAR_NESTED_TASK
 	cld
+	mov %rsp, %rdi
 	call linux_tick_asked
 	test %rax, %rax
 	jz trap_return

@@ -5,6 +5,7 @@
 #include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/linux_main.h"
+#include "kernel/linux/entry/linux_point.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
 #include "kernel/linux/event/signalfd.h"
@@ -41,6 +42,12 @@ static bool trap_begins(struct trap_frame *frame)
 {
 	strace_faults(frame);
 	return debug_trap_begins(frame);
+}
+
+static void forget(void)
+{
+	linux_point_forget();
+	hostfs_forget();
 }
 
 const struct personality personality = {
@@ -81,7 +88,7 @@ const struct personality personality = {
 	.file_vector = pipe_pages_vector,
 	.pipe_rules = &pipe_pages_rules,
 	.terminal_rules = &linux_terminal_rules,
-	.files_forget = hostfs_forget,
+	.forget = forget,
 	.timers_expire = cpu_timer_expire,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,

@@ -8,9 +8,11 @@
 #include "kernel/arch/trap_register.h"
 #include "kernel/arch/uaccess.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/patch/patch.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/mm/brk.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
@@ -109,6 +111,11 @@ static void note_access(const struct stub_point *point, const void *object)
 	notes_add(&note);
 }
 
+void linux_point_forget(void)
+{
+	linux_point_rax = linux_point_rcx = 0;
+}
+
 void linux_point_end(void)
 {
 	const struct sched_note note = {
@@ -120,6 +127,7 @@ void linux_point_end(void)
 uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_point *at)
 {
 	if (vclock_is_due()) {
+		strace_ticks(frame);
 		uint64_t what = sched_ticks_asked();
 		if (what)
 			return what | OF_TICKS;
@@ -170,9 +178,12 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 		linux_deliver(frame);
 }
 
-uint64_t linux_tick_asked(void)
+uint64_t linux_tick_asked(const struct trap_frame *frame)
 {
-	return vclock_is_due() ? sched_ticks_asked() : 0;
+	if (!vclock_is_due())
+		return 0;
+	strace_ticks(frame);
+	return sched_ticks_asked();
 }
 
 void linux_tick_act(struct trap_frame *frame, uint64_t what)

@@ -16,8 +16,11 @@ uint64_t linux_point_asked(const struct trap_frame *frame, const struct stub_poi
 void linux_point_act(struct trap_frame *frame, uint64_t what);
 
 /** The same where a place counts time, and its countdown has run out. */
-uint64_t linux_tick_asked(void);
+uint64_t linux_tick_asked(const struct trap_frame *frame);
 void linux_tick_act(struct trap_frame *frame, uint64_t what);
+
+/** Forgets the registers of the last point that asked: which one it was depends on who looked (eremite profile). */
+void linux_point_forget(void);
 
 /** The running thread ends, which --shared-out wants to know. */
 void linux_point_end(void);

@@ -8,6 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/strace/strace_copy.h"
+#include "kernel/linux/strace/strace_sample.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
@@ -88,6 +89,7 @@ void strace_begins(const struct trap_frame *frame)
 		.call = frame->error_code,
 		.arguments = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9},
 	};
+	strace_sample(STRACE_BY_CALLS, frame);
 	if (!is_wanted(open->call))
 		return;
 	struct strace_writer writer = begin_record(STRACE_ENTER, open->call);
@@ -122,10 +124,15 @@ void strace_ends(const struct trap_frame *frame)
 	end_record(&writer);
 }
 
-static bool is_traced(void)
+static bool is_observed(void)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	return boot->flags & BOOT_FLAG_STRACE && shared_area()->flags & STRACE_FLAG_TRACE;
+	return boot->flags & BOOT_FLAG_STRACE;
+}
+
+static bool is_traced(void)
+{
+	return is_observed() && shared_area()->flags & STRACE_FLAG_TRACE;
 }
 
 void strace_decided(const struct sched_question *question, const struct thread *next)
@@ -146,9 +153,18 @@ void strace_decided(const struct sched_question *question, const struct thread *
 	end_record(&writer);
 }
 
+void strace_ticks(const struct trap_frame *frame)
+{
+	if (is_observed())
+		strace_sample(STRACE_BY_TICKS, frame);
+}
+
 void strace_faults(const struct trap_frame *frame)
 {
-	if (!is_traced() || frame->vector != TRAP_PAGE_FAULT || frame->address >= VM_ADDRESS_END)
+	if (!is_observed() || frame->vector != TRAP_PAGE_FAULT || frame->address >= VM_ADDRESS_END)
+		return;
+	strace_sample(STRACE_BY_FAULTS, frame);
+	if (!is_traced())
 		return;
 	struct strace_writer writer = begin_record(STRACE_FAULT, 0);
 	writer.record->values[0] = frame->address;
@@ -171,8 +187,10 @@ void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
 	shared_area()->magic = STRACE_MAGIC;
-	if (kind == STRACE_PAD)
+	if (kind == STRACE_PAD) {
+		strace_sample_begin();
 		return;
+	}
 	if (kind == STRACE_NAMED) {
 		if (is_traced())
 			take_name((const struct thread *)value, info);

@@ -44,6 +44,9 @@ void strace_ends(const struct trap_frame *frame);
 /** personality.decided */
 void strace_decided(const struct sched_question *question, const struct thread *next);
 
+/** The countdown of ticks has run out at a place that counts time. On the policies' stack. */
+void strace_ticks(const struct trap_frame *frame);
+
 /** A page fault of the program begins. On the trap stack, which is cleared at its end. */
 void strace_faults(const struct trap_frame *frame);
 
