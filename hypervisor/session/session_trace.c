@@ -43,7 +43,7 @@ void session_trace_open(struct session *session)
 		run_config_keep(&session->run, fds[i]);
 		host_streams_also(fds[i]);
 	}
-	run_config_keep(&session->run, trace->dir);
+	session->run.trace_dir = trace->dir;
 }
 
 void session_trace_close(const struct session *session, const struct run_result *result)

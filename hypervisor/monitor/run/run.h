@@ -140,6 +140,7 @@ struct run_config {
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
 	struct strace *strace;             /**< takes the kernel calls of a Linux program (--strace); or NULL */
+	int trace_dir;                     /**< directory of --trace, to which files are added; 0: none */
 	struct debug *debug;               /**< the debugger of a Linux program (debug/debug.h); or NULL */
 	struct race_log *race_log; /**< takes the races that the program's library tells (race_log.h); or NULL */
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single

@@ -100,6 +100,7 @@ static void take_begin(struct trace_out *trace, const struct strace_record *reco
 {
 	char name[TEXT_MAX];
 	size_t bytes = sizeof(name) - 1;
+	trace_uftrace_call(&trace->uftrace, thread->pid, record->thread, record->now_ns, record->call, false);
 	if (strace_show_is_last(record->call))
 		take_call(trace, record, thread);
 	if (record->call != STRACE_CALL_eremite_marker)
@@ -203,6 +204,7 @@ static void take(void *context, const struct strace_record *record, const struct
 		take_begin(trace, record, thread);
 		break;
 	case STRACE_LEAVE:
+		trace_uftrace_call(&trace->uftrace, thread->pid, record->thread, record->now_ns, record->call, true);
 		take_call(trace, record, thread);
 		break;
 	case STRACE_SIGNAL:
@@ -268,6 +270,7 @@ int trace_out_open(struct trace_out *trace, const char *path, struct error *erro
 		return error_set(error, -result, "cannot write the trace to %s: %s", path, strerror(-result));
 	trace->taker = (struct strace_taker){.context = trace, .take = take};
 	trace_json_begin(trace);
+	trace_uftrace_begin(&trace->uftrace, trace->dir);
 	return 0;
 }
 
@@ -283,6 +286,7 @@ int trace_out_close(struct trace_out *trace)
 		if (!result)
 			result = -files[i]->error;
 	}
+	trace_uftrace_end(&trace->uftrace);
 	close(trace->dir);
-	return result;
+	return result ? result : -trace->uftrace.error;
 }

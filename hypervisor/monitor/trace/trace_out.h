@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "strace/strace.h"
 #include "strace/strace_out.h"
+#include "trace/trace_uftrace.h"
 
 struct trace_out {
 	struct strace_taker taker;
@@ -16,7 +17,8 @@ struct trace_out {
 	int dir;
 	struct strace_out json, text;
 	struct strace_out scratch; /**< without a file: the text of arguments or a result */
-	bool has_events;           /**< trace.json has an event, so that a comma precedes the next one */
+	struct trace_uftrace uftrace;
+	bool has_events; /**< trace.json has an event, so that a comma precedes the next one */
 };
 
 /** Makes a new directory, or takes an empty one, and the files in it. Returns 0 or a negative errno, with a line. */
