@@ -13,7 +13,10 @@
 /* Offsets in the area. The header page is struct strace_area. */
 #define STRACE_SAVED (LAYOUT_STRACE + 0x800) /* registers of the code that is interrupted */
 #define STRACE_STACK_TOP (LAYOUT_STRACE + 0x8000)
-#define STRACE_OPEN (LAYOUT_STRACE + 0x8000) /* struct strace_open[STRACE_OPENS]: the kernel's own */
+#define STRACE_OPEN (LAYOUT_STRACE + 0x8000)    /* struct strace_open[STRACE_OPENS]: the kernel's own */
+#define STRACE_RAN (LAYOUT_STRACE + 0x48000)    /* struct strace_ran[STRACE_OPENS]: the kernel's own */
+#define STRACE_PLACES (LAYOUT_STRACE + 0x60000) /* struct strace_place[STRACE_PLACES_MAX], with STRACE_BY_PLACES */
+#define STRACE_PLACES_MAX 32768
 #define STRACE_RING (LAYOUT_STRACE + 0x200000)
 #define STRACE_RING_BYTES 0x200000
 
@@ -49,6 +52,7 @@ enum strace_sample_by {
 	STRACE_BY_CALLS,  /**< at every n-th kernel call, when it begins */
 	STRACE_BY_FAULTS, /**< at every n-th page fault of the program */
 	STRACE_BY_TICKS,  /**< at the first place that counts time after every n ticks of virtual time */
+	STRACE_BY_PLACES, /**< none: all places that count time, and kernel calls, are counted in STRACE_PLACES */
 };
 
 /** Where a thread of a Linux program is. */
@@ -62,6 +66,30 @@ struct strace_sample {
 
 /** Argument of DOORBELL_STRACE: strace_area.sample is filled in; 0: the ring is full. */
 #define STRACE_DOORBELL_SAMPLE 1
+
+/** Another argument: the process strace_area.sample.pid ends, or executes another program, and its places are complete.
+ */
+#define STRACE_DOORBELL_PLACES 2
+
+/** A place that counts time, or an instruction that calls the kernel. */
+struct strace_place {
+	uint64_t at; /**< where it is executed, which may be a stub; 0: free. In the first place all are counted that do
+	                not fit */
+	uint64_t address; /**< the instruction of the program */
+	uint32_t pid;     /**< 0: it was told, and is free */
+	uint32_t reserved;
+	uint64_t count;
+	uint64_t ns; /**< virtual time that it took */
+};
+
+/** How long a thread had run when it was looked at last. */
+struct strace_ran {
+	uint64_t thread; /**< its number */
+	uint64_t ns;
+};
+
+_Static_assert(sizeof(struct strace_place) == 40, "strace_place");
+_Static_assert(STRACE_PLACES + STRACE_PLACES_MAX * sizeof(struct strace_place) <= STRACE_RING, "strace_place");
 
 /** The page at LAYOUT_STRACE. Counts of bytes never wrap; the offset in the ring is the count modulo its size. */
 struct strace_area {

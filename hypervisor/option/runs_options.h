@@ -113,9 +113,10 @@
 
 /** tools/profile/profile_option.c */
 #define PROFILE_OPTIONS(X) \
-	X("by", 0, "calls|faults|ticks", 0, "calls faults ticks", take_profile_by, 1, \
+	X("by", 0, "WHAT", 0, "calls faults ticks places", take_profile_by, 1, \
 	  "What samples are taken by: calls, when a kernel call begins; faults, at a page fault; ticks,\n" \
-	  "when virtual time has passed, which implies --clock work (default: calls)") \
+	  "when virtual time has passed; or places: no samples, but all virtual time is counted by\n" \
+	  "function, exactly and without callers. ticks and places imply --clock work (default: calls)") \
 	X("every", 0, "N", 0, NULL, take_profile_every, 1, \
 	  "Take a sample at every N-th call (default: 1) or fault (default: 1), or every N nanoseconds\n" \
 	  "of virtual time (default: 100000)") \

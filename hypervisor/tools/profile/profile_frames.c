@@ -133,3 +133,18 @@ void profile_frames_fold(char names[PROFILE_NAMES_MAX], const char *root, const 
 		used = append(names, used, name);
 	}
 }
+
+void profile_frames_top(char names[PROFILE_NAMES_MAX], const char *root, const char *frames)
+{
+	static const char inlined[] = " inlined";
+	struct line lines[LINES_MAX];
+	char name[NAME_MAX_BYTES];
+	unsigned at = 0;
+	const unsigned count = split_lines(frames, lines);
+	const size_t used = append(names, 0, *root ? root : "[process]");
+	while (at + 1 < count && lines[at].length > strlen(inlined) &&
+	       !memcmp(lines[at].at + lines[at].length - strlen(inlined), inlined, strlen(inlined)))
+		at++;
+	name_frame(name, count ? lines[at] : (struct line){"", 0});
+	append(names, used, name);
+}

@@ -12,4 +12,7 @@
  */
 void profile_frames_fold(char names[PROFILE_NAMES_MAX], const char *root, const char *python, const char *frames);
 
+/** Writes the name of the function that is at the top of `frames`, without those that are inlined there. */
+void profile_frames_top(char names[PROFILE_NAMES_MAX], const char *root, const char *frames);
+
 #endif

@@ -22,8 +22,10 @@ static const char help_after[] =
 	"Other options are those of 'eremite run'; the run is the one that it is there, and so is the exit status,\n"
 	"unless the files cannot be written (125).\n";
 
-static const char *const by_names[] = {
-	[STRACE_BY_CALLS] = "calls", [STRACE_BY_FAULTS] = "faults", [STRACE_BY_TICKS] = "ticks"};
+static const char *const by_names[] = {[STRACE_BY_CALLS] = "calls",
+                                       [STRACE_BY_FAULTS] = "faults",
+                                       [STRACE_BY_TICKS] = "ticks",
+                                       [STRACE_BY_PLACES] = "places"};
 
 const char *profile_option_by(enum strace_sample_by by)
 {
@@ -32,12 +34,12 @@ const char *profile_option_by(enum strace_sample_by by)
 
 static void take_profile_by(struct profile_option *option, char *text)
 {
-	for (unsigned i = STRACE_BY_CALLS; i <= STRACE_BY_TICKS; i++)
+	for (unsigned i = STRACE_BY_CALLS; i <= STRACE_BY_PLACES; i++)
 		if (!strcmp(text, by_names[i])) {
 			option->by = (enum strace_sample_by)i;
 			return;
 		}
-	die("profile: --by %s: give calls, faults or ticks", text);
+	die("profile: --by %s: give calls, faults, ticks or places", text);
 }
 
 static void take_profile_every(struct profile_option *option, char *text)
@@ -102,10 +104,12 @@ void profile_option_parse(struct profile_option *option, int argc, char **argv)
 		die("profile: --compare runs no program; leave the other options out");
 	if (!option->program_count)
 		die("profile: no program given; see 'eremite profile --help'");
+	if (option->by == STRACE_BY_PLACES && option->every)
+		die("profile: --by places counts all places; leave --every out");
 	if (!option->every)
 		option->every = option->by == STRACE_BY_TICKS ? TICKS_EVERY_NS : 1;
 	if (!option->output)
 		option->output = "eremite-profile";
-	if (option->by == STRACE_BY_TICKS)
+	if (option->by == STRACE_BY_TICKS || option->by == STRACE_BY_PLACES)
 		option_words_append(&option->run, &option->run_count, work);
 }

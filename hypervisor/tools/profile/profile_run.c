@@ -59,6 +59,7 @@ static void observe(struct session *session, const struct profile_option *option
 	stacks->counts_ahead = option->by == STRACE_BY_CALLS;
 	run->observer.context = stacks;
 	run->observer.sampled = profile_stacks_add;
+	run->observer.placed = profile_places_add;
 }
 
 static int make_run(const struct profile_option *option, int argc, char **argv, int fd)
@@ -77,7 +78,10 @@ static int make_run(const struct profile_option *option, int argc, char **argv, 
 	run_config_keep(&session.run, fd);
 	session_start(&session);
 	session_run(&session, &result);
-	profile_stacks_end(&stacks, &result);
+	if (option->by == STRACE_BY_PLACES)
+		profile_places_end(&stacks, &result);
+	else
+		profile_stacks_end(&stacks, &result);
 	if (!session.run.strace->is_told && result.end != RUN_ERROR && !result.not_started)
 		say("there are no samples: the kernel in this image is older than eremite profile; pack it again");
 	if (put_stacks(fd, &stacks.table))

@@ -60,6 +60,13 @@ struct profile_stacks {
 void profile_stacks_add(void *context, const struct strace_sample *sample, const struct guest_memory *memory,
                         const struct image *image);
 
+/** observer.placed: the time of each place is that of its function. */
+void profile_places_add(void *context, const struct strace_sample *process, const struct strace_place *places,
+                        const struct guest_memory *memory, const struct image *image);
+
+/** Gives the time of threads that no place has to a stack of its own, and sorts the table. */
+void profile_places_end(struct profile_stacks *stacks, const struct run_result *result);
+
 /** Names the stacks that are left, gives the time after the last samples to their stacks, and fills the table. */
 void profile_stacks_end(struct profile_stacks *stacks, const struct run_result *result);
 

@@ -8,6 +8,7 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/strace/strace_copy.h"
+#include "kernel/linux/strace/strace_places.h"
 #include "kernel/linux/strace/strace_sample.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/arm.h"
@@ -15,6 +16,7 @@
 #include "kernel/sched/process.h"
 #include "kernel/time/vclock.h"
 
+#define EXIT_GROUP 231 /* after it no place of the process is executed */
 #define ALL_ARGUMENTS ((1U << STRACE_ARGUMENTS) - 1)
 
 static struct strace_area *shared_area(void)
@@ -90,6 +92,8 @@ void strace_begins(const struct trap_frame *frame)
 		.arguments = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9},
 	};
 	strace_sample(STRACE_BY_CALLS, frame);
+	if (open->call == EXIT_GROUP && strace_places_are_counted())
+		strace_places_tell();
 	if (!is_wanted(open->call))
 		return;
 	struct strace_writer writer = begin_record(STRACE_ENTER, open->call);
@@ -110,6 +114,8 @@ static void copy_late(struct strace_writer *writer, struct strace_open *open)
 /* The frame may be another one by now: that of a new program, or what a handler has interrupted. */
 void strace_ends(const struct trap_frame *frame)
 {
+	if (strace_places_are_counted())
+		strace_places_count(frame->rip, 1);
 	struct strace_open *open = open_of(thread_current->number);
 	if (open->thread != thread_current->number)
 		*open = (struct strace_open){.thread = thread_current->number, .call = frame->error_code};
@@ -183,6 +189,13 @@ static void take_name(const struct thread *thread, const char *name)
 	end_record(&writer);
 }
 
+/* Whether the process ends, or executes another program: its last thread ends, or a signal without a handler comes. */
+static bool is_last_of_program(enum strace_kind kind, const void *info)
+{
+	return kind == STRACE_AGAIN || (kind == STRACE_END && process_current->threads == 1) ||
+	       (kind == STRACE_SIGNAL && !info);
+}
+
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
@@ -196,6 +209,8 @@ void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 			take_name((const struct thread *)value, info);
 		return;
 	}
+	if (strace_places_are_counted() && is_last_of_program(kind, info))
+		strace_places_tell();
 	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))
 		return;
 	struct strace_writer writer = begin_record(kind, open->call);

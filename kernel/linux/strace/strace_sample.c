@@ -6,10 +6,13 @@
 #include "kernel/lib/string.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/patch/stub.h"
+#include "kernel/linux/strace/strace_places.h"
 #include "kernel/sched/account.h"
 #include "kernel/sched/policy.h"
 #include "kernel/sched/process.h"
 #include "kernel/time/vclock.h"
+
+#define ALWAYS_DUE 1 /* a time in the past */
 
 extern const char __kernel_text_start[], __kernel_text_end[]; /* linux.ld */
 
@@ -32,9 +35,9 @@ static bool is_due(struct strace_area *area, enum strace_sample_by by)
 void strace_sample_begin(void)
 {
 	const struct strace_area *area = phys_to_virt(LAYOUT_STRACE);
-	if (area->sample_by != STRACE_BY_TICKS)
+	if (area->sample_by != STRACE_BY_TICKS && area->sample_by != STRACE_BY_PLACES)
 		return;
-	sched_shared()->sample_ticks = area->sample_every;
+	sched_shared()->sample_ticks = strace_places_are_counted() ? ALWAYS_DUE : area->sample_every;
 	if (sched_shared()->sample_ticks < sched_shared()->limit)
 		vclock_arm(sched_shared()->sample_ticks);
 }
@@ -43,6 +46,8 @@ void strace_sample(enum strace_sample_by by, const struct trap_frame *frame)
 {
 	struct strace_area *area = phys_to_virt(LAYOUT_STRACE);
 	const bool in_kernel = frame->rip >= (uint64_t)__kernel_text_start && frame->rip < (uint64_t)__kernel_text_end;
+	if (strace_places_are_counted() && by != STRACE_BY_FAULTS)
+		strace_places_count(frame->rip, by == STRACE_BY_TICKS);
 	if (!is_due(area, by))
 		return;
 	const struct trap_frame *f = in_kernel ? linux_frame(thread_current) : frame; /* a call copies memory */
