@@ -16,6 +16,13 @@ struct sched_account {
 	uint64_t blocked_ns[8]; /**< virtual time it waited, by enum sched_cause */
 };
 
+/** The process of a thread that has an account, at the same index in an array of its own. */
+struct sched_account_process {
+	uint32_t process; /**< its number; 0: unknown, as of older kernels */
+	uint32_t reserved;
+	char name[16]; /**< of the thread of a Linux program (PR_SET_NAME) */
+};
+
 /** Why a thread waits: X(name, "text in a report"). At most 8. */
 #define SCHED_CAUSE_LIST(X) \
 	X(ready, "ready to run") \
@@ -38,5 +45,6 @@ enum sched_cause {
 #define SCHED_ACCOUNTS 4096
 
 _Static_assert(sizeof(struct sched_account) == 112, "sched_account");
+_Static_assert(sizeof(struct sched_account_process) == 24, "sched_account_process");
 
 #endif

@@ -38,6 +38,7 @@ struct sched_area {
 	uint64_t due;  /**< then: the decision at which the policy wants to be asked */
 	struct sched_reads reads;
 	struct sched_pending pending[THREADS_MAX]; /**< with reads: of each thread, by slot */
+	struct sched_account_process account_processes[SCHED_ACCOUNTS];
 };
 
 _Static_assert(sizeof(struct sched_slot) == 32, "sched_slot");

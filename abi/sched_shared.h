@@ -33,8 +33,10 @@ struct sched_shared {
 	uint64_t wakes;          /**< threads woken or made since the last record */
 	uint64_t asks_woken;     /**< 1: the question at policy_ticks is about threads that were woken; else 0 */
 	uint64_t lag_ns; /**< sum of the jumps of time made while a thread was ready; 0 again when all threads wait */
+	uint64_t sample_ticks; /**< time at which eremite profile wants to know where the program is, in ticks; 0: never
+	                        */
 };
 
-_Static_assert(sizeof(struct sched_shared) == 416, "sched_shared, at most 1024");
+_Static_assert(sizeof(struct sched_shared) == 424, "sched_shared, at most 1024");
 
 #endif

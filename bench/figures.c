@@ -582,13 +582,10 @@ int main(int argc, char **argv)
 	printf("%-39s %-17s %-17s %-3s %-44s %17s %6s %6s %7s %-3s %8s %s\n", "figure", "kvm: min, median",
 	       "process: the same", "", "peer", "minimum  median", "kvm/", "proc./", "at most", "met", "process",
 	       "met");
-	run_rows(figures, part);
-	run_rows(linux_figures, part);
-	run_rows(start_figures, part);
-	run_rows(tree_figures, part);
-	run_rows(network_figures, part);
-	run_rows(image_figures, part);
-	run_rows(search_figures, part);
+	const struct figure *const tables[] = {figures,         linux_figures, start_figures, tree_figures,
+	                                       network_figures, image_figures, search_figures};
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		run_rows(tables[i], part);
 	if (raw)
 		fclose(raw);
 	unlink("/dev/shm/eremite-bench-page");

@@ -5,15 +5,16 @@
 SYMBOLIZE_SOURCES := $(sort $(wildcard hypervisor/symbolize/*.c))
 # The monitor's folders, bottom to top: a file includes from its own folder and from those before it (scripts/lint). An
 # include names the folder alone, "run/run.h", so each folder of folders is searched.
-MONITOR_FOLDERS := base library option cache eri monitor/guest monitor/strace monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/record monitor/net debug monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze tools/cost cli
+MONITOR_FOLDERS := base library option cache eri monitor/guest monitor/strace monitor/confine monitor/engine monitor/scan monitor/code monitor/race monitor/root monitor/hostfs monitor/save monitor/sched monitor/trace monitor/record monitor/net debug monitor/run report session cmdline images/oci images/pack images/sealed images/verify tools/search tools/analyze tools/cost tools/profile cli
 MONITOR_SOURCES := $(sort $(wildcard $(foreach folder,$(MONITOR_FOLDERS),hypervisor/$(folder)/*.c hypervisor/$(folder)/*/*.c)))
 MONITOR_INCLUDES := -Ihypervisor $(patsubst %/,-Ihypervisor/%,$(filter-out ./,$(sort $(dir $(MONITOR_FOLDERS)))))
-include hypervisor/monitor/engine/process/process.mk hypervisor/tools/analyze/page/page.mk
+include hypervisor/monitor/engine/process/process.mk hypervisor/tools/analyze/page/page.mk hypervisor/tools/profile/flame/flame.mk
 
 # What is in the monitor and is made of no C file.
 MONITOR_DATA_engine := $(STUB_OBJECT)
 MONITOR_DATA_analyze := $(PAGE_OBJECT)
-MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT)
+MONITOR_DATA_profile := $(FLAME_OBJECT)
+MONITOR_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(MONITOR_SOURCES)) $(STUB_OBJECT) $(PAGE_OBJECT) $(FLAME_OBJECT)
 SYMBOLIZE_OBJECTS := $(patsubst %.c,$(B)/obj/%.o,$(SYMBOLIZE_SOURCES))
 
 # What the libraries are called that are loaded on demand, or that eremite-symbolize needs; in a folder of its own, which any compiler of them is given.
@@ -67,9 +68,9 @@ $(B)/obj-asan/%.o: %.c | $(LIBRARY_NAMES)
 	@$(CC) $(MONITOR_CFLAGS) $(ASAN_FLAGS) -MMD -MP -c $< -o $@
 	@$(RELOCATE) $(@:.o=.d)
 
-$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) hypervisor/hypervisor.mk
+$(B)/eremite-asan: $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(FLAME_OBJECT) hypervisor/hypervisor.mk
 	@echo "  LD      eremite-asan"
-	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(MONITOR_LIBS)
+	@$(CC) -o $@ $(ASAN_FLAGS) $(ASAN_OBJECTS) $(STUB_OBJECT) $(PAGE_OBJECT) $(FLAME_OBJECT) $(MONITOR_LIBS)
 
 # What a bundle has in the place of its programs (make bundle).
 $(B)/launcher: hypervisor/launcher/launcher.c hypervisor/hypervisor.mk

@@ -70,8 +70,8 @@ static _Noreturn void tell_host(enum end_reason reason, int status, const struct
 		report.thread = end_hooks.close(reason);
 	if (end_hooks.forget_input)
 		end_hooks.forget_input();
-	if (personality.files_forget)
-		personality.files_forget();
+	if (personality.forget)
+		personality.forget();
 	clear_trap_memory();
 	host->end(reason, status, about);
 	if (!again && end_hooks.tell_changes) /* a fault during these steps is reported as such */

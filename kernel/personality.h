@@ -24,6 +24,7 @@ struct linux_sigaction;
 struct linux_siginfo;
 struct pipe_rules;
 struct process;
+struct sched_question;
 struct space;
 struct terminal_rules;
 struct thread;
@@ -170,8 +171,9 @@ struct personality {
 	const struct terminal_rules *terminal_rules;
 
 	/** Clears what is in memory and the program does not know, before memory is hashed at the end of a run. May
-	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for. */
-	void (*files_forget)(void);
+	 * be NULL: nothing. For Linux programs these are attributes of files of the host that were not asked for, and
+	 * registers of the last point at which the kernel was entered. */
+	void (*forget)(void);
 
 	/* --- Time, limits and threads --- */
 
@@ -281,6 +283,10 @@ struct personality {
 	 * r11 the program's stack pointer, and syscall_flags has its flags. Default: native_syscall_entry, which makes
 	 * it an exception, because native images call the kernel's functions. */
 	void (*syscall_entry)(void);
+
+	/** Called when another thread is to take over, on the policies' stack, so that it leaves no trace. May be NULL:
+	 * nothing observes it. */
+	void (*decided)(const struct sched_question *question, const struct thread *next);
 
 	/** Saves the running thread's context, stores its address in *save, and continues the context at `load`.
 	 * Default: context_switch. System calls of Linux programs also keep the vector registers. */

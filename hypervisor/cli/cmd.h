@@ -11,6 +11,9 @@ int cmd_run(int argc, char **argv);
 /** `eremite debug`: runs a Linux program under a debugger. */
 int cmd_debug(int argc, char **argv);
 
+/** `eremite profile`: runs a program and says where its virtual time goes. */
+int cmd_profile(int argc, char **argv);
+
 /** `eremite search`: runs a program under many schedules. */
 int cmd_search(int argc, char **argv);
 

@@ -29,6 +29,7 @@ static const struct verb {
 } verbs[] = {
 	{"run", cmd_run, (char[]){"eremite run"}, "run an image as a deterministic virtual machine"},
 	{"debug", cmd_debug, (char[]){"eremite debug"}, "run a Linux program under gdb"},
+	{"profile", cmd_profile, (char[]){"eremite profile"}, "say which functions of a program take virtual time"},
 	{"search", cmd_search, (char[]){"eremite search"}, "find the schedules under which a program fails"},
 	{"analyze", cmd_analyze, (char[]){"eremite analyze"}, "find the two events whose order makes a program fail"},
 	{"pack", cmd_pack, (char[]){"eremite pack"}, "run a program and seal the run into one file"},

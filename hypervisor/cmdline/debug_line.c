@@ -123,6 +123,9 @@ static void check_options(const struct session *session, const struct debug_word
 	if (session->strace)
 		die("debug: --strace cannot be given, because one observer at a time looks at kernel calls; give it to "
 		    "eremite run");
+	if (session->trace_path)
+		die("debug: --trace cannot be given, because one observer at a time looks at kernel calls; give it to "
+		    "eremite run");
 	if (session->events_out || session->events_path)
 		die("debug: --events and --events-out cannot be given; give them to eremite run");
 	if (words->listen && words->gdb.option_count)

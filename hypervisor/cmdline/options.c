@@ -198,6 +198,7 @@ void options_parse(struct session *options, int argc, char **argv)
 		die("run: --events-from leaves events out of --events-out; give that, too");
 	run_take_check(options, "events");
 	run_take_check(options, "strace");
+	run_take_check(options, "trace");
 	check_stdin(options);
 	if (options->run.tty)
 		terminal_option_open(options);

@@ -17,8 +17,10 @@ static const struct word peer_verbs[] = {
 	{"rec", "type 'eremite run --record DIR PROGRAM'"},
 	{"replay", "type 'eremite run --replay DIR'"},
 	{"rerun", "type 'eremite run --replay DIR' for a recording, or 'eremite run FILE.eri' for a sealed image"},
-	{"trace", "type 'eremite run --strace PROGRAM' for its kernel calls, or 'eremite run --files-out FILE' for "
-                  "what it reads"},
+	{"trace",
+         "type 'eremite run --strace PROGRAM' for its kernel calls, 'eremite run --trace DIR PROGRAM' for a trace "
+         "of all events, or 'eremite run --files-out FILE' for "
+         "what it reads"},
 	{"strace", "type 'eremite run --strace PROGRAM'"},
 	{"stat", "type 'eremite run --summary PROGRAM'"},
 	{"exec", "type 'eremite run PROGRAM'"},
@@ -69,7 +71,6 @@ static const struct word peer_options[] = {
 	{"read-only", "leave it out: nothing is written to the host, unless --save or --out is given"},
 	{"privileged", "leave it out: the program is root in a machine of its own"},
 	{"chaos", "type 'eremite search PROGRAM'"},
-	{"trace", "type --strace for the kernel calls, or --files-out FILE for what the program reads"},
 	{"output-dir", "type --out DIR"},
 	{"date", "type --epoch TIME"},
 	{"faketime", "type --epoch TIME"},

@@ -209,6 +209,13 @@ static void take_strace(struct session *options, char *text)
 	options->strace->file = colon ? colon + 1 : NULL;
 }
 
+static void take_trace(struct session *options, char *text)
+{
+	if (!*text)
+		die("--trace '': give a directory");
+	set_file(&options->trace_path, "--trace", text);
+}
+
 static void take_file_times(struct session *options, char *text)
 {
 	if (!file_times_take(&options->run, text))

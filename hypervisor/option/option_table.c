@@ -13,6 +13,7 @@
 const struct option_row option_table_run[] = {RUN_OPTIONS(ROW){0}};
 const struct option_row option_table_search[] = {SEARCH_OPTIONS(ROW){0}};
 const struct option_row option_table_analyze[] = {ANALYZE_OPTIONS(ROW){0}};
+const struct option_row option_table_profile[] = {PROFILE_OPTIONS(ROW){0}};
 const struct option_row option_table_pack[] = {PACK_OPTIONS(ROW){0}};
 const struct option_row option_table_verify[] = {VERIFY_OPTIONS(ROW){0}};
 const struct option_row option_table_info[] = {INFO_OPTIONS(ROW){0}};
@@ -23,11 +24,17 @@ const struct option_row option_table_none[] = {{0}};
 
 /* In the order in which a user meets them. */
 static const struct option_verb_rows verbs[] = {
-	{"run", option_table_run, true},          {"search", option_table_search, false},
-	{"analyze", option_table_analyze, false}, {"pack", option_table_pack, false},
-	{"verify", option_table_verify, true},    {"info", option_table_info, true},
-	{"sign", option_table_sign, true},        {"provenance", option_table_provenance, true},
-	{"diff", option_table_diff, true},        {"extract", option_table_none, true},
+	{"run", option_table_run, true},
+	{"search", option_table_search, false},
+	{"analyze", option_table_analyze, false},
+	{"profile", option_table_profile, false},
+	{"pack", option_table_pack, false},
+	{"verify", option_table_verify, true},
+	{"info", option_table_info, true},
+	{"sign", option_table_sign, true},
+	{"provenance", option_table_provenance, true},
+	{"diff", option_table_diff, true},
+	{"extract", option_table_none, true},
 	{"compare", option_table_none, true},
 };
 

@@ -62,9 +62,9 @@ struct option_verb_rows {
 	}
 
 /** The options of each verb. */
-extern const struct option_row option_table_run[], option_table_search[], option_table_analyze[], option_table_pack[],
-	option_table_verify[], option_table_info[], option_table_sign[], option_table_provenance[], option_table_diff[],
-	option_table_none[];
+extern const struct option_row option_table_run[], option_table_search[], option_table_analyze[],
+	option_table_profile[], option_table_pack[], option_table_verify[], option_table_info[], option_table_sign[],
+	option_table_provenance[], option_table_diff[], option_table_none[];
 
 /** Returns the row with exactly that name of `length` bytes, or NULL. */
 const struct option_row *option_table_find(const struct option_row *rows, const char *name, size_t length);

@@ -160,6 +160,9 @@
 	  "count file desc process network memory signal ipc", take_strace, 4, \
 	  "Print the kernel calls of a Linux program as strace does, with virtual time and decision, on stderr or " \
 	  "to FILE; CALLS are names, or classes such as file, with ! before them all others, and count counts them") \
+	X("trace", 0, "DIR", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_trace, 4, \
+	  "Write the kernel calls, decisions, faults, signals and markers of a Linux program to this new directory: " \
+	  "trace.json for Perfetto, trace.txt, which has durations only, for diff, and what uftrace -d DIR reads") \
 	X("timeout", 0, "SEC", 0, NULL, take_timeout, 4, "Stop after SEC seconds of wall time, with status 121") \
 	X("verify", 0, NULL, OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_verify, 4, \
 	  "Run twice and compare; exit with status 122 if the runs differ") \
@@ -199,6 +202,8 @@
 	X("events-out", "verify", ", which makes two runs") \
 	X("strace", "verify", ", which makes two runs") \
 	X("strace", "events", NOTHING_IS_KEPT) \
+	X("trace", "verify", ", which makes two runs") \
+	X("trace", "events", NOTHING_IS_KEPT) \
 	X("events", "events-out", NOTHING_IS_KEPT) \
 	X("events", "verify", NOTHING_IS_KEPT) \
 	X("events", "record", NOTHING_IS_KEPT) \

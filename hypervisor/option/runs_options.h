@@ -111,6 +111,22 @@
 	X("sched-seed", 0, "N", OPTION_IS_HIDDEN, NULL, take_analyze_sched_seed, 1, "In place of --schedule") \
 	X("from", 0, "POINT", OPTION_IS_HIDDEN, NULL, take_analyze_from, 1, "In place of --schedule")
 
+/** tools/profile/profile_option.c */
+#define PROFILE_OPTIONS(X) \
+	X("by", 0, "WHAT", 0, "calls faults ticks places", take_profile_by, 1, \
+	  "What samples are taken by: calls, when a kernel call begins; faults, at a page fault; ticks,\n" \
+	  "when virtual time has passed; or places: no samples, but all virtual time is counted by\n" \
+	  "function, exactly and without callers. ticks and places imply --clock work (default: calls)") \
+	X("every", 0, "N", 0, NULL, take_profile_every, 1, \
+	  "Take a sample at every N-th call (default: 1) or fault (default: 1), or every N nanoseconds\n" \
+	  "of virtual time (default: 100000)") \
+	X("output", 'o', "DIR", 0, NULL, take_profile_output, 1, \
+	  "Write the files of the profile to this directory (default: eremite-profile)") \
+	X("compare", 0, "A B", OPTION_IS_FOLLOWED, NULL, take_profile_compare, 1, \
+	  "Say which functions take other virtual times in B than in A, two profile.json; no program is\n" \
+	  "run. The status is 1 if B takes longer") \
+	X("quiet", 'q', NULL, 0, NULL, take_profile_quiet, 1, "Do not print the functions that took the most time")
+
 /** images/pack/pack_option.c; --step begins a step, and is taken apart from the others */
 #define PACK_OPTIONS(X) \
 	X("output", 'o', "FILE", 0, NULL, take_pack_output, 1, "The image to be made") \

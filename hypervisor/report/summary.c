@@ -15,6 +15,7 @@
 #include "guest/cpu_host.h"
 #include "report/changes_report.h"
 #include "report/info_calls.h"
+#include "report/summary_processes.h"
 #include "report/summary_threads.h"
 
 static const char *const call_names[STATS_CALLS] = {
@@ -186,6 +187,7 @@ int summary_text(FILE *to, const struct run_config *config, const struct run_res
 	code_text(to, stats);
 	traps_text(to, stats);
 	summary_threads_text(to, config, result);
+	summary_processes_text(to, result);
 	fprintf(to, "events          %016" PRIx64 "%016" PRIx64 "\n", stats->chain[0], stats->chain[1]);
 	const struct net_misses *misses = &result->misses;
 	if (misses->connections + misses->questions + misses->datagrams)
@@ -390,6 +392,7 @@ int summary_json(FILE *to, const struct run_config *config, const struct run_res
 	cjson.AddNumberToObject(wall, "teardown", (double)result->teardown_ns);
 	add_counts(json, result);
 	summary_threads_json(json, config, result);
+	summary_processes_json(json, result);
 	if (config->changes && config->changes->is_complete && !error)
 		error = add_changes(json, config->changes);
 	add_misses(json, &result->misses);

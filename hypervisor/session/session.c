@@ -61,6 +61,7 @@ int session_open(struct session *session)
 	session_outputs_open_summary(session);
 	record_run_open(session);
 	session_outputs_open_strace(session); /* before files that a program may look at */
+	session_trace_open(session);
 	session_inputs_open_files(session);
 	session_outputs_open_changes(session);
 	session_inputs_recall(session);

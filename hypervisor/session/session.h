@@ -84,6 +84,7 @@ struct session {
 	const char *events_path;   /**< --events, or NULL */
 	const char *core_path;     /**< --core, or NULL */
 	struct strace *strace;     /**< --strace, or NULL; run.strace when its output is open */
+	const char *trace_path;    /**< --trace, or NULL */
 	struct sealed_run *sealed; /**< IMAGE is a sealed image; or NULL */
 	bool strict_files;         /**< --strict-files */
 	const char *step;          /**< --step, or NULL */

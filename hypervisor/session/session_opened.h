@@ -14,6 +14,7 @@
 #include "save/save_plan.h"
 #include "session/session.h"
 #include "session/verify.h"
+#include "trace/trace_out.h"
 
 struct session_opened {
 	struct root root;
@@ -25,6 +26,7 @@ struct session_opened {
 	struct save_dir dir; /**< with --save */
 	struct save summary, schedule, files_list, accesses, events, core;
 	struct core_out core_out;          /**< with --core */
+	struct trace_out trace;            /**< with --trace */
 	struct verify_sealed events_given; /**< of --events */
 };
 
@@ -54,6 +56,12 @@ void session_outputs_open(struct session *session);
 
 /** Opens the output of --strace, which a native image is refused. */
 void session_outputs_open_strace(struct session *session);
+
+/** Opens the directory of --trace, after the output of --strace. */
+void session_trace_open(struct session *session);
+
+/** Ends the files in it, and says what is missing in them. */
+void session_trace_close(const struct session *session, const struct run_result *result);
 
 /** Prepares the changes of the program, and --save's directory. */
 void session_outputs_open_changes(struct session *session);

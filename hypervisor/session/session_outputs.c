@@ -284,4 +284,6 @@ void session_outputs_close(struct session *session, const struct run_result *res
 		close_files_out(session, result);
 	if (session->strace)
 		close_strace(session, result);
+	if (session->trace_path)
+		session_trace_close(session, result);
 }

@@ -209,6 +209,7 @@ static void compare(struct comparison *c, struct run_result *result)
 	run_again(c, report_second, &second);
 	if (cannot_compare(&second) || second.end == RUN_DIFFER) { /* it asks other things of the outside */
 		free(result->accounts);
+		free(result->account_processes);
 		*result = second;
 		return;
 	}

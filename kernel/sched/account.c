@@ -9,6 +9,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
+#include "kernel/sched/process.h"
 #include "kernel/time/vclock.h"
 
 PER_PROCESSOR uint16_t account_calling;
@@ -74,9 +75,20 @@ uint64_t account_ran_ns(const struct thread *thread)
 	return thread->ran_ns + (thread == thread_current ? vclock_now() - thread->since_ns : 0);
 }
 
+static bool is_kept(const struct thread *thread)
+{
+	return sched_boot()->flags & SCHED_FLAG_ACCOUNT && thread->number <= SCHED_ACCOUNTS;
+}
+
+void account_created(const struct thread *thread)
+{
+	if (is_kept(thread))
+		sched_area()->account_processes[thread->number - 1].process = thread->process->id;
+}
+
 static void keep(const struct thread *thread, bool ended)
 {
-	if (!(sched_boot()->flags & SCHED_FLAG_ACCOUNT) || thread->number > SCHED_ACCOUNTS)
+	if (!is_kept(thread))
 		return;
 	struct sched_account *account = &sched_area()->accounts[thread->number - 1];
 	account->thread = thread->number;
@@ -88,6 +100,10 @@ static void keep(const struct thread *thread, bool ended)
 	if (!thread->note || copy_from_user(account->name, thread->note->name, sizeof(account->name)))
 		account->name[0] = 0;
 	account->name[sizeof(account->name) - 1] = 0;
+	struct sched_account_process *of = &sched_area()->account_processes[thread->number - 1];
+	if (thread->number == PROCESS_ID) /* nobody has made it */
+		of->process = PROCESS_ID;
+	memcpy(of->name, thread->name, sizeof(of->name));
 }
 
 void account_end(const struct thread *thread)

@@ -13,6 +13,9 @@ extern uint16_t account_calling;
 /** A new thread is ready. */
 void account_start(struct thread *thread);
 
+/** Notes the process of a thread that was made: it may be gone when the thread has ended. On the policies' stack. */
+void account_created(const struct thread *thread);
+
 /** The running thread becomes ready and stops running, or a waiting thread becomes ready. */
 void account_ready(struct thread *thread);
 

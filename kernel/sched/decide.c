@@ -5,6 +5,7 @@
 
 #include "kernel/lib/bug.h"
 #include "kernel/lib/string.h"
+#include "kernel/personality.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/notes.h"
 #include "kernel/sched/policy_state.h"
@@ -78,6 +79,8 @@ struct thread *sched_decide(const struct sched_policy *policy, const struct sche
 		sched_record_next(next);
 		record_answer(question);
 	}
+	if (next != question->current && personality.decided)
+		personality.decided(question, next);
 	reads_from_go_on(next);
 	notes_switch(question, next);
 	policy->arm(next);

@@ -81,6 +81,8 @@ static void arm_clock(void)
 		due = timeout;
 	if (sched_shared()->policy_ticks < due)
 		due = sched_shared()->policy_ticks;
+	if (sched_shared()->sample_ticks && sched_shared()->sample_ticks < due)
+		due = sched_shared()->sample_ticks;
 	vclock_arm(due);
 }
 
@@ -470,6 +472,7 @@ void sched_yield(void)
 
 static uint64_t tell_created(const void *thread)
 {
+	account_created(thread);
 	sched_decide_created(policy(), thread);
 	arm_clock();
 	return 0;

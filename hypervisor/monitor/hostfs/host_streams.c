@@ -4,15 +4,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define STREAMS 3
+#define STREAMS 5
 
-/* Stamps from before the run of the files of standard output and error, and of another one; a mode of 0: none. */
+/* The descriptors of standard output and error, and of others, and the stamps of their files from before the run; a
+ * mode of 0: none. */
+static int fds[STREAMS] = {STDOUT_FILENO, STDERR_FILENO, -1, -1, -1};
 static struct host_stamp streams[STREAMS];
-static int another = -1;
 
 void host_streams_also(int fd)
 {
-	another = fd;
+	for (unsigned i = STDERR_FILENO; i < STREAMS; i++)
+		if (fds[i] < 0) {
+			fds[i] = fd;
+			return;
+		}
 }
 
 static bool is_written_at_its_end(int fd, const struct stat *st)
@@ -24,7 +29,6 @@ static bool is_written_at_its_end(int fd, const struct stat *st)
 
 void host_streams_begin(void)
 {
-	const int fds[STREAMS] = {STDOUT_FILENO, STDERR_FILENO, another};
 	for (unsigned i = 0; i < STREAMS; i++) {
 		struct stat st;
 		streams[i] = (struct host_stamp){0};

@@ -12,7 +12,7 @@
  */
 void host_streams_begin(void);
 
-/** Has another file remembered by host_streams_begin, which the monitor writes at its end. -1: none. */
+/** Has another file remembered by host_streams_begin, which the monitor writes at its end; three at most. */
 void host_streams_also(int fd);
 
 /** If the stamp is of such a file, restores it to the value before the run. Returns whether it is one. */

@@ -17,6 +17,8 @@ struct race_log;
 struct run_result;
 struct run_stall;
 struct sched_look;
+struct strace_place;
+struct strace_sample;
 
 /**
  * Each function may be NULL. All get `context` first. Where they get guest memory, the guest stands still and the image
@@ -42,6 +44,13 @@ struct observer {
 	 */
 	void (*extended)(void *context, const struct instruction_extension *extension, const struct fault_report *place,
 	                 const struct guest_memory *memory, const struct image *image);
+	/** With strace.sample_by: where a thread of a Linux program is. */
+	void (*sampled)(void *context, const struct strace_sample *sample, const struct guest_memory *memory,
+	                const struct image *image);
+	/** With STRACE_BY_PLACES: STRACE_PLACES_MAX places, of which those of `process` are complete, and its files are
+	 * mapped; at the end once more, with `process` NULL: those of all processes that are left. */
+	void (*placed)(void *context, const struct strace_sample *process, const struct strace_place *places,
+	               const struct guest_memory *memory, const struct image *image);
 	/** What the program writes to stream 1 or 2, in order; any thread of the monitor may call it, one at a time. */
 	void (*output)(void *context, int stream, const void *bytes, size_t count);
 	/** At the end, if there are reports: result->report and result->threads. */

@@ -456,9 +456,11 @@ static void finish_schedule(struct run *run)
 	const uint64_t threads = result->sched.youngest ? result->sched.youngest : 1;
 	const unsigned most = threads < SCHED_ACCOUNTS ? (unsigned)threads : SCHED_ACCOUNTS;
 	result->accounts = calloc(most, sizeof(*result->accounts));
-	for (unsigned i = 0; result->accounts && i < most; i++)
+	result->account_processes = calloc(most, sizeof(*result->account_processes));
+	for (unsigned i = 0; result->accounts && result->account_processes && i < most; i++)
 		if (schedule_window_account(&run->schedule, i, &result->accounts[result->account_count]))
-			result->account_count++;
+			schedule_window_account_process(&run->schedule, i,
+			                                &result->account_processes[result->account_count++]);
 }
 
 /* Takes the place of a guest that was cut short, then closes the accounts of its threads. */

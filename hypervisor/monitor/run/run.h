@@ -55,7 +55,7 @@ struct run_stall {
 	unsigned contents;                 /**< of the loop, enum stall_contents; 0: unknown */
 };
 
-#define KEPT_MAX 29
+#define KEPT_MAX 32
 
 /** What a Linux program's unimplemented system calls do. */
 enum unknown_calls {
@@ -140,6 +140,7 @@ struct run_config {
 	FILE *schedule_out;                /**< destination of the schedule, or NULL; the caller closes it */
 	struct shared_notes *shared_notes; /**< with SCHED_FLAG_NOTE: takes the noted accesses (shared_notes.h) */
 	struct strace *strace;             /**< takes the kernel calls of a Linux program (--strace); or NULL */
+	int trace_dir;                     /**< directory of --trace, to which files are added; 0: none */
 	struct debug *debug;               /**< the debugger of a Linux program (debug/debug.h); or NULL */
 	struct race_log *race_log; /**< takes the races that the program's library tells (race_log.h); or NULL */
 	uint64_t notes_max; /**< RUN_STOPPED after so many of them, not exactly; one while the program has a single
@@ -205,8 +206,9 @@ struct run_result {
 	struct fault_report report;
 	struct thread_reports threads; /**< threads of a deadlock; valid only while observer.fault is called */
 	struct run_stats stats;
-	struct sched_shared sched;      /**< as the guest left it, unchecked */
-	struct sched_account *accounts; /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
+	struct sched_shared sched;                       /**< as the guest left it, unchecked */
+	struct sched_account *accounts;                  /**< with SCHED_FLAG_ACCOUNT; checked; the caller frees it */
+	struct sched_account_process *account_processes; /**< of each account, at the same index; the caller frees it */
 	unsigned account_count;
 	struct sched_access *accesses; /**< with SCHED_FLAG_ACCESSES; the caller frees it */
 	unsigned access_count;

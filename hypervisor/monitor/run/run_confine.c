@@ -59,7 +59,7 @@ int run_confine(const struct run *run, struct error *error)
 	run->ops->holds(run->engine, &holds);
 	struct confine_plan plan = {
 		.role = CONFINE_MONITOR,
-		.needs = holds.needs | (config->out_dir || save ? CONFINE_OUT : CONFINE_READ) |
+		.needs = holds.needs | (config->out_dir || save || config->trace_dir ? CONFINE_OUT : CONFINE_READ) |
 	                 (config->host_files ? CONFINE_HOST_FILES : 0) | (raw_mode_is_open() ? CONFINE_TTY : 0) |
 	                 (has_events ? CONFINE_EVENTS : 0) | (has_sockets ? CONFINE_NET : 0) |
 	                 (has_sockets && config->net->has_route ? CONFINE_NET_OUT : 0),
@@ -97,6 +97,10 @@ int run_confine(const struct run *run, struct error *error)
 	if (run->out_open) {
 		confine_keep(&plan, run->out.dir);
 		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);
+	}
+	if (config->trace_dir) {
+		confine_keep(&plan, config->trace_dir);
+		confine_allow(&plan, config->trace_dir, CONFINE_TO_FILL);
 	}
 	if (save) {
 		confine_keep(&plan, save->fd);

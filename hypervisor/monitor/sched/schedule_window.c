@@ -218,16 +218,32 @@ int schedule_window_close(struct schedule_window *window, const struct guest_mem
 	return result;
 }
 
+/* Replaces all but printable characters of a name that the guest wrote. */
+static void clean_name(char name[16])
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (name[i] && (name[i] < ' ' || name[i] > '~'))
+			name[i] = '?';
+	name[15] = 0;
+}
+
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account)
 {
 	if (!window->area || index >= SCHED_ACCOUNTS)
 		return false;
 	guest_memory_copy(account, &window->area->accounts[index], sizeof(*account));
-	for (unsigned i = 0; i < sizeof(account->name); i++)
-		if (account->name[i] && (account->name[i] < ' ' || account->name[i] > '~'))
-			account->name[i] = '?';
-	account->name[sizeof(account->name) - 1] = 0;
+	clean_name(account->name);
 	return account->thread != 0;
+}
+
+void schedule_window_account_process(const struct schedule_window *window, unsigned index,
+                                     struct sched_account_process *process)
+{
+	*process = (struct sched_account_process){0};
+	if (!window->area || index >= SCHED_ACCOUNTS)
+		return;
+	guest_memory_copy(process, &window->area->account_processes[index], sizeof(*process));
+	clean_name(process->name);
 }
 
 unsigned schedule_window_accesses(const struct schedule_window *window, struct sched_access **accesses)

@@ -15,6 +15,7 @@
 
 struct sched_access;
 struct sched_account;
+struct sched_account_process;
 struct sched_look;
 struct sched_shared;
 struct schedule;
@@ -79,6 +80,10 @@ uint64_t schedule_window_decisions(const struct sched_shared *shared);
 
 /** Copies an account, which is untrusted guest data. Returns false if there is none. */
 bool schedule_window_account(const struct schedule_window *window, unsigned index, struct sched_account *account);
+
+/** Copies the process of that account; its number is 0 if it is not known. */
+void schedule_window_account_process(const struct schedule_window *window, unsigned index,
+                                     struct sched_account_process *process);
 
 /** Copies the profile that the guest has made (SCHED_FLAG_ACCESSES): entries with a thread and points, in the order of
  * the table. The caller frees them. Returns their number; 0 without a profile, or if memory is lacking. */

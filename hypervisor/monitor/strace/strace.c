@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/sched_record.h"
 #include "abi/thread.h"
 #include "base/array.h"
 #include "guest/guest_memory.h"
@@ -22,7 +23,12 @@ void strace_begin(struct strace *strace, void *area)
 {
 	strace->area = area;
 	memcpy(strace->area->wanted, strace->filter.wanted, sizeof(strace->area->wanted));
-	strace->area->flags = strace->filter.counts ? STRACE_FLAG_BARE : 0;
+	if (strace->taker)
+		memset(strace->area->wanted, 0xff, sizeof(strace->area->wanted));
+	strace->area->sample_by = strace->sample_by;
+	strace->area->sample_every = strace->sample_every;
+	const bool is_bare = strace->filter.counts && !strace->taker;
+	strace->area->flags = (is_bare ? STRACE_FLAG_BARE : 0) | (strace->taker ? STRACE_FLAG_TRACE : 0);
 }
 
 /* --- threads --- */
@@ -56,7 +62,8 @@ static struct strace_thread *take_thread(struct strace *strace, const struct str
 		*thread = (struct strace_thread){.number = record->thread};
 	}
 	thread->tid = record->tid;
-	thread->pid = record->pid;
+	if (record->pid)
+		thread->pid = record->pid;
 	return thread;
 }
 
@@ -148,6 +155,26 @@ static void show_end(struct strace *strace, struct strace_thread *thread)
 
 /* --- records --- */
 
+static bool shows_lines(const struct strace *strace)
+{
+	return !strace->is_silent && !strace->filter.counts;
+}
+
+/* Whether the lines or the counts have this call. With a taker, the guest notes others, too. */
+static bool is_chosen(const struct strace *strace, unsigned call)
+{
+	const unsigned bit = call < STRACE_CALLS ? call : STRACE_CALLS - 1;
+	return !strace->is_silent && strace->filter.wanted[bit / 64] >> bit % 64 & 1;
+}
+
+/* Passes the record on. */
+static void tell_taker(const struct strace *strace, const struct strace_thread *thread,
+                       const struct strace_call *memory)
+{
+	if (strace->taker)
+		strace->taker->take(strace->taker->context, &strace->at, thread, memory);
+}
+
 static bool take_begin(struct strace *strace, struct strace_thread *thread, const uint8_t *pieces, size_t bytes)
 {
 	const struct strace_record *at = &strace->at;
@@ -158,6 +185,9 @@ static bool take_begin(struct strace *strace, struct strace_thread *thread, cons
 	thread->now_ns = at->now_ns;
 	if (strace_call_add(&thread->call, pieces, bytes))
 		return false;
+	tell_taker(strace, thread, &thread->call);
+	if (!is_chosen(strace, at->call))
+		return true;
 	if (!strace->filter.counts)
 		show_begin(strace, thread);
 	else if (strace_show_is_last(at->call))
@@ -172,11 +202,12 @@ static void take_end(struct strace *strace, struct strace_thread *thread, uint8_
 	thread->call.end = (struct strace_pieces){pieces, bytes};
 	thread->call.has_ended = true;
 	thread->call.result = (int64_t)strace->at.values[0];
-	if (strace->filter.counts)
+	if (is_chosen(strace, thread->call.number) && strace->filter.counts)
 		strace_count_add(&strace->count, thread->call.number, thread->call.result,
 		                 strace->at.now_ns - thread->now_ns);
-	else
+	else if (is_chosen(strace, thread->call.number))
 		show_end(strace, thread);
+	tell_taker(strace, thread, &thread->call);
 	strace_call_fini(&thread->call);
 	thread->is_in_call = false;
 }
@@ -184,11 +215,19 @@ static void take_end(struct strace *strace, struct strace_thread *thread, uint8_
 static void take_signal(struct strace *strace, struct strace_thread *thread, uint8_t *pieces, size_t bytes)
 {
 	const struct strace_call memory = {.end = {pieces, bytes}, .has_ended = true};
-	if (strace->filter.counts)
+	tell_taker(strace, thread, &memory);
+	if (!shows_lines(strace))
 		return;
 	begin_line(strace, thread);
 	strace_show_signal(&strace->out, &memory, strace->at.values[0]);
 	strace_out_text(&strace->out, "\n");
+}
+
+/* Records that only a taker wants. */
+static void take_other(const struct strace *strace, const struct strace_thread *thread, uint8_t *pieces, size_t bytes)
+{
+	const struct strace_call memory = {.end = {pieces, bytes}, .has_ended = true};
+	tell_taker(strace, thread, &memory);
 }
 
 /* A thread ends, with a status of wait(2). */
@@ -230,10 +269,21 @@ static bool take_record(struct strace *strace, uint8_t *from, size_t bytes)
 	case STRACE_SIGNAL:
 		take_signal(strace, thread, pieces, bytes);
 		return true;
+	case STRACE_DECIDED:
+		take_other(strace, thread, pieces, bytes);
+		if (record->values[0] == SCHED_KIND_exit)
+			drop_thread(strace, thread);
+		return true;
+	case STRACE_NAMED:
+	case STRACE_FAULT:
+		take_other(strace, thread, pieces, bytes);
+		return true;
 	case STRACE_END:
-		if (!strace->filter.counts)
+		if (shows_lines(strace))
 			show_thread_end(strace, thread, record->values[0]);
-		drop_thread(strace, thread);
+		tell_taker(strace, thread, &thread->call);
+		if (!strace->taker) /* else the decision that follows is still the thread's */
+			drop_thread(strace, thread);
 		return true;
 	default:
 		return false;
@@ -265,7 +315,8 @@ int strace_drain(struct strace *strace, strace_show_output *show, void *context)
 	strace->is_broken |= head - strace->tail > STRACE_RING_BYTES;
 	while (!strace->is_broken && strace->tail != head && !result) {
 		const size_t bytes = copy_record(strace, head);
-		if (bytes && !strace->file && strace->at.console != strace->console && strace->at.kind != STRACE_PAD) {
+		if (bytes && !strace->is_silent && !strace->file && strace->at.console != strace->console &&
+		    strace->at.kind != STRACE_PAD) {
 			strace_out_flush(&strace->out);
 			result = show(context, strace->at.console);
 			strace->console = strace->at.console;
@@ -279,16 +330,28 @@ int strace_drain(struct strace *strace, strace_show_output *show, void *context)
 	return result;
 }
 
+/* The first process has ended: no record says so. */
+static void tell_end(struct strace *strace, const struct strace_thread *first, uint64_t status)
+{
+	strace->at.kind = STRACE_END;
+	strace->at.thread = first->number;
+	strace->at.pid = first->pid;
+	strace->at.values[0] = status;
+	tell_taker(strace, first, &first->call);
+}
+
 /* Calls that were not finished when the run ended stay so. */
 void strace_end(struct strace *strace, int status)
 {
 	struct strace_thread *first = find_thread(strace, 1);
 	strace->is_told = strace->area->magic == STRACE_MAGIC;
 	cut_line(strace);
-	if (strace->filter.counts)
+	if (!strace->is_silent && strace->filter.counts)
 		strace_count_show(&strace->count, &strace->out);
-	else if (first && status >= 0)
+	else if (shows_lines(strace) && first && status >= 0)
 		show_thread_end(strace, first, (uint64_t)status);
+	if (first && status >= 0)
+		tell_end(strace, first, (uint64_t)status);
 	strace_out_flush(&strace->out);
 	while (strace->thread_count)
 		drop_thread(strace, &strace->threads[strace->thread_count - 1]);

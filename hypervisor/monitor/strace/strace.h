@@ -22,10 +22,16 @@ struct strace_thread {
 	struct strace_call call;
 };
 
+struct strace_taker;
+
 struct strace {
 	struct strace_filter filter;
+	bool is_silent;                   /**< no lines are wanted (--trace without --strace) */
+	const struct strace_taker *taker; /**< gets the records, too (--trace); or NULL */
 	struct strace_out out;
-	const char *file; /**< its name; NULL: standard error */
+	enum strace_sample_by sample_by;
+	uint64_t sample_every; /**< as in struct strace_area */
+	const char *file;      /**< its name; NULL: standard error */
 	struct strace_area *area;
 	uint64_t tail;
 	uint64_t console;              /**< the program's output that was shown, bytes of the console ring */
@@ -38,6 +44,16 @@ struct strace {
 	bool is_told;            /**< the kernel notes its calls */
 	bool is_broken;          /**< the guest has damaged the ring, or memory is exhausted: nothing more is shown */
 	uint8_t record[STRACE_RECORD_MAX];
+};
+
+/**
+ * Gets each record after its lines. Of STRACE_LEAVE, thread->call is the whole call, and of other kinds `memory` has
+ * the record's copies. Numbers in a record are the guest's, and unchecked.
+ */
+struct strace_taker {
+	void *context;
+	void (*take)(void *context, const struct strace_record *record, const struct strace_thread *thread,
+	             const struct strace_call *memory);
 };
 
 /** Shows the program's output up to a count of bytes of the console ring. Returns 0 or a negative errno. */

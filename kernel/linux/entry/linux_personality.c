@@ -5,6 +5,7 @@
 #include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/linux_main.h"
+#include "kernel/linux/entry/linux_point.h"
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/entry/view.h"
 #include "kernel/linux/event/signalfd.h"
@@ -24,6 +25,7 @@
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/owner.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/linux_terminal.h"
 #include "kernel/linux/signal/xsave_frame.h"
@@ -33,6 +35,19 @@
 /* Signals are delivered later, by linux_deliver. */
 static void signal_deliver(void)
 {
+}
+
+/* A trap is noted before the debugger may take it. */
+static bool trap_begins(struct trap_frame *frame)
+{
+	strace_faults(frame);
+	return debug_trap_begins(frame);
+}
+
+static void forget(void)
+{
+	linux_point_forget();
+	hostfs_forget();
 }
 
 const struct personality personality = {
@@ -52,7 +67,7 @@ const struct personality personality = {
 	.exec_is_plain = patch_is_plain,
 	.copy_later = content_copies_add,
 	.copy_now = content_copies_end,
-	.trap_begins = debug_trap_begins,
+	.trap_begins = trap_begins,
 	.trap_ends = debug_trap_ends,
 	.exec_fault = jit_pages_fault,
 	.exec_thaw = jit_pages_thaw,
@@ -73,7 +88,7 @@ const struct personality personality = {
 	.file_vector = pipe_pages_vector,
 	.pipe_rules = &pipe_pages_rules,
 	.terminal_rules = &linux_terminal_rules,
-	.files_forget = hostfs_forget,
+	.forget = forget,
 	.timers_expire = cpu_timer_expire,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,
@@ -98,5 +113,6 @@ const struct personality personality = {
 	.application_stack = linux_main_stack,
 	.application_start = linux_main_start,
 	.syscall_entry = entry_syscall,
+	.decided = strace_decided,
 	.context_switch = entry_context_switch,
 };

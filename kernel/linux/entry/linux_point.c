@@ -13,6 +13,7 @@
 #include "kernel/linux/entry/rseq.h"
 #include "kernel/linux/patch/patch.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/mm/brk.h"
 #include "kernel/sched/ask.h"
 #include "kernel/sched/context.h"
@@ -111,6 +112,11 @@ static void note_access(const struct stub_point *point, const void *object)
 	notes_add(&note);
 }
 
+void linux_point_forget(void)
+{
+	linux_point_rax = linux_point_rcx = 0;
+}
+
 void linux_point_end(void)
 {
 	const struct sched_note note = {
@@ -122,6 +128,7 @@ void linux_point_end(void)
 static uint64_t ask_at_point(const struct trap_frame *frame, const struct stub_point *at)
 {
 	if (vclock_is_due()) {
+		strace_ticks(frame);
 		uint64_t what = sched_ticks_asked();
 		if (what)
 			return what | OF_TICKS;
@@ -183,7 +190,10 @@ void linux_point_act(struct trap_frame *frame, uint64_t what)
 
 uint64_t linux_tick_asked(const struct trap_frame *frame)
 {
-	const uint64_t what = vclock_is_due() ? sched_ticks_asked() : 0;
+	const bool is_due = vclock_is_due();
+	if (is_due)
+		strace_ticks(frame);
+	const uint64_t what = is_due ? sched_ticks_asked() : 0;
 	if (!what)
 		debug_note(DEBUG_AT_PLACE, frame->rip, NULL);
 	return what;

@@ -19,6 +19,9 @@ void linux_point_act(struct trap_frame *frame, uint64_t what);
 uint64_t linux_tick_asked(const struct trap_frame *frame);
 void linux_tick_act(struct trap_frame *frame, uint64_t what);
 
+/** Forgets the registers of the last point that asked: which one it was depends on who looked (eremite profile). */
+void linux_point_forget(void);
+
 /** The running thread ends, which --shared-out wants to know. */
 void linux_point_end(void);
 

@@ -12,7 +12,7 @@
  * errno. */
 int hostfs_mount(struct mount *mount, uint32_t handle, bool times);
 
-/** personality.files_forget: clears the attributes of objects that the program did not ask for, and the last answer,
+/** personality.forget: clears the attributes of objects that the program did not ask for, and the last answer,
  * which may have them: in another run of the same program they may be different. Called once, before memory is hashed.
  */
 void hostfs_forget(void);

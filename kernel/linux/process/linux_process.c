@@ -189,6 +189,7 @@ void process_name_thread(struct thread *thread, const char name[THREAD_NAME_BYTE
 	memcpy(thread->name, name, THREAD_NAME_BYTES);
 	if (thread->tid == process_current->id)
 		memcpy(process_self()->name, name, THREAD_NAME_BYTES);
+	strace_note(STRACE_NAMED, (uint64_t)thread, thread->name);
 }
 
 /* --- death --- */

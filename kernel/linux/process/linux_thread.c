@@ -18,6 +18,7 @@
 #include "kernel/linux/event/pidfd.h"
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/deliver.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/mm/kmalloc.h"
 #include "kernel/sched/context.h"
 #include "kernel/sched/sched.h"
@@ -153,6 +154,7 @@ static struct thread *make_thread(const struct linux_clone_args *args)
 	thread->rseq_signature = self->rseq_signature;
 	thread->rseq_processor = self->rseq_processor;
 	memcpy(thread->name, self->name, sizeof(thread->name));
+	strace_note(STRACE_NAMED, (uint64_t)thread, thread->name);
 	thread->policy = self->policy;
 	thread->affinity = self->affinity;
 	thread->priority = self->priority;

@@ -8,11 +8,15 @@
 #include "kernel/dev/doorbell.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/strace/strace_copy.h"
+#include "kernel/linux/strace/strace_places.h"
+#include "kernel/linux/strace/strace_sample.h"
+#include "kernel/mm/vm.h"
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/sched/process.h"
 #include "kernel/time/vclock.h"
 
+#define EXIT_GROUP 231 /* after it no place of the process is executed */
 #define ALL_ARGUMENTS ((1U << STRACE_ARGUMENTS) - 1)
 
 static struct strace_area *shared_area(void)
@@ -87,6 +91,9 @@ void strace_begins(const struct trap_frame *frame)
 		.call = frame->error_code,
 		.arguments = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9},
 	};
+	strace_sample(STRACE_BY_CALLS, frame);
+	if (open->call == EXIT_GROUP && strace_places_are_counted())
+		strace_places_tell();
 	if (!is_wanted(open->call))
 		return;
 	struct strace_writer writer = begin_record(STRACE_ENTER, open->call);
@@ -107,6 +114,8 @@ static void copy_late(struct strace_writer *writer, struct strace_open *open)
 /* The frame may be another one by now: that of a new program, or what a handler has interrupted. */
 void strace_ends(const struct trap_frame *frame)
 {
+	if (strace_places_are_counted())
+		strace_places_count(frame->rip, 1);
 	struct strace_open *open = open_of(thread_current->number);
 	if (open->thread != thread_current->number)
 		*open = (struct strace_open){.thread = thread_current->number, .call = frame->error_code};
@@ -121,12 +130,87 @@ void strace_ends(const struct trap_frame *frame)
 	end_record(&writer);
 }
 
+static bool is_observed(void)
+{
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	return boot->flags & BOOT_FLAG_STRACE;
+}
+
+static bool is_traced(void)
+{
+	return is_observed() && shared_area()->flags & STRACE_FLAG_TRACE;
+}
+
+void strace_decided(const struct sched_question *question, const struct thread *next)
+{
+	const struct thread *from = question->current;
+	if (!is_traced())
+		return;
+	const char *what = question->kind == SCHED_KIND_block ? from->reason.what : NULL;
+	struct strace_writer writer = begin_record(STRACE_DECIDED, 0);
+	if (question->kind == SCHED_KIND_exit)
+		writer.record->pid = 0;
+	writer.record->values[0] = question->kind;
+	writer.record->values[1] = question->op;
+	writer.record->values[2] = next->number;
+	writer.record->values[3] = what ? from->reason.cause : SCHED_CAUSE_ready;
+	if (what)
+		strace_copy_kernel(&writer, 0, what, strlen(what) + 1);
+	end_record(&writer);
+}
+
+void strace_ticks(const struct trap_frame *frame)
+{
+	if (is_observed())
+		strace_sample(STRACE_BY_TICKS, frame);
+}
+
+void strace_faults(const struct trap_frame *frame)
+{
+	if (!is_observed() || frame->vector != TRAP_PAGE_FAULT || frame->address >= VM_ADDRESS_END)
+		return;
+	strace_sample(STRACE_BY_FAULTS, frame);
+	if (!is_traced())
+		return;
+	struct strace_writer writer = begin_record(STRACE_FAULT, 0);
+	writer.record->values[0] = frame->address;
+	writer.record->values[1] = frame->error_code;
+	writer.record->values[2] = frame->rip;
+	end_record(&writer);
+}
+
+/* A thread has got a name, or a thread with a name was made. */
+static void take_name(const struct thread *thread, const char *name)
+{
+	struct strace_writer writer = begin_record(STRACE_NAMED, 0);
+	writer.record->values[0] = thread->number;
+	writer.record->values[1] = thread->process->id;
+	strace_copy_kernel(&writer, 0, name, THREAD_NAME_BYTES);
+	end_record(&writer);
+}
+
+/* Whether the process ends, or executes another program: its last thread ends, or a signal without a handler comes. */
+static bool is_last_of_program(enum strace_kind kind, const void *info)
+{
+	return kind == STRACE_AGAIN || (kind == STRACE_END && process_current->threads == 1) ||
+	       (kind == STRACE_SIGNAL && !info);
+}
+
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
 	shared_area()->magic = STRACE_MAGIC;
-	if (kind == STRACE_PAD)
+	if (kind == STRACE_PAD) {
+		strace_sample_begin();
 		return;
+	}
+	if (kind == STRACE_NAMED) {
+		if (is_traced())
+			take_name((const struct thread *)value, info);
+		return;
+	}
+	if (strace_places_are_counted() && is_last_of_program(kind, info))
+		strace_places_tell();
 	if (kind == STRACE_AGAIN && (!open->late || !is_wanted(open->call)))
 		return;
 	struct strace_writer writer = begin_record(kind, open->call);

@@ -12,8 +12,12 @@
 #include "kernel/arch/direct_map.h"
 #include "kernel/arch/trap.h"
 
+struct sched_question;
+struct thread;
+
 /** Notes a record of kind STRACE_PAD (only that the kernel can note), STRACE_AGAIN, STRACE_SIGNAL (`info` leads to its
- * struct linux_siginfo; NULL: unknown) or STRACE_END, if the run is observed. No register changes; the arguments are in
+ * struct linux_siginfo; NULL: unknown), STRACE_END or STRACE_NAMED (`value` is the address of the struct
+ * thread, `info` its name), if the run is observed. No register changes; the arguments are in
  * registers in either case. */
 static inline __attribute__((always_inline)) void strace_note(enum strace_kind kind, uint64_t value, const void *info)
 {
@@ -36,6 +40,15 @@ static inline __attribute__((always_inline)) void strace_note(enum strace_kind k
  * stack. */
 void strace_begins(const struct trap_frame *frame);
 void strace_ends(const struct trap_frame *frame);
+
+/** personality.decided */
+void strace_decided(const struct sched_question *question, const struct thread *next);
+
+/** The countdown of ticks has run out at a place that counts time. On the policies' stack. */
+void strace_ticks(const struct trap_frame *frame);
+
+/** A page fault of the program begins. On the trap stack, which is cleared at its end. */
+void strace_faults(const struct trap_frame *frame);
 
 /** Does the work of strace_note there. */
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info);
