@@ -13,7 +13,8 @@ static long shift_s(void)
 
 int clock_gettime(clockid_t clock, struct timespec *at)
 {
-	int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	int (*real)(clockid_t, struct timespec *) =
+		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	int result = real(clock, at);
 	if (!result && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
 		at->tv_sec += shift_s();

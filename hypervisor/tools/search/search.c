@@ -131,6 +131,8 @@ static void prepare(void)
 	if (work.option.resume)
 		search_resume(work.option.resume, &work.option, &work.results);
 	work.started = work.results.tries;
+	if (work.option.resume && work.option.resume == work.option.state)
+		work.kept = work.started; /* or a search that is killed again and again would keep no more than these */
 	if (work.option.resume && (is_enough() || work.started >= work.option.runs)) {
 		if (!work.option.begins_round)
 			say("search: nothing is left to do: %s has all %lu tries of %s; give a larger one to go on",
