@@ -123,6 +123,11 @@ int eri_image_open(struct eri_image *image, const char *path, char error[256])
 		snprintf(error, 256, "%s", lz4_error);
 	else
 		result = read_image_manifest(image, error);
+	/* Zeros were read, which say nothing of the image. */
+	if (result && image->data && !mapped_file_is_whole(image->data))
+		result = refuse(error, EIO,
+		                "cannot read the image %.160s: it was shortened meanwhile, or its file system fails",
+		                path);
 	if (result)
 		eri_image_close(image);
 	return result;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/image_settle.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,4 +39,17 @@ int image_settle_open(struct eri_image *image, const char *path, struct error *e
 		close(fd);
 	}
 	return eri_image_open(image, path, error->text);
+}
+
+int image_settle_check(const struct eri_image *image, struct error *error)
+{
+	struct stat now;
+	const int reason = stat(image->path, &now) ? errno : 0;
+	if (reason && reason != ENOENT && reason != ENOTDIR)
+		return error_set(error, reason, "cannot look at the image %.160s any more: %s; verify it again",
+		                 image->path, strerror(reason));
+	if (reason || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
+		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
+		                 image->path);
+	return eri_image_check(image, error->text);
 }

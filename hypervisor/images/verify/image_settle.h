@@ -16,4 +16,7 @@ void image_settle(int fd);
 /** Opens an image that is settled, as eri_image_open does. */
 int image_settle_open(struct eri_image *image, const char *path, struct error *error);
 
+/** Checks that the image is still the file that was opened, and unchanged. Returns 0 or a negative errno. */
+int image_settle_check(const struct eri_image *image, struct error *error);
+
 #endif

@@ -174,16 +174,6 @@ static int explain_attempt(const struct attempt *attempt, int status, struct err
 	                 WEXITSTATUS(status));
 }
 
-/* Whether the image is still the file that was opened. */
-static int check_file(const struct eri_image *image, struct error *error)
-{
-	struct stat now;
-	if (stat(image->path, &now) || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
-		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
-		                 image->path);
-	return eri_image_check(image, error->text);
-}
-
 static void close_attempt(struct attempt *attempt)
 {
 	trace_fini(&attempt->trace);
@@ -237,7 +227,7 @@ static int make_attempt_run(struct attempt *attempt, double *seconds, struct err
 		return explain_attempt(attempt, status, error);
 	return result ? error_set(error, -result, "the trace of a run of the step %.100s is not valid",
 	                          attempt->step->name)
-	              : check_file(&attempt->verified->image, error);
+	              : image_settle_check(&attempt->verified->image, error);
 }
 
 /* --- differences --- */
@@ -517,7 +507,7 @@ static void take_check(struct verified *verified, int result)
 {
 	const struct image_check_shared *shared = verified->shared;
 	struct error error;
-	if (check_file(&verified->image, &error)) {
+	if (image_settle_check(&verified->image, &error)) {
 		image_verify_fail(verified, verified->image.path, error.text);
 	} else if (result == -EUCLEAN) {
 		refuse_image(verified, shared->error.text);
