@@ -16,7 +16,6 @@
 #include "parts.h"
 #include "runner.h"
 #include "ticks.h"
-#include "ticks_linux.h"
 
 #define PEERS_MAX FIGURE_PEERS_MAX
 #define COMMAND_BYTES 512
@@ -591,10 +590,7 @@ int main(int argc, char **argv)
 	unlink("/dev/shm/eremite-bench-page");
 	if (strstr("hello", part))
 		parts_print();
-	if (strstr("ticks", part))
-		missed += ticks_print();
-	if (strstr("ticks of linux programs", part))
-		missed += ticks_linux_print();
+	missed += ticks_print(part);
 	printf("\n%u figures missed\n", missed);
 	return 0;
 }
