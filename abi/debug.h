@@ -51,6 +51,9 @@ enum debug_reason {
 	DEBUG_AT_CALL,       /**< before a system call: debug_stop.call */
 	DEBUG_AT_RETURN,     /**< after one */
 	DEBUG_AT_DEADLOCK,   /**< no thread can continue: the run ends here */
+	DEBUG_AT_FORK,       /**< the thread has made a process: debug_stop.child */
+	DEBUG_AT_VFORK,      /**< it has made one, and has waited for it (vfork(2)) */
+	DEBUG_AT_VFORK_DONE, /**< right after DEBUG_AT_VFORK */
 };
 
 /** Places in a run. debug_wanted.number is in brackets. */
@@ -70,6 +73,7 @@ enum debug_place_kind {
 struct debug_wanted {
 	uint64_t place; /**< enum debug_place_kind */
 	uint64_t number;
+	uint64_t children;                /**< not 0: stops at DEBUG_AT_FORK, DEBUG_AT_VFORK and DEBUG_AT_VFORK_DONE */
 	uint64_t signals;                 /**< bit N: signal N + 1 is delivered without a stop */
 	uint64_t calls[DEBUG_CALLS / 64]; /**< bit N: stops before and after system call N */
 };
@@ -82,6 +86,7 @@ struct debug_stop {
 	uint8_t info[128]; /**< siginfo_t of the signal */
 	uint64_t watched;  /**< with DEBUG_AT_WATCH: their address */
 	uint64_t call;     /**< with DEBUG_AT_CALL and DEBUG_AT_RETURN: its number */
+	uint64_t child;    /**< with DEBUG_AT_FORK and DEBUG_AT_VFORK: number of the process */
 };
 
 /** What is watched. */
@@ -153,11 +158,11 @@ struct debug_area {
 	uint8_t data[DEBUG_DATA_BYTES] __attribute__((aligned(64)));
 };
 
-_Static_assert(sizeof(struct debug_stop) == 160, "debug_stop");
+_Static_assert(sizeof(struct debug_stop) == 168, "debug_stop");
 _Static_assert(sizeof(struct debug_registers) == 216, "debug_registers");
 _Static_assert(sizeof(struct debug_thread) == 64, "debug_thread");
 _Static_assert(sizeof(struct debug_mapping) == 24, "debug_mapping");
-_Static_assert(sizeof(struct debug_wanted) == 88, "debug_wanted");
+_Static_assert(sizeof(struct debug_wanted) == 96, "debug_wanted");
 _Static_assert(offsetof(struct debug_area, data) == 256, "debug_area");
 _Static_assert(sizeof(struct debug_area) <= 0x3000, "below DEBUG_SAVED");
 

@@ -96,6 +96,7 @@ enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop
 	debug->target = target;
 	debug->stop = *stop;
 	debug->chosen = 0;
+	debug->is_other = false;
 	if (remote_passes_stop(debug)) {
 		*go = is_same_thread ? last : (struct debug_request){.op = DEBUG_CONTINUE};
 		go->tid &= ~DEBUG_GO_DROPS;

@@ -61,6 +61,7 @@ struct debug {
 	const struct debug_target *target;
 	struct debug_stop stop;
 	uint32_t chosen; /**< thread of g, p and others (Hg) */
+	bool is_other;   /**< that thread is of another process, which is not debugged */
 	bool no_acks, is_multiprocess, has_swbreak, has_exec, is_resumed;
 	enum debug_verdict verdict;
 	struct debug_request go;

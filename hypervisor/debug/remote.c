@@ -127,6 +127,11 @@ void remote_reply_stop(struct debug *debug)
 	if (stop->reason == DEBUG_AT_CALL || stop->reason == DEBUG_AT_RETURN)
 		remote_add(debug, "syscall_%s:%" PRIx64 ";", stop->reason == DEBUG_AT_CALL ? "entry" : "return",
 		           stop->call);
+	if (stop->reason == DEBUG_AT_FORK || stop->reason == DEBUG_AT_VFORK)
+		remote_add(debug, "%s:p%" PRIx64 ".%" PRIx64 ";", stop->reason == DEBUG_AT_FORK ? "fork" : "vfork",
+		           stop->child, stop->child);
+	if (stop->reason == DEBUG_AT_VFORK_DONE)
+		remote_add(debug, "vforkdone:;");
 	if (stop->reason == DEBUG_AT_EXEC && debug->has_exec)
 		add_program(debug);
 	if (stop->reason == DEBUG_AT_BREAKPOINT && debug->has_swbreak)
@@ -436,8 +441,22 @@ static bool vcont(struct debug *debug, const char *text)
 	return false;
 }
 
+/* Whether the number of a process is that of another one than the first. */
+static bool is_other_process(const char *number)
+{
+	char *end;
+	const unsigned long process = strtoul(number, &end, 16);
+	return end != number && process != REMOTE_PROCESS;
+}
+
+/* Leaves the program, or kills it. Of a child, which is not debugged, gdb only thinks that it is there. */
 static bool leave(struct debug *debug, enum debug_verdict verdict)
 {
+	const char *process = strchr(debug->reader.data, ';');
+	if (process && is_other_process(process + 1)) {
+		remote_add(debug, "OK");
+		return false;
+	}
 	debug->verdict = verdict;
 	if (*debug->reader.data != 'k')
 		remote_add(debug, "OK");
@@ -464,8 +483,10 @@ static void choose_thread(struct debug *debug, const char *text)
 		reply_error(debug, -EINVAL);
 		return;
 	}
-	if (*text == 'g')
+	if (*text == 'g') {
 		debug->chosen = tid;
+		debug->is_other = text[1] == 'p' && text[2] != '-' && text[2] != '0' && is_other_process(text + 2);
+	}
 	remote_add(debug, "OK");
 }
 
@@ -479,10 +500,20 @@ static void is_alive(struct debug *debug, const char *text)
 		is_damaged ? -EINVAL : request(debug, (struct debug_request){.op = DEBUG_REGISTERS, .tid = tid}, data));
 }
 
+/* gdb takes breakpoints out of a child before it leaves the child. */
+static void handle_other(struct debug *debug, char packet)
+{
+	remote_reply_result(debug, packet == 'z' ? 0 : -ESRCH);
+}
+
 bool remote_handle(struct debug *debug)
 {
 	const char *packet = debug->reader.data;
 	debug->reply_bytes = 0;
+	if (debug->is_other && *packet && strchr("gGpPmMXzZ", *packet)) {
+		handle_other(debug, *packet);
+		return false;
+	}
 	switch (*packet) {
 	case '?':
 		remote_reply_stop(debug);

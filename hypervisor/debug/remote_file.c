@@ -10,6 +10,7 @@
 #include "debug/remote.h"
 
 #define TEXT_MAX (256 << 10)
+#define LINE_MAX_BYTES 128 /* of a mapping; those for which there is no room are left out */
 #define DESCRIPTOR 3
 
 static char text[TEXT_MAX];
@@ -36,7 +37,7 @@ static void write_mappings(struct debug *debug)
 		if (count < 0 || count > most)
 			return;
 		memcpy(list, data, (size_t)count * sizeof(*list));
-		for (int64_t i = 0; i < count && TEXT_MAX - text_bytes > 128; i++) {
+		for (int64_t i = 0; i < count && TEXT_MAX - text_bytes > LINE_MAX_BYTES; i++) {
 			text_bytes += (size_t)snprintf(text + text_bytes, TEXT_MAX - text_bytes,
 			                               "%08" PRIx64 "-%08" PRIx64 " %c%c%cp 00000000 00:00 0 \n",
 			                               list[i].start, list[i].end, list[i].rights & 1 ? 'r' : '-',
@@ -45,7 +46,7 @@ static void write_mappings(struct debug *debug)
 				return;
 			from = list[i].end;
 		}
-	} while (count == most);
+	} while (count == most && TEXT_MAX - text_bytes > LINE_MAX_BYTES);
 }
 
 /* "HEXNAME,FLAGS,MODE" */

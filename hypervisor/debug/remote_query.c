@@ -29,8 +29,12 @@ static void reply_supported(struct debug *debug, const char *theirs)
 	debug->is_multiprocess = strstr(theirs, "multiprocess+");
 	debug->has_exec = strstr(theirs, "exec-events+");
 	debug->has_swbreak = strstr(theirs, "swbreak+");
+	debug->wanted.children =
+		debug->is_multiprocess && strstr(theirs, "fork-events+") && strstr(theirs, "vfork-events+");
+	remote_want(debug);
 	remote_add(debug,
-	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;exec-events+;vContSupported+;qXfer:features:"
+	           "PacketSize=%x;QStartNoAckMode+;multiprocess+;swbreak+;exec-events+;fork-events+;vfork-events+;"
+	           "vContSupported+;qXfer:features:"
 	           "read+;"
 	           "QCatchSyscalls+;QPassSignals+;ConditionalBreakpoints+;"
 	           "qXfer:auxv:read+;qXfer:threads:read+;qXfer:siginfo:read+%s",
@@ -235,7 +239,7 @@ static void reply_object(struct debug *debug, const char *text)
 	bytes = bytes < most ? bytes : most;
 	bytes = bytes < left ? bytes : left;
 	remote_add(debug, "%c", bytes == left ? 'l' : 'm');
-	memcpy(debug->reply + debug->reply_bytes, object + offset, bytes);
+	memcpy(debug->reply + debug->reply_bytes, object + (bytes ? offset : 0), bytes);
 	debug->reply_bytes += bytes;
 }
 

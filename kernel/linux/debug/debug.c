@@ -98,6 +98,7 @@ static void stop_at(const struct debug_place *place, enum debug_reason reason, u
 	area->interrupt = 0;
 	area->stop = (struct debug_stop){.watched = area->stop.watched,
 	                                 .call = area->stop.call,
+	                                 .child = area->stop.child,
 	                                 .reason = reason,
 	                                 .signal = reason == DEBUG_AT_WATCH ? area->stop.signal : (uint32_t)sig,
 	                                 .tid = thread_current->tid,
@@ -283,6 +284,18 @@ static void stop_in_call(enum debug_reason reason, bool has_result)
 	debug_step_to(frame->rip);
 }
 
+/* Tells the debugger of a process that a system call has made. A thread that waits for it (vfork(2)) waits no more. */
+static void stop_with_child(const struct trap_frame *frame)
+{
+	const enum debug_reason reason = debug_wanted_child(frame);
+	if (!reason)
+		return;
+	debug_area()->stop.child = frame->rax;
+	stop_in_call(reason, true);
+	if (reason == DEBUG_AT_VFORK)
+		stop_in_call(DEBUG_AT_VFORK_DONE, true);
+}
+
 void debug_call_begins(const struct trap_frame *frame)
 {
 	enum debug_reason reason;
@@ -322,6 +335,8 @@ void debug_call_ends(const struct trap_frame *frame)
 		debug_breakpoints_lift();
 	if ((debug_state()->is_storing || debug_watch_hides()) && is_debugged() && is_watch_hit())
 		stop_in_call(DEBUG_AT_WATCH, true);
+	if (is_debugged())
+		stop_with_child(frame);
 	if (is_debugged() && debug_wanted_after_call(frame))
 		stop_in_call(DEBUG_AT_RETURN, true);
 	if (is_debugged() && debug_area()->interrupt)

@@ -35,8 +35,8 @@ static inline bool debug_drops_signal(void)
 
 /** Stops the running thread in a system call, if the run is debugged: at the start of the program (DEBUG_AT_START),
  * before a signal is delivered (DEBUG_AT_SIGNAL; `info` leads to its struct linux_siginfo; NULL: it ends the process),
- * or in a deadlock. With DEBUG_AT_PLACE, it stops where it continues, at address `sig`, if a wanted place is reached.
- * No register changes; the arguments are in registers in either case. */
+ * or in a deadlock. With DEBUG_AT_PLACE, it stops where it continues, at address
+ * `sig`, if a wanted place is reached. No register changes; the arguments are in registers in either case. */
 static inline __attribute__((always_inline)) void debug_note(enum debug_reason reason, uint64_t sig, const void *info)
 {
 	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);

@@ -3,6 +3,7 @@
 
 #include "abi/syscalls.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/debug/debug_memory.h"
 #include "kernel/linux/debug/debug_state.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/sched/policy.h"
@@ -84,6 +85,36 @@ enum debug_reason debug_wanted_before_call(const struct trap_frame *frame)
 	if (is_caught(frame))
 		return DEBUG_AT_CALL;
 	return is_call_reached(frame) ? DEBUG_AT_PLACE : 0;
+}
+
+#define CLONE_VFORK 0x4000UL
+#define CLONE_THREAD 0x10000UL
+
+/* The flags of clone(2) that say what a call makes. CLONE_THREAD if that is not known. */
+static uint64_t clone_flags(const struct trap_frame *frame)
+{
+	uint64_t flags = CLONE_THREAD;
+	switch (frame->error_code) {
+	case CALL_fork:
+		return 0;
+	case CALL_vfork:
+		return CLONE_VFORK;
+	case CALL_clone:
+		return frame->rdi;
+	case CALL_clone3: /* flags are the first member of its struct */
+		debug_memory_peek(frame->rdi, &flags, sizeof(flags));
+		return flags;
+	default:
+		return CLONE_THREAD;
+	}
+}
+
+enum debug_reason debug_wanted_child(const struct trap_frame *frame)
+{
+	const uint64_t flags = clone_flags(frame);
+	if (!debug_state()->wanted.children || flags & CLONE_THREAD || (int64_t)frame->rax <= 0)
+		return 0;
+	return flags & CLONE_VFORK ? DEBUG_AT_VFORK : DEBUG_AT_FORK;
 }
 
 bool debug_wanted_after_call(const struct trap_frame *frame)

@@ -19,6 +19,9 @@ void debug_wanted_count_call(const struct trap_frame *frame);
 /** Why the program is to stop before a system call of its running thread; 0: it is not. */
 enum debug_reason debug_wanted_before_call(const struct trap_frame *frame);
 
+/** Why it is to stop after one that has made a process: DEBUG_AT_FORK, DEBUG_AT_VFORK; 0: it is not. */
+enum debug_reason debug_wanted_child(const struct trap_frame *frame);
+
 /** Whether it is to stop after one. */
 bool debug_wanted_after_call(const struct trap_frame *frame);
 

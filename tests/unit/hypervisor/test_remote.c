@@ -116,6 +116,20 @@ static void test_replies(void **state)
 	assert_string_equal(reply_to("?"), "T05thread:p1.3;syscall_entry:3b;");
 	debug.stop = (struct debug_stop){.reason = DEBUG_AT_PLACE, .tid = 3};
 	assert_string_equal(reply_to("?"), "T00thread:p1.3;");
+	/* children are not debugged: gdb takes breakpoints out of them, and leaves them */
+	assert_non_null(
+		strstr(reply_to("qSupported:multiprocess+;swbreak+;fork-events+;vfork-events+"), "vfork-events+"));
+	assert_int_equal(debug.wanted.children, 1);
+	debug.stop = (struct debug_stop){.reason = DEBUG_AT_FORK, .tid = 3, .child = 0x1f};
+	assert_string_equal(reply_to("?"), "T05thread:p1.3;fork:p1f.1f;");
+	assert_string_equal(reply_to("Hgp1f.1f"), "OK");
+	assert_string_equal(reply_to("z0,1000,1"), "OK");
+	assert_string_equal(reply_to("m1000,4"), "E03");
+	debug.verdict = DEBUG_GOES_ON;
+	assert_string_equal(reply_to("D;1f"), "OK");
+	assert_int_equal(debug.verdict, DEBUG_GOES_ON);
+	assert_string_equal(reply_to("Hgp1.3"), "OK");
+	assert_string_equal(reply_to("m1000,4"), "61616161");
 	reply_to("vCont;s:p1.3;c");
 	assert_int_equal(debug.go.op, DEBUG_STEP);
 	assert_int_equal(debug.go.tid & DEBUG_GO_ALONE, 0);
@@ -140,6 +154,8 @@ static const char *const beginnings[] = {
 	"c",
 	"C",
 	"D",
+	"D;",
+	"Hgp",
 	"vCont;",
 	"vCont;s:p1.3;c:",
 	"vKill;",
@@ -172,7 +188,7 @@ static void test_noise(void **state)
 	debug.program = "/bin/true";
 	for (unsigned i = 0; i < 200000; i++) {
 		is_hostile = i % 2;
-		debug.stop.reason = (uint32_t)draw_noise(13);
+		debug.stop.reason = (uint32_t)draw_noise(16);
 		debug.stop.signal = (uint32_t)draw_noise(1000);
 		debug.is_multiprocess = draw_noise(2);
 		strcpy(packet, beginnings[draw_noise(sizeof(beginnings) / sizeof(*beginnings))]);
