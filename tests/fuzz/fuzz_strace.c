@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Noted kernel calls: records of any kind, call and thread, whose values and copies of memory fit together or not, and
  * counters that jump. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "strace/strace.h"
 #include "tests/fuzz/fuzz.h"
+#include "trace/trace_out.h"
 
 #define RECORDS 64
+#define KINDS (STRACE_FAULT + 2) /* and one that is none */
 #define PIECES 4
 #define PIECE_BYTES 200
 
@@ -32,7 +36,7 @@ static uint64_t take_value(struct fuzz_input *input)
 /* Puts a record at the head. Returns its size. */
 static size_t put_record(struct fuzz_input *input)
 {
-	struct strace_record record = {.kind = (uint16_t)fuzz_number(input, 1) % 7,
+	struct strace_record record = {.kind = (uint16_t)fuzz_number(input, 1) % KINDS,
 	                               .call = (uint16_t)fuzz_number(input, 2) % 520,
 	                               .thread = (uint32_t)fuzz_number(input, 1),
 	                               .pid = 1,
@@ -64,6 +68,25 @@ static int show_nothing(void *context, uint64_t count)
 	return 0;
 }
 
+/* A trace whose files are /dev/null, and of which nothing is left on the host. */
+static const struct strace_taker *take_trace(int null)
+{
+	static struct trace_out trace;
+	static char dir[] = "/tmp/fuzz-strace-XXXXXX";
+	static const char *const files[] = {"trace.json", "trace.txt", "sid-0000000000000001.map", "kernel-calls.sym"};
+	struct error error;
+	if (trace.path)
+		return &trace.taker;
+	if (!mkdtemp(dir) || trace_out_open(&trace, dir, &error))
+		abort();
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlinkat(trace.dir, files[i], 0);
+	rmdir(dir);
+	trace.json.fd = trace.text.fd = null;
+	trace.uftrace.error = EIO; /* writes no files */
+	return &trace.taker;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = {data, size};
@@ -77,6 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&area.head, 0, sizeof(area.head));
 	strace_filter_read(&strace.filter, flags & 1 ? "count" : "", flags & 1 ? 5 : 0, &error);
 	strace.out.fd = null;
+	strace.taker = flags & 8 ? take_trace(null) : NULL;
+	strace.is_silent = flags & 16;
 	strace_begin(&strace, &area);
 	strace.tail = area.head.head = flags & 2 ? STRACE_RING_BYTES - 0x8000 : 0;
 	for (unsigned i = 0; i < RECORDS && input.left; i++) {

@@ -182,6 +182,7 @@ static void take_end(struct trace_out *trace, const struct strace_record *record
 		snprintf(name, sizeof(name), "exited with %u", status >> 8 & 0xff);
 	const struct trace_event event = event_now(TRACE_END, record, thread, name);
 	put_event(trace, &event);
+	trace_uftrace_thread_end(&trace->uftrace, record->thread);
 }
 
 static void take_name(struct trace_out *trace, const struct strace_record *record, const struct strace_call *memory)

@@ -34,7 +34,9 @@ _Static_assert(sizeof(struct header) == 40, "uftrace_file_header");
 
 #define FEATURES 0x62UL /* TASK_SESSION, SYM_REL_ADDR, MAX_STACK */
 #define INFOS 0x89UL    /* EXE_NAME, CMDLINE, TASKINFO */
-#define MAGIC 5UL       /* of a record */
+#define INFO_ALWAYS 64
+#define INFO_SHARE 16
+#define MAGIC 5UL /* of a record */
 
 static void fail(struct trace_uftrace *uftrace, int error)
 {
@@ -116,22 +118,19 @@ static void write_info(struct trace_uftrace *uftrace)
 	        "\ncmdline:eremite run --trace\ntaskinfo:lines=2\ntaskinfo:nr_tid=%zu\ntaskinfo:tids=",
 	        uftrace->count);
 	for (size_t i = 0; i < uftrace->count; i++)
-		fprintf(to, "%s%u", i ? "," : "", uftrace->threads[i]->number);
+		fprintf(to, "%s%u", i ? "," : "", uftrace->threads[i].number);
 	fputc('\n', to);
 	fclose(to);
 	write_file(uftrace, "info", O_TRUNC, text, bytes);
 	free(text);
 }
 
-/* Adds a thread to task.txt, and its process if it is new. */
+/* Adds a thread to task.txt, and its process with the first one. */
 static void write_task(struct trace_uftrace *uftrace, uint32_t pid, uint32_t thread, uint64_t ns)
 {
 	char text[256];
 	int bytes = 0;
-	bool is_new = true;
-	for (size_t i = 0; i < uftrace->count; i++)
-		is_new &= uftrace->threads[i]->number == thread || uftrace->threads[i]->pid != pid;
-	if (is_new)
+	if (pid == thread)
 		bytes = snprintf(text, sizeof(text),
 		                 "SESS timestamp=%lu.%09lu pid=%u sid=" SESSION " exename=\"/" MODULE "\"\n",
 		                 ns / 1000000000, ns % 1000000000, pid);
@@ -143,29 +142,44 @@ static void write_task(struct trace_uftrace *uftrace, uint32_t pid, uint32_t thr
 static size_t find_place(const struct trace_uftrace *uftrace, uint32_t number)
 {
 	size_t at = uftrace->count;
-	while (at && uftrace->threads[at - 1]->number >= number)
+	while (at && uftrace->threads[at - 1].number >= number)
 		at--;
 	return at;
 }
 
+static bool has_thread(const struct trace_uftrace *uftrace, size_t at, uint32_t number)
+{
+	return at < uftrace->count && uftrace->threads[at].number == number;
+}
+
+/* With many threads the list in `info` is written anew less often: it is as long as there are threads. */
+static bool is_info_due(size_t count)
+{
+	return count <= INFO_ALWAYS || count % (count / INFO_SHARE) == 0;
+}
+
+/* The thread, with room for a record; NULL without memory. */
 static struct uftrace_thread *take_thread(struct trace_uftrace *uftrace, uint32_t pid, uint32_t number, uint64_t ns)
 {
 	const size_t at = find_place(uftrace, number);
-	if (at < uftrace->count && uftrace->threads[at]->number == number)
-		return uftrace->threads[at];
-	struct uftrace_thread *thread = calloc(1, sizeof(*thread));
-	if (!thread || !array_reserve(uftrace->threads, uftrace->room, uftrace->count + 1)) {
-		free(thread);
-		fail(uftrace, ENOMEM);
-		return NULL;
+	if (!has_thread(uftrace, at, number)) {
+		if (!array_reserve(uftrace->threads, uftrace->room, uftrace->count + 1)) {
+			fail(uftrace, ENOMEM);
+			return NULL;
+		}
+		struct uftrace_thread *place = &uftrace->threads[at];
+		memmove(place + 1, place, (uftrace->count++ - at) * sizeof(*place));
+		*place = (struct uftrace_thread){.number = number, .pid = pid};
+		write_task(uftrace, pid, number, ns);
+		if (is_info_due(uftrace->count))
+			write_info(uftrace);
 	}
-	thread->number = number;
-	thread->pid = pid;
-	memmove(&uftrace->threads[at + 1], &uftrace->threads[at], (uftrace->count++ - at) * sizeof(*uftrace->threads));
-	uftrace->threads[at] = thread;
-	write_task(uftrace, pid, number, ns);
-	write_info(uftrace);
-	return thread;
+	struct uftrace_thread *thread = &uftrace->threads[at];
+	if (!thread->records)
+		thread->records = calloc(UFTRACE_RECORDS, sizeof(*thread->records));
+	if (!thread->records)
+		fail(uftrace, ENOMEM);
+	return thread->records ? thread : NULL;
 }
 
 static void flush_thread(struct trace_uftrace *uftrace, struct uftrace_thread *thread)
@@ -174,6 +188,8 @@ static void flush_thread(struct trace_uftrace *uftrace, struct uftrace_thread *t
 	snprintf(name, sizeof(name), "%u.dat", thread->number);
 	if (thread->count)
 		write_file(uftrace, name, O_APPEND, thread->records, thread->count * sizeof(thread->records[0]));
+	free(thread->records);
+	thread->records = NULL;
 	thread->count = 0;
 }
 
@@ -191,11 +207,17 @@ void trace_uftrace_call(struct trace_uftrace *uftrace, uint32_t pid, uint32_t th
 		flush_thread(uftrace, of);
 }
 
+void trace_uftrace_thread_end(struct trace_uftrace *uftrace, uint32_t thread)
+{
+	const size_t at = find_place(uftrace, thread);
+	if (has_thread(uftrace, at, thread))
+		flush_thread(uftrace, &uftrace->threads[at]);
+}
+
 void trace_uftrace_end(struct trace_uftrace *uftrace)
 {
-	for (size_t i = 0; i < uftrace->count; i++) {
-		flush_thread(uftrace, uftrace->threads[i]);
-		free(uftrace->threads[i]);
-	}
+	for (size_t i = 0; i < uftrace->count; i++)
+		flush_thread(uftrace, &uftrace->threads[i]);
+	write_info(uftrace);
 	free(uftrace->threads);
 }

@@ -20,12 +20,12 @@ struct uftrace_record {
 struct uftrace_thread {
 	uint32_t number, pid;
 	unsigned count;
-	struct uftrace_record records[UFTRACE_RECORDS];
+	struct uftrace_record *records; /**< NULL: none */
 };
 
 struct trace_uftrace {
 	int dir;
-	struct uftrace_thread **threads; /**< by number */
+	struct uftrace_thread *threads; /**< all that were seen, by number */
 	size_t count, room;
 	int error; /**< of the first write that failed: a positive errno; nothing is written after it */
 };
@@ -37,7 +37,10 @@ void trace_uftrace_begin(struct trace_uftrace *uftrace, int dir);
 void trace_uftrace_call(struct trace_uftrace *uftrace, uint32_t pid, uint32_t thread, uint64_t ns, unsigned call,
                         bool ends);
 
-/** Writes what is left. */
+/** A thread ends: writes what is left of it. */
+void trace_uftrace_thread_end(struct trace_uftrace *uftrace, uint32_t thread);
+
+/** Writes what is left of all. */
 void trace_uftrace_end(struct trace_uftrace *uftrace);
 
 #endif
