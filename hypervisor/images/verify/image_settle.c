@@ -53,16 +53,3 @@ int image_settle_check(const struct eri_image *image, struct error *error)
 		                 image->path);
 	return eri_image_check(image, error);
 }
-
-int image_settle_check(const struct eri_image *image, struct error *error)
-{
-	struct stat now;
-	const int reason = stat(image->path, &now) ? errno : 0;
-	if (reason && reason != ENOENT && reason != ENOTDIR)
-		return error_set(error, reason, "cannot look at the image %.160s any more: %s; verify it again",
-		                 image->path, strerror(reason));
-	if (reason || now.st_ino != image->was.st_ino || now.st_dev != image->was.st_dev)
-		return error_set(error, ESTALE, "the image %.160s was replaced during the run; verify it again",
-		                 image->path);
-	return eri_image_check(image, error->text);
-}
