@@ -73,8 +73,8 @@ struct strace_sample {
 
 /** A place that counts time, or an instruction that calls the kernel. */
 struct strace_place {
-	uint64_t at; /**< where it is executed, which may be a stub; 0: free. In the first place all are counted that do
-	                not fit */
+	uint64_t at; /**< where it is executed, which may be a stub; 0: free. The first element of the table counts all
+	                places for which the table has no room */
 	uint64_t address; /**< the instruction of the program */
 	uint32_t pid;     /**< 0: it was told, and is free */
 	uint32_t reserved;

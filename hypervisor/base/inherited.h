@@ -13,7 +13,7 @@ int inherited_leave_class(struct error *error);
 
 /**
  * Starts eremite again without a mapping at address 0, if the personality MMAP_PAGE_ZERO made one; personality(2).
- * Returns 0 if there is none, or a negative errno with a message in *error.
+ * Returns 0 if nothing is mapped there, or a negative errno with a message in *error.
  */
 int inherited_leave_page_zero(char **argv, struct error *error);
 

@@ -14,7 +14,7 @@ struct cache_path {
 
 /**
  * Finds the place that comes as the nth (from 0), the best one first:
- * - `given` or, if that is NULL, $EREMITE_CACHE; then there is no other place, and "" is none;
+ * - `given` or, if that is NULL, $EREMITE_CACHE: if either names a place, it is the only one, and "" means no cache;
  * - the usual place, which is eremite in $XDG_CACHE_HOME (XDG Base Directory Specification) or in ~/.cache, unless its
  * file system is one that machines share, or this is a job of Slurm and $XDG_CACHE_HOME is not set;
  * - eremite-UID in $SLURM_TMPDIR and in $TMPDIR, unless their file system is one that machines share;

@@ -15,7 +15,7 @@ void verb_option_parse(const struct argp *argp, const struct option_row *rows, i
 struct verb_line {
 	const char *args_doc, *doc; /**< of argp(3) */
 	const struct option_row *rows;
-	void (*take)(void *input, size_t row, char *text); /**< takes an option; NULL: there is none */
+	void (*take)(void *input, size_t row, char *text); /**< takes an option; NULL: the command has no options */
 	unsigned most;                                     /**< words */
 	const char *too_many;                              /**< what to say of one more, %s */
 };

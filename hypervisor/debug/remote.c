@@ -95,7 +95,7 @@ static void add_program(struct debug *debug)
 	}
 }
 
-/* The signal by which gdb is told of a stop; 0: gdb says that the program has stopped. */
+/* The signal that gdb gives as the reason of a stop. 0: gdb gives none, and says only that the program has stopped. */
 static unsigned signal_of(const struct debug_stop *stop)
 {
 	switch (stop->reason) {

@@ -20,8 +20,8 @@ static const char *read_bytes(const char *digits, uint8_t *to, unsigned long byt
 	return digits;
 }
 
-/* Reads ";XLENGTH,DIGITS..." into conditions for the guest's kernel. Returns their size. If they are too long, there
- * are none, and the debugger evaluates them at each stop. -EINVAL: damaged. */
+/* Reads ";XLENGTH,DIGITS..." into conditions for the guest's kernel. Returns their size. If they are too long, returns
+ * 0: the guest's kernel then stops at each hit, and the debugger evaluates them. -EINVAL: damaged. */
 static int64_t read_conditions(const char *text, uint8_t data[DEBUG_DATA_BYTES])
 {
 	size_t bytes = 0;

@@ -16,7 +16,8 @@ int json_out_print(FILE *to, const cJSON *json);
 /** Appends an empty object to an array, which owns it, and returns it. Ends eremite if memory is exhausted. */
 cJSON *json_out_append(cJSON *array);
 
-/** Adds an array of the lines of a text, each of which ends with a newline. NULL: there is none. */
+/** Adds an array of the lines of a text, each of which ends with a newline. If the text is NULL, adds
+ * nothing. */
 void json_out_lines(cJSON *object, const char *name, const char *text);
 
 #endif

@@ -75,20 +75,20 @@ uint64_t account_ran_ns(const struct thread *thread)
 	return thread->ran_ns + (thread == thread_current ? vclock_now() - thread->since_ns : 0);
 }
 
-static bool is_kept(const struct thread *thread)
+static bool account_is_kept(const struct thread *thread)
 {
 	return sched_boot()->flags & SCHED_FLAG_ACCOUNT && thread->number <= SCHED_ACCOUNTS;
 }
 
 void account_created(const struct thread *thread)
 {
-	if (is_kept(thread))
+	if (account_is_kept(thread))
 		sched_area()->account_processes[thread->number - 1].process = thread->process->id;
 }
 
 static void keep(const struct thread *thread, bool ended)
 {
-	if (!is_kept(thread))
+	if (!account_is_kept(thread))
 		return;
 	struct sched_account *account = &sched_area()->accounts[thread->number - 1];
 	account->thread = thread->number;

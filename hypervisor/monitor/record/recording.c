@@ -103,7 +103,7 @@ static struct recording *make(void)
 }
 
 /* Makes the two files in a directory, which is made if it is missing. Sets the directory and the files. Returns 0, or a
- * negative errno with *error set, and then leaves none of the three open, and no new file. */
+ * negative errno with *error set. After an error neither the directory nor a file is open, and no new file is left. */
 static int create_files(const char *path, int *dir, int *log, int *capture, struct error *error)
 {
 	if (mkdir(path, 0700) && errno != EEXIST)

@@ -43,6 +43,13 @@ static void add_tree(struct confine_plan *plan, const struct host_tree *tree)
 	confine_allow(plan, fd, CONFINE_TO_READ);
 }
 
+/* Allows making files in a directory. */
+static void add_directory(struct confine_plan *plan, int directory)
+{
+	confine_keep(plan, directory);
+	confine_allow(plan, directory, CONFINE_TO_FILL);
+}
+
 int run_confine(const struct run *run, struct error *error)
 {
 	static bool is_confined;
@@ -94,14 +101,10 @@ int run_confine(const struct run *run, struct error *error)
 		confine_keep(&plan, digest_memory_open());
 	confine_keep(&plan, run->image.file);
 	confine_allow(&plan, run->image.file, CONFINE_TO_READ); /* a second run reads it, too */
-	if (run->out_open) {
-		confine_keep(&plan, run->out.dir);
-		confine_allow(&plan, run->out.dir, CONFINE_TO_FILL);
-	}
-	if (config->trace_dir) {
-		confine_keep(&plan, config->trace_dir);
-		confine_allow(&plan, config->trace_dir, CONFINE_TO_FILL);
-	}
+	if (run->out_open)
+		add_directory(&plan, run->out.dir);
+	if (config->trace_dir)
+		add_directory(&plan, config->trace_dir);
 	if (save) {
 		confine_keep(&plan, save->fd);
 		confine_keep(&plan, save->spool);

@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct header) == 40, "uftrace_file_header");
 #define INFO_SHARE 16
 #define MAGIC 5UL /* of a record */
 
-static void fail(struct trace_uftrace *uftrace, int error)
+static void uftrace_fail(struct trace_uftrace *uftrace, int error)
 {
 	if (!uftrace->error)
 		uftrace->error = error;
@@ -50,7 +50,7 @@ static void write_file(struct trace_uftrace *uftrace, const char *name, int flag
 		return;
 	const int fd = openat(uftrace->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
 	if (fd < 0) {
-		fail(uftrace, errno);
+		uftrace_fail(uftrace, errno);
 		return;
 	}
 	for (size_t done = 0; done < bytes && !uftrace->error;) {
@@ -58,13 +58,13 @@ static void write_file(struct trace_uftrace *uftrace, const char *name, int flag
 		if (put >= 0)
 			done += (size_t)put;
 		else if (errno != EINTR)
-			fail(uftrace, errno);
+			uftrace_fail(uftrace, errno);
 	}
 	if (close(fd))
-		fail(uftrace, errno);
+		uftrace_fail(uftrace, errno);
 }
 
-/* Writes the names of the functions: offsets in the file that there is not. */
+/* Writes the symbols of an imaginary program: uftrace shows a kernel call as one of its functions. */
 static void write_symbols(struct trace_uftrace *uftrace)
 {
 	static char text[STRACE_CALLS * 48];
@@ -109,7 +109,7 @@ static void write_info(struct trace_uftrace *uftrace)
 	size_t bytes;
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to) {
-		fail(uftrace, ENOMEM);
+		uftrace_fail(uftrace, ENOMEM);
 		return;
 	}
 	fwrite(&header, sizeof(header), 1, to);
@@ -139,7 +139,7 @@ static void write_task(struct trace_uftrace *uftrace, uint32_t pid, uint32_t thr
 	write_file(uftrace, "task.txt", O_APPEND, text, (size_t)bytes);
 }
 
-static size_t find_place(const struct trace_uftrace *uftrace, uint32_t number)
+static size_t uftrace_place_of(const struct trace_uftrace *uftrace, uint32_t number)
 {
 	size_t at = uftrace->count;
 	while (at && uftrace->threads[at - 1].number >= number)
@@ -161,10 +161,10 @@ static bool is_info_due(size_t count)
 /* The thread, with room for a record; NULL without memory. */
 static struct uftrace_thread *take_thread(struct trace_uftrace *uftrace, uint32_t pid, uint32_t number, uint64_t ns)
 {
-	const size_t at = find_place(uftrace, number);
+	const size_t at = uftrace_place_of(uftrace, number);
 	if (!has_thread(uftrace, at, number)) {
 		if (!array_reserve(uftrace->threads, uftrace->room, uftrace->count + 1)) {
-			fail(uftrace, ENOMEM);
+			uftrace_fail(uftrace, ENOMEM);
 			return NULL;
 		}
 		struct uftrace_thread *place = &uftrace->threads[at];
@@ -178,7 +178,7 @@ static struct uftrace_thread *take_thread(struct trace_uftrace *uftrace, uint32_
 	if (!thread->records)
 		thread->records = calloc(UFTRACE_RECORDS, sizeof(*thread->records));
 	if (!thread->records)
-		fail(uftrace, ENOMEM);
+		uftrace_fail(uftrace, ENOMEM);
 	return thread->records ? thread : NULL;
 }
 
@@ -209,7 +209,7 @@ void trace_uftrace_call(struct trace_uftrace *uftrace, uint32_t pid, uint32_t th
 
 void trace_uftrace_thread_end(struct trace_uftrace *uftrace, uint32_t thread)
 {
-	const size_t at = find_place(uftrace, thread);
+	const size_t at = uftrace_place_of(uftrace, thread);
 	if (has_thread(uftrace, at, thread))
 		flush_thread(uftrace, &uftrace->threads[at]);
 }

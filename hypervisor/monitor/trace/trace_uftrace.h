@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of uftrace (github.com/namhyung/uftrace): `uftrace replay -d DIR` and its other commands read them. Kernel
- * calls are the functions of a file that there is not, kernel-calls. */
+/* The files of uftrace (github.com/namhyung/uftrace): `uftrace replay -d DIR` and its other commands read them. uftrace
+ * shows functions only, so kernel calls are written as functions of a program named kernel-calls, which does not exist.
+ */
 #ifndef HYPERVISOR_TRACE_UFTRACE_H
 #define HYPERVISOR_TRACE_UFTRACE_H
 

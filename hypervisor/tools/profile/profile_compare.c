@@ -83,7 +83,7 @@ static void join_pairs(struct pairs *pairs)
 	pairs->count = kept;
 }
 
-static uint64_t distance(const struct pair *pair)
+static uint64_t pair_change(const struct pair *pair)
 {
 	return pair->after > pair->before ? pair->after - pair->before : pair->before - pair->after;
 }
@@ -91,8 +91,8 @@ static uint64_t distance(const struct pair *pair)
 static int compare_distances(const void *first, const void *second)
 {
 	const struct pair *a = first, *b = second;
-	if (distance(a) != distance(b))
-		return distance(a) > distance(b) ? -1 : 1;
+	if (pair_change(a) != pair_change(b))
+		return pair_change(a) > pair_change(b) ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 
@@ -103,7 +103,7 @@ static void print_pair(const struct pair *pair, const char *unit)
 		snprintf(percent, sizeof(percent), "%+.2f %%",
 		         100 * ((double)pair->after - (double)pair->before) / (double)pair->before);
 	printf("%c%-14" PRIu64 " %10s  %14" PRIu64 " %14" PRIu64 " %s  %s\n", pair->after > pair->before ? '+' : '-',
-	       distance(pair), percent, pair->before, pair->after, unit, pair->name);
+	       pair_change(pair), percent, pair->before, pair->after, unit, pair->name);
 }
 
 int profile_compare(const char *a, const char *b)
@@ -122,13 +122,13 @@ int profile_compare(const char *a, const char *b)
 	qsort(pairs.at, pairs.count, sizeof(*pairs.at), compare_distances);
 	const char *unit = before.has_times ? "ns" : "samples";
 	const struct pair all = {"in all", before.total, after.total};
-	if (!pairs.count || !distance(&pairs.at[0]))
+	if (!pairs.count || !pair_change(&pairs.at[0]))
 		printf("no function takes another virtual time: %" PRIu64 " %s in all\n", after.total, unit);
 	else
 		printf("%-15s %10s  %14s %14s\n", "change", "", "before", "after");
-	for (size_t i = 0; i < pairs.count && distance(&pairs.at[i]); i++)
+	for (size_t i = 0; i < pairs.count && pair_change(&pairs.at[i]); i++)
 		print_pair(&pairs.at[i], unit);
-	if (pairs.count && distance(&pairs.at[0]))
+	if (pairs.count && pair_change(&pairs.at[0]))
 		print_pair(&all, unit);
 	free(pairs.at);
 	cjson.Delete(before.json);

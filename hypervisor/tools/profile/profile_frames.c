@@ -96,7 +96,7 @@ static void name_python(char name[NAME_MAX_BYTES], struct line line)
 }
 
 /* Appends a name. Returns the new length of all; what does not fit is left out. */
-static size_t append(char names[PROFILE_NAMES_MAX], size_t used, const char *name)
+static size_t append_frame(char names[PROFILE_NAMES_MAX], size_t used, const char *name)
 {
 	const size_t length = strlen(name);
 	if (used + length + 2 > PROFILE_NAMES_MAX)
@@ -115,12 +115,12 @@ void profile_frames_fold(char names[PROFILE_NAMES_MAX], const char *root, const 
 {
 	struct line lines[LINES_MAX];
 	char name[NAME_MAX_BYTES];
-	size_t used = append(names, 0, *root ? root : "[process]");
+	size_t used = append_frame(names, 0, *root ? root : "[process]");
 	unsigned count = split_lines(python, lines);
 	const bool has_python = count;
 	while (count--) {
 		name_python(name, lines[count]);
-		used = append(names, used, name);
+		used = append_frame(names, used, name);
 	}
 	count = split_lines(frames, lines);
 	for (unsigned i = 0; has_python && i < count; i++) {
@@ -130,7 +130,7 @@ void profile_frames_fold(char names[PROFILE_NAMES_MAX], const char *root, const 
 	}
 	while (count--) {
 		name_frame(name, lines[count]);
-		used = append(names, used, name);
+		used = append_frame(names, used, name);
 	}
 }
 
@@ -141,10 +141,10 @@ void profile_frames_top(char names[PROFILE_NAMES_MAX], const char *root, const c
 	char name[NAME_MAX_BYTES];
 	unsigned at = 0;
 	const unsigned count = split_lines(frames, lines);
-	const size_t used = append(names, 0, *root ? root : "[process]");
+	const size_t used = append_frame(names, 0, *root ? root : "[process]");
 	while (at + 1 < count && lines[at].length > strlen(inlined) &&
 	       !memcmp(lines[at].at + lines[at].length - strlen(inlined), inlined, strlen(inlined)))
 		at++;
 	name_frame(name, count ? lines[at] : (struct line){"", 0});
-	append(names, used, name);
+	append_frame(names, used, name);
 }

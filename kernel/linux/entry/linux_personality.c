@@ -44,7 +44,7 @@ static bool trap_begins(struct trap_frame *frame)
 	return debug_trap_begins(frame);
 }
 
-static void forget(void)
+static void linux_forget(void)
 {
 	linux_point_forget();
 	hostfs_forget();
@@ -88,7 +88,7 @@ const struct personality personality = {
 	.file_vector = pipe_pages_vector,
 	.pipe_rules = &pipe_pages_rules,
 	.terminal_rules = &linux_terminal_rules,
-	.forget = forget,
+	.forget = linux_forget,
 	.timers_expire = cpu_timer_expire,
 	.process_cpu_ns = cpu_timer_process_cpu,
 	.process_cpu_due = cpu_timer_due,

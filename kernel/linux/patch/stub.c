@@ -78,27 +78,27 @@ struct code {
 /* --- writing code --- */
 
 /* Inline, because most counts are constants and small, and a stub has twenty of them. */
-static inline __attribute__((always_inline)) void add(struct code *code, const void *bytes, unsigned count)
+static inline __attribute__((always_inline)) void stub_add(struct code *code, const void *bytes, unsigned count)
 {
 	assert(code->count + count <= sizeof(code->bytes));
 	__builtin_memcpy(code->bytes + code->count, bytes, count);
 	code->count += count;
 }
 
-#define ADD(code, ...) add(code, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define ADD(code, ...) stub_add(code, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 static void add_word(struct code *code, uint64_t value)
 {
 	const int32_t word = (int32_t)value;
 	assert(value <= INT32_MAX); /* where the kernel is, and costs */
-	add(code, &word, sizeof(word));
+	stub_add(code, &word, sizeof(word));
 }
 
 /* Adds a distance relative to the end of the distance itself. */
 static void add_distance(struct code *code, uint64_t target)
 {
 	const int32_t distance = (int32_t)(target - (code->address + code->count + sizeof(distance)));
-	add(code, &distance, sizeof(distance));
+	stub_add(code, &distance, sizeof(distance));
 }
 
 static void add_moved(struct code *code, uint64_t from, unsigned count)
@@ -344,7 +344,7 @@ static void add_count(struct code *code, unsigned ticks, unsigned slow[2])
 	ADD(code, 0x7e, 0); /* jle */
 	slow[0] = code->count;
 	ADD(code, 0x48, 0xb9); /* movabs $points_left, %rcx */
-	add(code, &points, sizeof(points));
+	stub_add(code, &points, sizeof(points));
 	ADD(code, 0x48, 0xff, 0x09, 0x78, 0); /* decq (%rcx); js */
 	slow[1] = code->count;
 	ADD(code, 0x04, 0x7f, 0x9e);       /* add $0x7f, %al; sahf */
@@ -369,7 +369,7 @@ static void add_instruction(struct code *code, const struct code_patch *patch, u
 			                "the program's data lie too far from its code for --preempt: leave it out");
 		memcpy(bytes + at, &displacement, sizeof(displacement));
 	}
-	add(code, bytes, patch->length);
+	stub_add(code, bytes, patch->length);
 }
 
 static unsigned ticks_of(const struct code_patch *patch)
@@ -400,7 +400,7 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
 	add_distance(code, code->address + code->count + 4 + 7);
 	ADD(code, 0xff, 0x24, 0x25); /* jmp *linux_point_target */
 	add_word(code, (uint64_t)&linux_point_target);
-	add(code, &point, sizeof(point));
+	stub_add(code, &point, sizeof(point));
 }
 
 /* The path of a place that counts time when the countdown has run out. The flags that are unused get a value that does

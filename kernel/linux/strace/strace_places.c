@@ -24,7 +24,7 @@ bool strace_places_are_counted(void)
 }
 
 /* The place of the running process, which is new if there was none; or that of all others, if no room is left. */
-static struct strace_place *find_place(uint64_t at)
+static struct strace_place *strace_place_at(uint64_t at)
 {
 	struct strace_place *places = phys_to_virt(STRACE_PLACES), *reused = NULL;
 	const uint32_t pid = process_current->id;
@@ -50,7 +50,7 @@ void strace_places_count(uint64_t at, unsigned count)
 	const uint64_t now = account_ran_ns(thread_current);
 	if (ran->thread != thread_current->number)
 		*ran = (struct strace_ran){.thread = thread_current->number};
-	struct strace_place *place = find_place(at);
+	struct strace_place *place = strace_place_at(at);
 	place->count += count;
 	place->ns += now - ran->ns;
 	ran->ns = now;

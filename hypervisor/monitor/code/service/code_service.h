@@ -14,7 +14,7 @@
 
 /** The result of a request for which the guest had not enough room: it asks again with more. */
 struct code_answer {
-	uint64_t pieces, piece_count, bytes; /**< of the request and its file; all zero: there is none */
+	uint64_t pieces, piece_count, bytes; /**< of the request and its file; all zero: no answer is kept */
 	struct code_scan scan;
 };
 
