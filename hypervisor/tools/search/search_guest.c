@@ -64,7 +64,7 @@ int search_guest_start(struct search_guest *guest, const struct search_option *o
 		close(guest->from);
 		return result;
 	}
-	guest->is_ready = guest->is_late = false;
+	guest->is_ready = guest->is_late = guest->is_watched = false;
 	guest->now_ns = search_guest_now_ns();
 	guest->count = guest->result_count = guest->said = 0;
 	guest->size = BATCH_FIRST;
@@ -152,6 +152,7 @@ int search_guest_give(struct search_guest *guest, search_guest_schedule *schedul
 	guest->count = batch.count;
 	guest->result_count = guest->sent = 0;
 	guest->now_ns = search_guest_now_ns();
+	guest->is_watched = false;
 	search_guest_send(guest);
 	return 0;
 }

@@ -15,6 +15,9 @@ struct search_guest {
 	struct search_slot slot;
 	int to, from;               /**< its channel; valid while slot.child is not 0 */
 	bool is_late;               /**< it was told to end, because a batch takes long */
+	double late_after;          /**< seconds after now_ns at which it was told */
+	bool is_watched;            /**< its batch has taken long enough for its processor time to be looked at */
+	double used_before;         /**< this time, in seconds, when it was looked at first */
 	bool is_ready;              /**< it has reached the point at which tries start */
 	uint64_t first;             /**< the first try of the batch that it makes */
 	uint64_t count;             /**< 0: it makes none */

@@ -18,6 +18,7 @@
 #include "base/die.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process_time.h"
 #include "base/text.h"
 #include "search/search_guest.h"
 #include "search/search_stop.h"
@@ -35,10 +36,11 @@
 /* Seconds in which a guest must obey a signal to end. */
 #define OBEY_S 10
 
-/* Seconds after which a batch, which takes a tenth of one, is late: a thread may wait in a loop without decision
- * points, which only a process leaves soon. So many times, and then all tries are processes. Time decides only who
- * makes a try. */
-#define LATE_S 1.0
+/* A batch takes a tenth of a second. It is late if it takes this many seconds, and then this many of processor time: a
+ * thread may wait in a loop without decision points, which only a process leaves soon. (On a busy machine a batch that
+ * takes long has little processor time.) So many times, and then all tries are processes. Time decides only who makes a
+ * try. */
+#define LATE_S 0.5
 #define LATE_MAX 4U
 
 enum made { MADE_NOT, MADE_INSIDE, MADE_BY_PROCESS };
@@ -430,18 +432,36 @@ static bool take(struct search_guest *guest)
 	return true;
 }
 
+/* Whether a batch that has taken LATE_S goes on to use as much processor time. Where the system does not say, it does.
+ */
+static bool uses_much(struct search_guest *guest)
+{
+	const double used = process_time_with_descendants(guest->slot.child);
+	if (!guest->is_watched) {
+		guest->is_watched = true;
+		guest->used_before = used;
+	}
+	return used < 0 || used - guest->used_before >= LATE_S;
+}
+
 /* Ends a guest that does not reach the point, or in which a batch is late; its channel then ends. */
 static void limit(struct search_guest *guest)
 {
 	const double timeout_s = work.search->option->timeout_s,
-		     most = guest->is_ready && LATE_S < timeout_s ? LATE_S : timeout_s,
 		     seconds = (double)(search_guest_now_ns() - guest->now_ns) / 1e9;
 	const bool is_awaited = guest->count || !guest->is_ready;
-	if (!guest->slot.child || !is_awaited || seconds <= most)
+	if (!guest->slot.child || !is_awaited)
 		return;
-	work.late_count += !guest->is_late;
+	if (guest->is_late) {
+		kill(guest->slot.child, seconds > guest->late_after + OBEY_S ? SIGKILL : SIGTERM);
+		return;
+	}
+	if (seconds <= timeout_s && !(guest->is_ready && seconds > LATE_S && uses_much(guest)))
+		return;
+	work.late_count++;
 	guest->is_late = true;
-	kill(guest->slot.child, seconds > most + OBEY_S ? SIGKILL : SIGTERM);
+	guest->late_after = seconds;
+	kill(guest->slot.child, SIGTERM);
 }
 
 /* Waits until a guest says something, or the search is to stop. Returns whether the guests go on. */
