@@ -237,6 +237,7 @@ int main(int argc, char **argv)
 	take_signals(&events, &ignored);
 	sigprocmask(SIG_BLOCK, &events, &before);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* who ends the runner of tests leaves no test behind */
 	if (!foreground)
 		setpgid(0, 0);
 	pid_t command = fork();
