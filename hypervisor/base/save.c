@@ -204,6 +204,25 @@ int save_hand_over(struct save *save)
 	return result;
 }
 
+/* Moves the contents of a regular file to the disk. Returns 0 or a negative errno. */
+static int settle(struct save *save)
+{
+	const int result = complete_save(save);
+	if (result || save->dir < 0)
+		return result;
+	/* Some file systems cannot, and say so by EINVAL or ENOTSUP. */
+	return fdatasync(fileno(save->to)) && errno != EINVAL && errno != ENOTSUP ? -errno : 0;
+}
+
+int save_commit_durably(struct save *save)
+{
+	const int result = settle(save);
+	if (!result)
+		return save_commit(save);
+	save_abandon(save);
+	return result;
+}
+
 int save_commit(struct save *save)
 {
 	sigset_t before;

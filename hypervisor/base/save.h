@@ -35,6 +35,9 @@ int save_reopen(struct save *save, const char *path);
  */
 int save_commit(struct save *save);
 
+/** As save_commit(), after the contents are on the disk: a host that goes down leaves the older file or the new one. */
+int save_commit_durably(struct save *save);
+
 /**
  * Completes the contents and closes the file in this process, so that a copy of this process, which has the same file
  * open, can commit it. Returns 0 or a negative errno.

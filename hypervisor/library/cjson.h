@@ -29,6 +29,7 @@
 	X(IsString) \
 	X(IsTrue) \
 	X(ParseWithLength) \
+	X(ParseWithLengthOpts) \
 	X(Print) \
 	X(PrintUnformatted) \
 	X(free)

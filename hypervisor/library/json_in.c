@@ -18,8 +18,11 @@
 
 cJSON *json_in_parse(const struct json_in *in, const char *text, size_t bytes)
 {
-	cJSON *json = cjson.ParseWithLength(text, bytes);
-	if (!json)
+	const char *end = text;
+	cJSON *json = cjson.ParseWithLengthOpts(text, bytes, &end, false);
+	while (json && end < text + bytes && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n'))
+		end++;
+	if (!json || end != text + bytes)
 		die("%s: %s: %s is not JSON; give a file of --results=json:FILE", in->verb, in->option, in->path);
 	return json;
 }

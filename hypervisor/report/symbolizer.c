@@ -262,8 +262,17 @@ static void say_missing(const char *why)
 {
 	static bool is_said;
 	if (!is_said)
-		say("stacks have no names and lines: %s", why);
+		say(SYMBOLIZER_MISSING "%s", why);
 	is_said = true;
+}
+
+/* The answers that are complete: two for each stack. */
+static size_t count_ends(const char *text)
+{
+	size_t count = 0;
+	for (; (text = strchr(text, SYMBOLIZE_END)); text++)
+		count++;
+	return count;
 }
 
 /* Asks about `count` stacks in a file, which this closes. */
@@ -292,6 +301,8 @@ static int ask(struct symbolizer_answers *answers, int image, int requests, unsi
 	if (is_loader_answer(at, &why)) {
 		say_missing(why.text);
 		*at = 0;
+	} else if (answer_fd >= 0 && image >= 0 && answers->at && count_ends(at) < 2 * (size_t)count) {
+		say_missing(SYMBOLIZER " ended early; give the host more memory or time");
 	}
 	for (unsigned i = 0; answers->at && i < count; i++) {
 		answers->at[i].object = take_object(&answers->at[i], next_part(&at));

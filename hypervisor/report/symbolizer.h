@@ -16,6 +16,9 @@
 /** The program that finds names and lines; see own_program. */
 #define SYMBOLIZER "eremite-symbolize"
 
+/** Begins the line that says why it gave no answers. */
+#define SYMBOLIZER_MISSING "stacks have no names and lines: "
+
 /** The query for one stack. */
 struct symbolizer_query {
 	uint64_t registers[SYMBOLIZE_REGISTERS]; /**< as in struct fault_report */

@@ -245,7 +245,7 @@ static void write_image_results(void)
 	int result = option->results_file ? save_open(&save, option->results_file) : 0;
 	if (!result && option->results_file) {
 		put_results(save.to);
-		result = save_commit(&save);
+		result = save_commit_durably(&save);
 	}
 	if (!option->results_file && option->format != RESULTS_TEXT)
 		put_results(stdout);
@@ -255,6 +255,18 @@ static void write_image_results(void)
 }
 
 /* --- before and after --- */
+
+/* Ends eremite if the file of the results is one of those from which they are made. */
+static void check_results_file(const struct verify_option *option)
+{
+	const char *path = option->results_file;
+	char *const *inputs = option->merges ? option->given : option->images;
+	const unsigned count = option->merges ? option->given_count : option->image_count;
+	for (unsigned i = 0; path && i < count; i++)
+		if (!access(inputs[i], F_OK) && save_is_same(path, inputs[i]))
+			die("verify: --results would replace %s, %s; give it another file", inputs[i],
+			    option->merges ? "a file of --merge" : "an image");
+}
 
 /* Tries the file of the results before the runs, so that a bad path does not waste them. */
 static void try_results_file(void)
@@ -395,6 +407,7 @@ int verify_all(const struct verify_option *option)
 	work.option = *option;
 	if (cjson_load(&error)) /* before the children, each of which needs it */
 		die("%s", error.text);
+	check_results_file(&work.option);
 	if (work.option.merges)
 		return verify_shard_merge(&work.option);
 	const unsigned room = work.option.image_count ? work.option.image_count : 1; /* a shard may have no image */

@@ -355,7 +355,7 @@ static bool put_shard_file(const struct verify_option *option)
 	int result = option->results_file ? save_open(&save, option->results_file) : 0;
 	if (!result && option->results_file) {
 		put_merged_results(save.to, option->format, option, &total);
-		result = save_commit(&save);
+		result = save_commit_durably(&save);
 	}
 	if (result)
 		say("verify: cannot write the results to %s: %s", option->results_file, strerror(-result));

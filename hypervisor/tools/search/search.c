@@ -246,11 +246,15 @@ static void take_all(void)
 			struct search_outcome outcome;
 			if (slot->number != work.results.tries + 1 || !slot->ended)
 				continue;
-			if (slot->number <= search_shard_common(&work.option) &&
-			    search_prepared_keep(&work.prepared, slot, PREPARED_TRY, slot->number))
-				fail("search: cannot write the prepared tries");
 			if (search_slot_read(slot, &work.option, work.first_output, &outcome, &error))
 				fail(error.text);
+			if (search_slot_is_again(slot, &outcome)) {
+				start_try(slot, slot->number);
+				continue;
+			}
+			if (slot->number <= search_shard_common(&work.option) &&
+			    search_prepared_keep(&work.prepared, slot, PREPARED_TRY, slot->number))
+				search_prepared_fail(&work.prepared, &work.option);
 			learn(slot);
 			if (make_plain(slot, &outcome)) {
 				more = more || slot->ended;
@@ -318,7 +322,7 @@ static void keep_state(void)
 		return;
 	work.results.interrupted = true;
 	work.results.seconds = seconds;
-	if (search_write_state(&work.option, &work.results, &error)) {
+	if (search_write_state(&work.option, &work.results, false, &error)) {
 		work.cannot_keep = true;
 		fail(error.text);
 	}
@@ -347,10 +351,8 @@ static void wait_for_try(void)
 	int status;
 	pid_t pid;
 	bool any = false;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	for (; (pid = waitpid(-1, &status, WNOHANG)) > 0; any = true)
 		note_end(pid, status);
-		any = true;
-	}
 	if (!any)
 		search_stop_wait();
 	for (unsigned i = 0; i < work.option.jobs; i++)
@@ -480,7 +482,7 @@ static bool write_results(void)
 {
 	struct error error;
 	work.results.interrupted = search_stop_signal();
-	const bool is_kept = !work.option.state || !search_write_state(&work.option, &work.results, &error);
+	const bool is_kept = !work.option.state || !search_write_state(&work.option, &work.results, true, &error);
 	if (!is_kept && !work.cannot_keep)
 		say("%s", error.text);
 	return search_write(&work.option, &work.results, &work.option) && is_kept;
@@ -490,6 +492,9 @@ static bool write_results(void)
 static void check_stop_file(void)
 {
 	const char *file = work.option.stop_file;
+	struct stat st;
+	if (file && !stat(file, &st) && !S_ISREG(st.st_mode))
+		die("search: --stop-file: %s is not a regular file; give another name", file);
 	if (file && !work.option.shard.shards && !access(file, F_OK))
 		die("search: the file of --stop-file, %s, is there already; remove it, or give another one", file);
 }
@@ -502,7 +507,10 @@ static void find_state(struct search_option *option)
 		return;
 	if (option->resume)
 		die("search: --state goes on by its own file; leave out --resume");
-	if (!stat(option->state, &status) && status.st_size > 0)
+	const bool is_there = !stat(option->state, &status);
+	if (is_there && !S_ISREG(status.st_mode))
+		die("search: --state: %s is not a regular file; give another name", option->state);
+	if (is_there && status.st_size > 0)
 		option->resume = option->state;
 }
 

@@ -12,18 +12,26 @@
 
 static const struct search_confirm *work; /* the search whose failures are confirmed */
 
-/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it was
- * made; the caller then calls search_outcome_fini. */
-static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
+/* Makes a try in the slot. Returns whether it was made. */
+static bool make_in_slot(uint64_t number, unsigned vary, struct search_outcome *outcome)
 {
 	struct search_slot *slot = work->slot;
 	struct error error;
 	if (search_slot_start(slot, work->option, number, vary, work->input, work->mask))
 		work->fail("search: cannot start a process; give a smaller --jobs");
-	const bool made = search_stop_wait_slot(slot, work->option) &&
-	                  !search_slot_read(slot, work->option, work->first_output, outcome, &error);
-	slot->number = 0;
-	return made;
+	return search_stop_wait_slot(slot, work->option) &&
+	       !search_slot_read(slot, work->option, work->first_output, outcome, &error);
+}
+
+/* Makes a try again, in which the inputs `vary` have its values and others their defaults. Returns whether it was
+ * made; the caller then calls search_outcome_fini. */
+static bool make_again(uint64_t number, unsigned vary, struct search_outcome *outcome)
+{
+	bool is_made = make_in_slot(number, vary, outcome);
+	if (is_made && search_slot_is_again(work->slot, outcome))
+		is_made = make_in_slot(number, vary, outcome);
+	work->slot->number = 0;
+	return is_made;
 }
 
 /* Leaves out the inputs that may have their defaults while the first try still fails in the same way. The last of the

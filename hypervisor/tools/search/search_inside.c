@@ -94,21 +94,31 @@ static _Noreturn void fail(const char *error)
 	work.search->fail(error);
 }
 
-/* Makes a try as a process of its own; `shows`: feedback learns from it. Returns false if the search is to stop before
- * it ends. */
-static bool make_process(uint64_t number, bool shows, struct search_outcome *outcome)
+/* Makes a try in the slot. Returns false if the search is to stop before it ends. */
+static bool make_in_slot(uint64_t number, struct search_outcome *outcome)
 {
 	struct error error;
 	const struct search_inside *search = work.search;
 	uint64_t first[2] = {search->first_output[0], search->first_output[1]};
 	if (search_slot_start(search->slot, search->option, number, search->option->vary, search->input, search->mask))
 		fail("search: cannot start a process; give a smaller --jobs");
-	bool is_made = search->slot->ended = search_stop_wait_slot(search->slot, search->option);
-	if (is_made && search_slot_read(search->slot, search->option, first, outcome, &error)) {
-		is_made = false;
-		if (!search_stop_signal()) /* which has ended it as well */
-			fail(error.text);
-	}
+	search->slot->ended = search_stop_wait_slot(search->slot, search->option);
+	if (!search->slot->ended)
+		return false;
+	const bool is_read = !search_slot_read(search->slot, search->option, first, outcome, &error);
+	if (!is_read && !search_stop_signal()) /* which has ended it as well */
+		fail(error.text);
+	return is_read;
+}
+
+/* Makes a try as a process of its own; `shows`: feedback learns from it. Returns false if the search is to stop before
+ * it ends. */
+static bool make_process(uint64_t number, bool shows, struct search_outcome *outcome)
+{
+	const struct search_inside *search = work.search;
+	bool is_made = make_in_slot(number, outcome);
+	if (is_made && search_slot_is_again(search->slot, outcome))
+		is_made = make_in_slot(number, outcome);
 	if (is_made && shows)
 		search_slot_show(search->slot, search->option);
 	search->slot->number = 0;

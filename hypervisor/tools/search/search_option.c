@@ -495,7 +495,8 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 	for (int i = words.at; i < argc; i++)
 		option_words_append(&option->program, &option->program_count, argv[i]);
 	if (!option->program_count)
-		die(option->learnt
+		die(option->merges ? "search: --merge without files; give those of all shards"
+		    : option->learnt
 		            ? "search: no program given; the files of --learnt go up to the next option, or to --"
 		    : option->resume ? "search: no program given; --resume takes the options and the program of the "
 		                       "earlier search again: eremite search --resume FILE PROGRAM"

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/symbolizer.h"
 #include "search/results/search_junit.h"
 #include "search/search_try.h"
 
@@ -282,11 +283,21 @@ int search_slot_read(struct search_slot *slot, const struct search_option *optio
 	bool has_other = has_other_output(slot, failures, ended, first_output);
 	bool matches = search_slot_matches(slot, failures, 1) || search_slot_matches(slot, failures, 2);
 	search_outcome_judge(outcome, failures, matches || has_other);
+	outcome->lost_names = strstr(text, PREFIX SYMBOLIZER_MISSING SYMBOLIZER);
 	outcome->stacks = take_stacks(text);
 	take_said(slot, option, outcome);
 	outcome->identity = search_outcome_identity(outcome->end, outcome->stacks, outcome->said.key);
 	free(text);
 	return 0;
+}
+
+bool search_slot_is_again(struct search_slot *slot, struct search_outcome *outcome)
+{
+	if (!outcome->failed || !outcome->lost_names || slot->again == slot->number)
+		return false;
+	slot->again = slot->number;
+	search_outcome_fini(outcome);
+	return true;
 }
 
 void search_outcome_fini(struct search_outcome *outcome)

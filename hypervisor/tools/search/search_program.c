@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "session/command.h"
 #include "session/environment.h"
@@ -111,10 +113,53 @@ void search_program_hash(const struct search_option *option, uint8_t to[DIGEST_B
 	digest_end(&sum, to);
 }
 
+/* Writes a hash in hexadecimal digits, and a NUL. */
+static void put_digits(const uint8_t digest[DIGEST_BYTES], char to[2 * DIGEST_BYTES + 1])
+{
+	for (unsigned i = 0; i < DIGEST_BYTES; i++)
+		snprintf(to + 2 * (size_t)i, 3, "%02x", digest[i]);
+}
+
+/* The files of the program as they were when they were hashed. */
+static struct stat *noted;
+
+static void note_file(const struct search_option *option, unsigned index, struct stat *st)
+{
+	char path[PATH_MAX];
+	const char *file = search_program_file(option, index, path);
+	if (!file || stat(file, st))
+		*st = (struct stat){0};
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
 void search_program_note(struct search_option *option)
 {
 	uint8_t digest[DIGEST_BYTES];
+	noted = memory_or_die(calloc((size_t)option->program_count, sizeof(*noted)));
+	for (int i = 0; i < option->program_count; i++)
+		note_file(option, (unsigned)i, &noted[i]);
 	search_program_hash(option, digest);
-	for (unsigned i = 0; i < DIGEST_BYTES; i++)
-		snprintf(option->program_sha256 + 2 * (size_t)i, 3, "%02x", digest[i]);
+	put_digits(digest, option->program_sha256);
+}
+
+const char *search_program_changed(const struct search_option *option)
+{
+	uint8_t digest[DIGEST_BYTES];
+	char digits[sizeof(option->program_sha256)];
+	const char *changed = NULL;
+	for (int i = 0; noted && i < option->program_count && !changed; i++) {
+		struct stat now;
+		note_file(option, (unsigned)i, &now);
+		changed = is_same_file(&now, &noted[i]) ? NULL : option->program[i];
+	}
+	if (!changed)
+		return NULL;
+	search_program_hash(option, digest); /* it may only have another name or time */
+	put_digits(digest, digits);
+	return strcmp(digits, option->program_sha256) ? changed : NULL;
 }

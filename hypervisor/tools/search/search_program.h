@@ -19,6 +19,9 @@ void search_program_hash(const struct search_option *option, uint8_t to[DIGEST_B
 /** Notes the SHA-256 in the option, for results that a later search or a merge reads. */
 void search_program_note(struct search_option *option);
 
+/** The word of the command line whose file has other contents than search_program_note() has seen; NULL: none. */
+const char *search_program_changed(const struct search_option *option);
+
 /** Adds the contents of a file from its begin. Returns 0 or a negative errno. */
 int search_program_add_contents(struct digest_sum *sum, int fd);
 

@@ -41,6 +41,7 @@ struct search_slot {
 	pid_t child;
 	int status; /**< wait status; valid once `ended` */
 	bool ended;
+	uint64_t again;                         /**< the try that was made again, because its stacks had lost names */
 	struct timespec began;                  /**< CLOCK_MONOTONIC */
 	int messages;                           /**< what eremite said */
 	int recorded;                           /**< the schedule, if it is wanted */
@@ -56,6 +57,7 @@ struct search_slot {
 struct search_outcome {
 	struct try_outcome outcome;
 	bool failed;             /**< it is a failure by --fail-on */
+	bool lost_names;         /**< its stacks lack names, because what finds them was ended */
 	char *end;               /**< "exit 1", "signal 6 (Aborted)", "deadlock", "timeout" */
 	char *stacks;            /**< lines with the stacks at its end; may be empty */
 	struct search_said said; /**< of a failure: what it wrote */
@@ -63,6 +65,12 @@ struct search_outcome {
 	char *identity; /**< equal for failures that count as the same: the end, the stacks without addresses, and what
 	                 * was said */
 };
+
+/** Whether a try is to be made again: its stacks tell failures apart, and have lost their names to whatever has ended
+ * the symbolizer, such as a lack of memory. It is made again once; then they cannot be found here. Frees the outcome if
+ * so.
+ */
+bool search_slot_is_again(struct search_slot *slot, struct search_outcome *outcome);
 
 /** Most bytes of each output stream that are kept for regular expressions: it is memory of each job. */
 #define SEARCH_OUTPUT_MAX (64L << 20)

@@ -235,8 +235,8 @@ static void put_text(FILE *to, const struct search_results *results, const struc
 		fputs("threads were switched at kernel calls alone; --preempt atomics and others add points\n", to);
 	if (has_estimate(results))
 		fprintf(to, "the chance that one more try fails in a new way is about %.2g\n", unseen_chance(results));
-	if (results->error)
-		fputs("stopped by an error\n", to); /* which standard error has */
+	if (results->error) /* which standard error has */
+		fprintf(to, "%s\n", results->is_partial ? results->error : "stopped by an error");
 }
 
 bool search_results_fail(const struct search_results *results, const struct search_option *option)
@@ -297,7 +297,7 @@ static void put_junit(FILE *to, const struct search_results *results, const stru
 	fprintf(to, "\" time=\"%.3f\">\n      ", seconds);
 	if (kind) {
 		fprintf(to, "<%s message=\"%s", kind,
-		        has_error           ? "an error has stopped the search"
+		        has_error           ? results->is_partial ? results->error : "an error has stopped the search"
 		        : results->failures ? "some schedules fail"
 		                            : "there is a certain data race");
 		put_first_said(to, results);

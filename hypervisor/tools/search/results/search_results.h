@@ -39,6 +39,7 @@ struct search_results {
 	struct search_pairs pairs; /**< of these races */
 	bool interrupted;
 	const char *error; /**< what has stopped the search; NULL: no error */
+	bool is_partial;   /**< the error is that merged results are not those of the whole search */
 };
 
 /** Whether the command of a way to fail has all accesses as decision points, because only tries that list points have

@@ -10,9 +10,11 @@
  * written, or would replace another one or what the search reads. Call it after search_input_keep(). */
 void search_write_check(const struct search_option *option);
 
-/** Writes what a search has found so far to the file of --state. Returns 0, or a negative errno with its line in
- * `error`. */
-int search_write_state(const struct search_option *option, const struct search_results *results, struct error *error);
+/** Writes what a search has found so far to the file of --state. If the file has more, from another copy of this
+ * search, it stays, and at the end of the search this is said. Returns 0, or a negative errno with its line in `error`.
+ */
+int search_write_state(const struct search_option *option, const struct search_results *results, bool is_end,
+                       struct error *error);
 
 /** Writes results: the files of `where`, and then standard output. `option` is the search, which differs from `where`
  * if the results are merged. Says what could not be written. Returns whether all was. */

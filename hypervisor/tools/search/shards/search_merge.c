@@ -140,7 +140,8 @@ static void begin_merge(struct search_merge *merge, const struct json_in *in, co
 		.program_count = 1};
 	merge->has_shard = calloc(shards, sizeof(*merge->has_shard));
 	merge->most = merge->most ? merge->most : calloc(shards, sizeof(*merge->most));
-	if (!merge->has_shard || !merge->most || !merge->option.program)
+	merge->failed = calloc(shards, sizeof(*merge->failed));
+	if (!merge->has_shard || !merge->most || !merge->failed || !merge->option.program)
 		die("out of memory");
 	merge->option.program[0] = text_of("%s", json_in_bytes(in, json, "program"));
 	const cJSON *input = cjson.GetObjectItemCaseSensitive(json, "input");
@@ -205,12 +206,38 @@ static void check_version(struct search_merge *merge, const struct json_in *in, 
 	}
 }
 
+/* All shards have made the same first tries. */
+static void check_common(struct search_merge *merge, const struct json_in *in, const struct shard *shard)
+{
+	if (!merge->common) {
+		merge->common = shard->common;
+		merge->common_failures = shard->common_failures;
+		merge->common_timeouts = shard->common_timeouts;
+	}
+	if (shard->common != merge->common || shard->common_failures != merge->common_failures ||
+	    shard->common_timeouts != merge->common_timeouts)
+		die("search: --merge: %s and %s have other results of the first tries, which all shards make; make the "
+		    "shards again",
+		    merge->first, in->path);
+}
+
+/* Checks that a shard makes the try that has failed first. */
+static void check_first_try(const struct search_merge *merge, const struct json_in *in, const struct shard *shard,
+                            uint64_t first_try)
+{
+	const unsigned shards = merge->option.shard.shards;
+	if (first_try > shard->common && (first_try - shard->common - 1) % shards + 1 != shard->number)
+		json_in_reject(in, "first_try");
+}
+
 /* Adds the counts and the ways to fail of a shard. */
 static void add_counts(struct search_merge *merge, const struct json_in *in, const cJSON *json,
                        const struct shard *shard)
 {
 	struct search_results *results = &merge->results;
-	const uint64_t tries = json_in_number(in, json, "tries", shard->common, merge->runs),
+	const struct shard_option share = {.shard = shard->number, .shards = merge->option.shard.shards};
+	const uint64_t most = search_shard_share(&share, shard->common, merge->runs);
+	const uint64_t tries = json_in_number(in, json, "tries", shard->common, most),
 		       failures = json_in_number(in, json, "failures", shard->common_failures, tries),
 		       timeouts = json_in_number(in, json, "timeouts", shard->common_timeouts, tries);
 	results->tries += tries - (shard->is_first ? 0 : shard->common);
@@ -219,6 +246,7 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 	uint64_t counted = 0, counted_common = 0;
 	for (const cJSON *at = json_in_array(in, json, "distinct"); at; at = at->next) {
 		struct search_distinct distinct = search_distinct_read(in, at, merge->runs);
+		check_first_try(merge, in, shard, distinct.first_try);
 		const uint64_t count = json_in_number(in, at, "count", 1, failures),
 			       common = json_in_number(in, at, "common", 0, count);
 		counted += count;
@@ -231,6 +259,7 @@ static void add_counts(struct search_merge *merge, const struct json_in *in, con
 	}
 	if (counted != failures || counted_common != shard->common_failures)
 		json_in_reject(in, "failures");
+	merge->failed[shard->number - 1] = failures;
 	results->failures += failures - (shard->is_first ? 0 : shard->common_failures);
 	if (cjson.GetObjectItemCaseSensitive(json, "orders"))
 		search_pairs_read(&results->pairs, in, json);
@@ -247,9 +276,15 @@ static bool is_incomplete(const cJSON *json)
 
 /* Notes how many tries a complete file has. Returns whether it is the one of its shard that counts: a second copy of a
  * shard may have been stopped by --time or --stop-file where the first one was not. */
-static bool note_most(struct search_merge *merge, unsigned shard, uint64_t tries)
+static bool note_most(struct search_merge *merge, const struct json_in *in, const cJSON *json, unsigned shard)
 {
+	const uint64_t tries = json_in_number(in, json, "tries", 0, merge->runs);
 	if (merge->has_shard[shard - 1]) {
+		if (!merge->has_more && tries && tries == merge->most[shard - 1] &&
+		    json_in_number(in, json, "failures", 0, tries) != merge->failed[shard - 1])
+			die("search: --merge: %s is of shard %u, as another file is, and they differ; make the shard "
+			    "again",
+			    in->path, shard);
 		merge->has_more |= tries > merge->most[shard - 1];
 		merge->most[shard - 1] = tries > merge->most[shard - 1] ? tries : merge->most[shard - 1];
 		return false;
@@ -284,13 +319,15 @@ void search_merge_add(struct search_merge *merge, const char *path, cJSON *json)
 		return;
 	if (merge->option.rounds && json_in_number(&in, about, "round", 1, merge->option.rounds) < merge->option.rounds)
 		return; /* the results of the last round have those of all */
-	if (!note_most(merge, shard.number, json_in_number(&in, json, "tries", 0, runs)))
+	if (!note_most(merge, &in, json, shard.number))
 		return;
 	shard.common = shard.common < runs ? shard.common : runs;
 	merge->has_shard[shard.number - 1] = true;
-	if (cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped")) &&
-	    json_in_number(&in, json, "tries", 0, runs) < shard.common)
+	const bool is_stopped = cjson.IsTrue(cjson.GetObjectItemCaseSensitive(about, "stopped"));
+	merge->was_stopped |= is_stopped;
+	if (is_stopped && json_in_number(&in, json, "tries", 0, runs) < shard.common)
 		return; /* another shard's failure has stopped it before the first tries were made */
+	check_common(merge, &in, &shard);
 	add_counts(merge, &in, json, &shard);
 }
 
@@ -323,14 +360,33 @@ static unsigned say_missing_shards(const struct search_merge *merge)
 	return missing;
 }
 
+/* Says what the shards lack of the search. Returns it in a few words; NULL: nothing. */
+static const char *find_lack(const struct search_merge *merge)
+{
+	if (say_missing_shards(merge))
+		return "shards are missing";
+	if (merge->was_stopped && !merge->results.failures) {
+		say("search: --merge: --stop-file has stopped shards, but none of them has a failure: the file was "
+		    "there "
+		    "before; remove it, and make the shards again");
+		return "shards were stopped without a failure";
+	}
+	if (!merge->results.tries) {
+		say("search: --merge: no shard has made a try");
+		return "no try was made";
+	}
+	return NULL;
+}
+
 int search_merge_put(const struct search_option *option, struct search_merge *merge)
 {
 	struct search_results *results = &merge->results;
 	qsort(results->distinct, results->distinct_count, sizeof(*results->distinct), by_first_try);
-	const unsigned missing = say_missing_shards(merge);
+	results->error = find_lack(merge);
+	results->is_partial = results->error;
 	if (!search_write(option, results, &merge->option))
 		return EXIT_EREMITE;
-	return missing ? EXIT_EREMITE : search_results_fail(results, &merge->option);
+	return results->error ? EXIT_EREMITE : search_results_fail(results, &merge->option);
 }
 
 static void add_files(struct search_merge *merge, const struct search_option *option)

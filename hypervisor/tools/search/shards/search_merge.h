@@ -13,11 +13,14 @@ struct search_merge {
 	struct search_results results; /**< of all shards */
 	bool *has_shard;               /**< by its number less one */
 	uint64_t *most;                /**< tries of each shard, in the file that has most of them */
-	bool has_more;                 /**< a file was left out that has more tries of its shard than the one before */
-	char *first;                   /**< name of the first file, for messages */
-	char *line;                    /**< the search as it was given; NULL: no file yet */
-	char *options, *arguments;     /**< of the command that makes any shard */
-	char *hashed;                  /**< name of the first file that has the program's hash; NULL: none yet */
+	uint64_t *failed;              /**< how many of them failed, in the file of each shard that counts */
+	uint64_t common, common_failures, common_timeouts; /**< of the tries that all shards make; 0: no shard yet */
+	bool was_stopped;                                  /**< --stop-file has stopped a shard */
+	bool has_more;             /**< a file was left out that has more tries of its shard than the one before */
+	char *first;               /**< name of the first file, for messages */
+	char *line;                /**< the search as it was given; NULL: no file yet */
+	char *options, *arguments; /**< of the command that makes any shard */
+	char *hashed;              /**< name of the first file that has the program's hash; NULL: none yet */
 	char *eremite, *made; /**< the version that made the shards, and the first file that says it; NULL: none yet */
 	uint64_t runs, input_bytes;
 	struct pair_table ways; /**< of results.distinct, by the SHA-256 of their identities */

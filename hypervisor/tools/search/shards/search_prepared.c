@@ -105,6 +105,12 @@ int search_prepared_keep(struct search_prepared *prepared, const struct search_s
 	return prepared->error;
 }
 
+_Noreturn void search_prepared_fail(struct search_prepared *prepared, const struct search_option *option)
+{
+	save_abandon(&prepared->save);
+	die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-prepared->error));
+}
+
 static int commit_prepared(struct search_prepared *prepared)
 {
 	uint8_t all[DIGEST_BYTES];
@@ -112,7 +118,7 @@ static int commit_prepared(struct search_prepared *prepared)
 	fwrite(all, sizeof(all), 1, prepared->save.to);
 	if (prepared->error)
 		save_abandon(&prepared->save);
-	return prepared->error ? prepared->error : save_commit(&prepared->save);
+	return prepared->error ? prepared->error : save_commit_durably(&prepared->save);
 }
 
 int search_prepared_finish(struct search_prepared *prepared, const struct search_option *option,
@@ -127,9 +133,9 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 	}
 	if (!is_complete)
 		die("search: --time=%g ended before the first tries did; give more seconds", option->time_s);
-	const int result = commit_prepared(prepared);
-	if (result)
-		die("search: cannot write the prepared tries to %s: %s", option->prepare, strerror(-result));
+	prepared->error = commit_prepared(prepared);
+	if (prepared->error)
+		search_prepared_fail(prepared, option);
 	char *options = search_shard_options(option),
 	     *program = image_text_words(option->program, (unsigned)option->program_count),
 	     *shown_options = image_text_shown(options), *shown_program = image_text_shown(program);

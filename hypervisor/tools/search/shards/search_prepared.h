@@ -34,6 +34,9 @@ void search_prepared_create(struct search_prepared *prepared, const struct searc
 int search_prepared_keep(struct search_prepared *prepared, const struct search_slot *slot,
                          enum search_prepared_kind kind, uint64_t number);
 
+/** Ends eremite with the reason for which a run could not be added. */
+_Noreturn void search_prepared_fail(struct search_prepared *prepared, const struct search_option *option);
+
 /** Completes the file, if all tries were made or, with `enough`, so many that the search has ended; else leaves none.
  * Says what is next. Returns the exit status. */
 int search_prepared_finish(struct search_prepared *prepared, const struct search_option *option,

@@ -39,13 +39,17 @@ uint64_t search_shard_local(const struct search_option *option, uint64_t number)
 	return at % option->shard.shards + 1 == option->shard.shard ? common + 1 + at / option->shard.shards : 0;
 }
 
-uint64_t search_shard_runs(const struct search_option *option, uint64_t runs)
+uint64_t search_shard_share(const struct shard_option *shard, uint64_t common, uint64_t runs)
 {
-	const uint64_t common = search_shard_common(option);
-	if (!option->shard.shard || runs <= common)
+	if (!shard->shard || runs <= common)
 		return runs;
 	/* of the tries behind the common ones, those up to `runs` whose turn is this shard's */
-	return common + (runs - common + option->shard.shards - option->shard.shard) / option->shard.shards;
+	return common + (runs - common + shard->shards - shard->shard) / shard->shards;
+}
+
+uint64_t search_shard_runs(const struct search_option *option, uint64_t runs)
+{
+	return search_shard_share(&option->shard, search_shard_common(option), runs);
 }
 
 uint64_t search_shard_runs_of_round(const struct search_option *option)
@@ -113,22 +117,28 @@ static bool has_number(const cJSON *json, const char *name, uint64_t wanted)
 	return cjson.IsNumber(number) && number->valuedouble == (double)wanted;
 }
 
-/* Whether results are complete, and those of this shard of this search. */
-static bool is_this_shard(const cJSON *json, const struct search_option *option)
+/* Whether results are those of this search, and of this shard if it has one. */
+static bool is_this_search(const cJSON *json, const struct search_option *option)
 {
 	const cJSON *shard = cjson.GetObjectItemCaseSensitive(json, "shard");
 	char *line = search_results_line(option);
-	const bool is_same =
-		has_text(json, "search", line) && has_text(json, "program_sha256", option->program_sha256) &&
-		has_text(shard, "eremite", commit_version) && has_number(shard, "number", option->shard.shard) &&
-		has_number(shard, "of", option->shard.shards) && has_number(shard, "runs", option->all_runs) &&
-		(!option->rounds || has_number(shard, "round", option->round));
+	const bool is_same = has_text(json, "search", line) && has_text(json, "program_sha256", option->program_sha256);
 	free(line);
-	return is_same && !cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")) &&
-	       !cjson.GetObjectItemCaseSensitive(json, "error");
+	if (!option->shard.shard)
+		return is_same && !shard;
+	return is_same && has_text(shard, "eremite", commit_version) &&
+	       has_number(shard, "number", option->shard.shard) && has_number(shard, "of", option->shard.shards) &&
+	       has_number(shard, "runs", option->all_runs) &&
+	       (!option->rounds || has_number(shard, "round", option->round));
 }
 
-bool search_shard_is_behind(const struct search_option *option, uint64_t tries, const char *path)
+static bool is_stopped(const cJSON *json)
+{
+	return cjson.IsTrue(cjson.GetObjectItemCaseSensitive(json, "interrupted")) ||
+	       cjson.GetObjectItemCaseSensitive(json, "error");
+}
+
+bool search_shard_is_behind(const struct search_option *option, const struct search_results *results, const char *path)
 {
 	void *bytes;
 	size_t size;
@@ -136,8 +146,10 @@ bool search_shard_is_behind(const struct search_option *option, uint64_t tries, 
 		return false;
 	cJSON *json = cjson.ParseWithLength(bytes, size);
 	const cJSON *there = cjson.GetObjectItemCaseSensitive(json, "tries");
-	const bool is_behind =
-		is_this_shard(json, option) && cjson.IsNumber(there) && there->valuedouble > (double)tries;
+	const bool is_whole = !results->interrupted && !results->error, is_whole_there = !is_stopped(json);
+	bool is_behind = is_this_search(json, option) && cjson.IsNumber(there);
+	is_behind = is_behind &&
+	            (is_whole == is_whole_there ? there->valuedouble > (double)results->tries : is_whole_there);
 	cjson.Delete(json);
 	free(bytes);
 	return is_behind;

@@ -6,6 +6,8 @@
 
 #include "search/search_option.h"
 
+struct search_results;
+
 /** To be called when all other options are settled: chooses the shard, and the tries that are made. Ends eremite if its
  * options do not go together. */
 void search_shard_settle(struct search_option *option);
@@ -19,7 +21,11 @@ uint64_t search_shard_number(const struct search_option *option, uint64_t local)
 /** The reverse; 0: this shard does not make the try. */
 uint64_t search_shard_local(const struct search_option *option, uint64_t number);
 
-/** How many of the first `runs` tries of the search this shard makes. */
+/** How many of the first `runs` tries of a search a shard makes, if all shards make the first `common` of them. Without
+ * a number, all. */
+uint64_t search_shard_share(const struct shard_option *shard, uint64_t common, uint64_t runs);
+
+/** The same for this shard. */
 uint64_t search_shard_runs(const struct search_option *option, uint64_t runs);
 
 /** How many tries this shard has made at the end of its round. */
@@ -29,7 +35,8 @@ uint64_t search_shard_runs_of_round(const struct search_option *option);
  * The caller frees the text. */
 char *search_shard_options(const struct search_option *option);
 
-/** Whether a file has complete results of this shard, with more tries. */
-bool search_shard_is_behind(const struct search_option *option, uint64_t tries, const char *path);
+/** Whether a file has more of this search, or of this shard of it, than these results: all of it where the search was
+ * stopped, or more tries. */
+bool search_shard_is_behind(const struct search_option *option, const struct search_results *results, const char *path);
 
 #endif
