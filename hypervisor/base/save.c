@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hold_stops.h"
@@ -54,10 +55,14 @@ static char *followed(const char *path)
 	return NULL;
 }
 
-/* Makes a temporary name in the directory of the file. */
+/* Makes a temporary name in the directory of the file. In a container each process may have the same number, and those
+ * that were killed may have left their names, so the time is in it, too. */
 static void propose_name(struct save *save, unsigned number)
 {
-	snprintf(save->name, sizeof(save->name), ".eremite-save-%ld-%u", (long)getpid(), number);
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(save->name, sizeof(save->name), ".eremite-save-%ld-%lu", (long)getpid(),
+	         (unsigned long)now.tv_nsec + number);
 }
 
 /* Opens an unfinished file in the directory. Returns the descriptor or -1 with errno. */
