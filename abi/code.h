@@ -31,6 +31,8 @@ enum code_kind {
 	CODE_TICK,       /**< for --clock work: a place at which time is counted, where the flags are not in use */
 	CODE_TICK_FLAGS, /**< the same, where they may be in use */
 	CODE_TICK_COUNT, /**< for --clock work: movs or stos with a repeat prefix, which is charged by its count */
+	CODE_LOOP_PART,  /**< not patched: an instruction that changes when the loop around it is copied */
+	CODE_LOOP,       /**< the same: the last one of the loop, which jumps to its head */
 };
 
 /** The kind of an instruction that is emulated, when it can become a jump; 0: it never does. */
@@ -110,7 +112,15 @@ struct code_request {
  *
  * CODE_TICK_COUNT: an instruction that `rep` repeats. As these, but `before` bytes may precede it, and code_ticks has
  * the price of one repetition, a power of two of parts of a tick (CODE_TICK_PARTS). The price of all repetitions
- * together is rounded down to whole ticks. */
+ * together is rounded down to whole ticks.
+ *
+ * CODE_LOOP: a jump back, at the end of a loop that may be copied as a whole into the stub of the CODE_TICK or
+ * CODE_TICK_FLAGS in it, from the address to which it jumps to its own end, at most CODE_LOOP_BYTES_MAX bytes in one
+ * page. Between the two are only CODE_LOOP_PART, and before the site there may be some, too: all other instructions of
+ * the loop whose displacements change, but for that in the site's bytes. The displacement begins at operand[0] in the
+ * instruction and has operand[1] bytes, 1 or 4; operand[2] is CODE_LOOP_JUMP if it is that of a jump, and else 0. A
+ * jump within the loop leads to its first byte, or behind the site's first byte. `reason` of CODE_LOOP is the number of
+ * all these, with itself; if there are others, the loop is not copied. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -126,6 +136,12 @@ static inline int code_is_tick(uint8_t kind)
 {
 	return kind == CODE_TICK || kind == CODE_TICK_FLAGS || kind == CODE_TICK_COUNT;
 }
+
+/** Limit of a loop that is copied, in bytes: the branches of the copy have displacements of one byte. */
+#define CODE_LOOP_BYTES_MAX 96U
+
+/** In operand[2] of CODE_LOOP and CODE_LOOP_PART: the instruction is a jump. */
+#define CODE_LOOP_JUMP 1
 
 /** The parts of a tick in which CODE_TICK_COUNT has its price. */
 #define CODE_TICK_PARTS 256U

@@ -30,6 +30,16 @@ static bool is_tick_possible(const struct code_patch *patch, uint64_t bytes)
 	                          : !at);
 }
 
+/* Whether a part of a loop that is copied is possible. */
+static bool is_loop_possible(const struct code_patch *patch)
+{
+	const unsigned at = patch->operand[0], bytes = patch->operand[1];
+	const bool is_jump = patch->operand[2] == CODE_LOOP_JUMP;
+	return !patch->before && !patch->after && (bytes == 4 || (bytes == 1 && is_jump)) && at &&
+	       at + bytes <= patch->length && (!is_jump || at + bytes == patch->length) &&
+	       (is_jump || (!patch->operand[2] && patch->kind != CODE_LOOP));
+}
+
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */
 static uint64_t bytes_of(const struct code_patch *patch)
 {
@@ -44,6 +54,8 @@ static uint64_t bytes_of(const struct code_patch *patch)
 	}
 	if (code_is_tick(patch->kind))
 		return is_tick_possible(patch, bytes) ? bytes : 0;
+	if (patch->kind == CODE_LOOP || patch->kind == CODE_LOOP_PART)
+		return is_loop_possible(patch) ? bytes : 0;
 	bool is_jump = patch->kind == CODE_SYSCALL || code_trap_of(patch->kind);
 	if (is_jump ? !is_relative_possible(patch) : patch->operand[0] || patch->operand[1] || patch->operand[2])
 		return 0;

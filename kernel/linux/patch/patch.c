@@ -15,6 +15,7 @@
 #include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
+#include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/spin.h"
 #include "kernel/linux/memory/content_copies.h"
@@ -278,7 +279,8 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	while (last < table->count && table->patches[last].offset < offset + bytes)
 		last++;
 	patch_traps(table, first, last, shift, address, address + bytes);
-	stub_write(table->patches + first, last - first, address, address + bytes, shift);
+	/* A debugger's breakpoints are in the program's code, not in copies of it. */
+	stub_write(table->patches + first, last - first, address, address + bytes, shift, !debug_is_on());
 	set_patched(address, bytes);
 }
 

@@ -47,13 +47,11 @@
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/linux_space.h"
 #include "kernel/linux/patch/code_bytes.h"
+#include "kernel/linux/patch/stub_code.h"
+#include "kernel/linux/patch/stub_loop.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
-
-#define JUMP 0xe9
-#define JUMP_BYTES 5
-#define REACH 0x70000000UL /* maximum distance of a jump, in bytes; a little less than the 2 GiB that it can encode */
 
 /* Stubs begin at a cache line: a stub whose code for the usual case lies in two takes up to a third longer. */
 #define STUB_ALIGN 64UL
@@ -68,45 +66,7 @@
 #define WAIT_TICKS 4000
 #define ROUND_TICKS 40
 
-/* Code that is being assembled. */
-struct code {
-	uint8_t bytes[192];
-	unsigned count;
-	uint64_t address; /* of the first byte */
-};
-
-/* --- writing code --- */
-
-/* Inline, because most counts are constants and small, and a stub has twenty of them. */
-static inline __attribute__((always_inline)) void stub_add(struct code *code, const void *bytes, unsigned count)
-{
-	assert(code->count + count <= sizeof(code->bytes));
-	__builtin_memcpy(code->bytes + code->count, bytes, count);
-	code->count += count;
-}
-
-#define ADD(code, ...) stub_add(code, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-
-static void add_word(struct code *code, uint64_t value)
-{
-	const int32_t word = (int32_t)value;
-	assert(value <= INT32_MAX); /* where the kernel is, and costs */
-	stub_add(code, &word, sizeof(word));
-}
-
-/* Adds a distance relative to the end of the distance itself. */
-static void add_distance(struct code *code, uint64_t target)
-{
-	const int32_t distance = (int32_t)(target - (code->address + code->count + sizeof(distance)));
-	stub_add(code, &distance, sizeof(distance));
-}
-
-static void add_moved(struct code *code, uint64_t from, unsigned count)
-{
-	assert(code->count + count <= sizeof(code->bytes));
-	code_get(code->bytes + code->count, from, count);
-	code->count += count;
-}
+/* --- moved instructions --- */
 
 /* Adds moved instructions, which are `start` bytes behind the first replaced one, at `first`. Changes the displacement
  * of the one that the patch names, if it is among them. */
@@ -233,14 +193,29 @@ unsigned stub_added_bytes(uint8_t kind)
 	                                 : LINUX_STATE_BYTES;
 }
 
+/* Bytes of the path of a place when the countdown has run out. */
+static unsigned slow_bytes(uint8_t kind)
+{
+	return kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+}
+
 /* An upper bound for the bytes of a stub. */
 static uint64_t stub_bytes(const struct code_patch *patch)
 {
-	const unsigned slow = !is_tick(patch)            ? 0
-	                      : patch->kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES
-	                                                 : LINUX_TICK_FLAGS_SLOW_BYTES;
+	const unsigned slow = is_tick(patch) ? slow_bytes(patch->kind) : 0;
 	return replaced(patch) +
 	       (is_point(patch) ? LINUX_POINT_BYTES : stub_added_bytes(patch->kind) + JUMP_BYTES + slow);
+}
+
+/* Finds the loop that is copied into the stub of a patch. Returns NULL if there is none. */
+static const struct stub_loop *loop_of(struct stub_loop *loop, const struct code_patch *patches, uint64_t count,
+                                       uint64_t index, uint64_t shift, const struct stub_area *area)
+{
+	const uint8_t kind = patches[index].kind;
+	if ((kind != CODE_TICK && kind != CODE_TICK_FLAGS) ||
+	    !stub_loop_find(loop, patches, count, index, shift, stub_added_bytes(kind), slow_bytes(kind)))
+		return NULL;
+	return loop->head >= area->start && loop->end <= area->end ? loop : NULL;
 }
 
 /* The address at or after `at` where a stub can begin: those that count time run often. */
@@ -440,10 +415,13 @@ static void add_price(struct code *code, const struct code_patch *patch)
 	add_word(code, (uint64_t)code_ticks(patch) << TICKS_LEFT_SHIFT);
 }
 
-static void add_tick(struct code *code, const struct code_patch *patch, uint64_t first)
+static void add_tick(struct code *code, const struct code_patch *patch, uint64_t first, const struct stub_loop *loop)
 {
 	const bool has_flags = patch->kind != CODE_TICK;
-	add_relocated(code, patch, first, 0, patch->before);
+	if (loop)
+		stub_loop_add_start(code, loop);
+	else
+		add_relocated(code, patch, first, 0, patch->before);
 	const unsigned start = code->count;
 	if (has_flags) {
 		add_save_rax(code);
@@ -462,18 +440,23 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 	}
 	assert(code->count - start == stub_added_bytes(patch->kind));
 	const uint64_t go_on = code->address + code->count;
-	add_relocated(code, patch, first, patch->before, patch->length + patch->after);
+	if (loop)
+		stub_loop_add_rest(code, loop);
+	else
+		add_relocated(code, patch, first, patch->before, patch->length + patch->after);
 	ADD(code, JUMP);
-	add_distance(code, first + replaced(patch));
+	add_distance(code, loop ? loop->end : first + replaced(patch));
 	assert(code->count - slow <= INT8_MAX);
 	code->bytes[slow - 1] = (uint8_t)(code->count - slow);
 	add_tick_slow(code, patch, go_on);
+	if (loop)
+		stub_loop_add_islands(code, loop);
 }
 
 /* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
- * to which a system call jumps. */
+ * to which a system call jumps; `loop` is copied into the stub, or NULL. */
 static void write_stub(const struct code_patch *patch, uint64_t first, struct code_writer *stubs,
-                       struct code_writer *sites, uint64_t entry)
+                       struct code_writer *sites, uint64_t entry, const struct stub_loop *loop)
 {
 	static const uint8_t trap = CODE_TRAP;
 	static const uint8_t filler[UINT8_MAX * 3] = {[0 ... UINT8_MAX * 3 - 1] = CODE_INT3};
@@ -487,7 +470,7 @@ static void write_stub(const struct code_patch *patch, uint64_t first, struct co
 		add_moved(&code, first, patch->before);
 		add_point(&code, patch, site);
 	} else if (is_tick(patch)) {
-		add_tick(&code, patch, first);
+		add_tick(&code, patch, first, loop);
 	} else {
 		add_relocated(&code, patch, first, 0, patch->before);
 		add_instead(&code, patch, entry);
@@ -495,14 +478,14 @@ static void write_stub(const struct code_patch *patch, uint64_t first, struct co
 		ADD(&code, JUMP);
 		add_distance(&code, first + replaced(patch));
 	}
-	assert(code.count <= stub_bytes(patch));
+	assert(code.count <= stub_bytes(patch) + (loop ? stub_loop_more_bytes(loop, replaced(patch)) : 0));
 	code_put_next(stubs, code.bytes, code.count);
 	if (is_point(patch) && traps(patch)) {
 		code_put_next(sites, &trap, 1);
 		return;
 	}
 	ADD(&jump, JUMP);
-	add_distance(&jump, stub);
+	add_distance(&jump, stub + (loop ? loop->site - loop->head : 0)); /* to the check */
 	code_put_next(sites, jump.bytes, jump.count);
 	/* A jump into the bytes behind the patch traps and continues in the stub (patch.c). A syscall that stays can
 	 * still be jumped to. */
@@ -517,18 +500,22 @@ static struct stub_areas *areas(void)
 	return &linux_space_self()->stubs;
 }
 
-void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
+void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift,
+                bool copies_loops)
 {
 	const uint64_t target = (uint64_t)entry_jump;
 	struct stub_area area = {.start = start, .end = end};
 	struct last_page last = {0};
+	static struct stub_loop found; /* large for a stack of the kernel */
 	uint64_t bytes = sizeof(target);
 	bool is_needed = false;
 	for (uint64_t i = 0; i < count; i++) {
 		if (!wants_stub(&patches[i], patches[i].offset + shift, &area, &last))
 			continue;
 		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
-		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]);
+		const struct stub_loop *loop = copies_loops ? loop_of(&found, patches, count, i, shift, &area) : NULL;
+		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]) +
+		        (loop ? stub_loop_more_bytes(loop, replaced(&patches[i])) : 0);
 		area.count++;
 	}
 	if (!area.count)
@@ -554,14 +541,21 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (!wants_stub(patch, first, &area, &last))
 			continue;
 		stubs.address = stub_start(patch, stubs.address);
-		struct stub_place place = {(uint32_t)(first - start),
-		                           (uint32_t)(stubs.address - area.at),
-		                           patch->kind,
-		                           patch->before,
-		                           patch->length,
-		                           patch->after};
+		const struct stub_loop *loop = copies_loops ? loop_of(&found, patches, count, i, shift, &area) : NULL;
+		struct stub_place place = {.site = (uint32_t)(first - start),
+		                           .stub = (uint32_t)(stubs.address - area.at),
+		                           .kind = patch->kind,
+		                           .before = patch->before,
+		                           .length = patch->length,
+		                           .after = patch->after};
+		if (loop) {
+			place.site = (uint32_t)(loop->head - start);
+			place.before = (uint8_t)(loop->site - loop->head);
+			place.replaced = (uint8_t)(place.length + place.after);
+			place.after = (uint8_t)(loop->end - loop->site - place.length);
+		}
 		code_put_next(&list, &place, sizeof(place));
-		write_stub(patch, first, &stubs, &sites, area.at);
+		write_stub(patch, first, &stubs, &sites, area.at, loop);
 	}
 	code_settle(area.at, area.bytes);
 }

@@ -21,9 +21,13 @@ struct stub_point {
 
 /** A patched place that has a stub. Places are sorted by site, and their stubs have the same order. */
 struct stub_place {
-	uint32_t site; /* first byte that is replaced, as an offset in the code */
+	uint32_t
+		site; /* first byte that is replaced, or first one of a loop that is copied, as an offset in the code */
 	uint32_t stub; /* from the area's start */
 	uint8_t kind, before, length, after;
+	uint8_t replaced; /* of a loop that is copied: how many of its bytes, behind `before`, the jump replaces; else 0
+	                   */
+	uint8_t unused[3];
 };
 
 /** Stubs of one range of code. */
@@ -42,8 +46,9 @@ struct stub_areas {
 
 /** Writes stubs for the patches that need one, and makes their places jump there, or trap. `shift` is the difference
  * between an address and its offset in the file; [start, end) is the code. Ends the run when there is no room for a
- * stub that is necessary. */
-void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift);
+ * stub that is necessary. With `copies_loops`, stubs of ticks have the loops around them; the time is the same. */
+void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift,
+                bool copies_loops);
 
 /** The start of the stub of a patched place, given by its first replaced byte; 0: no stub. */
 uint64_t stub_of(uint64_t address);

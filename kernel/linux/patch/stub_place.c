@@ -67,6 +67,20 @@ static const struct stub_area *area_of_stub(uint64_t address, struct stub_place 
 	return NULL;
 }
 
+/* The target of the jump at an address of a stub, if that is one of the jumps at the end of a copied loop's; else 0. */
+static uint64_t island_target(const struct stub_area *area, const struct stub_place *place, uint64_t address)
+{
+	const uint64_t slow = place->kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+	const uint64_t first = place->before + stub_added_bytes(place->kind) + place->length + place->after +
+	                       JUMP_BYTES + slow,
+		       offset = address - area->at - place->stub;
+	int32_t distance;
+	if (!place->replaced || offset < first ||
+	    copy_from_user(&distance, (const void *)(address + JUMP_BYTES - sizeof(distance)), sizeof(distance)))
+		return 0;
+	return address + JUMP_BYTES + (uint64_t)(int64_t)distance;
+}
+
 uint64_t stub_original(uint64_t address)
 {
 	struct stub_place place;
@@ -74,6 +88,11 @@ uint64_t stub_original(uint64_t address)
 	if (!area)
 		return address;
 	uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
+	const uint64_t target = island_target(area, &place, address);
+	if (target && target - (area->at + place.stub) >= offset)
+		return target;
+	if (target) /* in the copy of the loop, which is before the islands */
+		offset = target - area->at - place.stub;
 	uint64_t behind = place.before + stub_added_bytes(place.kind) + kept_bytes(&place);
 	if (offset <= place.before)
 		return site + offset;
@@ -132,8 +151,9 @@ uint64_t stub_going_on(uint64_t address)
 			continue;
 		uint64_t offset = address - area->start - place.site, stub = area->at + place.stub;
 		uint64_t behind = place.before + place.length;
-		if (!offset || offset >= behind + place.after)
-			return address;
+		const unsigned moved = place.replaced ? place.replaced - place.length : place.after;
+		if (!offset || offset >= behind + moved || (place.replaced && offset <= place.before))
+			return address; /* what is not replaced of a loop that is copied is still there */
 		if (offset <= place.before)
 			return stub + offset;
 		return offset < behind ? address

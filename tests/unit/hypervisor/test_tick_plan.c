@@ -36,11 +36,24 @@ static void plan(const void *code, uint64_t bytes)
 	plan_functions(code, bytes, &(struct code_range){MADE_CODE, bytes}, 1);
 }
 
-/* The only patch is a site at an offset, with a price in ticks. */
+/* The only site; others are parts of loops. */
+static const struct code_patch *only_site(void)
+{
+	const struct code_patch *site = NULL;
+	for (size_t i = 0; i < scan.count; i++) {
+		const bool is_site = code_is_tick(scan.patches[i].kind);
+		assert_true(is_site || scan.patches[i].kind == CODE_LOOP || scan.patches[i].kind == CODE_LOOP_PART);
+		assert_false(is_site && site);
+		site = is_site ? &scan.patches[i] : site;
+	}
+	assert_non_null(site);
+	return site;
+}
+
+/* The only site is at an offset, with a price in ticks. */
 static void expect(uint64_t offset, uint8_t kind, unsigned bytes, unsigned ticks)
 {
-	assert_int_equal(scan.count, 1);
-	const struct code_patch *p = scan.patches;
+	const struct code_patch *p = only_site();
 	assert_int_equal(p->kind, kind);
 	assert_int_equal(p->offset, MADE_CODE_OFFSET + offset);
 	assert_int_equal(p->before + p->length + p->after, bytes);
@@ -66,13 +79,43 @@ static void test_loop(void **state)
 	assert_int_equal(scan.patches[0].operand[1], 4);
 }
 
+static void expect_part(size_t index, uint8_t kind, uint64_t offset, unsigned at, unsigned bytes)
+{
+	const struct code_patch *p = &scan.patches[index];
+	assert_int_equal(p->kind, kind);
+	assert_int_equal(p->offset, MADE_CODE_OFFSET + offset);
+	assert_int_equal(p->operand[0], at);
+	assert_int_equal(p->operand[1], bytes);
+}
+
+static void test_loops_are_copied(void **state)
+{
+	(void)state;
+	/* xor %eax, %eax; 1: add $1, %rax; cmp 0x100(%rip), %rax; je 2f; cmp %rdi, %rax; jne 1b; 2: ret: the operand is
+	 * in the bytes of the loop, and a jump leaves it. */
+	plan(CODE("\x31\xc0\x48\x83\xc0\x01\x48\x3b\x05\x00\x01\x00\x00\x74\x05\x48\x39\xf8\x75\xee\xc3"));
+	assert_int_equal(scan.count, 3);
+	assert_int_equal(scan.patches[0].kind, CODE_TICK);
+	expect_part(1, CODE_LOOP_PART, 13, 1, 1);
+	expect_part(2, CODE_LOOP, 18, 1, 1);
+	assert_int_equal(scan.patches[2].reason, 2);
+	/* 1: call *%rdi; add $0x100, %rax; cmp %rsi, %rax; jne 1b; ret: it calls. */
+	plan(CODE("\xff\xd7\x48\x05\x00\x01\x00\x00\x48\x39\xf0\x75\xf3\xc3"));
+	for (size_t i = 0; i < scan.count; i++)
+		assert_true(code_is_tick(scan.patches[i].kind));
+	/* 1: add $0x100, %rax; 2: dec %rsi; jne 2b; cmp %rdi, %rax; jne 1b; ret: of two loops the inner one has no room
+	 * for a site but with its jump, and the outer one has it within. */
+	plan(CODE("\x48\x05\x00\x01\x00\x00\x48\xff\xce\x75\xfb\x48\x39\xf8\x75\xf0\xc3"));
+	for (size_t i = 0; i < scan.count; i++)
+		assert_true(code_is_tick(scan.patches[i].kind));
+}
+
 static void test_price(void **state)
 {
 	(void)state;
 	/* 1: mov %rsi, %rax; div %rcx; div %rcx; add $1, %rdx; cmp %rdi, %rdx; jne 1b; ret */
 	plan(CODE("\x48\x89\xf0\x48\xf7\xf1\x48\xf7\xf1\x48\x83\xc2\x01\x48\x39\xfa\x75\xee\xc3"));
-	assert_int_equal(scan.count, 1);
-	assert_int_equal(code_ticks(scan.patches), (4 + 124 + 124 + 4 + 4 + 12 + 15) / 16);
+	assert_int_equal(code_ticks(only_site()), (4 + 124 + 124 + 4 + 4 + 12 + 15) / 16);
 }
 
 static void test_entries(void **state)
@@ -222,17 +265,12 @@ static void test_possible(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_price),
-		cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_other_function_leads_in),
-		cmocka_unit_test(test_constants_stay),
-		cmocka_unit_test(test_others_stay),
-		cmocka_unit_test(test_data_stays),
-		cmocka_unit_test(test_wrong_tables),
-		cmocka_unit_test(test_jump_forward),
-		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_loop),           cmocka_unit_test(test_loops_are_copied),
+		cmocka_unit_test(test_price),          cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_no_room),        cmocka_unit_test(test_other_function_leads_in),
+		cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_data_stays),     cmocka_unit_test(test_wrong_tables),
+		cmocka_unit_test(test_jump_forward),   cmocka_unit_test(test_count),
 		cmocka_unit_test(test_possible),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@
 #define FUEL_MAX 60
 
 static struct {
-	unsigned long sites, groups, counted, steps, traps, whole, died;
+	unsigned long sites, groups, counted, loops, steps, traps, whole, died;
 } seen;
 
 static struct program program;
@@ -72,6 +72,7 @@ static void plan_program(void)
 		seen.sites += code_is_tick(scan.patches[i].kind);
 		seen.groups += scan.patches[i].after != 0;
 		seen.counted += scan.patches[i].kind == CODE_TICK_COUNT;
+		seen.loops += scan.patches[i].kind == CODE_LOOP;
 	}
 }
 
@@ -189,13 +190,14 @@ static void test_programs(void **state)
 	(void)state;
 	for (seed = first; seed < first + programs; seed++)
 		check_made_program();
-	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu steps, %lu traps; %lu of %lu "
+	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu loops that can be copied; %lu "
+	       "steps, %lu traps; %lu of %lu "
 	       "programs with all "
 	       "loops, %lu died\n",
-	       seen.sites, seen.groups, seen.counted, seen.steps, seen.traps, seen.whole, (unsigned long)programs,
-	       seen.died);
+	       seen.sites, seen.groups, seen.counted, seen.loops, seen.steps, seen.traps, seen.whole,
+	       (unsigned long)programs, seen.died);
 	if (programs >= PROGRAMS)
-		assert_true(seen.sites > programs && seen.groups > programs / 2 && seen.counted &&
+		assert_true(seen.sites > programs && seen.groups > programs / 2 && seen.counted && seen.loops &&
 		            seen.whole > programs / 20 && seen.died < programs / 10);
 }
 

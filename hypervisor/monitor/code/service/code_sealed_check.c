@@ -120,6 +120,17 @@ static bool is_tick(const uint8_t *at, uint64_t left, const struct code_patch *p
 	       (patch->kind != CODE_TICK_COUNT || tick_repeated_bytes(at + site, in.length));
 }
 
+/* Whether the bytes of a part of a loop that is copied are the instruction that it says. */
+static bool is_loop_part(const uint8_t *at, uint64_t left, const struct code_patch *patch)
+{
+	struct instruction in;
+	if (!disassemble(at, left, 0, &in) || in.length != patch->length)
+		return false;
+	if (patch->operand[2] == CODE_LOOP_JUMP)
+		return in.flags & INSTRUCTION_TARGET && !(in.flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+	return in.relative_at == patch->operand[0];
+}
+
 /* Whether the bytes of a patch are what it says; `left`: as many are there. */
 static bool is_patch(const uint8_t *at, uint64_t left, const struct code_patch *patch)
 {
@@ -127,6 +138,8 @@ static bool is_patch(const uint8_t *at, uint64_t left, const struct code_patch *
 	struct instruction in;
 	if (code_is_tick(patch->kind))
 		return is_tick(at, left, patch);
+	if (patch->kind == CODE_LOOP || patch->kind == CODE_LOOP_PART)
+		return is_loop_part(at, left, patch);
 	return are_movable(at, 0, site, left, patch) && disassemble(at + site, left - site, site, &in) &&
 	       in.length == patch->length && is_instruction(at + site, left - site, &in, patch) &&
 	       are_movable(at, site + in.length, patch->after, left, patch);

@@ -15,6 +15,7 @@
 #include "code/code_search.h"
 #include "code/ticks/tick_graph.h"
 #include "code/ticks/tick_labels.h"
+#include "code/ticks/tick_loop.h"
 #include "code/ticks/tick_price.h"
 #include "scan/opcode_search.h"
 
@@ -24,7 +25,6 @@
  * is in the price of its calls. */
 #define LEAF_PRICE 160
 #define COUNTED_BACK 2 /* how many instructions may move with one that is charged by its count, before it */
-#define ALL_SETS (OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | OPCODE_ATOMIC)
 
 struct planner {
 	struct code_map map;
@@ -131,13 +131,6 @@ static bool is_taken(const struct planner *planner, uint64_t from, uint64_t to)
 	return next < planner->count && patches[next].offset < offset + (to - from);
 }
 
-/* Whether an instruction can move into a stub. */
-static bool is_movable(const struct planner *planner, const struct code_step *step)
-{
-	return (step->instruction.flags & INSTRUCTION_MOVABLE || step->instruction.relative_at) &&
-	       !(disassembler_set_of(step->instruction.kind) & ALL_SETS) && (step->is_reached || !planner->is_unknown);
-}
-
 /* Fills in the patch that replaces whole instructions from a step on, with those up to `last` and before `end`. Returns
  * whether that is safe: nothing leads between them, and nothing reads them. */
 static bool fits(struct planner *planner, size_t first, size_t last, size_t end, struct code_patch *patch)
@@ -149,7 +142,8 @@ static bool fits(struct planner *planner, size_t first, size_t last, size_t end,
 	                             .length = function->steps[first].instruction.length};
 	for (size_t i = first; to - from < JUMP_BYTES || i <= last; i++) {
 		const struct code_step *s = &function->steps[i];
-		if (i == end || s->address != to || !is_movable(planner, s) || (i > first && planner->is_unknown))
+		if (i == end || s->address != to || !tick_loop_is_movable(s, planner->is_unknown) ||
+		    (i > first && planner->is_unknown))
 			return false;
 		if (s->instruction.relative_at && patch->operand[1])
 			return false;
@@ -331,6 +325,42 @@ static int add_counted_sites(struct planner *planner, const struct tick_block *b
 	return 0;
 }
 
+/* Whether the bytes of a loop have another patch than its site. */
+static bool has_other_patch(const struct planner *planner, const struct code_patch *site, uint64_t from, uint64_t end)
+{
+	const uint64_t shift = planner->area->address - planner->area->offset;
+	const struct code_patch before = {
+		.offset = from - shift, .length = 0, .after = (uint8_t)(site->offset - (from - shift))};
+	const uint64_t behind = site->offset + site->length + site->after;
+	const struct code_patch after = {.offset = behind, .after = (uint8_t)(end - shift - behind)};
+	return is_taken(planner, from, end) || is_beside_site(planner, &before) || is_beside_site(planner, &after);
+}
+
+/* Lists the parts of the loops that are copied. */
+static int add_loops(struct planner *planner)
+{
+	struct code_patch parts[TICK_LOOP_PARTS_MAX];
+	struct code_scan *scan = planner->scan;
+	for (uint32_t i = 0; i < planner->graph.count; i++) {
+		const struct tick_block *block = &planner->graph.blocks[i];
+		if (!block->is_head || !block->has_site)
+			continue;
+		const struct code_patch site = scan->patches[planner->site_of[i]];
+		const unsigned count = tick_loop_list(&planner->function, &planner->graph, planner->area, i, &site,
+		                                      planner->is_unknown, parts);
+		const struct code_step *last =
+			count ? &planner->function.steps[planner->graph.blocks[block->latch].end - 1] : NULL;
+		if (!last || has_other_patch(planner, &site, planner->function.steps[block->first].address,
+		                             last->address + last->instruction.length))
+			continue;
+		if (!array_reserve(scan->patches, scan->room, scan->count + count))
+			return -ENOMEM;
+		memcpy(scan->patches + scan->count, parts, count * sizeof(*parts));
+		scan->count += count;
+	}
+	return 0;
+}
+
 /* Writes the prices into the patches of a function. */
 static void set_prices(struct planner *planner)
 {
@@ -393,7 +423,7 @@ static int plan_function(void *context, const struct code_area *area, const stru
 	int result = 0;
 	for (size_t i = 0; i < planner->graph.count && !result; i++)
 		result = add_counted_sites(planner, &planner->graph.blocks[i]);
-	return result;
+	return result ? result : add_loops(planner);
 }
 
 /* --- the plan --- */
@@ -404,7 +434,14 @@ static int compare_patches(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Sorts the patches, and removes sites that share bytes: functions may overlap. */
+/* Whether a patch is one of the plan. */
+static bool is_planned(const struct code_patch *patch)
+{
+	return code_is_tick(patch->kind) || patch->kind == CODE_LOOP || patch->kind == CODE_LOOP_PART;
+}
+
+/* Sorts the patches, and removes those of the plan that share bytes: functions may overlap. The kernel
+ * copies no loop that lacks a part. */
 static void sort_patches(struct code_scan *scan)
 {
 	size_t kept = 0;
@@ -413,7 +450,7 @@ static void sort_patches(struct code_scan *scan)
 		qsort(scan->patches, scan->count, sizeof(*scan->patches), compare_patches);
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct code_patch patch = scan->patches[i];
-		if (code_is_tick(patch.kind) && patch.offset < after)
+		if (is_planned(&patch) && patch.offset < after)
 			continue;
 		after = patch.offset + patch.before + patch.length + patch.after;
 		scan->patches[kept++] = patch;

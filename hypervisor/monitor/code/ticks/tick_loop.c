@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "code/ticks/tick_loop.h"
+
+#include "abi/layout.h"
+#include "scan/opcode_search.h"
+
+#define ALL_SETS (OPCODE_TRAPS | OPCODE_SYSCALL | OPCODE_PAUSE | OPCODE_ATOMIC)
+
+bool tick_loop_is_movable(const struct code_step *step, bool is_unknown)
+{
+	return (step->instruction.flags & INSTRUCTION_MOVABLE || step->instruction.relative_at) &&
+	       !(disassembler_set_of(step->instruction.kind) & ALL_SETS) && (step->is_reached || !is_unknown);
+}
+
+static bool is_jump(const struct instruction *in)
+{
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+}
+
+/* Describes the displacement of a jump in *part. Returns false for those with prefixes, and jrcxz and loop. */
+static bool describe_jump(const uint8_t *at, unsigned length, struct code_patch *part)
+{
+	const bool is_short = length == 2 && ((at[0] & 0xf0) == 0x70 || at[0] == 0xeb);
+	const bool is_near = (length == 6 && at[0] == 0x0f && (at[1] & 0xf0) == 0x80) || (length == 5 && at[0] == 0xe9);
+	part->operand[1] = is_short ? 1 : 4;
+	part->operand[0] = (uint8_t)(length - part->operand[1]);
+	part->operand[2] = CODE_LOOP_JUMP;
+	return is_short || is_near;
+}
+
+/* Whether a jump of the loop that stays in it leads to its head, or behind its site: the copy has the check between
+ * them. */
+static bool is_target_copied(const struct instruction *in, uint64_t head, uint64_t site, uint64_t end)
+{
+	return in->target <= head || in->target > site || in->target >= end;
+}
+
+/* Fills in the part for a step. Returns 1, 0 if the step does the same in a copy, or -1 if it cannot be copied. */
+static int take_step(const struct code_step *step, const struct code_area *area, bool is_unknown,
+                     struct code_patch *part)
+{
+	const struct instruction *in = &step->instruction;
+	const uint64_t at = step->address - area->address;
+	*part = (struct code_patch){
+		.offset = area->offset + at, .kind = CODE_LOOP_PART, .length = in->length, .operand[1] = 4};
+	if (is_jump(in))
+		return (step->is_reached || !is_unknown) && describe_jump(area->bytes + at, in->length, part) ? 1 : -1;
+	if (!tick_loop_is_movable(step, is_unknown))
+		return -1;
+	part->operand[0] = in->relative_at;
+	return in->relative_at != 0;
+}
+
+unsigned tick_loop_list(const struct code_function *function, const struct tick_graph *graph,
+                        const struct code_area *area, uint32_t head, const struct code_patch *site, bool is_unknown,
+                        struct code_patch parts[TICK_LOOP_PARTS_MAX])
+{
+	const struct tick_block *first = &graph->blocks[head];
+	const uint32_t latch = first->latch;
+	if (latch == TICK_NONE || latch < head)
+		return 0;
+	const size_t from_step = first->first, end_step = graph->blocks[latch].end;
+	const struct code_step *steps = function->steps, *last = &steps[end_step - 1];
+	const uint64_t from = steps[from_step].address, end = last->address + last->instruction.length,
+		       at_site = area->address + (site->offset - area->offset),
+		       behind_site = at_site + site->length + site->after;
+	if (end - from > CODE_LOOP_BYTES_MAX || from / PAGE_SIZE != (end - 1) / PAGE_SIZE || at_site < from ||
+	    behind_site > end || !is_jump(&last->instruction) || last->instruction.target != from)
+		return 0;
+	for (uint32_t i = head + 1; i <= latch; i++)
+		if (graph->blocks[i].is_head || graph->blocks[i].has_site)
+			return 0;
+	unsigned count = 0;
+	for (size_t i = from_step; i < end_step; i++) {
+		struct code_patch part;
+		const int kind = take_step(&steps[i], area, is_unknown, &part);
+		const bool is_own = steps[i].address >= at_site && steps[i].address < behind_site; /* the site has it */
+		if (kind < 0 || (i + 1 < end_step && !code_function_goes_on(function, i)) ||
+		    (is_jump(&steps[i].instruction) &&
+		     (is_own || !is_target_copied(&steps[i].instruction, from, at_site, end))))
+			return 0;
+		if (!kind || is_own)
+			continue;
+		if (count == TICK_LOOP_PARTS_MAX)
+			return 0;
+		parts[count++] = part;
+	}
+	parts[count - 1].kind = CODE_LOOP; /* the jump back */
+	parts[count - 1].reason = (uint8_t)count;
+	return count;
+}
