@@ -162,7 +162,8 @@
 	  "to FILE; CALLS are names, or classes such as file, with ! before them all others, and count counts them") \
 	X("trace", 0, "DIR", OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_trace, 4, \
 	  "Write the kernel calls, decisions, faults, signals and markers of a Linux program to this new directory: " \
-	  "trace.json for Perfetto, trace.txt, which has durations only, for diff, and what uftrace -d DIR reads") \
+	  "trace.json and trace.pftrace for Perfetto, trace.txt, which has durations only, for diff, and what " \
+	  "uftrace -d DIR reads") \
 	X("timeout", 0, "SEC", 0, NULL, take_timeout, 4, "Stop after SEC seconds of wall time, with status 121") \
 	X("verify", 0, NULL, OPTION_NOT_OF_SEARCH | OPTION_NOT_OF_ANALYZE, NULL, take_verify, 4, \
 	  "Run twice and compare; exit with status 122 if the runs differ") \

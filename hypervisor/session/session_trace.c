@@ -38,7 +38,7 @@ void session_trace_open(struct session *session)
 	if (!session->run.strace)
 		session->run.strace = silent_strace();
 	session->run.strace->taker = &trace->taker;
-	const int fds[] = {trace->json.fd, trace->text.fd};
+	const int fds[] = {trace->json.fd, trace->text.fd, trace->proto.fd};
 	for (unsigned i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		run_config_keep(&session->run, fds[i]);
 		host_streams_also(fds[i]);

@@ -73,7 +73,8 @@ static const struct strace_taker *take_trace(int null)
 {
 	static struct trace_out trace;
 	static char dir[] = "/tmp/fuzz-strace-XXXXXX";
-	static const char *const files[] = {"trace.json", "trace.txt", "sid-0000000000000001.map", "kernel-calls.sym"};
+	static const char *const files[] = {"trace.json", "trace.txt", "trace.pftrace", "sid-0000000000000001.map",
+	                                    "kernel-calls.sym"};
 	struct error error;
 	if (trace.path)
 		return &trace.taker;
@@ -82,7 +83,7 @@ static const struct strace_taker *take_trace(int null)
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		unlinkat(trace.dir, files[i], 0);
 	rmdir(dir);
-	trace.json.fd = trace.text.fd = null;
+	trace.json.fd = trace.text.fd = trace.proto.fd = null;
 	trace.uftrace.error = EIO; /* writes no files */
 	return &trace.taker;
 }

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define STREAMS 5
+#define STREAMS 6
 
 /* The descriptors of standard output and error, and of others, and the stamps of their files from before the run; a
  * mode of 0: none. */
-static int fds[STREAMS] = {STDOUT_FILENO, STDERR_FILENO, -1, -1, -1};
+static int fds[STREAMS] = {STDOUT_FILENO, STDERR_FILENO, -1, -1, -1, -1};
 static struct host_stamp streams[STREAMS];
 
 void host_streams_also(int fd)

@@ -19,6 +19,7 @@
 #include "strace/strace_show.h"
 #include "trace/trace_event.h"
 #include "trace/trace_json.h"
+#include "trace/trace_proto.h"
 #include "trace/trace_text.h"
 
 #define NAME_BYTES 16   /* of a thread, with its NUL */
@@ -32,6 +33,7 @@
 static void put_event(struct trace_out *trace, const struct trace_event *event)
 {
 	trace_json_event(trace, event);
+	trace_proto_event(trace, event);
 	trace_text_event(trace, event);
 }
 
@@ -194,6 +196,7 @@ static void take_name(struct trace_out *trace, const struct strace_record *recor
 		return;
 	memcpy(name, text, bytes);
 	trace_json_name(trace, (uint32_t)record->values[1], (uint32_t)record->values[0], name);
+	trace_proto_name(trace, (uint32_t)record->values[1], (uint32_t)record->values[0], name);
 }
 
 static void take(void *context, const struct strace_record *record, const struct strace_thread *thread,
@@ -267,6 +270,8 @@ int trace_out_open(struct trace_out *trace, const char *path, struct error *erro
 		result = open_file(trace, "trace.json", &trace->json);
 	if (!result)
 		result = open_file(trace, "trace.txt", &trace->text);
+	if (!result)
+		result = open_file(trace, "trace.pftrace", &trace->proto);
 	if (result)
 		return error_set(error, -result, "cannot write the trace to %s: %s", path, strerror(-result));
 	trace->taker = (struct strace_taker){.context = trace, .take = take};
@@ -278,7 +283,7 @@ int trace_out_open(struct trace_out *trace, const char *path, struct error *erro
 int trace_out_close(struct trace_out *trace)
 {
 	trace_json_end(trace);
-	struct strace_out *const files[] = {&trace->json, &trace->text};
+	struct strace_out *const files[] = {&trace->json, &trace->text, &trace->proto};
 	int result = 0;
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		strace_out_flush(files[i]);

@@ -15,8 +15,9 @@ struct trace_out {
 	struct strace_taker taker;
 	const char *path; /**< the directory's name */
 	int dir;
-	struct strace_out json, text;
+	struct strace_out json, text, proto;
 	struct strace_out scratch; /**< without a file: the text of arguments or a result */
+	struct strace_out packet;  /**< without a file: a packet of proto */
 	struct trace_uftrace uftrace;
 	bool has_events; /**< trace.json has an event, so that a comma precedes the next one */
 };
