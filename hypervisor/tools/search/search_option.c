@@ -479,6 +479,15 @@ static void show_tsan_library(struct search_option *option)
 	free(bind);
 }
 
+/* Whether an option for tries is given. */
+static bool is_for_tries(const struct search_option *option)
+{
+	return option->time_s > 0 || option->max_failures || option->stop_file || option->seed ||
+	       !option->finds_races || option->fail_by.has_regex || option->fail_by.junit || option->uses_processes ||
+	       option->checks || option->shard.shard || option->has_no_points || option->runs != RUNS_DEFAULT ||
+	       option->from;
+}
+
 void search_option_parse(struct search_option *option, int argc, char **argv)
 {
 	struct option_words words = {"search", option_table_search, help_before, help_after, argc, 1, argv};
@@ -502,10 +511,10 @@ void search_option_parse(struct search_option *option, int argc, char **argv)
 		                       "earlier search again: eremite search --resume FILE PROGRAM"
 		                     : "search: no program given; see 'eremite search --help'");
 	if (option->merges) {
-		if (option->run_count || option->resume || option->state || option->prepare || option->prepared ||
-		    option->shard.shards || option->rounds || option->learnt || option->policy_count || option->vary ||
-		    option->has_failures)
-			die("search: --merge makes no try: give nothing with it but --results and files");
+		if (option->run_count || is_for_tries(option) || option->resume || option->state || option->prepare ||
+		    option->prepared || option->shard.shards || option->rounds || option->learnt ||
+		    option->policy_count || option->vary || option->has_failures)
+			die("search: --merge makes no try: give nothing with it but --results, --races and files");
 		return;
 	}
 	if (!option->vary)

@@ -15,7 +15,6 @@
 #include "kernel/lib/search.h"
 #include "kernel/lib/string.h"
 #include "kernel/linux/cpu/cpu.h"
-#include "kernel/linux/debug/debug.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/entry/spin.h"
 #include "kernel/linux/memory/content_copies.h"
@@ -280,7 +279,9 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 		last++;
 	patch_traps(table, first, last, shift, address, address + bytes);
 	/* A debugger's breakpoints are in the program's code, not in copies of it. */
-	stub_write(table->patches + first, last - first, address, address + bytes, shift, !debug_is_on());
+	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
+	stub_write(table->patches + first, last - first, address, address + bytes, shift,
+	           !(boot->flags & BOOT_FLAG_DEBUG));
 	set_patched(address, bytes);
 }
 

@@ -123,7 +123,7 @@ static double rate(const struct search_results *results)
 char *search_results_line(const struct search_option *option)
 {
 	char **words = NULL, *text, seed[40], from[FROM_TEXT + 8];
-	static char separator[] = "--", shared[] = "--preempt=shared";
+	static char separator[] = "--", shared[] = "--preempt=shared", no_races[] = "--no-races";
 	static char varied[SEARCH_INPUTS][24] = {
 #define INPUT(name, text, option) "--vary=" text,
 		SEARCH_INPUT_LIST(INPUT)
@@ -151,6 +151,8 @@ char *search_results_line(const struct search_option *option)
 		option_words_append(&words, &count, option->run[i]);
 	if (option->points_tries)
 		option_words_append(&words, &count, shared);
+	if (option->points_tries && !option->finds_races)
+		option_words_append(&words, &count, no_races);
 	option_words_append(&words, &count, separator);
 	for (int i = 0; i < option->program_count; i++)
 		option_words_append(&words, &count, option->program[i]);

@@ -350,8 +350,9 @@ static unsigned say_missing_shards(const struct search_merge *merge)
 		else
 			say("search: shard %u of %u is missing, or was stopped; make it by: eremite search %s "
 			    "--shard=%u "
-			    "--results=json:FILE -- %s",
-			    i + 1, shards, options, i + 1, arguments);
+			    "--results=json:FILE -- %s%s",
+			    i + 1, shards, options, i + 1, arguments,
+			    merge->input_bytes ? "; give it the same standard input" : "");
 	}
 	free(options);
 	free(arguments);

@@ -13,6 +13,7 @@
 
 #include "base/commit.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "base/write_all.h"
 #include "sealed/image_text.h"
 #include "search/search_program.h"
@@ -136,16 +137,17 @@ int search_prepared_finish(struct search_prepared *prepared, const struct search
 	prepared->error = commit_prepared(prepared);
 	if (prepared->error)
 		search_prepared_fail(prepared, option);
-	char *options = search_shard_options(option),
+	char *word = text_of("--prepared=%s", option->prepare), *prepared_word = image_text_words(&word, 1),
+	     *options = search_shard_options(option),
 	     *program = image_text_words(option->program, (unsigned)option->program_count),
-	     *shown_options = image_text_shown(options), *shown_program = image_text_shown(program);
+	     *shown_options = image_text_shown(options), *shown_program = image_text_shown(program),
+	     *shown_word = image_text_shown(prepared_word);
 	printf("%lu tries are kept in %s, %lu of which failed; all others begin there, as each of N shards does:\n"
-	       "    eremite search --prepared=%s --shards=N --shard=K --results=json:K.json %s %s\n",
-	       results->tries, option->prepare, results->failures, option->prepare, shown_options, shown_program);
-	free(options);
-	free(program);
-	free(shown_options);
-	free(shown_program);
+	       "    eremite search %s --shards=N --shard=K --results=json:K.json %s %s\n",
+	       results->tries, option->prepare, results->failures, shown_word, shown_options, shown_program);
+	char *const made[] = {word, prepared_word, options, program, shown_options, shown_program, shown_word};
+	for (unsigned i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		free(made[i]);
 	return fflush(stdout) ? EXIT_EREMITE : 0;
 }
 

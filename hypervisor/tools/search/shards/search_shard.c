@@ -98,6 +98,14 @@ char *search_shard_options(const struct search_option *option)
 		option_words_append(&words, &count, text_of("%s", option->run[i]));
 	if (option->points_tries || option->has_no_points)
 		option_words_append(&words, &count, text_of("--preempt=%s", option->points_tries ? "shared" : "none"));
+	if (option->points_tries && !option->finds_races)
+		option_words_append(&words, &count, text_of("--no-races"));
+	if (option->time_s > 0)
+		option_words_append(&words, &count, text_of("--time=%g", option->time_s));
+	if (option->max_failures)
+		option_words_append(&words, &count, text_of("--max-failures=%lu", option->max_failures));
+	if (option->stop_file)
+		option_words_append(&words, &count, text_of("--stop-file=%s", option->stop_file));
 	char *text = image_text_words_utf8(words, (unsigned)count);
 	for (int i = 0; i < count; i++)
 		free(words[i]);
@@ -164,6 +172,11 @@ void search_shard_settle(struct search_option *option)
 		die("search: the results of a shard are a file for --merge; give --results=json:FILE or --state=FILE");
 	if (option->shard.shards && !option->shard.shard && (option->resume || option->state))
 		die("search: %s goes on with one shard; name it by --shard", option->state ? "--state" : "--resume");
+	if (option->prepare && option->stop_file)
+		die("search: --prepare makes the tries that all shards need, also after a failure; leave out "
+		    "--stop-file");
+	if (option->prepare && option->has_results)
+		die("search: --prepare has no results to write; leave out --results");
 	if (option->prepare && (option->shard.shards || option->resume || option->state || option->prepared))
 		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
 		    "--resume, --state and --prepared");
