@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For work_loops.test: two threads add one to a number that no lock guards, and compute meanwhile: argument loop, in a loop;
- * entries, in functions that call themselves. An addition may be lost, which aborts. */
+/* For work_loops.test: two threads add one to a number that no lock guards, and compute meanwhile: argument loop, in a
+ * loop; entries, in functions that call themselves. An addition may be lost, which aborts. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
