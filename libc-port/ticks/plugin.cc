@@ -17,6 +17,7 @@
 #include "libc-port/ticks/check.h"
 #include "libc-port/ticks/costs.h"
 #include "libc-port/ticks/price.h"
+#include "libc-port/ticks/unroll.h"
 
 int plugin_is_GPL_compatible;
 
@@ -213,5 +214,8 @@ int plugin_init(plugin_name_args *arguments, plugin_gcc_version *version)
 	/* After all optimisation, just before code generation. This pass also runs without -O. */
 	register_pass_info place = {new ticks_pass(g), "optimized", 1, PASS_POS_INSERT_AFTER};
 	register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &place);
+	/* Before the choice of induction variables, which then serves the new rounds. */
+	register_pass_info unroll = {unroll_create(g), "aprefetch", 1, PASS_POS_INSERT_AFTER};
+	register_callback(arguments->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &unroll);
 	return 0;
 }

@@ -6,9 +6,9 @@
 PLUGIN_INCLUDE := $(shell gcc -print-file-name=plugin/include 2>/dev/null)
 PLUGIN_CXX := g++ -std=gnu++17 -O2 -Wall -Wextra -Werror -fno-rtti -fPIC -shared -s -I$(SRC) -isystem $(PLUGIN_INCLUDE)
 
-TICKS_SOURCES := $(addprefix $(SRC)/libc-port/ticks/,plugin.cc check.cc price.cc)
+TICKS_SOURCES := $(addprefix $(SRC)/libc-port/ticks/,plugin.cc check.cc price.cc unroll.cc)
 
-$(B)/lib/ticks.so: $(TICKS_SOURCES) $(addprefix $(SRC)/libc-port/ticks/,check.h costs.h gcc.h price.h) $(SRC)/abi/ticks.h
+$(B)/lib/ticks.so: $(TICKS_SOURCES) $(addprefix $(SRC)/libc-port/ticks/,check.h costs.h gcc.h price.h unroll.h) $(SRC)/abi/ticks.h
 	@mkdir -p $(@D)
 	@echo "  HOSTCXX ticks.so"
 	@$(PLUGIN_CXX) $(TICKS_SOURCES) -o $@
