@@ -279,8 +279,7 @@ int tick_graph_make(struct tick_graph *graph, const struct code_function *functi
 
 /* --- prices --- */
 
-/* Whether a block is in the loop of a head. */
-static bool is_in_loop(const struct tick_graph *graph, uint32_t block, uint32_t head)
+bool tick_graph_is_in_loop(const struct tick_graph *graph, uint32_t block, uint32_t head)
 {
 	for (unsigned depth = 0; block != TICK_NONE && block != head && depth < NESTING_MAX; depth++)
 		block = graph->blocks[block].header;
@@ -297,7 +296,7 @@ static uint64_t price_behind(const struct tick_graph *graph, uint32_t at)
 		const uint32_t to = way_of(graph, at, i);
 		if (to == TICK_NONE)
 			continue;
-		const bool stays = loop == TICK_NONE || is_in_loop(graph, to, loop);
+		const bool stays = loop == TICK_NONE || tick_graph_is_in_loop(graph, to, loop);
 		counts[stays]++;
 		sums[stays] += graph->blocks[to].has_site ? 0 : graph->blocks[to].ahead;
 	}

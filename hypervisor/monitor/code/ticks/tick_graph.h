@@ -49,6 +49,17 @@ struct tick_graph {
 int tick_graph_make(struct tick_graph *graph, const struct code_function *function, const struct code_area *area,
                     const bool *listed);
 
+/** Whether a block is in the loop of a head. */
+bool tick_graph_is_in_loop(const struct tick_graph *graph, uint32_t block, uint32_t head);
+
+/** The blocks that lead to a block, and how many they are. */
+static inline const uint32_t *tick_graph_before(const struct tick_graph *graph, uint32_t block, size_t *count)
+{
+	const uint32_t *begins = graph->edges;
+	*count = begins[block + 1] - begins[block];
+	return graph->edges + graph->count + 2 + begins[block];
+}
+
 /** Computes `ahead` of all blocks. An edge that leaves a loop is expected to be taken once in eight rounds; other edges
  * from a block equally often. */
 void tick_graph_price(struct tick_graph *graph);

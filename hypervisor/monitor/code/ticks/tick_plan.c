@@ -236,7 +236,26 @@ static bool jumps_on(struct planner *planner, const struct tick_block *block)
 	       !code_bits_any(&planner->starts, &planner->map, area, in->target, in->target + 1);
 }
 
-/* Adds sites to the heads of loops. In place of a head without room, the one block that jumps back gets the site. Where
+/* Adds sites to the blocks that jump back to a head, in place of one there. Returns 1, 0 if one of them has no room, or
+ * -ENOMEM. */
+static int add_latch_sites(struct planner *planner, uint32_t head)
+{
+	struct tick_graph *graph = &planner->graph;
+	size_t count;
+	const uint32_t *before = tick_graph_before(graph, head, &count);
+	int all = 1;
+	for (size_t i = 0; i < count; i++) {
+		if (!tick_graph_is_in_loop(graph, before[i], head))
+			continue;
+		const int result = graph->blocks[before[i]].has_site ? 1 : add_site(planner, before[i]);
+		if (result < 0)
+			return result;
+		all = all && result;
+	}
+	return all;
+}
+
+/* Adds sites to the heads of loops. In place of a head without room, the blocks that jump back get one each. Where
  * indirect jumps are not understood, each has one, because it may lead back. */
 static int add_loop_sites(struct planner *planner)
 {
@@ -250,9 +269,8 @@ static int add_loop_sites(struct planner *planner)
 		/* Compilers put thousands of rarely executed blocks into functions of their own. */
 		const bool is_left = !block->is_head && !planner->is_own[block->first];
 		result = is_left ? 0 : add_site(planner, i);
-		const uint32_t latch = block->is_head ? block->latch : TICK_NONE;
-		if (!result && latch != TICK_NONE)
-			result = graph->blocks[latch].has_site ? 1 : add_site(planner, latch);
+		if (!result && block->is_head)
+			result = add_latch_sites(planner, i);
 		*(block->is_head ? &planner->counts->loops : &planner->counts->jumps) += 1;
 		*(block->is_head ? &planner->counts->loops_without : &planner->counts->jumps_without) += !result;
 	}
