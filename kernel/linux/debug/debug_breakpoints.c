@@ -97,6 +97,20 @@ static bool note_code(struct debug_breakpoint *breakpoint)
 	return breakpoint->code_bytes;
 }
 
+/* Where the instruction of a breakpoint is executed; 0: nowhere. */
+struct places {
+	uint64_t at[2];
+};
+
+/* In the program or a stub, and in the copy of a loop with it. Where the loop in the program jumps to the copy, that is
+ * the only place: a thread would stop twice. */
+static struct places places_of(const struct debug_breakpoint *breakpoint)
+{
+	bool is_replaced;
+	const uint64_t copied = stub_copied(breakpoint->address, &is_replaced);
+	return (struct places){{is_replaced ? 0 : stub_going_on(breakpoint->address), copied}};
+}
+
 void debug_breakpoints_insert(void)
 {
 	struct debug_state *state = debug_state();
@@ -109,9 +123,10 @@ void debug_breakpoints_insert(void)
 	if (has_conditions && debug_aside_page())
 		replace_page(debug_aside_page());
 	for (uint64_t i = 0; i < state->count; i++) {
-		const uint64_t at = stub_going_on(state->breakpoints[i].address);
-		if (at != state->skipped)
-			plant(at);
+		const struct places places = places_of(&state->breakpoints[i]);
+		for (unsigned k = 0; k < 2; k++)
+			if (places.at[k] && places.at[k] != state->skipped)
+				plant(places.at[k]);
 	}
 	if (state->return_at)
 		plant(state->return_at);
@@ -122,9 +137,11 @@ void debug_breakpoints_insert(void)
 static const struct debug_breakpoint *breakpoint_at(uint64_t address)
 {
 	const struct debug_state *state = debug_state();
-	for (uint64_t i = 0; i < state->count; i++)
-		if (stub_going_on(state->breakpoints[i].address) == address)
+	for (uint64_t i = 0; i < state->count; i++) {
+		const struct places places = places_of(&state->breakpoints[i]);
+		if (places.at[0] == address || places.at[1] == address)
 			return &state->breakpoints[i];
+	}
 	return NULL;
 }
 
@@ -163,7 +180,8 @@ bool debug_breakpoints_pass(struct trap_frame *frame)
 	    !debug_condition_is_false(conditions, breakpoint->condition_bytes, frame))
 		return false;
 	const struct debug_copy *copy = breakpoint_copy_of(debug_aside_page());
-	if (!debug_aside_go(frame, breakpoint->code, breakpoint->code_bytes, copy ? bytes_of(copy) : NULL))
+	const bool is_noted = frame->rip == places_of(breakpoint).at[0]; /* a copy has other displacements */
+	if (!is_noted || !debug_aside_go(frame, breakpoint->code, breakpoint->code_bytes, copy ? bytes_of(copy) : NULL))
 		debug_step_pass(frame);
 	return true;
 }

@@ -90,6 +90,14 @@ void debug_step_go(struct trap_frame *frame)
 	debug_breakpoints_insert();
 }
 
+/* Whether an address in a stub is where an instruction of the program is executed. A jump of the stub's own is shown as
+ * what follows it, and is not. */
+static bool is_own_place(uint64_t shown, uint64_t address)
+{
+	bool is_replaced;
+	return stub_going_on(shown) == address || stub_copied(shown, &is_replaced) == address;
+}
+
 /* An instruction of the thread has been executed. */
 static enum debug_step take_step(struct trap_frame *frame)
 {
@@ -100,7 +108,7 @@ static enum debug_step take_step(struct trap_frame *frame)
 		state->skipped = 0;
 		debug_breakpoints_insert();
 	}
-	if (is_in_stub && (place != shown || place == state->single_from)) {
+	if (is_in_stub && (place != shown || place == state->single_from || !is_own_place(shown, frame->rip))) {
 		arm_flag(frame);
 		return DEBUG_STEP_ON;
 	}

@@ -278,10 +278,7 @@ static void patch_mapping(uint64_t address, uint64_t bytes)
 	while (last < table->count && table->patches[last].offset < offset + bytes)
 		last++;
 	patch_traps(table, first, last, shift, address, address + bytes);
-	/* A debugger's breakpoints are in the program's code, not in copies of it. */
-	const struct boot_info *boot = phys_to_virt(LAYOUT_BOOT_INFO);
-	stub_write(table->patches + first, last - first, address, address + bytes, shift,
-	           !(boot->flags & BOOT_FLAG_DEBUG));
+	stub_write(table->patches + first, last - first, address, address + bytes, shift);
 	set_patched(address, bytes);
 }
 

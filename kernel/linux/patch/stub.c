@@ -500,8 +500,7 @@ static struct stub_areas *areas(void)
 	return &linux_space_self()->stubs;
 }
 
-void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift,
-                bool copies_loops)
+void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift)
 {
 	const uint64_t target = (uint64_t)entry_jump;
 	struct stub_area area = {.start = start, .end = end};
@@ -513,7 +512,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (!wants_stub(&patches[i], patches[i].offset + shift, &area, &last))
 			continue;
 		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
-		const struct stub_loop *loop = copies_loops ? loop_of(&found, patches, count, i, shift, &area) : NULL;
+		const struct stub_loop *loop = loop_of(&found, patches, count, i, shift, &area);
 		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]) +
 		        (loop ? stub_loop_more_bytes(loop, replaced(&patches[i])) : 0);
 		area.count++;
@@ -541,7 +540,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		if (!wants_stub(patch, first, &area, &last))
 			continue;
 		stubs.address = stub_start(patch, stubs.address);
-		const struct stub_loop *loop = copies_loops ? loop_of(&found, patches, count, i, shift, &area) : NULL;
+		const struct stub_loop *loop = loop_of(&found, patches, count, i, shift, &area);
 		struct stub_place place = {.site = (uint32_t)(first - start),
 		                           .stub = (uint32_t)(stubs.address - area.at),
 		                           .kind = patch->kind,

@@ -46,9 +46,8 @@ struct stub_areas {
 
 /** Writes stubs for the patches that need one, and makes their places jump there, or trap. `shift` is the difference
  * between an address and its offset in the file; [start, end) is the code. Ends the run when there is no room for a
- * stub that is necessary. With `copies_loops`, stubs of ticks have the loops around them; the time is the same. */
-void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift,
-                bool copies_loops);
+ * stub that is necessary. */
+void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start, uint64_t end, uint64_t shift);
 
 /** The start of the stub of a patched place, given by its first replaced byte; 0: no stub. */
 uint64_t stub_of(uint64_t address);
@@ -65,6 +64,10 @@ uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx);
 /** The reverse of stub_original: the address at which to continue a thread in place of the given one. An address whose
  * instruction was not moved stays the same. */
 uint64_t stub_going_on(uint64_t address);
+
+/** The address in a stub at which the copy of a loop has the instruction at an address of the program; 0: no loop with
+ * it is copied. Sets *is_replaced: the program's own instruction is a jump there. */
+uint64_t stub_copied(uint64_t address, bool *is_replaced);
 
 /** Bytes that the stub of a patch of this kind has before the instruction itself, or in place of it. */
 unsigned stub_added_bytes(uint8_t kind);

@@ -162,3 +162,23 @@ uint64_t stub_going_on(uint64_t address)
 	}
 	return address;
 }
+
+uint64_t stub_copied(uint64_t address, bool *is_replaced)
+{
+	struct stub_place place;
+	*is_replaced = false;
+	for (size_t i = areas()->count; i--;) {
+		const struct stub_area *area = &areas()->list[i];
+		if (address < area->start || address >= area->end)
+			continue;
+		if (!find_place(area, (uint32_t)(address - area->start), false, &place) || !place.replaced)
+			continue;
+		const uint64_t offset = address - area->start - place.site, stub = area->at + place.stub,
+			       behind = (uint64_t)place.before + place.length;
+		if (offset >= behind + place.after || (offset > place.before && offset < behind))
+			continue;
+		*is_replaced = offset >= place.before && offset < (uint64_t)place.before + place.replaced;
+		return offset <= place.before ? stub + offset : stub + offset + stub_added_bytes(place.kind);
+	}
+	return 0;
+}

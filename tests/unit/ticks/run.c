@@ -139,7 +139,7 @@ static void run_here(const struct program *program, const struct run_registers *
 	set_handlers();
 	if (count)
 		stub_write(patches, count, PROGRAM_CODE, PROGRAM_CODE + PROGRAM_CODE_BYTES,
-		           PROGRAM_CODE - PROGRAM_CODE_OFFSET, true);
+		           PROGRAM_CODE - PROGRAM_CODE_OFFSET);
 	const long begin = (long)left << TICKS_LEFT_SHIFT;
 	__eremite_ticks_left = begin;
 	result_now->registers = *registers;

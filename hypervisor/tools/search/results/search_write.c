@@ -75,6 +75,8 @@ static void check_outputs(const struct search_option *option)
 void search_write_check(const struct search_option *option)
 {
 	check_outputs(option);
+	if (option->prepare && option->has_results)
+		die("search: --prepare has no results to write; leave out --results");
 	try_file(&files.results, option->results_file);
 	try_file(&files.sarif, option->sarif_file);
 	try_file(&files.state, option->state);

@@ -175,8 +175,6 @@ void search_shard_settle(struct search_option *option)
 	if (option->prepare && option->stop_file)
 		die("search: --prepare makes the tries that all shards need, also after a failure; leave out "
 		    "--stop-file");
-	if (option->prepare && option->has_results)
-		die("search: --prepare has no results to write; leave out --results");
 	if (option->prepare && (option->shard.shards || option->resume || option->state || option->prepared))
 		die("search: --prepare makes the tries that all shards need, before any; leave out --shards, --shard, "
 		    "--resume, --state and --prepared");
