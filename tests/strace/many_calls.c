@@ -275,6 +275,7 @@ static void use_processes(void)
 	prctl(PR_SET_PDEATHSIG, SIGHUP);
 	prctl(PR_SET_PDEATHSIG, 0);
 	sched_yield();
+	setpriority(PRIO_PROCESS, 0, 19); /* Whatever the nice value of the test is. */
 	getpriority(PRIO_PROCESS, 0);
 	char *const arguments[] = {"program", "an argument that has more than 32 bytes", "\n", NULL};
 	char *const environment[] = {"A=1", NULL};
