@@ -53,7 +53,7 @@ enum strace_capture {
 	X(FALLOCATE, none, 0, 0) X(RENAME, none, 0, 0) X(CLOSE_RANGE, none, 0, 0) X(XATTR, none, 0, 0) \
 	X(SPLICE, none, 0, 0) X(RWF, none, 0, 0) X(SYNC_RANGE, none, 0, 0) X(IPC_FLAGS, none, 0, 0) \
 	X(IPC_COMMAND, none, 0, 0) X(IPC_KEY, none, 0, 0) X(SHM_FLAGS, none, 0, 0) X(MSG_IPC_FLAGS, none, 0, 0) \
-	X(PERSONALITY, none, 0, 0) X(ACCEPT_FLAGS, none, 0, 0) X(PIPE_FLAGS, none, 0, 0) \
+	X(PERSONALITY, none, 0, 0) X(MOUNT, none, 0, 0) X(UMOUNT, none, 0, 0) X(ACCEPT_FLAGS, none, 0, 0) X(PIPE_FLAGS, none, 0, 0) \
 	/* memory that is read */ \
 	X(PATH, string, 0, 0) X(STRING, string, 0, 0) X(TEXT, text, 1, 1) X(TEXT_OUT, read, STRACE_TEXT_BYTES, 0) X(LINK, read, 4096, 0) \
 	X(ARGV, strings, 0, 0) X(ENVP, pointers, 0, 0) X(IOV, written, 16, 1) X(IOV_OUT, filled, 16, 1) \
@@ -74,7 +74,9 @@ enum strace_capture {
 	X(OFFSET, both, 8, 0) X(PRIORITY, in, 4, 0) X(PRIORITY_OUT, out, 4, 0) X(CPUS, in, 1, -1) \
 	X(CPUS_OUT, out, 1, -1) X(GROUPS, in, 4, -1) X(GROUPS_OUT, out, 4, -1) X(DIRENTS, none, 0, 0) \
 	X(VECTOR, none, 0, 0) X(CLONE_ARGS, in, 88, 0) X(CHILD_TID, out, 4, 0) X(CAP_HEADER, both, 8, 0) \
-	X(CAP_DATA, in, 24, 0) X(CAP_DATA_OUT, out, 24, 0) X(SEMBUFS, in, 6, 1) X(RSEQ, none, 0, 0)
+	X(CAP_DATA, in, 24, 0) X(CAP_DATA_OUT, out, 24, 0) X(SEMBUFS, in, 6, 1) X(RSEQ, none, 0, 0) \
+	X(SIGRETURN, in, 8, 0) X(OPEN_HOW, in, 24, 0) X(MSGBUF, in, 8 + STRACE_TEXT_BYTES, 0) \
+	X(MSGBUF_OUT, out, 8 + STRACE_TEXT_BYTES, 0)
 
 /* X(name, types of the arguments). Calls that are not here are shown with six numbers, as strace(1) shows unknown ones. */
 #define STRACE_CALL_LIST(X) \
@@ -82,7 +84,7 @@ enum strace_capture {
 	X(stat, PATH, STAT) X(fstat, FD, STAT) X(lstat, PATH, STAT) X(poll, POLLFDS, UINT, INT) \
 	X(lseek, FD, LONG, WHENCE) X(mmap, PTR, SIZE, PROT, MAP_FLAGS, MAP_FD, MAP_OFFSET) X(mprotect, PTR, SIZE, PROT) \
 	X(munmap, PTR, SIZE) X(brk, PTR) X(rt_sigaction, SIG, SIGACTION, SIGACTION_OUT, SIZE) \
-	X(rt_sigprocmask, SIG_HOW, SIGSET, SIGSET_OUT, SIZE) X(rt_sigreturn, UNUSED) X(ioctl, FD, IOCTL, IOCTL_ARG) \
+	X(rt_sigprocmask, SIG_HOW, SIGSET, SIGSET_OUT, SIZE) X(rt_sigreturn, SIGRETURN) X(ioctl, FD, IOCTL, IOCTL_ARG) \
 	X(pread64, FD, TEXT_OUT, SIZE, LONG) X(pwrite64, FD, TEXT, SIZE, LONG) X(readv, FD, IOV_OUT, INT) \
 	X(writev, FD, IOV, INT) X(access, PATH, ACCESS) X(pipe, FDS) \
 	X(select, INT, FDSET, FDSET, FDSET, SELECT_TIME) X(sched_yield, UNUSED) \
@@ -99,9 +101,9 @@ enum strace_capture {
 	X(getsockopt, FD, SOCK_LEVEL, SOCK_OPTION, OPTION_OUT, LENGTH) \
 	X(clone, CLONE_FLAGS, PTR, CHILD_TID, CHILD_TID, PTR) X(fork, UNUSED) X(vfork, UNUSED) \
 	X(execve, PATH, ARGV, ENVP) X(exit, INT) X(wait4, INT, STATUS, WAIT, RUSAGE) X(kill, INT, SIG) X(uname, UTSNAME) \
-	X(semget, IPC_KEY, INT, IPC_FLAGS) X(semop, INT, SEMBUFS, SIZE) X(semctl, INT, INT, IPC_COMMAND, HEX) \
-	X(shmdt, PTR) X(msgget, IPC_KEY, IPC_FLAGS) X(msgsnd, INT, PTR, SIZE, MSG_IPC_FLAGS) \
-	X(msgrcv, INT, PTR, SIZE, LONG, MSG_IPC_FLAGS) X(msgctl, INT, IPC_COMMAND, PTR) X(fcntl, FD, FCNTL, FCNTL_ARG) \
+	X(semget, IPC_KEY, INT, IPC_FLAGS) X(semop, INT, SEMBUFS, SIZE) X(semctl, INT, INT, IPC_COMMAND, PTR) \
+	X(shmdt, PTR) X(msgget, IPC_KEY, IPC_FLAGS) X(msgsnd, INT, MSGBUF, SIZE, MSG_IPC_FLAGS) \
+	X(msgrcv, INT, MSGBUF_OUT, SIZE, LONG, MSG_IPC_FLAGS) X(msgctl, INT, IPC_COMMAND, PTR) X(fcntl, FD, FCNTL, FCNTL_ARG) \
 	X(flock, FD, FLOCK) X(fsync, FD) X(fdatasync, FD) X(truncate, PATH, LONG) X(ftruncate, FD, LONG) \
 	X(getdents, FD, DIRENTS, SIZE) X(getcwd, LINK, SIZE) X(chdir, PATH) X(fchdir, FD) X(rename, PATH, PATH) \
 	X(mkdir, PATH, MODE) X(rmdir, PATH) X(creat, PATH, MODE) X(link, PATH, PATH) X(unlink, PATH) \
@@ -125,7 +127,7 @@ enum strace_capture {
 	X(mlockall, MLOCKALL) X(munlockall, UNUSED) X(vhangup, UNUSED) X(modify_ldt, INT, PTR, SIZE) \
 	X(pivot_root, PATH, PATH) X(prctl, PRCTL, PRCTL_ARG, HEX, HEX, HEX) X(arch_prctl, ARCH_PRCTL, ARCH_PRCTL_ARG) \
 	X(adjtimex, PTR) X(setrlimit, RESOURCE, RLIMIT) X(chroot, PATH) X(sync, UNUSED) X(acct, PATH) \
-	X(settimeofday, TIMEVAL, PTR) X(mount, PATH, PATH, PATH, HEX, PTR) X(umount2, PATH, HEX) X(swapon, PATH, HEX) \
+	X(settimeofday, TIMEVAL, PTR) X(mount, PATH, PATH, PATH, MOUNT, STRING) X(umount2, PATH, UMOUNT) X(swapon, PATH, HEX) \
 	X(swapoff, PATH) X(sethostname, TEXT, SIZE) X(setdomainname, TEXT, SIZE) X(gettid, UNUSED) \
 	X(readahead, FD, LONG, SIZE) X(setxattr, PATH, STRING, TEXT, SIZE, XATTR) X(lsetxattr, PATH, STRING, TEXT, SIZE, XATTR) \
 	X(fsetxattr, FD, STRING, TEXT, SIZE, XATTR) X(getxattr, PATH, STRING, TEXT_OUT, SIZE) \
@@ -169,7 +171,7 @@ enum strace_capture {
 	X(pkey_free, INT) X(statx, DIRFD, PATH, STATX_FLAGS, STATX_MASK, STATX) X(rseq, PTR, HEX, HEX, HEX) \
 	X(eremite_marker, STRING) X(eremite_race, PTR) X(pidfd_send_signal, FD, SIG, SIGINFO, HEX) \
 	X(io_uring_setup, UINT, PTR) X(pidfd_open, INT, PIPE_FLAGS) X(clone3, CLONE_ARGS, SIZE) \
-	X(close_range, FD, FD, CLOSE_RANGE) X(openat2, DIRFD, PATH, PTR, SIZE) X(pidfd_getfd, FD, FD, HEX) \
+	X(close_range, FD, FD, CLOSE_RANGE) X(openat2, DIRFD, PATH, OPEN_HOW, SIZE) X(pidfd_getfd, FD, FD, HEX) \
 	X(faccessat2, DIRFD, PATH, ACCESS, AT_FLAGS) X(epoll_pwait2, FD, EPOLL_EVENTS, INT, TIME, SIGSET, SIZE) \
 	X(landlock_create_ruleset, PTR, SIZE, HEX) X(memfd_secret, HEX) X(cachestat, FD, PTR, PTR, HEX) \
 	X(fchmodat2, DIRFD, PATH, MODE, AT_FLAGS) X(mseal, PTR, SIZE, HEX)

@@ -51,6 +51,14 @@ int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *o
 	return 0;
 }
 
+bool queue_look(const struct signal_queue *queue, int sig, struct signal_origin *origin)
+{
+	if (!queue->heads[sig])
+		return false;
+	*origin = entries[queue->heads[sig]].origin;
+	return true;
+}
+
 bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origin)
 {
 	uint16_t index = queue->heads[sig];

@@ -30,6 +30,9 @@ struct signal_origin {
  * their own. The caller maintains the signal's bit in `pending`, as for the following functions. */
 int queue_add(struct signal_queue *queue, int sig, const struct signal_origin *origin);
 
+/** The oldest entry of a signal, which stays. Returns whether there is one. */
+bool queue_look(const struct signal_queue *queue, int sig, struct signal_origin *origin);
+
 /** Takes the oldest signal of a number off the queue. False: there is none. */
 bool queue_take(struct signal_queue *queue, int sig, struct signal_origin *origin);
 

@@ -191,6 +191,29 @@ static int timer_taken(int timer)
 	return signal_timer_taken ? signal_timer_taken(timer) : 0;
 }
 
+static void fill_info(struct linux_siginfo *info, int sig, const struct signal_origin *origin)
+{
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = origin->code;
+	info->si_pid = origin->pid;
+	info->si_uid = origin->uid;
+	info->si_value = origin->value;
+}
+
+bool signal_look(int sig, struct linux_siginfo *info)
+{
+	struct signal_origin origin = {.code = LINUX_SI_USER};
+	const struct signal_queue *queue = queue_with(sig);
+	if (!(queue->pending & signal_bit(sig)))
+		return false;
+	queue_look(queue, sig, &origin);
+	fill_info(info, sig, &origin);
+	if (origin.code == LINUX_SI_TIMER)
+		info->si_uid = 0;
+	return true;
+}
+
 void signal_take(int sig, struct linux_siginfo *info)
 {
 	struct signal_origin origin;
@@ -198,12 +221,7 @@ void signal_take(int sig, struct linux_siginfo *info)
 	if (!queue_take(queue, sig, &origin))
 		origin = (struct signal_origin){.code = LINUX_SI_USER};
 	clear_if_empty(queue, sig);
-	memset(info, 0, sizeof(*info));
-	info->si_signo = sig;
-	info->si_code = origin.code;
-	info->si_pid = origin.pid;
-	info->si_uid = origin.uid;
-	info->si_value = origin.value;
+	fill_info(info, sig, &origin);
 	if (origin.code == LINUX_SI_TIMER) /* its overrun is where other signals have the user (sigaction(2)) */
 		info->si_uid = (uint32_t)timer_taken(origin.pid);
 }

@@ -73,6 +73,10 @@ int signal_first(uint64_t set);
 /** Takes the oldest pending signal of a number, and fills in the data for a handler or sigtimedwait(2). */
 void signal_take(int sig, struct linux_siginfo *info);
 
+/** The data of the oldest pending signal of a number, which stays pending; without the overruns of a timer. Returns
+ * whether one is pending. */
+bool signal_look(int sig, struct linux_siginfo *info);
+
 /** Drops all pending signals of a number, for the process and for each thread. */
 void signal_discard(int sig);
 

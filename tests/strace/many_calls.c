@@ -13,10 +13,12 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -107,6 +109,54 @@ static void use_files(void)
 	rmdir("dir");
 }
 
+/* Times, owners and locks of files. */
+static void use_more_of_files(void)
+{
+	int fd = open("file", O_RDWR | O_CREAT | O_SYNC, 0600);
+	struct timespec times[2] = {{1, 0}, {2, 5}};
+	struct timeval moments[2] = {{5, 6}, {7, 0}};
+	struct f_owner_ex owner = {F_OWNER_PID, 1};
+	utimensat(AT_FDCWD, "file", times, 0);
+	times[0].tv_nsec = UTIME_NOW;
+	futimens(fd, times);
+	syscall(SYS_utimes, "file", moments);
+	syscall(SYS_utime, "file", &(long[2]){1, 2});
+	fcntl(fd, F_SETOWN_EX, &owner);
+	fcntl(fd, F_GETOWN_EX, &owner);
+	fcntl(77, F_SETLEASE, F_RDLCK);
+	syscall(SYS_msgsnd, -1, &(struct {
+			long type;
+			char text[8];
+		}){5, "hello"},
+	        5, IPC_NOWAIT);
+	semop(-1, &(struct sembuf){0, -1, SEM_UNDO}, 1);
+	semctl(-1, 0, IPC_RMID);
+	close(fd);
+	unlink("file");
+}
+
+static void use_identity(void)
+{
+	int number;
+	struct sched_param parameter = {0};
+	struct rusage usage;
+	getgroups(0, NULL);
+	sched_setscheduler(0, SCHED_BATCH, &parameter);
+	sched_getscheduler(0);
+	prctl(PR_CAPBSET_READ, 1);
+	prctl(PR_CAPBSET_READ, 60);
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_GET_DUMPABLE);
+	prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_KEEPCAPS, 1);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_GET_CHILD_SUBREAPER, &number);
+	prctl(PR_GET_PDEATHSIG, &number);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	getrusage(RUSAGE_CHILDREN, &usage);
+	waitpid(-1, &number, WNOHANG | WUNTRACED);
+}
+
 static void use_memory(void)
 {
 	char *at =
@@ -155,6 +205,49 @@ static void use_signals(void)
 	sigaltstack(&stack, NULL);
 }
 
+static void on_info(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	(void)context;
+}
+
+/* Handlers, what they interrupt, and what rt_sigreturn restores. */
+static void use_handlers(void)
+{
+	struct sigaction action = {.sa_sigaction = on_info, .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
+	struct itimerval soon = {.it_value = {0, 100000}};
+	sigset_t set;
+	int pipes[2];
+	char byte;
+	sigemptyset(&set);
+	sigaddset(&action.sa_mask, SIGUSR2);
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGUSR1, NULL, &action);
+	raise(SIGUSR1);
+	signal(SIGALRM, on_signal);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	pause();
+	setitimer(ITIMER_REAL, &soon, NULL);
+	sigsuspend(&set);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	poll(NULL, 0, -1);
+	siginterrupt(SIGALRM, 1);
+	pipe(pipes);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	read(pipes[0], &byte, 1);
+	sigaddset(&set, SIGRTMIN + 2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigqueue(getpid(), SIGRTMIN + 2, (union sigval){.sival_int = 7});
+	sigwaitinfo(&set, (siginfo_t[1]){});
+	struct sigevent event = {.sigev_signo = SIGRTMIN + 2, .sigev_value.sival_int = 3};
+	timer_t timer;
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &(struct itimerspec){.it_value = {0, 1}}, NULL);
+	sigwaitinfo(&set, (siginfo_t[1]){});
+	timer_delete(timer);
+}
+
 static void use_time(void)
 {
 	struct timespec moment = {0, 1000}, resolution;
@@ -172,6 +265,34 @@ static void use_time(void)
 	timerfd_settime(fd, 0, &spec, NULL);
 	timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL);
 	close(fd);
+}
+
+/* Control messages, and arrays of messages. */
+static void use_messages(void)
+{
+	int pair[2];
+	char name[110], buffer[100], control[200] = {0};
+	struct iovec text = {"hello", 5}, room = {buffer, sizeof(buffer)};
+	struct msghdr sent = {
+		.msg_iov = &text, .msg_iovlen = 1, .msg_control = control, .msg_controllen = CMSG_SPACE(8)};
+	struct msghdr got = {.msg_name = name, .msg_namelen = sizeof(name), .msg_iov = &room, .msg_iovlen = 1};
+	socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
+	*CMSG_FIRSTHDR(&sent) =
+		(struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(8)};
+	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&sent)), pair, sizeof(pair));
+	sendmsg(pair[0], &sent, MSG_NOSIGNAL);
+	got.msg_control = control;
+	got.msg_controllen = sizeof(control);
+	recvmsg(pair[1], &got, MSG_CMSG_CLOEXEC);
+	recvmsg(pair[1], &got, MSG_DONTWAIT);
+	sent.msg_controllen = 0;
+	struct mmsghdr all[2] = {{.msg_hdr = sent}, {.msg_hdr = sent}};
+	sendmmsg(pair[0], all, 2, 0);
+	all[0].msg_hdr.msg_iov = all[1].msg_hdr.msg_iov = &room;
+	recvmmsg(pair[1], all, 2, MSG_DONTWAIT, NULL);
+	setsockopt(pair[0], SOL_SOCKET, SO_LINGER, &(struct linger){1, 5}, sizeof(struct linger));
+	close(pair[0]);
+	close(pair[1]);
 }
 
 static void use_sockets(void)
@@ -288,11 +409,15 @@ int main(void)
 {
 	syscall(SYS_getpgid, 4711);
 	use_files();
+	use_more_of_files();
 	use_memory();
 	use_signals();
+	use_handlers();
 	use_time();
 	use_sockets();
+	use_messages();
 	use_waits();
+	use_identity();
 	use_processes();
 	syscall(SYS_getpgid, 4711);
 	return 3;

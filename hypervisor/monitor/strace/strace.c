@@ -3,7 +3,7 @@
  * the run. */
 #include "strace/strace.h"
 
-#include <stdlib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +216,7 @@ static void take_signal(struct strace *strace, struct strace_thread *thread, uin
 {
 	const struct strace_call memory = {.end = {pieces, bytes}, .has_ended = true};
 	tell_taker(strace, thread, &memory);
-	if (!shows_lines(strace))
+	if (!shows_lines(strace) || strace->at.values[0] == SIGKILL) /* of which strace(1) shows the end alone */
 		return;
 	begin_line(strace, thread);
 	strace_show_signal(&strace->out, &memory, strace->at.values[0]);

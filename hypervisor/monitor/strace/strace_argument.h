@@ -53,6 +53,15 @@ void strace_show_file_mode(struct strace_out *out, uint32_t mode, bool has_type)
 /** Shows {tv_sec=1, tv_nsec=0}, or with tv_usec. */
 void strace_show_time(struct strace_out *out, const int64_t time[2], const char *fraction);
 
+/** Shows what clone3(2) has stored. */
+void strace_show_cloned(const struct strace_argument *a);
+
+/** Shows control messages of sendmsg(2) and recvmsg(2). */
+void strace_show_control(struct strace_out *out, const char *from, size_t bytes);
+
+/** Shows what personality(2) takes and returns. */
+void strace_show_personality(struct strace_out *out, uint32_t value);
+
 /** Shows a set of signals. */
 void strace_show_set(struct strace_out *out, uint64_t set);
 

@@ -74,6 +74,49 @@ void strace_show_socket_name(struct strace_out *out, const uint8_t *name, size_t
 	strace_out_text(out, "}");
 }
 
+/* The data of a control message: descriptors, a sender, or bytes. */
+static void show_control_data(struct strace_out *out, const struct cmsghdr *head, const char *data, size_t bytes)
+{
+	int32_t number[3];
+	if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+		for (size_t at = 0; bytes - at >= sizeof(number[0]); at += sizeof(number[0])) {
+			memcpy(number, data + at, sizeof(number[0]));
+			strace_out_format(out, "%s%d", at ? ", " : "[", number[0]);
+		}
+		strace_out_text(out, bytes < sizeof(number[0]) ? "[]" : "]");
+	} else if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_CREDENTIALS && bytes == sizeof(number)) {
+		memcpy(number, data, sizeof(number));
+		strace_out_format(out, "{pid=%d, uid=%u, gid=%u}", number[0], (uint32_t)number[1], (uint32_t)number[2]);
+	} else {
+		strace_show_text(out, data, bytes, bytes);
+	}
+}
+
+void strace_show_control(struct strace_out *out, const char *from, size_t bytes)
+{
+	struct cmsghdr head;
+	strace_out_text(out, "[");
+	for (size_t at = 0; bytes - at >= sizeof(head);) {
+		memcpy(&head, from + at, sizeof(head));
+		const bool is_valid = head.cmsg_len >= sizeof(head) && head.cmsg_len <= bytes - at;
+		strace_out_format(out, "%s{cmsg_len=%zu, cmsg_level=", at ? ", " : "", head.cmsg_len);
+		strace_names_one(out, STRACE_NAMES_sock_level, (uint32_t)head.cmsg_level);
+		strace_out_text(out, ", cmsg_type=");
+		if (head.cmsg_level == SOL_SOCKET)
+			strace_names_one(out, STRACE_NAMES_control, (uint32_t)head.cmsg_type);
+		else
+			strace_out_format(out, "%#x", (unsigned)head.cmsg_type);
+		if (is_valid && head.cmsg_len > sizeof(head)) {
+			strace_out_text(out, ", cmsg_data=");
+			show_control_data(out, &head, from + at + sizeof(head), head.cmsg_len - sizeof(head));
+		}
+		strace_out_text(out, "}");
+		const size_t padded = is_valid ? CMSG_ALIGN(head.cmsg_len) : bytes - at;
+		at += padded < bytes - at ? padded : bytes - at;
+	}
+	strace_out_text(out, "]");
+}
+
 typedef void show_value(const struct strace_argument *a, const char *value, size_t known, size_t bytes);
 
 /* Shows a value that the program gives, or that the call returns with its size in memory; the address if nothing is
@@ -112,13 +155,17 @@ void strace_show_NAME_OUT(const struct strace_argument *a)
 /* The value of an option: a number, or bytes. */
 static void show_option(const struct strace_argument *a, const char *value, size_t known, size_t bytes)
 {
-	int number;
+	int number, linger[2];
 	int64_t time[2];
 	const uint64_t option = strace_other(a, -1);
+	const bool is_linger = strace_other(a, -2) == SOL_SOCKET && option == SO_LINGER;
 	const bool is_time = strace_other(a, -2) == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
 	if (is_time && known == sizeof(time)) {
 		memcpy(time, value, sizeof(time));
 		strace_show_time(a->out, time, "tv_usec");
+	} else if (is_linger && known == sizeof(linger)) {
+		memcpy(linger, value, sizeof(linger));
+		strace_out_format(a->out, "{l_onoff=%d, l_linger=%d}", linger[0], linger[1]);
 	} else if (known == sizeof(number)) {
 		memcpy(&number, value, sizeof(number));
 		strace_out_format(a->out, "[%d]", number);
@@ -221,6 +268,18 @@ static void show_lock(const struct strace_argument *a, bool is_out)
 	strace_out_text(a->out, "}");
 }
 
+static void show_owner(const struct strace_argument *a, bool is_out)
+{
+	int32_t owner[2];
+	if (!(is_out ? strace_load_out : strace_load_in)(a, a->value, owner, sizeof(owner))) {
+		strace_show_address(a->out, a->value);
+		return;
+	}
+	strace_out_text(a->out, "{type=");
+	strace_names_one(a->out, STRACE_NAMES_owner, (uint32_t)owner[0]);
+	strace_out_format(a->out, ", pid=%d}", owner[1]);
+}
+
 void strace_show_FCNTL_ARG(const struct strace_argument *a)
 {
 	switch (strace_other(a, -1)) {
@@ -248,6 +307,13 @@ void strace_show_FCNTL_ARG(const struct strace_argument *a)
 	case F_SETPIPE_SZ:
 	case F_SETOWN:
 		strace_out_format(a->out, "%d", (int)a->value);
+		break;
+	case F_SETOWN_EX:
+	case F_GETOWN_EX:
+		show_owner(a, strace_other(a, -1) == F_GETOWN_EX);
+		break;
+	case F_SETLEASE:
+		strace_names_one(a->out, STRACE_NAMES_lock_type, (uint32_t)a->value);
 		break;
 	case F_SETSIG:
 		strace_show_SIG(a);

@@ -89,6 +89,13 @@
 	X(bus_code, "BUS_???") \
 	X(statfs_type, "???_MAGIC") \
 	X(statfs_flags, "ST_???") \
+	X(capability, "CAP_???") \
+	X(dumpable, "SUID_DUMP_???") \
+	X(mount, "MS_???") \
+	X(umount, "MNT_???") \
+	X(resolve, "RESOLVE_???") \
+	X(owner, "F_???") \
+	X(control, "SCM_???") \
 	X(personality, "PER_???")
 
 #define STRACE_NAMES_ONE(table, unknown) STRACE_NAMES_##table,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures of signals and processes. */
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "strace/strace_argument.h"
@@ -72,8 +73,7 @@ static void show_action(const struct strace_argument *a, bool is_out)
 	if (handler <= 1)
 		strace_out_format(out, "{sa_handler=%s, sa_mask=", handler ? "SIG_IGN" : "SIG_DFL");
 	else
-		strace_out_format(out, "{%s=%#lx, sa_mask=", action.flags & SA_SIGINFO ? "sa_sigaction" : "sa_handler",
-		                  handler);
+		strace_out_format(out, "{sa_handler=%#lx, sa_mask=", handler);
 	strace_show_set(out, action.mask);
 	strace_out_text(out, ", sa_flags=");
 	strace_names_flags(out, STRACE_NAMES_sa_flags, action.flags);
@@ -90,6 +90,17 @@ void strace_show_SIGACTION(const struct strace_argument *a)
 void strace_show_SIGACTION_OUT(const struct strace_argument *a)
 {
 	show_action(a, true);
+}
+
+/* The kernel gives the address of the mask in the frame of the handler. */
+void strace_show_SIGRETURN(const struct strace_argument *a)
+{
+	uint64_t mask;
+	if (!strace_load_in(a, a->value, &mask, sizeof(mask)))
+		return;
+	strace_out_text(a->out, "{mask=");
+	strace_show_set(a->out, mask);
+	strace_out_text(a->out, "}");
 }
 
 static void show_stack(const struct strace_argument *a, bool is_out)
@@ -141,6 +152,13 @@ static void show_code(struct strace_out *out, int signal, int code)
 		strace_out_format(out, "%d", code);
 }
 
+/* What a program has given a signal or timer. */
+static void show_value(struct strace_out *out, const siginfo_t *info)
+{
+	strace_out_format(out, ", si_int=%d, si_ptr=", info->si_int);
+	strace_show_address(out, (uint64_t)info->si_ptr);
+}
+
 static void show_info(struct strace_out *out, const siginfo_t *info)
 {
 	strace_out_format(out, "{si_signo=%s, si_code=", strace_names_signal((unsigned)info->si_signo).text);
@@ -156,17 +174,12 @@ static void show_info(struct strace_out *out, const siginfo_t *info)
 		strace_out_text(out, ", si_addr=");
 		strace_show_address(out, (uint64_t)info->si_addr);
 	} else if (info->si_code == SI_TIMER) {
-		strace_out_format(out, ", si_timerid=%#x, si_overrun=%d, si_value={sival_int=%d, sival_ptr=",
-		                  (unsigned)info->si_timerid, info->si_overrun, info->si_int);
-		strace_show_address(out, (uint64_t)info->si_ptr);
-		strace_out_text(out, "}");
+		strace_out_format(out, ", si_timerid=%#x, si_overrun=%d", (unsigned)info->si_timerid, info->si_overrun);
+		show_value(out, info);
 	} else if (info->si_code <= 0) {
 		strace_out_format(out, ", si_pid=%d, si_uid=%u", info->si_pid, info->si_uid);
-		if (info->si_code == SI_QUEUE) {
-			strace_out_format(out, ", si_value={sival_int=%d, sival_ptr=", info->si_int);
-			strace_show_address(out, (uint64_t)info->si_ptr);
-			strace_out_text(out, "}");
-		}
+		if (info->si_code == SI_QUEUE)
+			show_value(out, info);
 	}
 	strace_out_text(out, "}");
 }
@@ -265,6 +278,7 @@ void strace_show_CHILD_TID(const struct strace_argument *a)
 
 #define CLONE_ARGS_MEMBERS 8
 #define CLONE_DESCRIPTOR 0x1000UL
+#define CLONE_PARENT_TID 0x100000UL
 
 void strace_show_CLONE_ARGS(const struct strace_argument *a)
 {
@@ -279,7 +293,7 @@ void strace_show_CLONE_ARGS(const struct strace_argument *a)
 	for (unsigned i = 0; i < CLONE_ARGS_MEMBERS; i++) {
 		const bool is_address = i == 1 || i == 2 || i == 3 || i == 5 || i == 7;
 		const bool is_wanted =
-			i == 0 || i == 4 || i == 5 || (i == 1 ? members[0] & CLONE_DESCRIPTOR : members[i]);
+			i == 0 || i == 4 || i == 5 || i == 6 || (i == 1 ? members[0] & CLONE_DESCRIPTOR : members[i]);
 		if (!is_wanted)
 			continue;
 		strace_out_format(out, "%s%s=", i ? ", " : "{", names[i]);
@@ -290,9 +304,18 @@ void strace_show_CLONE_ARGS(const struct strace_argument *a)
 		else if (is_address)
 			strace_show_address(out, members[i]);
 		else
-			strace_out_format(out, "%#lx", members[i]);
+			strace_out_format(out, members[i] ? "%#lx" : "%lu", members[i]);
 	}
 	strace_out_text(out, "}");
+}
+
+/* What clone3(2) stores where a member leads. */
+void strace_show_cloned(const struct strace_argument *a)
+{
+	uint64_t members[CLONE_ARGS_MEMBERS];
+	if (a->call->result > 0 && strace_load_in(a, a->value, members, sizeof(members)) &&
+	    members[0] & CLONE_PARENT_TID)
+		strace_out_format(a->out, " => {parent_tid=[%ld]}", a->call->result);
 }
 
 void strace_show_CAP_HEADER(const struct strace_argument *a)
@@ -342,7 +365,8 @@ void strace_show_SEMBUFS(const struct strace_argument *a)
 	}
 	strace_out_text(a->out, "[");
 	for (uint64_t i = 0; i < count && strace_load_in(a, a->value + i * sizeof(one), &one, sizeof(one)); i++)
-		strace_out_format(a->out, "%s{%u, %d, %s}", i ? ", " : "", one.number, one.operation,
+		strace_out_format(a->out, "%s{sem_num=%u, sem_op=%d, sem_flg=%s}", i ? ", " : "", one.number,
+		                  one.operation,
 		                  one.flags == 0x1000   ? "SEM_UNDO"
 		                  : one.flags == 0x800  ? "IPC_NOWAIT"
 		                  : one.flags == 0x1800 ? "SEM_UNDO|IPC_NOWAIT"
@@ -352,16 +376,43 @@ void strace_show_SEMBUFS(const struct strace_argument *a)
 
 void strace_show_PRCTL_ARG(const struct strace_argument *a)
 {
-	const uint64_t option = strace_other(a, -1);
 	char name[16];
-	const bool is_get = option == 16; /* PR_GET_NAME */
-	if ((option == 15 && strace_load_in(a, a->value, name, sizeof(name))) ||
-	    (is_get && strace_load_out(a, a->value, name, sizeof(name))))
-		strace_show_string(a->out, name, sizeof(name));
-	else if (option == 1) /* PR_SET_PDEATHSIG */
-		strace_out_text(a->out, strace_names_signal((unsigned)a->value).text);
-	else
-		strace_out_format(a->out, "%#lx", a->value);
+	int number;
+	switch (strace_other(a, -1)) {
+	case PR_SET_NAME:
+	case PR_GET_NAME:
+		if ((strace_other(a, -1) == PR_SET_NAME ? strace_load_in : strace_load_out)(a, a->value, name,
+		                                                                            sizeof(name)))
+			strace_show_string(a->out, name, sizeof(name));
+		else
+			strace_show_address(a->out, a->value);
+		break;
+	case PR_SET_PDEATHSIG:
+		strace_show_SIG(a);
+		break;
+	case PR_GET_PDEATHSIG:
+	case PR_GET_CHILD_SUBREAPER:
+		if (strace_load_out(a, a->value, &number, sizeof(number)))
+			strace_out_format(a->out, "[%d]", number);
+		else
+			strace_show_address(a->out, a->value);
+		break;
+	case PR_CAPBSET_READ:
+	case PR_CAPBSET_DROP:
+		strace_names_one(a->out, STRACE_NAMES_capability, a->value);
+		break;
+	case PR_SET_DUMPABLE:
+		strace_names_one(a->out, STRACE_NAMES_dumpable, a->value);
+		break;
+	case PR_SET_KEEPCAPS:
+	case PR_SET_NO_NEW_PRIVS:
+	case PR_SET_CHILD_SUBREAPER:
+	case PR_SET_TIMERSLACK:
+		strace_out_format(a->out, "%lu", a->value);
+		break;
+	default:
+		strace_out_format(a->out, a->value ? "%#lx" : "%lu", a->value);
+	}
 }
 
 void strace_show_ARCH_PRCTL_ARG(const struct strace_argument *a)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "abi/restart.h"
@@ -90,6 +91,8 @@ static bool makes_file(uint64_t flags)
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
+#define MEMBARRIER_HAS_PROCESSOR 1U /* MEMBARRIER_CMD_FLAG_CPU */
+
 /* Whether an argument means something, by the others. */
 static bool is_used(const struct strace_call *call, unsigned index)
 {
@@ -111,6 +114,8 @@ static bool is_used(const struct strace_call *call, unsigned index)
 		return index < 2 || ioctl_has_argument(arguments[1]);
 	case STRACE_CALL_futex:
 		return futex_arguments(arguments[1]) >> index & 1;
+	case STRACE_CALL_membarrier:
+		return index < 2 || arguments[1] & MEMBARRIER_HAS_PROCESSOR;
 	case STRACE_CALL_prctl:
 		return prctl_arguments(arguments[0]) >> index & 1;
 	default:
@@ -132,17 +137,40 @@ static bool is_request_in(const struct strace_argument *a)
 {
 	const uint64_t request = strace_other(a, -1);
 	if (a->call->number == STRACE_CALL_fcntl)
-		return request != F_GETLK && request != F_OFD_GETLK;
+		return request != F_GETLK && request != F_OFD_GETLK && request != F_GETOWN_EX;
 	if (a->call->number == STRACE_CALL_prctl)
-		return request != 16; /* PR_GET_NAME */
+		return request != PR_GET_NAME && request != PR_GET_PDEATHSIG && request != PR_GET_CHILD_SUBREAPER;
 	return request == TIOCSWINSZ || request == TIOCSPGRP || request == FIONBIO;
+}
+
+/* Whether the call fills the memory, or a part of it. strace(1) shows such an argument when the call has ended, NULL
+ * too. */
+static bool is_of_end(unsigned capture)
+{
+	switch (capture) {
+	case STRACE_CAPTURE_out:
+	case STRACE_CAPTURE_failed:
+	case STRACE_CAPTURE_read:
+	case STRACE_CAPTURE_filled:
+	case STRACE_CAPTURE_received:
+	case STRACE_CAPTURE_all_sent:
+	case STRACE_CAPTURE_all_received:
+	case STRACE_CAPTURE_named:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Whether an argument can be shown now. */
 static bool is_known(const struct strace_argument *a, unsigned type)
 {
 	const unsigned capture = types[type].capture;
-	if (a->call->has_ended || !a->value || capture == STRACE_CAPTURE_none)
+	if (a->call->has_ended || capture == STRACE_CAPTURE_none)
+		return true;
+	if (is_of_end(capture))
+		return false;
+	if (!a->value)
 		return true;
 	if (type == STRACE_ARG_LENGTH || type == STRACE_ARG_OFFSET)
 		return false;
@@ -150,19 +178,7 @@ static bool is_known(const struct strace_argument *a, unsigned type)
 		return is_request_in(a);
 	if (type == STRACE_ARG_TIME_FUTEX && !strace_call_in(a->call, a->value, 1))
 		return true;
-	switch (capture) {
-	case STRACE_CAPTURE_out:
-	case STRACE_CAPTURE_failed:
-	case STRACE_CAPTURE_read:
-	case STRACE_CAPTURE_filled:
-	case STRACE_CAPTURE_received:
-	case STRACE_CAPTURE_all_received:
-	case STRACE_CAPTURE_named:
-		return false;
-	default:
-		return strace_call_in(a->call, a->value, 1) ||
-		       (types[type].count && !strace_other(a, types[type].count));
-	}
+	return strace_call_in(a->call, a->value, 1) || (types[type].count && !strace_other(a, types[type].count));
 }
 
 /* --- clone --- */
@@ -199,10 +215,26 @@ static void show_clone(struct strace_out *out, const struct strace_call *call, u
 	*from = STRACE_ARGUMENTS;
 }
 
+/* The size comes behind what the call stores. */
+static void show_clone3(struct strace_out *out, const struct strace_call *call, unsigned *from)
+{
+	const struct strace_argument a = {.out = out, .call = call, .value = call->arguments[0]};
+	if (!call->has_ended && !strace_call_in(call, a.value, 1))
+		return;
+	if (*from == 0)
+		strace_show_CLONE_ARGS(&a);
+	*from = 1;
+	if (!call->has_ended)
+		return;
+	strace_show_cloned(&a);
+	strace_out_format(out, ", %lu", call->arguments[1]);
+	*from = STRACE_ARGUMENTS;
+}
+
 void strace_show_arguments(struct strace_out *out, const struct strace_call *call, unsigned *from)
 {
-	if (call->number == STRACE_CALL_clone) {
-		show_clone(out, call, from);
+	if (call->number == STRACE_CALL_clone || call->number == STRACE_CALL_clone3) {
+		(call->number == STRACE_CALL_clone ? show_clone : show_clone3)(out, call, from);
 		return;
 	}
 	for (unsigned i = *from; i < STRACE_ARGUMENTS; i++) {
@@ -238,7 +270,10 @@ static bool continues_with_rest(unsigned number)
 static void show_error(struct strace_out *out, const struct strace_call *call, int error)
 {
 	const char *name = strerrorname_np(error), *text = strerrordesc_np(error);
-	if (error == EINTR && syscall_may_restart((long)call->number, (const void *)call->arguments[3]))
+	if (error == EINTR && call->number == STRACE_CALL_rt_sigreturn)
+		strace_out_format(out, "-1 %s (%s)", name,
+		                  text); /* the result of the call that the handler interrupted */
+	else if (error == EINTR && syscall_may_restart((long)call->number, (const void *)call->arguments[3]))
 		strace_out_text(out, "? ERESTARTSYS (To be restarted if SA_RESTART is set)");
 	else if (error == EINTR && is_interrupted_by_any(call->number))
 		strace_out_text(out, "? ERESTARTNOHAND (To be restarted if no handler)");
@@ -301,6 +336,28 @@ static void show_fcntl(struct strace_out *out, const struct strace_call *call)
 	}
 }
 
+/* MEMBARRIER_CMD_QUERY returns the others. */
+static void show_membarrier(struct strace_out *out, const struct strace_call *call)
+{
+	if (call->arguments[0] || !call->result) {
+		strace_out_format(out, "%ld", call->result);
+		return;
+	}
+	strace_out_format(out, "%#lx (", call->result);
+	strace_names_flags(out, STRACE_NAMES_membarrier, (uint64_t)call->result);
+	strace_out_text(out, ")");
+}
+
+static void show_prctl(struct strace_out *out, const struct strace_call *call)
+{
+	strace_out_format(out, "%ld", call->result);
+	if (call->arguments[0] != PR_GET_DUMPABLE)
+		return;
+	strace_out_text(out, " (");
+	strace_names_one(out, STRACE_NAMES_dumpable, (uint64_t)call->result);
+	strace_out_text(out, ")");
+}
+
 static void show_success(struct strace_out *out, const struct strace_call *call)
 {
 	switch (call->number) {
@@ -308,11 +365,26 @@ static void show_success(struct strace_out *out, const struct strace_call *call)
 	case STRACE_CALL_mremap:
 	case STRACE_CALL_brk:
 	case STRACE_CALL_shmat:
-	case STRACE_CALL_personality:
 		strace_out_format(out, call->result ? "%#lx" : "%ld", call->result);
 		break;
 	case STRACE_CALL_rt_sigtimedwait:
 		strace_out_format(out, "%ld (%s)", call->result, strace_names_signal((unsigned)call->result).text);
+		break;
+	case STRACE_CALL_personality:
+		strace_out_format(out, call->result ? "%#lx (" : "%ld (", call->result);
+		strace_show_personality(out, (uint32_t)call->result);
+		strace_out_text(out, ")");
+		break;
+	case STRACE_CALL_sched_getscheduler:
+		strace_out_format(out, "%ld (", call->result);
+		strace_names_one(out, STRACE_NAMES_sched, (uint64_t)call->result);
+		strace_out_text(out, ")");
+		break;
+	case STRACE_CALL_membarrier:
+		show_membarrier(out, call);
+		break;
+	case STRACE_CALL_prctl:
+		show_prctl(out, call);
 		break;
 	case STRACE_CALL_umask:
 		strace_out_format(out, "%#03lo", call->result);

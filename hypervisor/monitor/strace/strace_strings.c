@@ -228,6 +228,27 @@ void strace_show_IOV_OUT(const struct strace_argument *a)
 		show_vector(a, a->value, strace_other(a, 1), (uint64_t)a->call->result, true);
 }
 
+#define NAME_LENGTH_AT 8 /* in struct msghdr */
+
+/* The length of a name; of one that is received, also the room that there was. */
+static void show_name_length(const struct strace_argument *a, uint64_t message, int32_t length, bool is_out)
+{
+	int32_t room;
+	if (is_out && strace_load_in(a, message + NAME_LENGTH_AT, &room, sizeof(room)) && room != length)
+		strace_out_format(a->out, "%d => ", room);
+	strace_out_format(a->out, "%d", length);
+}
+
+static void show_control(const struct strace_argument *a, uint64_t address, uint64_t bytes, bool is_out)
+{
+	size_t known = bytes;
+	const char *control = (is_out ? strace_call_text_out : strace_call_text_in)(a->call, address, &known);
+	if (control && known == bytes)
+		strace_show_control(a->out, control, known);
+	else
+		strace_show_address(a->out, address);
+}
+
 /* Shows a struct msghdr with `most` bytes of data. */
 static void show_message(const struct strace_argument *a, uint64_t address, uint64_t most, bool is_out)
 {
@@ -251,12 +272,14 @@ static void show_message(const struct strace_argument *a, uint64_t address, uint
 		strace_show_socket_name(out, (const uint8_t *)name, name_bytes);
 	else
 		strace_show_address(out, head.name);
-	strace_out_format(out, ", msg_namelen=%d, msg_iov=", head.name_bytes);
+	strace_out_text(out, ", msg_namelen=");
+	show_name_length(a, address, head.name_bytes, is_out);
+	strace_out_text(out, ", msg_iov=");
 	show_vector(a, head.iov, head.iov_count, most, is_out);
 	strace_out_format(out, ", msg_iovlen=%lu, ", head.iov_count);
 	if (head.control_bytes) {
 		strace_out_text(out, "msg_control=");
-		strace_show_address(out, head.control);
+		show_control(a, head.control, head.control_bytes, is_out);
 		strace_out_text(out, ", ");
 	}
 	strace_out_format(out, "msg_controllen=%lu, msg_flags=", head.control_bytes);
@@ -271,10 +294,13 @@ void strace_show_MSG(const struct strace_argument *a)
 
 void strace_show_MSG_OUT(const struct strace_argument *a)
 {
-	if (a->call->result < 0)
-		strace_show_address(a->out, a->value);
-	else
+	int32_t room;
+	if (a->call->result >= 0)
 		show_message(a, a->value, (uint64_t)a->call->result, true);
+	else if (a->value && strace_load_in(a, a->value + NAME_LENGTH_AT, &room, sizeof(room)))
+		strace_out_format(a->out, "{msg_namelen=%d}", room);
+	else
+		strace_show_address(a->out, a->value);
 }
 
 /* Shows an array of struct mmsghdr, of which `count` are sent or received. */

@@ -218,14 +218,14 @@ void strace_show_SELECT_TIME(const struct strace_argument *a)
 #define DAY_S 86400L
 #define LAST_S 253402300799L /* of the year 9999 */
 
-/* A time since 1970, also as a date. The C library would look for the time zone, which a confined monitor cannot. */
-static void show_moment(struct strace_out *out, const int64_t time[2])
+/* Shows a time since 1970 as a date, with `digits` digits of the second that its fraction has. The C library would look
+ * for the time zone, which a confined monitor cannot. */
+static void show_date(struct strace_out *out, const int64_t time[2], int digits)
 {
 	static const uint16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
 	int64_t days = time[0] / DAY_S, year = 1970;
 	const int64_t second = time[0] % DAY_S;
 	unsigned month = 11, leap = 0;
-	strace_show_time(out, time, "tv_nsec");
 	if (time[0] < 0 || time[0] > LAST_S || time[1] < 0 || time[1] > 999999999)
 		return;
 	for (;; year++) {
@@ -237,8 +237,11 @@ static void show_moment(struct strace_out *out, const int64_t time[2])
 	while (days < before[month] + (month > 1 ? leap : 0))
 		month--;
 	days -= before[month] + (month > 1 ? leap : 0);
-	strace_out_format(out, " /* %ld-%02u-%02ldT%02ld:%02ld:%02ld.%09ld+0000 */", year, month + 1, days + 1,
-	                  second / 3600, second / 60 % 60, second % 60, time[1]);
+	strace_out_format(out, " /* %ld-%02u-%02ldT%02ld:%02ld:%02ld", year, month + 1, days + 1, second / 3600,
+	                  second / 60 % 60, second % 60);
+	if (time[1])
+		strace_out_format(out, ".%0*ld", digits, time[1]);
+	strace_out_text(out, "+0000 */");
 }
 
 /* Access and modification time of utimensat(2). */
@@ -251,8 +254,10 @@ void strace_show_TIMES(const struct strace_argument *a)
 		strace_out_text(a->out, i ? ", " : "[");
 		if (times[i][1] == UTIME_IS_NOW || times[i][1] == UTIME_IS_OMITTED)
 			strace_out_text(a->out, times[i][1] == UTIME_IS_NOW ? "UTIME_NOW" : "UTIME_OMIT");
-		else
-			show_moment(a->out, times[i]);
+		else {
+			strace_show_time(a->out, times[i], "tv_nsec");
+			show_date(a->out, times[i], 9);
+		}
 	}
 	strace_out_text(a->out, "]");
 }
@@ -269,12 +274,20 @@ static void show_pair(const struct strace_argument *a, load *from, const char *c
 	strace_out_text(a->out, words[2]);
 }
 
-static const char *const two_times[] = {"[", ", ", "]"};
 static const char *const interval[] = {"{it_interval=", ", it_value=", "}"};
 
+/* Access and modification time of utimes(2). */
 void strace_show_TIMEVALS(const struct strace_argument *a)
 {
-	show_pair(a, strace_load_in, two_times, "tv_usec");
+	int64_t times[2][2];
+	if (!take_struct(a, strace_load_in, times, sizeof(times)))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		strace_out_text(a->out, i ? ", " : "[");
+		strace_show_time(a->out, times[i], "tv_usec");
+		show_date(a->out, times[i], 6);
+	}
+	strace_out_text(a->out, "]");
 }
 
 void strace_show_ITIMERVAL(const struct strace_argument *a)
@@ -300,8 +313,14 @@ void strace_show_ITIMERSPEC_OUT(const struct strace_argument *a)
 void strace_show_UTIMBUF(const struct strace_argument *a)
 {
 	int64_t times[2];
-	if (take_struct(a, strace_load_in, times, sizeof(times)))
-		strace_out_format(a->out, "{actime=%ld, modtime=%ld}", times[0], times[1]);
+	if (!take_struct(a, strace_load_in, times, sizeof(times)))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		const int64_t time[2] = {times[i], 0};
+		strace_out_format(a->out, i ? ", modtime=%ld" : "{actime=%ld", times[i]);
+		show_date(a->out, time, 0);
+	}
+	strace_out_text(a->out, "}");
 }
 
 void strace_show_TMS(const struct strace_argument *a)
@@ -430,7 +449,7 @@ void strace_show_CPUS_OUT(const struct strace_argument *a)
 static void show_groups(const struct strace_argument *a, load *from, uint64_t count)
 {
 	uint32_t group;
-	if (!from(a, a->value, &group, sizeof(group)) && count) {
+	if (!a->value || (!from(a, a->value, &group, sizeof(group)) && count)) {
 		strace_show_address(a->out, a->value);
 		return;
 	}
@@ -453,4 +472,46 @@ void strace_show_GROUPS(const struct strace_argument *a)
 void strace_show_GROUPS_OUT(const struct strace_argument *a)
 {
 	show_groups(a, strace_load_out, a->call->result > 0 ? (uint64_t)a->call->result : 0);
+}
+
+void strace_show_OPEN_HOW(const struct strace_argument *a)
+{
+	uint64_t how[3];
+	if (!take_struct(a, strace_load_in, how, sizeof(how)))
+		return;
+	const struct strace_argument flags = {a->out, a->call, a->index, how[0]};
+	strace_out_text(a->out, "{flags=");
+	strace_show_OPEN(&flags);
+	if (how[1])
+		strace_out_format(a->out, ", mode=%#03lo", how[1]);
+	strace_out_text(a->out, ", resolve=");
+	strace_names_flags(a->out, STRACE_NAMES_resolve, how[2]);
+	strace_out_text(a->out, "}");
+}
+
+/* A System V message of `bytes` bytes. */
+static void show_message(const struct strace_argument *a, load *from, uint64_t bytes)
+{
+	int64_t type;
+	size_t known = bytes < STRACE_TEXT_BYTES ? bytes : STRACE_TEXT_BYTES;
+	if (!take_struct(a, from, &type, sizeof(type)))
+		return;
+	const char *text = from == strace_load_in ? strace_call_text_in(a->call, a->value + sizeof(type), &known)
+	                                          : strace_call_text_out(a->call, a->value + sizeof(type), &known);
+	strace_out_format(a->out, "{mtype=%ld, mtext=", type);
+	strace_show_text(a->out, text ? text : "", text ? known : 0, bytes);
+	strace_out_text(a->out, "}");
+}
+
+void strace_show_MSGBUF(const struct strace_argument *a)
+{
+	show_message(a, strace_load_in, strace_other(a, 1));
+}
+
+void strace_show_MSGBUF_OUT(const struct strace_argument *a)
+{
+	if (a->call->result < 0)
+		strace_show_address(a->out, a->value);
+	else
+		show_message(a, strace_load_out, strace_other(a, 1));
 }

@@ -75,7 +75,8 @@ FORMATS(SHOW_FORMAT)
 	FLAGS(SHM_FLAGS, shm_flags) \
 	FLAGS(MSG_IPC_FLAGS, msg_ipc) \
 	FLAGS(STATX_MASK, statx_mask) \
-	FLAGS(PERSONALITY, personality)
+	FLAGS(MOUNT, mount) \
+	FLAGS(UMOUNT, umount)
 
 #define SHOW_ONE(TYPE, table) \
 	void strace_show_##TYPE(const struct strace_argument *a) \
@@ -115,6 +116,27 @@ void strace_show_DIRFD(const struct strace_argument *a)
 		strace_out_text(a->out, "AT_FDCWD");
 	else
 		strace_out_format(a->out, "%d", (int)a->value);
+}
+
+/* -1 asks for the present one. */
+void strace_show_PERSONALITY(const struct strace_argument *a)
+{
+	if ((uint32_t)a->value == UINT32_MAX)
+		strace_out_text(a->out, "0xffffffff");
+	else
+		strace_show_personality(a->out, (uint32_t)a->value);
+}
+
+#define PERSONALITY_KIND 0xffU
+
+void strace_show_personality(struct strace_out *out, uint32_t value)
+{
+	const uint32_t flags = value & ~PERSONALITY_KIND;
+	strace_names_one(out, STRACE_NAMES_personality, value & PERSONALITY_KIND);
+	if (flags) {
+		strace_out_text(out, "|");
+		strace_names_flags(out, STRACE_NAMES_personality, flags);
+	}
 }
 
 /* A user or group: -1 leaves it as it is. */

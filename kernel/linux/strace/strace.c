@@ -14,8 +14,11 @@
 #include "kernel/sched/arm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/sched/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/signal/signal_frame.h"
 #include "kernel/time/vclock.h"
 
+#define RT_SIGRETURN 15
 #define EXIT_GROUP 231 /* after it no place of the process is executed */
 #define ALL_ARGUMENTS ((1U << STRACE_ARGUMENTS) - 1)
 
@@ -91,6 +94,8 @@ void strace_begins(const struct trap_frame *frame)
 		.call = frame->error_code,
 		.arguments = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9},
 	};
+	if (open->call == RT_SIGRETURN)
+		open->arguments[0] = frame->rsp - sizeof(uint64_t) + offsetof(struct signal_frame, context.uc_sigmask);
 	strace_sample(STRACE_BY_CALLS, frame);
 	if (open->call == EXIT_GROUP && strace_places_are_counted())
 		strace_places_tell();
@@ -196,9 +201,22 @@ static bool is_last_of_program(enum strace_kind kind, const void *info)
 	       (kind == STRACE_SIGNAL && !info);
 }
 
+/* The siginfo of a signal without a handler: as it is pending, or of a fault. */
+static void find_fatal(int sig, struct linux_siginfo *info)
+{
+	const bool is_fault = signal_fatal.sig == sig;
+	if (signal_look(sig, info))
+		return;
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = is_fault ? signal_fatal.code : LINUX_SI_KERNEL;
+	info->si_addr = is_fault ? (void *)signal_fatal.address : NULL;
+}
+
 void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 {
 	struct strace_open *open = open_of(thread_current->number);
+	struct linux_siginfo fatal;
 	shared_area()->magic = STRACE_MAGIC;
 	if (kind == STRACE_PAD) {
 		strace_sample_begin();
@@ -217,7 +235,9 @@ void strace_take_note(enum strace_kind kind, uint64_t value, const void *info)
 	writer.record->values[0] = value;
 	if (kind == STRACE_AGAIN)
 		copy_late(&writer, open);
-	if (info)
-		strace_copy_kernel(&writer, 0, info, sizeof(struct linux_siginfo));
+	if (kind == STRACE_SIGNAL && !info)
+		find_fatal((int)value, &fatal);
+	if (kind == STRACE_SIGNAL)
+		strace_copy_kernel(&writer, 0, info ? info : &fatal, sizeof(fatal));
 	end_record(&writer);
 }

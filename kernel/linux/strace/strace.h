@@ -16,7 +16,7 @@ struct sched_question;
 struct thread;
 
 /** Notes a record of kind STRACE_PAD (only that the kernel can note), STRACE_AGAIN, STRACE_SIGNAL (`info` leads to its
- * struct linux_siginfo; NULL: unknown), STRACE_END or STRACE_NAMED (`value` is the address of the struct
+ * struct linux_siginfo; NULL: it has no handler), STRACE_END or STRACE_NAMED (`value` is the address of the struct
  * thread, `info` its name), if the run is observed. No register changes; the arguments are in
  * registers in either case. */
 static inline __attribute__((always_inline)) void strace_note(enum strace_kind kind, uint64_t value, const void *info)

@@ -217,6 +217,9 @@ static void copy_at_begin(struct strace_writer *writer, const struct type *type,
 	case STRACE_CAPTURE_sent:
 		copy_message(writer, *at, UINT64_MAX);
 		break;
+	case STRACE_CAPTURE_received:
+		copy_bytes(writer, *at, sizeof(struct linux_msghdr));
+		break;
 	case STRACE_CAPTURE_all_sent:
 		copy_messages(writer, *at, count);
 		break;
@@ -246,6 +249,7 @@ static void copy_at_end(struct strace_writer *writer, const struct type *type, c
 	case STRACE_CAPTURE_received:
 		copy_message(writer, *at, result);
 		break;
+	case STRACE_CAPTURE_all_sent:
 	case STRACE_CAPTURE_all_received:
 		copy_messages(writer, *at, result);
 		break;
