@@ -31,6 +31,7 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static void use_files(void)
@@ -212,6 +213,13 @@ static void on_info(int sig, siginfo_t *info, void *context)
 	(void)context;
 }
 
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2; /* behind ud2 */
+}
+
 /* Handlers, what they interrupt, and what rt_sigreturn restores. */
 static void use_handlers(void)
 {
@@ -225,6 +233,9 @@ static void use_handlers(void)
 	sigaction(SIGUSR1, &action, NULL);
 	sigaction(SIGUSR1, NULL, &action);
 	raise(SIGUSR1);
+	action.sa_sigaction = on_fault;
+	sigaction(SIGILL, &action, NULL);
+	__asm__ volatile("ud2");
 	signal(SIGALRM, on_signal);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	pause();

@@ -17,6 +17,7 @@
 #include "kernel/linux/process/linux_process.h"
 #include "kernel/linux/signal/deliver.h"
 #include "kernel/linux/signal/xsave_frame.h"
+#include "kernel/linux/strace/strace.h"
 #include "kernel/sched/process.h"
 #include "kernel/signal/signal.h"
 
@@ -246,6 +247,7 @@ static void go_without_signal(struct trap_frame *frame)
 int debug_frame_push(struct trap_frame *frame, const struct linux_sigaction *action, const struct linux_siginfo *info,
                      uint64_t mask, uint64_t return_address)
 {
+	strace_note(STRACE_SIGNAL, (uint64_t)info->si_signo, info);
 	if (is_debugged() && debug_wanted_stops_at((uint64_t)info->si_signo, true)) {
 		const struct debug_place place = {.frame = frame};
 		stop_at(&place, DEBUG_AT_SIGNAL, (uint64_t)info->si_signo, info);
