@@ -38,7 +38,8 @@ HYPERVISOR_UNIT_LINK_kvm := -Wl,--wrap=open,--wrap=ioctl
 HYPERVISOR_UNIT_LINK_tick_programs := -no-pie
 # What is no part of the monitor.
 HYPERVISOR_UNIT_MORE_tick_programs := $(addprefix tests/unit/ticks/,maker program run kernel_fakes) \
-	kernel/linux/patch/stub kernel/linux/patch/stub_loop kernel/linux/patch/stub_place
+	kernel/linux/patch/stub kernel/linux/patch/stub_loop kernel/linux/patch/stub_rounds \
+	kernel/linux/patch/stub_place
 HYPERVISOR_UNIT_MORE_vector := hypervisor/monitor/engine/process/stub/vector
 HYPERVISOR_UNIT_MORE_demangle := hypervisor/symbolize/demangle
 HYPERVISOR_UNIT_LIBS_demangle := -l:libstdc++.a

@@ -11,10 +11,12 @@
 #include "kernel/linux/debug/debug_step.h"
 #include "kernel/linux/debug/debug_watch.h"
 #include "kernel/linux/patch/code_bytes.h"
-#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/patch/stub_rounds.h"
 #include "kernel/mm/pagetable.h"
 #include "kernel/mm/space.h"
 #include "kernel/mm/vm.h"
+
+#define NOP_OPCODE 0x90
 
 static struct debug_copy *breakpoint_copy_of(uint64_t page)
 {
@@ -58,16 +60,29 @@ static struct debug_copy *replace_page(uint64_t page)
 	return copy;
 }
 
-static void plant(uint64_t address)
+/* Replaces a byte of code, but not in the program's own page. */
+static void put_byte(uint64_t address, uint8_t byte)
 {
-	if (address == debug_state()->passed)
-		return;
 	const uint64_t page = address & ~(PAGE_SIZE - 1);
 	struct debug_copy *copy = breakpoint_copy_of(page);
 	if (!copy)
 		copy = replace_page(page);
 	if (copy)
-		bytes_of(copy)[address % PAGE_SIZE] = CODE_TRAP;
+		bytes_of(copy)[address % PAGE_SIZE] = byte;
+}
+
+static void plant(uint64_t address)
+{
+	if (address != debug_state()->passed)
+		put_byte(address, CODE_TRAP);
+}
+
+/* Has a loop with a breakpoint make single rounds: their copy has the breakpoint, too. */
+static void plant_in_rounds(uint64_t address)
+{
+	const uint64_t jump = stub_rounds_jump(address);
+	for (unsigned i = 0; jump && i < STUB_TEST_JUMP_BYTES; i++)
+		put_byte(jump + i, NOP_OPCODE);
 }
 
 void debug_breakpoints_lift(void)
@@ -124,6 +139,7 @@ void debug_breakpoints_insert(void)
 		replace_page(debug_aside_page());
 	for (uint64_t i = 0; i < state->count; i++) {
 		const struct places places = places_of(&state->breakpoints[i]);
+		plant_in_rounds(state->breakpoints[i].address);
 		for (unsigned k = 0; k < 2; k++)
 			if (places.at[k] && places.at[k] != state->skipped)
 				plant(places.at[k]);

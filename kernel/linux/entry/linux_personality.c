@@ -21,6 +21,7 @@
 #include "kernel/linux/patch/constant_seeds.h"
 #include "kernel/linux/patch/jit_pages.h"
 #include "kernel/linux/patch/patch.h"
+#include "kernel/linux/patch/stub_rounds.h"
 #include "kernel/linux/process/credentials.h"
 #include "kernel/linux/process/execve.h"
 #include "kernel/linux/process/linux_process.h"
@@ -40,6 +41,7 @@ static void signal_deliver(void)
 /* A trap is noted before the debugger may take it. */
 static bool trap_begins(struct trap_frame *frame)
 {
+	stub_rounds_leave(frame);
 	strace_faults(frame);
 	return debug_trap_begins(frame);
 }

@@ -49,6 +49,7 @@
 #include "kernel/linux/patch/code_bytes.h"
 #include "kernel/linux/patch/stub_code.h"
 #include "kernel/linux/patch/stub_loop.h"
+#include "kernel/linux/patch/stub_rounds.h"
 #include "kernel/mm/vm.h"
 #include "kernel/sched/policy.h"
 #include "kernel/time/vclock.h"
@@ -183,14 +184,15 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 
 unsigned stub_added_bytes(uint8_t kind)
 {
-	return stub_is_point(kind)       ? LINUX_POINT_COUNT_BYTES
-	       : kind == CODE_SYSCALL    ? LINUX_JUMP_BYTES
-	       : kind == CODE_XGETBV     ? LINUX_XGETBV_BYTES
-	       : kind == CODE_TICK       ? LINUX_TICK_COUNT_BYTES
-	       : kind == CODE_TICK_FLAGS ? LINUX_TICK_FLAGS_COUNT_BYTES
-	       : kind == CODE_TICK_COUNT ? LINUX_TICK_COUNTED_BYTES
-	       : code_trap_of(kind)      ? LINUX_ANSWER_BYTES
-	                                 : LINUX_STATE_BYTES;
+	return stub_is_point(kind)        ? LINUX_POINT_COUNT_BYTES
+	       : kind == CODE_SYSCALL     ? LINUX_JUMP_BYTES
+	       : kind == CODE_XGETBV      ? LINUX_XGETBV_BYTES
+	       : kind == CODE_TICK        ? LINUX_TICK_COUNT_BYTES
+	       : kind == STUB_TICK_ROUNDS ? LINUX_TICK_COUNT_BYTES + STUB_TEST_BYTES
+	       : kind == CODE_TICK_FLAGS  ? LINUX_TICK_FLAGS_COUNT_BYTES
+	       : kind == CODE_TICK_COUNT  ? LINUX_TICK_COUNTED_BYTES
+	       : code_trap_of(kind)       ? LINUX_ANSWER_BYTES
+	                                  : LINUX_STATE_BYTES;
 }
 
 /* Bytes of the path of a place when the countdown has run out. */
@@ -423,6 +425,9 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 	else
 		add_relocated(code, patch, first, 0, patch->before);
 	const unsigned start = code->count;
+	const uint8_t kind = loop && loop->rounds ? STUB_TICK_ROUNDS : patch->kind;
+	if (kind == STUB_TICK_ROUNDS)
+		stub_rounds_add_test(code, loop);
 	if (has_flags) {
 		add_save_rax(code);
 		ADD(code, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
@@ -438,7 +443,7 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 		ADD(code, 0x48, 0x8b, 0x04, 0x25); /* mov linux_point_rax, %rax */
 		add_word(code, (uint64_t)&linux_point_rax);
 	}
-	assert(code->count - start == stub_added_bytes(patch->kind));
+	assert(code->count - start == stub_added_bytes(kind));
 	const uint64_t go_on = code->address + code->count;
 	if (loop)
 		stub_loop_add_rest(code, loop);
@@ -451,6 +456,8 @@ static void add_tick(struct code *code, const struct code_patch *patch, uint64_t
 	add_tick_slow(code, patch, go_on);
 	if (loop)
 		stub_loop_add_islands(code, loop);
+	if (kind == STUB_TICK_ROUNDS)
+		stub_rounds_add(code, loop);
 }
 
 /* Writes a stub, and the jump to it, or the trap. `first` is the first byte to be replaced; `entry` holds the address
@@ -552,6 +559,10 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 			place.before = (uint8_t)(loop->site - loop->head);
 			place.replaced = (uint8_t)(place.length + place.after);
 			place.after = (uint8_t)(loop->end - loop->site - place.length);
+			place.rounds = (uint8_t)loop->rounds;
+			place.rounds_at = (uint16_t)loop->rounds_at;
+			place.last = (uint8_t)loop->last_bytes;
+			place.kind = loop->rounds ? STUB_TICK_ROUNDS : patch->kind;
 		}
 		code_put_next(&list, &place, sizeof(place));
 		write_stub(patch, first, &stubs, &sites, area.at, loop);

@@ -27,6 +27,9 @@ struct stub_place {
 	uint8_t kind, before, length, after;
 	uint8_t replaced; /* of a loop that is copied: how many of its bytes, behind `before`, the jump replaces; else 0
 	                   */
+	uint8_t rounds;   /* of such a loop: how many rounds one check is for, or 0 (stub_rounds.h) */
+	uint16_t rounds_at; /* where these are in the stub */
+	uint8_t last;       /* the bytes of the jump back */
 	uint8_t unused[3];
 };
 
@@ -51,6 +54,12 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 
 /** The start of the stub of a patched place, given by its first replaced byte; 0: no stub. */
 uint64_t stub_of(uint64_t address);
+
+/** The area whose stubs are at an address, with the place of that stub; NULL: no stub is there. */
+const struct stub_area *stub_area_of(uint64_t address, struct stub_place *place);
+
+/** The kind in struct stub_place of a place whose loop makes several rounds for one check. */
+#define STUB_TICK_ROUNDS 0xff
 
 /** Translates an address in a stub to the program's: the original address of a moved instruction, of the system call,
  * or of the instruction after it. Other addresses stay the same. For addresses shown to programs and debuggers, whose

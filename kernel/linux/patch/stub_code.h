@@ -14,7 +14,7 @@
 
 /** Code that is being assembled. */
 struct code {
-	uint8_t bytes[320];
+	uint8_t bytes[1024];
 	unsigned count;
 	uint64_t address; /* of the first byte */
 };

@@ -2,7 +2,9 @@
 #include "kernel/linux/patch/stub_loop.h"
 
 #include "abi/layout.h"
+#include "abi/ticks.h"
 #include "kernel/lib/string.h"
+#include "kernel/linux/patch/stub_rounds.h"
 
 /* --- where the parts of a copy are --- */
 
@@ -125,15 +127,21 @@ bool stub_loop_find(struct stub_loop *loop, const struct code_patch *patches, ui
 	for (uint64_t i = first; i <= last; i++)
 		if (i != index && !add_listed(loop, &patches[i], shift))
 			return false;
+	if (place->kind == CODE_TICK)
+		stub_rounds_choose(loop, (uint64_t)code_ticks(place) << TICKS_LEFT_SHIFT);
+	if (loop->rounds)
+		loop->check_bytes += STUB_TEST_BYTES;
 	for (unsigned i = 0; i < loop->count; i++)
 		if (loop->parts[i].is_jump && !find_way(loop, &loop->parts[i]))
 			return false;
+	loop->rounds_at = island_offset(loop, loop->islands);
 	return true;
 }
 
 unsigned stub_loop_more_bytes(const struct stub_loop *loop, unsigned replaced)
 {
-	return (unsigned)(loop->end - loop->head) - replaced + loop->islands * JUMP_BYTES;
+	return (unsigned)(loop->end - loop->head) - replaced + loop->islands * JUMP_BYTES +
+	       (loop->rounds ? STUB_TEST_BYTES + stub_rounds_bytes(loop) : 0);
 }
 
 /* --- writing --- */
@@ -146,8 +154,7 @@ static uint64_t copied_target(const struct stub_loop *loop, const struct stub_lo
 	return part->target == loop->head ? stub : stub + copied_offset(loop, (unsigned)(part->target - loop->head));
 }
 
-/* Adds the bytes from one address of the loop to another, with the displacements of the copy. */
-static void add_copied(struct code *code, const struct stub_loop *loop, uint64_t from, uint64_t to)
+void stub_loop_add_copied(struct code *code, const struct stub_loop *loop, uint64_t from, uint64_t to)
 {
 	const unsigned start = (unsigned)(from - loop->head), end = (unsigned)(to - loop->head),
 		       at = code->count - start;
@@ -172,12 +179,12 @@ static void add_copied(struct code *code, const struct stub_loop *loop, uint64_t
 
 void stub_loop_add_start(struct code *code, const struct stub_loop *loop)
 {
-	add_copied(code, loop, loop->head, loop->site);
+	stub_loop_add_copied(code, loop, loop->head, loop->site);
 }
 
 void stub_loop_add_rest(struct code *code, const struct stub_loop *loop)
 {
-	add_copied(code, loop, loop->site, loop->end);
+	stub_loop_add_copied(code, loop, loop->site, loop->end);
 }
 
 void stub_loop_add_islands(struct code *code, const struct stub_loop *loop)

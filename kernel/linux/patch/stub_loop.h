@@ -33,12 +33,20 @@ struct stub_loop {
 	unsigned check_bytes, slow_bytes; /**< of what the stub has beside it */
 	struct stub_loop_part parts[STUB_LOOP_PARTS];
 	unsigned count, islands;
+	/* See stub_rounds.h. */
+	unsigned rounds, rounds_at; /**< how many rounds one check is for, 0 or several, and their offset in the stub */
+	unsigned last_bytes;        /**< of the jump back */
+	uint8_t condition;          /**< of that jump, as in its opcode */
+	uint64_t price;             /**< of a round */
 };
 
 /** Finds the loop that is copied into the stub of a tick's patch, whose number is `index`. `shift` is the difference
  * between an address and its offset in the file. Returns false if there is none, or it cannot be copied. */
 bool stub_loop_find(struct stub_loop *loop, const struct code_patch *patches, uint64_t count, uint64_t index,
                     uint64_t shift, unsigned check_bytes, unsigned slow_bytes);
+
+/** Adds the bytes from one address of the loop to another, with the displacements of the copy. */
+void stub_loop_add_copied(struct code *code, const struct stub_loop *loop, uint64_t from, uint64_t to);
 
 /** How many bytes a stub has more than one that moves only `replaced` bytes. */
 unsigned stub_loop_more_bytes(const struct stub_loop *loop, unsigned replaced);

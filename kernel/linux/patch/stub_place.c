@@ -5,7 +5,7 @@
 #include "kernel/arch/uaccess.h"
 #include "kernel/linux/entry/entry.h"
 #include "kernel/linux/memory/linux_space.h"
-#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/patch/stub_rounds.h"
 
 /* Instructions of a stub: mov %rax, linux_point_rax, the same with rcx; xor %eax, %eax; lahf and seto %al; the jump
  * back. */
@@ -53,11 +53,12 @@ uint64_t stub_of(uint64_t address)
 /* Bytes of the instruction itself in the stub. */
 static unsigned kept_bytes(const struct stub_place *place)
 {
-	return stub_is_point(place->kind) || code_is_tick(place->kind) ? place->length : 0;
+	return stub_is_point(place->kind) || code_is_tick(place->kind) || place->kind == STUB_TICK_ROUNDS
+	               ? place->length
+	               : 0;
 }
 
-/* The area whose stubs are at an address, with the place of that stub; NULL: no stub is there. */
-static const struct stub_area *area_of_stub(uint64_t address, struct stub_place *place)
+const struct stub_area *stub_area_of(uint64_t address, struct stub_place *place)
 {
 	for (size_t i = areas()->count; i--;) {
 		const struct stub_area *area = &areas()->list[i];
@@ -67,10 +68,16 @@ static const struct stub_area *area_of_stub(uint64_t address, struct stub_place 
 	return NULL;
 }
 
+/* Whether a place counts time where the flags are unused. */
+static bool is_plain(uint8_t kind)
+{
+	return kind == CODE_TICK || kind == STUB_TICK_ROUNDS;
+}
+
 /* The target of the jump at an address of a stub, if that is one of the jumps at the end of a copied loop's; else 0. */
 static uint64_t island_target(const struct stub_area *area, const struct stub_place *place, uint64_t address)
 {
-	const uint64_t slow = place->kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+	const uint64_t slow = is_plain(place->kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
 	const uint64_t first = place->before + stub_added_bytes(place->kind) + place->length + place->after +
 	                       JUMP_BYTES + slow,
 		       offset = address - area->at - place->stub;
@@ -84,10 +91,13 @@ static uint64_t island_target(const struct stub_area *area, const struct stub_pl
 uint64_t stub_original(uint64_t address)
 {
 	struct stub_place place;
-	const struct stub_area *area = area_of_stub(address, &place);
+	const struct stub_area *area = stub_area_of(address, &place);
 	if (!area)
 		return address;
 	uint64_t site = area->start + place.site, offset = address - area->at - place.stub;
+	struct stub_round round;
+	if (stub_rounds_find(area, &place, address, 0, &round))
+		return round.original;
 	const uint64_t target = island_target(area, &place, address);
 	if (target && target - (area->at + place.stub) >= offset)
 		return target;
@@ -117,7 +127,7 @@ static void find_saves(const struct stub_place *place, uint64_t *rax, uint64_t *
 	} else if (place->kind == CODE_TICK_COUNT) {
 		*rax = SAVE_BYTES;
 		*rcx = 2 * SAVE_BYTES + FLAGS_BYTES;
-	} else if (place->kind == CODE_TICK) {
+	} else if (is_plain(place->kind)) {
 		*rax = slow + SAVE_BYTES;
 		*rcx = slow + 2 * SAVE_BYTES + CLEAR_BYTES;
 	}
@@ -127,7 +137,14 @@ uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx)
 {
 	struct stub_place place;
 	const uint64_t original = stub_original(address);
-	const struct stub_area *area = original == address ? area_of_stub(address, &place) : NULL;
+	struct stub_round round;
+	const struct stub_area *whole = stub_area_of(address, &place);
+	if (whole && stub_rounds_find(whole, &place, address, *rax, &round)) {
+		*rax = round.has_rax ? linux_point_rax : *rax;
+		*rcx = round.has_rcx ? linux_point_rcx : *rcx;
+		return original;
+	}
+	const struct stub_area *area = original == address ? stub_area_of(address, &place) : NULL;
 	if (!area)
 		return original;
 	const uint64_t offset = address - area->at - place.stub - place.before;
@@ -163,22 +180,41 @@ uint64_t stub_going_on(uint64_t address)
 	return address;
 }
 
-uint64_t stub_copied(uint64_t address, bool *is_replaced)
+/* The area of the stub with the copy of a loop that has the instruction at an address of the program; NULL: none. Sets
+ * its place, and the offset of the instruction in the loop. */
+static const struct stub_area *find_copy(uint64_t address, struct stub_place *place, uint64_t *offset)
 {
-	struct stub_place place;
-	*is_replaced = false;
 	for (size_t i = areas()->count; i--;) {
 		const struct stub_area *area = &areas()->list[i];
 		if (address < area->start || address >= area->end)
 			continue;
-		if (!find_place(area, (uint32_t)(address - area->start), false, &place) || !place.replaced)
+		if (!find_place(area, (uint32_t)(address - area->start), false, place) || !place->replaced)
 			continue;
-		const uint64_t offset = address - area->start - place.site, stub = area->at + place.stub,
-			       behind = (uint64_t)place.before + place.length;
-		if (offset >= behind + place.after || (offset > place.before && offset < behind))
-			continue;
-		*is_replaced = offset >= place.before && offset < (uint64_t)place.before + place.replaced;
-		return offset <= place.before ? stub + offset : stub + offset + stub_added_bytes(place.kind);
+		*offset = address - area->start - place->site;
+		const uint64_t behind = (uint64_t)place->before + place->length;
+		if (*offset < behind + place->after && (*offset <= place->before || *offset >= behind))
+			return area;
 	}
-	return 0;
+	return NULL;
+}
+
+uint64_t stub_copied(uint64_t address, bool *is_replaced)
+{
+	struct stub_place place;
+	uint64_t offset;
+	const struct stub_area *area = find_copy(address, &place, &offset);
+	*is_replaced = area && offset >= place.before && offset < (uint64_t)place.before + place.replaced;
+	if (!area)
+		return 0;
+	return area->at + place.stub + offset + (offset <= place.before ? 0 : stub_added_bytes(place.kind));
+}
+
+uint64_t stub_rounds_jump(uint64_t address)
+{
+	struct stub_place place;
+	uint64_t offset;
+	const struct stub_area *area = find_copy(address, &place, &offset);
+	if (!area || !place.rounds)
+		return 0;
+	return area->at + place.stub + place.before + STUB_TEST_BYTES - STUB_TEST_JUMP_BYTES;
 }

@@ -19,7 +19,7 @@
 #define FUEL_MAX 60
 
 static struct {
-	unsigned long sites, groups, counted, loops, steps, traps, whole, died;
+	unsigned long sites, groups, counted, loops, steps, traps, left, whole, died;
 } seen;
 
 static struct program program;
@@ -149,7 +149,7 @@ static uint64_t count_ticks(void)
 
 static void check_made_program(void)
 {
-	static struct run_result plain, stepped, planned;
+	static struct run_result plain, stepped, planned, trapped;
 	const struct run_registers registers = draw_registers(seed);
 	const unsigned left = seed % 3 ? 1U << 20 : 1 + (unsigned)(seed % 61);
 	plan_program();
@@ -171,6 +171,9 @@ static void check_made_program(void)
 				        (unsigned long long)planned.registers.general[i]);
 		report_program("with sites it computes something else");
 	}
+	run_program_trapped(&program, &registers, scan.patches, scan.count, left, seed, &trapped);
+	if (!is_same(&planned, &trapped) || trapped.ticks != planned.ticks)
+		report_program("with traps in rounds that have one check it computes or charges something else");
 	run_steps(&program, &registers, &trace, &stepped);
 	if (stepped.end != RUN_DONE || !is_same(&plain, &stepped))
 		report_program("step by step it computes something else");
@@ -182,6 +185,7 @@ static void check_made_program(void)
 	}
 	seen.steps += trace.count;
 	seen.traps += planned.traps;
+	seen.left += trapped.left;
 }
 
 static void test_programs(void **state)
@@ -191,10 +195,10 @@ static void test_programs(void **state)
 	for (seed = first; seed < first + programs; seed++)
 		check_made_program();
 	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu loops that can be copied; %lu "
-	       "steps, %lu traps; %lu of %lu "
+	       "steps, %lu traps, %lu times rounds were left; %lu of %lu "
 	       "programs with all "
 	       "loops, %lu died\n",
-	       seen.sites, seen.groups, seen.counted, seen.loops, seen.steps, seen.traps, seen.whole,
+	       seen.sites, seen.groups, seen.counted, seen.loops, seen.steps, seen.traps, seen.left, seen.whole,
 	       (unsigned long)programs, seen.died);
 	if (programs >= PROGRAMS)
 		assert_true(seen.sites > programs && seen.groups > programs / 2 && seen.counted && seen.loops &&

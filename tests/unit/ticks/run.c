@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "abi/ticks.h"
-#include "kernel/linux/patch/stub.h"
+#include "kernel/linux/patch/stub_rounds.h"
 
 #define TRAP_FLAG 0x100UL
 #define STACK_BYTES 0x10000UL
@@ -23,6 +23,7 @@ long __eremite_ticks_left;
 /* Of the run in this process, for handlers and assembly. */
 static struct run_result *result_now;
 static struct run_trace *trace_now;
+static uint64_t random_now; /* 0: no trap at each step */
 struct run_registers *run_state;
 uint64_t run_target;
 
@@ -84,11 +85,47 @@ static void note_death(int number, siginfo_t *info, void *context)
 	_exit(0);
 }
 
+/* Whether a trap is that of an instruction in place of the program's, not that of a step. */
+static bool is_patch_trap(const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL;
+}
+
+/* A trap in a stub. It looks to the program as before: only the countdown changes, and where the stub continues. */
+static void leave_rounds(greg_t *registers, uint64_t rip)
+{
+	struct trap_frame frame = {
+		.rip = rip, .rax = (uint64_t)registers[REG_RAX], .rcx = (uint64_t)registers[REG_RCX]};
+	uint64_t rax = frame.rax, rcx = frame.rcx;
+	const long before = __eremite_ticks_left;
+	random_now = random_now * 6364136223846793005 + 1442695040888963407;
+	if (random_now >> 61)
+		return;
+	const uint64_t place = stub_leave(rip, &rax, &rcx);
+	stub_rounds_leave(&frame);
+	if (frame.rip == rip)
+		return;
+	result_now->left += __eremite_ticks_left != before;
+	uint64_t rax_after = frame.rax, rcx_after = frame.rcx;
+	if (stub_leave(frame.rip, &rax_after, &rcx_after) != place || rax != rax_after || rcx != rcx_after ||
+	    __eremite_ticks_left < before)
+		_exit(0); /* as RUN_DIED */
+	registers[REG_RIP] = (greg_t)frame.rip;
+	registers[REG_RAX] = (greg_t)frame.rax;
+	registers[REG_RCX] = (greg_t)frame.rcx;
+}
+
 /* A step, or a jump to an instruction that is in a stub: there the program continues, as in the kernel. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const uint64_t rip = (uint64_t)registers[REG_RIP];
+	if (random_now && rip >= RUN_STUBS && rip < RUN_STUBS + RUN_STUBS_BYTES) {
+		leave_rounds(registers, rip);
+		return;
+	}
+	if (random_now && !is_patch_trap(info))
+		return;
 	if (!trace_now) {
 		const uint64_t there = stub_going_on(rip - 1);
 		result_now->traps++;
@@ -143,7 +180,7 @@ static void run_here(const struct program *program, const struct run_registers *
 	const long begin = (long)left << TICKS_LEFT_SHIFT;
 	__eremite_ticks_left = begin;
 	result_now->registers = *registers;
-	result_now->registers.flags |= trace_now ? TRAP_FLAG : 0;
+	result_now->registers.flags |= trace_now || random_now ? TRAP_FLAG : 0;
 	run_state = &result_now->registers;
 	run_target = program->entry;
 	run_enter();
@@ -162,7 +199,7 @@ static void *share(size_t bytes)
 }
 
 static void run(const struct program *program, const struct run_registers *registers, const struct code_patch *patches,
-                size_t count, unsigned left, struct run_trace *trace, struct run_result *result)
+                size_t count, unsigned left, struct run_trace *trace, uint64_t random, struct run_result *result)
 {
 	static struct run_result *shown;
 	static struct run_trace *steps;
@@ -177,6 +214,7 @@ static void run(const struct program *program, const struct run_registers *regis
 	if (!child) {
 		result_now = shown;
 		trace_now = trace ? steps : NULL;
+		random_now = random;
 		run_here(program, registers, patches, count, left);
 		_exit(0);
 	}
@@ -197,11 +235,18 @@ static void run(const struct program *program, const struct run_registers *regis
 void run_program(const struct program *program, const struct run_registers *registers, const struct code_patch *patches,
                  size_t count, unsigned left, struct run_result *result)
 {
-	run(program, registers, patches, count, left, NULL, result);
+	run(program, registers, patches, count, left, NULL, 0, result);
+}
+
+void run_program_trapped(const struct program *program, const struct run_registers *registers,
+                         const struct code_patch *patches, size_t count, unsigned left, uint64_t random,
+                         struct run_result *result)
+{
+	run(program, registers, patches, count, left, NULL, random | 1, result);
 }
 
 void run_steps(const struct program *program, const struct run_registers *registers, struct run_trace *trace,
                struct run_result *result)
 {
-	run(program, registers, NULL, 0, 1, trace, result);
+	run(program, registers, NULL, 0, 1, trace, 0, result);
 }

@@ -33,6 +33,7 @@ struct run_result {
 	uint8_t data[PROGRAM_DATA_BYTES];
 	uint64_t ticks; /* charged; of a run with stubs */
 	uint64_t traps; /* in patched places, of jumps to instructions that are in a stub */
+	uint64_t left;  /* how often a trap in rounds with one check gave ticks back */
 };
 
 /* Which instructions a run has executed. */
@@ -46,6 +47,12 @@ struct run_trace {
  * with `left` ticks. */
 void run_program(const struct program *program, const struct run_registers *registers, const struct code_patch *patches,
                  size_t count, unsigned left, struct run_result *result);
+
+/** The same, with a trap at each step. At steps that `random` chooses the kernel leaves rounds with one check, as it
+ * does when a trap begins. */
+void run_program_trapped(const struct program *program, const struct run_registers *registers,
+                         const struct code_patch *patches, size_t count, unsigned left, uint64_t random,
+                         struct run_result *result);
 
 /** Runs it step by step. Returns the number of steps. */
 void run_steps(const struct program *program, const struct run_registers *registers, struct run_trace *trace,
