@@ -130,8 +130,8 @@ void stub_rounds_add(struct code *code, const struct stub_loop *loop)
 /* --- leaving --- */
 
 /* In the rounds themselves; `offset` is behind the subtraction. */
-static void find_in_rounds(const struct stub_area *area, const struct stub_place *place, unsigned offset,
-                           uint64_t all, struct stub_round *round)
+static void find_in_rounds(const struct stub_area *area, const struct stub_place *place, unsigned offset, uint64_t all,
+                           struct stub_round *round)
 {
 	const unsigned rounds = place->rounds, rest = place->length + place->after - place->last,
 		       bytes = place->before + rest + BRANCH_BYTES;

@@ -28,8 +28,8 @@ struct stub_loop;
 #define STUB_TEST_BYTES 18
 #define STUB_TEST_JUMP_BYTES 6
 
-/** Chooses how many rounds a loop makes for one check; 0: it is not suitable. `price` is that of a round, in units of the
- * countdown. */
+/** Chooses how many rounds a loop makes for one check; 0: it is not suitable. `price` is that of a round, in units of
+ * the countdown. */
 void stub_rounds_choose(struct stub_loop *loop, uint64_t price);
 
 /** Bytes of the rounds with their exits. */
@@ -41,9 +41,9 @@ void stub_rounds_add(struct code *code, const struct stub_loop *loop);
 
 /** What an address in the rounds of a stub stands for. */
 struct stub_round {
-	uint64_t original; /**< in the program */
-	uint64_t single;   /**< where the copy with one check for each round continues */
-	uint64_t ahead;    /**< by how much the countdown has too little */
+	uint64_t original;     /**< in the program */
+	uint64_t single;       /**< where the copy with one check for each round continues */
+	uint64_t ahead;        /**< by how much the countdown has too little */
 	bool has_rax, has_rcx; /**< whether linux_point_rax and linux_point_rcx have the registers of the program */
 };
 
