@@ -201,7 +201,8 @@ static void print_ticks(const char *path)
 		die("'%s': %s", shown(path), error.text);
 	printf("%s: %" PRIu64 " functions; %" PRIu64 " of %" PRIu64 " loops count time, %" PRIu64 " of %" PRIu64
 	       " other jumps that may lead back, and %" PRIu64 " of %" PRIu64
-	       " functions that call others or do much, at their entry; the rest has no room that is surely safe\n",
+	       " functions whose price is not in that of their calls, at their entry; the rest has no room that is "
+	       "surely safe\n",
 	       shown(path), counts.functions, counts.loops - counts.loops_without, counts.loops,
 	       counts.jumps - counts.jumps_without, counts.jumps, counts.entries - counts.entries_without,
 	       counts.entries);

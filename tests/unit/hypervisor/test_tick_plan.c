@@ -132,6 +132,43 @@ static void test_entries(void **state)
 	assert_int_equal(counts.entries, 0);
 }
 
+#define FUNCTIONS(...) \
+	(const struct code_range[]){__VA_ARGS__}, \
+		sizeof((const struct code_range[]){__VA_ARGS__}) / sizeof(struct code_range)
+
+/* Functions that call each other, of 15 bytes and an int3 each: sub $8, %rsp; nop; call; add $8, %rsp; ret; int3. */
+#define CALLER(distance) "\x48\x83\xec\x08\x90\xe8" distance "\x48\x83\xc4\x08\xc3\xcc"
+
+static void test_called_functions(void **state)
+{
+	(void)state;
+	/* The first calls the second, which calls the third: lea (%rdi,%rdi), %eax; add $1000, %eax; ret. All are in
+	 * the price of the first one's call. */
+	plan_functions(CODE(CALLER("\x06\0\0\0") CALLER("\x06\0\0\0") "\x8d\x04\x3f\x05\xe8\x03\0\0\xc3"),
+	               FUNCTIONS({MADE_CODE, 15}, {MADE_CODE + 16, 15}, {MADE_CODE + 32, 9}));
+	assert_int_equal(counts.entries, 0);
+	/* The second calls the first: one of the two has a place. */
+	plan_functions(CODE(CALLER("\x06\0\0\0") CALLER("\xe6\xff\xff\xff")),
+	               FUNCTIONS({MADE_CODE, 15}, {MADE_CODE + 16, 15}));
+	assert_int_equal(counts.entries, 1);
+	/* It calls itself. */
+	plan_functions(CODE(CALLER("\xf6\xff\xff\xff")), FUNCTIONS({MADE_CODE, 15}));
+	assert_int_equal(counts.entries, 1);
+	expect(0, CODE_TICK, 5, (4 + 4 + 26 + 4 + 4 + 15) / 16);
+	/* sub $8, %rsp; lea (%rip), %rax with the address of the function; call *%rax; add $8, %rsp; ret: what is
+	 * called may be this function. */
+	plan_functions(CODE("\x48\x83\xec\x08\x48\x8d\x05\xf5\xff\xff\xff\xff\xd0\x48\x83\xc4\x08\xc3"),
+	               FUNCTIONS({MADE_CODE, 18}));
+	assert_int_equal(counts.entries, 1);
+	/* ret; int3, up to 16 bytes; sub $8, %rsp; nop; nop; call *%rax; add $8, %rsp; ret: the second one is called by
+	 * functions of the file alone, and what it calls cannot lead back. The first one is the entry of the program.
+	 */
+	plan_functions(CODE("\xc3\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc"
+	                    "\x48\x83\xec\x08\x90\x90\xff\xd0\x48\x83\xc4\x08\xc3"),
+	               FUNCTIONS({MADE_CODE, 1}, {MADE_CODE + 16, 13}));
+	assert_int_equal(counts.entries, 0);
+}
+
 static void test_no_room(void **state)
 {
 	(void)state;
@@ -265,12 +302,19 @@ static void test_possible(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loop),           cmocka_unit_test(test_loops_are_copied),
-		cmocka_unit_test(test_price),          cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_no_room),        cmocka_unit_test(test_other_function_leads_in),
-		cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_others_stay),
-		cmocka_unit_test(test_data_stays),     cmocka_unit_test(test_wrong_tables),
-		cmocka_unit_test(test_jump_forward),   cmocka_unit_test(test_count),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_loops_are_copied),
+		cmocka_unit_test(test_price),
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_called_functions),
+		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_other_function_leads_in),
+		cmocka_unit_test(test_constants_stay),
+		cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_data_stays),
+		cmocka_unit_test(test_wrong_tables),
+		cmocka_unit_test(test_jump_forward),
+		cmocka_unit_test(test_count),
 		cmocka_unit_test(test_possible),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "code/code_bits.h"
 #include "code/code_branches.h"
 #include "code/code_search.h"
+#include "code/ticks/tick_calls.h"
 #include "code/ticks/tick_graph.h"
 #include "code/ticks/tick_labels.h"
 #include "code/ticks/tick_loop.h"
@@ -21,10 +22,7 @@
 
 #define JUMP_BYTES 5
 #define CONSTANT_BYTES 64 /* limit of an operand: a vector register of AVX-512 */
-/* A function without calls and loops is charged at its entry from this price on, in sixteenths of a tick; a smaller one
- * is in the price of its calls. */
-#define LEAF_PRICE 160
-#define COUNTED_BACK 2 /* how many instructions may move with one that is charged by its count, before it */
+#define COUNTED_BACK 2    /* how many instructions may move with one that is charged by its count, before it */
 
 struct planner {
 	struct code_map map;
@@ -35,7 +33,9 @@ struct planner {
 	struct code_bits led_to;  /* targets of branches */
 	struct code_bits pointed; /* places to which data point */
 	struct code_bits read;    /* bytes that an instruction reads as data */
-	struct code_scan *scan;   /* its first `count` patches are those of the search */
+	struct tick_calls calls;
+	struct tick_function *own; /* the present function */
+	struct code_scan *scan;    /* its first `count` patches are those of the search */
 	size_t count;
 	size_t own_first; /* the first one of the present function */
 	const struct code_area *area;
@@ -83,6 +83,7 @@ static int note_rest(void *context, const struct code_area *area, const struct c
 		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
 			step.instruction = (struct instruction){.length = 1};
 		note_step(planner, area, &step, &nothing);
+		tick_calls_note(&planner->calls, area, &step);
 	}
 	code_bits_set(&planner->led_to, &planner->map, range->address);
 	if (step.address > end)
@@ -114,6 +115,8 @@ static int note_function(void *context, const struct code_area *area, const stru
 	for (size_t i = 0; i < function->count; i++)
 		note_step(planner, area, &function->steps[i], range);
 	note_end(planner, range);
+	if (tick_calls_add(&planner->calls, area, range, function))
+		return -ENOMEM;
 	/* Where some of it is no instruction, the rest may have been read wrongly. */
 	return function->is_whole ? 0 : note_rest(planner, area, range);
 }
@@ -277,20 +280,32 @@ static int add_loop_sites(struct planner *planner)
 	return result < 0 ? result : 0;
 }
 
-/* Adds a site to the entry of a function that calls others, or that has much to do. */
+/* Adds a site to the entry of a function whose price is not in that of its calls. */
 static int add_entry_site(struct planner *planner)
 {
 	struct tick_graph *graph = &planner->graph;
-	bool leaves = false;
-	for (size_t i = 0; i < graph->count; i++)
-		leaves |= graph->blocks[i].leaves_function;
 	tick_graph_price(graph);
-	if (graph->blocks[0].has_site || (!leaves && graph->blocks[0].ahead < LEAF_PRICE))
+	if (graph->blocks[0].has_site || !tick_calls_wants_place(&planner->calls, planner->own, graph->blocks[0].ahead))
 		return 0;
 	const int result = add_site(planner, 0);
+	if (!result)
+		tick_calls_set_without(planner->own);
 	planner->counts->entries++;
 	planner->counts->entries_without += !result;
 	return result < 0 ? result : 0;
+}
+
+/* Adds the prices of called functions that have no place to those of the calls. */
+static void add_call_prices(struct planner *planner)
+{
+	for (size_t i = 0; i < planner->graph.count; i++) {
+		struct tick_block *block = &planner->graph.blocks[i];
+		for (size_t k = block->first; k < block->end; k++) {
+			const struct code_step *step = &planner->function.steps[k];
+			if (step->instruction.flags & INSTRUCTION_LEAVES || k + 1 == block->end)
+				block->price += tick_calls_price(&planner->calls, step);
+		}
+	}
 }
 
 /* Whether a patch has a byte of another site of the function. */
@@ -413,13 +428,16 @@ static int add_entries(struct planner *planner)
 	return 0;
 }
 
-static int plan_function(void *context, const struct code_area *area, const struct code_range *range)
+static int plan_function(void *context, struct tick_function *own)
 {
 	struct planner *planner = context;
+	const struct code_area *area = own->area;
+	const struct code_range *range = &own->range;
 	struct code_search stop = {.error = planner->error};
 	if (code_search_check_stop(&stop))
 		return -EINTR;
 	planner->area = area;
+	planner->own = own;
 	if (code_bits_any(&planner->cut, &planner->map, area, range->address, range->address + 1))
 		return 0;
 	planner->counts->functions++;
@@ -435,6 +453,7 @@ static int plan_function(void *context, const struct code_area *area, const stru
 	if (!planner->graph.count || !array_reserve(planner->site_of, planner->site_room, planner->graph.count))
 		return planner->graph.count ? -ENOMEM : 0;
 	planner->own_first = planner->scan->count;
+	add_call_prices(planner);
 	if (add_loop_sites(planner) || add_entry_site(planner))
 		return -ENOMEM;
 	set_prices(planner);
@@ -479,6 +498,7 @@ static void sort_patches(struct code_scan *scan)
 static void free_planner(struct planner *planner)
 {
 	tick_graph_fini(&planner->graph);
+	tick_calls_fini(&planner->calls);
 	code_bits_fini(&planner->starts);
 	code_bits_fini(&planner->cut);
 	code_bits_fini(&planner->led_to);
@@ -498,7 +518,7 @@ static int plan_file(struct planner *planner)
 	struct code_map *map = &planner->map;
 	if (code_bits_begin(&planner->starts, map) || code_bits_begin(&planner->cut, map) ||
 	    code_bits_begin(&planner->led_to, map) || code_bits_begin(&planner->pointed, map) ||
-	    code_bits_begin(&planner->read, map))
+	    code_bits_begin(&planner->read, map) || tick_calls_begin(&planner->calls, map))
 		return -ENOMEM;
 	code_branches_mark(&planner->led_to, map, true);
 	tick_labels_mark_pointed(&planner->pointed, map);
@@ -506,7 +526,7 @@ static int plan_file(struct planner *planner)
 	if (!result)
 		result = code_map_each_rest(map, note_rest, planner);
 	if (!result)
-		result = code_map_each_function(map, plan_function, planner);
+		result = tick_calls_each(&planner->calls, plan_function, planner);
 	if (!result)
 		sort_patches(planner->scan);
 	return result;
