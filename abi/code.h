@@ -114,13 +114,13 @@ struct code_request {
  * the price of one repetition, a power of two of parts of a tick (CODE_TICK_PARTS). The price of all repetitions
  * together is rounded down to whole ticks.
  *
- * CODE_LOOP: a jump back, at the end of a loop that may be copied as a whole into the stub of the CODE_TICK or
- * CODE_TICK_FLAGS in it, from the address to which it jumps to its own end, at most CODE_LOOP_BYTES_MAX bytes in one
- * page. Between the two are only CODE_LOOP_PART, and before the site there may be some, too: all other instructions of
- * the loop whose displacements change, but for that in the site's bytes. The displacement begins at operand[0] in the
- * instruction and has operand[1] bytes, 1 or 4; operand[2] is CODE_LOOP_JUMP if it is that of a jump, and else 0. A
- * jump within the loop leads to its first byte, or behind the site's first byte. `reason` of CODE_LOOP is the number of
- * all these, with itself; if there are others, the loop is not copied. */
+ * CODE_LOOP: a jump at the end of a loop that may be copied as a whole into the stub of the CODE_TICK or
+ * CODE_TICK_FLAGS in it; code_loop_bytes() are the bytes of the loop, up to its own end, at most CODE_LOOP_BYTES_MAX in
+ * one page. Between the site and this are only CODE_LOOP_PART, and before the site there may be some, too: all other
+ * instructions of the loop whose displacements change, but for that in the site's bytes. The displacement begins at
+ * operand[0] in the instruction and has operand[1] bytes, 1 or 4; operand[2] has CODE_LOOP_JUMP if it is that of a
+ * jump. No jump leads into the site behind its first byte. `reason` of CODE_LOOP is the number of all these, with
+ * itself; if there are others, the loop is not copied. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -142,6 +142,12 @@ static inline int code_is_tick(uint8_t kind)
 
 /** In operand[2] of CODE_LOOP and CODE_LOOP_PART: the instruction is a jump. */
 #define CODE_LOOP_JUMP 1
+
+/** The bytes of the loop of a CODE_LOOP, which are in operand[2], too. */
+static inline unsigned code_loop_bytes(const struct code_patch *patch)
+{
+	return patch->operand[2] >> 1;
+}
 
 /** The parts of a tick in which CODE_TICK_COUNT has its price. */
 #define CODE_TICK_PARTS 256U

@@ -34,10 +34,12 @@ static bool is_tick_possible(const struct code_patch *patch, uint64_t bytes)
 static bool is_loop_possible(const struct code_patch *patch)
 {
 	const unsigned at = patch->operand[0], bytes = patch->operand[1];
-	const bool is_jump = patch->operand[2] == CODE_LOOP_JUMP;
+	const bool is_jump = patch->operand[2] & CODE_LOOP_JUMP, is_end = patch->kind == CODE_LOOP;
+	const unsigned loop = code_loop_bytes(patch);
+	if (is_end ? !is_jump || loop <= patch->length || loop > CODE_LOOP_BYTES_MAX : loop != 0)
+		return false;
 	return !patch->before && !patch->after && (bytes == 4 || (bytes == 1 && is_jump)) && at &&
-	       at + bytes <= patch->length && (!is_jump || at + bytes == patch->length) &&
-	       (is_jump || (!patch->operand[2] && patch->kind != CODE_LOOP));
+	       at + bytes <= patch->length && (!is_jump || at + bytes == patch->length);
 }
 
 /* How many bytes from its offset on are the patch's, or 0 when there is no such patch. */

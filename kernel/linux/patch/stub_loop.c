@@ -14,6 +14,13 @@ static unsigned copied_offset(const struct stub_loop *loop, unsigned offset)
 	return offset < loop->site - loop->head ? offset : offset + loop->check_bytes;
 }
 
+/* The offset in the stub to which a jump to an address of the loop leads: to the check, if it is the place. */
+static unsigned target_offset(const struct stub_loop *loop, uint64_t target)
+{
+	const unsigned offset = (unsigned)(target - loop->head);
+	return target == loop->site ? offset : copied_offset(loop, offset);
+}
+
 static unsigned island_offset(const struct stub_loop *loop, unsigned number)
 {
 	const unsigned loop_end = (unsigned)(loop->end - loop->head) + loop->check_bytes;
@@ -46,12 +53,8 @@ static bool find_way(struct stub_loop *loop, struct stub_loop_part *part)
 	if (part->bytes != 1)
 		return true;
 	if (is_inside(loop, part->target)) {
-		const int distance =
-			distance_to(loop, part, copied_offset(loop, (unsigned)(part->target - loop->head)));
-		if (part->target != loop->head && distance == (int8_t)distance)
-			return true;
-		const int back = distance_to(loop, part, 0);
-		if (part->target == loop->head && back == (int8_t)back)
+		const int distance = distance_to(loop, part, target_offset(loop, part->target));
+		if (distance == (int8_t)distance)
 			return true;
 	}
 	const int distance = distance_to(loop, part, island_offset(loop, loop->islands));
@@ -81,20 +84,7 @@ static bool add_listed(struct stub_loop *loop, const struct code_patch *patch, u
 {
 	const uint64_t start = patch->offset + shift;
 	return add_part(loop, start, start + patch->operand[0], patch->operand[1], start + patch->length,
-	                patch->operand[2] == CODE_LOOP_JUMP);
-}
-
-/* The address to which the jump at the end of a loop leads. */
-static uint64_t head_of(const struct code_patch *last, uint64_t shift)
-{
-	const uint64_t end = last->offset + shift + last->length;
-	int32_t distance = 0;
-	int8_t short_distance = 0;
-	if (last->operand[1] == 1)
-		code_get((uint8_t *)&short_distance, end - 1, 1);
-	else
-		code_get((uint8_t *)&distance, end - sizeof(distance), sizeof(distance));
-	return end + (uint64_t)(int64_t)(last->operand[1] == 1 ? short_distance : distance);
+	                patch->operand[2] & CODE_LOOP_JUMP);
 }
 
 bool stub_loop_find(struct stub_loop *loop, const struct code_patch *patches, uint64_t count, uint64_t index,
@@ -106,9 +96,10 @@ bool stub_loop_find(struct stub_loop *loop, const struct code_patch *patches, ui
 		last++;
 	if (last >= count || patches[last].kind != CODE_LOOP)
 		return false;
-	*loop = (struct stub_loop){.head = head_of(&patches[last], shift),
+	const uint64_t end = patches[last].offset + patches[last].length + shift;
+	*loop = (struct stub_loop){.head = end - code_loop_bytes(&patches[last]),
 	                           .site = place->offset + shift,
-	                           .end = patches[last].offset + patches[last].length + shift,
+	                           .end = end,
 	                           .check_bytes = check_bytes,
 	                           .slow_bytes = slow_bytes};
 	if (loop->head > loop->site || loop->end - loop->head > CODE_LOOP_BYTES_MAX ||
@@ -151,7 +142,7 @@ static uint64_t copied_target(const struct stub_loop *loop, const struct stub_lo
 {
 	if (!part->is_jump || !is_inside(loop, part->target))
 		return part->target;
-	return part->target == loop->head ? stub : stub + copied_offset(loop, (unsigned)(part->target - loop->head));
+	return stub + target_offset(loop, part->target);
 }
 
 void stub_loop_add_copied(struct code *code, const struct stub_loop *loop, uint64_t from, uint64_t to)

@@ -45,7 +45,7 @@ void stub_rounds_choose(struct stub_loop *loop, uint64_t price)
 	for (unsigned i = 0; i < loop->count; i++)
 		if (loop->parts[i].is_jump && i + 1 < loop->count)
 			return;
-	if (!last || !last->is_jump || loop->head + last->end != loop->end)
+	if (!last || !last->is_jump || loop->head + last->end != loop->end || last->target != loop->head)
 		return;
 	loop->last_bytes = (unsigned)(last->end - last->start);
 	code_get(&opcode, loop->head + last->displacement - 1U, 1);

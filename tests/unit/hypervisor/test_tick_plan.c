@@ -99,6 +99,18 @@ static void test_loops_are_copied(void **state)
 	expect_part(1, CODE_LOOP_PART, 13, 1, 1);
 	expect_part(2, CODE_LOOP, 18, 1, 1);
 	assert_int_equal(scan.patches[2].reason, 2);
+	assert_int_equal(code_loop_bytes(&scan.patches[2]), 18);
+	/* jmp 2f; 1: add %rax, %rax; sub $1, %edx; je 3f; 2: mov %rax, %rsi; sub %rcx, %rsi; jns 1b; sub $2, %edx; jne
+	 * 2b; 3: ret: the head is in the middle, and two blocks jump to it. */
+	plan(CODE("\xeb\x08\x48\x01\xc0\x83\xea\x01\x74\x0d\x48\x89\xc6\x48\x29\xce\x79\xf0\x83\xea\x02\x75\xf3"
+	          "\xc3"));
+	assert_int_equal(scan.count, 4);
+	expect_part(0, CODE_LOOP_PART, 8, 1, 1);
+	assert_int_equal(scan.patches[1].kind, CODE_TICK);
+	expect_part(2, CODE_LOOP_PART, 16, 1, 1);
+	expect_part(3, CODE_LOOP, 21, 1, 1);
+	assert_int_equal(scan.patches[3].reason, 3);
+	assert_int_equal(code_loop_bytes(&scan.patches[3]), 21);
 	/* 1: call *%rdi; add $0x100, %rax; cmp %rsi, %rax; jne 1b; ret: it calls. */
 	plan(CODE("\xff\xd7\x48\x05\x00\x01\x00\x00\x48\x39\xf0\x75\xf3\xc3"));
 	for (size_t i = 0; i < scan.count; i++)

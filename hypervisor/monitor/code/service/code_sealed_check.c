@@ -126,7 +126,7 @@ static bool is_loop_part(const uint8_t *at, uint64_t left, const struct code_pat
 	struct instruction in;
 	if (!disassemble(at, left, 0, &in) || in.length != patch->length)
 		return false;
-	if (patch->operand[2] == CODE_LOOP_JUMP)
+	if (patch->operand[2] & CODE_LOOP_JUMP)
 		return in.flags & INSTRUCTION_TARGET && !(in.flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
 	return in.relative_at == patch->operand[0];
 }

@@ -28,11 +28,10 @@ static bool describe_jump(const uint8_t *at, unsigned length, struct code_patch 
 	return is_short || is_near;
 }
 
-/* Whether a jump of the loop that stays in it leads to its head, or behind its site: the copy has the check between
- * them. */
-static bool is_target_copied(const struct instruction *in, uint64_t head, uint64_t site, uint64_t end)
+/* Whether a jump may be copied: it does not lead into the site behind its first byte. */
+static bool is_target_copied(const struct instruction *in, uint64_t site, uint64_t behind_site)
 {
-	return in->target <= head || in->target > site || in->target >= end;
+	return in->target <= site || in->target >= behind_site;
 }
 
 /* Fills in the part for a step. Returns 1, 0 if the step does the same in a copy, or -1 if it cannot be copied. */
@@ -51,25 +50,39 @@ static int take_step(const struct code_step *step, const struct code_area *area,
 	return in->relative_at != 0;
 }
 
+/* Finds the blocks from *first to *last that are those of an innermost loop, in the order of their addresses. Returns
+ * false if there are others between them, or sites but for that of the head. */
+static bool find_blocks(const struct tick_graph *graph, uint32_t head, uint32_t *first, uint32_t *last)
+{
+	*first = *last = head;
+	while (*first && tick_graph_is_in_loop(graph, *first - 1, head))
+		--*first;
+	while (*last + 1 < graph->count && tick_graph_is_in_loop(graph, *last + 1, head))
+		++*last;
+	for (uint32_t i = 0; i < graph->count; i++)
+		if ((i < *first || i > *last) && tick_graph_is_in_loop(graph, i, head))
+			return false;
+	for (uint32_t i = *first; i <= *last; i++)
+		if (i != head && (graph->blocks[i].is_head || graph->blocks[i].has_site))
+			return false;
+	return true;
+}
+
 unsigned tick_loop_list(const struct code_function *function, const struct tick_graph *graph,
                         const struct code_area *area, uint32_t head, const struct code_patch *site, bool is_unknown,
                         struct code_patch parts[TICK_LOOP_PARTS_MAX])
 {
-	const struct tick_block *first = &graph->blocks[head];
-	const uint32_t latch = first->latch;
-	if (latch == TICK_NONE || latch < head)
+	uint32_t first, latch;
+	if (!find_blocks(graph, head, &first, &latch))
 		return 0;
-	const size_t from_step = first->first, end_step = graph->blocks[latch].end;
+	const size_t from_step = graph->blocks[first].first, end_step = graph->blocks[latch].end;
 	const struct code_step *steps = function->steps, *last = &steps[end_step - 1];
 	const uint64_t from = steps[from_step].address, end = last->address + last->instruction.length,
 		       at_site = area->address + (site->offset - area->offset),
 		       behind_site = at_site + site->length + site->after;
 	if (end - from > CODE_LOOP_BYTES_MAX || from / PAGE_SIZE != (end - 1) / PAGE_SIZE || at_site < from ||
-	    behind_site > end || !is_jump(&last->instruction) || last->instruction.target != from)
+	    behind_site > end || !is_jump(&last->instruction) || last->instruction.target - from >= end - from)
 		return 0;
-	for (uint32_t i = head + 1; i <= latch; i++)
-		if (graph->blocks[i].is_head || graph->blocks[i].has_site)
-			return 0;
 	unsigned count = 0;
 	for (size_t i = from_step; i < end_step; i++) {
 		struct code_patch part;
@@ -77,7 +90,7 @@ unsigned tick_loop_list(const struct code_function *function, const struct tick_
 		const bool is_own = steps[i].address >= at_site && steps[i].address < behind_site; /* the site has it */
 		if (kind < 0 || (i + 1 < end_step && !code_function_goes_on(function, i)) ||
 		    (is_jump(&steps[i].instruction) &&
-		     (is_own || !is_target_copied(&steps[i].instruction, from, at_site, end))))
+		     (is_own || !is_target_copied(&steps[i].instruction, at_site, behind_site))))
 			return 0;
 		if (!kind || is_own)
 			continue;
@@ -85,7 +98,8 @@ unsigned tick_loop_list(const struct code_function *function, const struct tick_
 			return 0;
 		parts[count++] = part;
 	}
-	parts[count - 1].kind = CODE_LOOP; /* the jump back */
+	parts[count - 1].kind = CODE_LOOP; /* the last jump */
+	parts[count - 1].operand[2] |= (uint8_t)((end - from) << 1);
 	parts[count - 1].reason = (uint8_t)count;
 	return count;
 }

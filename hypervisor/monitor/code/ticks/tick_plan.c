@@ -358,15 +358,15 @@ static int add_counted_sites(struct planner *planner, const struct tick_block *b
 	return 0;
 }
 
-/* Whether the bytes of a loop have another patch than its site. */
+/* Whether the bytes of a loop, from one offset in the file to another, have another patch than its site. */
 static bool has_other_patch(const struct planner *planner, const struct code_patch *site, uint64_t from, uint64_t end)
 {
 	const uint64_t shift = planner->area->address - planner->area->offset;
-	const struct code_patch before = {
-		.offset = from - shift, .length = 0, .after = (uint8_t)(site->offset - (from - shift))};
 	const uint64_t behind = site->offset + site->length + site->after;
-	const struct code_patch after = {.offset = behind, .after = (uint8_t)(end - shift - behind)};
-	return is_taken(planner, from, end) || is_beside_site(planner, &before) || is_beside_site(planner, &after);
+	const struct code_patch before = {.offset = from, .after = (uint8_t)(site->offset - from)};
+	const struct code_patch after = {.offset = behind, .after = (uint8_t)(end - behind)};
+	return is_taken(planner, from + shift, end + shift) || is_beside_site(planner, &before) ||
+	       is_beside_site(planner, &after);
 }
 
 /* Lists the parts of the loops that are copied. */
@@ -381,10 +381,8 @@ static int add_loops(struct planner *planner)
 		const struct code_patch site = scan->patches[planner->site_of[i]];
 		const unsigned count = tick_loop_list(&planner->function, &planner->graph, planner->area, i, &site,
 		                                      planner->is_unknown, parts);
-		const struct code_step *last =
-			count ? &planner->function.steps[planner->graph.blocks[block->latch].end - 1] : NULL;
-		if (!last || has_other_patch(planner, &site, planner->function.steps[block->first].address,
-		                             last->address + last->instruction.length))
+		const uint64_t end = count ? parts[count - 1].offset + parts[count - 1].length : 0;
+		if (!count || has_other_patch(planner, &site, end - code_loop_bytes(&parts[count - 1]), end))
 			continue;
 		if (!array_reserve(scan->patches, scan->room, scan->count + count))
 			return -ENOMEM;
