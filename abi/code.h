@@ -33,6 +33,7 @@ enum code_kind {
 	CODE_TICK_COUNT, /**< for --clock work: movs or stos with a repeat prefix, which is charged by its count */
 	CODE_LOOP_PART,  /**< not patched: an instruction that changes when the loop around it is copied */
 	CODE_LOOP,       /**< the same: the last one of the loop, which jumps to its head */
+	CODE_TICK_LOOP,  /**< as CODE_TICK, but only if the loop around it is copied */
 };
 
 /** The kind of an instruction that is emulated, when it can become a jump; 0: it never does. */
@@ -110,17 +111,20 @@ struct code_request {
  * CODE_TICK and CODE_TICK_FLAGS: the time is counted before the instruction at `offset`; `before` is 0. The instruction
  * and those after it move into the stub. operand[0] and [1] are as those of CODE_SYSCALL. All bytes are in one page.
  *
+ * CODE_TICK_LOOP: as CODE_TICK, but it may have one conditional jump, whose displacement begins operand[0] bytes after
+ * `offset` and has operand[1] bytes, 1 or 4. If the loop is not copied, nothing is replaced.
+ *
  * CODE_TICK_COUNT: an instruction that `rep` repeats. As these, but `before` bytes may precede it, and code_ticks has
  * the price of one repetition, a power of two of parts of a tick (CODE_TICK_PARTS). The price of all repetitions
  * together is rounded down to whole ticks.
  *
- * CODE_LOOP: a jump at the end of a loop that may be copied as a whole into the stub of the CODE_TICK or
- * CODE_TICK_FLAGS in it; code_loop_bytes() are the bytes of the loop, up to its own end, at most CODE_LOOP_BYTES_MAX in
- * one page. Between the site and this are only CODE_LOOP_PART, and before the site there may be some, too: all other
- * instructions of the loop whose displacements change, but for that in the site's bytes. The displacement begins at
- * operand[0] in the instruction and has operand[1] bytes, 1 or 4; operand[2] has CODE_LOOP_JUMP if it is that of a
- * jump. No jump leads into the site behind its first byte. `reason` of CODE_LOOP is the number of all these, with
- * itself; if there are others, the loop is not copied. */
+ * CODE_LOOP: a jump at the end of a loop that may be copied as a whole into the stub of the CODE_TICK,
+ * CODE_TICK_FLAGS or CODE_TICK_LOOP in it; code_loop_bytes() are the bytes of the loop, up to its own end, at most
+ * CODE_LOOP_BYTES_MAX in one page. Between the site and this are only CODE_LOOP_PART, and before the site there may be
+ * some, too: all other instructions of the loop whose displacements change, but for that in the site's bytes. The
+ * displacement begins at operand[0] in the instruction and has operand[1] bytes, 1 or 4; operand[2] has CODE_LOOP_JUMP
+ * if it is that of a jump. No jump leads into the site behind its first byte. `reason` of CODE_LOOP is the number of
+ * all these, with itself; if there are others, the loop is not copied. */
 struct code_patch {
 	uint64_t offset; /**< in the file; ascending, without overlap except for doubtful bytes inside an instruction */
 	uint8_t kind;    /**< enum code_kind or enum trap_kind */
@@ -134,7 +138,7 @@ struct code_patch {
 /** Whether a patch of a kind counts time. */
 static inline int code_is_tick(uint8_t kind)
 {
-	return kind == CODE_TICK || kind == CODE_TICK_FLAGS || kind == CODE_TICK_COUNT;
+	return kind == CODE_TICK || kind == CODE_TICK_FLAGS || kind == CODE_TICK_COUNT || kind == CODE_TICK_LOOP;
 }
 
 /** Limit of a loop that is copied, in bytes: the branches of the copy have displacements of one byte. */

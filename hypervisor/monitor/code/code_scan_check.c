@@ -25,8 +25,11 @@ static bool is_tick_possible(const struct code_patch *patch, uint64_t bytes)
 	const bool is_counted = patch->kind == CODE_TICK_COUNT;
 	if (is_counted ? (code_ticks(patch) & (code_ticks(patch) - 1)) != 0 : patch->before != 0)
 		return false;
-	return bytes >= 5 && patch->offset % PAGE_SIZE + bytes <= PAGE_SIZE && code_ticks(patch) &&
-	       (patch->operand[1] ? patch->operand[1] >= 4 && patch->operand[1] <= CODE_INSTRUCTION_MAX && end <= bytes
+	if (bytes < 5 || patch->offset % PAGE_SIZE + bytes > PAGE_SIZE || !code_ticks(patch))
+		return false;
+	if (patch->kind == CODE_TICK_LOOP && patch->operand[1])
+		return at && end <= bytes && (patch->operand[1] == 1 || patch->operand[1] == 4);
+	return (patch->operand[1] ? patch->operand[1] >= 4 && patch->operand[1] <= CODE_INSTRUCTION_MAX && end <= bytes
 	                          : !at);
 }
 

@@ -74,6 +74,7 @@ unsigned disassembler_set_of(uint8_t kind)
 	case CODE_TICK:
 	case CODE_TICK_FLAGS:
 	case CODE_TICK_COUNT:
+	case CODE_TICK_LOOP:
 	case CODE_LOOP_PART:
 	case CODE_LOOP:
 		return OPCODE_TICK;

@@ -149,7 +149,7 @@ static bool is_out_of_reach(const struct code_patch *patch, uint64_t first)
 {
 	const int32_t near = INT32_MAX - (int32_t)REACH;
 	int32_t distance = 0;
-	if (!is_point(patch) && patch->operand[1])
+	if (!is_point(patch) && patch->operand[1] && patch->kind != CODE_TICK_LOOP)
 		code_get((uint8_t *)&distance, first + patch->operand[0], sizeof(distance));
 	return distance > near || distance < -near;
 }
@@ -182,12 +182,18 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
 }
 
+/* Whether a place counts time where the flags are unused. */
+static bool is_plain(uint8_t kind)
+{
+	return kind == CODE_TICK || kind == CODE_TICK_LOOP;
+}
+
 unsigned stub_added_bytes(uint8_t kind)
 {
 	return stub_is_point(kind)        ? LINUX_POINT_COUNT_BYTES
 	       : kind == CODE_SYSCALL     ? LINUX_JUMP_BYTES
 	       : kind == CODE_XGETBV      ? LINUX_XGETBV_BYTES
-	       : kind == CODE_TICK        ? LINUX_TICK_COUNT_BYTES
+	       : is_plain(kind)           ? LINUX_TICK_COUNT_BYTES
 	       : kind == STUB_TICK_ROUNDS ? LINUX_TICK_COUNT_BYTES + STUB_TEST_BYTES
 	       : kind == CODE_TICK_FLAGS  ? LINUX_TICK_FLAGS_COUNT_BYTES
 	       : kind == CODE_TICK_COUNT  ? LINUX_TICK_COUNTED_BYTES
@@ -198,7 +204,7 @@ unsigned stub_added_bytes(uint8_t kind)
 /* Bytes of the path of a place when the countdown has run out. */
 static unsigned slow_bytes(uint8_t kind)
 {
-	return kind == CODE_TICK ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+	return is_plain(kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
 }
 
 /* An upper bound for the bytes of a stub. */
@@ -214,7 +220,7 @@ static const struct stub_loop *loop_of(struct stub_loop *loop, const struct code
                                        uint64_t index, uint64_t shift, const struct stub_area *area)
 {
 	const uint8_t kind = patches[index].kind;
-	if ((kind != CODE_TICK && kind != CODE_TICK_FLAGS) ||
+	if ((!is_plain(kind) && kind != CODE_TICK_FLAGS) ||
 	    !stub_loop_find(loop, patches, count, index, shift, stub_added_bytes(kind), slow_bytes(kind)))
 		return NULL;
 	return loop->head >= area->start && loop->end <= area->end ? loop : NULL;
@@ -384,7 +390,7 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
  * not depend on the countdown: a frame puts them into memory. */
 static void add_tick_slow(struct code *code, const struct code_patch *patch, uint64_t go_on)
 {
-	if (patch->kind == CODE_TICK) {
+	if (is_plain(patch->kind)) {
 		add_save_rax(code);
 		ADD(code, 0x31, 0xc0); /* xor %eax, %eax */
 	}
@@ -419,7 +425,7 @@ static void add_price(struct code *code, const struct code_patch *patch)
 
 static void add_tick(struct code *code, const struct code_patch *patch, uint64_t first, const struct stub_loop *loop)
 {
-	const bool has_flags = patch->kind != CODE_TICK;
+	const bool has_flags = !is_plain(patch->kind);
 	if (loop)
 		stub_loop_add_start(code, loop);
 	else
@@ -520,6 +526,8 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 			continue;
 		is_needed |= is_point(&patches[i]) && patches[i].kind != CODE_WAIT;
 		const struct stub_loop *loop = loop_of(&found, patches, count, i, shift, &area);
+		if (patches[i].kind == CODE_TICK_LOOP && !loop)
+			continue;
 		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]) +
 		        (loop ? stub_loop_more_bytes(loop, replaced(&patches[i])) : 0);
 		area.count++;
@@ -546,8 +554,10 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		uint64_t first = patch->offset + shift;
 		if (!wants_stub(patch, first, &area, &last))
 			continue;
-		stubs.address = stub_start(patch, stubs.address);
 		const struct stub_loop *loop = loop_of(&found, patches, count, i, shift, &area);
+		if (patch->kind == CODE_TICK_LOOP && !loop)
+			continue;
+		stubs.address = stub_start(patch, stubs.address);
 		struct stub_place place = {.site = (uint32_t)(first - start),
 		                           .stub = (uint32_t)(stubs.address - area.at),
 		                           .kind = patch->kind,
@@ -562,7 +572,9 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 			place.rounds = (uint8_t)loop->rounds;
 			place.rounds_at = (uint16_t)loop->rounds_at;
 			place.last = (uint8_t)loop->last_bytes;
-			place.kind = loop->rounds ? STUB_TICK_ROUNDS : patch->kind;
+			place.kind = loop->rounds                    ? STUB_TICK_ROUNDS
+			             : patch->kind == CODE_TICK_LOOP ? CODE_TICK
+			                                             : patch->kind;
 		}
 		code_put_next(&list, &place, sizeof(place));
 		write_stub(patch, first, &stubs, &sites, area.at, loop);

@@ -112,13 +112,15 @@ bool stub_loop_find(struct stub_loop *loop, const struct code_patch *patches, ui
 		return false;
 	if (last - first != patches[last].reason) /* the place itself is between them, and is not counted */
 		return false;
-	if (place->operand[1] && !add_part(loop, loop->site, loop->site + place->operand[0], 4,
-	                                   loop->site + place->operand[0] + place->operand[1], false))
+	const bool is_jump = place->kind == CODE_TICK_LOOP;
+	if (place->operand[1] &&
+	    !add_part(loop, loop->site, loop->site + place->operand[0], is_jump ? place->operand[1] : 4,
+	              loop->site + place->operand[0] + place->operand[1], is_jump))
 		return false;
 	for (uint64_t i = first; i <= last; i++)
 		if (i != index && !add_listed(loop, &patches[i], shift))
 			return false;
-	if (place->kind == CODE_TICK)
+	if (place->kind != CODE_TICK_FLAGS)
 		stub_rounds_choose(loop, (uint64_t)code_ticks(place) << TICKS_LEFT_SHIFT);
 	if (loop->rounds)
 		loop->check_bytes += STUB_TEST_BYTES;

@@ -111,6 +111,16 @@ static void test_loops_are_copied(void **state)
 	expect_part(3, CODE_LOOP, 21, 1, 1);
 	assert_int_equal(scan.patches[3].reason, 3);
 	assert_int_equal(code_loop_bytes(&scan.patches[3]), 21);
+	/* jmp 2f; 1: lea 1(%rax,%rax,2), %rax; add $1, %rdx; cmp $1, %rax; je 3f; 2: test $1, %al; jne 1b; shr %rax;
+	 * add $1, %rdx; cmp $1, %rax; jne 2b; 3: ret: the head has room only with the jump at its end. */
+	plan(CODE("\xeb\x0f\x48\x8d\x44\x40\x01\x48\x83\xc2\x01\x48\x83\xf8\x01\x74\x11\xa8\x01\x75\xed\x48\xd1\xe8"
+	          "\x48\x83\xc2\x01\x48\x83\xf8\x01\x75\xef\xc3"));
+	assert_int_equal(scan.count, 3);
+	expect_part(0, CODE_LOOP_PART, 15, 1, 1);
+	expect_part(1, CODE_TICK_LOOP, 17, 3, 1);
+	assert_int_equal(scan.patches[1].length + scan.patches[1].after, 7);
+	expect_part(2, CODE_LOOP, 32, 1, 1);
+	assert_int_equal(code_loop_bytes(&scan.patches[2]), 32);
 	/* 1: call *%rdi; add $0x100, %rax; cmp %rsi, %rax; jne 1b; ret: it calls. */
 	plan(CODE("\xff\xd7\x48\x05\x00\x01\x00\x00\x48\x39\xf0\x75\xf3\xc3"));
 	for (size_t i = 0; i < scan.count; i++)

@@ -90,6 +90,12 @@ static bool is_instruction(const uint8_t *at, uint64_t left, const struct instru
 	}
 }
 
+/* Whether an instruction is a jump to a known address. */
+static bool is_jump(const struct instruction *in)
+{
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+}
+
 /* Whether `bytes` bytes from `from` on are whole instructions that may be moved, or the one that is relative to its
  * address. */
 static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64_t left, const struct code_patch *patch)
@@ -103,6 +109,9 @@ static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64
 		const bool is_relative = !is_point && patch->operand[1] && in.relative_at &&
 		                         patch->operand[0] == i + in.relative_at &&
 		                         patch->operand[1] == in.length - in.relative_at;
+		if (patch->kind == CODE_TICK_LOOP && patch->operand[1] &&
+		    patch->operand[0] + patch->operand[1] == i + in.length && is_jump(&in))
+			continue;
 		if (!(in.flags & INSTRUCTION_MOVABLE) && !is_relative)
 			return false;
 	}
@@ -127,7 +136,7 @@ static bool is_loop_part(const uint8_t *at, uint64_t left, const struct code_pat
 	if (!disassemble(at, left, 0, &in) || in.length != patch->length)
 		return false;
 	if (patch->operand[2] & CODE_LOOP_JUMP)
-		return in.flags & INSTRUCTION_TARGET && !(in.flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+		return is_jump(&in);
 	return in.relative_at == patch->operand[0];
 }
 

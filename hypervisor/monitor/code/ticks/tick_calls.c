@@ -173,7 +173,8 @@ void tick_calls_set_without(struct tick_function *function)
 	function->has_place = !function->is_acyclic || function->price >= CALLED_PRICE;
 }
 
-uint64_t tick_calls_price(const struct tick_calls *calls, const struct code_step *step)
+/* What a step adds to the price of its call or jump: the price of a function without a place. */
+static uint64_t price_of_call(const struct tick_calls *calls, const struct code_step *step)
 {
 	const struct instruction *in = &step->instruction;
 	if (!(in->flags & INSTRUCTION_TARGET) || in->flags & INSTRUCTION_REFERENCE)
@@ -181,6 +182,17 @@ uint64_t tick_calls_price(const struct tick_calls *calls, const struct code_step
 	const struct tick_function *called = find_function(calls, in->target);
 	const bool is_entry = called && called->range.address == in->target;
 	return is_entry && called->has_ended && !called->has_place ? called->price : 0;
+}
+
+void tick_calls_add_prices(const struct tick_calls *calls, const struct code_function *function,
+                           struct tick_graph *graph)
+{
+	for (size_t i = 0; i < graph->count; i++) {
+		struct tick_block *block = &graph->blocks[i];
+		for (size_t k = block->first; k < block->end; k++)
+			if (function->steps[k].instruction.flags & INSTRUCTION_LEAVES || k + 1 == block->end)
+				block->price += price_of_call(calls, &function->steps[k]);
+	}
 }
 
 void tick_calls_fini(struct tick_calls *calls)

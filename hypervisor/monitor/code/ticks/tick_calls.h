@@ -20,6 +20,7 @@
 #include "code/code_bits.h"
 #include "code/code_function.h"
 #include "code/code_map.h"
+#include "code/ticks/tick_graph.h"
 
 struct tick_function {
 	const struct code_area *area;
@@ -66,8 +67,9 @@ bool tick_calls_wants_place(const struct tick_calls *calls, struct tick_function
 /** There is no room for the place. Its price is in that of its calls all the same, if it is limited. */
 void tick_calls_set_without(struct tick_function *function);
 
-/** What a step adds to the price of its call or jump: the price of a function without a place. */
-uint64_t tick_calls_price(const struct tick_calls *calls, const struct code_step *step);
+/** Adds the prices of called functions that have no place to those of the blocks of a function that call them. */
+void tick_calls_add_prices(const struct tick_calls *calls, const struct code_function *function,
+                           struct tick_graph *graph);
 
 /** Frees the memory. */
 void tick_calls_fini(struct tick_calls *calls);

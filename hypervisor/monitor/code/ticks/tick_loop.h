@@ -12,6 +12,10 @@
  * jumps lead. */
 bool tick_loop_is_movable(const struct code_step *step, bool is_unknown);
 
+/** Describes the displacement of a jump in *part. Returns false for another instruction, jumps with prefixes, and jrcxz
+ * and loop. */
+bool tick_loop_describe_jump(const uint8_t *at, const struct instruction *in, struct code_patch *part);
+
 /**
  * Lists the instructions of a head's loop that change when it is copied, without those in the bytes of its site:
  * patches of the kinds CODE_LOOP_PART and, as the last one, CODE_LOOP. Returns how many there are; 0: this loop is not

@@ -134,6 +134,16 @@ static bool is_taken(const struct planner *planner, uint64_t from, uint64_t to)
 	return next < planner->count && patches[next].offset < offset + (to - from);
 }
 
+/* Whether a jump can replace the bytes from one address to another: nothing leads between them, and nothing reads them.
+ * The program may change or remap one page: then the other one must not have a part of the jump. */
+static bool is_free(struct planner *planner, uint64_t from, uint64_t to)
+{
+	return from / PAGE_SIZE == (to - 1) / PAGE_SIZE && !code_function_is_entered(&planner->function, from, to) &&
+	       !code_bits_any(&planner->led_to, &planner->map, planner->area, from + 1, to) &&
+	       !code_bits_any(&planner->pointed, &planner->map, planner->area, from + 1, to) &&
+	       !code_bits_any(&planner->read, &planner->map, planner->area, from, to) && !is_taken(planner, from, to);
+}
+
 /* Fills in the patch that replaces whole instructions from a step on, with those up to `last` and before `end`. Returns
  * whether that is safe: nothing leads between them, and nothing reads them. */
 static bool fits(struct planner *planner, size_t first, size_t last, size_t end, struct code_patch *patch)
@@ -157,11 +167,7 @@ static bool fits(struct planner *planner, size_t first, size_t last, size_t end,
 		to += s->instruction.length;
 	}
 	patch->after = (uint8_t)(to - from - patch->length);
-	/* The program may change or remap one page: then the other one must not have a part of the jump. */
-	return from / PAGE_SIZE == (to - 1) / PAGE_SIZE && !code_function_is_entered(function, from, to) &&
-	       !code_bits_any(&planner->led_to, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->pointed, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->read, &planner->map, planner->area, from, to) && !is_taken(planner, from, to);
+	return is_free(planner, from, to);
 }
 
 /* Whether an instruction sets all flags of arithmetic, and reads none: cmp, test, add, sub, and, or, xor. */
@@ -193,12 +199,23 @@ static bool are_flags_unused(const struct planner *planner, size_t step, size_t 
 	return false;
 }
 
+/* Adds the patch of a block's site. Returns 1 or -ENOMEM. */
+static int add_patch(struct planner *planner, uint32_t number, const struct code_patch *patch)
+{
+	struct code_scan *scan = planner->scan;
+	if (!array_reserve(scan->patches, scan->room, scan->count + 1))
+		return -ENOMEM;
+	planner->site_of[number] = (uint32_t)scan->count;
+	scan->patches[scan->count++] = *patch;
+	planner->graph.blocks[number].has_site = true;
+	return 1;
+}
+
 /* Adds a site to a block, before its first call if possible: what follows a call may never run. A single instruction is
  * better than several, and unused flags are better than others. Returns 1, 0 if there is no room, or -ENOMEM. */
 static int add_site(struct planner *planner, uint32_t number)
 {
-	struct tick_block *block = &planner->graph.blocks[number];
-	struct code_scan *scan = planner->scan;
+	const struct tick_block *block = &planner->graph.blocks[number];
 	struct code_patch best, patch;
 	unsigned least = 4;
 	for (size_t i = block->first; i < block->end && least; i++) {
@@ -215,14 +232,68 @@ static int add_site(struct planner *planner, uint32_t number)
 			least = cost;
 		}
 	}
-	if (least == 4)
+	return least == 4 ? 0 : add_patch(planner, number, &best);
+}
+
+/* Whether a patch has a byte of another site of the function. */
+static bool is_beside_site(const struct planner *planner, const struct code_patch *patch)
+{
+	const uint64_t end = patch->offset + patch->before + patch->length + patch->after;
+	for (size_t i = planner->own_first; i < planner->scan->count; i++) {
+		const struct code_patch *own = &planner->scan->patches[i];
+		if (patch->offset < own->offset + own->before + own->length + own->after && own->offset < end)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the bytes of a loop, from one offset in the file to another, have another patch than its site. */
+static bool has_other_patch(const struct planner *planner, const struct code_patch *site, uint64_t from, uint64_t end)
+{
+	const uint64_t shift = planner->area->address - planner->area->offset;
+	const uint64_t behind = site->offset + site->length + site->after;
+	const struct code_patch before = {.offset = from, .after = (uint8_t)(site->offset - from)};
+	const struct code_patch after = {.offset = behind, .after = (uint8_t)(end - behind)};
+	return is_taken(planner, from + shift, end + shift) || is_beside_site(planner, &before) ||
+	       is_beside_site(planner, &after);
+}
+
+/* Adds a site to the head of a loop across the end of its block, which only the copy of the loop can have: it contains
+ * the jump there. Returns 1, 0 if there is none, or -ENOMEM. */
+static int add_copied_site(struct planner *planner, uint32_t number)
+{
+	const struct code_function *function = &planner->function;
+	struct tick_block *block = &planner->graph.blocks[number];
+	struct code_patch parts[TICK_LOOP_PARTS_MAX], jump;
+	const uint64_t from = function->steps[block->first].address;
+	uint64_t to = from;
+	struct code_patch patch = {.offset = planner->area->offset + (from - planner->area->address),
+	                           .kind = CODE_TICK_LOOP,
+	                           .length = function->steps[block->first].instruction.length};
+	for (size_t i = block->first; to - from < JUMP_BYTES; i++) {
+		const struct code_step *s = &function->steps[i];
+		if (i == function->count || s->address != to || planner->is_unknown)
+			return 0;
+		const uint8_t *at = planner->area->bytes + (to - planner->area->address);
+		const bool is_jump = !(s->instruction.flags & INSTRUCTION_END) &&
+		                     tick_loop_describe_jump(at, &s->instruction, &jump);
+		if (is_jump ? patch.operand[1] : s->instruction.relative_at || !tick_loop_is_movable(s, false))
+			return 0;
+		if (is_jump) {
+			patch.operand[0] = (uint8_t)(to - from + jump.operand[0]);
+			patch.operand[1] = jump.operand[1];
+		}
+		to += s->instruction.length;
+	}
+	patch.after = (uint8_t)(to - from - patch.length);
+	const unsigned count =
+		is_free(planner, from, to) && are_flags_unused(planner, block->first, block->end)
+			? tick_loop_list(function, &planner->graph, planner->area, number, &patch, false, parts)
+			: 0;
+	const uint64_t end = count ? parts[count - 1].offset + parts[count - 1].length : 0;
+	if (!count || has_other_patch(planner, &patch, end - code_loop_bytes(&parts[count - 1]), end))
 		return 0;
-	if (!array_reserve(scan->patches, scan->room, scan->count + 1))
-		return -ENOMEM;
-	planner->site_of[number] = (uint32_t)scan->count;
-	scan->patches[scan->count++] = best;
-	block->has_site = true;
-	return 1;
+	return add_patch(planner, number, &patch);
 }
 
 /* --- one function --- */
@@ -273,6 +344,8 @@ static int add_loop_sites(struct planner *planner)
 		const bool is_left = !block->is_head && !planner->is_own[block->first];
 		result = is_left ? 0 : add_site(planner, i);
 		if (!result && block->is_head)
+			result = add_copied_site(planner, i);
+		if (!result && block->is_head)
 			result = add_latch_sites(planner, i);
 		*(block->is_head ? &planner->counts->loops : &planner->counts->jumps) += 1;
 		*(block->is_head ? &planner->counts->loops_without : &planner->counts->jumps_without) += !result;
@@ -293,31 +366,6 @@ static int add_entry_site(struct planner *planner)
 	planner->counts->entries++;
 	planner->counts->entries_without += !result;
 	return result < 0 ? result : 0;
-}
-
-/* Adds the prices of called functions that have no place to those of the calls. */
-static void add_call_prices(struct planner *planner)
-{
-	for (size_t i = 0; i < planner->graph.count; i++) {
-		struct tick_block *block = &planner->graph.blocks[i];
-		for (size_t k = block->first; k < block->end; k++) {
-			const struct code_step *step = &planner->function.steps[k];
-			if (step->instruction.flags & INSTRUCTION_LEAVES || k + 1 == block->end)
-				block->price += tick_calls_price(&planner->calls, step);
-		}
-	}
-}
-
-/* Whether a patch has a byte of another site of the function. */
-static bool is_beside_site(const struct planner *planner, const struct code_patch *patch)
-{
-	const uint64_t end = patch->offset + patch->before + patch->length + patch->after;
-	for (size_t i = planner->own_first; i < planner->scan->count; i++) {
-		const struct code_patch *own = &planner->scan->patches[i];
-		if (patch->offset < own->offset + own->before + own->length + own->after && own->offset < end)
-			return true;
-	}
-	return false;
 }
 
 /* Fills in the patch of an instruction that is charged by its count, with those before it if there is no room without.
@@ -356,17 +404,6 @@ static int add_counted_sites(struct planner *planner, const struct tick_block *b
 		scan->patches[scan->count++] = patch;
 	}
 	return 0;
-}
-
-/* Whether the bytes of a loop, from one offset in the file to another, have another patch than its site. */
-static bool has_other_patch(const struct planner *planner, const struct code_patch *site, uint64_t from, uint64_t end)
-{
-	const uint64_t shift = planner->area->address - planner->area->offset;
-	const uint64_t behind = site->offset + site->length + site->after;
-	const struct code_patch before = {.offset = from, .after = (uint8_t)(site->offset - from)};
-	const struct code_patch after = {.offset = behind, .after = (uint8_t)(end - behind)};
-	return is_taken(planner, from + shift, end + shift) || is_beside_site(planner, &before) ||
-	       is_beside_site(planner, &after);
 }
 
 /* Lists the parts of the loops that are copied. */
@@ -451,7 +488,7 @@ static int plan_function(void *context, struct tick_function *own)
 	if (!planner->graph.count || !array_reserve(planner->site_of, planner->site_room, planner->graph.count))
 		return planner->graph.count ? -ENOMEM : 0;
 	planner->own_first = planner->scan->count;
-	add_call_prices(planner);
+	tick_calls_add_prices(&planner->calls, &planner->function, &planner->graph);
 	if (add_loop_sites(planner) || add_entry_site(planner))
 		return -ENOMEM;
 	set_prices(planner);
