@@ -188,12 +188,19 @@ static void check_made_program(void)
 	seen.left += trapped.left;
 }
 
+/* Programs that failed once. */
+static const uint64_t found[] = {5093694};
+
 static void test_programs(void **state)
 {
 	const uint64_t first = number("EREMITE_SEED", 1), programs = number("EREMITE_STEPS", PROGRAMS);
 	(void)state;
 	for (seed = first; seed < first + programs; seed++)
 		check_made_program();
+	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+		seed = found[i];
+		check_made_program();
+	}
 	printf("# %lu sites, of them %lu of several instructions, %lu by a count; %lu loops that can be copied; %lu "
 	       "steps, %lu traps, %lu times rounds were left; %lu of %lu "
 	       "programs with all "

@@ -14,6 +14,7 @@
 #include "code/code_branches.h"
 #include "code/code_search.h"
 #include "code/ticks/tick_calls.h"
+#include "code/ticks/tick_flags.h"
 #include "code/ticks/tick_graph.h"
 #include "code/ticks/tick_labels.h"
 #include "code/ticks/tick_loop.h"
@@ -68,6 +69,19 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
+/* Notes the bytes that an instruction reads whose operand is at an offset of the area. It ends up to 4 bytes behind the
+ * displacement. */
+static void note_operand(struct planner *planner, const struct code_area *area, uint64_t at)
+{
+	int32_t distance;
+	if (at + 1 + sizeof(distance) > area->count || (area->bytes[at] & 0xc7) != 5) /* ModRM: relative to %rip */
+		return;
+	memcpy(&distance, area->bytes + at + 1, sizeof(distance));
+	const uint64_t read = area->address + at + 1 + sizeof(distance) + (uint64_t)(int64_t)distance;
+	for (unsigned k = 0; code_map_area(&planner->map, read + k) && k < CONSTANT_BYTES + 4; k++)
+		code_bits_set(&planner->read, &planner->map, read + k);
+}
+
 /* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
  * an instruction may also lead over the start of the next function, which is therefore none. */
 static int note_rest(void *context, const struct code_area *area, const struct code_range *range)
@@ -76,6 +90,8 @@ static int note_rest(void *context, const struct code_area *area, const struct c
 	struct planner *planner = context;
 	const uint64_t end = range->address + range->bytes;
 	struct code_step step = {.address = range->address};
+	for (uint64_t at = range->address - area->address; at < end - area->address; at++)
+		note_operand(planner, area, at); /* nobody knows where its instructions begin */
 	for (; step.address < end; step.address += step.instruction.length) {
 		const uint64_t at = step.address - area->address;
 		step.instruction.length = 1;
@@ -170,35 +186,6 @@ static bool fits(struct planner *planner, size_t first, size_t last, size_t end,
 	return is_free(planner, from, to);
 }
 
-/* Whether an instruction sets all flags of arithmetic, and reads none: cmp, test, add, sub, and, or, xor. */
-static bool sets_all_flags(const uint8_t *at)
-{
-	at += (at[0] & 0xf0) == 0x40;
-	const bool is_operation = at[0] < 0x40 && (at[0] & 7) < 6;
-	const unsigned reg = at[0] >= 0x80 && at[0] <= 0x83 ? at[1] >> 3 & 7 : at[0] >> 3 & 7;
-	if (at[0] == 0x84 || at[0] == 0x85 || at[0] == 0xa8 || at[0] == 0xa9)
-		return true;
-	return (is_operation || (at[0] >= 0x80 && at[0] <= 0x83)) && reg != 2 && reg != 3; /* adc, sbb */
-}
-
-/* Whether the flags have no use before the instructions from a step on set them. */
-static bool are_flags_unused(const struct planner *planner, size_t step, size_t end)
-{
-	for (; step < end; step++) {
-		const struct code_step *s = &planner->function.steps[step];
-		const uint64_t offset = s->address - planner->area->address;
-		struct instruction_uses uses;
-		if (sets_all_flags(planner->area->bytes + offset))
-			return true;
-		if (!disassembler_uses(planner->area->bytes + offset, planner->area->count - offset, s->address,
-		                       &uses) ||
-		    uses.is_call || s->instruction.flags & (INSTRUCTION_LEAVES | INSTRUCTION_END) ||
-		    uses.reads & (USES_BIT(USES_FLAGS) | USES_BIT(USES_OTHER)))
-			return false;
-	}
-	return false;
-}
-
 /* Adds the patch of a block's site. Returns 1 or -ENOMEM. */
 static int add_patch(struct planner *planner, uint32_t number, const struct code_patch *patch)
 {
@@ -224,7 +211,7 @@ static int add_site(struct planner *planner, uint32_t number)
 			break;
 		if (!fits(planner, i, i, block->end, &patch))
 			continue;
-		const bool has_flags = !are_flags_unused(planner, i, block->end);
+		const bool has_flags = !tick_flags_are_unused(&planner->function, planner->area, i, block->end);
 		const unsigned cost = 2 * has_flags + (patch.after != 0);
 		patch.kind = has_flags ? CODE_TICK_FLAGS : CODE_TICK;
 		if (cost < least) {
@@ -287,7 +274,7 @@ static int add_copied_site(struct planner *planner, uint32_t number)
 	}
 	patch.after = (uint8_t)(to - from - patch.length);
 	const unsigned count =
-		is_free(planner, from, to) && are_flags_unused(planner, block->first, block->end)
+		is_free(planner, from, to) && tick_flags_are_unused(function, planner->area, block->first, block->end)
 			? tick_loop_list(function, &planner->graph, planner->area, number, &patch, false, parts)
 			: 0;
 	const uint64_t end = count ? parts[count - 1].offset + parts[count - 1].length : 0;
