@@ -245,6 +245,39 @@ static bool has_other_patch(const struct planner *planner, const struct code_pat
 	       is_beside_site(planner, &after);
 }
 
+/* --- one function --- */
+
+/* Whether a block jumps forward into the middle of another function, as parts that are rarely executed do. Each cycle
+ * through several functions, but for calls, has such a jump. */
+static bool jumps_on(struct planner *planner, const struct tick_block *block)
+{
+	const struct code_function *function = &planner->function;
+	const struct instruction *in = &function->steps[block->end - 1].instruction;
+	const struct code_area *area = code_map_area(&planner->map, in->target);
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES)) &&
+	       in->target >= function->end && area &&
+	       !code_bits_any(&planner->starts, &planner->map, area, in->target, in->target + 1);
+}
+
+/* Whether code from one offset in the file to another gets a site later, other than at the head of a loop. */
+static bool gets_other_site(struct planner *planner, uint32_t head, uint64_t from, uint64_t end)
+{
+	const struct code_area *area = planner->area;
+	for (uint32_t i = 0; i < planner->graph.count; i++) {
+		const struct tick_block *block = &planner->graph.blocks[i];
+		for (size_t k = block->first; k < block->end; k++) {
+			const struct code_step *s = &planner->function.steps[k];
+			const uint64_t at = s->address - area->address;
+			if (area->offset + at < from || area->offset + at >= end)
+				continue;
+			if (tick_repeated_bytes(area->bytes + at, s->instruction.length) ||
+			    (i != head && jumps_on(planner, block)))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Adds a site to the head of a loop across the end of its block, which only the copy of the loop can have: it contains
  * the jump there. Returns 1, 0 if there is none, or -ENOMEM. */
 static int add_copied_site(struct planner *planner, uint32_t number)
@@ -278,23 +311,10 @@ static int add_copied_site(struct planner *planner, uint32_t number)
 			? tick_loop_list(function, &planner->graph, planner->area, number, &patch, false, parts)
 			: 0;
 	const uint64_t end = count ? parts[count - 1].offset + parts[count - 1].length : 0;
-	if (!count || has_other_patch(planner, &patch, end - code_loop_bytes(&parts[count - 1]), end))
+	const uint64_t first = count ? end - code_loop_bytes(&parts[count - 1]) : 0;
+	if (!count || has_other_patch(planner, &patch, first, end) || gets_other_site(planner, number, first, end))
 		return 0;
 	return add_patch(planner, number, &patch);
-}
-
-/* --- one function --- */
-
-/* Whether a block jumps forward into the middle of another function, as parts that are rarely executed do. Each cycle
- * through several functions, but for calls, has such a jump. */
-static bool jumps_on(struct planner *planner, const struct tick_block *block)
-{
-	const struct code_function *function = &planner->function;
-	const struct instruction *in = &function->steps[block->end - 1].instruction;
-	const struct code_area *area = code_map_area(&planner->map, in->target);
-	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES)) &&
-	       in->target >= function->end && area &&
-	       !code_bits_any(&planner->starts, &planner->map, area, in->target, in->target + 1);
 }
 
 /* Adds sites to the blocks that jump back to a head, in place of one there. Returns 1, 0 if one of them has no room, or
