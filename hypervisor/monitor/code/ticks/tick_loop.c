@@ -51,20 +51,32 @@ static int take_step(const struct code_step *step, const struct code_area *area,
 	return in->relative_at != 0;
 }
 
+/* Whether the blocks from one to another have too many bytes for a copy. */
+static bool is_too_long(const struct code_function *function, const struct tick_graph *graph, uint32_t first,
+                        uint32_t last)
+{
+	const struct code_step *end = &function->steps[graph->blocks[last].end - 1];
+	return end->address + end->instruction.length - function->steps[graph->blocks[first].first].address >
+	       CODE_LOOP_BYTES_MAX;
+}
+
 /* Finds the blocks from *first to *last that are those of an innermost loop, in the order of their addresses. Returns
- * false if there are others between them, or sites but for that of the head. */
-static bool find_blocks(const struct tick_graph *graph, uint32_t head, uint32_t *first, uint32_t *last)
+ * false if there are too many or others between them, or sites but for that of the head. */
+static bool find_blocks(const struct code_function *function, const struct tick_graph *graph, uint32_t head,
+                        uint32_t *first, uint32_t *last)
 {
 	*first = *last = head;
-	while (*first && tick_graph_is_in_loop(graph, *first - 1, head))
+	while (*first && tick_graph_is_in_loop(graph, *first - 1, head) &&
+	       !is_too_long(function, graph, *first - 1, *last))
 		--*first;
-	while (*last + 1 < graph->count && tick_graph_is_in_loop(graph, *last + 1, head))
+	while (*last + 1 < graph->count && tick_graph_is_in_loop(graph, *last + 1, head) &&
+	       !is_too_long(function, graph, *first, *last + 1))
 		++*last;
-	for (uint32_t i = 0; i < graph->count; i++)
-		if ((i < *first || i > *last) && tick_graph_is_in_loop(graph, i, head))
-			return false;
 	for (uint32_t i = *first; i <= *last; i++)
 		if (i != head && (graph->blocks[i].is_head || graph->blocks[i].has_site))
+			return false;
+	for (uint32_t i = 0; i < graph->count; i++)
+		if ((i < *first || i > *last) && tick_graph_is_in_loop(graph, i, head))
 			return false;
 	return true;
 }
@@ -74,7 +86,7 @@ unsigned tick_loop_list(const struct code_function *function, const struct tick_
                         struct code_patch parts[TICK_LOOP_PARTS_MAX])
 {
 	uint32_t first, latch;
-	if (!find_blocks(graph, head, &first, &latch))
+	if (!find_blocks(function, graph, head, &first, &latch))
 		return 0;
 	const size_t from_step = graph->blocks[first].first, end_step = graph->blocks[latch].end;
 	const struct code_step *steps = function->steps, *last = &steps[end_step - 1];
