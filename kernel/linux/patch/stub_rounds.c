@@ -173,7 +173,8 @@ bool stub_rounds_find(const struct stub_area *area, const struct stub_place *pla
 	const unsigned rounds = place->rounds,
 		       bytes = place->before + place->length + place->after - place->last + BRANCH_BYTES;
 	uint32_t all;
-	if (!rounds || address < start || copy_from_user(&all, (const void *)(start + PRICE_AT), sizeof(all)))
+	/* The list of places is in the program's memory. */
+	if (!rounds || !bytes || address < start || copy_from_user(&all, (const void *)(start + PRICE_AT), sizeof(all)))
 		return false;
 	const unsigned offset = (unsigned)(address - start), behind = SUBTRACT_BYTES + rounds * bytes;
 	*round = (struct stub_round){.original = area->start + place->site + place->before,
