@@ -237,12 +237,14 @@ static void add_conditions(struct debug_breakpoint *breakpoint, const uint8_t *l
 	state->conditions_bytes += bytes;
 }
 
-/* Whether code at an address, which is mapped, can never have a breakpoint. */
+/* Whether an address can never have a breakpoint. Memory that cannot be executed needs none: a thread that goes there
+ * stops at once by SIGSEGV, which gdb takes for its breakpoint. So the functions that it calls return to the stack. */
 static bool is_refused(uint64_t address)
 {
 	bool large;
+	const int protection = vm_protection(address);
 	const uint64_t *entry = pagetable_entry(address, false, &large);
-	return !(vm_protection(address) & VM_EXEC) || (entry && large && *entry & PTE_PRESENT);
+	return !protection || (protection & VM_EXEC && entry && large && *entry & PTE_PRESENT);
 }
 
 int debug_breakpoints_add(uint64_t address, const uint8_t *conditions, size_t bytes)

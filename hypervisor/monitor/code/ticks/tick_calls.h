@@ -9,7 +9,8 @@
  *  - and either no code leads to it but direct calls of this file, or it and the functions without a place that it
  *    calls make no other calls, such as through pointers: what is called then may lead back to any function that is
  *    known outside or whose address is taken.
- * And its price is limited, so that time does not pass in large steps. */
+ * A place for which there is no room is missing in these, and is counted. And its price is limited, so that time does
+ * not pass in large steps. */
 #ifndef HYPERVISOR_TICK_CALLS_H
 #define HYPERVISOR_TICK_CALLS_H
 
