@@ -64,17 +64,17 @@ static void test_loop(void **state)
 {
 	(void)state;
 	/* xor %eax, %eax; 1: add $1, %rax; cmp %rdi, %rax; jne 1b; ret: the flags are set before they are read. A round
-	 * costs 4 + 4 + 12 and an eighth of the ret's 4: two ticks. */
+	 * costs 4 + 4 + 24 and less than one for the ret: two ticks. */
 	plan(CODE("\x31\xc0\x48\x83\xc0\x01\x48\x39\xf8\x75\xf7\xc3"));
 	expect(2, CODE_TICK, 7, 2);
 	assert_int_equal(counts.loops, 1);
 	assert_int_equal(counts.loops_without, 0);
 	/* 1: mov %rsi, 0x100(%rdi); adc $0, %rax; jne 1b; ret: adc reads the carry of the round before. */
 	plan(CODE("\x48\x89\xb7\x00\x01\x00\x00\x48\x83\xd0\x00\x75\xf3\xc3"));
-	expect(0, CODE_TICK_FLAGS, 7, 2);
+	expect(0, CODE_TICK_FLAGS, 7, 3);
 	/* 1: mov 0x100(%rip), %eax; test %eax, %eax; je 1b; ret: the operand is relative to the instruction. */
 	plan(CODE("\x8b\x05\x00\x01\x00\x00\x85\xc0\x74\xf6\xc3"));
-	expect(0, CODE_TICK, 6, 2);
+	expect(0, CODE_TICK, 6, 3);
 	assert_int_equal(scan.patches[0].operand[0], 2);
 	assert_int_equal(scan.patches[0].operand[1], 4);
 }
@@ -137,7 +137,39 @@ static void test_price(void **state)
 	(void)state;
 	/* 1: mov %rsi, %rax; div %rcx; div %rcx; add $1, %rdx; cmp %rdi, %rdx; jne 1b; ret */
 	plan(CODE("\x48\x89\xf0\x48\xf7\xf1\x48\xf7\xf1\x48\x83\xc2\x01\x48\x39\xfa\x75\xee\xc3"));
-	assert_int_equal(code_ticks(only_site()), (4 + 124 + 124 + 4 + 4 + 12 + 15) / 16);
+	assert_int_equal(code_ticks(only_site()), (4 + 124 + 124 + 4 + 4 + 24 + 15) / 16);
+}
+
+/* Checks the price of a loop: div %rcx; these bytes; cmp %rdi, %rdx; jne back. */
+static void expect_price(const void *middle, unsigned bytes, unsigned price)
+{
+	uint8_t code[64] = {0x48, 0xf7, 0xf1, 0x48, 0xf7, 0xf1};
+	memcpy(code + 6, middle, bytes);
+	memcpy(code + 6 + bytes, "\x48\x39\xfa\x75", 4);
+	code[6 + bytes + 4] = (uint8_t) - (6 + bytes + 5);
+	code[6 + bytes + 5] = 0xc3;
+	plan(code, 6 + bytes + 6);
+	assert_int_equal(code_ticks(only_site()), (124 + 124 + price + 4 + 24 + 15) / 16);
+}
+
+#define EXPECT_PRICE(bytes, price) expect_price(bytes bytes bytes bytes, 4 * (sizeof(bytes) - 1), 4 * (price))
+
+static void test_price_of_memory(void **state)
+{
+	(void)state;
+	EXPECT_PRICE("\x8b\x06", 12);            /* mov (%rsi), %eax */
+	EXPECT_PRICE("\x8b\x45\x08", 6);         /* mov 8(%rbp), %eax */
+	EXPECT_PRICE("\x8b\x04\x24", 6);         /* mov (%rsp), %eax */
+	EXPECT_PRICE("\x8b\x04\x8e", 36);        /* mov (%rsi, %rcx, 4), %eax */
+	EXPECT_PRICE("\x8d\x04\x8e", 4);         /* lea (%rsi, %rcx, 4), %eax */
+	EXPECT_PRICE("\x50", 6);                 /* push %rax */
+	EXPECT_PRICE("\x66\x0f\xfe\xc1", 1);     /* paddd %xmm1, %xmm0 */
+	EXPECT_PRICE("\xc5\xfd\xfe\x06", 3);     /* vpaddd (%rsi), %ymm0, %ymm0 */
+	EXPECT_PRICE("\xf3\x0f\x6f\x06", 3);     /* movdqu (%rsi), %xmm0 */
+	EXPECT_PRICE("\xf2\x0f\x58\xc1", 4);     /* addsd %xmm1, %xmm0 */
+	EXPECT_PRICE("\xc5\xfb\x58\xc1", 4);     /* vaddsd %xmm1, %xmm0, %xmm0 */
+	EXPECT_PRICE("\x66\x0f\x38\x00\xc1", 1); /* pshufb %xmm1, %xmm0 */
+	EXPECT_PRICE("\xc4\xe2\x78\xf2\xc1", 4); /* andn %ecx, %eax, %eax */
 }
 
 static void test_entries(void **state)
@@ -324,19 +356,13 @@ static void test_possible(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_loops_are_copied),
-		cmocka_unit_test(test_price),
-		cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_called_functions),
-		cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_other_function_leads_in),
-		cmocka_unit_test(test_constants_stay),
-		cmocka_unit_test(test_others_stay),
-		cmocka_unit_test(test_data_stays),
-		cmocka_unit_test(test_wrong_tables),
-		cmocka_unit_test(test_jump_forward),
-		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_loop),           cmocka_unit_test(test_loops_are_copied),
+		cmocka_unit_test(test_price),          cmocka_unit_test(test_price_of_memory),
+		cmocka_unit_test(test_entries),        cmocka_unit_test(test_called_functions),
+		cmocka_unit_test(test_no_room),        cmocka_unit_test(test_other_function_leads_in),
+		cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_data_stays),     cmocka_unit_test(test_wrong_tables),
+		cmocka_unit_test(test_jump_forward),   cmocka_unit_test(test_count),
 		cmocka_unit_test(test_possible),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,15 +9,19 @@
 #define TICK_PRICE_SHIFT 4
 
 /**
- * X(NAME, price, "instruction"): docs/ticks.md has the same table. Those that libc-port/ticks/costs.h has, too, are the
- * same there, but for pointers: processors predict most of these.
+ * X(NAME, price, "instruction"): docs/ticks.md has the same table. They were fitted to ten programs, so that virtual
+ * and real time differ by a similar factor in all of them.
  */
 #define TICK_PRICE_LIST(X) \
 	X(PLAIN, 4, "any, if no other line says more") \
-	X(MEMORY, 8, "with a memory operand, push, pop; in addition") \
-	X(BRANCH, 12, "conditional jump") \
-	X(CALL, 26, "call") \
-	X(POINTER, 60, "call through a pointer; indirect jump") \
+	X(MEMORY, 8, "with a memory operand; in addition") \
+	X(STACK, 2, "push, pop, and with a memory operand at rsp or rbp, in place of this; in addition") \
+	X(INDEXED, 32, "with a memory operand that has an index register, in place of this; in addition") \
+	X(VECTOR, 1, "on several elements of vector registers") \
+	X(VECTOR_MEMORY, 2, "the same with a memory operand; in addition") \
+	X(BRANCH, 24, "conditional jump") \
+	X(CALL, 26, "call; with the price of the function, if that has no place") \
+	X(POINTER, 40, "call through a pointer; indirect jump") \
 	X(MULTIPLY, 12, "integer multiplication; in addition") \
 	X(DIVIDE, 120, "integer division; in addition") \
 	X(FP_DIVIDE, 28, "floating-point division and square root; in addition") \
