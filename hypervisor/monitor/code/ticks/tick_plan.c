@@ -500,6 +500,8 @@ static int plan_file(struct planner *planner)
 	    code_bits_begin(&planner->led_to, map) || code_bits_begin(&planner->pointed, map) ||
 	    code_bits_begin(&planner->read, map))
 		return -ENOMEM;
+	if (code_map_join_go(map))
+		return -ENOMEM;
 	code_branches_mark(&planner->led_to, map, true);
 	tick_labels_mark_pointed(&planner->pointed, map);
 	int result = code_map_each_function(map, note_function, planner);

@@ -8,7 +8,7 @@
 #include "code/code_scan.h"
 
 /** Must change when plans or prices change, so that the cache gives no older ones. */
-#define TICK_PLAN_VERSION 8U
+#define TICK_PLAN_VERSION 9U
 
 /** What a plan covers. */
 struct tick_counts {
