@@ -46,6 +46,8 @@ struct planner {
 	size_t listed_room;
 	uint32_t *site_of; /* of each block: the index of its patch */
 	size_t site_room;
+	enum tick_reason reason; /* why the last block that was looked at has no site */
+	bool is_measured;        /* the caller asks for the counts */
 	struct tick_counts *counts;
 	struct error *error;
 };
@@ -131,34 +133,52 @@ static bool is_taken(const struct planner *planner, uint64_t from, uint64_t to)
 	return next < planner->count && patches[next].offset < offset + (to - from);
 }
 
+/* Why bytes cannot be replaced by a jump, or TICK_REASONS: nothing leads between them, and nothing reads them. */
+static enum tick_reason why_not(struct planner *planner, uint64_t from, uint64_t to)
+{
+	const struct code_map *map = &planner->map;
+	/* The program may change or remap one page: then the other one must not have a part of the jump. */
+	if (from / PAGE_SIZE != (to - 1) / PAGE_SIZE)
+		return TICK_REASON_PAGE;
+	if (code_function_is_entered(&planner->function, from, to) ||
+	    code_bits_any(&planner->led_to, map, planner->area, from + 1, to) ||
+	    code_bits_any(&planner->pointed, map, planner->area, from + 1, to))
+		return TICK_REASON_ENTERED;
+	if (code_bits_any(&planner->read, map, planner->area, from, to))
+		return TICK_REASON_READ;
+	return is_taken(planner, from, to) ? TICK_REASON_TAKEN : TICK_REASONS;
+}
+
 /* Fills in the patch that replaces whole instructions from a step on, with those up to `last` and before `end`. Returns
- * whether that is safe: nothing leads between them, and nothing reads them. */
+ * whether that is safe; if not, the reason is noted. */
 static bool fits(struct planner *planner, size_t first, size_t last, size_t end, struct code_patch *patch)
 {
 	struct code_function *function = &planner->function;
 	const uint64_t from = function->steps[first].address;
 	uint64_t to = from;
+	enum tick_reason reason = TICK_REASONS;
 	*patch = (struct code_patch){.offset = planner->area->offset + (from - planner->area->address),
 	                             .length = function->steps[first].instruction.length};
-	for (size_t i = first; to - from < JUMP_BYTES || i <= last; i++) {
+	for (size_t i = first; reason == TICK_REASONS && (to - from < JUMP_BYTES || i <= last); i++) {
 		const struct code_step *s = &function->steps[i];
-		if (i == end || s->address != to || !tick_loop_is_movable(s, planner->is_unknown) ||
-		    (i > first && planner->is_unknown))
-			return false;
-		if (s->instruction.relative_at && patch->operand[1])
-			return false;
-		if (s->instruction.relative_at) {
+		if (i == end || s->address != to)
+			reason = TICK_REASON_SHORT;
+		else if (!tick_loop_is_movable(s, false) || (s->instruction.relative_at && patch->operand[1]))
+			reason = TICK_REASON_MOVE;
+		else if (planner->is_unknown && (i > first || !tick_loop_is_movable(s, true)))
+			reason = TICK_REASON_UNKNOWN;
+		else if (s->instruction.relative_at) {
 			patch->operand[0] = (uint8_t)(to - from + s->instruction.relative_at);
 			patch->operand[1] = (uint8_t)(s->instruction.length - s->instruction.relative_at);
 		}
-		to += s->instruction.length;
+		to += reason == TICK_REASONS ? s->instruction.length : 0;
 	}
 	patch->after = (uint8_t)(to - from - patch->length);
-	/* The program may change or remap one page: then the other one must not have a part of the jump. */
-	return from / PAGE_SIZE == (to - 1) / PAGE_SIZE && !code_function_is_entered(function, from, to) &&
-	       !code_bits_any(&planner->led_to, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->pointed, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->read, &planner->map, planner->area, from, to) && !is_taken(planner, from, to);
+	if (reason == TICK_REASONS)
+		reason = why_not(planner, from, to);
+	if (reason > planner->reason)
+		planner->reason = reason;
+	return reason == TICK_REASONS;
 }
 
 /* Whether an instruction sets all flags of arithmetic, and reads none: cmp, test, add, sub, and, or, xor. */
@@ -198,6 +218,7 @@ static int add_site(struct planner *planner, uint32_t number)
 	struct code_scan *scan = planner->scan;
 	struct code_patch best, patch;
 	unsigned least = 4;
+	planner->reason = 0;
 	for (size_t i = block->first; i < block->end && least; i++) {
 		const struct instruction *in = &planner->function.steps[i].instruction;
 		if (in->flags & INSTRUCTION_LEAVES && least < 4)
@@ -269,8 +290,11 @@ static int add_loop_sites(struct planner *planner)
 		/* Compilers put thousands of rarely executed blocks into functions of their own. */
 		const bool is_left = !block->is_head && !planner->is_own[block->first];
 		result = is_left ? 0 : add_site(planner, i);
+		const enum tick_reason reason = planner->reason;
 		if (!result && block->is_head)
 			result = add_latch_sites(planner, i);
+		if (!result && block->is_head)
+			planner->counts->loop_reasons[reason]++;
 		*(block->is_head ? &planner->counts->loops : &planner->counts->jumps) += 1;
 		*(block->is_head ? &planner->counts->loops_without : &planner->counts->jumps_without) += !result;
 	}
@@ -290,6 +314,7 @@ static int add_entry_site(struct planner *planner)
 	const int result = add_site(planner, 0);
 	planner->counts->entries++;
 	planner->counts->entries_without += !result;
+	planner->counts->entry_reasons[planner->reason % TICK_REASONS] += !result;
 	return result < 0 ? result : 0;
 }
 
@@ -413,6 +438,30 @@ static int add_entries(struct planner *planner)
 	return 0;
 }
 
+/* Counts what `eremite info` prints of a function beside its sites. */
+static void measure_function(struct planner *planner)
+{
+	struct tick_counts *counts = planner->counts;
+	if (!planner->is_measured)
+		return;
+	tick_measure_distance(&counts->longest, &planner->function, planner->area,
+	                      planner->scan->patches + planner->own_first, planner->scan->count - planner->own_first);
+	const uint64_t before = counts->unknown_jumps;
+	for (size_t i = 0; i < planner->graph.count; i++)
+		counts->unknown_jumps += planner->graph.blocks[i].is_indirect && planner->is_unknown;
+	counts->unknown_functions += counts->unknown_jumps > before;
+}
+
+/* Counts a piece of code that is in no function. */
+static int measure_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct tick_counts *counts = context;
+	(void)area;
+	counts->pieces += range->bytes >= TICK_PIECE_BYTES;
+	counts->piece_bytes += range->bytes >= TICK_PIECE_BYTES ? range->bytes : 0;
+	return 0;
+}
+
 static int plan_function(void *context, const struct code_area *area, const struct code_range *range)
 {
 	struct planner *planner = context;
@@ -441,6 +490,7 @@ static int plan_function(void *context, const struct code_area *area, const stru
 	int result = 0;
 	for (size_t i = 0; i < planner->graph.count && !result; i++)
 		result = add_counted_sites(planner, &planner->graph.blocks[i]);
+	measure_function(planner);
 	return result ? result : add_loops(planner);
 }
 
@@ -509,6 +559,8 @@ static int plan_file(struct planner *planner)
 		result = code_map_each_rest(map, note_rest, planner);
 	if (!result)
 		result = code_map_each_function(map, plan_function, planner);
+	if (!result && planner->is_measured)
+		result = code_map_each_rest(map, measure_rest, planner->counts);
 	if (!result)
 		sort_patches(planner->scan);
 	return result;
@@ -525,6 +577,7 @@ int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, s
 	planner->scan = scan;
 	planner->count = scan->count;
 	planner->counts = counts ? counts : &unused;
+	planner->is_measured = counts;
 	planner->error = error;
 	result = code_map_open(&planner->map, file, bytes, error);
 	if (result) {
