@@ -23,6 +23,7 @@
 #include "cmdline/verb_option.h"
 #include "code/code_scan.h"
 #include "code/ticks/tick_plan.h"
+#include "code/ticks/tick_price.h"
 #include "cost/cost.h"
 #include "eri/eri_image.h"
 #include "guest/image.h"
@@ -186,6 +187,32 @@ static void print_code(const struct info_options *options)
 	free(file);
 }
 
+/* Prints how many have no place for which reason. */
+static void print_reasons(const char *what, const uint64_t counts[TICK_REASONS])
+{
+	static const char *const names[] = {
+#define TICK_REASON_TEXT(NAME, text) text,
+		TICK_REASON_LIST(TICK_REASON_TEXT)
+#undef TICK_REASON_TEXT
+	};
+	for (unsigned i = 0; i < TICK_REASONS; i++)
+		if (counts[i])
+			printf("  %s without a place: %" PRIu64 ": %s\n", what, counts[i], names[i]);
+}
+
+static void print_more_ticks(const struct tick_counts *counts)
+{
+	print_reasons("loops", counts->loop_reasons);
+	print_reasons("entries", counts->entry_reasons);
+	printf("  longest straight line without a place: %" PRIu64 " instructions, %" PRIu64 " ticks, from %#" PRIx64
+	       " on\n",
+	       counts->longest.instructions, (counts->longest.price + (1 << TICK_PRICE_SHIFT) - 1) >> TICK_PRICE_SHIFT,
+	       counts->longest.address);
+	printf("  not known: %" PRIu64 " computed jumps in %" PRIu64 " functions, and %" PRIu64
+	       " bytes of code in %" PRIu64 " pieces outside of functions\n",
+	       counts->unknown_jumps, counts->unknown_functions, counts->piece_bytes, counts->pieces);
+}
+
 static void print_ticks(const char *path)
 {
 	static const struct code_points none;
@@ -206,6 +233,7 @@ static void print_ticks(const char *path)
 	       shown(path), counts.functions, counts.loops - counts.loops_without, counts.loops,
 	       counts.jumps - counts.jumps_without, counts.jumps, counts.entries - counts.entries_without,
 	       counts.entries);
+	print_more_ticks(&counts);
 	code_scan_fini(&scan);
 	free(file);
 }

@@ -45,8 +45,8 @@
 	  "Also list the decision points that 'run --preempt' adds; repeatable") \
 	X("atomics", 'a', NULL, 0, NULL, take_info_atomics, 1, "The same as --preempt=atomics") \
 	X("ticks", 0, NULL, 0, NULL, take_info_ticks, 1, \
-	  "Only print how many loops and functions of the file count time with 'run --clock work', and how many " \
-	  "cannot") \
+	  "Only print how many loops and functions of the file count time with 'run --clock work', how many " \
+	  "cannot, and why") \
 	X("portable", 0, NULL, 0, NULL, take_info_portable, 1, \
 	  "Only list the instructions whose results depend on the processor, with their functions, how many there " \
 	  "are, and the extensions beyond x86-64-v2 that the file uses") \

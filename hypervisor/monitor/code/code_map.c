@@ -96,6 +96,7 @@ void code_map_fini(struct code_map *map)
 {
 	for (unsigned i = 0; i < CODE_SOURCES; i++)
 		free(map->functions[i].at);
+	free(map->joined.at);
 	free(map->landing.at);
 	*map = (struct code_map){0};
 }
@@ -260,8 +261,8 @@ const struct code_area *code_map_area(const struct code_map *map, uint64_t addre
 /* Sets *functions to those of the first source that has any, or to NULL. Returns 0 or -ENOMEM. */
 static int find_functions(struct code_map *map, const struct code_ranges **functions)
 {
-	*functions = NULL;
-	for (unsigned i = 0; i < CODE_SOURCES; i++) {
+	*functions = map->joined.count ? &map->joined : NULL;
+	for (unsigned i = 0; i < CODE_SOURCES && !*functions; i++) {
 		int result = read_source(map, i);
 		if (result)
 			return result;
@@ -271,6 +272,37 @@ static int find_functions(struct code_map *map, const struct code_ranges **funct
 		}
 	}
 	return 0;
+}
+
+/* Appends the functions of a list which overlap none of another one. */
+static int append_others(struct code_ranges *to, const struct code_ranges *from, const struct code_ranges *others)
+{
+	int result = 0;
+	for (size_t i = 0; i < from->count && !result; i++) {
+		const struct code_range *range = &from->at[i];
+		uint64_t gap = 0;
+		if (!code_range_find(others->at, others->count, range->address, &gap) &&
+		    code_range_next(others, range->address, UINT64_MAX) - range->address >= range->bytes)
+			result = code_range_append(to, *range);
+	}
+	return result;
+}
+
+int code_map_join_go(struct code_map *map)
+{
+	const struct code_ranges *first, *go = &map->functions[CODE_SOURCE_GO], none = {0};
+	int result = find_functions(map, &first);
+	if (!result)
+		result = read_source(map, CODE_SOURCE_GO);
+	if (result || !first || first == go || !go->count)
+		return result;
+	struct code_ranges joined = {0};
+	result = append_others(&joined, first, &none);
+	if (!result)
+		result = append_others(&joined, go, first);
+	code_range_sort(&joined);
+	map->joined = joined;
+	return result;
 }
 
 int code_map_each_function(struct code_map *map, code_map_visit *visit, void *context)

@@ -22,6 +22,7 @@ struct code_map {
 	bool is_raw; /**< memory instead of a file: no functions are known */
 	bool is_read[CODE_SOURCES];
 	struct code_ranges functions[CODE_SOURCES];
+	struct code_ranges joined; /**< those of the first source that has any, and Go's, after code_map_join_go */
 	uint64_t eh_frame, eh_frame_bytes; /**< address and size of the unwind tables, once read; 0: none */
 	bool is_landing_read, is_landing_unknown;
 	bool is_maker_known, is_of_ghc;
@@ -41,6 +42,12 @@ void code_map_open_raw(struct code_map *map, const uint8_t *memory, uint64_t byt
 /** Reads everything that code_map_find and code_map_each_function need, so that several threads may call them. Returns
  * 0 or -ENOMEM. */
 int code_map_read(struct code_map *map);
+
+/**
+ * Lets code_map_each_function and code_map_each_rest know the functions of Go's own table, too, where the first source
+ * has some that the table does not name: those written in C of a Go program. Returns 0 or -ENOMEM.
+ */
+int code_map_join_go(struct code_map *map);
 
 /** Frees the memory of a map. */
 void code_map_fini(struct code_map *map);

@@ -363,6 +363,20 @@ static bool has_run_option(const struct search_option *option, const char *name)
 	return false;
 }
 
+/* Whether the last --clock of the runs is work: its value is the rest of the word, or the next one. */
+static bool has_clock_work(const struct search_option *option)
+{
+	static const char name[] = "--clock";
+	const size_t bytes = sizeof(name) - 1;
+	bool is = false;
+	for (int i = 0; i < option->run_count; i++) {
+		const char *word = option->run[i], *next = i + 1 < option->run_count ? option->run[i + 1] : "";
+		if (!strncmp(word, name, bytes) && (word[bytes] == '=' || !word[bytes]))
+			is = !strcmp(word[bytes] ? word + bytes + 1 : next, "work");
+	}
+	return is;
+}
+
 /* Whether a file is where programs are installed. */
 static bool is_installed(const char *path)
 {
@@ -412,7 +426,7 @@ static void choose_points(struct search_option *option, bool is_of_user)
 	if (!varies)
 		option->points_tries = 0;
 	option->finds_races = option->finds_races && option->points_tries;
-	option->has_few_points = !is_image && !has_points && !option->points_tries;
+	option->has_few_points = !is_image && !has_points && !option->points_tries && !has_clock_work(option);
 }
 
 /* Chooses between tries in guests and processes, and where the policies start. */

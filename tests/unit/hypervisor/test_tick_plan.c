@@ -230,6 +230,9 @@ static void test_no_room(void **state)
 	plan(CODE("\xff\xcf\x75\xfc\xc3"));
 	assert_int_equal(scan.count, 0);
 	assert_int_equal(counts.loops_without, 1);
+	assert_int_equal(counts.loop_reasons[TICK_REASON_MOVE], 1); /* the jump */
+	assert_int_equal(counts.longest.instructions, 3);
+	assert_int_equal(counts.longest.address, MADE_CODE);
 	/* The same, and a jump to the middle: 1: inc %eax; 2: inc %ecx; inc %edx; jne 1b; jns 2b; ret. The head's block
 	 * has two bytes alone, and so has the rest until the second loop's room: inc %ecx; inc %edx is too short. */
 	plan(CODE("\xff\xc0\xff\xc1\xff\xc2\x75\xf8\x79\xf8\xc3"));
@@ -248,6 +251,7 @@ static void test_other_function_leads_in(void **state)
 	for (size_t i = 0; i < scan.count; i++)
 		assert_true(scan.patches[i].offset > MADE_CODE_OFFSET + 4);
 	assert_int_equal(counts.loops_without, 1);
+	assert_int_equal(counts.loop_reasons[TICK_REASON_SHORT], 1); /* up to the label that the jump makes */
 }
 
 static void test_constants_stay(void **state)
@@ -258,6 +262,7 @@ static void test_constants_stay(void **state)
 	plan(CODE("\x48\xba\x88\x77\x66\x55\x44\x33\x22\x11\x48\x39\xf8\x75\xf1\x48\x8b\x0d\xec\xff\xff\xff\xc3"));
 	assert_int_equal(scan.count, 0);
 	assert_int_equal(counts.loops_without, 1);
+	assert_int_equal(counts.loop_reasons[TICK_REASON_READ], 1);
 }
 
 static void test_others_stay(void **state)

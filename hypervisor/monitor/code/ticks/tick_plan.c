@@ -18,124 +18,12 @@
 #include "code/ticks/tick_graph.h"
 #include "code/ticks/tick_labels.h"
 #include "code/ticks/tick_loop.h"
+#include "code/ticks/tick_planner.h"
 #include "code/ticks/tick_price.h"
 #include "scan/opcode_search.h"
 
 #define JUMP_BYTES 5
-#define CONSTANT_BYTES 64 /* limit of an operand: a vector register of AVX-512 */
-#define COUNTED_BACK 2    /* how many instructions may move with one that is charged by its count, before it */
-
-struct planner {
-	struct code_map map;
-	struct code_function function;
-	struct tick_graph graph;
-	struct code_bits starts;  /* of functions */
-	struct code_bits cut;     /* starts of functions that are within an instruction */
-	struct code_bits led_to;  /* targets of branches */
-	struct code_bits pointed; /* places to which data point */
-	struct code_bits read;    /* bytes that an instruction reads as data */
-	struct tick_calls calls;
-	struct tick_function *own; /* the present function */
-	struct code_scan *scan;    /* its first `count` patches are those of the search */
-	size_t count;
-	size_t own_first; /* the first one of the present function */
-	const struct code_area *area;
-	bool is_unknown; /* not all places are known to which the function's jumps lead */
-	bool *is_own;    /* of each step: the function's start leads there, not only other functions */
-	size_t own_room;
-	bool *listed; /* of each byte of the function: a jump table leads there */
-	size_t listed_room;
-	uint32_t *site_of; /* of each block: the index of its patch */
-	size_t site_room;
-	struct tick_counts *counts;
-	struct error *error;
-};
-
-/* --- the whole file --- */
-
-/* Notes where an instruction leads, if that is outside of `own`, and the bytes that it reads. */
-static void note_step(struct planner *planner, const struct code_area *area, const struct code_step *step,
-                      const struct code_range *own)
-{
-	const struct instruction *in = &step->instruction;
-	int32_t distance;
-	if (in->flags & INSTRUCTION_TARGET && in->target - own->address >= own->bytes)
-		code_bits_set(&planner->led_to, &planner->map, in->target);
-	if (!in->relative_at || in->flags & INSTRUCTION_REFERENCE)
-		return;
-	memcpy(&distance, area->bytes + (step->address - area->address) + in->relative_at, sizeof(distance));
-	const uint64_t at = step->address + in->length + (uint64_t)(int64_t)distance;
-	for (unsigned k = 0; code_map_area(&planner->map, at) && k < CONSTANT_BYTES; k++)
-		code_bits_set(&planner->read, &planner->map, at + k);
-}
-
-/* Notes the bytes that an instruction reads whose operand is at an offset of the area. It ends up to 4 bytes behind the
- * displacement. */
-static void note_operand(struct planner *planner, const struct code_area *area, uint64_t at)
-{
-	int32_t distance;
-	if (at + 1 + sizeof(distance) > area->count || (area->bytes[at] & 0xc7) != 5) /* ModRM: relative to %rip */
-		return;
-	memcpy(&distance, area->bytes + at + 1, sizeof(distance));
-	const uint64_t read = area->address + at + 1 + sizeof(distance) + (uint64_t)(int64_t)distance;
-	for (unsigned k = 0; code_map_area(&planner->map, read + k) && k < CONSTANT_BYTES + 4; k++)
-		code_bits_set(&planner->read, &planner->map, read + k);
-}
-
-/* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
- * an instruction may also lead over the start of the next function, which is therefore none. */
-static int note_rest(void *context, const struct code_area *area, const struct code_range *range)
-{
-	static const struct code_range nothing;
-	struct planner *planner = context;
-	const uint64_t end = range->address + range->bytes;
-	struct code_step step = {.address = range->address};
-	for (uint64_t at = range->address - area->address; at < end - area->address; at++)
-		note_operand(planner, area, at); /* nobody knows where its instructions begin */
-	for (; step.address < end; step.address += step.instruction.length) {
-		const uint64_t at = step.address - area->address;
-		step.instruction.length = 1;
-		if (!area->bytes[at] ||
-		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
-			step.instruction = (struct instruction){.length = 1};
-		note_step(planner, area, &step, &nothing);
-		tick_calls_note(&planner->calls, area, &step);
-	}
-	code_bits_set(&planner->led_to, &planner->map, range->address);
-	if (step.address > end)
-		code_bits_set(&planner->cut, &planner->map, end);
-	return 0;
-}
-
-/* Notes if the last instruction of a function leads over its end: then what begins there is no function. */
-static void note_end(struct planner *planner, const struct code_range *range)
-{
-	const struct code_function *function = &planner->function;
-	const struct code_step *last = function->count ? &function->steps[function->count - 1] : NULL;
-	const uint64_t end = range->address + range->bytes;
-	const uint64_t at = last ? last->address + last->instruction.length : 0;
-	if (at > end)
-		code_bits_set(&planner->cut, &planner->map, end);
-}
-
-static int note_function(void *context, const struct code_area *area, const struct code_range *range)
-{
-	struct planner *planner = context;
-	struct code_function *function = &planner->function;
-	struct code_search stop = {.error = planner->error};
-	if (code_search_check_stop(&stop))
-		return -EINTR;
-	if (code_function_read(function, area, range))
-		return -ENOMEM;
-	code_bits_set(&planner->starts, &planner->map, range->address);
-	for (size_t i = 0; i < function->count; i++)
-		note_step(planner, area, &function->steps[i], range);
-	note_end(planner, range);
-	if (tick_calls_add(&planner->calls, area, range, function))
-		return -ENOMEM;
-	/* Where some of it is no instruction, the rest may have been read wrongly. */
-	return function->is_whole ? 0 : note_rest(planner, area, range);
-}
+#define COUNTED_BACK 2 /* how many instructions may move with one that is charged by its count, before it */
 
 /* --- where a site fits --- */
 
@@ -150,40 +38,52 @@ static bool is_taken(const struct planner *planner, uint64_t from, uint64_t to)
 	return next < planner->count && patches[next].offset < offset + (to - from);
 }
 
-/* Whether a jump can replace the bytes from one address to another: nothing leads between them, and nothing reads them.
- * The program may change or remap one page: then the other one must not have a part of the jump. */
-static bool is_free(struct planner *planner, uint64_t from, uint64_t to)
+/* Why bytes cannot be replaced by a jump, or TICK_REASONS: nothing leads between them, and nothing reads them. */
+static enum tick_reason why_not(struct planner *planner, uint64_t from, uint64_t to)
 {
-	return from / PAGE_SIZE == (to - 1) / PAGE_SIZE && !code_function_is_entered(&planner->function, from, to) &&
-	       !code_bits_any(&planner->led_to, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->pointed, &planner->map, planner->area, from + 1, to) &&
-	       !code_bits_any(&planner->read, &planner->map, planner->area, from, to) && !is_taken(planner, from, to);
+	const struct code_map *map = &planner->map;
+	/* The program may change or remap one page: then the other one must not have a part of the jump. */
+	if (from / PAGE_SIZE != (to - 1) / PAGE_SIZE)
+		return TICK_REASON_PAGE;
+	if (code_function_is_entered(&planner->function, from, to) ||
+	    code_bits_any(&planner->led_to, map, planner->area, from + 1, to) ||
+	    code_bits_any(&planner->pointed, map, planner->area, from + 1, to))
+		return TICK_REASON_ENTERED;
+	if (code_bits_any(&planner->read, map, planner->area, from, to))
+		return TICK_REASON_READ;
+	return is_taken(planner, from, to) ? TICK_REASON_TAKEN : TICK_REASONS;
 }
 
 /* Fills in the patch that replaces whole instructions from a step on, with those up to `last` and before `end`. Returns
- * whether that is safe: nothing leads between them, and nothing reads them. */
+ * whether that is safe; if not, the reason is noted. */
 static bool fits(struct planner *planner, size_t first, size_t last, size_t end, struct code_patch *patch)
 {
 	struct code_function *function = &planner->function;
 	const uint64_t from = function->steps[first].address;
 	uint64_t to = from;
+	enum tick_reason reason = TICK_REASONS;
 	*patch = (struct code_patch){.offset = planner->area->offset + (from - planner->area->address),
 	                             .length = function->steps[first].instruction.length};
-	for (size_t i = first; to - from < JUMP_BYTES || i <= last; i++) {
+	for (size_t i = first; reason == TICK_REASONS && (to - from < JUMP_BYTES || i <= last); i++) {
 		const struct code_step *s = &function->steps[i];
-		if (i == end || s->address != to || !tick_loop_is_movable(s, planner->is_unknown) ||
-		    (i > first && planner->is_unknown))
-			return false;
-		if (s->instruction.relative_at && patch->operand[1])
-			return false;
-		if (s->instruction.relative_at) {
+		if (i == end || s->address != to)
+			reason = TICK_REASON_SHORT;
+		else if (!tick_loop_is_movable(s, false) || (s->instruction.relative_at && patch->operand[1]))
+			reason = TICK_REASON_MOVE;
+		else if (planner->is_unknown && (i > first || !tick_loop_is_movable(s, true)))
+			reason = TICK_REASON_UNKNOWN;
+		else if (s->instruction.relative_at) {
 			patch->operand[0] = (uint8_t)(to - from + s->instruction.relative_at);
 			patch->operand[1] = (uint8_t)(s->instruction.length - s->instruction.relative_at);
 		}
-		to += s->instruction.length;
+		to += reason == TICK_REASONS ? s->instruction.length : 0;
 	}
 	patch->after = (uint8_t)(to - from - patch->length);
-	return is_free(planner, from, to);
+	if (reason == TICK_REASONS)
+		reason = why_not(planner, from, to);
+	if (reason > planner->reason)
+		planner->reason = reason;
+	return reason == TICK_REASONS;
 }
 
 /* Adds the patch of a block's site. Returns 1 or -ENOMEM. */
@@ -205,6 +105,7 @@ static int add_site(struct planner *planner, uint32_t number)
 	const struct tick_block *block = &planner->graph.blocks[number];
 	struct code_patch best, patch;
 	unsigned least = 4;
+	planner->reason = 0;
 	for (size_t i = block->first; i < block->end && least; i++) {
 		const struct instruction *in = &planner->function.steps[i].instruction;
 		if (in->flags & INSTRUCTION_LEAVES && least < 4)
@@ -307,7 +208,8 @@ static int add_copied_site(struct planner *planner, uint32_t number)
 	}
 	patch.after = (uint8_t)(to - from - patch.length);
 	const unsigned count =
-		is_free(planner, from, to) && tick_flags_are_unused(function, planner->area, block->first, block->end)
+		why_not(planner, from, to) == TICK_REASONS &&
+				tick_flags_are_unused(function, planner->area, block->first, block->end)
 			? tick_loop_list(function, &planner->graph, planner->area, number, &patch, false, parts)
 			: 0;
 	const uint64_t end = count ? parts[count - 1].offset + parts[count - 1].length : 0;
@@ -350,10 +252,13 @@ static int add_loop_sites(struct planner *planner)
 		/* Compilers put thousands of rarely executed blocks into functions of their own. */
 		const bool is_left = !block->is_head && !planner->is_own[block->first];
 		result = is_left ? 0 : add_site(planner, i);
+		const enum tick_reason reason = planner->reason;
 		if (!result && block->is_head)
 			result = add_copied_site(planner, i);
 		if (!result && block->is_head)
 			result = add_latch_sites(planner, i);
+		if (!result && block->is_head)
+			planner->counts->loop_reasons[reason]++;
 		*(block->is_head ? &planner->counts->loops : &planner->counts->jumps) += 1;
 		*(block->is_head ? &planner->counts->loops_without : &planner->counts->jumps_without) += !result;
 	}
@@ -372,6 +277,7 @@ static int add_entry_site(struct planner *planner)
 		tick_calls_set_without(planner->own);
 	planner->counts->entries++;
 	planner->counts->entries_without += !result;
+	planner->counts->entry_reasons[planner->reason % TICK_REASONS] += !result;
 	return result < 0 ? result : 0;
 }
 
@@ -470,6 +376,30 @@ static int add_entries(struct planner *planner)
 	return 0;
 }
 
+/* Counts what `eremite info` prints of a function beside its sites. */
+static void measure_function(struct planner *planner)
+{
+	struct tick_counts *counts = planner->counts;
+	if (!planner->is_measured)
+		return;
+	tick_measure_distance(&counts->longest, &planner->function, planner->area,
+	                      planner->scan->patches + planner->own_first, planner->scan->count - planner->own_first);
+	const uint64_t before = counts->unknown_jumps;
+	for (size_t i = 0; i < planner->graph.count; i++)
+		counts->unknown_jumps += planner->graph.blocks[i].is_indirect && planner->is_unknown;
+	counts->unknown_functions += counts->unknown_jumps > before;
+}
+
+/* Counts a piece of code that is in no function. */
+static int measure_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct tick_counts *counts = context;
+	(void)area;
+	counts->pieces += range->bytes >= TICK_PIECE_BYTES;
+	counts->piece_bytes += range->bytes >= TICK_PIECE_BYTES ? range->bytes : 0;
+	return 0;
+}
+
 static int plan_function(void *context, struct tick_function *own)
 {
 	struct planner *planner = context;
@@ -502,6 +432,7 @@ static int plan_function(void *context, struct tick_function *own)
 	int result = 0;
 	for (size_t i = 0; i < planner->graph.count && !result; i++)
 		result = add_counted_sites(planner, &planner->graph.blocks[i]);
+	measure_function(planner);
 	return result ? result : add_loops(planner);
 }
 
@@ -562,13 +493,17 @@ static int plan_file(struct planner *planner)
 	    code_bits_begin(&planner->led_to, map) || code_bits_begin(&planner->pointed, map) ||
 	    code_bits_begin(&planner->read, map) || tick_calls_begin(&planner->calls, map))
 		return -ENOMEM;
+	if (code_map_join_go(map))
+		return -ENOMEM;
 	code_branches_mark(&planner->led_to, map, true);
 	tick_labels_mark_pointed(&planner->pointed, map);
-	int result = code_map_each_function(map, note_function, planner);
+	int result = code_map_each_function(map, tick_note_function, planner);
 	if (!result)
-		result = code_map_each_rest(map, note_rest, planner);
+		result = code_map_each_rest(map, tick_note_rest, planner);
 	if (!result)
 		result = tick_calls_each(&planner->calls, plan_function, planner);
+	if (!result && planner->is_measured)
+		result = code_map_each_rest(map, measure_rest, planner->counts);
 	if (!result)
 		sort_patches(planner->scan);
 	return result;
@@ -585,6 +520,7 @@ int tick_plan_add(const uint8_t *file, uint64_t bytes, struct code_scan *scan, s
 	planner->scan = scan;
 	planner->count = scan->count;
 	planner->counts = counts ? counts : &unused;
+	planner->is_measured = counts;
 	planner->error = error;
 	result = code_map_open(&planner->map, file, bytes, error);
 	if (result) {

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The first pass of the planner: where the branches of a file lead, which bytes of code it reads as data, and what its
+ * functions call. */
+#include <errno.h>
+#include <string.h>
+
+#include "code/code_search.h"
+#include "code/ticks/tick_planner.h"
+
+#define CONSTANT_BYTES 64 /* limit of an operand: a vector register of AVX-512 */
+
+/* Notes where an instruction leads, if that is outside of `own`, and the bytes that it reads. */
+static void note_step(struct planner *planner, const struct code_area *area, const struct code_step *step,
+                      const struct code_range *own)
+{
+	const struct instruction *in = &step->instruction;
+	int32_t distance;
+	if (in->flags & INSTRUCTION_TARGET && in->target - own->address >= own->bytes)
+		code_bits_set(&planner->led_to, &planner->map, in->target);
+	if (!in->relative_at || in->flags & INSTRUCTION_REFERENCE)
+		return;
+	memcpy(&distance, area->bytes + (step->address - area->address) + in->relative_at, sizeof(distance));
+	const uint64_t at = step->address + in->length + (uint64_t)(int64_t)distance;
+	for (unsigned k = 0; code_map_area(&planner->map, at) && k < CONSTANT_BYTES; k++)
+		code_bits_set(&planner->read, &planner->map, at + k);
+}
+
+/* Notes the bytes that an instruction reads whose operand is at an offset of the area. It ends up to 4 bytes behind the
+ * displacement. */
+static void note_operand(struct planner *planner, const struct code_area *area, uint64_t at)
+{
+	int32_t distance;
+	if (at + 1 + sizeof(distance) > area->count || (area->bytes[at] & 0xc7) != 5) /* ModRM: relative to %rip */
+		return;
+	memcpy(&distance, area->bytes + at + 1, sizeof(distance));
+	const uint64_t read = area->address + at + 1 + sizeof(distance) + (uint64_t)(int64_t)distance;
+	for (unsigned k = 0; code_map_area(&planner->map, read + k) && k < CONSTANT_BYTES + 4; k++)
+		code_bits_set(&planner->read, &planner->map, read + k);
+}
+
+/* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
+ * an instruction may also lead over the start of the next function, which is therefore none. */
+int tick_note_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	static const struct code_range nothing;
+	struct planner *planner = context;
+	const uint64_t end = range->address + range->bytes;
+	struct code_step step = {.address = range->address};
+	for (uint64_t at = range->address - area->address; at < end - area->address; at++)
+		note_operand(planner, area, at); /* nobody knows where its instructions begin */
+	for (; step.address < end; step.address += step.instruction.length) {
+		const uint64_t at = step.address - area->address;
+		step.instruction.length = 1;
+		if (!area->bytes[at] ||
+		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
+			step.instruction = (struct instruction){.length = 1};
+		note_step(planner, area, &step, &nothing);
+		tick_calls_note(&planner->calls, area, &step);
+	}
+	code_bits_set(&planner->led_to, &planner->map, range->address);
+	if (step.address > end)
+		code_bits_set(&planner->cut, &planner->map, end);
+	return 0;
+}
+
+/* Notes if the last instruction of a function leads over its end: then what begins there is no function. */
+static void note_end(struct planner *planner, const struct code_range *range)
+{
+	const struct code_function *function = &planner->function;
+	const struct code_step *last = function->count ? &function->steps[function->count - 1] : NULL;
+	const uint64_t end = range->address + range->bytes;
+	const uint64_t at = last ? last->address + last->instruction.length : 0;
+	if (at > end)
+		code_bits_set(&planner->cut, &planner->map, end);
+}
+
+int tick_note_function(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct planner *planner = context;
+	struct code_function *function = &planner->function;
+	struct code_search stop = {.error = planner->error};
+	if (code_search_check_stop(&stop))
+		return -EINTR;
+	if (code_function_read(function, area, range))
+		return -ENOMEM;
+	code_bits_set(&planner->starts, &planner->map, range->address);
+	for (size_t i = 0; i < function->count; i++)
+		note_step(planner, area, &function->steps[i], range);
+	note_end(planner, range);
+	if (tick_calls_add(&planner->calls, area, range, function))
+		return -ENOMEM;
+	/* Where some of it is no instruction, the rest may have been read wrongly. */
+	return function->is_whole ? 0 : tick_note_rest(planner, area, range);
+}
