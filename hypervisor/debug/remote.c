@@ -115,7 +115,7 @@ void remote_reply_stop(struct debug *debug)
 {
 	const struct debug_stop *stop = &debug->stop;
 	debug->reply_bytes = 0;
-	remote_add(debug, "T%02xthread:", remote_signal(signal_of(stop)));
+	remote_add(debug, "T%02xthread:", debug->is_restarted ? 0 : remote_signal(signal_of(stop)));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
 	if (stop->reason == DEBUG_AT_WATCH)
@@ -479,6 +479,7 @@ static bool leave(struct debug *debug, enum debug_verdict verdict)
 		return false;
 	}
 	debug->verdict = verdict;
+	debug->restarts = false;
 	if (*debug->reader.data != 'k')
 		remote_add(debug, "OK");
 	return true;
