@@ -25,6 +25,9 @@
 #include "debug/debug.h"
 #include "debug/debug_place.h"
 #include "debug/gdb.h"
+#include "engine/engine.h"
+#include "run/streams/input.h"
+#include "save/changes.h"
 #include "session/command.h"
 #include "session/program_choice.h"
 
@@ -150,6 +153,13 @@ static const char *find_program(const struct session *session, char path[PATH_MA
 	return name ? realpath(name, path) : NULL;
 }
 
+/* Whether nothing of a run stays that the same run, made again, would find. */
+static bool can_restart(const struct run_config *run)
+{
+	return !run->recording && !run->replay && !run->net && !run->tty && !run->out_dir && !run->schedule_out &&
+	       !run->shared_notes && !run->race_log && !run->save_plan && !(run->changes && run->changes->takes_all);
+}
+
 static void connect_debugger(struct session *session, const struct debug_words *words, struct debug *debug)
 {
 	static char path[PATH_MAX];
@@ -163,6 +173,18 @@ static void connect_debugger(struct session *session, const struct debug_words *
 		die("%s", error.text);
 	session->run.debug = debug;
 	run_config_keep(&session->run, debug->fd);
+}
+
+/* Called when the session has opened all that a run leaves or reads. */
+static void allow_restart(struct session *session, struct debug *debug)
+{
+	static struct input input = {.keep = true};
+	debug->may_restart = can_restart(&session->run);
+	if (!debug->may_restart)
+		return;
+	session->engine->open(ENGINE_RUNS_MAX);
+	if (!session->run.input)
+		session->run.input = &input;
 }
 
 static int make_run(int argc, char **argv, const struct debug_words *words)
@@ -179,7 +201,14 @@ static int make_run(int argc, char **argv, const struct debug_words *words)
 	session_choose_engine(&session);
 	connect_debugger(&session, words, &debug);
 	session_start(&session);
+	allow_restart(&session, &debug);
 	session_run(&session, &result);
+	for (unsigned runs = 2; debug.restarts && result.end == RUN_INTERRUPTED; runs++) {
+		debug_restart(&debug);
+		debug.may_restart = runs < ENGINE_RUNS_MAX;
+		input_rewind(session.run.input);
+		session_run(&session, &result);
+	}
 	if (debug.has_changed)
 		say("the debugger has changed the program: another run has another result");
 	if (!debug.was_stopped && result.end != RUN_ERROR && !result.not_started)

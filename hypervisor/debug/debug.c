@@ -97,6 +97,8 @@ enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop
 	debug->stop = *stop;
 	debug->chosen = 0;
 	debug->is_other = false;
+	if (debug->is_restarted)
+		remote_want(debug); /* this run's kernel has not been told */
 	if (remote_passes_stop(debug)) {
 		*go = is_same_thread ? last : (struct debug_request){.op = DEBUG_CONTINUE};
 		go->tid &= ~DEBUG_GO_DROPS;
@@ -109,8 +111,11 @@ enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop
 		remote_reply_stop(debug);
 		send_reply(debug);
 	}
+	debug->is_restarted = false;
 	while (next_packet(debug)) {
 		debug->is_resumed = remote_handle(debug);
+		if (debug->is_resumed && debug->restarts)
+			return debug->verdict = DEBUG_KILLED;
 		if (!debug->is_resumed) {
 			send_reply(debug);
 			debug->no_acks |= !strcmp(debug->reader.data, "QStartNoAckMode");
@@ -134,6 +139,15 @@ bool debug_is_waiting(struct debug *debug)
 {
 	struct pollfd look = {.fd = debug->fd, .events = POLLIN};
 	return debug->fd >= 0 && (debug->input_at < debug->input_bytes || poll(&look, 1, 0) > 0);
+}
+
+void debug_restart(struct debug *debug)
+{
+	debug->restarts = debug->has_changed = false;
+	debug->is_restarted = true;
+	debug->wanted.place = DEBUG_PLACE_NONE;
+	debug->go = (struct debug_request){.op = DEBUG_CONTINUE};
+	debug->verdict = DEBUG_GOES_ON;
 }
 
 void debug_tell_end(struct debug *debug, bool by_signal, int status)

@@ -55,6 +55,8 @@ struct debug {
 	const char *program; /**< path of the program on this host; NULL: unknown */
 	bool was_stopped;    /**< the guest's kernel knows debuggers */
 	bool has_changed;    /**< the debugger has changed memory or registers */
+	bool may_restart;    /**< the run can be made again */
+	bool restarts;       /**< it ends, because the debugger wants it to be made again */
 	pid_t gdb;           /**< the debugger that eremite has started; 0: none */
 	bool is_private;     /**< the session ends with this debugger */
 	/* The rest belongs to the folder debug/. */
@@ -63,6 +65,7 @@ struct debug {
 	uint32_t chosen; /**< thread of g, p and others (Hg) */
 	bool is_other;   /**< that thread is of another process, which is not debugged */
 	bool no_acks, is_multiprocess, has_swbreak, has_exec, is_resumed;
+	bool is_restarted; /**< the next stop is the start of the run that is made again */
 	enum debug_verdict verdict;
 	struct debug_request go;
 	struct debug_wanted wanted;      /**< as the guest's kernel has been told */
@@ -82,6 +85,9 @@ enum debug_verdict debug_wait(struct debug *debug, const struct debug_stop *stop
 
 /** Whether the debugger wants the running program to stop, or has gone. */
 bool debug_is_waiting(struct debug *debug);
+
+/** After a run that ended because debug->restarts: prepares for the same run, which is made again. */
+void debug_restart(struct debug *debug);
 
 /** Tells the debugger how the program has ended: by a signal, or with a status. */
 void debug_tell_end(struct debug *debug, bool by_signal, int status);

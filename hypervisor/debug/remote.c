@@ -115,7 +115,7 @@ void remote_reply_stop(struct debug *debug)
 {
 	const struct debug_stop *stop = &debug->stop;
 	debug->reply_bytes = 0;
-	remote_add(debug, "T%02xthread:", remote_signal(signal_of(stop)));
+	remote_add(debug, "T%02xthread:", debug->is_restarted ? 0 : remote_signal(signal_of(stop)));
 	add_thread(debug, stop->tid);
 	remote_add(debug, ";");
 	if (stop->reason == DEBUG_AT_WATCH)
@@ -407,6 +407,25 @@ static bool has_others(const struct debug *debug, const char *text)
 	return false;
 }
 
+/* Whether gdb wants the other threads to stand while the thread runs on: set scheduler-locking on. Between the making
+ * of a process by vfork(2) and its end gdb names the thread alone, too, and other clients do so in calls of functions.
+ */
+static bool is_locking(struct debug *debug)
+{
+	const bool is_gdb = debug->has_swbreak;
+	unsigned count = 0;
+	if (is_gdb && debug->stop.reason != DEBUG_AT_VFORK)
+		remote_threads(debug, &count);
+	return count > 1;
+}
+
+static bool refuse_locking(struct debug *debug)
+{
+	remote_add(debug, "E.the other threads cannot be held, because the run would be another one; use 'set "
+	                  "scheduler-locking replay'");
+	return false;
+}
+
 /* The first action that names the thread, or any, counts. The other threads run as the policy of the run decides, so
  * that steps do not change the run: an action for another thread alone is refused. */
 static bool vcont(struct debug *debug, const char *text)
@@ -422,6 +441,8 @@ static bool vcont(struct debug *debug, const char *text)
 		switch (action.kind) {
 		case 'c':
 		case 'C':
+			if (alone && is_locking(debug))
+				return refuse_locking(debug);
 			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_CONTINUE});
 		case 's':
 		case 'S':
@@ -458,6 +479,7 @@ static bool leave(struct debug *debug, enum debug_verdict verdict)
 		return false;
 	}
 	debug->verdict = verdict;
+	debug->restarts = false;
 	if (*debug->reader.data != 'k')
 		remote_add(debug, "OK");
 	return true;

@@ -64,6 +64,8 @@ void remote_breakpoint(struct debug *debug, const char *text, bool inserts)
 		what.tid = watch_kind(text[0]);
 	else
 		what.bytes = (uint64_t)conditions;
-	remote_reply_result(debug,
-	                    conditions < 0 ? conditions : debug->target->request(debug->target->context, &what, data));
+	int64_t result = conditions < 0 ? conditions : debug->target->request(debug->target->context, &what, data);
+	if (!inserts && result == -ENOENT)
+		result = 0; /* it was of the run before 'monitor restart' */
+	remote_reply_result(debug, result);
 }

@@ -44,6 +44,17 @@ static void say_digest(struct debug *debug, FILE *to)
 	debug->target->describe(debug->target->context, DEBUG_SAY_DIGEST, to);
 }
 
+static void begin_again(struct debug *debug, FILE *to)
+{
+	debug->restarts = debug->may_restart;
+	if (debug->restarts)
+		fputs("the next continue begins the run again, and stops at its start\n", to);
+	else
+		fputs("this run cannot begin again, because it replays, or leaves files, changes or a recording, has "
+		      "a network or a terminal, or has begun too often; start eremite debug again\n",
+		      to);
+}
+
 static void say_help(struct debug *debug, FILE *to);
 
 static const struct {
@@ -56,6 +67,7 @@ static const struct {
 	{"schedule", "how threads are scheduled", say_schedule},
 	{"decisions", "the decisions before and after this place, as far as a schedule has them", say_decisions},
 	{"digest", "the digest of what the program has done so far", say_digest},
+	{"restart", "the next continue begins the run again, with the breakpoints", begin_again},
 };
 
 static void say_help(struct debug *debug, FILE *to)
