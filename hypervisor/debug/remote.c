@@ -14,6 +14,7 @@
 #include "debug/remote_registers.h"
 
 #define READ_MAX (PACKET_MAX / 2 - 16)
+#define EXIT_DIGITS "65786974" /* "exit" of `monitor exit` */
 
 /* --- replies --- */
 
@@ -567,6 +568,8 @@ bool remote_handle(struct debug *debug)
 		return handle_v(debug, packet);
 	case 'q':
 	case 'Q':
+		if (!strcmp(packet, "qRcmd," EXIT_DIGITS)) /* gdbserver's way to end with the program */
+			return leave(debug, DEBUG_KILLED);
 		remote_query(debug);
 		return false;
 	default:
