@@ -249,6 +249,14 @@ static void write_registers(struct debug *debug, struct remote_registers *regist
 	remote_reply_result(debug, result);
 }
 
+static void write_vector(struct debug *debug, struct remote_registers *registers)
+{
+	const int64_t result = request(
+		debug, (struct debug_request){.op = DEBUG_SET_VECTOR, .tid = chosen_thread(debug)}, registers->vector);
+	debug->has_changed |= result >= 0;
+	remote_reply_result(debug, result);
+}
+
 /* "NUMBER=DIGITS". A value that the register has already is no change. */
 static void write_register(struct debug *debug, const char *text)
 {
@@ -263,6 +271,9 @@ static void write_register(struct debug *debug, const char *text)
 		reply_error(debug, error ? error : -EINVAL);
 	} else if (!memcmp(at, value, bytes)) {
 		remote_add(debug, "OK");
+	} else if (remote_registers_is_vector(number)) {
+		memcpy(at, value, bytes);
+		write_vector(debug, &registers);
 	} else if (!remote_registers_may_change(number)) {
 		reply_error(debug, -EINVAL);
 	} else {
