@@ -116,6 +116,7 @@ enum debug_op {
 	DEBUG_UNWATCH,   /**< no more */
 	DEBUG_MAPPINGS,  /**< data: struct debug_mapping[] from `address` on; result: how many are in data */
 	DEBUG_WANT,      /**< data: struct debug_wanted, in place of the last one; result: system calls so far */
+	DEBUG_SET_VECTOR, /**< data: XSAVE area, of the thread that has stopped; only its registers are taken */
 };
 
 /** debug_request.tid with DEBUG_GO. */

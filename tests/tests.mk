@@ -117,6 +117,12 @@ check-page:
 	@$(MAKE) all $(B)/tests/watchdog $(B)/tests/schedule/late
 	@SRC=$(SRC) B=$(B) tests/run analyze/page
 
+# gdb's own tests with eremite in gdbserver's place, and with gdbserver, in DIR, the unpacked source package of gdb: hours.
+# make check-gdb GDB_SOURCE=DIR [T='gdb.base/break.exp ...'] [EACH=10]
+.PHONY: check-gdb
+check-gdb: all
+	@B=$(B) GDB_SOURCE='$(GDB_SOURCE)' $(if $(T),T='$(T)') $(if $(EACH),EACH=$(EACH)) tests/debug/gdb/run
+
 # What a new user types in the first hour, with a race in Python and one in Go: minutes; FIRST_HOUR=clone begins with a clone.
 .PHONY: check-first-hour
 check-first-hour: all $(B)/tests/watchdog

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/remote_go.h"
 #include "debug/remote_registers.h"
 
 #define READ_MAX (PACKET_MAX / 2 - 16)
+#define EXIT_DIGITS "65786974" /* "exit" of `monitor exit` */
 
 /* --- replies --- */
 
@@ -248,6 +250,14 @@ static void write_registers(struct debug *debug, struct remote_registers *regist
 	remote_reply_result(debug, result);
 }
 
+static void write_vector(struct debug *debug, struct remote_registers *registers)
+{
+	const int64_t result = request(
+		debug, (struct debug_request){.op = DEBUG_SET_VECTOR, .tid = chosen_thread(debug)}, registers->vector);
+	debug->has_changed |= result >= 0;
+	remote_reply_result(debug, result);
+}
+
 /* "NUMBER=DIGITS". A value that the register has already is no change. */
 static void write_register(struct debug *debug, const char *text)
 {
@@ -262,6 +272,9 @@ static void write_register(struct debug *debug, const char *text)
 		reply_error(debug, error ? error : -EINVAL);
 	} else if (!memcmp(at, value, bytes)) {
 		remote_add(debug, "OK");
+	} else if (remote_registers_is_vector(number)) {
+		memcpy(at, value, bytes);
+		write_vector(debug, &registers);
 	} else if (!remote_registers_may_change(number)) {
 		reply_error(debug, -EINVAL);
 	} else {
@@ -345,122 +358,7 @@ static void write_memory_binary(struct debug *debug, const char *text)
 		write_memory(debug, address, (const uint8_t *)rest + 1, bytes);
 }
 
-/* --- continuing --- */
-
-static bool continue_program(struct debug *debug, struct debug_request how)
-{
-	debug->verdict = DEBUG_GOES_ON;
-	debug->go = how;
-	return true;
-}
-
-/* One action of vCont. */
-struct action {
-	char kind;
-	unsigned sig;       /* C, S */
-	uint64_t low, high; /* r */
-	uint32_t tid;       /* 0: any */
-};
-
-/* Reads an action, which begins with ';'. Returns what follows; NULL: damaged. */
-static const char *read_action(const char *text, struct action *action)
-{
-	char *end;
-	*action = (struct action){.kind = text[1]};
-	if (text[0] != ';' || !text[1])
-		return NULL;
-	text += 2;
-	if (action->kind == 'C' || action->kind == 'S') {
-		action->sig = (unsigned)strtoul(text, &end, 16);
-		text = end;
-	} else if (action->kind == 'r') {
-		text = remote_range(text, &action->low, &action->high);
-	}
-	return text && *text == ':' ? remote_thread(text + 1, &action->tid) : text;
-}
-
-/* Continues with a signal, 0: without one. Only the one that has arrived can be delivered: gdb has its own number for
- * it. */
-static bool go_on_with(struct debug *debug, unsigned sig, struct debug_request how)
-{
-	const bool is_signal = debug->stop.reason == DEBUG_AT_SIGNAL;
-	if (sig && (!is_signal || sig != remote_signal(debug->stop.signal))) {
-		reply_error(debug, -EINVAL);
-		return false;
-	}
-	if (is_signal && !sig) {
-		how.tid |= DEBUG_GO_DROPS;
-		debug->has_changed = true;
-	}
-	return continue_program(debug, how);
-}
-
-/* Whether an action is for threads other than the one that has stopped. */
-static bool has_others(const struct debug *debug, const char *text)
-{
-	struct action action;
-	while (text && *text) {
-		text = read_action(text, &action);
-		if (text && action.tid != debug->stop.tid)
-			return true;
-	}
-	return false;
-}
-
-/* Whether gdb wants the other threads to stand while the thread runs on: set scheduler-locking on. Between the making
- * of a process by vfork(2) and its end gdb names the thread alone, too, and other clients do so in calls of functions.
- */
-static bool is_locking(struct debug *debug)
-{
-	const bool is_gdb = debug->has_swbreak;
-	unsigned count = 0;
-	if (is_gdb && debug->stop.reason != DEBUG_AT_VFORK)
-		remote_threads(debug, &count);
-	return count > 1;
-}
-
-static bool refuse_locking(struct debug *debug)
-{
-	remote_add(debug, "E.the other threads cannot be held, because the run would be another one; use 'set "
-	                  "scheduler-locking replay'");
-	return false;
-}
-
-/* The first action that names the thread, or any, counts. The other threads run as the policy of the run decides, so
- * that steps do not change the run: an action for another thread alone is refused. */
-static bool vcont(struct debug *debug, const char *text)
-{
-	struct action action;
-	const uint32_t alone = has_others(debug, text) ? 0 : DEBUG_GO_ALONE;
-	while (*text) {
-		text = read_action(text, &action);
-		if (!text)
-			break;
-		if (action.tid && action.tid != debug->stop.tid)
-			continue;
-		switch (action.kind) {
-		case 'c':
-		case 'C':
-			if (alone && is_locking(debug))
-				return refuse_locking(debug);
-			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_CONTINUE});
-		case 's':
-		case 'S':
-			return go_on_with(debug, action.sig, (struct debug_request){.op = DEBUG_STEP, .tid = alone});
-		case 'r':
-			return go_on_with(debug, action.sig,
-			                  (struct debug_request){.op = DEBUG_STEP,
-			                                         .tid = alone,
-			                                         .address = action.low,
-			                                         .bytes = action.high - action.low});
-		default:
-			reply_error(debug, -EINVAL);
-			return false;
-		}
-	}
-	reply_error(debug, -EINVAL);
-	return false;
-}
+/* --- leaving --- */
 
 /* Whether the number of a process is that of another one than the first. */
 static bool is_other_process(const char *number)
@@ -490,7 +388,7 @@ static bool handle_v(struct debug *debug, const char *packet)
 	if (!strcmp(packet, "vCont?"))
 		remote_add(debug, "vCont;c;C;s;S;r");
 	else if (!strncmp(packet, "vCont;", 6))
-		return vcont(debug, packet + 5);
+		return remote_go_by(debug, packet + 5);
 	else if (!strncmp(packet, "vFile:", 6))
 		remote_file(debug);
 	else if (!strncmp(packet, "vKill;", 6))
@@ -575,12 +473,12 @@ bool remote_handle(struct debug *debug)
 		return false;
 	case 'c':
 	case 'C':
-		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
-		                  (struct debug_request){.op = DEBUG_CONTINUE});
+		return remote_go_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                      (struct debug_request){.op = DEBUG_CONTINUE});
 	case 's':
 	case 'S':
-		return go_on_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
-		                  (struct debug_request){.op = DEBUG_STEP});
+		return remote_go_with(debug, (unsigned)strtoul(packet + 1, NULL, 16),
+		                      (struct debug_request){.op = DEBUG_STEP});
 	case 'D':
 		return leave(debug, DEBUG_LEFT);
 	case 'k':
@@ -589,6 +487,8 @@ bool remote_handle(struct debug *debug)
 		return handle_v(debug, packet);
 	case 'q':
 	case 'Q':
+		if (!strcmp(packet, "qRcmd," EXIT_DIGITS)) /* gdbserver's way to end with the program */
+			return leave(debug, DEBUG_KILLED);
 		remote_query(debug);
 		return false;
 	default:

@@ -75,6 +75,7 @@ static void say_help(struct debug *debug, FILE *to)
 	(void)debug;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		fprintf(to, "%-11s%s\n", commands[i].name, commands[i].text);
+	fputs("exit       ends the run, as 'kill' does\n", to);
 	fputs("at PLACE   the next continue stops there: " DEBUG_PLACES "\n", to);
 }
 

@@ -93,8 +93,10 @@ static const struct {
 	SIXTEEN(YMM_HIGH),
 };
 
+#define FIRST_STACK 24
 #define FIRST_X87 32
 #define FIRST_SSE 40
+#define CONTROL 56 /* mxcsr */
 #define FIRST_SYSTEM 57
 #define FIRST_BASE 58
 #define FIRST_AVX 60
@@ -110,6 +112,12 @@ unsigned remote_registers_count(bool has_avx)
 bool remote_registers_may_change(unsigned number)
 {
 	return number <= 17;
+}
+
+bool remote_registers_is_vector(unsigned number)
+{
+	return (number >= FIRST_STACK && number < FIRST_X87) || (number >= FIRST_SSE && number < CONTROL) ||
+	       (number >= FIRST_AVX && number < ALL);
 }
 
 /* Full tag word from the abridged one: 3 is empty; others count as valid. */

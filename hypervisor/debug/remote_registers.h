@@ -25,6 +25,9 @@ void *remote_registers_find(struct remote_registers *registers, unsigned number,
 /** Whether a register may be changed: those of a trap frame. */
 bool remote_registers_may_change(unsigned number);
 
+/** Whether it may be changed by DEBUG_SET_VECTOR. */
+bool remote_registers_is_vector(unsigned number);
+
 /** Writes the description, target.xml, ended by a NUL. Returns its size. */
 size_t remote_registers_describe(char *to, size_t room, bool has_avx);
 

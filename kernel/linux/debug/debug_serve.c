@@ -26,6 +26,10 @@
 #define RFLAGS_TF 0x100UL
 #define RFLAGS_PROGRAM 0x240dd5UL /* CF PF AF ZF SF TF DF OF AC ID: what a program can set */
 
+/* The registers in an XSAVE area, between its control words and its reserved bytes. */
+#define STACK_AT 32
+#define XMM_END 416
+
 _Static_assert(sizeof(struct user_registers) == sizeof(struct debug_registers), "user_regs_struct");
 _Static_assert(DEBUG_DATA_BYTES >= CPU_AREA_BYTES, "a thread's vector registers");
 
@@ -91,6 +95,23 @@ static int64_t give_vector(void)
 		return -ESRCH;
 	linux_thread_vector(thread, debug_area()->data);
 	return cpu_xsave_bytes() ? (int64_t)cpu_xsave_bytes() : CPU_FXSAVE_BYTES;
+}
+
+/* Of a thread that stands in a trap. Control words stay, so no area can be bad. */
+static int64_t set_vector(const struct debug_place *place)
+{
+	const uint8_t *given = debug_area()->data;
+	uint8_t *now = debug_state()->vector;
+	if (place->is_in_call || debug_area()->request.tid != thread_current->tid)
+		return -EBUSY;
+	cpu_save_vector(now);
+	memcpy(now + STACK_AT, given + STACK_AT, XMM_END - STACK_AT);
+	if (cpu_xsave_bytes()) {
+		memcpy(now + CPU_UPPER_OFFSET, given + CPU_UPPER_OFFSET, CPU_VECTOR_BYTES - CPU_UPPER_OFFSET);
+		now[CPU_FXSAVE_BYTES] |= CPU_STATE_AVX;
+	}
+	cpu_load_vector(now);
+	return 0;
 }
 
 /* The object's page at an address, if it can be had without loading it. */
@@ -206,6 +227,8 @@ static int64_t perform(const struct debug_place *place)
 		return set_registers(place);
 	case DEBUG_VECTOR:
 		return give_vector();
+	case DEBUG_SET_VECTOR:
+		return set_vector(place);
 	case DEBUG_READ:
 		return give_memory();
 	case DEBUG_WRITE:

@@ -8,6 +8,7 @@
 
 #include "abi/debug.h"
 #include "kernel/arch/direct_map.h"
+#include "kernel/linux/cpu/cpu.h"
 #include "kernel/linux/debug/debug_aside.h"
 
 /** A page of code with breakpoints: a copy stands in its place. */
@@ -87,6 +88,7 @@ struct debug_state {
 	uint64_t aside_value;    /**< the program's value in it */
 	uint64_t copy_count;
 	struct debug_copy copies[DEBUG_PAGES_MAX];
+	uint8_t vector[CPU_AREA_BYTES] __attribute__((aligned(16))); /* room to change vector registers */
 };
 
 _Static_assert(DEBUG_STATE + sizeof(struct debug_state) <= DEBUG_PAGES, "below the copies");
