@@ -25,29 +25,11 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
-/* Notes the bytes that an instruction reads whose operand is at an offset of the area. It ends up to 4 bytes behind the
- * displacement. */
-static void note_operand(struct planner *planner, const struct code_area *area, uint64_t at)
-{
-	int32_t distance;
-	if (at + 1 + sizeof(distance) > area->count || (area->bytes[at] & 0xc7) != 5) /* ModRM: relative to %rip */
-		return;
-	memcpy(&distance, area->bytes + at + 1, sizeof(distance));
-	const uint64_t read = area->address + at + 1 + sizeof(distance) + (uint64_t)(int64_t)distance;
-	for (unsigned k = 0; code_map_area(&planner->map, read + k) && k < CONSTANT_BYTES + 4; k++)
-		code_bits_set(&planner->read, &planner->map, read + k);
-}
-
-/* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
- * an instruction may also lead over the start of the next function, which is therefore none. */
-int tick_note_rest(void *context, const struct code_area *area, const struct code_range *range)
+/* Notes this for the instructions from an address on. Returns where the last one that begins before `end` ends. */
+static uint64_t note_steps(struct planner *planner, const struct code_area *area, uint64_t from, uint64_t end)
 {
 	static const struct code_range nothing;
-	struct planner *planner = context;
-	const uint64_t end = range->address + range->bytes;
-	struct code_step step = {.address = range->address};
-	for (uint64_t at = range->address - area->address; at < end - area->address; at++)
-		note_operand(planner, area, at); /* nobody knows where its instructions begin */
+	struct code_step step = {.address = from};
 	for (; step.address < end; step.address += step.instruction.length) {
 		const uint64_t at = step.address - area->address;
 		step.instruction.length = 1;
@@ -57,8 +39,21 @@ int tick_note_rest(void *context, const struct code_area *area, const struct cod
 		note_step(planner, area, &step, &nothing);
 		tick_calls_note(&planner->calls, area, &step);
 	}
+	return step.address;
+}
+
+/* Notes this for code that is in no function, or in one that overlaps another: the unwind tables may be wrong. Then
+ * an instruction may also lead over the start of the next function, which is therefore none; and the code may begin
+ * within an instruction, of which it has fewer bytes than the longest one. */
+int tick_note_rest(void *context, const struct code_area *area, const struct code_range *range)
+{
+	struct planner *planner = context;
+	const uint64_t end = range->address + range->bytes;
+	const bool leads_over = note_steps(planner, area, range->address, end) > end;
+	for (uint64_t skipped = 1; skipped < CODE_INSTRUCTION_MAX; skipped++)
+		note_steps(planner, area, range->address + skipped, end);
 	code_bits_set(&planner->led_to, &planner->map, range->address);
-	if (step.address > end)
+	if (leads_over)
 		code_bits_set(&planner->cut, &planner->map, end);
 	return 0;
 }

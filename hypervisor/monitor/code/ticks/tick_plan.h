@@ -9,7 +9,7 @@
 #include "code/ticks/tick_measure.h"
 
 /** Must change when plans or prices change, so that the cache gives no older ones. */
-#define TICK_PLAN_VERSION 16U
+#define TICK_PLAN_VERSION 17U
 
 /**
  * X(NAME, "reason"): why instructions of a block are not replaced by a place, the nearest to success last. Of a block
