@@ -6,6 +6,8 @@
 #include "abi/ticks.h"
 #include "kernel/lib/bug.h"
 
+bool vclock_counts_work;
+
 unsigned __eremite_ticks_back __attribute__((visibility("default")));
 
 /* The time left for work after the last jump: more than any run uses. The countdown needs half a year of it. */

@@ -19,6 +19,9 @@
  * cheaply. */
 extern long __eremite_ticks_left;
 
+/** Whether code of a Linux program has places that count time (--clock work). */
+extern bool vclock_counts_work;
+
 /** What the running loop has counted in a register and not yet charged (libc-port/ticks/check.h); 0 outside of such a
  * loop. */
 extern long __eremite_ticks_owed;

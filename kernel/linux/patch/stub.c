@@ -531,6 +531,7 @@ void stub_write(const struct code_patch *patches, uint64_t count, uint64_t start
 		bytes = stub_start(&patches[i], bytes) + stub_bytes(&patches[i]) +
 		        (loop ? stub_loop_more_bytes(loop, replaced(&patches[i])) : 0);
 		area.count++;
+		vclock_counts_work |= is_tick(&patches[i]);
 	}
 	if (!area.count)
 		return;

@@ -4,7 +4,8 @@
  *
  * Work between calls takes no virtual time. A program that works until a deadline would do hundreds of times the work
  * it does natively, and run out of memory if it collects results. Therefore reads of clocks cost more, the more of them
- * there are, as long as they are most of the program's calls: in the end as much as some work would cost. */
+ * there are, as long as they are most of the program's calls: in the end as much as some work would cost. With --clock
+ * work this is so only where the work has no places: a read costs no more than before if as much time has passed. */
 #include "kernel/linux/time/clock.h"
 
 #include "abi/errno.h"
@@ -30,6 +31,7 @@
 struct looks {
 	uint64_t count;
 	uint64_t others; /* calls of other kinds until the last read */
+	uint64_t paid_at;
 };
 
 static uint64_t all_looks;
@@ -45,18 +47,29 @@ static uint64_t take_look(struct looks *looks, uint64_t max)
 	return before;
 }
 
+/* Charges what a read costs in a series, which ends if time has been counted meanwhile, at least as much as that. */
+static void pay(struct looks *looks, uint64_t cost)
+{
+	const uint64_t now = vclock_now();
+	if (vclock_counts_work && now - looks->paid_at >= cost)
+		looks->count = 0;
+	else
+		vclock_advance(cost);
+	looks->paid_at = vclock_now();
+}
+
 /* Charges a clock read. In a series of reads without other calls between them, each one costs 1 ns more than the last,
  * up to LOOK_NS_MAX. */
 static void pay_for_look(void)
 {
 	static struct looks looks;
-	vclock_advance(take_look(&looks, LOOK_NS_MAX));
+	pay(&looks, take_look(&looks, LOOK_NS_MAX));
 }
 
 void clock_pay_for_work(void)
 {
 	static struct looks looks;
-	vclock_advance(WORK_NS_MIN << take_look(&looks, WORK_DOUBLINGS_MAX));
+	pay(&looks, WORK_NS_MIN << take_look(&looks, WORK_DOUBLINGS_MAX));
 }
 
 struct linux_process *clock_process(int clock)

@@ -21,6 +21,7 @@ struct space *space_current = &space.base;
 static struct stub_area the_area;
 
 uint64_t linux_point_rax, linux_point_rcx;
+bool vclock_counts_work;
 uint64_t run_refills, run_back;
 extern const char run_tick_entry[];
 const uint64_t linux_point_target, linux_cpuid_target, linux_rdtsc_target, linux_rdtscp_target, linux_state_target;
