@@ -8,7 +8,7 @@
 
 bool vclock_counts_work;
 
-unsigned __eremite_ticks_back __attribute__((visibility("default")));
+uint64_t __eremite_ticks_back __attribute__((visibility("default")));
 
 /* The time left for work after the last jump: more than any run uses. The countdown needs half a year of it. */
 #define DAY_NS 86400000000000UL

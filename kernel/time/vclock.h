@@ -27,8 +27,9 @@ extern bool vclock_counts_work;
 extern long __eremite_ticks_owed;
 
 /** While a check handles a used-up countdown: the address at which it continues (kernel/sched/ask.S). There are many
- * checks, so one short instruction sets it, and no register is needed to read it. */
-extern unsigned __eremite_ticks_back;
+ * checks, so one short instruction sets it, and no register is needed to read it: 8 bytes, of which
+ * the instruction sets 4. */
+extern uint64_t __eremite_ticks_back;
 
 /** Starts the clock at 0 with CLOCK_REALTIME at epoch_ns (nanoseconds since 1970-01-01T00:00:00Z), uptime_ns after the
  * boot. */
