@@ -274,7 +274,7 @@ static int find_functions(struct code_map *map, const struct code_ranges **funct
 	return 0;
 }
 
-/* Appends the functions of a list which overlap none of another one. */
+/* Appends those functions of `from` that share no byte with a function of `others`. */
 static int append_others(struct code_ranges *to, const struct code_ranges *from, const struct code_ranges *others)
 {
 	int result = 0;

@@ -151,4 +151,10 @@ bool disassembler_extension(const uint8_t *bytes, uint64_t left, struct instruct
 /** Returns the enum opcode_set (opcode_search.h) of a kind; 0 for kind 0. */
 unsigned disassembler_set_of(uint8_t kind);
 
+/** Whether an instruction is a jump, not a call, to an address that it contains. */
+static inline bool instruction_is_jump(const struct instruction *in)
+{
+	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
+}
+
 #endif

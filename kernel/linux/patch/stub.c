@@ -182,19 +182,13 @@ static bool wants_stub(const struct code_patch *patch, uint64_t first, const str
 	                       : is_call && replaced(patch) >= JUMP_BYTES && !is_out_of_reach(patch, first);
 }
 
-/* Whether a place counts time where the flags are unused. */
-static bool is_plain(uint8_t kind)
-{
-	return kind == CODE_TICK || kind == CODE_TICK_LOOP;
-}
-
 unsigned stub_added_bytes(uint8_t kind)
 {
 	return stub_is_point(kind)        ? LINUX_POINT_COUNT_BYTES
 	       : kind == CODE_SYSCALL     ? LINUX_JUMP_BYTES
 	       : kind == CODE_XGETBV      ? LINUX_XGETBV_BYTES
-	       : is_plain(kind)           ? LINUX_TICK_COUNT_BYTES
 	       : kind == STUB_TICK_ROUNDS ? LINUX_TICK_COUNT_BYTES + STUB_TEST_BYTES
+	       : stub_tick_is_plain(kind) ? LINUX_TICK_COUNT_BYTES
 	       : kind == CODE_TICK_FLAGS  ? LINUX_TICK_FLAGS_COUNT_BYTES
 	       : kind == CODE_TICK_COUNT  ? LINUX_TICK_COUNTED_BYTES
 	       : code_trap_of(kind)       ? LINUX_ANSWER_BYTES
@@ -204,7 +198,7 @@ unsigned stub_added_bytes(uint8_t kind)
 /* Bytes of the path of a place when the countdown has run out. */
 static unsigned slow_bytes(uint8_t kind)
 {
-	return is_plain(kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+	return stub_tick_is_plain(kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
 }
 
 /* An upper bound for the bytes of a stub. */
@@ -220,7 +214,7 @@ static const struct stub_loop *loop_of(struct stub_loop *loop, const struct code
                                        uint64_t index, uint64_t shift, const struct stub_area *area)
 {
 	const uint8_t kind = patches[index].kind;
-	if ((!is_plain(kind) && kind != CODE_TICK_FLAGS) ||
+	if ((!stub_tick_is_plain(kind) && kind != CODE_TICK_FLAGS) ||
 	    !stub_loop_find(loop, patches, count, index, shift, stub_added_bytes(kind), slow_bytes(kind)))
 		return NULL;
 	return loop->head >= area->start && loop->end <= area->end ? loop : NULL;
@@ -390,7 +384,7 @@ static void add_point(struct code *code, const struct code_patch *patch, uint64_
  * not depend on the countdown: a frame puts them into memory. */
 static void add_tick_slow(struct code *code, const struct code_patch *patch, uint64_t go_on)
 {
-	if (is_plain(patch->kind)) {
+	if (stub_tick_is_plain(patch->kind)) {
 		add_save_rax(code);
 		ADD(code, 0x31, 0xc0); /* xor %eax, %eax */
 	}
@@ -425,7 +419,7 @@ static void add_price(struct code *code, const struct code_patch *patch)
 
 static void add_tick(struct code *code, const struct code_patch *patch, uint64_t first, const struct stub_loop *loop)
 {
-	const bool has_flags = !is_plain(patch->kind);
+	const bool has_flags = !stub_tick_is_plain(patch->kind);
 	if (loop)
 		stub_loop_add_start(code, loop);
 	else

@@ -61,6 +61,12 @@ const struct stub_area *stub_area_of(uint64_t address, struct stub_place *place)
 /** The kind in struct stub_place of a place whose loop makes several rounds for one check. */
 #define STUB_TICK_ROUNDS 0xff
 
+/** Whether a place of a patch's kind, or of one in struct stub_place, counts time where the flags are unused. */
+static inline bool stub_tick_is_plain(uint8_t kind)
+{
+	return kind == CODE_TICK || kind == CODE_TICK_LOOP || kind == STUB_TICK_ROUNDS;
+}
+
 /** Translates an address in a stub to the program's: the original address of a moved instruction, of the system call,
  * or of the instruction after it. Other addresses stay the same. For addresses shown to programs and debuggers, whose
  * unwinders do not know stubs. */

@@ -68,16 +68,10 @@ const struct stub_area *stub_area_of(uint64_t address, struct stub_place *place)
 	return NULL;
 }
 
-/* Whether a place counts time where the flags are unused. */
-static bool is_plain(uint8_t kind)
-{
-	return kind == CODE_TICK || kind == STUB_TICK_ROUNDS;
-}
-
 /* The target of the jump at an address of a stub, if that is one of the jumps at the end of a copied loop's; else 0. */
 static uint64_t island_target(const struct stub_area *area, const struct stub_place *place, uint64_t address)
 {
-	const uint64_t slow = is_plain(place->kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
+	const uint64_t slow = stub_tick_is_plain(place->kind) ? LINUX_TICK_SLOW_BYTES : LINUX_TICK_FLAGS_SLOW_BYTES;
 	const uint64_t first = place->before + stub_added_bytes(place->kind) + place->length + place->after +
 	                       JUMP_BYTES + slow,
 		       offset = address - area->at - place->stub;
@@ -127,7 +121,7 @@ static void find_saves(const struct stub_place *place, uint64_t *rax, uint64_t *
 	} else if (place->kind == CODE_TICK_COUNT) {
 		*rax = SAVE_BYTES;
 		*rcx = 2 * SAVE_BYTES + FLAGS_BYTES;
-	} else if (is_plain(place->kind)) {
+	} else if (stub_tick_is_plain(place->kind)) {
 		*rax = slow + SAVE_BYTES;
 		*rcx = slow + 2 * SAVE_BYTES + CLEAR_BYTES;
 	}
@@ -136,16 +130,15 @@ static void find_saves(const struct stub_place *place, uint64_t *rax, uint64_t *
 uint64_t stub_leave(uint64_t address, uint64_t *rax, uint64_t *rcx)
 {
 	struct stub_place place;
-	const uint64_t original = stub_original(address);
 	struct stub_round round;
-	const struct stub_area *whole = stub_area_of(address, &place);
-	if (whole && stub_rounds_find(whole, &place, address, *rax, &round)) {
+	const uint64_t original = stub_original(address);
+	const struct stub_area *area = stub_area_of(address, &place);
+	if (area && stub_rounds_find(area, &place, address, *rax, &round)) {
 		*rax = round.has_rax ? linux_point_rax : *rax;
 		*rcx = round.has_rcx ? linux_point_rcx : *rcx;
 		return original;
 	}
-	const struct stub_area *area = original == address ? stub_area_of(address, &place) : NULL;
-	if (!area)
+	if (!area || original != address)
 		return original;
 	const uint64_t offset = address - area->at - place.stub - place.before;
 	uint64_t rax_from, rcx_from;

@@ -51,8 +51,9 @@ struct stub_round {
 bool stub_rounds_find(const struct stub_area *area, const struct stub_place *place, uint64_t address, uint64_t rax,
                       struct stub_round *round);
 
-/** The address of the jump to the rounds that have a copy of the instruction at an address of the program, of
- * STUB_TEST_JUMP_BYTES bytes; 0: there are none. Without that jump the loop makes single rounds. */
+/** `address` is that of an instruction of the program. If a stub has it in rounds, returns the address of the jump that
+ * leads to these rounds, which has STUB_TEST_JUMP_BYTES bytes; else 0. Where other code replaces that jump, the stub
+ * checks each round. */
 uint64_t stub_rounds_jump(uint64_t address);
 
 /** A trap begins: makes its frame, and the countdown, those of a loop with one check for each round. */

@@ -90,12 +90,6 @@ static bool is_instruction(const uint8_t *at, uint64_t left, const struct instru
 	}
 }
 
-/* Whether an instruction is a jump to a known address. */
-static bool is_jump(const struct instruction *in)
-{
-	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
-}
-
 /* Whether `bytes` bytes from `from` on are whole instructions that may be moved, or the one that is relative to its
  * address. */
 static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64_t left, const struct code_patch *patch)
@@ -110,7 +104,7 @@ static bool are_movable(const uint8_t *at, unsigned from, unsigned bytes, uint64
 		                         patch->operand[0] == i + in.relative_at &&
 		                         patch->operand[1] == in.length - in.relative_at;
 		if (patch->kind == CODE_TICK_LOOP && patch->operand[1] &&
-		    patch->operand[0] + patch->operand[1] == i + in.length && is_jump(&in))
+		    patch->operand[0] + patch->operand[1] == i + in.length && instruction_is_jump(&in))
 			continue;
 		if (!(in.flags & INSTRUCTION_MOVABLE) && !is_relative)
 			return false;
@@ -136,7 +130,7 @@ static bool is_loop_part(const uint8_t *at, uint64_t left, const struct code_pat
 	if (!disassemble(at, left, 0, &in) || in.length != patch->length)
 		return false;
 	if (patch->operand[2] & CODE_LOOP_JUMP)
-		return is_jump(&in);
+		return instruction_is_jump(&in);
 	return in.relative_at == patch->operand[0];
 }
 

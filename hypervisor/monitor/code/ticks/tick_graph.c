@@ -20,14 +20,9 @@
 
 /* --- blocks --- */
 
-static bool is_jump(const struct instruction *in)
-{
-	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
-}
-
 static bool ends_block(const struct instruction *in)
 {
-	return is_jump(in) || in->flags & (INSTRUCTION_END | INSTRUCTION_INDIRECT);
+	return instruction_is_jump(in) || in->flags & (INSTRUCTION_END | INSTRUCTION_INDIRECT);
 }
 
 /* Marks in block_of where blocks begin: at the start, at labels, and after jumps. */
@@ -94,12 +89,13 @@ static void connect_blocks(struct tick_graph *graph, const struct code_function 
 		struct tick_block *block = &graph->blocks[i];
 		const struct code_step *last = &function->steps[block->end - 1];
 		const struct instruction *in = &last->instruction;
-		if (is_jump(in))
+		if (instruction_is_jump(in))
 			block->next[0] = block_at(graph, function, in->target);
 		if (!(in->flags & (INSTRUCTION_END | INSTRUCTION_INDIRECT)) && i + 1 < graph->count)
 			block->next[1] = block_at(graph, function, last->address + in->length);
 		block->is_indirect = in->flags & INSTRUCTION_INDIRECT;
-		block->leaves_function |= block->is_indirect || (is_jump(in) && block->next[0] == TICK_NONE);
+		block->leaves_function |=
+			block->is_indirect || (instruction_is_jump(in) && block->next[0] == TICK_NONE);
 		if (block->next[0] == block->next[1])
 			block->next[0] = TICK_NONE;
 	}

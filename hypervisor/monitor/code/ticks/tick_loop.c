@@ -12,11 +12,6 @@ bool tick_loop_is_movable(const struct code_step *step, bool is_unknown)
 	       !(disassembler_set_of(step->instruction.kind) & ALL_SETS) && (step->is_reached || !is_unknown);
 }
 
-static bool is_jump(const struct instruction *in)
-{
-	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES));
-}
-
 bool tick_loop_describe_jump(const uint8_t *at, const struct instruction *in, struct code_patch *part)
 {
 	const unsigned length = in->length;
@@ -25,7 +20,7 @@ bool tick_loop_describe_jump(const uint8_t *at, const struct instruction *in, st
 	part->operand[1] = is_short ? 1 : 4;
 	part->operand[0] = (uint8_t)(length - part->operand[1]);
 	part->operand[2] = CODE_LOOP_JUMP;
-	return is_jump(in) && (is_short || is_near);
+	return instruction_is_jump(in) && (is_short || is_near);
 }
 
 /* Whether a jump may be copied: it does not lead into the site behind its first byte. */
@@ -42,7 +37,7 @@ static int take_step(const struct code_step *step, const struct code_area *area,
 	const uint64_t at = step->address - area->address;
 	*part = (struct code_patch){
 		.offset = area->offset + at, .kind = CODE_LOOP_PART, .length = in->length, .operand[1] = 4};
-	if (is_jump(in))
+	if (instruction_is_jump(in))
 		return (step->is_reached || !is_unknown) && tick_loop_describe_jump(area->bytes + at, in, part) ? 1
 		                                                                                                : -1;
 	if (!tick_loop_is_movable(step, is_unknown))
@@ -94,7 +89,7 @@ unsigned tick_loop_list(const struct code_function *function, const struct tick_
 		       at_site = area->address + (site->offset - area->offset),
 		       behind_site = at_site + site->length + site->after;
 	if (end - from > CODE_LOOP_BYTES_MAX || from / PAGE_SIZE != (end - 1) / PAGE_SIZE || at_site < from ||
-	    behind_site > last->address || !is_jump(&last->instruction) ||
+	    behind_site > last->address || !instruction_is_jump(&last->instruction) ||
 	    last->instruction.target - from >= end - from)
 		return 0;
 	unsigned count = 0;
@@ -102,7 +97,7 @@ unsigned tick_loop_list(const struct code_function *function, const struct tick_
 		struct code_patch part;
 		const int kind = take_step(&steps[i], area, is_unknown, &part);
 		const bool is_own = steps[i].address >= at_site && steps[i].address < behind_site; /* the site has it */
-		const bool is_jump_here = is_jump(&steps[i].instruction);
+		const bool is_jump_here = instruction_is_jump(&steps[i].instruction);
 		if (kind < 0 || (i + 1 < end_step && !code_function_goes_on(function, i)) ||
 		    (is_jump_here && is_own && site->kind != CODE_TICK_LOOP) ||
 		    (is_jump_here && !is_target_copied(&steps[i].instruction, at_site, behind_site)))

@@ -4,7 +4,7 @@
 #include "code/ticks/tick_price.h"
 
 /* Whether a place is charged at an instruction. */
-static bool is_place(const struct code_patch *places, size_t count, uint64_t offset, unsigned bytes)
+static bool is_tick_place(const struct code_patch *places, size_t count, uint64_t offset, unsigned bytes)
 {
 	for (size_t i = 0; i < count; i++)
 		if (code_is_tick(places[i].kind) && places[i].kind != CODE_TICK_COUNT &&
@@ -22,7 +22,7 @@ void tick_measure_distance(struct tick_distance *longest, const struct code_func
 		const struct code_step *step = &function->steps[i];
 		const struct instruction *in = &step->instruction;
 		const uint64_t offset = area->offset + (step->address - area->address);
-		if (step->address != next || is_place(places, count, offset, in->length))
+		if (step->address != next || is_tick_place(places, count, offset, in->length))
 			here = (struct tick_distance){.address = step->address};
 		if (step->is_reached) {
 			here.instructions++;

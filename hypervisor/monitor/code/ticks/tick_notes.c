@@ -25,17 +25,28 @@ static void note_step(struct planner *planner, const struct code_area *area, con
 		code_bits_set(&planner->read, &planner->map, at + k);
 }
 
-/* Notes this for the instructions from an address on. Returns where the last one that begins before `end` ends. */
-static uint64_t note_steps(struct planner *planner, const struct code_area *area, uint64_t from, uint64_t end)
+/* Reads the instruction at an address; a byte that begins none counts as one. */
+static void read_step(const struct code_area *area, struct code_step *step)
+{
+	const uint64_t at = step->address - area->address;
+	step->instruction.length = 1;
+	if (!area->bytes[at] || !disassemble(area->bytes + at, area->count - at, step->address, &step->instruction))
+		step->instruction = (struct instruction){.length = 1};
+}
+
+/* Notes this for the instructions from an address on, up to one that is also among those from `others` on: these are
+ * noted. Returns where the last one that begins before `end` ends. */
+static uint64_t note_steps(struct planner *planner, const struct code_area *area, uint64_t from, uint64_t end,
+                           uint64_t others)
 {
 	static const struct code_range nothing;
-	struct code_step step = {.address = from};
+	struct code_step step = {.address = from}, other = {.address = others};
 	for (; step.address < end; step.address += step.instruction.length) {
-		const uint64_t at = step.address - area->address;
-		step.instruction.length = 1;
-		if (!area->bytes[at] ||
-		    !disassemble(area->bytes + at, area->count - at, step.address, &step.instruction))
-			step.instruction = (struct instruction){.length = 1};
+		for (; other.address < step.address; other.address += other.instruction.length)
+			read_step(area, &other);
+		if (other.address == step.address)
+			break;
+		read_step(area, &step);
 		note_step(planner, area, &step, &nothing);
 		tick_calls_note(&planner->calls, area, &step);
 	}
@@ -49,9 +60,9 @@ int tick_note_rest(void *context, const struct code_area *area, const struct cod
 {
 	struct planner *planner = context;
 	const uint64_t end = range->address + range->bytes;
-	const bool leads_over = note_steps(planner, area, range->address, end) > end;
+	const bool leads_over = note_steps(planner, area, range->address, end, UINT64_MAX) > end;
 	for (uint64_t skipped = 1; skipped < CODE_INSTRUCTION_MAX; skipped++)
-		note_steps(planner, area, range->address + skipped, end);
+		note_steps(planner, area, range->address + skipped, end, range->address);
 	code_bits_set(&planner->led_to, &planner->map, range->address);
 	if (leads_over)
 		code_bits_set(&planner->cut, &planner->map, end);

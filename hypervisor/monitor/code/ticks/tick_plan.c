@@ -155,8 +155,7 @@ static bool jumps_on(struct planner *planner, const struct tick_block *block)
 	const struct code_function *function = &planner->function;
 	const struct instruction *in = &function->steps[block->end - 1].instruction;
 	const struct code_area *area = code_map_area(&planner->map, in->target);
-	return in->flags & INSTRUCTION_TARGET && !(in->flags & (INSTRUCTION_REFERENCE | INSTRUCTION_LEAVES)) &&
-	       in->target >= function->end && area &&
+	return instruction_is_jump(in) && in->target >= function->end && area &&
 	       !code_bits_any(&planner->starts, &planner->map, area, in->target, in->target + 1);
 }
 
@@ -179,8 +178,9 @@ static bool gets_other_site(struct planner *planner, uint32_t head, uint64_t fro
 	return false;
 }
 
-/* Adds a site to the head of a loop across the end of its block, which only the copy of the loop can have: it contains
- * the jump there. Returns 1, 0 if there is none, or -ENOMEM. */
+/* Adds a site that begins at the head of a loop and contains the jump at the end of that block. The program itself
+ * cannot have it, because the jump cannot be moved alone; the copy of the whole loop can. Returns 1, 0 if there is no
+ * such site, or -ENOMEM. */
 static int add_copied_site(struct planner *planner, uint32_t number)
 {
 	const struct code_function *function = &planner->function;
